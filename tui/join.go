@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/opening"
 	"github.com/parley-npc/parley/tui/playerform"
 	"github.com/parley-npc/parley/tui/styles"
@@ -29,7 +31,7 @@ type joinScreen struct {
 	user          *conversation.UserSession
 	entered       *conversation.Machine // the one that is opened; nil where only the service knows
 	form          *playerform.Form      // nil when nothing is asked
-	typed         string                // before the form is there
+	early         earlyText             // what is written meanwhile
 	kept          playerform.Answer     // what the player has said of herself here, to be kept
 	trouble       string                // why it does not go on
 	retry         func() tea.Cmd
@@ -42,7 +44,7 @@ type joinScreen struct {
 }
 
 func newJoinScreen(e *env, entry int) *joinScreen {
-	return &joinScreen{env: e, entry: entry, stopAsking: func() {}}
+	return &joinScreen{env: e, entry: entry, stopAsking: func() {}, early: earlyText{input: editor.NewInput(e.st, e.keys)}}
 }
 
 func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
@@ -209,13 +211,14 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 	if j.user.IsComplete() {
 		return tea.Batch(drawn, j.EnterMachine())
 	}
-	j.form = playerform.NewForm(j.st, j.keys, j.user, j.typed)
+	j.form = playerform.NewForm(j.st, j.keys, j.user, j.early.takeText())
 	j.Resize(j.width, j.height)
 	return drawn
 }
 
 func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
+	case key.Matches(msg, j.keys.Cancel) && j.early.takeBack():
 	case key.Matches(msg, j.keys.Cancel):
 		j.stopAsking()
 		return func() tea.Msg { return pickerAskedMsg{} }
@@ -223,8 +226,10 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 		return j.retry()
 	case j.form != nil:
 		return j.fillForm(msg)
-	case msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace:
-		j.typed += string(msg.Runes)
+	case key.Matches(msg, j.keys.Send):
+		j.early.say()
+	default:
+		j.early.refused = j.early.input.Update(msg)
 	}
 	return nil
 }
@@ -242,6 +247,7 @@ func (j *joinScreen) fillForm(msg tea.KeyMsg) tea.Cmd {
 
 func (j *joinScreen) Resize(width, height int) {
 	j.width, j.height = width, height
+	j.early.input.Resize(min(width, widestColumn), 3)
 	if j.form != nil {
 		j.form.Resize(width)
 	}
@@ -254,11 +260,13 @@ func (j *joinScreen) DrawLines() []string {
 	}
 	lines := []string{styles.HeaderLine(j.st, name, j.speakingWords(), j.width), ""}
 	foot := "Esc goes back to the personas"
+	early := j.early.drawLines(j.st, min(j.width, widestColumn))
+	height := j.height - len(early)
 	switch {
 	case j.trouble != "":
 		trouble := styles.WrapStyled(j.st.Bad, j.trouble, j.width)
 		if j.log != nil {
-			lines = append(lines, j.wordLines(j.height-len(lines)-len(trouble)-1)...)
+			lines = append(lines, j.wordLines(height-len(lines)-len(trouble)-1)...)
 		}
 		lines = append(lines, trouble...)
 		foot = "Enter tries again, Esc goes back"
@@ -266,13 +274,14 @@ func (j *joinScreen) DrawLines() []string {
 		lines = append(lines, j.form.DrawLines()...)
 		foot = j.form.FootWords()
 	case j.log != nil:
-		lines = append(lines, j.wordLines(j.height-len(lines)-1)...)
+		lines = append(lines, j.wordLines(height-len(lines)-1)...)
 	case j.user != nil:
 		lines = append(lines, j.cardLines()...)
 	default:
 		lines = append(lines, " "+j.st.Faint.Render("Opening the door …"))
 	}
-	return append(terminal.FitLines(lines, j.width, j.height-1), styles.FooterLine(j.st, foot, j.width))
+	lines = append(terminal.FitLines(lines, j.width, height-1), early...)
+	return append(lines, styles.FooterLine(j.st, foot, j.width))
 }
 
 // speakingWords say that the opening comes, and from the second second on how long.
@@ -308,7 +317,72 @@ func (j *joinScreen) ApplyStyles() {
 	if j.log != nil {
 		j.log.ForgetLines()
 	}
+	j.early.input.ApplyStyles(j.st)
 	if j.form != nil {
 		j.form.ApplyStyles()
 	}
+}
+
+// earlyText is what the player writes before the character has spoken to the end
+// (docs/decisions/tui.md, written-early).
+type earlyText struct {
+	input   *editor.Input
+	said    string // what Enter was pressed behind: the chat begins with it; "" for nothing
+	refused string // why the last key wrote nothing
+}
+
+// say keeps what stands there until the chat has begun. One message is enough.
+func (e *earlyText) say() {
+	if text := e.input.Text(); e.said == "" && strings.TrimSpace(text) != "" {
+		e.said = text
+		e.input.SetText("")
+	}
+}
+
+// takeBack gives what was to be said back to the input, and tells whether there was anything.
+func (e *earlyText) takeBack() bool {
+	if e.said == "" {
+		return false
+	}
+	e.input.SetText(e.takeText())
+	return true
+}
+
+// takeText is all that was written, which is here no longer.
+func (e *earlyText) takeText() string {
+	text := strings.Trim(e.said+"\n"+e.input.Text(), "\n")
+	e.said = ""
+	e.input.SetText("")
+	return text
+}
+
+// giveTo hands it to the chat, which says what was to be said, unless something else stands in
+// its input already.
+func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
+	if e.said != "" && c.input.Text() == "" && !c.isAtEnding() {
+		c.input.SetText(e.said)
+		e.said = ""
+		cmd = c.sendInput()
+	}
+	if text := e.takeText(); text != "" {
+		c.input.SetText(strings.TrimPrefix(c.input.Text()+"\n"+text, "\n"))
+		c.holdText()
+		c.writtenAt = c.opts.Now()
+	}
+	return cmd
+}
+
+// drawLines are its rows, none where nothing is written.
+func (e *earlyText) drawLines(st *styles.Set, width int) []string {
+	var lines []string
+	if e.refused != "" {
+		lines = styles.WrapStyled(st.Bad, e.refused, width)
+	}
+	if e.said != "" {
+		lines = append(lines, waitingLine(st, "   then: ", e.said, true, width))
+	}
+	if e.input.Text() != "" {
+		lines = append(lines, e.input.DrawLines()...)
+	}
+	return lines
 }

@@ -147,6 +147,54 @@ func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	}
 }
 
+// TestWhatIsWrittenBeforeTheOpeningEnds: it stands there while it is written; the chat begins with
+// what was sent and has the rest in its input. Nothing of it is lost, whatever Esc takes back.
+func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
+	for _, c := range []struct {
+		keys         []string
+		shown        string // before the chat is there
+		sent, unsent string
+	}{
+		{[]string{"Hello, M"}, "Hello, M", "", "Hello, M"},
+		{[]string{"Hello", "enter"}, "then: Hello (Esc takes it back)", "Hello", ""},
+		{[]string{"Hello", "enter", "and good"}, "and good", "Hello", "and good"},
+		{[]string{"Hello", "enter", "you", "enter"}, "then: Hello", "Hello", "you"},
+		{[]string{"Hello", "enter", "you", "esc"}, "you", "", "Hello\nyou"},
+		{[]string{"  ", "enter"}, "is speaking", "", "  "},
+		{[]string{"/nonsense", "enter"}, "then: /nonsense", "", "/nonsense"},
+	} {
+		t.Run(strings.Join(c.keys, " "), func(t *testing.T) {
+			j := newJoiner(t)
+			await[userSessionReadyMsg](j)
+			j.hearWord("Halt")
+			j.press(c.keys...)
+			j.shows("Halt", c.shown)
+			close(j.slow.words)
+			await[sessionReadyMsg](j)
+			talk := j.root.child.(*chat)
+			if got := talk.input.Text(); got != c.unsent {
+				t.Errorf("the input has %q, not %q", got, c.unsent)
+			}
+			if sent := talk.wait != nil; sent != (c.sent != "") || sent && talk.wait.turn.Text != c.sent {
+				t.Errorf("under way: %+v", talk.wait)
+			}
+		})
+	}
+}
+
+// TestWhatIsWrittenEarlyStandsBehindADraft: nothing is sent over what an earlier chat has left.
+func TestWhatIsWrittenEarlyStandsBehindADraft(t *testing.T) {
+	j := newJoiner(t)
+	await[userSessionReadyMsg](j)
+	j.root.drafts[j.root.child.(*joinScreen).user.Persona.ID] = &draft{text: "My last words"}
+	j.press("Hello", "enter")
+	close(j.slow.words)
+	await[sessionReadyMsg](j)
+	if talk := j.root.child.(*chat); talk.input.Text() != "My last words\nHello" || talk.wait != nil {
+		t.Errorf("%q, under way: %+v", talk.input.Text(), talk.wait)
+	}
+}
+
 // TestLongOpeningFollowsItsEnd: the newest words stand on the screen, also of an opening
 // that is longer than it, and the foot says what can be done; at every size each line fits.
 func TestLongOpeningFollowsItsEnd(t *testing.T) {

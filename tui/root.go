@@ -267,7 +267,8 @@ func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd 
 
 // startChat begins the chat, unless the player has gone elsewhere meanwhile.
 func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
-	if l, waiting := r.child.(*joinScreen); !waiting || l.entry != msg.entry {
+	join, waiting := r.child.(*joinScreen)
+	if !waiting || join.entry != msg.entry {
 		return nil
 	}
 	r.opts.Machine, r.opts.NewSession = "", false // They were meant for the first chat.
@@ -275,7 +276,7 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	c.sayNothingKept()
 	r.left = msg.user
 	r.showScreen(c)
-	return c.loadBeside()
+	return tea.Batch(c.loadBeside(), join.early.giveTo(c))
 }
 
 func (r *root) tooSmall() bool { return r.width < minWidth || r.height < minHeight }

@@ -272,16 +272,18 @@ var (
 	introduces = regexp.MustCompile(`^(?:\S+ ){0,2}?(?:(?:my|the) name(?: is|'?s)|name'?s|(?:i am|i'?m) called|(?:they|you can|just|please|people) call me|call me|mein name ist|ich heisse|je m'?appelle|mon nom est|me llamo|mi nombre es|(?:o )?meu nome e|(?:eu )?me chamo|mi chiamo|il mio nome e)((?: [\p{L}'-]+){1,2})(?:,? (?:by the way|btw|and yours?|nice to meet you|what'?s yours))?$`)
 	// namesAsked is a criterion that asks for a name.
 	namesAsked = regexp.MustCompile(`(?i)\b(?:an?|the|his|her|their|own|real|full|first|last) names?\b|\bintroduce|\b(?:nom|nombre|nome|namen?)\b.*\b(?:son|su|seu|suo|seinen|ihren|den)\b|\b(?:son|su|seu|suo|seinen|ihren|den) (?:nom|nombre|nome|namen)\b`)
+)
+
+const (
+	// nearIntroduced is the likeness of an example that means more by a name than who speaks.
+	nearIntroduced = 0.6
 	// noName are words behind "call me" that are no name.
 	noName = " back later a an the when if tomorrow today again maybe crazy anytime soon not no none an your what whatever one on in at after before secret important mine nobody nothing old stupid "
 )
 
-// nearIntroduced is the likeness of an example that means more by a name than who speaks.
-const nearIntroduced = 0.6
-
 // isIntroduction reports whether a message only says what the player is called, in a state that
 // asks for no name.
-func (m *measurement) isIntroduction(message string) bool {
+func isIntroduction(m *measurement, message string) bool {
 	if m.features[0][fMaxBest] >= nearIntroduced || !tellsName(message) {
 		return false
 	}

@@ -144,7 +144,7 @@ func (r *Reader) weighChoices(at *Place, m *measurement, message string) Verdict
 	switch {
 	case m.isPoliteGoodbye(best, message):
 		return courtesyVerdict(at, personas.IntentGoodbye, "nothing says that leaving decides anything")
-	case m.isIntroduction(message):
+	case isIntroduction(m, message):
 		return courtesyVerdict(at, personas.IntentMyNameIs, "nothing here asks for a name")
 	case m.isBareGreeting(best, message):
 		return courtesyVerdict(at, personas.IntentGreeting, "nobody wins by a greeting")
