@@ -99,7 +99,7 @@ func scriptLanguage(message string) string {
 }
 
 // latinLanguage returns the language whose common words a message has most of,
-// when these are two or more and more than twice those of the expected one.
+// when these are two or more and more than those of the expected one.
 func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 	known, english := 0, 0
 	if expected == "en" {
@@ -185,9 +185,9 @@ func (x *Lexicon) isForeign(w string) bool {
 
 // greetings are words that tell a language and are not common enough otherwise.
 var greetings = map[string]map[string]bool{
-	"es": makeSet(`hola buenos buenas dias gracias amigo senor senora vale adios habla hablo espanol ayuda libro gato perro dinero`),
-	"fr": makeSet(`bonjour bonsoir merci salut monsieur madame voudrais suis cherche livre chat oui parle parles francais aide argent`),
-	"de": makeSet(`guten morgen hallo danke bitte mochte brauche buch katze ja nein sprichst spreche verstehe deutsch hilfe geld kein keine nicht`),
-	"pt": makeSet(`ola bom boa obrigado obrigada senhor senhora livro gato dinheiro sim fala falo portugues ajuda nao`),
-	"it": makeSet(`ciao buongiorno buonasera grazie prego signore signora libro gatto soldi parla parlo italiano aiuto non`),
+	"es": makeSet(`hola buenos buenas dias gracias amigo senor senora vale adios habla hablo espanol ayuda libro gato perro dinero hoy hace calor mucho muy`),
+	"fr": makeSet(`bonjour bonsoir merci salut monsieur madame voudrais suis cherche livre chat oui parle parles francais aide argent coucou aujourd hui aujourdhui trop chaud froid fait cest jai tres`),
+	"de": makeSet(`guten morgen hallo danke bitte mochte brauche buch katze ja nein sprichst spreche verstehe deutsch hilfe geld kein keine nicht heute sehr kalt`),
+	"pt": makeSet(`ola bom boa obrigado obrigada senhor senhora livro gato dinheiro sim fala falo portugues ajuda nao hoje faz calor muito`),
+	"it": makeSet(`ciao buongiorno buonasera grazie prego signore signora libro gatto soldi parla parlo italiano aiuto non oggi caldo freddo troppo molto`),
 }

@@ -158,7 +158,7 @@ func (m *measurement) asksOnly() bool {
 
 // askedToBeTold are, by language, how a folded question begins that only asks to be told something.
 var askedToBeTold = map[string]*regexp.Regexp{
-	"fr": regexp.MustCompile(`^(?:(?:et|mais|euh|hm+|ah|oh|alors|pardon|excusez-moi)[, ]+)*(?:qu'?est[- ]ce|c'?est (?:quoi|qui|bon|comment)|c quoi|pourquoi|comment|combien de|quel|laquelle|lequel|qui\b|quand|ou est|il y a quoi|vous avez quoi|est[- ]ce (?:que |qu')(?:la|le|les|l'|c'est|il|elle|ca)\b|.*\b\w+-(?:t-)?(?:il|elle|ils|elles)\b)`),
+	"fr": regexp.MustCompile(`^(?:(?:et|mais|euh|hm+|ah|oh|alors|pardon|excusez-moi)[, ]+)*(?:qu'?est[- ]ce|c'?est (?:quoi|qui|bon|comment)|c quoi|pourquoi|comment|combien de|quel|laquelle|lequel|qui\b|quand|ou est|il y a quoi|vous avez quoi|est[- ]ce (?:que |qu')(?:la|le|les|l'|c'est|il|elle|ca)\b|.*\b\w+-(?:t-)?(?:il|elle|ils|elles)\b|.*\b(?:(?:il|elle|ca) (?:y )?(?:a|est|contient|vient|coute)|(?:ils|elles) (?:ont|sont)|c'?est (?:avec|sans|fait|pour|du|de la|a la)|dedans|dessus)\b)`),
 	"de": regexp.MustCompile(`^(?:(?:und|aber|also|hm+|ah|oh|entschuldigung)[, ]+)*(?:was (?:ist|sind|war|heisst|bedeutet)|warum|wieso|weshalb|wie (?:viel|lange|alt|kommt|heisst|ist)|wer\b|wo\b|wann|welche)`),
 	"es": regexp.MustCompile(`^[¿ ]*(?:(?:y|pero|eh|hm+|ah|oh|perdon)[, ]+)*[¿ ]*(?:que (?:es|son|significa|hay)|por que|como|cuanto|cual|quien|cuando|donde)`),
 	"pt": regexp.MustCompile(`^(?:(?:e|mas|eh|hm+|ah|oh|desculpe)[, ]+)*(?:(?:o )?que (?:e|sao|significa|ha)\b|por que|como|quanto|qual|quem|quando|onde)`),

@@ -282,7 +282,7 @@ const (
 )
 
 // isIntroduction reports whether a message only says what the player is called, in a state that
-// asks for no name.
+// asks for no name (docs/decisions/offline.md, introduction).
 func isIntroduction(m *measurement, message string) bool {
 	if m.features[0][fMaxBest] >= nearIntroduced || !tellsName(message) {
 		return false
@@ -300,4 +300,61 @@ func tellsName(text string) bool {
 func (c *choice) asksName() bool {
 	return slices.ContainsFunc(c.criteria, namesAsked.MatchString) ||
 		c.kind != aside && slices.ContainsFunc(c.examples, func(e *personas.Example) bool { return tellsName(e.Say) })
+}
+
+// polite is what a message has that says please or thanks, in folded words.
+var polite = regexp.MustCompile(`\b(?:please|pls|plz|thanks?|thx|s'?il (?:vous|te) plait|svp|stp|merci|bitte|danke|por favor|gracias|faz favor|obrigad[oa]|per (?:favore|piacere)|grazie)\b`)
+
+// sharePolite returns for each choice which share of its texts says please or thanks.
+func sharePolite(texts *textGroup, choices int) []float64 {
+	said, all := make([]float64, choices), make([]float64, choices)
+	for i, k := range texts.choices {
+		if all[k]++; polite.MatchString(nlu.Fold(texts.texts[i])) {
+			said[k]++
+		}
+	}
+	for k := range said {
+		said[k] /= max(1, all[k])
+	}
+	return said
+}
+
+// politely and plainly are the shares of polite examples from which and up to which an author tells
+// a way to pass apart by its manners.
+const politely, plainly = 0.8, 0.1
+
+// mannerlyPass returns, for a pass of which the author has another that leads to the same state and
+// differs by a please, the one with the manners of the message; else the choice itself
+// (docs/decisions/offline.md, manners).
+func mannerlyPass(m *measurement, k int) int {
+	p := m.state
+	if p.choices[k].kind != pass || p.polite[k] > plainly && p.polite[k] < politely {
+		return k
+	}
+	if m.polite == (p.polite[k] >= politely) {
+		return k
+	}
+	best := k
+	for j := range p.choices {
+		apart := p.polite[j] >= politely && p.polite[k] <= plainly || p.polite[k] >= politely && p.polite[j] <= plainly
+		if apart && p.choices[j].kind == pass && p.choices[j].target == p.choices[k].target && (best == k || m.features[j][fBest] > m.features[best][fBest]) {
+			best = j
+		}
+	}
+	return best
+}
+
+// askedToHave is how a question begins in French that orders a thing, with the thing behind it.
+var askedToHave = regexp.MustCompile(`(?i)^(?:(?:bonjour|bonsoir|salut|alors|et|euh|hm+|ah|oh)[, ]+)*(?:est-ce (?:que |qu')?(?:je|on|il|c'est)?\s?)?(?:(?:je|on) (?:peux|peut|pourrais|pourrait) (?:avoir|prendre)|puis-je (?:avoir|prendre)|(?:c'est|est-il|serait-il|ce serait) possible d'avoir|(?:vous pouvez|pouvez-vous|pourriez-vous) m'apporter) (\S+ [^?]+?) ?\?*$`)
+
+// withoutAsking is a message that orders a thing by a question, as the thing: "je peux avoir la
+// quiche ?" is "la quiche". Any other is as it is (docs/decisions/offline.md, asked-to-have).
+func withoutAsking(message, language string) string {
+	if language != "fr" {
+		return message
+	}
+	if found := askedToHave.FindStringSubmatch(message); found != nil {
+		return found[1]
+	}
+	return message
 }

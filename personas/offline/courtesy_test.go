@@ -120,3 +120,35 @@ func TestGreetingsOfOneWord(t *testing.T) {
 		}
 	}
 }
+
+// TestFrenchOrders: who asks about a dish has not ordered it, who asks to have it has; and what is
+// said with a please, however short, takes the way of those who say please.
+func TestFrenchOrders(t *testing.T) {
+	t.Parallel()
+	r, p := NewReader(), corpusPersona(t, "sample-cafe")
+	for _, c := range []struct{ state, text, want string }{
+		{"repas", "le croque monsieur il a des champignons dedans?", "aside"},
+		{"repas", "la quiche c'est avec jambon?", "aside"},
+		{"repas", "sans jambon c'est possible?", "aside"},
+		{"repas", "il y a de la soupe?", "aside"},
+		{"repas", "vous avez la soupe du jour?", "redirect"},
+		{"repas", "une salade ?", "pass plainly"},
+		{"repas", "je peux avoir la quiche?", "pass plainly"},
+		{"repas", "c'est possible d'avoir la quiche svp?", "pass politely"},
+		{"boisson", "on peut avoir deux cafés ?", "pass plainly"},
+		{"boisson", "une limonade svp", "pass politely"},
+		{"boisson", "une limonade", "pass plainly"},
+		{"boisson", "merci, un thé", "pass politely"},
+		{"boisson", "coucou ca va? il fait trop chaud aujourdhui non", "aside"},
+	} {
+		at := placeOf(t, p, "", c.state)
+		v := r.Decide(at, c.text)
+		got := v.Decision
+		if got == string(personas.DecidePass) {
+			got += map[bool]string{true: " politely", false: " plainly"}[at.Machine.Transitions[v.Rows[0]].ScoreDelta == 2]
+		}
+		if got != c.want || v.Language != "" {
+			t.Errorf("%s %q: want %s, got %s %s", c.state, c.text, c.want, got, v.Why)
+		}
+	}
+}

@@ -426,6 +426,8 @@ func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) 
 	if other := m.fittingPass(k); other != k {
 		return r.verdict(at, m, other, probability)
 	}
+	k = mannerlyPass(m, k)
+	c = &m.state.choices[k]
 	v := Verdict{Decision: c.decision, Rows: c.rows, Confidence: probability, Why: m.explain(k, probability)}
 	if i := m.nearest[k]; i >= 0 && m.features[k][fBest] >= answeredScore {
 		v.Example = m.state.sources[i].example

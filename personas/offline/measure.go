@@ -22,6 +22,7 @@ type measurement struct {
 	hostile  nlu.Talk // an insult or a threat, in a language other than English
 	intent   intentMatch
 	courtesy personas.Intent // with which a short message begins that goes on; "" for none
+	polite   bool            // the message says please or thanks
 	asksHelp bool            // it does nothing but ask for help
 	// helpChoice is the choice that is about that; -1 for none.
 	helpChoice int
@@ -36,14 +37,14 @@ type measurement struct {
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
 	whole := message
 	if !slices.Contains(p.examples.texts, message) {
-		message = withoutGuess(withoutCourtesy(message, p.thanks))
+		message = withoutAsking(withoutGuess(withoutCourtesy(message, p.thanks)), p.language)
 	}
 	read := r.lexicon.Read(message)
 	readWhole := read
 	if whole != message {
 		readWhole = r.lexicon.Read(whole)
 	}
-	m := &measurement{text: message, courtesy: courtesyOf(whole, message), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), contrary: make([]bool, len(p.choices)), message: r.classifiers.profileMessage(read), talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
+	m := &measurement{text: message, courtesy: courtesyOf(whole, message), polite: polite.MatchString(nlu.Fold(whole)), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), contrary: make([]bool, len(p.choices)), message: r.classifiers.profileMessage(read), talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
 	said := read.Meanings()
 	examples, criteria := p.examples.index.Query(read), p.criteria.index.Query(read)
 	m.compareExamples(p, &examples)

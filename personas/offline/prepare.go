@@ -37,6 +37,7 @@ type preparedState struct {
 	hostile   map[int]bool   // choices with an example that attacks, in a language other than English
 	exact     map[string]int // texts by their bare words, the first of those that are the same
 	thanks    bool           // a way to pass thanks: a thank-you counts
+	polite    []float64      // of each choice, the share of its examples that say please or thank
 	size      int            // bytes of the texts that it keeps alive
 	verdicts  verdictMemory
 }
@@ -189,7 +190,7 @@ func shareTexts(counts []int) []int {
 
 // noteExact notes the texts as they are looked up, and whether thanks are given in any of them.
 func (p *preparedState) noteExact() {
-	p.exact = make(map[string]int, len(p.examples.texts))
+	p.exact, p.polite = make(map[string]int, len(p.examples.texts)), sharePolite(&p.examples, len(p.choices))
 	for i, text := range p.examples.texts {
 		bare := bareText(text)
 		if _, known := p.exact[bare]; !known {
