@@ -302,23 +302,6 @@ func (c *choice) asksName() bool {
 		c.kind != aside && slices.ContainsFunc(c.examples, func(e *personas.Example) bool { return tellsName(e.Say) })
 }
 
-// polite is what a message has that says please or thanks, in folded words.
-var polite = regexp.MustCompile(`\b(?:please|pls|plz|thanks?|thx|s'?il (?:vous|te) plait|svp|stp|merci|bitte|danke|por favor|gracias|faz favor|obrigad[oa]|per (?:favore|piacere)|grazie)\b`)
-
-// sharePolite returns for each choice which share of its texts says please or thanks.
-func sharePolite(texts *textGroup, choices int) []float64 {
-	said, all := make([]float64, choices), make([]float64, choices)
-	for i, k := range texts.choices {
-		if all[k]++; polite.MatchString(nlu.Fold(texts.texts[i])) {
-			said[k]++
-		}
-	}
-	for k := range said {
-		said[k] /= max(1, all[k])
-	}
-	return said
-}
-
 // politely and plainly are the shares of polite examples from which and up to which an author tells
 // a way to pass apart by its manners.
 const politely, plainly = 0.8, 0.1

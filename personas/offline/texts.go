@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -73,4 +74,21 @@ func bareText(text string) string { return strings.Join(foldedWords(text), " ") 
 // foldedWords are a text's words in small letters without accents.
 func foldedWords(text string) []string {
 	return strings.FieldsFunc(nlu.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+// polite is what a message has that says please or thanks, in folded words.
+var polite = regexp.MustCompile(`\b(?:please|pls|plz|thanks?|thx|s'?il (?:vous|te) plait|svp|stp|merci|bitte|danke|por favor|gracias|faz favor|obrigad[oa]|per (?:favore|piacere)|grazie)\b`)
+
+// sharePolite returns for each choice which share of its texts says please or thanks.
+func sharePolite(texts *textGroup, choices int) []float64 {
+	said, all := make([]float64, choices), make([]float64, choices)
+	for i, k := range texts.choices {
+		if all[k]++; polite.MatchString(nlu.Fold(texts.texts[i])) {
+			said[k]++
+		}
+	}
+	for k := range said {
+		said[k] /= max(1, all[k])
+	}
+	return said
 }
