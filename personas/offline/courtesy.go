@@ -55,7 +55,7 @@ var (
 		{"if", "i", "had", "to", "guess"}, {"let", "me", "see"}, {"let", "me", "guess"}, {"probably"},
 	}
 	// guessEnds are at the end alone.
-	guessEnds = [][]string{{"right"}, {"isn't", "it"}, {"don't", "you", "think"}, {"i", "imagine"}, {"am", "i", "right"}, {"or", "something"}}
+	guessEnds = [][]string{{"right"}, {"isn't", "it"}, {"don't", "you", "think"}, {"i", "imagine"}, {"am", "i", "right"}, {"or", "something"}, {"perhaps"}}
 	// linkingWords stand before "I think" where it is no guess: "what I think".
 	linkingWords = []string{"what", "as", "so", "how", "than", "like", "if", "whatever", "that", "when", "and", "but", "do", "because"}
 	// ownDeeds begin what a speaker says of himself, which a doubt holds out rather than guesses.
@@ -71,7 +71,7 @@ func withoutGuess(message string) string {
 		return message
 	}
 	for _, of := range slices.Concat(guessEnds, guessStarts) {
-		if n := len(words) - len(of); n > from && hasWords(words[n:], of) && (strings.ContainsAny(words[n-1], ",.") || of[0] == "i" && !slices.Contains(linkingWords, bareWord(words[n-1]))) {
+		if n := len(words) - len(of); n > from && hasWords(words[n:], of) && (strings.ContainsAny(words[n-1], ",.") || of[0] == "perhaps" || of[0] == "i" && !slices.Contains(linkingWords, bareWord(words[n-1]))) {
 			return strings.Trim(strings.Join(words[from:n], " "), ",.")
 		}
 	}
