@@ -260,6 +260,9 @@ func (j *joinScreen) DrawLines() []string {
 	}
 	lines := []string{styles.HeaderLine(j.st, name, j.speakingWords(), j.width), ""}
 	foot := "Esc goes back to the personas"
+	if j.early.said != "" {
+		foot = "Esc takes your message back"
+	}
 	early := j.early.drawLines(j.st, min(j.width, widestColumn))
 	height := j.height - len(early)
 	switch {

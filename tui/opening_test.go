@@ -156,7 +156,7 @@ func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
 		sent, unsent string
 	}{
 		{[]string{"Hello, M"}, "Hello, M", "", "Hello, M"},
-		{[]string{"Hello", "enter"}, "then: Hello (Esc takes it back)", "Hello", ""},
+		{[]string{"Hello", "enter"}, "Esc takes your message back", "Hello", ""},
 		{[]string{"Hello", "enter", "and good"}, "and good", "Hello", "and good"},
 		{[]string{"Hello", "enter", "you", "enter"}, "then: Hello", "Hello", "you"},
 		{[]string{"Hello", "enter", "you", "esc"}, "you", "", "Hello\nyou"},
