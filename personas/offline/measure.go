@@ -37,7 +37,7 @@ type measurement struct {
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
 	whole := message
 	if !slices.Contains(p.examples.texts, message) {
-		message = withoutAsking(withoutGuess(withoutCourtesy(message, p.thanks)), p.language)
+		message = withoutAsking(withoutGuess(withoutCourtesy(withoutLaughter(message), p.thanks)), p.language)
 	}
 	read := r.lexicon.Read(message)
 	readWhole := read

@@ -104,13 +104,13 @@ func (m *measurement) nearestPass() float64 {
 }
 
 // splitMessage are the sentences of a message and what is done between them, without those that only
-// greet or thank; the first and the last ones where there are many.
+// greet, thank or laugh; the first and the last ones where there are many.
 func splitMessage(message string) []string {
 	out := strings.FieldsFunc(markEnds.Replace(message), func(c rune) bool { return c == 0 })
 	for i := range out {
 		out[i] = strings.TrimSpace(out[i])
 	}
-	out = slices.DeleteFunc(out, func(s string) bool { return len(strings.Fields(s)) < leastSentence || IsCourtesy(s) })
+	out = slices.DeleteFunc(out, func(s string) bool { return len(strings.Fields(s)) < leastSentence || IsCourtesy(s) || laughsOnly.MatchString(s) })
 	if len(out) > mostSentences {
 		out = slices.Concat(out[:mostSentences-1], out[len(out)-1:])
 	}

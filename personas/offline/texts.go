@@ -92,3 +92,33 @@ func sharePolite(texts *textGroup, choices int) []float64 {
 	}
 	return said
 }
+
+// laughing is how people laugh in writing, and what they say with it that says nothing.
+const laughing = `(?:lol+|lmf?ao+|rofl|(?:a?ha){2,}h?|ha|heh+|(?:he){2,}|(?:hi){2,}|xd+|mdr+|ptdr|(?:ja){2,}|k{3,}|(?:rs){2,})`
+
+var (
+	// laughsFirst and laughsLast are laughter before and behind what is said, laughsOnly a text that
+	// says no more.
+	laughsFirst = regexp.MustCompile(`(?i)^` + laughing + `\b[.,!:;)… ]*(?:` + laughing + `\b[.,!:;)… ]*|(?:ok|okay|oh|well|right|true|fair|fair enough|nice|wow)\b[.,!… ]*)*`)
+	laughsLast  = regexp.MustCompile(`(?i)[.,!?… ]+` + laughing + `(?:\s` + laughing + `)*[.!… ]*$`)
+	laughsOnly  = regexp.MustCompile(`(?i)^(?:(?:` + laughing + `|ok|okay|oh|well|right|true|fair|nice|wow)\b[.,!:;)… ]*)+$`)
+)
+
+// leastBehindLaughter are the fewest words that a message must have beside its laughter.
+const leastBehindLaughter = 3
+
+// withoutLaughter takes the laughter off the beginning and the end of a message that says something
+// else, but not the mark of a question.
+func withoutLaughter(message string) string {
+	rest := laughsFirst.ReplaceAllString(message, "")
+	rest = laughsLast.ReplaceAllStringFunc(rest, func(end string) string {
+		if strings.Contains(end, "?") {
+			return "?"
+		}
+		return ""
+	})
+	if len(strings.Fields(rest)) < leastBehindLaughter {
+		return message
+	}
+	return rest
+}
