@@ -97,9 +97,9 @@ func sharePolite(texts *textGroup, choices int) []float64 {
 const laughing = `(?:lol+|lmf?ao+|rofl|(?:a?ha){2,}h?|ha|heh+|(?:he){2,}|(?:hi){2,}|xd+|mdr+|ptdr|(?:ja){2,}|k{3,}|(?:rs){2,})`
 
 var (
-	// laughsFirst and laughsLast are laughter before and behind what is said, laughsOnly a text that
-	// says no more.
-	laughsFirst = regexp.MustCompile(`(?i)^` + laughing + `\b[.,!:;)… ]*(?:` + laughing + `\b[.,!:;)… ]*|(?:ok|okay|oh|well|right|true|fair|fair enough|nice|wow)\b[.,!… ]*)*`)
+	// laughsFirst is laughter before what is said, or a sentence that only takes note, laughsLast
+	// laughter behind it, laughsOnly a text that says no more.
+	laughsFirst = regexp.MustCompile(`(?i)^(?:(?:(?:ok|okay|oh|ah|right|true|fair|fair enough|nice|wow|cool|i see|got it)\b[, ]*)+[.!…]+ +|` + laughing + `\b[.,!:;)… ]*(?:` + laughing + `\b[.,!:;)… ]*|(?:ok|okay|oh|well|right|true|fair|fair enough|nice|wow)\b[.,!… ]*)*)`)
 	laughsLast  = regexp.MustCompile(`(?i)[.,!?… ]+` + laughing + `(?:\s` + laughing + `)*[.!… ]*$`)
 	laughsOnly  = regexp.MustCompile(`(?i)^(?:(?:` + laughing + `|ok|okay|oh|well|right|true|fair|nice|wow)\b[.,!:;)… ]*)+$`)
 )
