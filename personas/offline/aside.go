@@ -151,10 +151,16 @@ const maxQuestionWords = 12
 // asksOnly reports whether a message only asks to be told something.
 func (m *measurement) asksOnly() bool {
 	if form, known := askedToBeTold[m.state.language]; known {
+		if m.state.language == "fr" && m.fields <= maxQuestionWords && askedPlainly.MatchString(nlu.Fold(m.text)) {
+			return true
+		}
 		return strings.Contains(m.text, "?") && m.fields <= maxQuestionWords && form.MatchString(nlu.Fold(m.text))
 	}
 	return m.message.acts.Asks || m.fields <= maxQuestionWords && begunQuestion.MatchString(m.text) && !offering.MatchString(m.text)
 }
+
+// askedPlainly is what a folded question in French has that needs no mark to be one.
+var askedPlainly = regexp.MustCompile(`\b(?:c'?est|c) (?:quoi|koi|qui|ou)\b|\bqu'?est[- ]ce (?:que? |qui |qu')|\b(?:de|a|en|avec) quoi\b|\bpourquoi\b|\bcomment (?:on|ca|dit)\b`)
 
 // askedToBeTold are, by language, how a folded question begins that only asks to be told something.
 var askedToBeTold = map[string]*regexp.Regexp{

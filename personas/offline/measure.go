@@ -45,6 +45,7 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 		readWhole = r.lexicon.Read(whole)
 	}
 	m := &measurement{text: message, courtesy: courtesyOf(whole, message), polite: polite.MatchString(nlu.Fold(whole)), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), contrary: make([]bool, len(p.choices)), message: r.classifiers.profileMessage(read), talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
+	m.fields = len(strings.Fields(message))
 	said := read.Meanings()
 	examples, criteria := p.examples.index.Query(read), p.criteria.index.Query(read)
 	m.compareExamples(p, &examples)
@@ -134,6 +135,9 @@ func (m *measurement) compareExamples(p *preparedState, found *nlu.Result) {
 	for i, score := range found.Scores {
 		k := p.examples.choices[i]
 		f := &m.features[k]
+		if k == len(m.features)-1 && m.saysMoreThan(p.examples.texts[i]) {
+			continue
+		}
 		switch {
 		case m.nearest[k] < 0 || score > f[fBest]:
 			f[fBest], f[fSecond], m.nearest[k] = score, f[fBest], i
@@ -146,6 +150,15 @@ func (m *measurement) compareExamples(p *preparedState, found *nlu.Result) {
 	for i, heard := range found.Heard {
 		m.features[p.examples.used[i]][fHeard] = heard
 	}
+}
+
+// shortAsk is how many words a question has at most that longer messages have in passing, and
+// leastLonger how many these have at least.
+const shortAsk, leastLonger = 2, 7
+
+// saysMoreThan reports whether a message has a short text, such as "ok" or "fine", only in passing.
+func (m *measurement) saysMoreThan(text string) bool {
+	return m.fields >= leastLonger && strings.Count(strings.TrimSpace(text), " ") < shortAsk
 }
 
 func (m *measurement) compareCriteria(p *preparedState, found *nlu.Result) {
@@ -244,7 +257,7 @@ func (w *weightTable) weighChoices(m *measurement) []float64 {
 // noteForm compares how the message is made with each choice's examples, and its words one
 // by one.
 func (m *measurement) noteForm(message string, read *nlu.Reading) {
-	m.words, m.fields = read.SlotWords(), len(strings.Fields(message))
+	m.words = read.SlotWords()
 	f, slots := readForm(message, read), m.state.slots.compareMessage(m.words)
 	for k, t := range m.state.forms {
 		if t.texts > 0 {

@@ -37,7 +37,7 @@ func (r *Reader) readSentences(at *Place, m *measurement, message string, whole 
 	found := aloneVerdicts{whole: whole, near: m.nearestPass()}
 	for _, sentence := range sentences {
 		read := r.measure(m.state, sentence, "")
-		if v := r.weighChoices(at, read, sentence); read.isAsked() && (!passes(&v) || v.Confidence < leastAlone) {
+		if v := r.weighChoices(at, read, sentence); read.fields > leastSentence && read.isAsked() && (!passes(&v) || v.Confidence < leastAlone) {
 			v = r.verdict(at, read, len(read.features)-1, v.Confidence)
 			found.asked = &v
 		} else {
@@ -110,7 +110,9 @@ func splitMessage(message string) []string {
 	for i := range out {
 		out[i] = strings.TrimSpace(out[i])
 	}
-	out = slices.DeleteFunc(out, func(s string) bool { return len(strings.Fields(s)) < leastSentence || IsCourtesy(s) || laughsOnly.MatchString(s) })
+	out = slices.DeleteFunc(out, func(s string) bool {
+		return len(strings.Fields(s)) < leastSentence || IsCourtesy(s) || laughsOnly.MatchString(s)
+	})
 	if len(out) > mostSentences {
 		out = slices.Concat(out[:mostSentences-1], out[len(out)-1:])
 	}

@@ -96,12 +96,15 @@ func sharePolite(texts *textGroup, choices int) []float64 {
 // laughing is how people laugh in writing, and what they say with it that says nothing.
 const laughing = `(?:lol+|lmf?ao+|rofl|(?:a?ha){2,}h?|ha|heh+|(?:he){2,}|(?:hi){2,}|xd+|mdr+|ptdr|(?:ja){2,}|k{3,}|(?:rs){2,})`
 
+// noting is what people write who only take note.
+const noting = `(?:ok|okay|oh|ah|well|right|true|fair enough|fair|nice|wow|cool|i see|got it|then|bon|d'accord|ben|bah|voil[aà])`
+
 var (
 	// laughsFirst is laughter before what is said, or a sentence that only takes note, laughsLast
 	// laughter behind it, laughsOnly a text that says no more.
-	laughsFirst = regexp.MustCompile(`(?i)^(?:(?:(?:ok|okay|oh|ah|right|true|fair|fair enough|nice|wow|cool|i see|got it)\b[, ]*)+[.!…]+ +|` + laughing + `\b[.,!:;)… ]*(?:` + laughing + `\b[.,!:;)… ]*|(?:ok|okay|oh|well|right|true|fair|fair enough|nice|wow)\b[.,!… ]*)*)`)
+	laughsFirst = regexp.MustCompile(`(?i)^(?:(?:` + noting + `\b[, ]*)+[.!…]+ +|` + laughing + `\b[.,!:;)… ]*(?:(?:` + laughing + `|` + noting + `)\b[.,!:;)… ]*)*)`)
 	laughsLast  = regexp.MustCompile(`(?i)[.,!?… ]+` + laughing + `(?:\s` + laughing + `)*[.!… ]*$`)
-	laughsOnly  = regexp.MustCompile(`(?i)^(?:(?:` + laughing + `|ok|okay|oh|well|right|true|fair|nice|wow)\b[.,!:;)… ]*)+$`)
+	laughsOnly  = regexp.MustCompile(`(?i)^(?:(?:` + laughing + `|` + noting + `)\b[.,!:;)… ]*)+$`)
 )
 
 // leastBehindLaughter are the fewest words that a message must have beside its laughter.
