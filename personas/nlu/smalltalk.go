@@ -194,6 +194,9 @@ func (x *Lexicon) findTalk(message, language string, read func() *Reading) Talk 
 	case len(words) == 0:
 		return Silence
 	}
+	if language == "en" && tellsRiddle(message) {
+		return JokeTold
+	}
 	if table := x.talk[language]; table != nil {
 		if talk := table().find(words); talk != NoTalk {
 			return talk
@@ -203,6 +206,18 @@ func (x *Lexicon) findTalk(message, language string, read func() *Reading) Talk 
 		return Nonsense
 	}
 	return NoTalk
+}
+
+// A riddle with its answer behind it, and who asks the character something instead.
+var (
+	riddle = regexp.MustCompile(`(?i)\b(?:why (?:did|do|does|don'?t|didn'?t|can'?t|was|were|are)\b([^?]{5,80}?)(?:\?|\.\.\.|…)\s*(?:to|because|'?cause|cos|cuz|bc|so that|nobody|no one)\b|what (?:do|did) (?:you|u) (?:call|get)\b[^?]{3,80}\?\s*\S)[^?]*$`)
+	ofYou  = regexp.MustCompile(`(?i)\b(?:you|u|your|ur|i|me|my|we)\b`)
+)
+
+// tellsRiddle reports whether a message asks a riddle and answers it (docs/decisions/offline.md, riddle).
+func tellsRiddle(message string) bool {
+	found := riddle.FindStringSubmatch(message)
+	return found != nil && !ofYou.MatchString(found[1])
 }
 
 // idleGestures are gestures that want nothing.

@@ -152,3 +152,31 @@ func TestFrenchOrders(t *testing.T) {
 		}
 	}
 }
+
+// TestLaughterIsNoPartOfAMessage: what is said with a "lol" or behind an "ok fair." is read as it is
+// without.
+func TestLaughterIsNoPartOfAMessage(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for _, c := range []struct{ persona, state, text, want string }{
+		{"sample-merchant", "shelves", "haha. i need rain for my veg patch the beans r dying", "pass"},
+		{"sample-gate", "bar", "lol ok ok. brought my nephew his asthma spray he forgot it at mine", "pass"},
+		{"sample-merchant", "shelves", "ok fair. do u get many customers in the rain?", "aside"},
+		{"sample-starter", "on-the-book", "You are magnificent lol", "pass"},
+		{"sample-starter", "on-the-book", "haha lol", "aside"},
+		{"sample-starter", "on-the-book", "ha", "aside"},
+	} {
+		at := placeOf(t, corpusPersona(t, c.persona), "", c.state)
+		if v := r.Decide(at, c.text); v.Decision != c.want {
+			t.Errorf("%s %q: want %s, got %s", c.state, c.text, c.want, v.Why)
+		}
+	}
+	for message, want := range map[string]string{
+		"lol": "lol", "haha no way": "haha no way", "lol ok. who are you then?": "who are you then?",
+		"who are you then? lol": "who are you then?", "I am here haha, hear me": "I am here haha, hear me", "halt, who goes there": "halt, who goes there",
+	} {
+		if got := withoutLaughter(message); got != want {
+			t.Errorf("%q without laughter is %q, not %q", message, got, want)
+		}
+	}
+}

@@ -132,10 +132,11 @@ func (m *measurement) compareExamples(p *preparedState, found *nlu.Result) {
 	for k := range m.nearest {
 		m.nearest[k] = -1
 	}
+	noted := laughsOnly.MatchString(m.text)
 	for i, score := range found.Scores {
 		k := p.examples.choices[i]
 		f := &m.features[k]
-		if k == len(m.features)-1 && m.saysMoreThan(p.examples.texts[i]) {
+		if k == len(m.features)-1 && (saysMoreThan(m, p.examples.texts[i]) || p.fillers[i] && !noted) {
 			continue
 		}
 		switch {
@@ -157,7 +158,7 @@ func (m *measurement) compareExamples(p *preparedState, found *nlu.Result) {
 const shortAsk, leastLonger = 2, 7
 
 // saysMoreThan reports whether a message has a short text, such as "ok" or "fine", only in passing.
-func (m *measurement) saysMoreThan(text string) bool {
+func saysMoreThan(m *measurement, text string) bool {
 	return m.fields >= leastLonger && strings.Count(strings.TrimSpace(text), " ") < shortAsk
 }
 

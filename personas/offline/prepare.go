@@ -36,6 +36,7 @@ type preparedState struct {
 	topics    map[string]bool
 	hostile   map[int]bool   // choices with an example that attacks, in a language other than English
 	exact     map[string]int // texts by their bare words, the first of those that are the same
+	fillers   map[int]bool   // texts that only laugh or take note
 	thanks    bool           // a way to pass thanks: a thank-you counts
 	polite    []float64      // of each choice, the share of its examples that say please or thank
 	size      int            // bytes of the texts that it keeps alive
@@ -191,7 +192,11 @@ func shareTexts(counts []int) []int {
 // noteExact notes the texts as they are looked up, and whether thanks are given in any of them.
 func (p *preparedState) noteExact() {
 	p.exact, p.polite = make(map[string]int, len(p.examples.texts)), sharePolite(&p.examples, len(p.choices))
+	p.fillers = make(map[int]bool)
 	for i, text := range p.examples.texts {
+		if laughsOnly.MatchString(text) {
+			p.fillers[i] = true
+		}
 		bare := bareText(text)
 		if _, known := p.exact[bare]; !known {
 			p.exact[bare] = i

@@ -111,7 +111,7 @@ var (
 const leastBehindLaughter = 3
 
 // withoutLaughter takes the laughter off the beginning and the end of a message that says something
-// else, but not the mark of a question.
+// else, but not the mark of a question (docs/decisions/offline.md, laughter).
 func withoutLaughter(message string) string {
 	rest := laughsFirst.ReplaceAllString(message, "")
 	rest = laughsLast.ReplaceAllStringFunc(rest, func(end string) string {
