@@ -1,9 +1,11 @@
 package llm
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/offline"
 )
 
@@ -61,5 +63,25 @@ func TestOwnWordsAreAnsweredInVoice(t *testing.T) {
 			t.Errorf("%q: %+v, %v", said, line, err)
 		}
 		input.Recent = append(input.Recent, Message{"user", said}, Message{"assistant", line.Text})
+	}
+}
+
+// TestQuestionNeedsNoMark: what is asked without a mark is answered by the author's lines for
+// questions, and what is told by those for remarks (docs/decisions/llm.md, own-dodges).
+func TestQuestionNeedsNoMark(t *testing.T) {
+	for said, want := range map[string]personas.Intent{
+		"is biscuit your real name or did the librarian pick it": personas.IntentQuestion,
+		"so do you actually live in the library":                 personas.IntentQuestion,
+		"what kind of book is under you":                         personas.IntentQuestion,
+		"my aunt keeps bees, forty hives of them":                personas.IntentRemark,
+		"I was at the market this morning":                       personas.IntentRemark,
+	} {
+		input, _ := startMachine(t, "starter", "the-book")
+		input.Message = said
+		line, err := NewOffline().answerAside(input, &offline.Verdict{Decision: "aside"})
+		answer := offline.AnswerFor(placeOfInput(input), want)
+		if err != nil || !slices.Contains(answer.Say, strings.ReplaceAll(line.Text, "Ada", "{{player_name}}")) {
+			t.Errorf("%q is answered %q, not as a %s (%v)", said, line.Text, want, err)
+		}
 	}
 }

@@ -71,19 +71,26 @@ func (o *Offline) answerOpenly(input Input, known personas.Intent, talk nlu.Talk
 	return line, found, err
 }
 
+// askedUnmarked is how a question in English begins, which needs no mark to be one.
+var askedUnmarked = regexp.MustCompile(`(?i)^(?:(?:so|and|but|ok|hey|hi|oh|wait|hm+|yo)[, ]+)*(?:(?:is|are|was|were|does|did|has|isn'?t|aren'?t|doesn'?t) (?:you|u|it|this|that|there|the|your|ur|he|she|they|anyone|anybody|\w+ (?:your|ur|real|always|really))\b|(?:do|can|could|have|will|would|don'?t) (?:you|u|they|people|cats|anyone)\b|why\b|who(?:'?s)?\b|where(?:'?s)?\b|when\b|which\b|whose\b|what(?:'?s| (?:is|are|do|does|did|was|kind|sort|happens|happened|made|brings))\b|how (?:do|does|did|long|old|many|much|come|often|is|are|was)\b)`)
+
 // openIntent is what a kind of small talk is where the author answers none more exactly: a question,
 // a remark, or neither. How the character feels, the age and the time have answers of their own.
 func openIntent(input Input, talk nlu.Talk) personas.Intent {
 	switch talk {
 	case nlu.AskFeeling, nlu.AskAge, nlu.AskTime, nlu.AskSince, nlu.AskBot, nlu.AskGame:
 		return ""
-	case nlu.AboutPlayer, nlu.Remark, nlu.Wonder, nlu.Weather:
-		return personas.IntentRemark
-	case nlu.NoTalk:
-		if words, _, _ := CutDirectorMark(input.Message); !strings.HasSuffix(strings.TrimSpace(words), "?") {
+	case nlu.NoTalk, nlu.AboutPlayer, nlu.Remark:
+		words, _, _ := CutDirectorMark(input.Message)
+		switch marked := strings.HasSuffix(strings.TrimSpace(words), "?"); {
+		case marked && talk == nlu.NoTalk, languageOf(input) == "en" && askedUnmarked.MatchString(words):
+			return personas.IntentQuestion
+		case talk == nlu.NoTalk:
 			return ""
 		}
-		return personas.IntentQuestion
+		return personas.IntentRemark
+	case nlu.Wonder, nlu.Weather:
+		return personas.IntentRemark
 	case nlu.AskWhy:
 		return personas.IntentQuestion
 	}

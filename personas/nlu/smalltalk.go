@@ -194,7 +194,7 @@ func (x *Lexicon) findTalk(message, language string, read func() *Reading) Talk 
 	case len(words) == 0:
 		return Silence
 	}
-	if language == "en" && tellsRiddle(message) {
+	if language == "en" && TellsRiddle(message) {
 		return JokeTold
 	}
 	if table := x.talk[language]; table != nil {
@@ -214,8 +214,8 @@ var (
 	ofYou  = regexp.MustCompile(`(?i)\b(?:you|u|your|ur|i|me|my|we)\b`)
 )
 
-// tellsRiddle reports whether a message asks a riddle and answers it (docs/decisions/offline.md, riddle).
-func tellsRiddle(message string) bool {
+// TellsRiddle reports whether a message asks a riddle and answers it (docs/decisions/offline.md, riddle).
+func TellsRiddle(message string) bool {
 	found := riddle.FindStringSubmatch(message)
 	return found != nil && !ofYou.MatchString(found[1])
 }

@@ -24,7 +24,7 @@ i told my (wife|husband|boss|doctor)
 just (kidding|joking)
 i am (only |just )?(kidding|joking)
 it was (only |just )?a joke`},
-	{talk: JokeQuestion, words: `why did (the|a|an) \w+ (cross|go|sit|jump|get|eat|take|fall|bring|throw)
+	{talk: JokeQuestion, words: `why did (the|a|an) \w+ (cross|go|sit|stay|jump|get|eat|take|fall|bring|throw)
 what do you call (a|an|the|someone|two)
 what do you get (when|if)
 how many \w+ does it take

@@ -1,9 +1,10 @@
 package offline
 
 import (
-	"github.com/parley-npc/parley/personas"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/personas"
 )
 
 // What strangers said who played, and what an attentive person makes of it.

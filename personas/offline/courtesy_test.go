@@ -5,6 +5,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/nlu"
 )
 
 // readSample is a sample persona.
@@ -177,6 +178,21 @@ func TestLaughterIsNoPartOfAMessage(t *testing.T) {
 	} {
 		if got := withoutLaughter(message); got != want {
 			t.Errorf("%q without laughter is %q, not %q", message, got, want)
+		}
+	}
+}
+
+// TestARiddleThatIsAnsweredIsTold: nobody asks back for an answer that stands there.
+func TestARiddleThatIsAnsweredIsTold(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for message, want := range map[string]nlu.Talk{
+		"Why did the ghost take the lift? To lift its spirits. My nephew told me that one, he's six.": nlu.JokeTold,
+		"What do you call a cat who works in a library? A purr-iodical! ok ill stop":                  nlu.JokeTold,
+		"Why did the ghost take the lift?":                                                            nlu.JokeQuestion,
+	} {
+		if got := r.SmallTalk(message, "en", true); got != want {
+			t.Errorf("%q is %q, not %q", message, got, want)
 		}
 	}
 }

@@ -116,6 +116,9 @@ func (r *Reader) SmallTalk(message, language string, byLooks bool) nlu.Talk {
 		return attack
 	}
 	asked := lastQuestion(message, language)
+	if language == "en" && nlu.TellsRiddle(message) {
+		return nlu.JokeTold
+	}
 	if asked == "" {
 		return r.talkOfSentence(whole, message, language, byLooks)
 	}
