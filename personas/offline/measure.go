@@ -136,7 +136,7 @@ func (m *measurement) compareExamples(p *preparedState, found *nlu.Result) {
 	for i, score := range found.Scores {
 		k := p.examples.choices[i]
 		f := &m.features[k]
-		if k == len(m.features)-1 && (saysMoreThan(m, p.examples.texts[i]) || p.fillers[i] && !noted) {
+		if k == len(m.features)-1 && (p.short[i] && m.fields >= leastLonger || p.fillers[i] && !noted) {
 			continue
 		}
 		switch {
@@ -151,15 +151,6 @@ func (m *measurement) compareExamples(p *preparedState, found *nlu.Result) {
 	for i, heard := range found.Heard {
 		m.features[p.examples.used[i]][fHeard] = heard
 	}
-}
-
-// shortAsk is how many words a question has at most that longer messages have in passing, and
-// leastLonger how many these have at least.
-const shortAsk, leastLonger = 2, 7
-
-// saysMoreThan reports whether a message has a short text, such as "ok" or "fine", only in passing.
-func saysMoreThan(m *measurement, text string) bool {
-	return m.fields >= leastLonger && strings.Count(strings.TrimSpace(text), " ") < shortAsk
 }
 
 func (m *measurement) compareCriteria(p *preparedState, found *nlu.Result) {

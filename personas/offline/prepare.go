@@ -37,6 +37,7 @@ type preparedState struct {
 	hostile   map[int]bool   // choices with an example that attacks, in a language other than English
 	exact     map[string]int // texts by their bare words, the first of those that are the same
 	fillers   map[int]bool   // texts that only laugh or take note
+	short     map[int]bool   // texts of shortAsk words at most
 	thanks    bool           // a way to pass thanks: a thank-you counts
 	polite    []float64      // of each choice, the share of its examples that say please or thank
 	size      int            // bytes of the texts that it keeps alive
@@ -192,10 +193,13 @@ func shareTexts(counts []int) []int {
 // noteExact notes the texts as they are looked up, and whether thanks are given in any of them.
 func (p *preparedState) noteExact() {
 	p.exact, p.polite = make(map[string]int, len(p.examples.texts)), sharePolite(&p.examples, len(p.choices))
-	p.fillers = make(map[int]bool)
+	p.fillers, p.short = make(map[int]bool), make(map[int]bool)
 	for i, text := range p.examples.texts {
 		if laughsOnly.MatchString(text) {
 			p.fillers[i] = true
+		}
+		if strings.Count(strings.TrimSpace(text), " ") < shortAsk {
+			p.short[i] = true
 		}
 		bare := bareText(text)
 		if _, known := p.exact[bare]; !known {

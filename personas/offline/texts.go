@@ -125,3 +125,7 @@ func withoutLaughter(message string) string {
 	}
 	return rest
 }
+
+// shortAsk is how many words a question has at most that longer messages have in passing, and
+// leastLonger how many these have at least.
+const shortAsk, leastLonger = 2, 7
