@@ -25,6 +25,8 @@ type passage struct {
 	grams  []uint64
 	asks   bool
 	heavy  int // how many words of substance it has that are not light
+	own    int // how many words it has besides denials and helping verbs
+	denies bool
 	weight float64
 	// substance is the weight of the words of substance; only examples have it.
 	substance float64
@@ -67,6 +69,7 @@ func (x *Lexicon) newPassage(ts []token, in language) passage {
 	}
 	p.terms = x.appendClause(p.terms, ts[start:], in, p.asks)
 	p.mergeRepeats()
+	p.countOwnWords()
 	return p
 }
 
@@ -342,29 +345,26 @@ func (t *term) isDenial() bool { return t.kin == refusing && t.word == "no" }
 // itself.
 func (t *term) isHelping() bool { return t.word == "do" || t.word == "does" || t.word == "did" }
 
-// countOwnWords returns how many words a passage has besides denials, and whether it has
-// denials.
-func (p *passage) countOwnWords() (words int, denies bool) {
+// countOwnWords counts the words that a passage has besides denials, and notes whether it
+// has denials.
+func (p *passage) countOwnWords() {
 	for i := range p.terms {
 		switch t := &p.terms[i]; {
 		case t.isDenial():
-			denies = true
+			p.denies = true
 		case !t.isHelping():
-			words++
+			p.own++
 		}
 	}
-	return words, denies
 }
 
 // isContrary reports whether a part of a message says the contrary of a text.
 func (p *passage) isContrary(text *passage) bool {
-	said, denies := p.countOwnWords()
-	words, textDenies := text.countOwnWords()
-	if denies == textDenies || float64(2*min(said, words)) < sameWords*float64(said+words) {
+	if p.denies == text.denies || float64(2*min(p.own, text.own)) < sameWords*float64(p.own+text.own) {
 		return false
 	}
 	c := p.compareWords(text)
-	return c.content && !c.deniedAlike && c.common >= fewestSame && float64(2*c.common) >= sameWords*float64(said+words)
+	return c.content && !c.deniedAlike && c.common >= fewestSame && float64(2*c.common) >= sameWords*float64(p.own+text.own)
 }
 
 // sharedWords is what two passages have in common.

@@ -83,5 +83,23 @@ func (w *SlotWord) Likeness(other *SlotWord) float64 {
 	case strangeWord:
 		return strangeLikeness
 	}
-	return max(0, float64(w.about.Dot(&other.about))-slotFloor) / (1 - slotFloor)
+	return slotLikeness(w.about.Dot(&other.about))
 }
+
+// Likenesses fills out with Likeness to each of some words.
+func (w *SlotWord) Likenesses(out []float64, others []SlotWord) {
+	for len(others) >= 4 && w.kind == knownWord {
+		dots := w.about.DotFour([4]*Embedding{&others[0].about, &others[1].about, &others[2].about, &others[3].about})
+		for i, dot := range dots {
+			if others[i].kind == knownWord {
+				out[i] = slotLikeness(dot)
+			}
+		}
+		out, others = out[4:], others[4:]
+	}
+	for i := range others {
+		out[i] = w.Likeness(&others[i])
+	}
+}
+
+func slotLikeness(cosine float32) float64 { return max(0, float64(cosine)-slotFloor) / (1 - slotFloor) }

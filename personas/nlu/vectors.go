@@ -72,13 +72,20 @@ func (v *vectors) findAmong(in wordRange, word []byte) int32 {
 
 // similarity of two words by their numbers: the cosine, from -1 to 1.
 func (v *vectors) similarity(i, j int32) float64 {
-	a, b := v.row(i)[1:], v.row(j)[1:]
-	sum := int32(0)
-	for k := 0; k < dimensions && k < len(a) && k < len(b); k++ {
-		sum += int32(int8(a[k])) * int32(int8(b[k])) //nolint:gosec // signed bytes, as the table has them
+	a, b := v.row(i)[1:1+dimensions], v.row(j)[1:1+dimensions]
+	var w, x, y, z int32 // the sums do not wait for each other
+	for len(a) >= 4 && len(b) >= 4 {
+		w += multiplySigned(a[0], b[0])
+		x += multiplySigned(a[1], b[1])
+		y += multiplySigned(a[2], b[2])
+		z += multiplySigned(a[3], b[3])
+		a, b = a[4:], b[4:]
 	}
-	return float64(sum) / (127 * 127)
+	return float64(w+x+y+z) / (127 * 127)
 }
+
+// multiplySigned multiplies two signed bytes, as the table has them.
+func multiplySigned(a, b byte) int32 { return int32(int8(a)) * int32(int8(b)) } //nolint:gosec // see above
 
 func (v *vectors) row(i int32) string {
 	at := int(i-1) * (dimensions + 1)

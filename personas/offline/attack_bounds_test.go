@@ -130,6 +130,21 @@ func TestPreparedStatesAreBounded(t *testing.T) {
 	}
 }
 
+// TestStatesInUseStayPrepared: a state that is played again and again is not prepared anew because
+// others come and go.
+func TestStatesInUseStayPrepared(t *testing.T) {
+	r := NewReader()
+	played := hugePlace(1, func(int) string { return "I bring a barrel of herring" })
+	first := r.prepare(&played)
+	for i := range 2 * maxPrepared {
+		other := hugePlace(1, func(int) string { return fmt.Sprint("I bring barrel ", i) })
+		r.prepare(&other)
+		if r.prepare(&played) != first {
+			t.Fatalf("prepared anew after %d others", i+1)
+		}
+	}
+}
+
 func TestSameInputSameVerdict(t *testing.T) {
 	messages := []string{"I bring 7 barrels of herring", "never mind", "who are you?", "hola amigo!", "I will not", "", "*hits you*", "xyzzy"}
 	at := hugePlace(20, func(i int) string { return fmt.Sprintf("I bring %d barrels of herring", i) })

@@ -41,6 +41,7 @@ type preparedState struct {
 	thanks    bool           // a way to pass thanks: a thank-you counts
 	polite    []float64      // of each choice, the share of its examples that say please or thank
 	size      int            // bytes of the texts that it keeps alive
+	lastUse   int            // by Reader.clock
 	verdicts  verdictMemory
 }
 
@@ -90,6 +91,7 @@ func (g *textGroup) finish(r *Reader, choices int) []*nlu.Reading {
 	for i, text := range g.texts {
 		all[i] = r.lexicon.Read(text)
 		known := r.classifiers.profileText(all[i])
+		known.manner, known.kinds = nil, nil // of texts their roots are compared, and many are kept
 		g.profiles = append(g.profiles, known)
 		groups[g.choices[i]] = append(groups[g.choices[i]], known.meaning)
 		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], all[i].Numbers()...)

@@ -19,7 +19,7 @@ const (
 	// texts together; a larger one is kept alone (docs/decisions/offline.md,
 	// kept-states).
 	maxPrepared     = 64
-	maxPreparedSize = 1 << 18
+	maxPreparedSize = 3 << 18
 )
 
 // Reader understands messages. It is safe for concurrent use.
@@ -32,6 +32,7 @@ type Reader struct {
 	intents  map[string]*bank // by language
 	prepared map[*personas.State]*preparedState
 	size     int // of prepared
+	clock    int // counts the uses of prepared
 }
 
 // NewReader makes a Reader. It takes some milliseconds.
@@ -88,23 +89,54 @@ func sharedLanguage(o *personas.SharedOffline) string {
 
 // prepare returns what is ready of a state.
 func (r *Reader) prepare(at *Place) *preparedState {
-	r.lock.Lock()
-	ready := r.prepared[at.State]
-	r.lock.Unlock()
-	if ready != nil && ready.machine == at.Machine && ready.persona == at.Persona {
+	if ready := r.findPrepared(at); ready != nil {
 		return ready
 	}
-	ready = r.prepareState(at, "")
+	ready := r.prepareState(at, "")
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	if old := r.prepared[at.State]; old != nil {
-		r.size -= old.size
-	}
-	if len(r.prepared) >= maxPrepared || r.size+ready.size > maxPreparedSize {
-		clear(r.prepared)
-		r.size = 0
+	r.forget(at.State)
+	for len(r.prepared) > 0 && (len(r.prepared) >= maxPrepared || r.size+ready.size > maxPreparedSize) {
+		r.forget(r.leastUsed())
 	}
 	r.prepared[at.State] = ready
 	r.size += ready.size
+	r.noteUse(ready)
 	return ready
+}
+
+// findPrepared returns what is kept of a state; nil for nothing.
+func (r *Reader) findPrepared(at *Place) *preparedState {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	ready := r.prepared[at.State]
+	if ready == nil || ready.machine != at.Machine || ready.persona != at.Persona {
+		return nil
+	}
+	r.noteUse(ready)
+	return ready
+}
+
+// noteUse, forget and leastUsed want the lock.
+func (r *Reader) noteUse(p *preparedState) {
+	r.clock++
+	p.lastUse = r.clock
+}
+
+func (r *Reader) forget(s *personas.State) {
+	if old := r.prepared[s]; old != nil {
+		r.size -= old.size
+		delete(r.prepared, s)
+	}
+}
+
+// leastUsed is the state whose last use is the longest ago.
+func (r *Reader) leastUsed() *personas.State {
+	var oldest *personas.State
+	for s, p := range r.prepared {
+		if oldest == nil || p.lastUse < r.prepared[oldest].lastUse {
+			oldest = s
+		}
+	}
+	return oldest
 }

@@ -64,9 +64,7 @@ func (t *slotTable) compareWords(said []nlu.SlotWord) [][]float64 {
 	out := make([][]float64, len(said))
 	for i := range said {
 		out[i] = make([]float64, len(t.words))
-		for j := range t.words {
-			out[i][j] = said[i].Likeness(&t.words[j])
-		}
+		said[i].Likenesses(out[i], t.words)
 	}
 	return out
 }
