@@ -31,7 +31,7 @@ func (r *Reader) readSentences(at *Place, m *measurement, message string, whole 
 	if m.asksHelp || m.exactChoice() >= 0 || whole.Decision == string(personas.DecideKickOut) || whole.Decision == string(personas.DecideReject) && whole.Confidence >= sureReject {
 		return whole
 	}
-	if len(sentences) < 2 && (!passes(&whole) || m.features[len(m.features)-1][fCriterion] < askedAlone) {
+	if !m.mayMislead(&whole, len(sentences)) {
 		return whole
 	}
 	found := aloneVerdicts{whole: whole, near: m.nearestPass()}
@@ -45,6 +45,19 @@ func (r *Reader) readSentences(at *Place, m *measurement, message string, whole 
 		}
 	}
 	return found.choose()
+}
+
+// mayMislead reports whether a sentence may mean something else than the whole. A likeness of the
+// whole is the greatest of its sentences', but for what is done between stars: so where no question
+// that the author answers is near, what passes passes by its sentence.
+func (m *measurement) mayMislead(whole *Verdict, sentences int) bool {
+	switch {
+	case sentences >= 2 && (!passes(whole) || strings.Contains(m.text, "*")):
+		return true
+	case !passes(whole):
+		return false
+	}
+	return m.features[len(m.features)-1][fCriterion] >= askedAlone
 }
 
 func passes(v *Verdict) bool { return v.Decision == string(personas.DecidePass) }
