@@ -151,24 +151,30 @@ const maxQuestionWords = 12
 // asksOnly reports whether a message only asks to be told something.
 func (m *measurement) asksOnly() bool {
 	if form, known := askedToBeTold[m.state.language]; known {
-		if m.state.language == "fr" && m.fields <= maxQuestionWords && askedPlainly.MatchString(nlu.Fold(m.text)) {
-			return true
-		}
-		return strings.Contains(m.text, "?") && m.fields <= maxQuestionWords && form.MatchString(nlu.Fold(m.text))
+		return m.fields <= maxQuestionWords && form.isAsked(m.text)
 	}
 	return m.message.acts.Asks || m.fields <= maxQuestionWords && begunQuestion.MatchString(m.text) && !offering.MatchString(m.text)
 }
 
-// askedPlainly is what a folded question in French has that needs no mark to be one.
-var askedPlainly = regexp.MustCompile(`\b(?:c'?est|c) (?:quoi|koi|qui|ou)\b|\bqu'?est[- ]ce (?:que? |qui |qu')|\b(?:de|a|en|avec) quoi\b|\bpourquoi\b|\bcomment (?:on|ca|dit)\b`)
+// questionForm is how a folded question is made that only asks to be told something: one with a
+// mark, and one that needs none; nil where no words tell it.
+type questionForm struct{ marked, unmarked *regexp.Regexp }
 
-// askedToBeTold are, by language, how a folded question begins that only asks to be told something.
-var askedToBeTold = map[string]*regexp.Regexp{
-	"fr": regexp.MustCompile(`^(?:(?:et|mais|euh|hm+|ah|oh|alors|pardon|excusez-moi)[, ]+)*(?:qu'?est[- ]ce|c'?est (?:quoi|qui|bon|comment)|c quoi|pourquoi|comment|combien de|quel|laquelle|lequel|qui\b|quand|ou est|il y a quoi|vous avez quoi|est[- ]ce (?:que |qu')(?:la|le|les|l'|c'est|il|elle|ca)\b|.*\b\w+-(?:t-)?(?:il|elle|ils|elles)\b|.*\b(?:(?:il|elle|ca) (?:y )?(?:a|est|contient|vient|coute)|(?:ils|elles) (?:ont|sont)|c'?est (?:avec|sans|fait|pour|du|de la|a la)|dedans|dessus)\b)`),
-	"de": regexp.MustCompile(`^(?:(?:und|aber|also|hm+|ah|oh|entschuldigung)[, ]+)*(?:was (?:ist|sind|war|heisst|bedeutet)|warum|wieso|weshalb|wie (?:viel|lange|alt|kommt|heisst|ist)|wer\b|wo\b|wann|welche)`),
-	"es": regexp.MustCompile(`^[¿ ]*(?:(?:y|pero|eh|hm+|ah|oh|perdon)[, ]+)*[¿ ]*(?:que (?:es|son|significa|hay)|por que|como|cuanto|cual|quien|cuando|donde)`),
-	"pt": regexp.MustCompile(`^(?:(?:e|mas|eh|hm+|ah|oh|desculpe)[, ]+)*(?:(?:o )?que (?:e|sao|significa|ha)\b|por que|como|quanto|qual|quem|quando|onde)`),
-	"it": regexp.MustCompile(`^(?:(?:e|ma|eh|hm+|ah|oh|scusi)[, ]+)*(?:(?:che )?cosa (?:e|sono|significa|c'e)|cos'e|perche|come|quanto|quale|chi\b|quando|dove)`),
+func (f *questionForm) isAsked(text string) bool {
+	folded := nlu.Fold(text)
+	return strings.Contains(text, "?") && f.marked.MatchString(folded) || f.unmarked != nil && f.unmarked.MatchString(folded)
+}
+
+// askedToBeTold are these forms by language.
+var askedToBeTold = map[string]questionForm{
+	"fr": {
+		marked:   regexp.MustCompile(`^(?:(?:et|mais|euh|hm+|ah|oh|alors|pardon|excusez-moi)[, ]+)*(?:qu'?est[- ]ce|c'?est (?:quoi|qui|bon|comment)|c quoi|pourquoi|comment|combien de|quel|laquelle|lequel|qui\b|quand|ou est|il y a quoi|vous avez quoi|est[- ]ce (?:que |qu')(?:la|le|les|l'|c'est|il|elle|ca)\b|.*\b\w+-(?:t-)?(?:il|elle|ils|elles)\b|.*\b(?:(?:il|elle|ca) (?:y )?(?:a|est|contient|vient|coute)|(?:ils|elles) (?:ont|sont)|c'?est (?:avec|sans|fait|pour|du|de la|a la)|dedans|dessus)\b)`),
+		unmarked: regexp.MustCompile(`\b(?:c'?est|c) (?:quoi|koi|qui|ou)\b|\bqu'?est[- ]ce (?:que? |qui |qu')|\b(?:de|a|en|avec) quoi\b|\bpourquoi\b|\bcomment (?:on|ca|dit)\b`),
+	},
+	"de": {marked: regexp.MustCompile(`^(?:(?:und|aber|also|hm+|ah|oh|entschuldigung)[, ]+)*(?:was (?:ist|sind|war|heisst|bedeutet)|warum|wieso|weshalb|wie (?:viel|lange|alt|kommt|heisst|ist)|wer\b|wo\b|wann|welche)`)},
+	"es": {marked: regexp.MustCompile(`^[¿ ]*(?:(?:y|pero|eh|hm+|ah|oh|perdon)[, ]+)*[¿ ]*(?:que (?:es|son|significa|hay)|por que|como|cuanto|cual|quien|cuando|donde)`)},
+	"pt": {marked: regexp.MustCompile(`^(?:(?:e|mas|eh|hm+|ah|oh|desculpe)[, ]+)*(?:(?:o )?que (?:e|sao|significa|ha)\b|por que|como|quanto|qual|quem|quando|onde)`)},
+	"it": {marked: regexp.MustCompile(`^(?:(?:e|ma|eh|hm+|ah|oh|scusi)[, ]+)*(?:(?:che )?cosa (?:e|sono|significa|c'e)|cos'e|perche|come|quanto|quale|chi\b|quando|dove)`)},
 }
 
 // isBareQuestion reports whether a redirect only asks to be told something, and is like no

@@ -31,7 +31,7 @@ func (r *Reader) readSentences(at *Place, m *measurement, message string, whole 
 	if m.asksHelp || m.exactChoice() >= 0 || whole.Decision == string(personas.DecideKickOut) || whole.Decision == string(personas.DecideReject) && whole.Confidence >= sureReject {
 		return whole
 	}
-	if !m.mayMislead(&whole, len(sentences)) {
+	if !mayMislead(m, &whole, len(sentences)) {
 		return whole
 	}
 	found := aloneVerdicts{whole: whole, near: m.nearestPass()}
@@ -50,7 +50,7 @@ func (r *Reader) readSentences(at *Place, m *measurement, message string, whole 
 // mayMislead reports whether a sentence may mean something else than the whole. A likeness of the
 // whole is the greatest of its sentences', but for what is done between stars: so where no question
 // that the author answers is near, what passes passes by its sentence.
-func (m *measurement) mayMislead(whole *Verdict, sentences int) bool {
+func mayMislead(m *measurement, whole *Verdict, sentences int) bool {
 	switch {
 	case sentences >= 2 && (!passes(whole) || strings.Contains(m.text, "*")):
 		return true
