@@ -151,7 +151,7 @@ const maxQuestionWords = 12
 // asksOnly reports whether a message only asks to be told something.
 func (m *measurement) asksOnly() bool {
 	if form, known := askedToBeTold[m.state.language]; known {
-		return m.fields <= maxQuestionWords && form.isAsked(m.text)
+		return m.fields <= maxQuestionWords && form.matches(m.text)
 	}
 	return m.message.acts.Asks || m.fields <= maxQuestionWords && begunQuestion.MatchString(m.text) && !offering.MatchString(m.text)
 }
@@ -160,7 +160,7 @@ func (m *measurement) asksOnly() bool {
 // mark, and one that needs none; nil where no words tell it.
 type questionForm struct{ marked, unmarked *regexp.Regexp }
 
-func (f *questionForm) isAsked(text string) bool {
+func (f *questionForm) matches(text string) bool {
 	folded := nlu.Fold(text)
 	return strings.Contains(text, "?") && f.marked.MatchString(folded) || f.unmarked != nil && f.unmarked.MatchString(folded)
 }

@@ -91,7 +91,6 @@ func (g *textGroup) finish(r *Reader, choices int) []*nlu.Reading {
 	for i, text := range g.texts {
 		all[i] = r.lexicon.Read(text)
 		known := r.classifiers.profileText(all[i])
-		known.manner, known.kinds = nil, nil // of texts their roots are compared, and many are kept
 		g.profiles = append(g.profiles, known)
 		groups[g.choices[i]] = append(groups[g.choices[i]], known.meaning)
 		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], all[i].Numbers()...)

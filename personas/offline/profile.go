@@ -10,7 +10,7 @@ import (
 type profile struct {
 	meaning       nlu.Meaning
 	acts          nlu.Acts
-	manner, kinds []float64 // logarithms of probabilities
+	manner, kinds []float64 // logarithms of probabilities; of a message only
 	shares        []float64 // of each manner, how probable it is; of a message only
 	mannerRoots   []float64 // and the roots of these
 	kindRoots     []float64
@@ -29,9 +29,10 @@ const (
 	maxParts = 6
 )
 
-// profileMessage is profileText of what a player says, with what its sentences do.
+// profileMessage profiles what a player says, with what its sentences do.
 func (c *classifiers) profileMessage(text *nlu.Reading) profile {
-	p := c.profileText(text)
+	p := c.classifyText(text)
+	p.noteRoots()
 	p.shares, p.peaks, p.last = make([]float64, len(p.manner)), make([]float64, peakCount), p.kinds
 	for i, l := range p.manner {
 		p.shares[i] = math.Exp(l)
@@ -49,13 +50,20 @@ func (c *classifiers) profileMessage(text *nlu.Reading) profile {
 	return p
 }
 
+// profileText profiles a text that messages are compared with. Many of these are kept, so they have
+// no more than what is compared: of the probabilities the roots.
 func (c *classifiers) profileText(text *nlu.Reading) profile {
 	p := c.classifyText(text)
-	p.mannerRoots, p.kindRoots = takeRoots(p.manner), takeRoots(p.kinds)
+	p.noteRoots()
+	p.manner, p.kinds = nil, nil
 	return p
 }
 
-// classifyText is profileText without roots.
+func (p *profile) noteRoots() {
+	p.mannerRoots, p.kindRoots = takeRoots(p.manner), takeRoots(p.kinds)
+}
+
+// classifyText profiles a text without roots.
 func (c *classifiers) classifyText(text *nlu.Reading) profile {
 	p := profile{meaning: text.Meanings()[0], acts: text.Acts()}
 	in := newMannerInput(text, &p.meaning, &p.acts)
