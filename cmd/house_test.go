@@ -74,8 +74,8 @@ localserver/apidoc    | personas personas/wire localserver/endpoint
 localserver/models    | localserver/draft localserver/telemetry localserver/llm localserver/llm/*
 localserver/telemetry | localserver/endpoint localserver/llm localserver/llm/provider
 localserver/datafolder | localserver/store personas/atomicfile
-localserver/play      | personas personas/engine personas/wire localserver/store localserver/llm
-localserver/store     | personas personas/engine personas/atomicfile localserver/store/db localserver/store/postgres
+localserver/play      | personas personas/cache personas/engine personas/wire localserver/store localserver/llm
+localserver/store     | personas personas/cache personas/engine personas/atomicfile localserver/store/db localserver/store/postgres
 localserver/store/db  |
 localserver/store/postgres | localserver/store/db localserver/store/postgres/statements
 localserver/store/postgres/statements |
@@ -92,11 +92,12 @@ localserver/limit     |
 localserver/fault     |
 personas              | personas/plaintext personas/repair personas/treehash
 personas/double       |
+personas/cache        |
 personas/engine       | personas
 personas/prove        | personas personas/engine
 personas/lint         | personas personas/engine personas/portrait personas/prove personas/plaintext
-personas/nlu          |
-personas/offline      | personas personas/nlu personas/plaintext
+personas/nlu          | personas/cache
+personas/offline      | personas personas/cache personas/nlu personas/plaintext
 personas/graph        | personas personas/prove
 personas/playtest     | personas personas/engine personas/wire
 personas/merge        | personas personas/treehash

@@ -365,25 +365,18 @@ func TestRequestsBringTheirModel(t *testing.T) {
 	}
 }
 
+// TestScriptsAreBounded: what is kept ready has at most maxCachedBytes.
 func TestScriptsAreBounded(t *testing.T) {
-	var c versionCache
+	c := newVersionCache()
 	for i := range int64(4) {
-		c.put(versionKey{"p", i}, &loadedVersion{size: maxCachedBytes / 4})
+		c.Keep(versionKey{"p", i}, &loadedVersion{}, maxCachedBytes/4)
 	}
-	c.get(versionKey{"p", 0})
-	c.put(versionKey{"p", 4}, &loadedVersion{size: 1})
-	c.put(versionKey{"p", 4}, &loadedVersion{size: 1})
-	for version, want := range []bool{true, false, true, true, true} {
-		if got := c.get(versionKey{"p", int64(version)}) != nil; got != want {
-			t.Errorf("version %d is kept: %v", version, got)
-		}
+	if n, size := c.Size(); n != 4 || size != maxCachedBytes {
+		t.Errorf("at the limit %d versions of %d bytes", n, size)
 	}
-	if c.size != 3*(maxCachedBytes/4)+1 {
-		t.Errorf("size %d", c.size)
-	}
-	c.put(versionKey{"p", 5}, &loadedVersion{size: 2 * maxCachedBytes})
-	if len(c.kept) != 1 {
-		t.Errorf("%d are kept beside one that is too large", len(c.kept))
+	c.Keep(versionKey{"p", 4}, &loadedVersion{}, 1)
+	if n, size := c.Size(); n != 4 || size != 3*(maxCachedBytes/4)+1 {
+		t.Errorf("one past the limit %d versions of %d bytes", n, size)
 	}
 }
 

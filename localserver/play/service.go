@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/cache"
 )
 
 // Service plays sessions. Make one with New; Now, NewID and TurnLimit are for
@@ -27,7 +28,7 @@ type Service struct {
 	// NewID gives ids of sessions and messages: UUIDs of version 7.
 	NewID func() string
 
-	versions versionCache
+	versions *cache.Cache[versionKey, *loadedVersion]
 	underWay callsUnderWay
 }
 
@@ -38,7 +39,7 @@ const DefaultTurnLimit = 110 * time.Second
 
 // New is a service on a store, spoken by a model.
 func New(s *store.Store, m llm.Model) *Service {
-	return &Service{Store: s, Model: m, Now: time.Now, NewID: newID, TurnLimit: DefaultTurnLimit}
+	return &Service{Store: s, Model: m, Now: time.Now, NewID: newID, TurnLimit: DefaultTurnLimit, versions: newVersionCache()}
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -3,10 +3,10 @@ package play
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/cache"
 	"github.com/parley-npc/parley/personas/engine"
 )
 
@@ -70,29 +70,20 @@ func (m machineVersion) findState(key string) *personas.State {
 // store shares where it keeps them too.
 const maxCachedBytes = store.MaxDocumentBytes
 
-// versionCache keeps versions ready: reading one costs far more than a turn. A
-// version never changes, so nothing is ever stale; those used longest ago go
-// when there are too many.
-type versionCache struct {
-	mu    sync.Mutex
-	kept  map[versionKey]*cachedVersion
-	size  int
-	clock uint64
-}
-
 type versionKey struct {
 	personaID string
 	version   int64
 }
 
-type cachedVersion struct {
-	*loadedVersion
-	used uint64
+// newVersionCache makes what keeps versions ready: reading one costs far more than a
+// turn. A version never changes, so nothing is ever stale.
+func newVersionCache() *cache.Cache[versionKey, *loadedVersion] {
+	return cache.New[versionKey, *loadedVersion](maxCachedBytes)
 }
 
 func (s *Service) loadVersion(ctx context.Context, personaID string, version int64) (*loadedVersion, error) {
 	key := versionKey{personaID, version}
-	if v := s.versions.get(key); v != nil {
+	if v, ok := s.versions.Find(key); ok {
 		return v, nil
 	}
 	doc, size, err := s.Store.LoadVersion(ctx, personaID, version)
@@ -106,48 +97,6 @@ func (s *Service) loadVersion(ctx context.Context, personaID string, version int
 	if err != nil {
 		return nil, fmt.Errorf("version %d of persona %s: %w", version, personaID, err)
 	}
-	s.versions.put(key, v)
+	s.versions.Keep(key, v, v.size)
 	return v, nil
-}
-
-func (c *versionCache) get(key versionKey) *loadedVersion {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	k := c.kept[key]
-	if k == nil {
-		return nil
-	}
-	c.clock++
-	k.used = c.clock
-	return k.loadedVersion
-}
-
-func (c *versionCache) put(key versionKey, v *loadedVersion) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.kept == nil {
-		c.kept = make(map[versionKey]*cachedVersion)
-	}
-	if c.kept[key] != nil {
-		return
-	}
-	for c.size+v.size > maxCachedBytes && len(c.kept) > 0 {
-		c.dropOldest()
-	}
-	c.clock++
-	c.kept[key] = &cachedVersion{loadedVersion: v, used: c.clock}
-	c.size += v.size
-}
-
-// dropOldest forgets the version that was used longest ago.
-func (c *versionCache) dropOldest() {
-	var oldest versionKey
-	var found *cachedVersion
-	for key, k := range c.kept {
-		if found == nil || k.used < found.used {
-			oldest, found = key, k
-		}
-	}
-	c.size -= found.size
-	delete(c.kept, oldest)
 }

@@ -1,15 +1,15 @@
 package store
 
 import (
-	"container/list"
 	"context"
 	"errors"
 	"fmt"
 	"reflect"
-	"sync"
+	"sync/atomic"
 
 	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/cache"
 )
 
 // MaxDocumentBytes bounds the memory of the documents that are kept read: room for
@@ -27,7 +27,6 @@ type documentKey struct {
 
 // document is a version of a persona that was read. It is shared and never changed.
 type document struct {
-	key   documentKey
 	doc   *personas.Persona
 	bytes int // of memory
 }
@@ -35,45 +34,13 @@ type document struct {
 // documentCache keeps documents that were read, those used last, up to
 // MaxDocumentBytes.
 type documentCache struct {
-	mu      sync.Mutex
-	recent  *list.List // of *document, the one used last first
-	kept    map[documentKey]*list.Element
-	bytes   int
-	parsed  int           // documents so far
+	kept    *cache.Cache[documentKey, *document]
+	parsed  atomic.Int64  // documents so far
 	parsing chan struct{} // holds one for each that is being read
 }
 
 func newDocumentCache() *documentCache {
-	return &documentCache{recent: list.New(), kept: map[documentKey]*list.Element{}, parsing: make(chan struct{}, maxParsing)}
-}
-
-// findDocument returns a document that is kept; nil where there is none.
-func (c *documentCache) findDocument(key documentKey) *document {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := c.kept[key]
-	if e == nil {
-		return nil
-	}
-	c.recent.MoveToFront(e)
-	return e.Value.(*document)
-}
-
-// keepDocument keeps a document, and forgets those used longest ago.
-func (c *documentCache) keepDocument(d *document) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.parsed++
-	if c.kept[d.key] != nil {
-		return
-	}
-	for c.recent.Len() > 0 && c.bytes+d.bytes > MaxDocumentBytes {
-		oldest := c.recent.Remove(c.recent.Back()).(*document)
-		delete(c.kept, oldest.key)
-		c.bytes -= oldest.bytes
-	}
-	c.kept[d.key] = c.recent.PushFront(d)
-	c.bytes += d.bytes
+	return &documentCache{kept: cache.New[documentKey, *document](MaxDocumentBytes), parsing: make(chan struct{}, maxParsing)}
 }
 
 // waitForTurn waits until a document may be read, or its caller has gone.
@@ -89,7 +56,7 @@ func (c *documentCache) waitForTurn(ctx context.Context) (end func(), err error)
 // loadDocument returns the document of a version. Nobody holds a connection while it
 // is read, and nothing is read for a caller who has gone.
 func (c *documentCache) loadDocument(ctx context.Context, kept database, key documentKey) (*document, error) {
-	if d := c.findDocument(key); d != nil {
+	if d, ok := c.kept.Find(key); ok {
 		return d, nil
 	}
 	end, err := c.waitForTurn(ctx)
@@ -97,7 +64,7 @@ func (c *documentCache) loadDocument(ctx context.Context, kept database, key doc
 	if err != nil {
 		return nil, err
 	}
-	if d := c.findDocument(key); d != nil {
+	if d, ok := c.kept.Find(key); ok {
 		return d, nil
 	}
 	text, err := queryVersion(ctx, kept, key)
@@ -118,18 +85,19 @@ func queryVersion(ctx context.Context, kept database, key documentKey) (text str
 
 // readDocument reads a document's text, unless it is kept.
 func (c *documentCache) readDocument(ctx context.Context, key documentKey, text string) (*document, error) {
-	if d := c.findDocument(key); d != nil {
+	if d, ok := c.kept.Find(key); ok {
 		return d, nil
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	d := &document{key: key, doc: &personas.Persona{}}
+	d := &document{doc: &personas.Persona{}}
 	if err := d.doc.UnmarshalJSON([]byte(text)); err != nil {
 		return nil, fmt.Errorf("decode version %d of persona %s: %w", key.version, key.personaID, err)
 	}
 	d.bytes = len(text) + heldBytes(reflect.ValueOf(d.doc))
-	c.keepDocument(d)
+	c.parsed.Add(1)
+	c.kept.Keep(key, d, d.bytes)
 	return d, ctx.Err()
 }
 

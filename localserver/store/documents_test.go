@@ -30,15 +30,15 @@ func checkDocumentsAreReadOnce(t *testing.T, open opener) {
 		})
 	}
 	group.Wait()
-	parsed := s.documents.parsed
+	parsed := s.documents.parsed.Load()
 	if parsed < 1 || parsed > maxParsing {
 		t.Errorf("read %d times by eight at once", parsed)
 	}
 	for range 3 {
 		_, err := s.LoadPersona(t.Context(), p.ID, "")
 		_, size, err2 := s.LoadVersion(t.Context(), p.ID, p.Version)
-		if err != nil || err2 != nil || size < 100 || s.documents.parsed != parsed {
-			t.Errorf("read %d times, %d bytes, %v, %v", s.documents.parsed, size, err, err2)
+		if err != nil || err2 != nil || size < 100 || s.documents.parsed.Load() != parsed {
+			t.Errorf("read %d times, %d bytes, %v, %v", s.documents.parsed.Load(), size, err, err2)
 		}
 	}
 	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Two", "gate")})
@@ -77,31 +77,23 @@ func checkNobodyReadsForNobody(t *testing.T, open opener) {
 	}
 	leave()
 	group.Wait()
-	if s.documents.parsed != 0 {
-		t.Errorf("read %d times for nobody", s.documents.parsed)
+	if s.documents.parsed.Load() != 0 {
+		t.Errorf("read %d times for nobody", s.documents.parsed.Load())
 	}
 }
 
-// TestDocumentsAreBounded: what is kept has at most MaxDocumentBytes, those used last
-// stay, and one that is larger by itself is kept alone.
+// TestDocumentsAreBounded: what is kept has at most MaxDocumentBytes.
 func TestDocumentsAreBounded(t *testing.T) {
-	c := newDocumentCache()
-	keep := func(version int64, bytes int) {
-		c.keepDocument(&document{key: documentKey{"p", version}, bytes: bytes})
-	}
+	c := newDocumentCache().kept
 	for i := range int64(4) {
-		keep(i, MaxDocumentBytes/4)
+		c.Keep(documentKey{"p", i}, &document{}, MaxDocumentBytes/4)
 	}
-	if len(c.kept) != 4 || c.bytes != MaxDocumentBytes || c.findDocument(documentKey{"p", 0}) == nil {
-		t.Fatalf("at the limit %d documents, %d bytes", len(c.kept), c.bytes)
+	if n, size := c.Size(); n != 4 || size != MaxDocumentBytes {
+		t.Errorf("at the limit %d documents of %d bytes", n, size)
 	}
-	keep(4, 1)
-	if c.findDocument(documentKey{"p", 1}) != nil || c.findDocument(documentKey{"p", 0}) == nil || c.bytes != MaxDocumentBytes/4*3+1 {
-		t.Errorf("one past the limit %d documents, %d bytes", len(c.kept), c.bytes)
-	}
-	keep(5, MaxDocumentBytes+1)
-	if len(c.kept) != 1 || c.recent.Len() != 1 {
-		t.Errorf("with a larger one %d documents", len(c.kept))
+	c.Keep(documentKey{"p", 4}, &document{}, 1)
+	if n, size := c.Size(); n != 4 || size != MaxDocumentBytes/4*3+1 {
+		t.Errorf("one past the limit %d documents of %d bytes", n, size)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	stemitalian "github.com/blevesearch/snowballstem/italian"
 	stemportuguese "github.com/blevesearch/snowballstem/portuguese"
 	stemspanish "github.com/blevesearch/snowballstem/spanish"
+
+	"github.com/parley-npc/parley/personas/cache"
 )
 
 const (
@@ -25,8 +27,8 @@ type Lexicon struct {
 	vectors     *vectors
 	words       map[string]*wordEntry
 	strange     *wordEntry // of every word that is not in words
-	stems       memory[stemKey, wordStem]
-	corrections memory[string, string]       // of words that nobody knows
+	stems       *cache.Cache[stemKey, wordStem]
+	corrections *cache.Cache[string, string] // of words that nobody knows
 	talk        map[string]func() *talkTable // by language
 	hostile     map[string]func() *talkTable // likewise
 	phrases     phraseTables
@@ -60,6 +62,8 @@ type wordStem struct {
 }
 
 const (
+	// maxMemory is how many stems, and how many corrections, are kept.
+	maxMemory   = 4096
 	maxStemSize = 32
 	maxSlips    = 64 // words of a text that are corrected
 	// maxTokens bounds what a comparison can cost; the rest of a text is not
@@ -72,7 +76,10 @@ func NewLexicon() *Lexicon {
 	if err != nil {
 		panic(err)
 	}
-	x := &Lexicon{vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), talk: prepareTalk(talkRules), hostile: prepareTalk(hostileRules), phrases: newPhraseTables()}
+	x := &Lexicon{
+		vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), stems: cache.New[stemKey, wordStem](maxMemory), corrections: cache.New[string, string](maxMemory),
+		talk: prepareTalk(talkRules), hostile: prepareTalk(hostileRules), phrases: newPhraseTables(),
+	}
 	for in, words := range commonWords {
 		x.noteWords(words, func(l *wordEntry) { l.common |= in })
 	}
@@ -184,14 +191,14 @@ func (x *Lexicon) stemOf(word string, in language) wordStem {
 		return wordStem{word: word}
 	}
 	key := stemKey{word, in}
-	s, ok := x.stems.find(key)
+	s, ok := x.stems.Find(key)
 	if ok {
 		return s
 	}
 	s.word = stemWord(word, in)
 	s.kin = x.entryFor(s.word).kin
 	key.word = strings.Clone(word)
-	x.stems.keep(key, s)
+	x.stems.Keep(key, s, 1)
 	return s
 }
 

@@ -1,10 +1,5 @@
 package nlu
 
-import (
-	"strings"
-	"sync"
-)
-
 // vocabularyLikeness is how alike a word is to the words of an index: only those that it is
 // like at all, in their order, but the word itself first.
 type vocabularyLikeness struct {
@@ -31,36 +26,6 @@ const (
 	likenessLeast   = 1024
 	likenessOwn     = 8 // what a word counts beside those that it is like
 )
-
-// likenessMemory remembers how alike the words that players use are to those of an index:
-// most messages are made of the same words. It is safe for concurrent use.
-type likenessMemory struct {
-	lock sync.RWMutex
-	kept map[likenessKey]*vocabularyLikeness
-	size int
-}
-
-func (m *likenessMemory) findLikeness(key likenessKey) *vocabularyLikeness {
-	m.lock.RLock()
-	defer m.lock.RUnlock()
-	return m.kept[key]
-}
-
-// keepLikeness remembers the likeness of a word; past the bound all others are forgotten.
-func (m *likenessMemory) keepLikeness(key likenessKey, l *vocabularyLikeness, bound int) {
-	size := len(l.words) + likenessOwn
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	if m.kept == nil || m.size+size > bound {
-		m.kept, m.size = make(map[likenessKey]*vocabularyLikeness), 0
-	}
-	// The word may be a small part of a long message.
-	key.word = strings.Clone(key.word)
-	if m.kept[key] == nil {
-		m.kept[key] = l
-		m.size += size
-	}
-}
 
 // addWord notes how alike the term and a word are; 0 is not noted.
 func (l *vocabularyLikeness) addWord(word int, like float32) {

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"sync"
+
+	"github.com/parley-npc/parley/personas/cache"
 )
 
 // The weights of a score. They were set on a corpus of paraphrases and of talk
@@ -50,8 +53,8 @@ type Index struct {
 	vocab  []entry
 	byWord map[string]int
 	grams  gramTable
-	most   int // how many meanings there are
-	memory likenessMemory
+	most   int                                            // how many meanings there are
+	known  *cache.Cache[likenessKey, *vocabularyLikeness] // of words that messages have
 }
 
 type entry struct {
@@ -80,6 +83,7 @@ func (x *Lexicon) NewIndex(texts []string, kinds []int) *Index {
 		ix.countDocument(i)
 	}
 	ix.grams = newGramTable(grams)
+	ix.known = cache.New[likenessKey, *vocabularyLikeness](likenessPerWord*len(ix.vocab) + likenessLeast)
 	if len(texts) > 0 {
 		ix.most = slices.Max(kinds) + 1
 		ix.weighWords()
@@ -295,11 +299,13 @@ func (q *query) fillLikeness(ix *Index, i int) float64 {
 // likenessOf returns how alike a term of substance is to the words of the examples.
 func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
 	key := likenessKey{t.word, t.kin, t.vector}
-	if l := ix.memory.findLikeness(key); l != nil {
+	if l, ok := ix.known.Find(key); ok {
 		return l
 	}
 	l := ix.measureLikeness(t)
-	ix.memory.keepLikeness(key, l, likenessPerWord*len(ix.vocab)+likenessLeast)
+	// The word may be a small part of a long message.
+	key.word = strings.Clone(key.word)
+	ix.known.Keep(key, l, len(l.words)+likenessOwn)
 	return l
 }
 

@@ -71,7 +71,7 @@ func (x *Lexicon) correctSpelling(word string) string {
 	if word = x.collapseRepeats(word); len(word) < minCorrected || len(word) > maxCorrected || !isLetters(word) || x.isWord(word) {
 		return word
 	}
-	if known, ok := x.corrections.find(word); ok {
+	if known, ok := x.corrections.Find(word); ok {
 		return known
 	}
 	word = strings.Clone(word)
@@ -81,7 +81,7 @@ func (x *Lexicon) correctSpelling(word string) string {
 			best, rank = string(b), x.vectors.row(i)[0]
 		}
 	})
-	x.corrections.keep(word, best)
+	x.corrections.Keep(word, best, 1)
 	return best
 }
 

@@ -66,8 +66,8 @@ func TestHugeStatesAreBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, at := NewReader(), build()
 			r.Decide(at, "hello")
-			p := r.prepared[at.State]
-			if p == nil {
+			p, ok := r.prepared.Find(at.preparedKey())
+			if !ok {
 				t.Fatal("the state is made ready for each message")
 			}
 			if n := len(p.examples.texts); n > maxTexts || n == 0 {
@@ -119,8 +119,8 @@ func TestPreparedStatesAreBounded(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	for i := range 3 * maxPrepared {
 		r.Decide(hugePlace(1+i%20, say), "hello")
-		if len(r.prepared) > maxPrepared || len(r.prepared) > 1 && r.size > maxPreparedSize {
-			t.Fatalf("%d states of %d bytes are kept", len(r.prepared), r.size)
+		if n, size := r.prepared.Size(); n > maxPrepared || n > 1 && size > maxPreparedSize {
+			t.Fatalf("%d states of %d bytes are kept", n, size)
 		}
 	}
 	runtime.GC()

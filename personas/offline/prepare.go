@@ -20,8 +20,6 @@ const (
 
 // preparedState is a state's material, ready to be compared with messages.
 type preparedState struct {
-	persona   *personas.Persona
-	machine   *personas.Machine
 	language  string
 	choices   []choice
 	examples  textGroup // with the questions of the author's answers, which belong to the aside
@@ -41,7 +39,6 @@ type preparedState struct {
 	thanks    bool           // a way to pass thanks: a thank-you counts
 	polite    []float64      // of each choice, the share of its examples that say please or thank
 	size      int            // bytes of the texts that it keeps alive
-	lastUse   int            // by Reader.clock
 	verdicts  verdictMemory
 }
 
@@ -143,7 +140,7 @@ func (p *preparedState) trustExamples() float64 {
 // prepareState makes a state's material ready; a text equal to without is left
 // out (when the weights are fitted, an example is tried without itself).
 func (r *Reader) prepareState(at *Place, without string) *preparedState {
-	p := &preparedState{persona: at.Persona, machine: at.Machine, language: Language(at.Persona, at.Machine), choices: listChoices(at)}
+	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at), verdicts: newVerdictMemory()}
 	answers := ListAnswers(at)
 	for i, share := range shareTexts(countTexts(p.choices, answers)) {
 		p.addChoice(i, share, without)

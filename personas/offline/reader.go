@@ -11,13 +11,14 @@ import (
 	"sync"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/cache"
 	"github.com/parley-npc/parley/personas/nlu"
 )
 
 const (
 	// maxPrepared states are kept ready, of maxPreparedSize bytes of the author's
-	// texts together; a larger one is kept alone (docs/decisions/offline.md,
-	// kept-states).
+	// texts together, of which each counts its share at least; a larger one is kept
+	// alone (docs/decisions/offline.md, kept-states).
 	maxPrepared     = 64
 	maxPreparedSize = 3 << 18
 )
@@ -28,11 +29,10 @@ type Reader struct {
 	classifiers *classifiers
 	full, prose *model // of states with examples, and of those without
 
-	lock     sync.Mutex
-	intents  map[string]*bank // by language
-	prepared map[*personas.State]*preparedState
-	size     int // of prepared
-	clock    int // counts the uses of prepared
+	prepared *cache.Cache[preparedKey, *preparedState]
+
+	lock    sync.Mutex
+	intents map[string]*bank // by language
 }
 
 // NewReader makes a Reader. It takes some milliseconds.
@@ -47,7 +47,7 @@ func NewReader() *Reader {
 func newReader(known *classifiers) *Reader {
 	return &Reader{
 		lexicon: nlu.NewLexicon(), classifiers: known, full: &fullModel, prose: &proseModel,
-		intents: make(map[string]*bank), prepared: make(map[*personas.State]*preparedState),
+		prepared: cache.New[preparedKey, *preparedState](maxPreparedSize), intents: make(map[string]*bank),
 	}
 }
 
@@ -87,56 +87,21 @@ func sharedLanguage(o *personas.SharedOffline) string {
 	return o.Language
 }
 
+// preparedKey is where what is prepared of a state holds.
+type preparedKey struct {
+	persona *personas.Persona
+	machine *personas.Machine
+	state   *personas.State
+}
+
+func (at *Place) preparedKey() preparedKey { return preparedKey{at.Persona, at.Machine, at.State} }
+
 // prepare returns what is ready of a state.
 func (r *Reader) prepare(at *Place) *preparedState {
-	if ready := r.findPrepared(at); ready != nil {
+	if ready, ok := r.prepared.Find(at.preparedKey()); ok {
 		return ready
 	}
 	ready := r.prepareState(at, "")
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	r.forget(at.State)
-	for len(r.prepared) > 0 && (len(r.prepared) >= maxPrepared || r.size+ready.size > maxPreparedSize) {
-		r.forget(r.leastUsed())
-	}
-	r.prepared[at.State] = ready
-	r.size += ready.size
-	r.noteUse(ready)
+	r.prepared.Keep(at.preparedKey(), ready, max(ready.size, maxPreparedSize/maxPrepared))
 	return ready
-}
-
-// findPrepared returns what is kept of a state; nil for nothing.
-func (r *Reader) findPrepared(at *Place) *preparedState {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	ready := r.prepared[at.State]
-	if ready == nil || ready.machine != at.Machine || ready.persona != at.Persona {
-		return nil
-	}
-	r.noteUse(ready)
-	return ready
-}
-
-// noteUse, forget and leastUsed want the lock.
-func (r *Reader) noteUse(p *preparedState) {
-	r.clock++
-	p.lastUse = r.clock
-}
-
-func (r *Reader) forget(s *personas.State) {
-	if old := r.prepared[s]; old != nil {
-		r.size -= old.size
-		delete(r.prepared, s)
-	}
-}
-
-// leastUsed is the state whose last use is the longest ago.
-func (r *Reader) leastUsed() *personas.State {
-	var oldest *personas.State
-	for s, p := range r.prepared {
-		if oldest == nil || p.lastUse < r.prepared[oldest].lastUse {
-			oldest = s
-		}
-	}
-	return oldest
 }

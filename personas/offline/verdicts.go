@@ -3,9 +3,9 @@ package offline
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/cache"
 )
 
 // Bounds of the verdicts that are remembered of a state: so many messages, and none longer.
@@ -39,8 +39,7 @@ type Verdict struct {
 // verdictMemory remembers what short messages mean in a state: many players say the same
 // there. It goes with the prepared state, whose document the verdicts point into.
 type verdictMemory struct {
-	lock sync.Mutex
-	kept map[verdictKey]keptVerdict
+	*cache.Cache[verdictKey, keptVerdict]
 }
 
 // verdictKey is what a verdict depends on beside the state and its transitions.
@@ -55,24 +54,21 @@ type keptVerdict struct {
 	verdict  Verdict
 }
 
-func (m *verdictMemory) findVerdict(key verdictKey, outgoing []int) (Verdict, bool) {
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	k, ok := m.kept[key]
+func newVerdictMemory() verdictMemory {
+	return verdictMemory{cache.New[verdictKey, keptVerdict](maxVerdicts)}
+}
+
+func (m verdictMemory) findVerdict(key verdictKey, outgoing []int) (Verdict, bool) {
+	k, ok := m.Find(key)
 	return k.verdict, ok && slices.Equal(k.outgoing, outgoing)
 }
 
-// keepVerdict remembers a verdict; past the bound all others are forgotten.
-func (m *verdictMemory) keepVerdict(key verdictKey, outgoing []int, v Verdict) {
+// keepVerdict remembers the verdict on a message that is short.
+func (m verdictMemory) keepVerdict(key verdictKey, outgoing []int, v Verdict) {
 	if len(key.message) > maxVerdictBytes {
 		return
 	}
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	if m.kept == nil || len(m.kept) >= maxVerdicts {
-		m.kept = make(map[verdictKey]keptVerdict)
-	}
 	// The message may be a small part of a long one.
 	key.message = strings.Clone(key.message)
-	m.kept[key] = keptVerdict{slices.Clone(outgoing), v}
+	m.Keep(key, keptVerdict{slices.Clone(outgoing), v}, 1)
 }

@@ -44,7 +44,7 @@ func TestVerdictsBelongToTheirPlace(t *testing.T) {
 // TestVerdictsAreBounded: a message of the greatest length is remembered and one that is
 // longer is not, and no more than so many are.
 func TestVerdictsAreBounded(t *testing.T) {
-	var m verdictMemory
+	m := newVerdictMemory()
 	for over := range 2 {
 		message := strings.Repeat("x", maxVerdictBytes+over)
 		m.keepVerdict(verdictKey{message: message}, nil, Verdict{})
@@ -54,8 +54,8 @@ func TestVerdictsAreBounded(t *testing.T) {
 	}
 	for i := range 3 * maxVerdicts {
 		m.keepVerdict(verdictKey{message: fmt.Sprint(i)}, nil, Verdict{})
-		if len(m.kept) > maxVerdicts {
-			t.Fatalf("%d verdicts are remembered", len(m.kept))
+		if n, _ := m.Size(); n > maxVerdicts {
+			t.Fatalf("%d verdicts are remembered", n)
 		}
 	}
 }

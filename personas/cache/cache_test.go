@@ -1,0 +1,85 @@
+package cache
+
+import (
+	"slices"
+	"sync"
+	"testing"
+)
+
+// TestTheBound: values are kept up to the bound; one past it costs the one used the longest ago.
+func TestTheBound(t *testing.T) {
+	c := New[int, string](4)
+	for key := range 4 {
+		c.Keep(key, "v", 1)
+	}
+	if n, size := c.Size(); n != 4 || size != 4 {
+		t.Fatalf("at the bound %d values of %d", n, size)
+	}
+	c.Find(0)
+	c.Keep(4, "v", 1)
+	checkKept(t, c, []int{0, 2, 3, 4}, []int{1})
+	c.Keep(5, "v", 3)
+	checkKept(t, c, []int{4, 5}, []int{0, 2, 3})
+}
+
+// TestLargerThanTheBound: a value that is too large is kept alone, until the next one.
+func TestLargerThanTheBound(t *testing.T) {
+	c := New[int, string](4)
+	c.Keep(0, "small", 1)
+	c.Keep(1, "large", 5)
+	checkKept(t, c, []int{1}, []int{0})
+	c.Keep(2, "small", 1)
+	checkKept(t, c, []int{2}, []int{1})
+}
+
+// TestKeepReplaces: a key has one value, and its size counts once.
+func TestKeepReplaces(t *testing.T) {
+	c := New[int, string](4)
+	c.Keep(0, "old", 3)
+	c.Keep(0, "new", 2)
+	if v, ok := c.Find(0); v != "new" || !ok {
+		t.Errorf("got %q, %v", v, ok)
+	}
+	if n, size := c.Size(); n != 1 || size != 2 {
+		t.Errorf("%d values of %d", n, size)
+	}
+}
+
+// TestUsedAtOnce: goroutines find and keep at the same time.
+func TestUsedAtOnce(t *testing.T) {
+	c := New[int, int](8)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for i := range 1000 {
+				if v, ok := c.Find(i % 16); ok && v != i%16 {
+					t.Errorf("key %d has %d", i%16, v)
+				}
+				c.Keep(i%16, i%16, 1)
+			}
+		})
+	}
+	group.Wait()
+	if n, size := c.Size(); n != 8 || size != 8 {
+		t.Errorf("%d values of %d", n, size)
+	}
+}
+
+// checkKept uses the keys that are kept in their order.
+func checkKept(t *testing.T, c *Cache[int, string], kept, gone []int) {
+	t.Helper()
+	for i, key := range slices.Concat(kept, gone) {
+		if _, ok := c.Find(key); ok != (i < len(kept)) {
+			t.Errorf("%d is kept: %v", key, ok)
+		}
+	}
+}
+
+func BenchmarkCache(b *testing.B) {
+	c := New[int, int](1000)
+	for i := 0; b.Loop(); i++ {
+		if _, ok := c.Find(i % 1500); !ok {
+			c.Keep(i%1500, i, 1)
+		}
+	}
+}
