@@ -181,7 +181,7 @@ func (o *Offline) likeness(prompt, text string) float64 {
 		return 0
 	}
 	x := o.reader().Lexicon()
-	words := x.NewIndex([]string{plaintext.ClipWithin(text, 400)}, []int{0}).ScoreAll(prompt)[0]
+	words := x.NewIndex(x.ReadAll(plaintext.ClipWithin(text, 400)), []int{0}).ScoreAll(prompt)[0]
 	a, b := x.Meaning(prompt), x.Meaning(text)
 	return max(words, a.Likeness(&b)-0.2)
 }

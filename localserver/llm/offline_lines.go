@@ -153,8 +153,9 @@ func (o *Offline) nearestLine(message string, lines []string) int {
 	for i, line := range lines {
 		kinds[i], clipped[i] = i, plaintext.ClipWithin(line, 400)
 	}
+	x := o.reader().Lexicon()
 	best, top := -1, nearLine
-	for i, score := range o.reader().Lexicon().NewIndex(clipped, kinds).ScoreAll(plaintext.ClipWithin(words, 400)) {
+	for i, score := range x.NewIndex(x.ReadAll(clipped...), kinds).ScoreAll(plaintext.ClipWithin(words, 400)) {
 		if score > top {
 			best, top = i, score
 		}

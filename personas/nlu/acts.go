@@ -154,7 +154,7 @@ func (x *Lexicon) countWords(a *Acts, ts []token) {
 			continue
 		}
 		a.Words++
-		if t.entry == x.strange && x.vectors.find(t.text) == 0 {
+		if t.entry == x.strange && t.vector == 0 {
 			a.Strange++
 		}
 	}

@@ -36,7 +36,7 @@ func TestNarrowedWords(t *testing.T) {
 func TestMessageIsReadOnce(t *testing.T) {
 	x := testLexicon()
 	message := strings.Repeat("Ich möchte über den Fluß, bitte. *wartet* ", 5)
-	ix := x.NewIndex([]string{"I will pay"}, []int{0})
+	ix := x.NewIndex(x.ReadAll("I will pay"), []int{0})
 	ask := func(r *Reading) {
 		r.Meanings()
 		r.Cues()

@@ -116,7 +116,7 @@ func TestStemsAreForgotten(t *testing.T) {
 // TestLongMessagesAreReadBySentences: words here and there in a long message are not
 // taken together, and what stands behind many sentences is found.
 func TestLongMessagesAreReadBySentences(t *testing.T) {
-	ix := testLexicon().NewIndex([]string{"I will pay the toll"}, []int{0})
+	ix := testLexicon().NewIndex(testLexicon().ReadAll("I will pay the toll"), []int{0})
 	filler := func(n int) string { return strings.Repeat("Winter hills were grey. ", n) }
 	apart := ix.ScoreAll("They used to pay well. " + filler(9) + "I heard of a toll.")[0]
 	if alone := max(ix.ScoreAll("They used to pay well.")[0], ix.ScoreAll("I heard of a toll.")[0]); apart > alone {
@@ -247,7 +247,7 @@ func FuzzScores(f *testing.F) {
 	f.Add("I will pay", "pay")
 	f.Add("no no no?", "¿no? 払いません")
 	f.Fuzz(func(t *testing.T, message, example string) {
-		found := testLexicon().NewIndex([]string{example, "I will pay the toll"}, []int{0, 1}).Query(testLexicon().Read(message))
+		found := testLexicon().NewIndex(testLexicon().ReadAll(example, "I will pay the toll"), []int{0, 1}).Query(testLexicon().Read(message))
 		for _, s := range slices.Concat(found.Scores, found.Heard) {
 			if !(s >= 0 && s <= 1) {
 				t.Errorf("%q against %q scores %v", message, example, s)

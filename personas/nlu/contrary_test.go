@@ -24,7 +24,7 @@ func TestContrary(t *testing.T) {
 		{"No.", "", false},
 	} {
 		x := testLexicon()
-		found := x.NewIndex([]string{c.text}, []int{0}).Query(x.Read(c.message))
+		found := x.NewIndex(x.ReadAll(c.text), []int{0}).Query(x.Read(c.message))
 		if found.Contrary[0] != c.want {
 			t.Errorf("%q and %q: %v", c.message, c.text, found.Contrary[0])
 		}

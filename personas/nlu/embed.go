@@ -59,7 +59,7 @@ func (x *Lexicon) embedTokens(ts []token) Embedding {
 		if t.kind != wordToken {
 			continue
 		}
-		i := x.vectors.find(t.text)
+		i := t.vector
 		if i == 0 {
 			continue
 		}

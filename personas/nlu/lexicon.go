@@ -141,6 +141,11 @@ func (x *Lexicon) tokensOf(text string) []token {
 		ts = x.setEntries(cutTokens(folded, true))
 	}
 	x.correctTokens(ts, listNames(text))
+	for i := range ts {
+		if ts[i].kind == wordToken {
+			ts[i].vector = x.vectors.find(ts[i].text)
+		}
+	}
 	return ts
 }
 

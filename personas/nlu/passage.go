@@ -187,7 +187,7 @@ func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) [
 			denied = !denied
 			out = append(out, negationTerm())
 		default:
-			out = append(out, x.newTerm(t.text, t.entry, in, denied))
+			out = append(out, x.newTerm(t, in, denied))
 		}
 	}
 	if overall {
@@ -223,7 +223,7 @@ func negationTerm() term { return term{word: "no", kin: refusing, weight: asking
 // tableTerm returns the term of an English word that the Lexicon's own tables
 // name.
 func (x *Lexicon) tableTerm(word string, denied bool) term {
-	return x.newTerm(word, x.entryFor(word), english, denied)
+	return x.newTerm(&token{text: word, entry: x.entryFor(word), vector: x.vectors.find(word)}, english, denied)
 }
 
 // isRhetorical reports whether the negation at i only makes a question polite:
@@ -258,7 +258,8 @@ func beginsWith(ts []token, words []string) bool {
 	return true
 }
 
-func (x *Lexicon) newTerm(word string, l *wordEntry, in language, denied bool) term {
+func (x *Lexicon) newTerm(of *token, in language, denied bool) term {
+	word, l := of.text, of.entry
 	switch {
 	case l.kin == agreeing || l.kin == refusing:
 		t := term{word: word, kin: l.kin, weight: answerWeight, content: true}
@@ -274,7 +275,7 @@ func (x *Lexicon) newTerm(word string, l *wordEntry, in language, denied bool) t
 	s := x.stemOf(word, in)
 	t := term{word: s.word, kin: cmp.Or(l.kin, s.kin), weight: 1, denied: denied, content: true}
 	if in == english {
-		t.vector = x.vectors.find(word)
+		t.vector = of.vector
 	}
 	if l.light {
 		t.weight, t.light = lightWeight, true

@@ -2,6 +2,7 @@ package nlu
 
 import (
 	"hash/fnv"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,6 +13,28 @@ func TestWholeLinesAreLookedUp(t *testing.T) {
 		table := newTalkTable(rules)
 		if n := len(table.whole.any) + len(table.inside.any); n > 6 {
 			t.Errorf("%s: %d expressions are tried on every message", language, n)
+		}
+	}
+}
+
+// TestExpressionsOfTalk: all expressions can be compiled, which is done when they are first tried,
+// and each matches only texts that begin as it is looked up by.
+func TestExpressionsOfTalk(t *testing.T) {
+	for _, all := range []map[string][]talkRule{talkRules, hostileRules} {
+		for language, rules := range all {
+			for i, l := range newTalkTable(rules).lines {
+				if l.words() == nil {
+					t.Errorf("%s: line %d", language, i)
+				}
+			}
+		}
+	}
+	for expression, want := range map[string][]string{
+		"test": {"test "}, "(so |and )?(do|did) you": {"and did ", "and do ", "did you ", "do you ", "so did ", "so do "},
+		"how \\w+": {"how "}, "hm+ no": nil, "(oh |ah )*yes( sir)?": {"ah ", "oh ", "yes "},
+	} {
+		if got := firstWords(expression); !slices.Equal(got, want) {
+			t.Errorf("%q begins with %q, want %q", expression, got, want)
 		}
 	}
 }

@@ -37,6 +37,15 @@ func (x *Lexicon) Read(text string) *Reading {
 	return r
 }
 
+// ReadAll reads texts.
+func (x *Lexicon) ReadAll(texts ...string) []*Reading {
+	out := make([]*Reading, len(texts))
+	for i, text := range texts {
+		out[i] = x.Read(text)
+	}
+	return out
+}
+
 // listSpans cuts the text into what is said, done and quoted.
 func (r *Reading) listSpans() []readSpan {
 	if r.spans != nil {

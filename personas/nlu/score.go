@@ -69,17 +69,17 @@ type entry struct {
 // NewIndex makes examples ready; kinds says of each which of them mean the same,
 // by numbers from 0,
 // those of one meaning next to each other.
-func (x *Lexicon) NewIndex(texts []string, kinds []int) *Index {
+func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
 	ix := &Index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
-	cut, spoken, grams := make([][]token, len(texts)), make([]language, len(texts)), make([][]uint64, len(texts))
+	spoken, grams := make([]language, len(texts)), make([][]uint64, len(texts))
 	for i, text := range texts {
-		cut[i] = x.tokensOf(text)
-		spoken[i] = x.languageOf(cut[i], 0)
+		spoken[i] = x.languageOf(text.whole.tokens, 0)
 	}
 	ix.in = majorityLanguage(spoken)
-	for i, ts := range cut {
-		ix.docs[i] = x.newPassage(ts, cmp.Or(spoken[i], ix.in))
-		grams[i], ix.docs[i].grams = ix.docs[i].grams, nil
+	for i, text := range texts {
+		p := text.whole.passageIn(x, cmp.Or(spoken[i], ix.in))
+		grams[i], p.grams, p.terms = p.grams, nil, slices.Clone(p.terms)
+		ix.docs[i] = p
 		ix.countDocument(i)
 	}
 	ix.grams = newGramTable(grams)

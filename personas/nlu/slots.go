@@ -37,25 +37,26 @@ const (
 // SlotWords returns the words of substance of a text, at most maxSlotWords.
 func (r *Reading) SlotWords() []SlotWord {
 	out := make([]SlotWord, 0, min(len(r.whole.tokens), maxSlotWords))
-	for _, t := range r.whole.tokens {
+	for i := range r.whole.tokens {
+		t := &r.whole.tokens[i]
 		if len(out) == maxSlotWords {
 			break
 		}
 		if t.kind != wordToken {
 			continue
 		}
-		if w, ok := r.lexicon.slotWord(t.text); ok {
+		if w, ok := r.lexicon.slotWord(t); ok {
 			out = append(out, w)
 		}
 	}
 	return out
 }
 
-func (x *Lexicon) slotWord(word string) (w SlotWord, ok bool) {
+func (x *Lexicon) slotWord(t *token) (w SlotWord, ok bool) {
+	word, i := t.text, t.vector
 	if strings.ContainsAny(word, "0123456789") || isNumberWord(word) {
 		return SlotWord{Text: word, Weight: 1, kind: numberWord}, true
 	}
-	i := x.vectors.find(word)
 	if i == 0 {
 		return SlotWord{Text: word, Weight: strangeWeight, kind: strangeWord}, len(word) > 2
 	}

@@ -98,26 +98,38 @@ type talkTable struct {
 	whole  beginTable // lines that must be the whole message
 }
 
-// beginTable are lines by the word with which they begin.
+// beginTable are lines by the words with which they begin, see firstWords.
 type beginTable struct {
 	by  map[string][]int
 	any []int // lines that may begin with any word
 }
 
 func (b *beginTable) addLine(n int, line string) {
-	words, known := firstWords(line)
-	if !known {
+	words := firstWords(line)
+	if words == nil {
 		b.any = append(b.any, n)
 	}
-	for _, word := range words {
-		b.by[word] = append(b.by[word], n)
+	for _, first := range words {
+		b.by[first] = append(b.by[first], n)
 	}
 }
 
+// eachLine calls try with the lines that may begin as a text does.
+func (b *beginTable) eachLine(text string, try func(lines []int, text string)) {
+	one, two := firstFields(text, 1), firstFields(text, 2)
+	try(b.by[one], text)
+	if two != one {
+		try(b.by[two], text)
+	}
+	try(b.any, text)
+}
+
+// talkLine is one expression of a rule. It is compiled when it is first tried: of some
+// hundred, few ever are.
 type talkLine struct {
 	rule  int
 	talk  Talk
-	words *regexp.Regexp
+	words func() *regexp.Regexp
 }
 
 // prepareTalk returns the tables of all languages, each made when it is first needed.
@@ -145,7 +157,7 @@ func (t *talkTable) addLine(rule int, r talkRule, line string) {
 		end, where = " $", &t.whole
 	}
 	where.addLine(len(t.lines), line)
-	t.lines = append(t.lines, talkLine{rule, r.talk, regexp.MustCompile("^(?:" + line + ")" + end)})
+	t.lines = append(t.lines, talkLine{rule, r.talk, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + line + ")" + end) })})
 }
 
 // find returns the kind of the first rule of which a line is found in words.
@@ -154,16 +166,14 @@ func (t *talkTable) find(words []string) Talk {
 	text := strings.Join(words, " ") + " "
 	try := func(lines []int, rest string) {
 		for _, i := range lines {
-			if l := &t.lines[i]; l.rule < best.rule && l.words.MatchString(rest) {
+			if l := &t.lines[i]; l.rule < best.rule && l.words().MatchString(rest) {
 				best = *l
 			}
 		}
 	}
-	try(t.whole.by[words[0]], text)
-	try(t.whole.any, text)
+	t.whole.eachLine(text, try)
 	for at, rest := 0, text; at < len(words); at++ {
-		try(t.inside.by[words[at]], rest)
-		try(t.inside.any, rest)
+		t.inside.eachLine(rest, try)
 		rest = rest[len(words[at])+1:]
 	}
 	return best.talk
@@ -216,6 +226,9 @@ var (
 
 // TellsRiddle reports whether a message asks a riddle and answers it (docs/decisions/offline.md, riddle).
 func TellsRiddle(message string) bool {
+	if !strings.ContainsAny(message, "?…") && !strings.Contains(message, "...") {
+		return false
+	}
 	found := riddle.FindStringSubmatch(message)
 	return found != nil && !ofYou.MatchString(found[1])
 }

@@ -6,32 +6,54 @@ import (
 	"strings"
 )
 
-// maxFirstWords is how many words an expression may begin with for it to be looked up
-// by them.
-const maxFirstWords = 500
+// maxBeginnings is how many beginnings an expression may have for it to be looked up by
+// them.
+const maxBeginnings = 500
 
-// firstWords returns the words with which what an expression matches can begin; known is
-// false where they cannot be listed.
-func firstWords(expression string) (words []string, known bool) {
+// firstWords returns the words with which what an expression matches can begin, each with a
+// blank behind it: the first two where these can be listed, else the first; none where
+// neither can.
+func firstWords(expression string) []string {
 	re, err := syntax.Parse(expression+" ", syntax.Perl)
 	if err != nil {
-		return nil, false
+		return nil
 	}
-	for _, text := range beginnings(re) {
-		word, _, whole := strings.Cut(text, " ")
-		if !whole {
-			return nil, false
+	for words := 2; words > 0; words-- {
+		if texts := beginnings(re, words); texts != nil && !slices.Contains(texts, "") {
+			return cutWords(texts, words)
 		}
-		words = append(words, word)
 	}
-	slices.Sort(words)
-	words = slices.Compact(words)
-	return words, len(words) > 0
+	return nil
 }
 
-// beginnings returns the texts with which an expression can begin, each to its first
-// blank; none where they cannot be listed.
-func beginnings(re *syntax.Regexp) []string {
+// cutWords cuts texts behind so many words, where they have more.
+func cutWords(texts []string, words int) []string {
+	for i, text := range texts {
+		texts[i] = firstFields(text, words)
+	}
+	slices.Sort(texts)
+	return slices.Compact(texts)
+}
+
+// firstFields returns a text to the blank behind so many words, or all of it.
+func firstFields(text string, words int) string {
+	end := 0
+	for range words {
+		next := strings.IndexByte(text[end:], ' ')
+		if next < 0 {
+			return text
+		}
+		end += next + 1
+	}
+	return text[:end]
+}
+
+// hasWords reports whether a text has so many words, each with a blank behind it.
+func hasWords(text string, words int) bool { return strings.Count(text, " ") >= words }
+
+// beginnings returns the texts with which an expression can begin, each at least to the
+// blank behind so many words, or to its end; none where they cannot be listed.
+func beginnings(re *syntax.Regexp, words int) []string {
 	switch re.Op {
 	case syntax.OpEmptyMatch:
 		return []string{""}
@@ -40,22 +62,22 @@ func beginnings(re *syntax.Regexp) []string {
 	case syntax.OpCharClass:
 		return classLetters(re.Rune)
 	case syntax.OpCapture:
-		return beginnings(re.Sub[0])
+		return beginnings(re.Sub[0], words)
 	case syntax.OpQuest:
-		return orNothing(beginnings(re.Sub[0]))
+		return orNothing(beginnings(re.Sub[0], words))
 	case syntax.OpStar:
-		return orNothing(onceOnly(beginnings(re.Sub[0])))
+		return orNothing(onceOnly(beginnings(re.Sub[0], words), words))
 	case syntax.OpPlus:
-		return onceOnly(beginnings(re.Sub[0]))
+		return onceOnly(beginnings(re.Sub[0], words), words)
 	case syntax.OpRepeat:
 		if re.Min == 0 {
-			return orNothing(onceOnly(beginnings(re.Sub[0])))
+			return orNothing(onceOnly(beginnings(re.Sub[0], words), words))
 		}
-		return onceOnly(beginnings(re.Sub[0]))
+		return onceOnly(beginnings(re.Sub[0], words), words)
 	case syntax.OpAlternate:
-		return alternatives(re.Sub)
+		return alternatives(re.Sub, words)
 	case syntax.OpConcat:
-		return sequence(re.Sub)
+		return sequence(re.Sub, words)
 	}
 	return nil
 }
@@ -67,9 +89,9 @@ func orNothing(texts []string) []string {
 	return append(slices.Clip(texts), "")
 }
 
-// onceOnly gives up on a repetition whose text has no blank: "hm+" begins endless words.
-func onceOnly(texts []string) []string {
-	if slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(text, " ") }) {
+// onceOnly gives up on a repetition whose text has fewer words: "hm+" begins endless ones.
+func onceOnly(texts []string, words int) []string {
+	if slices.ContainsFunc(texts, func(text string) bool { return !hasWords(text, words) }) {
 		return nil
 	}
 	return texts
@@ -89,10 +111,10 @@ func classLetters(ranges []rune) []string {
 	return out
 }
 
-func alternatives(parts []*syntax.Regexp) []string {
+func alternatives(parts []*syntax.Regexp, words int) []string {
 	var out []string
 	for _, part := range parts {
-		texts := beginnings(part)
+		texts := beginnings(part, words)
 		if texts == nil {
 			return nil
 		}
@@ -101,19 +123,19 @@ func alternatives(parts []*syntax.Regexp) []string {
 	return out
 }
 
-func sequence(parts []*syntax.Regexp) []string {
+func sequence(parts []*syntax.Regexp, words int) []string {
 	out := []string{""}
 	for _, part := range parts {
-		if !slices.ContainsFunc(out, func(text string) bool { return !strings.Contains(text, " ") }) {
+		if !slices.ContainsFunc(out, func(text string) bool { return !hasWords(text, words) }) {
 			return out
 		}
-		texts := beginnings(part)
-		if texts == nil || len(out)*len(texts) > maxFirstWords {
+		texts := beginnings(part, words)
+		if texts == nil || len(out)*len(texts) > maxBeginnings {
 			return nil
 		}
 		var longer []string
 		for _, text := range out {
-			if strings.Contains(text, " ") {
+			if hasWords(text, words) {
 				longer = append(longer, text)
 				continue
 			}

@@ -70,9 +70,12 @@ const (
 )
 
 type token struct {
-	text  string
-	kind  tokenKind
-	entry *wordEntry // what the Lexicon knows of it; set by Lexicon.tokensOf
+	text string
+	kind tokenKind
+	// Lexicon.tokensOf sets what it knows of the word: its entry, and its number among the
+	// vectors.
+	entry  *wordEntry
+	vector int32
 }
 
 // cutTokens cuts a folded text into words and the stops between them. Chat

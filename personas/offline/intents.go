@@ -46,16 +46,18 @@ type intentMatch struct {
 func (r *Reader) newBank(texts map[personas.Intent]string) *bank {
 	b := &bank{}
 	var kinds []int
+	var read []*nlu.Reading
 	for k, intent := range append(intentNames(), smallTalk) {
 		class := classOf(intentClass + string(intent))
 		for line := range strings.Lines(texts[intent]) {
 			line = strings.TrimSpace(line)
 			b.lines, b.intents, kinds = append(b.lines, line), append(b.intents, intent), append(kinds, k)
 			b.classes = append(b.classes, class)
-			b.profiles = append(b.profiles, r.classifiers.profileText(r.lexicon.Read(line)))
+			read = append(read, r.lexicon.Read(line))
+			b.profiles = append(b.profiles, r.classifiers.profileText(read[len(read)-1]))
 		}
 	}
-	b.index = r.lexicon.NewIndex(b.lines, kinds)
+	b.index = r.lexicon.NewIndex(read, kinds)
 	return b
 }
 

@@ -82,15 +82,15 @@ func clipText(text string) string {
 
 // finish makes the texts ready, and returns them as they were read.
 func (g *textGroup) finish(r *Reader, choices int) []*nlu.Reading {
-	g.index = r.lexicon.NewIndex(g.texts, g.kinds)
+	all := r.lexicon.ReadAll(g.texts...)
+	g.index = r.lexicon.NewIndex(all, g.kinds)
 	g.numbers, g.centers = make([][]float64, choices), make([]nlu.Meaning, choices)
-	groups, all := make([][]nlu.Meaning, choices), make([]*nlu.Reading, len(g.texts))
-	for i, text := range g.texts {
-		all[i] = r.lexicon.Read(text)
-		known := r.classifiers.profileText(all[i])
+	groups := make([][]nlu.Meaning, choices)
+	for i, text := range all {
+		known := r.classifiers.profileText(text)
 		g.profiles = append(g.profiles, known)
 		groups[g.choices[i]] = append(groups[g.choices[i]], known.meaning)
-		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], all[i].Numbers()...)
+		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], text.Numbers()...)
 	}
 	for i := range groups {
 		g.centers[i] = nlu.Middle(groups[i])
