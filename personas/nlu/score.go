@@ -49,12 +49,21 @@ type Index struct {
 	lex    *Lexicon
 	in     language
 	docs   []passage
+	words  []docWord // of all docs, one after the other
+	starts []int     // of each doc, and of the end, where its words begin
 	kinds  []int // of each example what it means
 	vocab  []entry
 	byWord map[string]int
 	grams  gramTable
 	most   int                                            // how many meanings there are
 	known  *cache.Cache[likenessKey, *vocabularyLikeness] // of words that messages have
+}
+
+// docWord is what is compared of an example's word: little, since each message meets them all.
+type docWord struct {
+	weight                 float64
+	id                     int32 // in the vocabulary
+	denied, content, heavy bool
 }
 
 type entry struct {
@@ -148,7 +157,23 @@ func (ix *Index) weighWords() {
 		}
 		p.substance = p.weighSubstance()
 	}
+	ix.listWords()
 }
+
+// listWords lists what is compared of the examples' words.
+func (ix *Index) listWords() {
+	for i := range ix.docs {
+		ix.starts = append(ix.starts, len(ix.words))
+		for j := range ix.docs[i].terms {
+			t := &ix.docs[i].terms[j]
+			ix.words = append(ix.words, docWord{t.weight, int32(t.id), t.denied, t.content, t.isHeavy()}) //nolint:gosec // of a vocabulary
+		}
+	}
+	ix.starts = append(ix.starts, len(ix.words))
+}
+
+// wordsOf returns the words of an example.
+func (ix *Index) wordsOf(doc int) []docWord { return ix.words[ix.starts[doc]:ix.starts[doc+1]] }
 
 func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 
@@ -363,7 +388,7 @@ func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	if doc.weight == 0 || q.weight == 0 {
 		return 0, 0
 	}
-	o := q.measureOverlap(doc, q.heardOf(ix.kinds[i]))
+	o := q.measureOverlap(ix.wordsOf(i), q.heardOf(ix.kinds[i]))
 	q.covered = o.agreed / doc.substance
 	if o.opposed > o.agreed {
 		opposed = o.opposed / doc.weight
@@ -406,10 +431,13 @@ func (q *query) weighOverlap(doc *passage, o *overlap, cosine float64) float64 {
 	return score
 }
 
-func (q *query) measureOverlap(doc *passage, heard []float64) overlap {
+func (q *query) measureOverlap(words []docWord, heard []float64) overlap {
 	var o overlap
-	for i := range doc.terms {
-		d := &doc.terms[i]
+	for i := range words {
+		d := &words[i]
+		if q.first[d.id] == 0 {
+			continue
+		}
 		like, same := q.nearestWord(d, heard)
 		weight := d.weight * like
 		switch {
@@ -421,7 +449,7 @@ func (q *query) measureOverlap(doc *passage, heard []float64) overlap {
 		default:
 			o.shared += weight
 			o.agreed += weight
-			if weight > 0 && d.isHeavy() {
+			if weight > 0 && d.heavy {
 				o.heavy++
 			}
 		}
@@ -447,7 +475,7 @@ func (q *query) heardShare(heard []float64) float64 {
 // nearestWord returns how alike the message's nearest word and a word of an
 // example are, and whether both are said or both denied; it notes in heard what
 // it meets.
-func (q *query) nearestWord(d *term, heard []float64) (like float64, same bool) {
+func (q *query) nearestWord(d *docWord, heard []float64) (like float64, same bool) {
 	for at := q.first[d.id]; at > 0; at = q.like[at-1].next {
 		i, l := q.like[at-1].term, float64(q.like[at-1].like)
 		t := &q.terms[i]

@@ -61,12 +61,21 @@ var longMessages = map[string]string{
 	"insults":   strings.Repeat("you idiot, ", 64000/11),
 }
 
+// findPrepared returns what is kept ready of a state.
+func findPrepared(r *Reader, at *Place) (*preparedState, bool) {
+	says, err := at.digest()
+	if err != nil {
+		return nil, false
+	}
+	return r.prepared.Find(says)
+}
+
 func TestHugeStatesAreBounded(t *testing.T) {
 	for name, build := range hugePlaces {
 		t.Run(name, func(t *testing.T) {
 			r, at := NewReader(), build()
 			r.Decide(at, "hello")
-			p, ok := r.prepared.Find(at.preparedKey())
+			p, ok := findPrepared(r, &at)
 			if !ok {
 				t.Fatal("the state is made ready for each message")
 			}

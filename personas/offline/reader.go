@@ -8,6 +8,8 @@ package offline
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/json"
 	"sync"
 
 	"github.com/parley-npc/parley/personas"
@@ -29,7 +31,8 @@ type Reader struct {
 	classifiers *classifiers
 	full, prose *model // of states with examples, and of those without
 
-	prepared *cache.Cache[preparedKey, *preparedState]
+	digests  *cache.Cache[placeKey, digest]
+	prepared *cache.Cache[digest, *preparedState]
 
 	lock    sync.Mutex
 	intents map[string]*bank // by language
@@ -47,7 +50,7 @@ func NewReader() *Reader {
 func newReader(known *classifiers) *Reader {
 	return &Reader{
 		lexicon: nlu.NewLexicon(), classifiers: known, full: &fullModel, prose: &proseModel,
-		prepared: cache.New[preparedKey, *preparedState](maxPreparedSize), intents: make(map[string]*bank),
+		digests: cache.New[placeKey, digest](maxPrepared), prepared: cache.New[digest, *preparedState](maxPreparedSize), intents: make(map[string]*bank),
 	}
 }
 
@@ -87,21 +90,75 @@ func sharedLanguage(o *personas.SharedOffline) string {
 	return o.Language
 }
 
-// preparedKey is where what is prepared of a state holds.
-type preparedKey struct {
+// placeKey names a state in one document.
+type placeKey struct {
 	persona *personas.Persona
 	machine *personas.Machine
 	state   *personas.State
 }
 
-func (at *Place) preparedKey() preparedKey { return preparedKey{at.Persona, at.Machine, at.State} }
-
-// prepare returns what is ready of a state.
+// prepare returns what is ready of a state: of this one, or of one that says the same in
+// another document, as the next version of a persona mostly does.
 func (r *Reader) prepare(at *Place) *preparedState {
-	if ready, ok := r.prepared.Find(at.preparedKey()); ok {
+	says, err := r.digestOf(at)
+	if err != nil {
+		return r.prepareState(at, "")
+	}
+	if ready, ok := r.prepared.Find(says); ok {
 		return ready
 	}
 	ready := r.prepareState(at, "")
-	r.prepared.Keep(at.preparedKey(), ready, max(ready.size, maxPreparedSize/maxPrepared))
+	r.prepared.Keep(says, ready, max(ready.size, maxPreparedSize/maxPrepared))
 	return ready
+}
+
+// digestOf is Place.digest, remembered.
+func (r *Reader) digestOf(at *Place) (digest, error) {
+	key := placeKey{at.Persona, at.Machine, at.State}
+	if known, ok := r.digests.Find(key); ok {
+		return known, nil
+	}
+	says, err := at.digest()
+	if err == nil {
+		r.digests.Keep(key, says, 1)
+	}
+	return says, err
+}
+
+// digest tells places apart by all that a verdict there depends on.
+type digest [sha256.Size]byte
+
+func (at *Place) digest() (digest, error) {
+	h := sha256.New()
+	if err := json.NewEncoder(h).Encode(at.contents()); err != nil {
+		return digest{}, err
+	}
+	return digest(h.Sum(nil)), nil
+}
+
+// placeContents are what a verdict depends on beside the message. Scores and priorities
+// change none.
+type placeContents struct {
+	Name, Description, Machine string
+	Language                   string
+	Named                      bool
+	Shared                     [2]*personas.SharedOffline
+	State                      *personas.State
+	Rows                       []int
+	Outgoing                   []personas.Transition
+}
+
+func (at *Place) contents() placeContents {
+	c := placeContents{
+		Name: at.Persona.Name, Description: at.Persona.Description, Machine: at.Machine.Name, Language: Language(at.Persona, at.Machine), Named: namesLanguage(at.Persona, at.Machine),
+		Shared: [2]*personas.SharedOffline{at.Machine.Offline, at.Persona.Offline}, State: at.State, Rows: at.Outgoing[:min(len(at.Outgoing), maxRows)],
+	}
+	for _, row := range c.Rows {
+		if row >= 0 && row < len(at.Machine.Transitions) {
+			t := at.Machine.Transitions[row]
+			t.ScoreDelta, t.Priority = 0, 0
+			c.Outgoing = append(c.Outgoing, t)
+		}
+	}
+	return c
 }
