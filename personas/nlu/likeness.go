@@ -23,7 +23,7 @@ type likenessKey struct {
 // of its own words, and some (docs/decisions/nlu.md, likeness-kept).
 const (
 	likenessPerWord = 4
-	likenessLeast   = 1024
+	likenessLeast   = 8192
 	likenessOwn     = 8 // what a word counts beside those that it is like
 )
 

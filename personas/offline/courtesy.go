@@ -174,7 +174,7 @@ func (m *measurement) isBareGreeting(k int, message string) bool {
 		return false
 	}
 	named := words[n+countLeading(words[n:], titleWords):]
-	if i := m.nearest[k]; i >= 0 && m.state.examples.profiles[i].acts.Words <= len(named) {
+	if i := m.nearest[k]; i >= 0 && m.state.examples.profiles.texts[i].acts.Words <= len(named) {
 		return false
 	}
 	return len(named) <= mostGreeted && !strings.ContainsAny(message, "*\"0123456789")

@@ -261,7 +261,7 @@ func (m *measurement) exactChoice() int {
 		return found
 	}
 	for k := range m.features {
-		if m.nearest[k] < 0 || m.features[k][fBest] < exactScore || !m.isWhole(&m.state.examples.profiles[m.nearest[k]]) || k == len(m.features)-1 && m.features[k][fCriterion] < exactScore {
+		if m.nearest[k] < 0 || m.features[k][fBest] < exactScore || !m.isWhole(&m.state.examples.profiles.texts[m.nearest[k]]) || k == len(m.features)-1 && m.features[k][fCriterion] < exactScore {
 			continue
 		}
 		if found < 0 || m.features[k][fBest] > m.features[found][fBest] {

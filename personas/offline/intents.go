@@ -27,7 +27,7 @@ type bank struct {
 	lines    []string
 	intents  []personas.Intent // of each line
 	index    *nlu.Index
-	profiles []profile
+	profiles profileList
 	classes  []int // of mannerClasses, of each line
 }
 
@@ -54,7 +54,7 @@ func (r *Reader) newBank(texts map[personas.Intent]string) *bank {
 			b.lines, b.intents, kinds = append(b.lines, line), append(b.intents, intent), append(kinds, k)
 			b.classes = append(b.classes, class)
 			read = append(read, r.lexicon.Read(line))
-			b.profiles = append(b.profiles, r.classifiers.profileText(read[len(read)-1]))
+			b.profiles.add(r.classifiers, read[len(read)-1])
 		}
 	}
 	b.index = r.lexicon.NewIndex(read, kinds)
@@ -93,12 +93,12 @@ func (b *bank) match(found *nlu.Result, message *profile, cosines *cosineTable, 
 			continue
 		}
 		rank := score + mannerShare*message.shares[b.classes[i]]
-		if message.acts.Question != b.profiles[i].acts.Question {
+		if message.acts.Question != b.profiles.texts[i].acts.Question {
 			rank -= questionShare
 		}
 		if score > 0 && rank > best.rank {
 			best.rank = rank
-			best.intent, best.line, best.score, best.known = b.intents[i], b.lines[i], score, &b.profiles[i]
+			best.intent, best.line, best.score, best.known = b.intents[i], b.lines[i], score, &b.profiles.texts[i]
 			best.covered = found.Covered[i]
 			best.looks = message.shares[b.classes[i]]
 		}

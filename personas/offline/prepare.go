@@ -55,7 +55,7 @@ type textGroup struct {
 	kinds    []int // of each text: which of used it belongs to
 	used     []int // the choices that have texts
 	index    *nlu.Index
-	profiles []profile
+	profiles profileList
 	numbers  [][]float64   // of each choice
 	centers  []nlu.Meaning // of each choice
 }
@@ -87,9 +87,8 @@ func (g *textGroup) finish(r *Reader, choices int) []*nlu.Reading {
 	g.numbers, g.centers = make([][]float64, choices), make([]nlu.Meaning, choices)
 	groups := make([][]nlu.Meaning, choices)
 	for i, text := range all {
-		known := r.classifiers.profileText(text)
-		g.profiles = append(g.profiles, known)
-		groups[g.choices[i]] = append(groups[g.choices[i]], known.meaning)
+		g.profiles.add(r.classifiers, text)
+		groups[g.choices[i]] = append(groups[g.choices[i]], g.profiles.meanings[i])
 		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], text.Numbers()...)
 	}
 	for i := range groups {

@@ -8,7 +8,6 @@ import (
 
 // profile is what is known of a text by itself.
 type profile struct {
-	meaning       nlu.Meaning
 	acts          nlu.Acts
 	manner, kinds []float64 // logarithms of probabilities; of a message only
 	shares        []float64 // of each manner, how probable it is; of a message only
@@ -59,14 +58,25 @@ func (c *classifiers) profileText(text *nlu.Reading) profile {
 	return p
 }
 
+// profileList are the profiles of texts, with their meanings beside each other, since each message
+// is compared with them all.
+type profileList struct {
+	texts    []profile
+	meanings []nlu.Meaning
+}
+
+func (l *profileList) add(c *classifiers, text *nlu.Reading) {
+	l.texts, l.meanings = append(l.texts, c.profileText(text)), append(l.meanings, text.Meanings()[0])
+}
+
 func (p *profile) noteRoots() {
 	p.mannerRoots, p.kindRoots = takeRoots(p.manner), takeRoots(p.kinds)
 }
 
 // classifyText profiles a text without roots.
 func (c *classifiers) classifyText(text *nlu.Reading) profile {
-	p := profile{meaning: text.Meanings()[0], acts: text.Acts()}
-	in := newMannerInput(text, &p.meaning, &p.acts)
+	p := profile{acts: text.Acts()}
+	in := newMannerInput(text, &text.Meanings()[0], &p.acts)
 	p.manner, p.kinds = c.manner.classify(&in), c.kinds.classify(&in)
 	return p
 }
@@ -107,20 +117,20 @@ const strongMeaning, surelyGivesUp = 0.6, 0.5
 // meanings of some texts: measured once for all that is asked of them.
 type cosineTable struct {
 	said   []nlu.Meaning
-	texts  []profile
+	texts  *profileList
 	values []float64 // of each meaning, one for each text
 }
 
-func measureCosines(said []nlu.Meaning, texts []profile) cosineTable {
-	t := cosineTable{said, texts, make([]float64, 0, len(said)*len(texts))}
+func measureCosines(said []nlu.Meaning, texts *profileList) cosineTable {
+	t := cosineTable{said, texts, make([]float64, 0, len(said)*len(texts.texts))}
 	for s := range said {
-		e, i := said[s].Embedding(), 0
-		for ; i+4 <= len(texts); i += 4 {
-			dots := e.DotFour([4]*nlu.Embedding{texts[i].meaning.Embedding(), texts[i+1].meaning.Embedding(), texts[i+2].meaning.Embedding(), texts[i+3].meaning.Embedding()})
+		e, of := said[s].Embedding(), texts.meanings
+		for ; len(of) >= 4; of = of[4:] {
+			dots := e.DotFour([4]*nlu.Embedding{of[0].Embedding(), of[1].Embedding(), of[2].Embedding(), of[3].Embedding()})
 			t.values = append(t.values, float64(dots[0]), float64(dots[1]), float64(dots[2]), float64(dots[3]))
 		}
-		for ; i < len(texts); i++ {
-			t.values = append(t.values, float64(e.Dot(texts[i].meaning.Embedding())))
+		for i := range of {
+			t.values = append(t.values, float64(e.Dot(of[i].Embedding())))
 		}
 	}
 	return t
@@ -128,14 +138,14 @@ func measureCosines(said []nlu.Meaning, texts []profile) cosineTable {
 
 // likeness is nlu.Meaning.Likeness of meaning s and text i.
 func (t *cosineTable) likeness(s, i int) float64 {
-	return t.said[s].WeighCosine(&t.texts[i].meaning, t.values[s*len(t.texts)+i])
+	return t.said[s].WeighCosine(&t.texts.meanings[i], t.values[s*len(t.texts.texts)+i])
 }
 
 // nearest returns the greatest cosine with text i, and whose it is.
 func (t *cosineTable) nearest(i int) (said *nlu.Embedding, cosine float64) {
 	said, cosine = t.said[0].Embedding(), t.values[i]
 	for s := 1; s < len(t.said); s++ {
-		if c := t.values[s*len(t.texts)+i]; c > cosine {
+		if c := t.values[s*len(t.texts.texts)+i]; c > cosine {
 			said, cosine = t.said[s].Embedding(), c
 		}
 	}
@@ -153,11 +163,10 @@ type pair struct {
 
 // compare compares a message, whose profile is given, with text i of what was found.
 func (p *pair) compare(of *cosineTable, message *profile, found *nlu.Result, i int) {
-	text := &of.texts[i]
 	said, cosine := of.nearest(i)
-	p.said, p.text = said, text.meaning.Embedding()
+	p.said, p.text = said, of.texts.meanings[i].Embedding()
 	p.noteWords(found, i, cosine)
-	p.noteActs(message, text)
+	p.noteActs(message, &of.texts.texts[i])
 }
 
 func (p *pair) noteWords(found *nlu.Result, i int, cosine float64) {
