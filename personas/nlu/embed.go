@@ -13,11 +13,11 @@ type Meaning struct {
 }
 
 // Meaning returns the mean of a text's words, the rare ones counting most.
-func (x *Lexicon) Meaning(text string) Meaning { return x.Read(text).Meanings()[0] }
+func (x *Lexicon) Meaning(text string) Meaning { return *x.Read(text).Meanings()[0] }
 
 // Meanings returns what a text means as a whole and then, where it has several,
-// what each of its sentences means.
-func (r *Reading) Meanings() []Meaning {
+// what each of its sentences means. They are shared, and must not be changed.
+func (r *Reading) Meanings() []*Meaning {
 	if r.meanings == nil {
 		r.meanings = append(r.meanings, r.whole.meaning(r.lexicon))
 		for i := range r.sentences {
@@ -27,12 +27,16 @@ func (r *Reading) Meanings() []Meaning {
 	return r.meanings
 }
 
-func (part *readPart) meaning(x *Lexicon) Meaning {
-	m := Meaning{about: x.embedTokens(part.tokens)}
+func (part *readPart) meaning(x *Lexicon) *Meaning {
+	if part.about != nil {
+		return part.about
+	}
+	m := &Meaning{about: x.embedTokens(part.tokens)}
 	p := part.passageIn(x, x.languageOf(part.tokens, english))
 	for i := range p.terms {
 		m.denies = m.denies || p.terms[i].content && (p.terms[i].denied || p.terms[i].kin == refusing)
 	}
+	part.about = m
 	return m
 }
 

@@ -51,7 +51,7 @@ type Index struct {
 	docs   []passage
 	words  []docWord // of all docs, one after the other
 	starts []int     // of each doc, and of the end, where its words begin
-	kinds  []int // of each example what it means
+	kinds  []int     // of each example what it means
 	vocab  []entry
 	byWord map[string]int
 	grams  gramTable
@@ -185,7 +185,8 @@ func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 // much of the message all examples of the same meaning have together.
 func (ix *Index) ScoreAll(message string) []float64 { return ix.Query(ix.lex.Read(message)).Scores }
 
-// Result is how a message compares with the texts of an index.
+// Result is how a message compares with the texts of an index. It is shared, and must not be
+// changed.
 type Result struct {
 	Scores []float64 // of each text
 	// Opposed is, of each text, the share of its words of which the message says the
@@ -206,16 +207,70 @@ func (ix *Index) Query(message *Reading) Result {
 		return Result{}
 	}
 	in := ix.lex.languageOf(message.whole.tokens, ix.in)
-	n := len(ix.docs)
-	room := make([]float64, 4*n+ix.most)
-	best := Result{room[:n:n], room[n : 2*n : 2*n], room[2*n : 3*n : 3*n], room[3*n : 4*n : 4*n], make([]bool, n), room[4*n:]}
-	if message.count <= maxTogether {
-		ix.raiseScores(&best, &message.whole, in)
+	switch {
+	case message.count < 2:
+		return *ix.comparePart(message.whole, in)
+	case message.count > maxCompared:
+		return ix.compareSentences(message, in)
 	}
-	for i := range message.sentences {
-		ix.raiseScores(&best, &message.sentences[i], in)
+	best := ix.newResult()
+	if message.count <= maxTogether {
+		best.raise(ix.comparePart(message.whole, in))
+	}
+	for _, part := range message.sentences {
+		best.raise(ix.comparePart(part, in))
 	}
 	return best
+}
+
+// maxCompared is how many sentences of a text are remembered with what was found of them.
+const maxCompared = 6
+
+// compareSentences compares a text of so many sentences that they are not taken together.
+func (ix *Index) compareSentences(message *Reading, in language) Result {
+	best := ix.newResult()
+	for _, part := range message.sentences {
+		ix.raiseScores(&best, part, in)
+	}
+	return best
+}
+
+func (ix *Index) newResult() Result {
+	n := len(ix.docs)
+	room := make([]float64, 4*n+ix.most)
+	return Result{room[:n:n], room[n : 2*n : 2*n], room[2*n : 3*n : 3*n], room[3*n : 4*n : 4*n], make([]bool, n), room[4*n:]}
+}
+
+// raise makes each value the greater one.
+func (r *Result) raise(to *Result) {
+	for _, of := range [...][2][]float64{{r.Scores, to.Scores}, {r.Opposed, to.Opposed}, {r.Covered, to.Covered}, {r.Used, to.Used}, {r.Heard, to.Heard}} {
+		for i, v := range of[1] {
+			of[0][i] = max(of[0][i], v)
+		}
+	}
+	for i, contrary := range to.Contrary {
+		r.Contrary[i] = r.Contrary[i] || contrary
+	}
+}
+
+// comparedPart is how a part of a message compares with an index, read in a language.
+type comparedPart struct {
+	index *Index
+	in    language
+	found *Result
+}
+
+// comparePart compares a part of a message, unless that was done.
+func (ix *Index) comparePart(part *readPart, in language) *Result {
+	for _, known := range part.compared {
+		if known.index == ix && known.in == in {
+			return known.found
+		}
+	}
+	found := ix.newResult()
+	ix.raiseScores(&found, part, in)
+	part.compared = append(part.compared, comparedPart{ix, in, &found})
+	return &found
 }
 
 // raiseScores raises the scores to those of this part of the message.

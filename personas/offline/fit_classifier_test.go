@@ -107,7 +107,7 @@ func (c *classifier) writeTo(out *bytes.Buffer) {
 func classifyText(x *nlu.Lexicon, text string, class int) classified {
 	read := x.Read(text)
 	m, a := read.Meanings()[0], read.Acts()
-	return classified{input: newMannerInput(read, &m, &a), class: class, weight: 1, group: -1}
+	return classified{input: newMannerInput(read, m, &a), class: class, weight: 1, group: -1}
 }
 
 // listManner are the texts of messages.jsonl and the lines of the English intents.

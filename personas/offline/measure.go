@@ -27,6 +27,7 @@ type measurement struct {
 	// helpChoice is the choice that is about that; -1 for none.
 	helpChoice int
 	contrary   []bool // of each choice, whether the message says the contrary of an example
+	memory     *partMemory
 	model      *model
 	examples   pairList // with the lines of the intents, which belong to the aside
 	clauses    pairList // of the criteria, with the same
@@ -35,28 +36,33 @@ type measurement struct {
 // measure compares a message with a state's choices; an intent's line equal to
 // without does not count.
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
+	return r.measurePart(p, message, without, newPartMemory())
+}
+
+// measurePart is measure of a message, or of one of its sentences behind it.
+func (r *Reader) measurePart(p *preparedState, message, without string, memory *partMemory) *measurement {
 	whole := message
 	if !slices.Contains(p.examples.texts, message) {
 		message = withoutAsking(withoutGuess(withoutCourtesy(withoutLaughter(message), p.thanks)), p.language)
 	}
-	read := r.lexicon.Read(message)
+	read := memory.read(r.lexicon, message)
 	readWhole := read
 	if whole != message {
 		readWhole = r.lexicon.Read(whole)
 	}
-	m := &measurement{text: message, courtesy: courtesyOf(whole, message), polite: polite.MatchString(nlu.Fold(whole)), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), contrary: make([]bool, len(p.choices)), message: r.classifiers.profileMessage(read), talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
+	m := &measurement{text: message, courtesy: courtesyOf(whole, message), polite: polite.MatchString(nlu.Fold(whole)), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), contrary: make([]bool, len(p.choices)), message: r.classifiers.profileMessage(read, memory), memory: memory, talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
 	m.fields = len(strings.Fields(message))
 	said := read.Meanings()
 	examples, criteria := p.examples.index.Query(read), p.criteria.index.Query(read)
 	m.compareExamples(p, &examples)
 	m.compareCriteria(p, &criteria)
-	toExamples, toCriteria := measureCosines(said, &p.examples.profiles), measureCosines(said, &p.criteria.profiles)
+	toExamples, toCriteria := measureCosines(said, &p.examples.profiles, memory), measureCosines(said, &p.criteria.profiles, memory)
 	m.compareMeanings(p, &toExamples, &toCriteria)
 	m.compareAmounts(p, read.Numbers())
 	m.examples, m.clauses = m.comparePairs(&p.examples, &toExamples, &examples), m.comparePairs(&p.criteria, &toCriteria, &criteria)
 	b := r.bankOf(p.language)
 	intents := b.index.Query(read)
-	toIntents := measureCosines(said, &b.profiles)
+	toIntents := measureCosines(said, &b.profiles, memory)
 	m.intent = b.match(&intents, &m.message, &toIntents, without)
 	m.compareIntents(b, &toIntents, &intents, without)
 	m.noteHelp(whole)
@@ -250,7 +256,7 @@ func (w *weightTable) weighChoices(m *measurement) []float64 {
 // by one.
 func (m *measurement) noteForm(message string, read *nlu.Reading) {
 	m.words = read.SlotWords()
-	f, slots := readForm(message, read), m.state.slots.compareMessage(m.words)
+	f, slots := readForm(message, read), m.state.slots.compareMessage(m.words, m.memory.words)
 	for k, t := range m.state.forms {
 		if t.texts > 0 {
 			m.features[k][fForm], m.features[k][fLength] = t.weighMarks(&f)/4, t.weighLength(&f)

@@ -29,8 +29,8 @@ const (
 )
 
 // profileMessage profiles what a player says, with what its sentences do.
-func (c *classifiers) profileMessage(text *nlu.Reading) profile {
-	p := c.classifyText(text)
+func (c *classifiers) profileMessage(text *nlu.Reading, memory *partMemory) profile {
+	p := memory.classify(c, text)
 	p.noteRoots()
 	p.shares, p.peaks, p.last = make([]float64, len(p.manner)), make([]float64, peakCount), p.kinds
 	for i, l := range p.manner {
@@ -40,7 +40,7 @@ func (c *classifiers) profileMessage(text *nlu.Reading) profile {
 		p.peaks[i] = p.shares[class]
 	}
 	for _, part := range text.Parts(maxParts) {
-		known := c.classifyText(part)
+		known := memory.classify(c, part)
 		for i, class := range peakClasses {
 			p.peaks[i] = max(p.peaks[i], math.Exp(known.manner[class]))
 		}
@@ -58,6 +58,53 @@ func (c *classifiers) profileText(text *nlu.Reading) profile {
 	return p
 }
 
+// partMemory remembers what was made of the parts of one message, since its sentences are also
+// read by themselves. It is not safe for concurrent use.
+type partMemory struct {
+	message  *nlu.Reading // as a whole; nil before it is read
+	profiles map[nlu.PartKey]profile
+	cosines  map[cosineKey][]float64
+	words    map[string][]float64 // how alike a word is to those of the state's slots
+}
+
+type cosineKey struct {
+	meaning *nlu.Meaning
+	texts   *profileList
+}
+
+func newPartMemory() *partMemory {
+	return &partMemory{profiles: make(map[nlu.PartKey]profile), cosines: make(map[cosineKey][]float64), words: make(map[string][]float64)}
+}
+
+// read reads the message, or a sentence of it.
+func (m *partMemory) read(x *nlu.Lexicon, text string) *nlu.Reading {
+	if m.message != nil {
+		return m.message.ReadSentence(text)
+	}
+	m.message = x.Read(text)
+	return m.message
+}
+
+func (m *partMemory) classify(c *classifiers, text *nlu.Reading) profile {
+	key, one := text.PartKey()
+	if known, ok := m.profiles[key]; one && ok {
+		return known
+	}
+	p := c.classifyText(text)
+	if one {
+		m.profiles[key] = p
+	}
+	return p
+}
+
+func (m *partMemory) measureCosines(meaning *nlu.Meaning, texts *profileList) []float64 {
+	key := cosineKey{meaning, texts}
+	if m.cosines[key] == nil {
+		m.cosines[key] = texts.cosinesOf(meaning)
+	}
+	return m.cosines[key]
+}
+
 // profileList are the profiles of texts, with their meanings beside each other, since each message
 // is compared with them all.
 type profileList struct {
@@ -66,7 +113,7 @@ type profileList struct {
 }
 
 func (l *profileList) add(c *classifiers, text *nlu.Reading) {
-	l.texts, l.meanings = append(l.texts, c.profileText(text)), append(l.meanings, text.Meanings()[0])
+	l.texts, l.meanings = append(l.texts, c.profileText(text)), append(l.meanings, *text.Meanings()[0])
 }
 
 func (p *profile) noteRoots() {
@@ -76,7 +123,7 @@ func (p *profile) noteRoots() {
 // classifyText profiles a text without roots.
 func (c *classifiers) classifyText(text *nlu.Reading) profile {
 	p := profile{acts: text.Acts()}
-	in := newMannerInput(text, &text.Meanings()[0], &p.acts)
+	in := newMannerInput(text, text.Meanings()[0], &p.acts)
 	p.manner, p.kinds = c.manner.classify(&in), c.kinds.classify(&in)
 	return p
 }
@@ -116,36 +163,42 @@ const strongMeaning, surelyGivesUp = 0.6, 0.5
 // cosineTable are the cosines of what a message means, as a whole and by sentences, with the
 // meanings of some texts: measured once for all that is asked of them.
 type cosineTable struct {
-	said   []nlu.Meaning
+	said   []*nlu.Meaning
 	texts  *profileList
-	values []float64 // of each meaning, one for each text
+	values [][]float64 // of each meaning, one for each text
 }
 
-func measureCosines(said []nlu.Meaning, texts *profileList) cosineTable {
-	t := cosineTable{said, texts, make([]float64, 0, len(said)*len(texts.texts))}
-	for s := range said {
-		e, of := said[s].Embedding(), texts.meanings
-		for ; len(of) >= 4; of = of[4:] {
-			dots := e.DotFour([4]*nlu.Embedding{of[0].Embedding(), of[1].Embedding(), of[2].Embedding(), of[3].Embedding()})
-			t.values = append(t.values, float64(dots[0]), float64(dots[1]), float64(dots[2]), float64(dots[3]))
-		}
-		for i := range of {
-			t.values = append(t.values, float64(e.Dot(of[i].Embedding())))
-		}
+func measureCosines(said []*nlu.Meaning, texts *profileList, memory *partMemory) cosineTable {
+	t := cosineTable{said, texts, make([][]float64, len(said))}
+	for s, meaning := range said {
+		t.values[s] = memory.measureCosines(meaning, texts)
 	}
 	return t
 }
 
+// cosinesOf returns the cosine of a meaning with that of each text.
+func (l *profileList) cosinesOf(meaning *nlu.Meaning) []float64 {
+	out, e, of := make([]float64, 0, len(l.meanings)), meaning.Embedding(), l.meanings
+	for ; len(of) >= 4; of = of[4:] {
+		dots := e.DotFour([4]*nlu.Embedding{of[0].Embedding(), of[1].Embedding(), of[2].Embedding(), of[3].Embedding()})
+		out = append(out, float64(dots[0]), float64(dots[1]), float64(dots[2]), float64(dots[3]))
+	}
+	for i := range of {
+		out = append(out, float64(e.Dot(of[i].Embedding())))
+	}
+	return out
+}
+
 // likeness is nlu.Meaning.Likeness of meaning s and text i.
 func (t *cosineTable) likeness(s, i int) float64 {
-	return t.said[s].WeighCosine(&t.texts.meanings[i], t.values[s*len(t.texts.texts)+i])
+	return t.said[s].WeighCosine(&t.texts.meanings[i], t.values[s][i])
 }
 
 // nearest returns the greatest cosine with text i, and whose it is.
 func (t *cosineTable) nearest(i int) (said *nlu.Embedding, cosine float64) {
-	said, cosine = t.said[0].Embedding(), t.values[i]
+	said, cosine = t.said[0].Embedding(), t.values[0][i]
 	for s := 1; s < len(t.said); s++ {
-		if c := t.values[s*len(t.texts.texts)+i]; c > cosine {
+		if c := t.values[s][i]; c > cosine {
 			said, cosine = t.said[s].Embedding(), c
 		}
 	}

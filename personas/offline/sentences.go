@@ -36,7 +36,7 @@ func (r *Reader) readSentences(at *Place, m *measurement, message string, whole 
 	}
 	found := aloneVerdicts{whole: whole, near: m.nearestPass()}
 	for _, sentence := range sentences {
-		read := r.measure(m.state, sentence, "")
+		read := r.measurePart(m.state, sentence, "", m.memory)
 		if v := r.weighChoices(at, read, sentence); read.fields > leastSentence && read.isAsked() && (!passes(&v) || v.Confidence < leastAlone) {
 			v = r.verdict(at, read, len(read.features)-1, v.Confidence)
 			found.asked = &v

@@ -35,7 +35,7 @@ func newSlotTable(examples [][][]nlu.SlotWord) *slotTable {
 			t.choices[k].texts = append(t.choices[k].texts, t.numberWords(numbers, words))
 		}
 	}
-	near := t.compareWords(t.words)
+	near := t.compareWords(t.words, make(map[string][]float64))
 	for k := range t.choices {
 		t.noteRecurring(k, near)
 	}
@@ -59,12 +59,16 @@ func (t *slotTable) numberWords(numbers map[string]int, words []nlu.SlotWord) []
 	return out
 }
 
-// compareWords returns the likeness of each of some words to each of the table.
-func (t *slotTable) compareWords(said []nlu.SlotWord) [][]float64 {
+// compareWords returns the likeness of each of some words to each of the table; known are those
+// of words that were compared before.
+func (t *slotTable) compareWords(said []nlu.SlotWord, known map[string][]float64) [][]float64 {
 	out := make([][]float64, len(said))
 	for i := range said {
-		out[i] = make([]float64, len(t.words))
-		said[i].Likenesses(out[i], t.words)
+		if out[i] = known[said[i].Text]; out[i] == nil {
+			out[i] = make([]float64, len(t.words))
+			said[i].Likenesses(out[i], t.words)
+			known[said[i].Text] = out[i]
+		}
 	}
 	return out
 }
@@ -129,9 +133,9 @@ const (
 const noWeight = 1e-6
 
 // compareMessage compares a message's words with each choice.
-func (t *slotTable) compareMessage(said []nlu.SlotWord) []slotMeasures {
+func (t *slotTable) compareMessage(said []nlu.SlotWord, known map[string][]float64) []slotMeasures {
 	out := make([]slotMeasures, len(t.choices))
-	near := t.compareWords(said)
+	near := t.compareWords(said, known)
 	best := make([]float64, len(t.words))
 	for i := range near {
 		for w, likeness := range near[i] {
