@@ -1,5 +1,7 @@
 package nlu
 
+import "strings"
+
 // vocabularyLikeness is how alike a word is to the words of an index: only those that it is
 // like at all, in their order, but the word itself first.
 type vocabularyLikeness struct {
@@ -59,4 +61,55 @@ func differByOne(a, b string) bool {
 		return true
 	}
 	return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
+}
+
+// likenessOf returns how alike a term of substance is to the words of the examples.
+func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
+	key := likenessKey{t.word, t.kin, t.vector}
+	if l, ok := ix.known.Find(key); ok {
+		return l
+	}
+	l := ix.measureLikeness(t)
+	// The word may be a small part of a long message.
+	key.word = strings.Clone(key.word)
+	ix.known.Keep(key, l, len(l.words)+likenessOwn)
+	return l
+}
+
+// measureLikeness compares a term with every word of the examples. Of its weight it keeps
+// the share of the word itself, else the greatest of the words that it is like, else that
+// of a strange word.
+func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
+	exact, known := ix.byWord[t.word]
+	l := &vocabularyLikeness{share: strangeShare}
+	if known {
+		l.addWord(exact, 1)
+	}
+	for v := range ix.vocab {
+		e := &ix.vocab[v]
+		switch {
+		case known && v == exact:
+			continue
+		case t.kin != 0 && t.kin == e.kin:
+			l.addWord(v, kinWeight)
+		case !known && isNear(t.word, e.word):
+			l.addWord(v, nearWeight)
+		case t.vector != 0 && e.vector != 0:
+			cosine := ix.lex.vectors.similarity(t.vector, e.vector)
+			if cosine < relatedFloor || ix.lex.vectors.areOpposites(t.vector, e.vector) {
+				continue
+			}
+			like := float32(relatedWeight * (cosine - relatedFloor) / (1 - relatedFloor))
+			l.addWord(v, like)
+			l.share = max(l.share, float64(like)*e.idf)
+			continue
+		default:
+			continue
+		}
+		l.share = max(l.share, e.idf)
+	}
+	if known {
+		l.share = ix.vocab[exact].idf
+	}
+	return l
 }

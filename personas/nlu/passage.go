@@ -19,6 +19,14 @@ type term struct {
 	vector  int32 // in the table of vectors, from 1; 0 for a word that is not in it
 }
 
+// What words count beside those of substance (docs/decisions/nlu.md, matching).
+const (
+	answerWeight = 0.8  // of a yes or a no among other words
+	commonWeight = 0.12 // of a common word
+	lightWeight  = 0.5  // of a light verb
+	askingWeight = 0.3  // of a question word, and of a negation
+)
+
 // passage is a text made ready for matching.
 type passage struct {
 	terms  []term

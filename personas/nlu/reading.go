@@ -2,6 +2,9 @@ package nlu
 
 import "slices"
 
+// maxSentences is how many sentences of a message are tried by themselves.
+const maxSentences = 64
+
 // Reading is a text read once for all that is asked of it: its tokens, its sentences,
 // and what of it is said, done and quoted. It is not safe for concurrent use.
 type Reading struct {
@@ -14,13 +17,12 @@ type Reading struct {
 	meanings  []*Meaning  // see Meanings
 }
 
-// readPart is a text or one of its sentences with what was made of it: passages by language, its
-// meaning, and how it compares with indexes.
+// readPart is a text or one of its sentences with what was made of it: passages by language, and
+// its meaning.
 type readPart struct {
-	tokens   []token
-	made     map[language]passage
-	about    *Meaning
-	compared []comparedPart
+	tokens []token
+	made   map[language]passage
+	about  *Meaning
 }
 
 // readSpan is a part of a message with its tokens.

@@ -1,13 +1,8 @@
 package nlu
 
 import (
-	"cmp"
 	"math"
-	"slices"
-	"strings"
 	"sync"
-
-	"github.com/parley-npc/parley/personas/cache"
 )
 
 // The weights of a score. They were set on a corpus of paraphrases and of talk
@@ -23,10 +18,6 @@ const (
 	nearWeight    = 0.75 // of a word that begins alike or has one letter wrong
 	relatedWeight = 0.9
 	relatedFloor  = 0.45
-	answerWeight  = 0.8  // of a yes or a no among other words
-	commonWeight  = 0.12 // of a common word
-	lightWeight   = 0.5  // of a light verb
-	askingWeight  = 0.3  // of a question word, and of a negation
 	strangeShare  = 0.5  // of a message's word that no example knows
 	idfFloor      = 0.5  // of a word that many examples use
 	contrary      = 0.6  // taken off for a word that one says and the other denies
@@ -40,142 +31,6 @@ const (
 // maxTogether is how many sentences are also compared as a whole: words here and
 // there in a long talk are no sentence.
 const maxTogether = 4
-
-// maxSentences is how many sentences of a message are tried by themselves.
-const maxSentences = 64
-
-// Index is a list of examples made ready for matching.
-type Index struct {
-	lex    *Lexicon
-	in     language
-	docs   []passage
-	words  []docWord // of all docs, one after the other
-	starts []int     // of each doc, and of the end, where its words begin
-	kinds  []int     // of each example what it means
-	vocab  []entry
-	byWord map[string]int
-	grams  gramTable
-	most   int                                            // how many meanings there are
-	known  *cache.Cache[likenessKey, *vocabularyLikeness] // of words that messages have
-}
-
-// docWord is what is compared of an example's word: little, since each message meets them all.
-type docWord struct {
-	weight                 float64
-	id                     int32 // in the vocabulary
-	denied, content, heavy bool
-}
-
-type entry struct {
-	word   string
-	vector int32
-	kin    uint16
-	lists  int // how many meanings have it in their examples
-	idf    float64
-	last   int // the last meaning that was counted
-}
-
-// NewIndex makes examples ready; kinds says of each which of them mean the same,
-// by numbers from 0,
-// those of one meaning next to each other.
-func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
-	ix := &Index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
-	spoken, grams := make([]language, len(texts)), make([][]uint64, len(texts))
-	for i, text := range texts {
-		spoken[i] = x.languageOf(text.whole.tokens, 0)
-	}
-	ix.in = majorityLanguage(spoken)
-	for i, text := range texts {
-		p := text.whole.passageIn(x, cmp.Or(spoken[i], ix.in))
-		grams[i], p.grams, p.terms = p.grams, nil, slices.Clone(p.terms)
-		ix.docs[i] = p
-		ix.countDocument(i)
-	}
-	ix.grams = newGramTable(grams)
-	ix.known = cache.New[likenessKey, *vocabularyLikeness](likenessPerWord*len(ix.vocab) + likenessLeast)
-	if len(texts) > 0 {
-		ix.most = slices.Max(kinds) + 1
-		ix.weighWords()
-	}
-	return ix
-}
-
-// majorityLanguage returns the language of most examples; English when none tells.
-func majorityLanguage(spoken []language) language {
-	best, most := english, 0
-	for _, in := range languages {
-		n := 0
-		for _, s := range spoken {
-			if s == in {
-				n++
-			}
-		}
-		if n > most {
-			best, most = in, n
-		}
-	}
-	return best
-}
-
-// countDocument enters the words of an example into the vocabulary.
-func (ix *Index) countDocument(doc int) {
-	for i := range ix.docs[doc].terms {
-		t := &ix.docs[doc].terms[i]
-		id, known := ix.byWord[t.word]
-		if !known {
-			id = len(ix.vocab)
-			ix.byWord[t.word] = id
-			ix.vocab = append(ix.vocab, entry{word: t.word, vector: t.vector, kin: t.kin, last: -1})
-		}
-		t.id = id
-		if e := &ix.vocab[id]; e.last != ix.kinds[doc] {
-			e.last = ix.kinds[doc]
-			e.lists++
-		}
-	}
-}
-
-// weighWords gives every word the weight that BM25 gives it, as a share of that of
-// the rarest, and every example its own score. The documents of that weight are
-// the lists of examples of one meaning: a word that stands in all examples of
-// one list and in no other tells the most, not the least.
-func (ix *Index) weighWords() {
-	n := float64(ix.most)
-	rarest := idf(n, 1)
-	for i := range ix.vocab {
-		e := &ix.vocab[i]
-		e.idf = max(idfFloor, idf(n, float64(e.lists))/rarest)
-	}
-	for i := range ix.docs {
-		p := &ix.docs[i]
-		for j := range p.terms {
-			t := &p.terms[j]
-			if t.content {
-				t.weight *= ix.vocab[t.id].idf
-			}
-			p.weight += t.weight
-		}
-		p.substance = p.weighSubstance()
-	}
-	ix.listWords()
-}
-
-// listWords lists what is compared of the examples' words.
-func (ix *Index) listWords() {
-	for i := range ix.docs {
-		ix.starts = append(ix.starts, len(ix.words))
-		for j := range ix.docs[i].terms {
-			t := &ix.docs[i].terms[j]
-			ix.words = append(ix.words, docWord{t.weight, int32(t.id), t.denied, t.content, t.isHeavy()}) //nolint:gosec // of a vocabulary
-		}
-	}
-	ix.starts = append(ix.starts, len(ix.words))
-}
-
-// wordsOf returns the words of an example.
-func (ix *Index) wordsOf(doc int) []docWord { return ix.words[ix.starts[doc]:ix.starts[doc+1]] }
-
-func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 
 // ScoreAll compares a message, as a whole and sentence by sentence, with every
 // example: 1 for the same words, 0 for nothing in common. A word counts what
@@ -202,25 +57,48 @@ type Result struct {
 }
 
 // Query compares a message with every text of the index.
-func (ix *Index) Query(message *Reading) Result {
+func (ix *Index) Query(message *Reading) Result { return make(Comparisons).Query(ix, message) }
+
+// Comparisons remember how parts of one message compare with indexes, since its sentences are
+// also read by themselves. They are not safe for concurrent use.
+type Comparisons map[comparison]*Result
+
+type comparison struct {
+	index *Index
+	part  *readPart
+	in    language
+}
+
+// Query is Index.Query of a message, or of one of its sentences.
+func (c Comparisons) Query(ix *Index, message *Reading) Result {
 	if len(ix.docs) == 0 {
 		return Result{}
 	}
 	in := ix.lex.languageOf(message.whole.tokens, ix.in)
 	switch {
 	case message.count < 2:
-		return *ix.comparePart(message.whole, in)
+		return *c.comparePart(comparison{ix, message.whole, in})
 	case message.count > maxCompared:
 		return ix.compareSentences(message, in)
 	}
 	best := ix.newResult()
 	if message.count <= maxTogether {
-		best.raise(ix.comparePart(message.whole, in))
+		best.raise(c.comparePart(comparison{ix, message.whole, in}))
 	}
 	for _, part := range message.sentences {
-		best.raise(ix.comparePart(part, in))
+		best.raise(c.comparePart(comparison{ix, part, in}))
 	}
 	return best
+}
+
+// comparePart compares a part of a message, unless that was done.
+func (c Comparisons) comparePart(of comparison) *Result {
+	if c[of] == nil {
+		found := of.index.newResult()
+		of.index.raiseScores(&found, of.part, of.in)
+		c[of] = &found
+	}
+	return c[of]
 }
 
 // maxCompared is how many sentences of a text are remembered with what was found of them.
@@ -251,26 +129,6 @@ func (r *Result) raise(to *Result) {
 	for i, contrary := range to.Contrary {
 		r.Contrary[i] = r.Contrary[i] || contrary
 	}
-}
-
-// comparedPart is how a part of a message compares with an index, read in a language.
-type comparedPart struct {
-	index *Index
-	in    language
-	found *Result
-}
-
-// comparePart compares a part of a message, unless that was done.
-func (ix *Index) comparePart(part *readPart, in language) *Result {
-	for _, known := range part.compared {
-		if known.index == ix && known.in == in {
-			return known.found
-		}
-	}
-	found := ix.newResult()
-	ix.raiseScores(&found, part, in)
-	part.compared = append(part.compared, comparedPart{ix, in, &found})
-	return &found
 }
 
 // raiseScores raises the scores to those of this part of the message.
@@ -374,57 +232,6 @@ func (q *query) fillLikeness(ix *Index, i int) float64 {
 		q.addLikeness(i, l.word, l.like)
 	}
 	return known.share
-}
-
-// likenessOf returns how alike a term of substance is to the words of the examples.
-func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
-	key := likenessKey{t.word, t.kin, t.vector}
-	if l, ok := ix.known.Find(key); ok {
-		return l
-	}
-	l := ix.measureLikeness(t)
-	// The word may be a small part of a long message.
-	key.word = strings.Clone(key.word)
-	ix.known.Keep(key, l, len(l.words)+likenessOwn)
-	return l
-}
-
-// measureLikeness compares a term with every word of the examples. Of its weight it keeps
-// the share of the word itself, else the greatest of the words that it is like, else that
-// of a strange word.
-func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
-	exact, known := ix.byWord[t.word]
-	l := &vocabularyLikeness{share: strangeShare}
-	if known {
-		l.addWord(exact, 1)
-	}
-	for v := range ix.vocab {
-		e := &ix.vocab[v]
-		switch {
-		case known && v == exact:
-			continue
-		case t.kin != 0 && t.kin == e.kin:
-			l.addWord(v, kinWeight)
-		case !known && isNear(t.word, e.word):
-			l.addWord(v, nearWeight)
-		case t.vector != 0 && e.vector != 0:
-			cosine := ix.lex.vectors.similarity(t.vector, e.vector)
-			if cosine < relatedFloor || ix.lex.vectors.areOpposites(t.vector, e.vector) {
-				continue
-			}
-			like := float32(relatedWeight * (cosine - relatedFloor) / (1 - relatedFloor))
-			l.addWord(v, like)
-			l.share = max(l.share, float64(like)*e.idf)
-			continue
-		default:
-			continue
-		}
-		l.share = max(l.share, e.idf)
-	}
-	if known {
-		l.share = ix.vocab[exact].idf
-	}
-	return l
 }
 
 // overlap is what a message has of an example's words, by weight.

@@ -53,7 +53,7 @@ func (r *Reader) measurePart(p *preparedState, message, without string, memory *
 	m := &measurement{text: message, courtesy: courtesyOf(whole, message), polite: polite.MatchString(nlu.Fold(whole)), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), contrary: make([]bool, len(p.choices)), message: r.classifiers.profileMessage(read, memory), memory: memory, talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
 	m.fields = len(strings.Fields(message))
 	said := read.Meanings()
-	examples, criteria := p.examples.index.Query(read), p.criteria.index.Query(read)
+	examples, criteria := memory.found.Query(p.examples.index, read), memory.found.Query(p.criteria.index, read)
 	m.compareExamples(p, &examples)
 	m.compareCriteria(p, &criteria)
 	toExamples, toCriteria := measureCosines(said, &p.examples.profiles, memory), measureCosines(said, &p.criteria.profiles, memory)
@@ -61,7 +61,7 @@ func (r *Reader) measurePart(p *preparedState, message, without string, memory *
 	m.compareAmounts(p, read.Numbers())
 	m.examples, m.clauses = m.comparePairs(&p.examples, &toExamples, &examples), m.comparePairs(&p.criteria, &toCriteria, &criteria)
 	b := r.bankOf(p.language)
-	intents := b.index.Query(read)
+	intents := memory.found.Query(b.index, read)
 	toIntents := measureCosines(said, &b.profiles, memory)
 	m.intent = b.match(&intents, &m.message, &toIntents, without)
 	m.compareIntents(b, &toIntents, &intents, without)

@@ -62,6 +62,7 @@ func (c *classifiers) profileText(text *nlu.Reading) profile {
 // read by themselves. It is not safe for concurrent use.
 type partMemory struct {
 	message  *nlu.Reading // as a whole; nil before it is read
+	found    nlu.Comparisons
 	profiles map[nlu.PartKey]profile
 	cosines  map[cosineKey][]float64
 	words    map[string][]float64 // how alike a word is to those of the state's slots
@@ -73,7 +74,7 @@ type cosineKey struct {
 }
 
 func newPartMemory() *partMemory {
-	return &partMemory{profiles: make(map[nlu.PartKey]profile), cosines: make(map[cosineKey][]float64), words: make(map[string][]float64)}
+	return &partMemory{found: make(nlu.Comparisons), profiles: make(map[nlu.PartKey]profile), cosines: make(map[cosineKey][]float64), words: make(map[string][]float64)}
 }
 
 // read reads the message, or a sentence of it.
