@@ -1,7 +1,9 @@
 package offline
 
 import (
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/parley-npc/parley/personas"
 )
@@ -50,6 +52,29 @@ func herringPlace() Place {
 
 func answering(text string) *personas.SharedOffline {
 	return &personas.SharedOffline{Answers: []personas.Answer{{Ask: []string{"how many?"}, Say: []string{text}}}}
+}
+
+// TestDocumentsAreNotKept: what is ready of a state keeps its own texts in memory, and not the
+// document.
+func TestDocumentsAreNotKept(t *testing.T) {
+	r, freed := NewReader(), make(chan struct{})
+	func() {
+		at := herringPlace()
+		runtime.AddCleanup(at.Persona, func(freed chan struct{}) { close(freed) }, freed)
+		r.Decide(at, "I bring herring")
+	}()
+	for range 10 {
+		runtime.GC()
+		select {
+		case <-freed:
+			if n, _ := r.prepared.Size(); n != 1 {
+				t.Errorf("%d states are ready", n)
+			}
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	t.Error("the document stays in memory")
 }
 
 // BenchmarkPrepare makes a state of a sample ready, which has some hundred examples: what a player

@@ -11,6 +11,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"sync"
+	"weak"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/cache"
@@ -90,11 +91,16 @@ func sharedLanguage(o *personas.SharedOffline) string {
 	return o.Language
 }
 
-// placeKey names a state in one document.
+// placeKey names a state in one document, which it does not keep in memory: a document may be
+// a thousand times as large as its state.
 type placeKey struct {
-	persona *personas.Persona
-	machine *personas.Machine
-	state   *personas.State
+	persona weak.Pointer[personas.Persona]
+	machine weak.Pointer[personas.Machine]
+	state   weak.Pointer[personas.State]
+}
+
+func (at *Place) key() placeKey {
+	return placeKey{weak.Make(at.Persona), weak.Make(at.Machine), weak.Make(at.State)}
 }
 
 // prepare returns what is ready of a state: of this one, or of one that says the same in
@@ -114,7 +120,7 @@ func (r *Reader) prepare(at *Place) *preparedState {
 
 // digestOf is Place.digest, remembered.
 func (r *Reader) digestOf(at *Place) (digest, error) {
-	key := placeKey{at.Persona, at.Machine, at.State}
+	key := at.key()
 	if known, ok := r.digests.Find(key); ok {
 		return known, nil
 	}
