@@ -19,7 +19,8 @@ func firstWords(expression string) []string {
 		return nil
 	}
 	for words := 2; words > 0; words-- {
-		if texts := beginnings(re, words); texts != nil && !slices.Contains(texts, "") {
+		texts := beginnings(re, words)
+		if texts != nil && !slices.ContainsFunc(texts, func(text string) bool { return !hasWords(text, 1) }) {
 			return cutWords(texts, words)
 		}
 	}

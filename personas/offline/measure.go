@@ -256,7 +256,7 @@ func (w *weightTable) weighChoices(m *measurement) []float64 {
 // by one.
 func (m *measurement) noteForm(message string, read *nlu.Reading) {
 	m.words = read.SlotWords()
-	f, slots := readForm(message, read), m.state.slots.compareMessage(m.words, m.memory.words)
+	f, slots := readForm(message, read), m.state.slots.compareMessage(m.words, m.memory.compareWords(m.state.slots, m.words))
 	for k, t := range m.state.forms {
 		if t.texts > 0 {
 			m.features[k][fForm], m.features[k][fLength] = t.weighMarks(&f)/4, t.weighLength(&f)

@@ -98,6 +98,19 @@ func (m *partMemory) classify(c *classifiers, text *nlu.Reading) profile {
 	return p
 }
 
+// compareWords is slotTable.compareWords.
+func (m *partMemory) compareWords(t *slotTable, said []nlu.SlotWord) [][]float64 {
+	out := make([][]float64, len(said))
+	for i := range said {
+		word := said[i].Text
+		if m.words[word] == nil {
+			m.words[word] = t.compareWord(&said[i])
+		}
+		out[i] = m.words[word]
+	}
+	return out
+}
+
 func (m *partMemory) measureCosines(meaning *nlu.Meaning, texts *profileList) []float64 {
 	key := cosineKey{meaning, texts}
 	if m.cosines[key] == nil {

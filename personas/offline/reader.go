@@ -145,18 +145,16 @@ func (at *Place) digest() (digest, error) {
 // placeContents are what a verdict depends on beside the message. Scores and priorities
 // change none.
 type placeContents struct {
-	Name, Description, Machine string
-	Language                   string
-	Named                      bool
-	Shared                     [2]*personas.SharedOffline
-	State                      *personas.State
-	Rows                       []int
-	Outgoing                   []personas.Transition
+	Name, Description, Language, Machine string
+	Shared                               [2]*personas.SharedOffline
+	State                                *personas.State
+	Rows                                 []int
+	Outgoing                             []personas.Transition
 }
 
 func (at *Place) contents() placeContents {
 	c := placeContents{
-		Name: at.Persona.Name, Description: at.Persona.Description, Machine: at.Machine.Name, Language: Language(at.Persona, at.Machine), Named: namesLanguage(at.Persona, at.Machine),
+		Name: at.Persona.Name, Description: at.Persona.Description, Language: at.Persona.Language, Machine: at.Machine.Name,
 		Shared: [2]*personas.SharedOffline{at.Machine.Offline, at.Persona.Offline}, State: at.State, Rows: at.Outgoing[:min(len(at.Outgoing), maxRows)],
 	}
 	for _, row := range c.Rows {

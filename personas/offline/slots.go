@@ -35,7 +35,7 @@ func newSlotTable(examples [][][]nlu.SlotWord) *slotTable {
 			t.choices[k].texts = append(t.choices[k].texts, t.numberWords(numbers, words))
 		}
 	}
-	near := t.compareWords(t.words, make(map[string][]float64))
+	near := t.compareWords(t.words)
 	for k := range t.choices {
 		t.noteRecurring(k, near)
 	}
@@ -59,17 +59,18 @@ func (t *slotTable) numberWords(numbers map[string]int, words []nlu.SlotWord) []
 	return out
 }
 
-// compareWords returns the likeness of each of some words to each of the table; known are those
-// of words that were compared before.
-func (t *slotTable) compareWords(said []nlu.SlotWord, known map[string][]float64) [][]float64 {
+// compareWords returns the likeness of each of some words to each of the table.
+func (t *slotTable) compareWords(said []nlu.SlotWord) [][]float64 {
 	out := make([][]float64, len(said))
 	for i := range said {
-		if out[i] = known[said[i].Text]; out[i] == nil {
-			out[i] = make([]float64, len(t.words))
-			said[i].Likenesses(out[i], t.words)
-			known[said[i].Text] = out[i]
-		}
+		out[i] = t.compareWord(&said[i])
 	}
+	return out
+}
+
+func (t *slotTable) compareWord(said *nlu.SlotWord) []float64 {
+	out := make([]float64, len(t.words))
+	said.Likenesses(out, t.words)
 	return out
 }
 
@@ -132,10 +133,9 @@ const (
 // noWeight keeps a share of nothing from being divided by nothing.
 const noWeight = 1e-6
 
-// compareMessage compares a message's words with each choice.
-func (t *slotTable) compareMessage(said []nlu.SlotWord, known map[string][]float64) []slotMeasures {
+// compareMessage compares a message's words with each choice; near is compareWords of them.
+func (t *slotTable) compareMessage(said []nlu.SlotWord, near [][]float64) []slotMeasures {
 	out := make([]slotMeasures, len(t.choices))
-	near := t.compareWords(said, known)
 	best := make([]float64, len(t.words))
 	for i := range near {
 		for w, likeness := range near[i] {
