@@ -67,6 +67,9 @@ func TestWhoDirects(t *testing.T) {
 			}
 			id := h.publishPersona()
 			for who, may := range map[string]bool{alice: true, bob: c.others, "": c.others, h.key(alice): c.others} {
+				if c.headers != nil && strings.Contains(who, "@") {
+					continue // The development sign-in counts for nothing behind a proxy.
+				}
 				player := fmt.Sprintf("player %.8s", who)
 				reply := h.sayAs(who, id, player, "What a fine day [[pass]]", c.headers...)
 				if moved := reply.Decision != nil && *reply.Decision == "pass"; moved != may || !may && reply.Score != 0 {

@@ -10,7 +10,11 @@ import (
 )
 
 func TestHost(t *testing.T) {
-	h := begin(t, func(o *Options) { o.Hosts = []string{"Parley.Test"} })
+	const shared = "3f9c0b7de28a4651c7fa90d35be8126e"
+	h := begin(t, func(o *Options) {
+		o.Hosts, o.Tokens.JWTSecretFile = []string{"Parley.Test"}, secretFile(t, shared)
+	})
+	h.tokens[alice] = sharedToken(shared, alice)
 	_, port, _ := strings.Cut(h.Addr(), ":")
 	for host, ok := range map[string]bool{
 		h.Addr(): true, "localhost:" + port: true, "LOCALHOST": true, "127.0.0.1": true, "127.1.2.3:80": true,

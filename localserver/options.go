@@ -84,7 +84,8 @@ type Options struct {
 	Faults []Fault
 	// PlayURL is what play links begin with; "" is the base address and /play.
 	PlayURL string
-	// Hosts are names to answer to beside loopback ones and the bound address.
+	// Hosts are names to answer to beside loopback ones and the bound address. With the
+	// development provider they must be names of this machine.
 	Hosts []string
 	// PublicURL is where callers reach this server, or the balancer before it and others, as
 	// ParseOrigin gives it; "" is the server's own address.
@@ -120,6 +121,9 @@ func (o Options) withDefaults() (Options, error) {
 		return o, err
 	}
 	if err := o.checkPublicURL(); err != nil {
+		return o, err
+	}
+	if err := o.checkHosts(); err != nil {
 		return o, err
 	}
 	if _, err := o.storeDurability(); err != nil {

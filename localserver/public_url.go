@@ -20,9 +20,27 @@ func (o Options) checkPublicURL() error {
 		return fmt.Errorf("public URL %q: must be a scheme and a host, such as https://npc.example.com", o.PublicURL)
 	}
 	if o.Tokens.isDevelopment() && !middleware.IsLoopbackOrigin(o.PublicURL) {
-		return fmt.Errorf("public URL %q is for other machines, and this server's development sign-in gives a token to whoever asks: name who issues tokens", o.PublicURL)
+		return openToOthers("public URL", o.PublicURL)
 	}
 	return nil
+}
+
+// checkHosts refuses names of other machines with the development provider: whoever calls
+// the server by one comes through a proxy, which may not say so.
+func (o Options) checkHosts() error {
+	if !o.Tokens.isDevelopment() {
+		return nil
+	}
+	for _, name := range o.Hosts {
+		if !middleware.IsLoopbackHost(name) {
+			return openToOthers("host", name)
+		}
+	}
+	return nil
+}
+
+func openToOthers(what, value string) error {
+	return fmt.Errorf("%s %q is for other machines, and this server's development sign-in gives a token to whoever asks: name who issues tokens, with --issuer or --jwt-secret-file", what, value)
 }
 
 // publicHost is the host's name in the public URL; "" where there is none.

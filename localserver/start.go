@@ -97,14 +97,14 @@ func (s *Server) openModels(ctx context.Context, o *Options) error {
 }
 
 // bindAddress binds the address, with the development provider after making sure that
-// only this machine reaches it.
+// only this machine reaches it: a name that leads here may be known to others too.
 func (s *Server) bindAddress(ctx context.Context, address string, development bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("address %q: %w", address, err)
 	}
-	if development && !resolved.IP.IsLoopback() {
-		return nil, fmt.Errorf("address %q is open to other machines, and this server's development sign-in gives a token to whoever asks: listen on 127.0.0.1, or name who issues tokens", address)
+	if development && (!resolved.IP.IsLoopback() || !middleware.IsLoopbackHost(address)) {
+		return nil, fmt.Errorf("address %q is open to other machines, and this server's development sign-in gives a token to whoever asks: listen on 127.0.0.1, or name who issues tokens, with --issuer or --jwt-secret-file", address)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", resolved.String())
 	if err != nil {

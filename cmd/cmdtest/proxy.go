@@ -12,11 +12,16 @@ import (
 
 // NewProxyTo passes requests on to a service over connections of its own: those of
 // http.DefaultTransport are closed whenever any httptest.Server of another test is, and
-// what was under way may break off with them.
+// what was under way may break off with them. It adds no header of proxies, so that the
+// development sign-in of a local server takes it for a program on its machine.
 func NewProxyTo(service *url.URL) *httputil.ReverseProxy {
-	proxy := httputil.NewSingleHostReverseProxy(service)
-	proxy.Transport = WholeBodies{RoundTripper: &http.Transport{}}
-	return proxy
+	return &httputil.ReverseProxy{
+		Transport: WholeBodies{RoundTripper: &http.Transport{}},
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(service)
+			r.Out.Host = r.In.Host
+		},
+	}
 }
 
 // WholeBodies reads a request's body before it passes the request on. A proxy of net/http

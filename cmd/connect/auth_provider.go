@@ -15,6 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -34,6 +35,9 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, setting
 	if err != nil {
 		return c, false, err
 	}
+	if err := checkOwnMachine(address, c.Issuer, told.SignIn); err != nil {
+		return c, false, err
+	}
 	o.fillAccount(&c, told)
 	derived = c.Resource == ""
 	if derived {
@@ -44,6 +48,19 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, setting
 		return c, false, cli.UsageError("as which client? name it with --client-id: neither the service nor the settings do")
 	}
 	return c, derived, nil
+}
+
+// checkOwnMachine refuses to sign in to another machine by its development sign-in, which
+// gives tokens to its own machine alone. Another issuer may be named.
+func checkOwnMachine(address, issuer string, told wire.SignIn) error {
+	if !told.Development || issuer != "" || loopback.IsURL(address) {
+		return nil
+	}
+	return &cli.Failure{
+		Code: cli.ExitTrouble,
+		Err:  fmt.Errorf("%s runs with the development sign-in, which is for its own machine alone", service.ServerName(address)),
+		Hint: "whoever runs it names who issues tokens: parley localserver --issuer URL, or --jwt-secret-file FILE",
+	}
 }
 
 // askPatience is how long a service may take to say what a sign-in can do without.

@@ -55,6 +55,7 @@ is its address; everything else goes to stderr.
 It listens on loopback only and keeps its database in the data folder. Commands on
 this machine sign in to it by themselves; others sign in on its page, which asks for
 an e-mail address and believes it, or take a token of ` + "`parley localserver token`" + `.
+Neither counts on a call that came through a proxy, which lets other machines in.
 With --issuer or --jwt-secret-file tokens come from a real identity provider, and it
 may listen on other addresses too.
 
@@ -126,7 +127,7 @@ func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	f.StringVar(&o.who.Resource, "resource", "", "the `URL` by which clients know this server; tokens for it are accepted too (default: --audience where it is a URL)")
 	f.StringVar(&o.who.ClientID, "client-id", "", "the public client `ID` that commands sign in with at the issuer")
 	f.StringVar(&o.who.JWTSecretFile, "jwt-secret-file", "", "the `FILE` with the secret of a provider that signs HS256, at least 32 bytes")
-	f.StringSliceVar(&o.hosts, "host", nil, "a `NAME` besides localhost under which the server is reached (repeatable)")
+	f.StringSliceVar(&o.hosts, "host", nil, "a `NAME` besides localhost under which the server is reached; it needs --issuer or --jwt-secret-file (repeatable)")
 	c.PreRunE = func(*cobra.Command, []string) error { return o.checkSignIn(f.Changed) }
 }
 

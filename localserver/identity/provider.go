@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/parley-npc/parley/localserver/request"
 )
 
 // ClientID is the public client as which the command line signs in. Other names
@@ -27,6 +29,7 @@ const Audience = devAudience
 const (
 	pathDiscovery     = "/.well-known/openid-configuration"
 	pathMetadata      = "/.well-known/oauth-authorization-server"
+	pathPrefix        = "/oauth/"
 	pathKeys          = "/oauth/jwks.json"
 	pathAuthorize     = "/oauth/authorize"
 	pathToken         = "/oauth/token" //nolint:gosec // a path, no token
@@ -60,7 +63,8 @@ type ProviderOptions struct {
 // Provider is the development provider with all that a client needs to sign in:
 // OpenID discovery, the device authorization grant (RFC 8628), the authorization
 // code with PKCE (RFC 7636), refresh tokens, revocation (RFC 7009), and a page
-// that asks for an e-mail address and believes it. It is for loopback only.
+// that asks for an e-mail address and believes it. It is for callers on this machine:
+// a call that came through a proxy gets no token, and no token of it counts there.
 type Provider struct {
 	*Dev
 	issuer  string
@@ -136,17 +140,42 @@ func (p *Provider) RoutePatterns() []string {
 	return patterns
 }
 
-// ServeHTTP answers the provider's paths. Requests of pages of other sites are
-// refused, and nothing may be kept by a cache on the way.
+// ServeHTTP answers the provider's paths. Requests of pages of other sites and, apart
+// from discovery, calls that came through a proxy are refused, and nothing may be kept by
+// a cache on the way.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if request.IsForwarded(r) && strings.HasPrefix(r.URL.Path, pathPrefix) {
+		p.refuseForwarded(w, r)
+		return
+	}
 	p.inner.ServeHTTP(w, r)
 }
 
-// Verify accepts tokens that this provider signed, for this service, until
-// they have expired, as long as the sign-in from which they come has not ended.
+// refuseForwarded refuses a call that came through a proxy, to a browser with a page. The
+// provider believes every address, so whoever reaches it becomes anybody.
+func (p *Provider) refuseForwarded(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == pathAuthorize || r.URL.Path == pathDevice {
+		p.showFault(w, http.StatusForbidden, forwardedSignIn)
+		return
+	}
+	writeJSON(w, http.StatusForbidden, &oauthError{Code: "access_denied", Description: forwardedSignIn})
+}
+
+// What callers are told whose call came through a proxy.
+const (
+	forwardedSignIn = "This server's development sign-in is for its own machine, and this call came through a proxy. Start the server with --issuer or --jwt-secret-file to let other machines sign in."
+	forwardedToken  = "it is from this server's development sign-in, which is for its own machine, and this call came through a proxy: start the server with --issuer or --jwt-secret-file"
+)
+
+// Verify accepts tokens that this provider signed, for this service, until they have
+// expired, as long as the sign-in from which they come has not ended. It accepts none on
+// a call that came through a proxy.
 func (p *Provider) Verify(ctx context.Context, raw string) (User, error) {
+	if request.WasForwarded(ctx) {
+		return User{}, &InvalidToken{Reason: forwardedToken}
+	}
 	user, signIn, err := p.verifyAnyToken(ctx, raw)
 	if err != nil || signIn == "" {
 		return user, err

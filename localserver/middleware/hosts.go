@@ -30,6 +30,10 @@ func (h Hosts) isAllowed(host string) bool {
 // any number may stand in Host: only a name can be pointed here by somebody else.
 func (h Hosts) areAll() bool { return h[""] || h["0.0.0.0"] || h["::"] }
 
+// IsLoopbackHost reports whether an address, with a port or without, names this machine
+// alone.
+func IsLoopbackHost(address string) bool { return loopback.IsHost(hostName(address)) }
+
 // hostName is a Host header without port, brackets, final dot and capitals.
 func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {

@@ -45,7 +45,7 @@ func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
 // identifyRequest gives the request its id, and notes from where it comes.
 func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		info := request.Info{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Proxied: s.Proxies.IsProxied(r)}
+		info := request.Info{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Forwarded: request.IsForwarded(r)}
 		if s.Metadata != nil {
 			info.ResourceMetadata = func() string { return s.Metadata(s.Origin(r)) }
 		}

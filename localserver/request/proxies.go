@@ -85,21 +85,29 @@ func isHost(text string) bool {
 	})
 }
 
-// handedOn are the headers with which proxies say that a request is not their own.
-var handedOn = []string{HeaderForwarded, "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Forwarded", "Via"}
-
-// IsProxied tells whether a request says that it was handed on, by a proxy that is not
-// trusted to say for whom. Whoever writes such a header himself only loses by it.
-func (p TrustedProxies) IsProxied(r *http.Request) bool {
-	if address, _ := parseAddress(r.RemoteAddr); p.includes(address) {
-		return false
-	}
-	return IsForwarded(r)
+// proxyHeaders are headers with which proxies and tunnels say that a request is not their
+// own. Every header that begins with forwardedPrefix says so too.
+var proxyHeaders = []string{
+	"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Original-Forwarded-For", "X-Envoy-External-Address",
+	"True-Client-Ip", "Cf-Connecting-Ip", "Cdn-Loop", "Fastly-Client-Ip", "Fly-Client-Ip",
 }
 
-// IsForwarded tells whether a request says that it was handed on, by whichever proxy.
+const forwardedPrefix = "X-Forwarded-"
+
+// IsForwarded reports whether a request came through a proxy, trusted or not: it has a
+// header of proxies, or it is HTTP/1.0, which nginx speaks where its proxy_pass adds no
+// header. Nobody gains anything by writing such a header himself. A proxy that adds none
+// and speaks HTTP/1.1 cannot be told from a program on its machine.
 func IsForwarded(r *http.Request) bool {
-	return slices.ContainsFunc(handedOn, func(name string) bool { return len(r.Header[name]) > 0 })
+	if !r.ProtoAtLeast(1, 1) {
+		return true
+	}
+	for name := range r.Header {
+		if strings.HasPrefix(name, forwardedPrefix) || slices.Contains(proxyHeaders, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // parseAddress reads an address, with a port or without.

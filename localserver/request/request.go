@@ -17,9 +17,8 @@ type Info struct {
 	ID string
 	// Address is the caller's; the zero Addr where there is none.
 	Address netip.Addr
-	// Proxied says that somebody who is not trusted to say for whom has handed the
-	// request on, so that Address is that of a proxy.
-	Proxied bool
+	// Forwarded says that the request came through a proxy, trusted or not.
+	Forwarded bool
 	// ResourceMetadata says where this caller reads which tokens the server takes
 	// (RFC 9728), an absolute URL; nil says nothing.
 	ResourceMetadata func() string
@@ -58,12 +57,15 @@ func Refusal(ctx context.Context) string {
 	return ""
 }
 
-// IsLocal says that the caller is on this machine. A proxy on this machine that hands
-// requests of others on is no such caller.
+// IsLocal reports whether the caller is on this machine. A call that came through a proxy
+// never is, whatever the proxy says about its caller.
 func IsLocal(ctx context.Context) bool {
 	info := infoOf(ctx)
-	return info.Address.IsLoopback() && !info.Proxied
+	return info.Address.IsLoopback() && !info.Forwarded
 }
+
+// WasForwarded reports whether the request of a context came through a proxy (IsForwarded).
+func WasForwarded(ctx context.Context) bool { return infoOf(ctx).Forwarded }
 
 // ResourceMetadata is where the caller reads which tokens the server takes, "" outside
 // of requests.
