@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/parley-npc/parley/cmd/check"
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
@@ -325,7 +325,7 @@ func (w wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typ
 
 func checkNames() []string {
 	var names []string
-	for _, one := range check.AllChecks() {
+	for _, one := range personafiles.AllChecks() {
 		names = append(names, one.Name)
 	}
 	return names

@@ -201,10 +201,8 @@ func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, found := range personafiles.CheckSource(f.Name, changed).Findings {
-		if found.Severity == string(lint.Error) {
-			return nil, fmt.Errorf("%s: %s", found.Path, found.Message)
-		}
+	if found := personafiles.CheckRunnable(f.Name, changed).FindRefusal(); found != nil {
+		return nil, fmt.Errorf("%s: %s", found.Path, found.Message)
 	}
 	return changed, nil
 }

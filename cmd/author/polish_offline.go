@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -123,10 +122,8 @@ func (r *offlineReview) addTo(a *localserver.Addition) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, found := range personafiles.CheckSource(r.file.Name, changed).Findings {
-		if found.Severity == string(lint.Error) {
-			return nil, fmt.Errorf("%s: %s", found.Path, found.Message)
-		}
+	if found := personafiles.CheckRunnable(r.file.Name, changed).FindRefusal(); found != nil {
+		return nil, fmt.Errorf("%s: %s", found.Path, found.Message)
 	}
 	return changed, nil
 }

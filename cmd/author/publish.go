@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +30,7 @@ type publishOptions struct {
 	dryRun bool
 	yes    bool
 	json   cli.JSONFlag
+	policy personafiles.Policy // of the project
 }
 
 // NewPublishCmd makes `parley persona publish`.
@@ -43,7 +45,8 @@ the files are; - reads such words from stdin, a line each.
 
 It is refused when a persona has errors as the server has it, and when the file that
 it is by parley.lock has errors or was changed since it was saved: players would get
-something else than what the file says. --force publishes all the same. Where only a
+something else than what the file says. --force publishes all the same, but never a
+persona with an API key or a token in its texts. Where only a
 parley.lock of another machine says which persona a file is, parley names that and
 asks, or takes --yes; with CI=true it goes on and says so.`,
 		Example: "  parley persona publish Biscuit\n  parley persona publish personas/\n  parley persona save personas/ | parley persona publish -\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
@@ -53,7 +56,7 @@ asks, or takes --yes; with CI=true it goes on and says so.`,
 			return runPublish(c.Context(), o)
 		},
 	}
-	c.Flags().BoolVar(&o.force, "force", false, "publish whatever the persona and its file say")
+	c.Flags().BoolVar(&o.force, "force", false, "publish whatever the persona and its file say, but a key or token")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "publish nothing; check that it could be")
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; believe a parley.lock of another machine")
 	o.addBatchFlags(c)
@@ -78,6 +81,9 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 	}
 	s, err := o.Connect()
 	if err != nil {
+		return err
+	}
+	if o.policy, err = readPolicy(o.Environment); err != nil {
 		return err
 	}
 	found, err := findPersonas(ctx, o.Streams, s, o.words)
@@ -115,10 +121,8 @@ func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t n
 	if t.err != nil {
 		return published, "", t.err
 	}
-	if !o.force {
-		if err := o.checkPersona(ctx, s, t); err != nil {
-			return published, "", err
-		}
+	if err := o.checkPersona(ctx, s, t); err != nil {
+		return published, "", err
 	}
 	if o.dryRun {
 		return wire.Published{PersonaID: t.id}, "would-publish", nil
@@ -137,24 +141,47 @@ func (o *publishOptions) printPublished(items []PublishedItem, results []taskRes
 	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(i PublishedItem) string { return i.PlayLink })
 }
 
-// checkPersona refuses a persona with errors, and one whose file says something else.
+// checkPersona refuses a persona with errors, and one whose file says something else. With
+// --force it refuses only one that holds a secret: what is public cannot be taken back.
 func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t namedPersona) error {
 	full, err := s.FullPersona(ctx, t.id)
 	if err != nil {
 		return fmt.Errorf("publish %s: %w", t.named, err)
 	}
 	doc := full.Document()
-	if errs := lint.Errors(lint.All(&doc, personas.Validate(&doc))); len(errs) > 0 {
-		for _, e := range errs {
-			o.Warn("%s: %s: %s [%s]", terminal.Clean(t.named), terminal.Clean(e.Path), terminal.Clean(e.Message), e.Check)
-		}
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: it has %s (above)", t.named, cli.Pluralize(len(errs), "error")),
-			Hint: "put it right and save it, or publish it as it is with --force"}
+	errs := lint.Errors(o.policy.ApplyToDocument(lint.All(&doc, personas.Validate(&doc))))
+	if o.force {
+		errs = slices.DeleteFunc(errs, func(f lint.Finding) bool { return !isSecret(f) })
 	}
-	if t.file != "" {
+	if len(errs) > 0 {
+		return o.refuseErrors(t, errs)
+	}
+	switch {
+	case o.force:
+		return nil
+	case t.file != "":
 		return o.checkFile(t.named, t.file, t.entry)
 	}
 	return o.checkLockedFiles(s, t)
+}
+
+// refuseErrors reports the errors of a persona and returns why it is not published.
+func (o *publishOptions) refuseErrors(t namedPersona, errs []lint.Finding) error {
+	for _, e := range errs {
+		o.Warn("%s: %s: %s [%s]", terminal.Clean(t.named), terminal.Clean(e.Path), terminal.Clean(e.Message), e.Check)
+	}
+	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: it has %s (above)", t.named, cli.Pluralize(len(errs), "error")),
+		Hint: "put it right and save it, or publish it as it is with --force"}
+	if slices.ContainsFunc(errs, isSecret) {
+		f.Hint = "take the secret out, revoke it, and save the persona"
+	}
+	return f
+}
+
+// isSecret reports whether a finding is about a key or token.
+func isSecret(f lint.Finding) bool {
+	c, _ := lint.Find(f.Check)
+	return c.Secret
 }
 
 // checkLockedFiles checks the files that were saved as this persona, by the parley.lock

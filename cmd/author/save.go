@@ -143,7 +143,11 @@ func runSave(ctx context.Context, o *saveOptions) error {
 	if o.id != "" && !o.single {
 		return cli.UsageError("--id names one persona, but there are %d files", len(found))
 	}
-	read, err := personafiles.ReadSoundFiles(ctx, o.Streams, found)
+	policy, err := readPolicy(o.Environment)
+	if err != nil {
+		return err
+	}
+	read, err := personafiles.ReadSoundFiles(ctx, o.Streams, found, policy.CheckDocument)
 	if err != nil {
 		return err
 	}
@@ -281,4 +285,13 @@ func (o *saveOptions) printSaved(files []*saveJob, results []taskResult) error {
 		items[i] = SavedItem{Saved: f.saved, File: f.name, Result: results[i].resultWord(), Error: results[i].errorText()}
 	}
 	return printResults(o.Streams, o.json, o.single, results, items, func(i SavedItem) string { return i.ID })
+}
+
+// readPolicy reads what the project's .parley.yaml says of the severity of checks.
+func readPolicy(env *service.Environment) (personafiles.Policy, error) {
+	settings, err := env.LoadSettings(true)
+	if err != nil {
+		return personafiles.Policy{}, err
+	}
+	return personafiles.NewPolicy(settings)
 }

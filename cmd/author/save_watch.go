@@ -12,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -152,7 +153,7 @@ func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 	f := &saveJob{name: found.Path, err: err}
 	if err == nil {
 		w.portraits[found.Path] = read.FindPortrait()
-		f.doc, f.err = personafiles.CheckDocument(w.Streams, read)
+		f.doc, f.err = w.checkFile(read)
 	}
 	result := ""
 	if f.err == nil {
@@ -168,6 +169,19 @@ func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 	if f.err == nil {
 		delete(w.troubles, found.Path)
 	}
+}
+
+// checkFile reports what is wrong with a file, and returns its document where it may be
+// saved. On a temporary server what a service takes may be tried.
+func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, error) {
+	if w.temporary {
+		return personafiles.CheckPlayable(w.Streams, f)
+	}
+	policy, err := readPolicy(w.Environment)
+	if err != nil {
+		return personas.Persona{}, err
+	}
+	return policy.CheckDocument(w.Streams, f)
 }
 
 // reportOnce says why a file was not saved, and says each reason once. Where the file is

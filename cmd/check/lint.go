@@ -39,7 +39,8 @@ the outermost member persona_identity_prompt, or with machines that have a
 machine_key. Hidden files and folders, node_modules and play-throughs (*.play.yaml)
 are passed over.
 
-Errors are what a service refuses; warnings are mistakes all the same, infos may be
+Errors are what a service refuses, and what must not be saved: a key in a prompt, a
+machine that can never be won. Warnings are mistakes all the same, infos may be
 meant. Exit code 1 says that there is a finding of the level --fail-on or above, 3
 that a file could not be read; the others were checked.
 
@@ -50,8 +51,10 @@ whole files, .parley.yaml of the project has
   lint:
     ignore:
       - {check: offline-lines-missing, files: [drafts/**], reason: not yet written}
-Errors cannot be ignored, since a service refuses them all the same. A comment that
-ignores nothing is a finding itself (unused-ignore).
+    severity: {todo-left: error, duplicate-label: off}
+lint.severity sets how grave the findings of a check are (error, warning, info, off),
+for save and publish too; what a service refuses stays an error. Errors cannot be
+ignored. A comment that ignores nothing is a finding itself (unused-ignore).
 
 --fix puts right what has only one right answer and touches nothing else.`
 

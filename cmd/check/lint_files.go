@@ -20,10 +20,11 @@ import (
 
 var errFindings = errors.New("there are findings")
 
-// batch is all that is checked at once: the files, and what .parley.yaml ignores.
+// batch is all that is checked at once: the files, and what .parley.yaml says of checks.
 type batch struct {
 	files   []*lintedFile // by name
 	others  int           // files in folders that are no personas
+	policy  personafiles.Policy
 	ignores []config.LintIgnore
 	code    int // exit code of the files that could not be read, else 0
 }
@@ -69,15 +70,19 @@ func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 	if err != nil {
 		return nil, err
 	}
+	policy, err := personafiles.NewPolicy(settings)
+	if err != nil {
+		return nil, err
+	}
 	ignores := settings.LintIgnores()
-	if err := checkProjectIgnores(ignores); err != nil {
+	if err := checkProjectIgnores(policy, ignores); err != nil {
 		return nil, err
 	}
 	files, _, err := personafiles.FindPersonaFiles(o.Streams, o.paths)
 	if err != nil {
 		return nil, err
 	}
-	b := &batch{files: make([]*lintedFile, len(files)), ignores: ignores}
+	b := &batch{files: make([]*lintedFile, len(files)), policy: policy, ignores: ignores}
 	o.collector.start()
 	defer o.collector.stop()
 	jobs := make([]func(), len(files))
@@ -124,8 +129,9 @@ func (o *lintOptions) collectFindings(b *batch) {
 	}
 	b.checkProject(o.Streams)
 	for _, f := range b.files {
+		f.Findings = b.policy.Apply(f.Findings)
 		if !o.noIgnore && f.err == nil {
-			f.applyIgnores(o.Streams, b.ignores)
+			f.applyIgnores(o.Streams, b.policy, b.ignores)
 		}
 		slices.SortStableFunc(f.Findings, report.ComparePlaces)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
-	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -152,9 +151,10 @@ func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 	f.ownFindings = after.Findings
 }
 
-// findHarm gives the message of an error that a text has only since it was fixed, or of
-// what was to be fixed and is there all the same; "" when there is none. What stands within a value that could not be read before was not looked
-// at, so that it is none.
+// findHarm returns the message of an error for which a service refuses a text and that it
+// has only since it was fixed, or of what was to be fixed and is there all the same; "" when
+// there is none. What stands within a value that could not be read before was not looked at,
+// so that it is none.
 func findHarm(before []report.Finding, after *personafiles.File, fixed []report.Finding) string {
 	if !after.Places.Has("") {
 		return after.Findings[0].Message
@@ -168,7 +168,7 @@ func findHarm(before []report.Finding, after *personafiles.File, fixed []report.
 		if slices.ContainsFunc(fixed, func(b report.Finding) bool { return a.Path == b.Path && a.Check == b.Check && a.Message == b.Message }) {
 			return a.Message
 		}
-		if a.Severity == string(lint.Error) && !known[errorAt{a.Path, a.Check, a.Message}] && !isUncovered(a.Path, fixed) {
+		if personafiles.IsRefused(a.Check) && !known[errorAt{a.Path, a.Check, a.Message}] && !isUncovered(a.Path, fixed) {
 			return a.Message
 		}
 	}

@@ -17,11 +17,6 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// unusedIgnore is the check of comments that ignore findings. A parsed document has no
-// comments, so that the check stands here and not in the table of personas/lint
-// (docs/decisions/check.md, unused-ignores).
-const unusedIgnore = "unused-ignore"
-
 // directive is the first word of a comment that ignores findings.
 const directive = "parley:ignore"
 
@@ -76,6 +71,7 @@ func mentionsDirective(source []byte) bool { return bytes.Contains(source, []byt
 // findings, of which no more are told than of any other check.
 type ignoreReader struct {
 	*lintedFile
+	policy  personafiles.Policy
 	members personas.MemberLines
 	ignores []ignore
 	// byCheck are the places in ignores of each check's.
@@ -84,8 +80,8 @@ type ignoreReader struct {
 }
 
 // readIgnores reads the comments of the file.
-func (f *lintedFile) readIgnores(s *cli.Streams) *ignoreReader {
-	r := &ignoreReader{lintedFile: f, byCheck: map[string][]int{}}
+func (f *lintedFile) readIgnores(s *cli.Streams, policy personafiles.Policy) *ignoreReader {
+	r := &ignoreReader{lintedFile: f, policy: policy, byCheck: map[string][]int{}}
 	if !mentionsDirective(f.Source) {
 		return r
 	}
@@ -109,8 +105,8 @@ func (r *ignoreReader) addComment(comment personas.Comment, checks []string, com
 		first, last, _ = r.members.Below(comment.Pos.Line)
 	}
 	for _, check := range checks {
-		if !isIgnorable(check) {
-			r.complain(comment.Pos, func() string { return explainNotIgnorable(check) })
+		if !isIgnorable(r.policy, check) {
+			r.complain(comment.Pos, func() string { return explainNotIgnorable(r.policy, check) })
 			continue
 		}
 		r.byCheck[check] = append(r.byCheck[check], len(r.ignores))
@@ -130,32 +126,37 @@ func (r *ignoreReader) complain(at personas.Position, explain func() string) {
 	}
 }
 
-// isIgnorable tells whether findings of a check can be ignored.
-func isIgnorable(name string) bool {
-	check, known := findCheck(name)
-	return known && check.Severity != lint.Error && name != unusedIgnore
+// isIgnorable reports whether findings of a check can be ignored.
+func isIgnorable(policy personafiles.Policy, name string) bool {
+	_, known := personafiles.FindCheck(name)
+	return known && policy.LevelOf(name) != lint.Error && name != personafiles.UnusedIgnore
 }
 
 // explainNotIgnorable says why findings of a check cannot be ignored.
-func explainNotIgnorable(name string) string {
-	switch _, known := findCheck(name); {
+func explainNotIgnorable(policy personafiles.Policy, name string) string {
+	switch _, known := personafiles.FindCheck(name); {
 	case !known:
-		return fmt.Sprintf("there is no check %.100q%s", name, suggestCheck(name))
-	case name == unusedIgnore:
+		return fmt.Sprintf("there is no check %.100q%s", name, personafiles.SuggestCheck(name))
+	case name == personafiles.UnusedIgnore:
 		return name + " cannot be ignored; remove the comment that it is about"
+	case personafiles.IsRefused(name):
+		return fmt.Sprintf("%s is an error and cannot be ignored; a service refuses the file all the same", name)
 	}
-	return fmt.Sprintf("%s is an error and cannot be ignored; a service refuses the file all the same", name)
+	return fmt.Sprintf("%s is an error and cannot be ignored; lint.severity in %s makes a warning of it", name, config.ProjectFile)
 }
 
-func (f *lintedFile) addUnusedIgnore(at personas.Position, message string) {
-	f.AddFinding(lint.Finding{Check: unusedIgnore, Severity: lint.Warning, Message: message}, at)
+// addUnusedIgnore adds a finding about a comment, at the policy's level.
+func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
+	if level := r.policy.LevelOf(personafiles.UnusedIgnore); level != config.SeverityOff {
+		r.AddFinding(lint.Finding{Check: personafiles.UnusedIgnore, Severity: level, Message: message}, at)
+	}
 }
 
 // applyIgnores drops the findings that comments or the project ignore, and adds a finding
 // for each comment that ignores nothing. In a file that could not be read as a whole many
 // checks do not run, so that unused comments are not reported there.
-func (f *lintedFile) applyIgnores(s *cli.Streams, project []config.LintIgnore) {
-	r := f.readIgnores(s)
+func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, project []config.LintIgnore) {
+	r := f.readIgnores(s, policy)
 	before := len(f.Findings)
 	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool {
 		return found.Severity != string(lint.Error) && (r.isIgnored(found) || isIgnoredInProject(s.WorkingFolder(), f.Name, found, project))
@@ -186,10 +187,10 @@ func (r *ignoreReader) isIgnored(found report.Finding) bool {
 
 // checkProjectIgnores refuses items of lint.ignore that name a check which cannot be
 // ignored.
-func checkProjectIgnores(all []config.LintIgnore) error {
+func checkProjectIgnores(policy personafiles.Policy, all []config.LintIgnore) error {
 	for _, i := range all {
-		if !isIgnorable(i.Check) {
-			return cli.UsageError("settings file %s: lint.ignore: %s", i.Origin, explainNotIgnorable(i.Check))
+		if !isIgnorable(policy, i.Check) {
+			return cli.UsageError("settings file %s: lint.ignore: %s", i.Origin, explainNotIgnorable(policy, i.Check))
 		}
 	}
 	return nil

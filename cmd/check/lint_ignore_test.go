@@ -95,7 +95,7 @@ three: 1
 		f := &lintedFile{File: personafiles.CheckSource("a.yaml", fmt.Appendf(nil, text, comments...))}
 		f.ownFindings = f.Findings
 		before := unknownMembers(f.Findings)
-		f.applyIgnores(&cli.Streams{}, nil)
+		f.applyIgnores(&cli.Streams{}, personafiles.Policy{}, nil)
 		gone := slices.DeleteFunc(before, func(name string) bool { return slices.Contains(unknownMembers(f.Findings), name) })
 		if strings.Join(gone, " ") != want {
 			t.Errorf("comment %d ignores %v, want %s", at, gone, want)
@@ -122,10 +122,10 @@ func TestManyIgnores(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := &lintedFile{File: personafiles.CheckSource("a.yaml", []byte(source))}
-			f.applyIgnores(&cli.Streams{}, nil)
+			f.applyIgnores(&cli.Streams{}, personafiles.Policy{}, nil)
 			var told []string
 			for _, found := range f.Findings {
-				if found.Check == unusedIgnore {
+				if found.Check == personafiles.UnusedIgnore {
 					told = append(told, found.Message)
 				}
 			}

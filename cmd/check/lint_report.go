@@ -138,7 +138,7 @@ func formatOthers(n int) string {
 
 // buildLintRules gives the checks as rules of SARIF.
 func buildLintRules() []report.SARIFRule {
-	all := AllChecks()
+	all := personafiles.AllChecks()
 	rules := make([]report.SARIFRule, 0, len(all))
 	for _, c := range all {
 		page := strings.TrimSpace(c.Page())

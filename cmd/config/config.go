@@ -49,11 +49,12 @@ type Setting struct {
 // file, user file, default. The values of the profile that is used count right
 // below those of the place that chose it.
 type Settings struct {
-	values   *viper.Viper
-	origins  map[Key]Setting // without values
-	profiles []Profile
-	server   string // of the user's file, outside of profiles
-	lint     []LintIgnore
+	values     *viper.Viper
+	origins    map[Key]Setting // without values
+	profiles   []Profile
+	server     string // of the user's file, outside of profiles
+	lint       []LintIgnore
+	severities []LintSeverity
 }
 
 // Get gives a setting.
@@ -122,7 +123,8 @@ func Load(from Sources) (*Settings, error) {
 		}
 	}
 	s := &Settings{values: viper.NewWithOptions(viper.KeyDelimiter("::")), origins: map[Key]Setting{}}
-	s.profiles, s.lint, s.server = user.profiles, project.ignores, user.values[Server].Value
+	s.profiles, s.server = user.profiles, user.values[Server].Value
+	s.lint, s.severities = project.ignores, project.severities
 	return s, s.mergeSources(from, user.values, project.values)
 }
 

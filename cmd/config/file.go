@@ -20,9 +20,10 @@ const MaxFile = 1 << 20
 
 // settingsFile is a settings file as it was read. A file that is not there is empty.
 type settingsFile struct {
-	values   map[Key]Setting
-	profiles []Profile
-	ignores  []LintIgnore
+	values     map[Key]Setting
+	profiles   []Profile
+	ignores    []LintIgnore
+	severities []LintSeverity
 }
 
 // readFile reads a settings file. All that is wrong with it is told at once, each
@@ -207,8 +208,10 @@ func (r *fileReader) readLint(m *member) {
 		switch {
 		case !r.project:
 			r.addFault(in.path, "lint.%s stands in a project's %s only, so that a check says the same on every machine", in.name, ProjectFile)
+		case in.name == "severity":
+			r.readSeverities(&in)
 		case in.name != "ignore":
-			r.addFault(in.path, "unknown setting %q (did you mean %s?)", "lint."+in.name, lintIgnore)
+			r.addFault(in.path, "unknown setting %q (%s)", "lint."+in.name, suggestName("lint."+in.name, []string{lintIgnore, lintSeverity}))
 		default:
 			if err := r.readIgnores(in.value); err != nil {
 				r.addFault(in.path, "%w", err)

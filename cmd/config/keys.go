@@ -111,8 +111,8 @@ func FindDefinition(name string) (Definition, error) {
 	if k := Key(name); k.ChatAction() != "" {
 		return Definition{Key: k, Says: "the keys of " + k.ChatAction() + " in the chat", Check: checkText, UserOnly: true, Outside: true}, nil
 	}
-	if name == lintIgnore {
-		return Definition{}, fmt.Errorf("%s is a list: write it into %s by hand (docs/lint.md)", lintIgnore, ProjectFile)
+	if name == lintIgnore || name == lintSeverity {
+		return Definition{}, fmt.Errorf("%s is more than a text: write it into %s by hand (docs/lint.md)", name, ProjectFile)
 	}
 	return Definition{}, fmt.Errorf("unknown setting %q (%s)", name, suggestName(name, keyNames()))
 }

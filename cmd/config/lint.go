@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -25,8 +26,37 @@ type LintIgnore struct {
 // LintIgnores gives the project file's lint.ignore.
 func (s *Settings) LintIgnores() []LintIgnore { return s.lint }
 
-// lintIgnore is the setting's name.
-const lintIgnore = "lint.ignore"
+// LintSeverity is a member of a project file's lint.severity: how grave the findings of a
+// check are, "error", "warning", "info" or "off". Origin is the file and line.
+type LintSeverity struct {
+	Check, Level, Origin string
+}
+
+// LintSeverities returns the project file's lint.severity, in its order.
+func (s *Settings) LintSeverities() []LintSeverity { return s.severities }
+
+// The names of the settings.
+const (
+	lintIgnore   = "lint.ignore"
+	lintSeverity = "lint.severity"
+)
+
+// SeverityOff is the level of a check whose findings are dropped.
+const SeverityOff = "off"
+
+// readSeverities reads the value of lint.severity.
+func (r *fileReader) readSeverities(m *member) {
+	for _, check := range r.listMembers(m) {
+		var level string
+		if string(check.value) == "false" { // YAML 1.1 reads off so.
+			level = SeverityOff
+		} else if json.Unmarshal(check.value, &level) != nil || !slices.Contains([]string{"error", "warning", "info", SeverityOff}, level) {
+			r.addFault(check.path, "%s.%s takes error, warning, info or off", lintSeverity, check.name)
+			continue
+		}
+		r.severities = append(r.severities, LintSeverity{Check: check.name, Level: level, Origin: r.placeOf(check.path)})
+	}
+}
 
 // readIgnores reads the value of lint.ignore.
 func (r *fileReader) readIgnores(text json.RawMessage) error {

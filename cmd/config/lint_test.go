@@ -3,6 +3,7 @@ package config_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,40 @@ func TestLintIgnores(t *testing.T) {
 	writeFile(t, filepath.Join(home, "config.yaml"), tests[0].text)
 	if _, err := config.Load(from); err == nil || !strings.Contains(err.Error(), "lint.ignore") {
 		t.Errorf("lint.ignore in the user's file: %v", err)
+	}
+}
+
+// TestLintSeverities: lint.severity is read with the place of each member, off without
+// quotes too, and only from a project's file.
+func TestLintSeverities(t *testing.T) {
+	top, home := t.TempDir(), t.TempDir()
+	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
+	from := config.Sources{Lookup: env, Folder: top, Dirs: config.Dirs{OS: "linux", Lookup: env}}
+	file := filepath.Join(top, config.ProjectFile)
+	writeFile(t, file, "lint:\n  severity:\n    todo-left: error\n    dead-end: off\n    stuck-loop: \"off\"\n")
+	s, err := config.Load(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []config.LintSeverity{{"todo-left", "error", file + ":3"}, {"dead-end", "off", file + ":4"}, {"stuck-loop", "off", file + ":5"}}
+	if got := s.LintSeverities(); !slices.Equal(got, want) {
+		t.Errorf("read %v, want %v", got, want)
+	}
+	for text, fault := range map[string]string{
+		"lint: {severity: {todo-left: grave}}\n": ":1: lint.severity.todo-left takes error, warning, info or off",
+		"lint: {severity: {todo-left: 2}}\n":     "takes error, warning, info or off",
+		"lint: {severity: [todo-left]}\n":        "here must be settings",
+		"lint: {severities: {}}\n":               "did you mean lint.severity?",
+	} {
+		writeFile(t, file, text)
+		if _, err := config.Load(from); err == nil || !strings.Contains(err.Error(), fault) {
+			t.Errorf("%q: %v, want %s", text, err, fault)
+		}
+	}
+	writeFile(t, file, "")
+	writeFile(t, filepath.Join(home, "config.yaml"), "lint: {severity: {todo-left: off}}\n")
+	if _, err := config.Load(from); err == nil || !strings.Contains(err.Error(), "lint.severity stands in a project's") {
+		t.Errorf("lint.severity in the user's file: %v", err)
 	}
 }
 

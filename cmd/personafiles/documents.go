@@ -53,11 +53,15 @@ type Document struct {
 	Err  error
 }
 
+// AcceptFunc reports the findings of a file on stderr and returns its document, or why it is
+// not to be used: Policy.CheckDocument and CheckPlayable are such functions.
+type AcceptFunc func(streams *cli.Streams, f *File) (personas.Persona, error)
+
 // ReadSoundFiles reads and checks files, several at a time. Their findings are reported on
-// stderr in the order of the files; a file with errors, or that cannot be read, has Err. A
-// file that was found in a folder and is no persona is left out. It is a usage error when
-// none is left.
-func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found) ([]Document, error) {
+// stderr in the order of the files; a file that is not accepted, or that cannot be read, has
+// Err. A file that was found in a folder and is no persona is left out. It is a usage error
+// when none is left.
+func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, accept AcceptFunc) ([]Document, error) {
 	all, err := ReadAll(ctx, streams, found, CheckSource)
 	if err != nil {
 		return nil, err
@@ -69,7 +73,7 @@ func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found) ([
 	for i, r := range all {
 		files[i] = Document{Name: r.Path, Err: r.Err}
 		if r.Err == nil {
-			files[i].Doc, files[i].Err = CheckDocument(streams, r.File)
+			files[i].Doc, files[i].Err = accept(streams, r.File)
 		}
 	}
 	return files, nil
@@ -123,24 +127,35 @@ func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error
 	return f, nil
 }
 
-// ReadSoundPersona reads a file for sending it to a service. Its findings are reported on
-// stderr; a file with errors is a Failure with ExitNo.
-func ReadSoundPersona(streams *cli.Streams, file string) (personas.Persona, error) {
+// ReadPlayablePersona reads a file for a throw-away server. Its findings are reported on
+// stderr; a file that a service refuses is a Failure with ExitNo.
+func ReadPlayablePersona(streams *cli.Streams, file string) (personas.Persona, error) {
 	f, err := ReadPersonaFile(streams, file)
 	if err != nil {
 		return personas.Persona{}, err
 	}
-	return CheckDocument(streams, f)
+	return CheckPlayable(streams, f)
 }
 
-// CheckDocument reports the errors and warnings of a file on stderr and gives its document.
+// CheckDocument reports the errors and warnings of a file on stderr and returns its document.
 // A file with errors is a Failure with ExitNo.
-func CheckDocument(streams *cli.Streams, f *File) (personas.Persona, error) {
+func (p Policy) CheckDocument(streams *cli.Streams, f *File) (personas.Persona, error) {
+	f.Findings = p.Apply(f.Findings)
+	return checkDocument(streams, f, f.IsSound)
+}
+
+// CheckPlayable is CheckDocument for a throw-away server: only what a service refuses is a
+// failure, so that a persona can be tried before it is finished.
+func CheckPlayable(streams *cli.Streams, f *File) (personas.Persona, error) {
+	return checkDocument(streams, f, func() bool { return f.FindRefusal() == nil })
+}
+
+func checkDocument(streams *cli.Streams, f *File, sound func() bool) (personas.Persona, error) {
 	f.DropInfos()
 	if err := ReportFindings(streams, streams.Err, f); err != nil {
 		return personas.Persona{}, err
 	}
-	if !f.IsSound() {
+	if !sound() {
 		return personas.Persona{}, cli.AnswerNo("%s has errors (above): nothing of it was sent", f.Name)
 	}
 	return f.Doc, nil
@@ -156,7 +171,7 @@ func ReadSeeds(ctx context.Context, streams *cli.Streams, paths []string) ([]See
 	if err != nil {
 		return nil, err
 	}
-	files, err := ReadSoundFiles(ctx, streams, found)
+	files, err := ReadSoundFiles(ctx, streams, found, CheckPlayable)
 	if err != nil {
 		return nil, err
 	}

@@ -27,14 +27,18 @@ type File struct {
 	PortraitFile string
 }
 
-// IsSound tells whether the file has no errors, so that a service would take it.
+// IsSound reports whether the file has no errors, so that it may be saved.
 func (f *File) IsSound() bool {
-	for _, found := range f.Findings {
-		if found.Severity == string(lint.Error) {
-			return false
-		}
+	return !slices.ContainsFunc(f.Findings, func(found report.Finding) bool { return found.Severity == string(lint.Error) })
+}
+
+// FindRefusal returns the first finding for which a service refuses the file, or nil.
+func (f *File) FindRefusal() *report.Finding {
+	i := slices.IndexFunc(f.Findings, func(found report.Finding) bool { return IsRefused(found.Check) })
+	if i < 0 {
+		return nil
 	}
-	return true
+	return &f.Findings[i]
 }
 
 // ReadPersonaFile reads and checks a file, or stdin for "-". Mistakes in the file are

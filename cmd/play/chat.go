@@ -294,7 +294,7 @@ func (o *chatOptions) personaFile() string {
 }
 
 func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
-	doc, err := personafiles.ReadSoundPersona(o.Streams, path)
+	doc, err := personafiles.ReadPlayablePersona(o.Streams, path)
 	return []personafiles.Seed{{Name: path, Doc: doc}}, err
 }
 

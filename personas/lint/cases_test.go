@@ -204,35 +204,37 @@ var cases = map[string]lintCase{
 	"a reject behind the passes":    {persona: "machine m pass_fail" + inn + "a > z pass p1\na > - reject p2"},
 	"a first pass without a number": {persona: "machine m pass_fail" + inn + "state y terminal\na > z pass\na > y pass p1\na > - reject"},
 	"a state without a way out":     {"machine m pass_fail" + inn + "state b\na > z pass\na > b pass", nil, []string{"dead-end machines[0].states[2]"}},
-	"all ways lead to the dead end": {"machine m pass_fail\nstate a initial\nstate b\nstate c\nstate z terminal\na > b pass\nb > c pass\nc > - redirect", nil, []string{"dead-end machines[0].states[2]"}},
+	"all ways lead to the dead end": {"machine m pass_fail\nstate a initial\nstate b\nstate c\nstate z terminal\na > b pass\nb > c pass\nc > - redirect", nil, []string{"machine-never-won machines[0]", "dead-end machines[0].states[2]"}},
 	"a limit is no way out where points count": {"machine m\nstate a initial\nstate b max=2\nstate z terminal\na > b pass 3\na > z pass 3\nb > - redirect", nil,
 		[]string{"dead-end machines[0].states[1]"}},
 	"a circle without an exit":        {"machine m pass_fail" + inn + "state b\nstate c\na > z pass\na > b pass\nb > c pass\nc > b pass", nil, []string{"stuck-loop machines[0].states[2]"}},
 	"a circle that loses points ends": {persona: "machine m" + inn + "state b\nstate c\na > z pass 3\na > b pass\nb > c pass -1\nc > b pass"},
 	"a circle on the way to a dead end": {"machine m pass_fail" + inn + "state b\nstate c\nstate d\na > z pass\na > b pass\nb > c pass\nc > b pass\nc > d pass", nil,
 		[]string{"dead-end machines[0].states[4]"}},
-	"the whole machine is a circle":  {"machine m pass_fail\nstate a initial\nstate b\nstate z terminal\na > b pass\nb > a pass", nil, []string{"stuck-loop machines[0].states[0]"}},
+	"the whole machine is a circle":  {"machine m pass_fail\nstate a initial\nstate b\nstate z terminal\na > b pass\nb > a pass", nil, []string{"machine-never-won machines[0]", "stuck-loop machines[0].states[0]"}},
 	"a limit that always rejects":    {"machine m pass_fail" + inn + "state b max=1\na > z pass\na > b pass\nb > - redirect", nil, []string{"redirect-trap machines[0].states[2]"}},
 	"points that always run out":     {"machine m" + inn + "state b\na > z pass 3\na > b pass\nb > - redirect -1", nil, []string{"redirect-trap machines[0].states[2]"}},
 	"a kick_out may be all there is": {persona: "machine m pass_fail" + inn + "state b\na > z pass\na > b pass\nb > - kick_out"},
 	"but not with a limit":           {"machine m pass_fail" + inn + "state b max=2\na > z pass\na > b pass\nb > - kick_out", nil, []string{"redirect-trap machines[0].states[2]"}},
-	"a trap at the beginning":        {"machine m pass_fail\nstate a initial max=1\nstate z terminal\na > - redirect", nil, []string{"redirect-trap machines[0].states[0]"}},
+	"a trap at the beginning":        {"machine m pass_fail\nstate a initial max=1\nstate z terminal\na > - redirect", nil, []string{"machine-never-won machines[0]", "redirect-trap machines[0].states[0]"}},
 
 	// How a machine ends.
-	"no ending means ACCEPT":             {"machine m pass_fail\nstate a initial\nstate z terminal REJECT\na > z pass", nil, []string{"outcome-impossible machines[0].states"}},
-	"the ACCEPT one is lost":             {"machine m pass_fail\nstate a initial\nstate z terminal REJECT\nstate y terminal\na > z pass", nil, []string{"unreachable-state machines[0].states[2]"}},
+	"no ending means ACCEPT":             {"machine m pass_fail\nstate a initial\nstate z terminal REJECT\na > z pass", nil, []string{"machine-never-won machines[0]"}},
+	"the ACCEPT one is lost":             {"machine m pass_fail\nstate a initial\nstate z terminal REJECT\nstate y terminal\na > z pass", nil, []string{"machine-never-won machines[0]", "unreachable-state machines[0].states[2]"}},
+	"it is declared unbeatable":          {"machine m pass_fail\nstate a initial\nstate z terminal REJECT\na > z pass", declareUnbeatable, nil},
+	"too few points on purpose":          {"machine m threshold=4" + inn + "a > z pass 3", declareUnbeatable, nil},
 	"it can never be lost":               {"machine m threshold=0" + inn + "a > z pass 3\na > z reject 0", nil, []string{"outcome-impossible machines[0].states"}},
 	"it can be lost":                     {persona: "machine m threshold=1" + inn + "a > z pass 3\na > z reject 0"},
 	"one point short":                    {"machine m threshold=4" + inn + "a > z pass 3", nil, []string{"threshold-never-met machines[0].pass_threshold"}},
 	"just enough":                        {persona: "machine m threshold=3" + inn + "a > z pass 3"},
 	"the default is too much":            {"machine m" + inn + "a > z pass 2", nil, []string{"threshold-never-met machines[0]"}},
 	"points that can be had often":       {persona: "machine m threshold=1000" + inn + "a > a pass 1\na > z pass"},
-	"the points are in a lost state":     {"machine m" + inn + "state b\na > z pass\nb > z pass 3", nil, []string{"unreachable-state machines[0].states[2]"}},
+	"the points are in a lost state":     {"machine m" + inn + "state b\na > z pass\nb > z pass 3", nil, []string{"machine-never-won machines[0]", "unreachable-state machines[0].states[2]"}},
 	"a bound at the start":               {"machine m bound=0" + inn + "a > z pass 3", nil, []string{"early-fail-masks machines[0].early_fail_bound"}},
 	"a bound below the start":            {persona: "machine m bound=-1" + inn + "a > z pass 3"},
-	"a bound at the threshold":           {"machine m bound=3" + inn + "a > z pass 3", nil, []string{"early-fail-masks machines[0].early_fail_bound"}},
-	"a bound on every way":               {"machine m bound=-2" + inn + "a > b pass -2\nstate b\nb > z pass 9", nil, []string{"early-fail-masks machines[0].states[2]"}},
-	"a terminal state below the bound":   {"machine m" + inn + "a > z pass -5", nil, []string{"early-fail-masks machines[0]"}},
+	"a bound at the threshold":           {"machine m bound=3" + inn + "a > z pass 3", nil, []string{"machine-never-won machines[0]", "early-fail-masks machines[0].early_fail_bound"}},
+	"a bound on every way":               {"machine m bound=-2" + inn + "a > b pass -2\nstate b\nb > z pass 9", nil, []string{"machine-never-won machines[0]", "early-fail-masks machines[0].states[2]"}},
+	"a terminal state below the bound":   {"machine m" + inn + "a > z pass -5", nil, []string{"machine-never-won machines[0]", "early-fail-masks machines[0]"}},
 	"points without a count":             {"machine m pass_fail threshold=1" + inn + "a > z pass 3", nil, []string{"pass-fail-with-scores machines[0].scoring_mode"}},
 	"an outcome that the score decides":  {"machine m\nstate a initial\nstate z terminal ACCEPT\na > z pass 3", nil, []string{"terminal-outcome-ignored machines[0].states[1].terminal_outcome"}},
 	"an outcome of a state that goes on": {"machine m pass_fail\nstate a initial REJECT\nstate z terminal\na > z pass", nil, []string{"terminal-outcome-ignored machines[0].states[0].terminal_outcome"}},
@@ -278,6 +280,10 @@ var cases = map[string]lintCase{
 	"a variable that a machine learns":  {persona: "var k v\nmachine m pass_fail out=k" + inn + "a > z pass"},
 	"a variable with a name of its own": {"var player_name v\nmachine m pass_fail" + inn + "a > z pass", nil, []string{"variable-unusable variables[0].key"}},
 	"a variable with braces":            {"var {k} v\nmachine m pass_fail" + inn + "a > z pass", nil, []string{"variable-unusable variables[0].key"}},
+}
+
+func declareUnbeatable(p *personas.Persona) {
+	p.Machines[0].Extra = personas.Members{{Name: "x-unbeatable", Value: []byte("true")}}
 }
 
 const two = "machine m" + inn + "a > z pass 3\nmachine n pass_fail" + inn + "a > z pass\n"

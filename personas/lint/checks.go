@@ -132,7 +132,7 @@ var Checks = []Check{
 	offlineLinesMissing, redirectLinesMissing,
 	// What a persona means.
 	unreachableState, deadTransition, deadEnd, stuckLoop, redirectTrap, rejectFallsToPass, redirectsFallToPass, wonByReject,
-	outcomeImpossible, thresholdNeverMet, earlyFailMasks, passFailWithScores, terminalOutcomeIdle,
+	machineNeverWon, outcomeImpossible, thresholdNeverMet, earlyFailMasks, passFailWithScores, terminalOutcomeIdle,
 	linkNeverOpens, machineNeverUnlocks, noEntryMachine, linkCycleLocked, linkWithoutEffect, autoAdvanceAmbiguous,
 	variableUndefined, variableUnset, variableUnused, variableUnusable,
 	identicalConditions, missingCondition, decisionWithoutTransition, toStateIgnored, passTriedLast, duplicateExample, examplesMissing, examplesShared, offlinePassMissing,

@@ -18,7 +18,8 @@ import (
 // Severity says how grave a finding is.
 type Severity string
 
-// The severities. A server refuses a document with a finding at level Error.
+// The severities. A document with a finding at level Error is not saved: most of them a
+// server refuses (Check.IsRefused), the others stop only `parley persona save` and publish.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
@@ -85,6 +86,12 @@ type Check struct {
 	between func(files []ProjectFile, tell fileReporter)
 	// loss is what the check tells of how a text is written; "" for another check.
 	loss personas.LossKind
+}
+
+// IsRefused reports whether a server refuses a document in which the check finds something.
+// What a document means is never refused.
+func (c *Check) IsRefused() bool {
+	return c.Name == FaultCheck || c.run != nil && c.Severity == Error
 }
 
 // reporter adds a complaint about the value at a path. It gives the finding, so
@@ -157,13 +164,13 @@ func (c *Check) runCheck(run func(reporter)) []Finding {
 }
 
 // Refusals are the findings for which a server refuses a document that was
-// read with faults or without: what All gives at level error. It does not ask
+// read with faults or without: what All gives of checks that are refused. It does not ask
 // what the persona means, so that it costs little whatever the document says.
 func Refusals(p *personas.Persona, faults []personas.Fault) []Finding {
 	s := &checkContext{p: p}
 	var found []Finding
 	for i := range Checks {
-		if c := &Checks[i]; c.run != nil && c.Severity == Error {
+		if c := &Checks[i]; c.run != nil && c.IsRefused() {
 			found = append(found, c.runCheck(func(r reporter) { c.run(s, r) })...)
 		}
 	}
@@ -228,7 +235,7 @@ func isWithin(path, whole string) bool {
 	return ok && (whole == "" || rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// Errors are the findings for which a server refuses a document.
+// Errors returns the findings at level Error.
 func Errors(found []Finding) []Finding {
 	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return f.Severity != Error })
 }

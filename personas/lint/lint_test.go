@@ -199,7 +199,7 @@ func TestWithoutErrorsEveryMachineCompiles(t *testing.T) {
 	clean := 0
 	rapid.Check(t, func(t *rapid.T) {
 		p := personas.Persona{Name: "n", Description: "d", IdentityPrompt: "i", Machines: []personas.Machine{drawMachine(t)}}
-		errors := Errors(lintPersona(&p))
+		errors := Refusals(&p, personas.Validate(&p))
 		_, err := engine.Compile(&p.Machines[0])
 		if err != nil && len(errors) == 0 {
 			t.Fatalf("no errors found, but: %v", err)

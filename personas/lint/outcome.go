@@ -10,29 +10,60 @@ import (
 
 // The checks of how a machine ends: its outcomes and its points.
 
-var outcomeImpossible = Check{
-	Name: "outcome-impossible", Severity: Warning, mean: findImpossible,
-	Summary: "A machine that can never be won, or never be lost although it rejects, is not the game that it looks like.",
-	Why: "ACCEPT is what players play for, and links mostly wait for it. A machine that passes or fails needs a terminal state that means ACCEPT, " +
-		"which every terminal state does that does not say terminal_outcome: REJECT. A machine that counts points and has reject transitions " +
-		"should let a bad talk end below its pass_threshold; else take more points away, ask for more, or drop the rejects.",
+var machineNeverWon = Check{
+	Name: "machine-never-won", Severity: Error, mean: findNeverWon,
+	Summary: "A machine that no player can ever win is no game.",
+	Why: "ACCEPT is what players play for, and links mostly wait for it. Whatever a player says here, the machine ends without it, or never ends. " +
+		"The message says why: no terminal state can be reached, each of them says terminal_outcome: REJECT, or a bound ends the machine first. " +
+		"A service takes such a persona, but `parley persona save` does not send it. Where losing is meant, declare it with x-unbeatable: true in the machine; " +
+		"for a whole project, lint.severity in .parley.yaml makes a warning of it.",
 	Good: "      - state_key: gone\n        is_terminal_state: true",
 	Bad:  "      - state_key: gone\n        is_terminal_state: true\n        terminal_outcome: REJECT",
 }
 
-// findImpossible reports outcomes that cannot happen. What follows from states that
-// cannot be reached, or is said by the checks of threshold and bound, is left out.
+// findNeverWon reports machines in which nothing leads to ACCEPT, whatever the cause. A
+// threshold that is too high has a check of its own.
+func findNeverWon(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
+		if m.proof == nil || m.canReach(personas.Accept) || m.isDeclaredUnbeatable() || m.hasUnmetThreshold() {
+			continue
+		}
+		report(m.path, "machine %q can never be won: %s; lead a pass to an end that means ACCEPT, or declare it with x-unbeatable: true", m.Key, m.proof.OutcomeOf(personas.Accept).Reason)
+	}
+}
+
+// isDeclaredUnbeatable reports whether the author says that the machine, or a state that is
+// played in it, is there to be lost.
+func (m *machineContext) isDeclaredUnbeatable() bool {
+	if isUnbeatable(m.Extra) {
+		return true
+	}
+	for i := range m.States {
+		if m.isPlayed(i) && isUnbeatable(m.States[i].Extra) {
+			return true
+		}
+	}
+	return false
+}
+
+var outcomeImpossible = Check{
+	Name: "outcome-impossible", Severity: Warning, mean: findImpossible,
+	Summary: "A machine that rejects but can never be lost is not the game that it looks like.",
+	Why: "A machine that counts points and has reject transitions should let a bad talk end below its pass_threshold. " +
+		"Take more points away, ask for more, or drop the rejects.",
+	Good: "      - from_state_key: outside\n        decision_type: redirect",
+	Bad:  "      - from_state_key: outside\n        to_state_key: inside\n        decision_type: reject\n        score_delta: 3",
+}
+
+// findImpossible reports machines that can never be lost although they reject. What follows
+// from states that cannot be reached is left out.
 func findImpossible(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasCutOffStates() || m.hasNoWayOn() {
 			continue
 		}
-		path := m.path + ".states"
-		switch {
-		case !m.usesScores() && !m.canReach(personas.Accept) && m.endsAnywhere():
-			report(path, "machine %q can never be won: none of its terminal states means ACCEPT; leave terminal_outcome out of the one that should", m.Key)
-		case m.usesScores() && m.canReach(personas.Accept) && !m.canReach(personas.Reject) && m.hasFiringRow(personas.DecideReject):
-			report(path, "machine %q rejects but can never be lost: %s; let a reject cost more, or raise pass_threshold", m.Key, m.proof.OutcomeOf(personas.Reject).Reason)
+		if m.usesScores() && m.canReach(personas.Accept) && !m.canReach(personas.Reject) && m.hasFiringRow(personas.DecideReject) {
+			report(m.path+".states", "machine %q rejects but can never be lost: %s; let a reject cost more, or raise pass_threshold", m.Key, m.proof.OutcomeOf(personas.Reject).Reason)
 		}
 	}
 }
@@ -50,7 +81,7 @@ func (m *machineContext) hasFiringRow(d personas.Decision) bool {
 }
 
 var thresholdNeverMet = Check{
-	Name: "threshold-never-met", Severity: Warning, mean: findUnmet,
+	Name: "threshold-never-met", Severity: Error, mean: findUnmet,
 	Summary: "A pass_threshold that no play can reach makes every ending a REJECT.",
 	Why: "Even a player who does everything right comes to the end with too few points and is refused. " +
 		"Lower pass_threshold, which is 3 where nothing is said, or give the pass transitions a greater score_delta. " +
@@ -60,12 +91,18 @@ var thresholdNeverMet = Check{
 
 func findUnmet(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
-		if m.proof == nil || !m.usesScores() || m.canReach(personas.Accept) || m.hasCutOffStates() || m.whyMasked() != "" || m.proof.Peak == nil {
+		if m.proof == nil || m.canReach(personas.Accept) || m.isDeclaredUnbeatable() || !m.hasUnmetThreshold() {
 			continue
 		}
 		report(numberPath(&m, "pass_threshold", m.PassThreshold), "machine %q can never be won: the greatest score at its end is %s, below the pass_threshold of %d; lower it or give more points",
 			m.Key, m.proof.Peak, m.Threshold())
 	}
+}
+
+// hasUnmetThreshold reports whether nothing but pass_threshold keeps players from winning a
+// machine that cannot be won.
+func (m *machineContext) hasUnmetThreshold() bool {
+	return m.usesScores() && !m.hasCutOffStates() && m.whyMasked() == "" && m.proof.Peak != nil
 }
 
 // numberPath gives the path of a number, or of the machine where the number is not

@@ -1,16 +1,21 @@
 package lint
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
 )
 
 var secretInPrompt = Check{
-	Name: "secret-in-prompt", Severity: Warning, Secret: true, wording: true, mean: findSecrets,
+	Name: "secret-in-prompt", Severity: Error, Secret: true, wording: true, mean: findSecrets,
 	Summary: "A key or token in a persona is sent to models and shown to whoever can read the persona.",
 	Why: "A published persona can be read by anybody, and its prompts go to a model that may repeat them to players. Whoever finds the key can use it in your name. " +
-		"Revoke it where it was made, since it may have been read already, and take it out. A persona never needs one: keys belong in the environment or the keyring.",
+		"Revoke it where it was made, since it may have been read already, and take it out. A persona never needs one: keys belong in the environment or the keyring. " +
+		"`parley persona save` and `publish` stop here; where it only looks like a key, lint.severity in .parley.yaml makes a warning of it.",
 	Good: "label: Inside the walls", Bad: "label: pk_live_" + "0123456789abcdef0123456789abcdef",
 }
 
@@ -23,25 +28,43 @@ type secretShape struct {
 	what   string
 }
 
-// shapes are the secrets that end up in texts: keys of model providers, of
-// code hosts, of clouds and of this service.
+// shapes are the secrets that end up in texts: keys of model providers (sk- is OpenAI's,
+// Anthropic's, OpenRouter's and DeepSeek's), of code hosts, of clouds and of this service.
 var shapes = []secretShape{
 	{"sk-", 20, true, "an API key (sk-...)"},
 	{"sk_live_", 16, false, "a live API key (sk_live_...)"},
 	{"rk_live_", 16, false, "a live API key (rk_live_...)"},
 	{"pk_live_", 16, false, "an API key of a persona service (pk_live_...)"},
+	{"pk_test_", 32, true, "an API key (pk_test_...)"},
+	{"xai-", 30, true, "an API key of xAI"},
+	{"pplx-", 30, true, "an API key of Perplexity"},
+	{"nvapi-", 30, true, "an API key of NVIDIA"},
+	{"r8_", 30, true, "a token of Replicate"},
 	{"AKIA", 16, true, "an access key of AWS"},
 	{"ASIA", 16, true, "an access key of AWS"},
 	{"AIza", 30, true, "an API key of Google"},
+	{"ya29.", 30, true, "a token of Google"},
+	{"GOCSPX-", 20, false, "a client secret of Google"},
 	{"ghp_", 30, false, "a token of GitHub"},
 	{"gho_", 30, false, "a token of GitHub"},
 	{"ghs_", 30, false, "a token of GitHub"},
+	{"ghu_", 30, false, "a token of GitHub"},
+	{"ghr_", 30, false, "a token of GitHub"},
 	{"github_pat_", 30, false, "a token of GitHub"},
 	{"glpat-", 18, false, "a token of GitLab"},
 	{"hf_", 30, false, "a token of Hugging Face"},
 	{"gsk_", 30, false, "an API key (gsk_...)"},
 	{"xoxb-", 18, true, "a token of Slack"},
 	{"xoxp-", 18, true, "a token of Slack"},
+	{"xoxa-", 18, true, "a token of Slack"},
+	{"xoxs-", 18, true, "a token of Slack"},
+	{"xapp-", 18, true, "a token of Slack"},
+	{"npm_", 30, true, "a token of npm"},
+	{"pypi-", 30, true, "a token of PyPI"},
+	{"dop_v1_", 40, true, "a token of DigitalOcean"},
+	{"SG.", 20, true, "an API key of SendGrid"},
+	{"hvs.", 20, true, "a token of Vault"},
+	{"AGE-SECRET-KEY-1", 40, false, "a private key (age)"},
 }
 
 const (
@@ -57,13 +80,29 @@ func findSecrets(s *checkContext, report reporter) {
 			report(t.pathOf(), secretFound, what).markPiece(findSecret(t.value))
 		}
 	}
-	// The letter of an escape in JSON would be taken for a part of the word before a secret.
-	unescaped := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\r`, "\r")
 	eachExtra(s.p, func(path string, m *personas.Member) {
-		if what := secretIn(unescaped.Replace(string(m.Value))); what != "" {
+		if what := secretInJSON(m.Value); what != "" {
 			report(path+m.Name, secretFound, what)
 		}
 	})
+}
+
+// secretInJSON is secretIn for the texts and names in a JSON value, without its escapes.
+func secretInJSON(value []byte) string {
+	for d := json.NewDecoder(bytes.NewReader(value)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return ""
+		}
+		if err != nil {
+			return secretIn(string(value))
+		}
+		if text, ok := token.(string); ok {
+			if what := secretIn(text); what != "" {
+				return what
+			}
+		}
+	}
 }
 
 // findSecret finds the word of a text in which a secret is; 0 and 0 for none.
@@ -72,8 +111,7 @@ func findSecret(text string) (from, to int) {
 		return from, from + len("-----BEGIN ")
 	}
 	for from = 0; from < len(text); from = to + 1 {
-		for to = from; to < len(text) && (isKeyByte(text[to]) || text[to] == '.'); to++ {
-		}
+		to = from + countWordBytes(text[from:])
 		if to-from >= shortest && HoldsSecret(text[from:to]) {
 			return from, to
 		}
@@ -91,10 +129,9 @@ func hideSecrets(message string) string {
 		return message
 	}
 	var out strings.Builder
-	token := hasToken(message)
 	for rest := message; rest != ""; {
-		n := max(countKeyBytes(rest), 1)
-		if n >= shortest && (token || HoldsSecret(rest[:n])) {
+		n := max(countWordBytes(rest), 1)
+		if n >= shortest && HoldsSecret(rest[:n]) {
 			out.WriteString("...")
 		} else {
 			out.WriteString(rest[:n])
@@ -102,6 +139,16 @@ func hideSecrets(message string) string {
 		rest = rest[n:]
 	}
 	return out.String()
+}
+
+// countWordBytes returns how many bytes of keys and dots a text begins with: a token has
+// parts with dots between them.
+func countWordBytes(text string) int {
+	n := 0
+	for n < len(text) && (isKeyByte(text[n]) || text[n] == '.') {
+		n++
+	}
+	return n
 }
 
 // secretIn says what kind of secret is in a text, "" for none. It never gives

@@ -162,7 +162,7 @@ func TestSecrets(t *testing.T) {
 	hex := strings.Repeat("0a1b", 8)
 	secrets := []string{
 		"pk_live_" + hex, "key=sk-proj-" + hex, "sk-ant-api03-" + hex, "(sk_live_" + hex + ")", "AKIA" + strings.ToUpper(hex[:16]),
-		"AIza" + hex + "xyz", "ghp_" + hex + hex, "glpat-" + hex, "xoxb-" + hex,
+		"AIza" + hex + "xyz", "ghp_" + hex + hex, "glpat-" + hex, "xoxb-" + hex, "xai-" + hex, "SG." + hex + "." + hex, "hvs." + hex, "ya29." + hex,
 		"Bearer eyJhbGciOiJub25l.eyJzdWIiOiJhbGlj.c2lnbmF0dXJl", "-----BEGIN RSA PRIVATE KEY-----\nMIIE",
 	}
 	for _, secret := range secrets {
@@ -197,6 +197,11 @@ func TestSecrets(t *testing.T) {
 				t.Errorf("the message shows a part of the secret: %s", f.Message)
 			}
 		}
+	}
+	p := smallPersona(t, plainOne)
+	p.Extra = personas.Members{{Name: "x-note", Value: []byte(`{"a": ["\u0070k_live_` + hex + `"]}`)}}
+	if got := formatFindings(lintPersona(p), nil); !slices.Equal(got, []string{"secret-in-prompt x-note"}) {
+		t.Errorf("a secret with an escape: %v", got)
 	}
 	for _, text := range []string{"sk-", "the task-force-of-the-seven-seas-and-more9", "pk_live_short", "eyJ.eyJ.x", "-----BEGIN CERTIFICATE-----", strings.Repeat("a", 100), "risk-averse-and-unwilling-to-go-on"} {
 		if what := secretIn(text); what != "" {

@@ -1,0 +1,67 @@
+package personafiles
+
+import (
+	"slices"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+// A Policy is how grave the findings of each check are in a project: lint.severity of its
+// .parley.yaml over what the table of checks says. The zero Policy is the table's.
+type Policy struct {
+	levels map[string]lint.Severity
+}
+
+// NewPolicy reads the policy of a project from its settings. A check that does not exist,
+// and one that a service refuses all the same, is a usage error with file and line.
+func NewPolicy(settings *config.Settings) (Policy, error) {
+	p := Policy{levels: map[string]lint.Severity{}}
+	for _, s := range settings.LintSeverities() {
+		switch check, known := FindCheck(s.Check); {
+		case !known:
+			return p, cli.UsageError("settings file %s: lint.severity: there is no check %.100q%s", s.Origin, s.Check, SuggestCheck(s.Check))
+		case check.IsRefused():
+			return p, cli.UsageError("settings file %s: lint.severity: %s stays an error: a service refuses such a file all the same", s.Origin, s.Check)
+		}
+		p.levels[s.Check] = lint.Severity(s.Level)
+	}
+	return p, nil
+}
+
+// LevelOf returns how grave the findings of a check are; config.SeverityOff drops them.
+func (p Policy) LevelOf(check string) lint.Severity {
+	if level, set := p.levels[check]; set {
+		return level
+	}
+	c, _ := FindCheck(check)
+	return c.Severity
+}
+
+// Apply returns findings with the policy's severities, without those that it drops. It does
+// not change the given slice.
+func (p Policy) Apply(findings []report.Finding) []report.Finding {
+	if len(p.levels) == 0 {
+		return findings
+	}
+	findings = slices.DeleteFunc(slices.Clone(findings), func(f report.Finding) bool { return p.levels[f.Check] == config.SeverityOff })
+	for i := range findings {
+		if level, set := p.levels[findings[i].Check]; set {
+			findings[i].Severity = string(level)
+		}
+	}
+	return findings
+}
+
+// ApplyToDocument is Apply for the findings of a document that is no file.
+func (p Policy) ApplyToDocument(findings []lint.Finding) []lint.Finding {
+	findings = slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return p.levels[f.Check] == config.SeverityOff })
+	for i := range findings {
+		if level, set := p.levels[findings[i].Check]; set {
+			findings[i].Severity = level
+		}
+	}
+	return findings
+}
