@@ -89,7 +89,7 @@ func readAttempt(answer provider.Answer, name string) attempt {
 		return a
 	}
 	a.findings = append(findHidden(source), lint.All(&persona, faults)...)
-	if len(lint.Errors(a.findings)) == 0 {
+	if len(lint.FormErrors(a.findings)) == 0 {
 		a.findings = append(a.findings, findImpossible(&persona)...)
 	}
 	return a

@@ -240,6 +240,12 @@ func Errors(found []Finding) []Finding {
 	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return f.Severity != Error })
 }
 
+// FormErrors returns the errors that keep a document from being run. What it means is none
+// of them.
+func FormErrors(found []Finding) []Finding {
+	return slices.DeleteFunc(Errors(found), func(f Finding) bool { c, _ := Find(f.Check); return c.mean != nil })
+}
+
 // Find gives the check of a name.
 func Find(name string) (Check, bool) {
 	i := slices.IndexFunc(Checks, func(c Check) bool { return c.Name == name })
