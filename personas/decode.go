@@ -147,7 +147,7 @@ func hasNUL(raw []byte) bool {
 
 func (n *node) quoteHint() string {
 	if n.kind == number || n.kind == boolean {
-		return "; quote it: " + quote(n.text)
+		return "; quote it: " + quote(n.source())
 	}
 	return ""
 }
@@ -218,8 +218,8 @@ func (d *decoder) offerRetype(n *node, want kind, path string) {
 	as, numeric := numberText(n.text)
 	switch {
 	case !d.strict:
-	case want == str && (n.kind == number || n.kind == boolean) && d.t.src[n.at.start:n.at.end] == n.text:
-		d.offerFix(FixRetype, path, quote(n.text))
+	case want == str && (n.kind == number || n.kind == boolean) && d.t.src[n.at.start:n.at.end] == n.source():
+		d.offerFix(FixRetype, path, quote(n.source()))
 	case want == number && n.kind == str && numeric && as == n.text:
 		d.offerFix(FixRetype, path, n.text)
 	case want == boolean && n.kind == str:

@@ -390,7 +390,7 @@ func valueSpellings(src string, at span, value string, k kind, inFlow bool) []st
 		ways = append([]string{block}, ways...)
 	case strings.HasPrefix(old, `"`):
 		ways = ways[1:]
-	case strings.HasPrefix(old, "'"):
+	case strings.HasPrefix(old, "'") && !strings.ContainsAny(value, yamlBreaks):
 		ways = append([]string{"'" + strings.ReplaceAll(value, "'", "''") + "'"}, ways...)
 	}
 	if k == null {

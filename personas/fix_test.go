@@ -113,8 +113,9 @@ func TestOneAnswer(t *testing.T) {
 		{head + "is_entry_machine: off\n", "retype machines[0].is_entry_machine false"},
 		{head + "is_entry_machine: maybe\n", ""},
 		{head + "name: 12\n", `retype machines[0].name "12"`},
-		{head + "name: 0x12\n", ""},
-		{head + "name: True\n", ""},
+		{head + "name: 0x12\n", `retype machines[0].name "0x12"`},
+		{head + "name: 007\n", `retype machines[0].name "007"`},
+		{head + "name: True\n", `retype machines[0].name "True"`},
 		{head + "scoring_mode: pas_fail\n", "set machines[0].scoring_mode pass_fail"},
 		{head + "scoring_mode: pass\n", ""},
 	}

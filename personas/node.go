@@ -42,15 +42,16 @@ const (
 // node is a value of a document, from YAML or JSON, or on its way to either.
 // Where YAML aliases are used, one node stands at several places.
 type node struct {
-	kind   kind
-	text   string         // of a string its characters; of a number and a boolean its JSON
-	names  []memberName   // of an object, beside items
-	index  map[string]int // of an object of many members, where each name stands first; nil where it is not made
-	items  []*node
-	at     span
-	weight int
-	height int // levels below and with this one
-	values int // below and with this one
+	kind    kind
+	text    string         // of a string its characters; of a number and a boolean its JSON
+	written string         // of a number and a boolean of YAML, as the author wrote it: 0042, True
+	names   []memberName   // of an object, beside items
+	index   map[string]int // of an object of many members, where each name stands first; nil where it is not made
+	items   []*node
+	at      span
+	weight  int
+	height  int // levels below and with this one
+	values  int // below and with this one
 }
 
 // memberName is the name of an object's member and its place.
@@ -138,15 +139,23 @@ func (n *node) describe() string {
 	case null:
 		return "empty (null)"
 	case boolean:
-		return "the boolean " + n.text
+		return "the boolean " + n.source()
 	case number:
-		return "the number " + clip(n.text)
+		return "the number " + clip(n.source())
 	case str:
 		return "the string " + quote(clip(n.text))
 	case list:
 		return "a list"
 	}
 	return "an object"
+}
+
+// source returns a scalar as it was written, without its quotes.
+func (n *node) source() string {
+	if n.written != "" {
+		return n.written
+	}
+	return n.text
 }
 
 // clip bounds what a message repeats of a document.

@@ -14,8 +14,7 @@ import (
 // What is written here reads the same in both (docs/decisions/personas.md,
 // both-yaml-versions).
 
-// yamlBreaks are characters in YAML 1.2 and line breaks in YAML 1.1, and to the reader
-// used here.
+// yamlBreaks are ordinary characters in YAML 1.2 and line breaks in YAML 1.1.
 const yamlBreaks = "\u0085\u2028\u2029"
 
 // scalarEdit is a scalar of a text and what is written in its place.
@@ -32,8 +31,9 @@ type scalarQuoter struct {
 	refused int // the place behind a name that cannot be quoted, or 0
 }
 
-// quoteScalars gives the text of a tree with the scalars quoted that readers of YAML
-// do not read alike, numbers in the one way that all know, and that text's tree.
+// quoteScalars returns the text of a tree in which the texts that readers of YAML do not
+// read alike are in quotes, and the tree of that text. Numbers and block scalars stay as
+// they are written.
 func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, error) {
 	q := scalarQuoter{src: t.src, edits: map[int]scalarEdit{}}
 	q.visitNode(root, false)
@@ -66,8 +66,8 @@ func (q *scalarQuoter) applyEdits(tab byte) string {
 	return string(appendGap(out, q.src[from:], tab))
 }
 
-// appendGap appends what stands between two scalars. What breaks a line in YAML 1.1
-// alone becomes a line end; tabs stay in comments.
+// appendGap appends the text between two scalars, with tab for each tab outside of a
+// comment. A character that would end a comment in YAML 1.1 alone becomes a space.
 func appendGap(b []byte, gap string, tab byte) []byte {
 	inComment := false
 	for _, r := range gap {
@@ -75,7 +75,7 @@ func appendGap(b []byte, gap string, tab byte) []byte {
 		case r == '\n':
 			inComment = false
 		case strings.ContainsRune(yamlBreaks, r):
-			r, inComment = '\n', false
+			r = ' '
 		case r == '#' && (len(b) == 0 || strings.IndexByte(" \t\n", b[len(b)-1]) >= 0):
 			inComment = true
 		case r == '\t' && !inComment:
@@ -94,10 +94,6 @@ func (q *scalarQuoter) visitNode(n *node, inFlow bool) {
 	switch n.kind {
 	case str:
 		q.visitText(n.at, n.text, inFlow)
-	case number:
-		if written := q.src[n.at.start:n.at.end]; written != "" && !isSharedNumber(written) {
-			q.edits[n.at.start] = scalarEdit{n.at, numberYAML(n.text)}
-		}
 	case list, object:
 		inFlow = inFlow || isFlow(q.src, n)
 		for _, name := range n.names {
@@ -116,7 +112,7 @@ func (q *scalarQuoter) keepScalar(at span, k kind) {
 	}
 }
 
-// isSame tells whether two trees say the same; numbers may be written in two ways.
+// isSame reports whether two trees have the same values.
 func (n *node) isSame(other *node) bool {
 	if n.kind != other.kind || len(n.items) != len(other.items) || len(n.names) != len(other.names) {
 		return false
@@ -131,7 +127,7 @@ func (n *node) isSame(other *node) bool {
 			return false
 		}
 	}
-	return n.text == other.text || n.kind == number && numberYAML(n.text) == numberYAML(other.text)
+	return n.text == other.text
 }
 
 // visitName quotes a member's name also where it takes several lines, or where no space
@@ -164,14 +160,16 @@ func (q *scalarQuoter) visitText(at span, text string, inFlow bool) {
 // reader of YAML 1.1 than by one of YAML 1.2, or as anything but a text by one of
 // them.
 func isReadOtherwise(written string, inFlow bool) bool {
+	switch written[0] {
+	case '*', '|', '>':
+		return false
+	case '\'':
+		return strings.ContainsAny(written, yamlBreaks)
+	case '"':
+		return strings.ContainsAny(written, yamlBreaks) || strings.Contains(strings.ReplaceAll(written, `\\`, ""), `\/`)
+	}
 	if strings.ContainsAny(written, yamlBreaks) {
 		return true
-	}
-	switch written[0] {
-	case '*', '\'', '|', '>':
-		return false
-	case '"':
-		return strings.Contains(strings.ReplaceAll(written, `\\`, ""), `\/`)
 	}
 	return strings.Contains(written, "\t") || inFlow && strings.ContainsAny(written, "?:") || isYAMLWord(written) || isLikeNumber(written)
 }
@@ -186,13 +184,6 @@ func isLikeNumber(s string) bool {
 		return true
 	}
 	return strings.Trim(s, "+-._:0123456789abcdefinotxzABCDEFINOTXZ") == ""
-}
-
-// isSharedNumber tells whether a number is written so that all readers read it: like
-// one of JSON, but where it has an exponent, with a fraction and a sign.
-func isSharedNumber(s string) bool {
-	canonical, ok := numberText(s)
-	return ok && canonical == s && numberYAML(s) == s
 }
 
 // numberYAML writes a JSON number so that readers of YAML 1.1 read it as a number too.

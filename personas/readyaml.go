@@ -29,7 +29,11 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Fault) {
 	if i := findExcess(t.src); i >= 0 {
 		return nil, &Fault{Pos: t.positionOf(span{i, i}), Message: tooMany}
 	}
-	loader, err := yaml.NewLoader(strings.NewReader(t.src), yaml.WithPlugin(depthLimit{}))
+	input, fault := newYAMLInput(t)
+	if fault != nil {
+		return nil, fault
+	}
+	loader, err := yaml.NewLoader(strings.NewReader(input.text), yaml.WithPlugin(depthLimit{}))
 	if err != nil {
 		return nil, &Fault{Pos: startOfText(), Message: err.Error()}
 	}
@@ -46,7 +50,7 @@ func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Fault) {
 		return nil, fault
 	}
 	marks.isRead = true
-	c := &converter{t: t, marks: marks.restart(), converted: map[*yaml.Node]*node{}}
+	c := &converter{t: t, input: input, marks: marks.restart(), converted: map[*yaml.Node]*node{}}
 	root := c.convertNode(first.Content[0])
 	marks.failedAt = c.failedAt - 1
 	return root, c.fault
@@ -110,6 +114,7 @@ func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *F
 // text; its weight says how large it is when written out.
 type converter struct {
 	t         *sourceText
+	input     yamlInput
 	marks     *yamlOffsets
 	converted map[*yaml.Node]*node // nil while a node is being made
 	merged    int
@@ -174,13 +179,14 @@ func (c *converter) convertAlias(y *yaml.Node, at span) *node {
 
 func (c *converter) convertScalar(n *node, y *yaml.Node) {
 	at := n.at.start
+	y.Value = c.input.restored(y.Value)
 	n.at.start = skipProperties(c.t.src, at)
 	n.at.end = scalarEnd(c.t.src, n.at.start, y)
 	switch tag := y.ShortTag(); tag {
 	case "!!null":
 		n.kind = null
 	case "!!bool":
-		n.kind, n.text = boolean, strings.ToLower(y.Value)
+		n.kind, n.text, n.written = boolean, strings.ToLower(y.Value), y.Value
 	case "!!int", "!!float":
 		c.convertNumber(n, y)
 	case "!!str", "!!timestamp", "!!merge":
@@ -202,7 +208,7 @@ func (c *converter) convertNumber(n *node, y *yaml.Node) {
 	if !ok {
 		c.addRefusal(n.at, tooLargeNumber)
 	}
-	n.kind, n.text = number, value
+	n.kind, n.text, n.written = number, value, y.Value
 }
 
 func (c *converter) convertSequence(n *node, y *yaml.Node) {
@@ -260,10 +266,10 @@ func (c *converter) convertName(key *yaml.Node) memberName {
 		c.markUnquoted(n.at)
 		c.addRefusal(n.at, "the name of a member must be text, but it is %s", n.describe())
 	}
-	if n.kind == null {
-		return memberName{key.Value, n.at}
+	if key.Kind == yaml.AliasNode {
+		return memberName{n.source(), n.at}
 	}
-	return memberName{n.text, n.at}
+	return memberName{key.Value, n.at}
 }
 
 // mergeMembers adds the members of a merge key's object, or of each of a list of
@@ -308,7 +314,6 @@ func last[T any](s []T) T { return s[len(s)-1] }
 // from the last offset where it can, so that a long line is read once.
 type yamlOffsets struct {
 	t            *sourceText
-	lines        []int
 	line, column int
 	at           int
 	failedAt     int  // the byte at which reading failed, or -1
@@ -321,16 +326,13 @@ func newOffsets(t *sourceText) *yamlOffsets {
 }
 
 func (m *yamlOffsets) restart() *yamlOffsets {
-	return &yamlOffsets{t: m.t, lines: m.lines, line: 1, column: 1}
+	return &yamlOffsets{t: m.t, line: 1, column: 1}
 }
 
 func (m *yamlOffsets) offsetAt(line, column int) int {
-	if m.lines == nil {
-		m.lines = yamlLines(m.t)
-	}
-	line = min(max(line, 1), len(m.lines))
+	line = min(max(line, 1), len(m.t.lines))
 	if line != m.line || column < m.column {
-		m.line, m.column, m.at = line, 1, m.lines[line-1]
+		m.line, m.column, m.at = line, 1, m.t.lines[line-1]
 	}
 	for ; m.column < column && m.at < len(m.t.src); m.column++ {
 		m.at++
@@ -339,21 +341,6 @@ func (m *yamlOffsets) offsetAt(line, column int) int {
 		}
 	}
 	return m.at
-}
-
-// yamlLines gives the offsets of the lines as YAML counts them.
-func yamlLines(t *sourceText) []int {
-	if !strings.Contains(t.src, "\u0085") && !strings.Contains(t.src, "\u2028") && !strings.Contains(t.src, "\u2029") {
-		return t.lines
-	}
-	lines := []int{0}
-	for i := 0; i < len(t.src); i++ {
-		if n := lineBreak(t.src[i:], true); n > 0 {
-			i += n - 1
-			lines = append(lines, i+1)
-		}
-	}
-	return lines
 }
 
 // newFault makes a fault of a syntax error of the library, in our words.

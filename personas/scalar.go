@@ -2,7 +2,6 @@ package personas
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -54,16 +53,16 @@ func headerEnd(s string, start int) int {
 // its line breaks and indentation: nothing else may stand between its words.
 func matchEnd(s string, start int, value string) int {
 	if strings.HasPrefix(s[start:], value) { // Mostly it is one line.
-		return start + len(strings.TrimRightFunc(value, unicode.IsSpace))
+		return start + len(strings.TrimRight(value, " \t\r\n"))
 	}
 	at, end := start, start
 	for _, r := range value {
-		if unicode.IsSpace(r) {
+		if isFoldable(r) {
 			continue
 		}
 		for at < len(s) {
 			c, n := utf8.DecodeRuneInString(s[at:])
-			if !unicode.IsSpace(c) {
+			if !isFoldable(c) {
 				break
 			}
 			at += n
@@ -73,3 +72,6 @@ func matchEnd(s string, start int, value string) int {
 	}
 	return end
 }
+
+// isFoldable reports whether YAML may change a character where a text is folded or indented.
+func isFoldable(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }

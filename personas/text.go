@@ -49,23 +49,18 @@ func newText(src string) *sourceText {
 		if i < 0 {
 			return t
 		}
-		at += i + lineBreak(src[at+i:], false)
+		at += i + lineBreak(src[at+i:])
 		t.lines = append(t.lines, at)
 	}
 }
 
-// lineBreak is the length of the line break with which s begins, or 0. YAML
-// counts three more characters as breaks than editors do.
-func lineBreak(s string, yaml bool) int {
-	switch {
-	case s[0] == '\n':
+// lineBreak returns the length of the line break, \n, \r or \r\n, at the start of s, or 0.
+func lineBreak(s string) int {
+	switch s[0] {
+	case '\n':
 		return 1
-	case s[0] == '\r':
+	case '\r':
 		return 1 + strings.Count(s[1:min(2, len(s))], "\n")
-	case yaml && strings.HasPrefix(s, "\u0085"):
-		return 2
-	case yaml && (strings.HasPrefix(s, "\u2028") || strings.HasPrefix(s, "\u2029")):
-		return 3
 	}
 	return 0
 }

@@ -1,0 +1,131 @@
+package personas
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// yamlInput is a text in the form in which the YAML library reads it, which has the same
+// length and the same lines. The library follows YAML 1.1 in two places where YAML 1.2 is
+// read here: it refuses the directive %YAML 1.2, and it breaks lines at U+0085, U+2028 and
+// U+2029, which nobody sees in an editor.
+type yamlInput struct {
+	text    string
+	restore *strings.Replacer // turns what stands for a separator back into it; nil if there is none
+}
+
+// newYAMLInput returns the text for the library. It fails if the text has no character
+// left that could stand for a separator.
+func newYAMLInput(t *sourceText) (yamlInput, *Fault) {
+	in := yamlInput{text: t.src}
+	if at := versionDigit(in.text); at >= 0 {
+		in.text = in.text[:at] + "1" + in.text[at+1:]
+	}
+	if !strings.ContainsAny(in.text, yamlBreaks) {
+		return in, nil
+	}
+	var forward, back []string
+	used := candidatesUsed(in.text)
+	for _, separator := range yamlBreaks {
+		if !strings.ContainsRune(in.text, separator) {
+			continue
+		}
+		stand, ok := used.takeFree(utf8.RuneLen(separator))
+		if !ok {
+			at := strings.IndexRune(in.text, separator)
+			return in, &Fault{Pos: t.positionOf(span{at, at}), Message: fmt.Sprintf(
+				"the separator U+%04X cannot be read here; remove it, or write it as \"\\u%04x\"", separator, separator)}
+		}
+		forward = append(forward, string(separator), string(stand))
+		back = append(back, string(stand), string(separator))
+	}
+	in.text = strings.NewReplacer(forward...).Replace(in.text)
+	in.restore = strings.NewReplacer(back...)
+	return in, nil
+}
+
+// restored returns a value of the library as it is in the text.
+func (in yamlInput) restored(value string) string {
+	if in.restore == nil {
+		return value
+	}
+	return in.restore.Replace(value)
+}
+
+// versionLine matches comments and directives up to a directive %YAML 1.x, the last digit
+// of which is the submatch.
+var versionLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\A(?:[ \t]*(?:#.*)?\r?\n|%[A-Z].*\n)*?%YAML[ \t]+1\.([0-9])[ \t]*(?:#.*)?\r?\n`)
+})
+
+// versionDigit returns the offset of the minor version in a directive %YAML 1.x, or -1.
+func versionDigit(text string) int {
+	if !strings.Contains(text, "%YAML") {
+		return -1
+	}
+	if m := versionLine().FindStringSubmatchIndex(text); m != nil {
+		return m[2]
+	}
+	return -1
+}
+
+// The characters that may stand for a separator: unassigned ones of two bytes, and private
+// ones of three.
+const (
+	firstShort, lastShort = '\u07b2', '\u07bf'
+	firstLong, lastLong   = '\ue000', '\uf8ff'
+)
+
+// usedRunes is the set of candidates that a text has, as itself or as an escape.
+type usedRunes map[rune]bool
+
+func candidatesUsed(text string) usedRunes {
+	used := usedRunes{}
+	for i, r := range text {
+		if r == '\\' {
+			r = escapedRune(text[i+1:])
+		}
+		if r >= firstShort && r <= lastShort || r >= firstLong && r <= lastLong {
+			used[r] = true
+		}
+	}
+	return used
+}
+
+// escapedRune returns the character of an escape such as u2028 or U00002028, or 0.
+func escapedRune(s string) rune {
+	digits := 4
+	if strings.HasPrefix(s, "U") {
+		digits = 8
+	} else if !strings.HasPrefix(s, "u") {
+		return 0
+	}
+	if len(s) < digits+1 {
+		return 0
+	}
+	code, err := strconv.ParseUint(s[1:digits+1], 16, 31)
+	if err != nil {
+		return 0
+	}
+	return rune(code)
+}
+
+// takeFree returns a candidate of the given length in bytes that is not used, and marks it
+// as used.
+func (used usedRunes) takeFree(size int) (rune, bool) {
+	first, last := firstLong, lastLong
+	if size == 2 {
+		first, last = firstShort, lastShort
+	}
+	for r := first; r <= last; r++ {
+		if !used[r] {
+			used[r] = true
+			return r, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,139 @@
+package personas
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+const minimalYAML = `name: Test
+description: A test%s.
+persona_identity_prompt: |
+  You are%s a test.
+  Second line.
+x-own: [a%[2]s, 'b%[2]s', "c%[2]s"] # a%[2]scomment
+machines:
+  - machine_key: m
+    bogus: 1
+    states:
+      - {state_key: a, is_initial_state: true}
+      - {state_key: b, is_terminal_state: true}
+    transitions:
+      - {from_state_key: a, to_state_key: b, decision_type: pass}
+`
+
+// Separators that no editor shows as a line break are ordinary characters, as in YAML 1.2,
+// and places are those of an editor.
+func TestParseReadsSeparatorsAsCharacters(t *testing.T) {
+	for _, separator := range []string{"\u0085", "\u2028", "\u2029", "\u2028\ue000\\ue001", "\u0085\u07b2"} {
+		t.Run(fmt.Sprintf("%q", separator), func(t *testing.T) {
+			src := fmt.Sprintf(minimalYAML, separator, separator)
+			p, places, faults := Parse("p.yaml", []byte(src))
+			if len(faults) != 0 {
+				t.Fatalf("faults: %v", faults)
+			}
+			if want := "A test" + separator + "."; p.Description != want {
+				t.Errorf("description %q, want %q", p.Description, want)
+			}
+			if want := "You are" + separator + " a test.\nSecond line.\n"; p.IdentityPrompt != want {
+				t.Errorf("prompt %q, want %q", p.IdentityPrompt, want)
+			}
+			at := places.Key("machines[0].bogus")
+			if at.Line != 9 {
+				t.Errorf("bogus is on line %d, want 9", at.Line)
+			}
+			formatted, err := Format("p.yaml", []byte(src))
+			if err != nil {
+				t.Fatal(err)
+			}
+			q, _, faults := Parse("p.yaml", formatted)
+			if len(faults) != 0 || q.Description != p.Description || q.IdentityPrompt != p.IdentityPrompt {
+				t.Errorf("formatted: %v\n%s", faults, formatted)
+			}
+		})
+	}
+}
+
+// An escape for a character that could stand for a separator stays that character.
+func TestParseKeepsEscapedPrivateCharacters(t *testing.T) {
+	src := "name: \"\\ue000\\U0000e001\\u07b2\u2028\u0085\"\n"
+	p, _, _ := Parse("p.yaml", []byte(src))
+	if want := "\ue000\ue001\u07b2\u2028\u0085"; p.Name != want {
+		t.Errorf("name %q, want %q", p.Name, want)
+	}
+}
+
+// A text that uses every character that could stand for a separator is refused at the
+// separator.
+func TestParseRefusesSeparatorWithoutStandIn(t *testing.T) {
+	var all strings.Builder
+	for r := firstShort; r <= lastShort; r++ {
+		all.WriteRune(r)
+	}
+	_, _, faults := Parse("p.yaml", []byte("name: "+all.String()+"\ndescription: a\u0085b\n"))
+	if len(faults) == 0 || faults[0].Pos.Line != 2 || faults[0].Pos.Column != 15 || !strings.Contains(faults[0].Message, "U+0085") {
+		t.Errorf("faults: %v", faults)
+	}
+}
+
+func TestParseTakesVersionDirective(t *testing.T) {
+	body := fmt.Sprintf(minimalYAML, "", "")
+	tests := []struct {
+		head string
+		ok   bool
+	}{
+		{"%YAML 1.2\n---\n", true},
+		{"%YAML 1.1\n---\n", true},
+		{"%YAML 1.3 # newer\r\n---\r\n", true},
+		{"# a comment\n\n%TAG ! tag:example.org,2000:\n%YAML\t1.2\n---\n", true},
+		{"%YAML 2.0\n---\n", false},
+		{"%YAML 1.2\n", false},
+	}
+	for _, test := range tests {
+		_, _, faults := Parse("p.yaml", []byte(test.head+body))
+		if (len(faults) == 0) != test.ok {
+			t.Errorf("%q: %v", test.head, faults)
+		}
+	}
+	p, _, _ := Parse("p.yaml", []byte("name: |\n  %YAML 1.2\n  ---\n"))
+	if p.Name != "%YAML 1.2\n---\n" {
+		t.Errorf("a directive inside a text became %q", p.Name)
+	}
+	src := []byte("%YAML 1.2\n---\n" + body)
+	formatted, err := Format("p.yaml", src)
+	if err != nil || !strings.HasPrefix(string(formatted), "%YAML 1.2\n---\n") {
+		t.Errorf("%v\n%s", err, formatted)
+	}
+}
+
+// Format never changes the characters of a scalar.
+func TestFormatKeepsNumbersAsWritten(t *testing.T) {
+	src, err := os.ReadFile("testdata/numbers.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	formatted, err := Format("numbers.yaml", src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(formatted) != string(src) {
+		t.Errorf("changed to\n%s", formatted)
+	}
+	_, _, faults := Parse("numbers.yaml", src)
+	var messages []string
+	for _, f := range faults {
+		messages = append(messages, f.Message)
+	}
+	all := strings.Join(messages, "\n")
+	for _, want := range []string{`quote it: "0042"`, `quote it: "01"`, `quote it: "007"`, `quote it: "1_000"`, `quote it: "1e3"`, `quote it: "0x1F"`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no message advises %s:\n%s", want, all)
+		}
+	}
+	for _, f := range faults {
+		if f.Fix == nil {
+			t.Errorf("no fix for %s", f.Message)
+		}
+	}
+}
