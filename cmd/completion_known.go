@@ -9,6 +9,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/play"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // askInTime gives an answer if it comes in the time that a completion waits, else the zero
@@ -33,13 +34,13 @@ func (w wordCompleter) completeSessions(ctx context.Context, given []string) []s
 	list := w.listSessionsWith(ctx, given)
 	uses := map[string]int{}
 	for _, k := range list {
-		uses[strings.ToLower(k.Label)]++
+		uses[plaintext.FoldName(k.Label)]++
 	}
 	var words []string
 	for _, k := range list {
 		about := strings.TrimPrefix(k.Label+", "+play.PersonaName(k), ", ")
 		switch id := k.UserSessionID; {
-		case namesItself(k.Label) && uses[strings.ToLower(k.Label)] == 1:
+		case namesItself(k.Label) && uses[plaintext.FoldName(k.Label)] == 1:
 			words = append(words, cli.DescribeCompletion(k.Label, play.PersonaName(k)))
 		case cli.IsCompletionWord(id):
 			words = append(words, cli.DescribeCompletion(id, about+", "+k.UsedAt.UTC().Format("2006-01-02 15:04")))

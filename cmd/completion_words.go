@@ -17,6 +17,7 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -37,11 +38,11 @@ func (w wordCompleter) completeNames(ctx context.Context, typed string) []string
 func nameWords(known map[string]string, typed string) []string {
 	uses := map[string]int{}
 	for _, name := range known {
-		uses[strings.ToLower(name)]++
+		uses[plaintext.FoldName(name)]++
 	}
 	var words []string
 	for _, id := range slices.Sorted(maps.Keys(known)) {
-		if name := known[id]; uses[strings.ToLower(name)] > 1 || !namesItself(name) {
+		if name := known[id]; uses[plaintext.FoldName(name)] > 1 || !namesItself(name) {
 			words = append(words, cli.DescribeCompletion(id, name))
 		} else {
 			words = append(words, name)

@@ -37,7 +37,7 @@ cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver 
 cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/keymap tui/terminal personas/wire personas/plaintext personas/loopback personas/atomicfile
 cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/double
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
-cmd/lockfile          | personas cmd/config personas/atomicfile
+cmd/lockfile          | personas cmd/config personas/atomicfile personas/plaintext
 cmd/signin            | personas/retry personas/loopback
 tui                   | personas/plaintext personas/playwords personas/wire tui/*
 tui/conversation      | personas personas/engine personas/playwords personas/wire tui/terminal
@@ -62,7 +62,7 @@ tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
 tui/double            | personas personas/engine personas/wire
 tui/double/memory     | tui/conversation
 client                | personas personas/wire personas/retry personas/loopback personas/plaintext
-localserver           | personas personas/lint personas/wire personas/atomicfile personas/plaintext localserver/*
+localserver           | personas personas/lint personas/portrait personas/wire personas/atomicfile personas/plaintext localserver/*
 localserver/endpoint  | personas/wire
 localserver/request   |
 localserver/connections |
@@ -75,7 +75,7 @@ localserver/models    | localserver/draft localserver/telemetry localserver/llm 
 localserver/telemetry | localserver/endpoint localserver/llm localserver/llm/provider
 localserver/datafolder | localserver/store personas/atomicfile
 localserver/play      | personas personas/cache personas/engine personas/wire localserver/store localserver/llm
-localserver/store     | personas personas/cache personas/engine personas/atomicfile localserver/store/db localserver/store/postgres
+localserver/store     | personas personas/cache personas/engine personas/atomicfile personas/plaintext localserver/store/db localserver/store/postgres
 localserver/store/db  |
 localserver/store/postgres | localserver/store/db localserver/store/postgres/statements
 localserver/store/postgres/statements |
@@ -154,7 +154,7 @@ github.com/google/uuid                 | localserver localserver/middleware loca
 github.com/blevesearch/snowballstem    | personas/nlu
 golang.org/x/image                     | personas/graph
 golang.org/x/sys                       | tui/program tui/terminal
-golang.org/x/text                      | personas/nlu
+golang.org/x/text                      | personas/nlu personas/plaintext
 github.com/go-jose/go-jose/v4          | localserver/identity
 go.yaml.in/yaml/v4                     | personas
 `

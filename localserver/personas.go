@@ -14,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -141,7 +142,24 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 		return personas.Persona{}, apierror.Invalid(details...)
 	}
 	dropIDs(&doc)
+	if err := stripPortrait(&doc); err != nil {
+		return personas.Persona{}, err
+	}
 	return doc, ctx.Err()
+}
+
+// stripPortrait takes EXIF, comments and the like out of a picture, which the play page
+// would publish.
+func stripPortrait(doc *personas.Persona) error {
+	if doc.Portrait == "" {
+		return nil
+	}
+	stripped, err := portrait.StripURI(doc.Portrait)
+	if err != nil {
+		return apierror.Invalid(wire.Detail{Path: "portrait", Message: "the portrait cannot be shown: " + err.Error()})
+	}
+	doc.Portrait = stripped
+	return nil
 }
 
 // placeFaults says in a fault's words where it is, if no path does: of a body nothing

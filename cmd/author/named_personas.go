@@ -71,7 +71,7 @@ func readWords(streams *cli.Streams, words []string) ([]string, error) {
 		if len(text) > mostWords {
 			return nil, cli.UsageError("the list on stdin is longer than %d KiB", mostWords>>10)
 		}
-		for line := range strings.Lines(string(text)) {
+		for line := range strings.Lines(cli.TrimByteOrderMark(text)) {
 			if line = strings.TrimSpace(line); line != "" {
 				all = append(all, line)
 			}

@@ -48,9 +48,13 @@ func (s *Streams) ReadLine(ctx context.Context) (string, error) {
 		if err != nil && text == "" {
 			return "", ErrNoAnswer
 		}
-		return text, nil
+		return TrimByteOrderMark([]byte(text)), nil
 	})
 }
+
+// TrimByteOrderMark returns a text without the mark with which editors and shells of Windows
+// begin it.
+func TrimByteOrderMark(text []byte) string { return strings.TrimPrefix(string(text), "\ufeff") }
 
 // ReadBody reads a request's body of at most wire.MaxSaveBody bytes, never nil without an
 // error. name is for the error.

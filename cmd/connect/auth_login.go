@@ -215,7 +215,7 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 	if err != nil {
 		return signin.Tokens{}, cli.WrapTrouble(fmt.Errorf("read the token from stdin: %w", err), "")
 	}
-	token := strings.TrimSpace(string(text))
+	token := strings.TrimSpace(cli.TrimByteOrderMark(text))
 	switch {
 	case token == "":
 		return signin.Tokens{}, cli.UsageError("there is no token on stdin")

@@ -22,6 +22,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Name is the file's name.
@@ -45,10 +46,11 @@ type Entry struct {
 // Lock is the content of a parley.lock, sorted by file and server.
 type Lock struct{ entries []Entry }
 
-// FindEntry gives what a file was saved as on a server.
+// FindEntry returns what a file was saved as on a server. The Unicode form of the file's
+// name does not matter: some file systems change it.
 func (l *Lock) FindEntry(server, file string) (Entry, bool) {
 	for _, e := range l.entries {
-		if e.Server == server && e.File == file {
+		if e.Server == server && samePath(e.File, file) {
 			return e, true
 		}
 	}
@@ -77,6 +79,8 @@ func (l *Lock) FilesSaying(server, sha256 string) []Entry {
 	return found
 }
 
+func samePath(a, b string) bool { return plaintext.Compose(a) == plaintext.Compose(b) }
+
 // dropEntries drops entries, and tells whether there were some.
 func (l *Lock) dropEntries(which func(Entry) bool) bool {
 	before := len(l.entries)
@@ -93,7 +97,7 @@ func (l *Lock) PutEntry(e Entry) error {
 	if member, why := e.findFault(); why != "" {
 		return fmt.Errorf("%s cannot be kept in %s: its %s %s", e.File, Name, member, why)
 	}
-	l.entries = slices.DeleteFunc(slices.Clone(l.entries), func(old Entry) bool { return old.Server == e.Server && old.File == e.File })
+	l.entries = slices.DeleteFunc(slices.Clone(l.entries), func(old Entry) bool { return old.Server == e.Server && samePath(old.File, e.File) })
 	l.entries = append(l.entries, e)
 	slices.SortFunc(l.entries, func(a, b Entry) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Server, b.Server)) })
 	return nil

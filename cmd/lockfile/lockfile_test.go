@@ -64,6 +64,9 @@ func TestForm(t *testing.T) {
 	if e, ok := again.FindEntry(server, "cat.yaml"); !ok || e != newEntry("cat.yaml", server) {
 		t.Errorf("found %+v, %t", e, ok)
 	}
+	if _, ok := again.FindEntry(server, "a b/u\u0308nder \"it\".yaml"); !ok {
+		t.Error("a file in decomposed form was not found")
+	}
 	if _, ok := again.FindEntry("http://127.0.0.1:8788", "cat.yaml"); ok {
 		t.Error("another server's entry was found")
 	}

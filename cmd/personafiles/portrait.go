@@ -1,7 +1,6 @@
 package personafiles
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -16,13 +15,19 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// LoadPortrait puts the picture itself into a document that names its file, a path beside
-// the persona file. The error says what is wrong with the picture; the document keeps the
+// LoadPortrait puts the picture itself, without its metadata, into a document that names its
+// file, a path beside the persona file. The error says what is wrong with the picture; the document keeps the
 // path then. Pictures are never fetched, and nothing outside the persona file's folder is
 // read (docs/decisions/personas.md, portrait-path).
 func LoadPortrait(doc *personas.Persona, personaFile string) error {
 	name := doc.Portrait
-	if name == "" || portrait.IsURI(name) {
+	if name == "" {
+		return nil
+	}
+	if portrait.IsURI(name) {
+		if stripped, err := portrait.StripURI(name); err == nil { // Lint says what is wrong with it.
+			doc.Portrait = stripped
+		}
 		return nil
 	}
 	if err := checkPortraitPath(name); err != nil {
@@ -120,5 +125,5 @@ func placePortrait(path string, data []byte) (isThere bool, err error) {
 		return err == nil, err
 	}
 	there, err := readPortrait(filepath.Dir(path), filepath.Base(path))
-	return err == nil && bytes.Equal(there, data), nil
+	return err == nil && portrait.SamePicture(there, data), nil
 }

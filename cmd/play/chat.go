@@ -21,6 +21,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -273,7 +274,7 @@ func (o *chatOptions) findSample(ctx context.Context, t *service.ThrowAwayServer
 	}
 	var names []string
 	for _, seed := range seeds {
-		if strings.EqualFold(seed.Name, strings.TrimSpace(o.named)) {
+		if plaintext.SameName(seed.Name, o.named) {
 			return t.FindPersona(ctx, seed.Doc.Name)
 		}
 		names = append(names, seed.Doc.Name)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -34,7 +35,7 @@ func (n *publishedNames) leadsTo(persona, name string) bool {
 	defer n.mu.Unlock()
 	found := false
 	for _, item := range n.items {
-		if strings.EqualFold(item.Name, name) && item.ID != persona {
+		if plaintext.SameName(item.Name, name) && item.ID != persona {
 			return false
 		}
 		found = found || item.ID == persona && item.Name == name

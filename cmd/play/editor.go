@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
@@ -98,5 +97,5 @@ func (e *editorRun) Text() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("what was written: %w", cli.PathReason(err))
 	}
-	return strings.TrimPrefix(string(text), "\ufeff"), nil
+	return cli.TrimByteOrderMark(text), nil
 }

@@ -154,7 +154,7 @@ func (o *sayOptions) readText() error {
 	if err != nil {
 		return err
 	}
-	o.text = strings.TrimRight(string(text), "\r\n")
+	o.text = strings.TrimRight(cli.TrimByteOrderMark(text), "\r\n")
 	switch {
 	case strings.TrimSpace(o.text) == "":
 		return cli.UsageError("stdin says nothing: there is no message")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -170,7 +171,7 @@ func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
 	named = strings.TrimSuffix(named, "…")
 	for _, fits := range []func(k wire.Key) bool{
 		func(k wire.Key) bool { return k.ID == named },
-		func(k wire.Key) bool { return k.Name == named },
+		func(k wire.Key) bool { return plaintext.SameName(k.Name, named) },
 		func(k wire.Key) bool {
 			return len(named) >= service.MinIDLength && strings.HasPrefix(k.ID, strings.ToLower(named))
 		},

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -55,14 +56,13 @@ func (s *Service) FindNearPersona(ctx context.Context, persona string) (string, 
 	return s.findBy(ctx, persona, SameName, beginsWith)
 }
 
-// SameName compares names without regard to case and to spaces around them.
-func SameName(name, given string) bool {
-	return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(given))
-}
+// SameName reports whether two names are the same, whatever their case, their Unicode form
+// and the spaces around them.
+func SameName(name, given string) bool { return plaintext.SameName(name, given) }
 
-// beginsWith tells in the same way whether a name begins with what was given.
+// beginsWith compares as SameName does, and reports whether name begins with given.
 func beginsWith(name, given string) bool {
-	name, given = strings.ToLower(strings.TrimSpace(name)), strings.ToLower(strings.TrimSpace(given))
+	name, given = plaintext.FoldName(name), plaintext.FoldName(given)
 	return given != "" && strings.HasPrefix(name, given)
 }
 
@@ -221,7 +221,7 @@ func suggestName(given string, items map[string]string) string {
 	names := slices.Sorted(maps.Values(items))
 	near := findNearNames(given, names)
 	for _, name := range names {
-		if len(near) == 0 && strings.Contains(strings.ToLower(name), strings.ToLower(given)) {
+		if len(near) == 0 && strings.Contains(plaintext.FoldName(name), plaintext.FoldName(given)) {
 			near = []string{name}
 		}
 	}

@@ -160,8 +160,9 @@ func (v *playView) showPersona(p *store.Persona, signIn bool) {
 		v.Initial = string(letter)
 		break
 	}
-	if _, err := portrait.ReadURI(p.Doc.Portrait); err == nil {
-		v.Portrait = template.URL(p.Doc.Portrait) //nolint:gosec // a data URI of an image
+	// A persona that an older version saved may still have metadata in its picture.
+	if uri, err := portrait.StripURI(p.Doc.Portrait); err == nil {
+		v.Portrait = template.URL(uri) //nolint:gosec // a data URI of an image
 	}
 	v.Persona = &playPersona{
 		ID: p.ID, Name: p.Doc.Name, Description: p.Doc.Description, SignIn: signIn, AsksGender: personas.UsesPlayerGender(p.Doc),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // ListPersonas lists personas, newest first, at most Limit.
@@ -44,11 +45,10 @@ func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Pe
 	}
 }
 
-// beginsWithName tells whether a name begins with what is looked for, without regard to
-// capitals and to spaces around.
+// beginsWithName reports whether a name begins with wanted, whatever the case, the Unicode
+// form and the spaces around the two.
 func beginsWithName(name, wanted string) bool {
-	name, wanted = strings.TrimSpace(name), strings.TrimSpace(wanted)
-	return strings.HasPrefix(strings.ToLower(name), strings.ToLower(wanted)) || strings.EqualFold(name, wanted)
+	return strings.HasPrefix(plaintext.FoldName(name), plaintext.FoldName(wanted))
 }
 
 // Cursor is the place in a list behind the persona.

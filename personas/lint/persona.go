@@ -143,7 +143,11 @@ func findUnusablePortrait(s *checkContext, report reporter) {
 	if s.p.Portrait == "" {
 		return
 	}
-	if _, err := portrait.DecodeURI(s.p.Portrait); err != nil {
+	_, err := portrait.DecodeURI(s.p.Portrait)
+	if err == nil {
+		_, err = portrait.StripURI(s.p.Portrait)
+	}
+	if err != nil {
 		report("portrait", "the portrait cannot be shown: %v", err)
 	}
 }

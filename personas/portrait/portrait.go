@@ -115,12 +115,20 @@ func explainError(err error) error {
 	return err
 }
 
-// EncodeURI gives the data URI of an image that can be decoded.
+// EncodeURI returns the data URI of an image that can be decoded, without its metadata.
 func EncodeURI(data []byte) (string, error) {
 	if _, err := DecodeImage(data); err != nil {
 		return "", err
 	}
-	return "data:" + findKind(data).media + ";base64," + base64.StdEncoding.EncodeToString(data), nil
+	data, err := StripMetadata(data)
+	if err != nil {
+		return "", err
+	}
+	return encodeURI(data), nil
+}
+
+func encodeURI(data []byte) string {
+	return "data:" + findKind(data).media + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
 
 // IsURI tells whether a portrait is a data URI and no path.

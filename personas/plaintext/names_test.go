@@ -1,0 +1,35 @@
+package plaintext
+
+import "testing"
+
+func TestSameName(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want bool
+	}{
+		{"Zo\u00eb", "Zoe\u0308", true},
+		{"ZO\u00cb", "zoe\u0308", true},
+		{" Biscuit\n", "biscuit", true},
+		{"\uac00", "\u1100\u1161", true}, // Hangul as a syllable and as letters
+		{"Zoe", "Zo\u00eb", false},
+		{"a", "", false},
+		{"", " ", true},
+	}
+	for _, test := range tests {
+		if got := SameName(test.a, test.b); got != test.want {
+			t.Errorf("SameName(%q, %q) = %v, want %v", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+func FuzzFoldName(f *testing.F) {
+	for _, seed := range []string{"", "Zoe\u0308", "\u0130stanbul", "\xff", "\u1100\u1161"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		once := FoldName(name)
+		if again := FoldName(once); again != once {
+			t.Errorf("FoldName(%q) = %q, folded again %q", name, once, again)
+		}
+	})
+}
