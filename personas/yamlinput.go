@@ -2,10 +2,8 @@ package personas
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -56,21 +54,36 @@ func (in yamlInput) restored(value string) string {
 	return in.restore.Replace(value)
 }
 
-// versionLine matches comments and directives up to a directive %YAML 1.x, the last digit
-// of which is the submatch.
-var versionLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\A(?:[ \t]*(?:#.*)?\r?\n|%[A-Z].*\n)*?%YAML[ \t]+1\.([0-9])[ \t]*(?:#.*)?\r?\n`)
-})
-
-// versionDigit returns the offset of the minor version in a directive %YAML 1.x, or -1.
+// versionDigit returns the offset of the minor version in a directive %YAML 1.x, or -1. Only
+// comments, empty lines and other directives may be above it.
 func versionDigit(text string) int {
 	if !strings.Contains(text, "%YAML") {
 		return -1
 	}
-	if m := versionLine().FindStringSubmatchIndex(text); m != nil {
-		return m[2]
+	at := 0
+	for line := range strings.Lines(text) {
+		if digit := minorVersion(line); digit >= 0 {
+			return at + digit
+		}
+		if blank := strings.TrimSpace(line); blank != "" && blank[0] != '#' && line[0] != '%' {
+			return -1
+		}
+		at += len(line)
 	}
 	return -1
+}
+
+// minorVersion returns the offset of x in a line "%YAML 1.x", or -1.
+func minorVersion(line string) int {
+	words := strings.Fields(line)
+	if len(words) < 2 || words[0] != "%YAML" || len(words) > 2 && words[2][0] != '#' {
+		return -1
+	}
+	digit, isOne := strings.CutPrefix(words[1], "1.")
+	if !isOne || len(digit) != 1 || digit[0] < '0' || digit[0] > '9' {
+		return -1
+	}
+	return strings.Index(line, words[1]) + 2
 }
 
 // The characters that may stand for a separator: unassigned ones of two bytes, and private

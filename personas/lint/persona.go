@@ -253,6 +253,9 @@ type suggestion struct {
 
 func (n suggestion) String() string {
 	if found := personas.Nearest(n.word, n.words()); found != "" && found != n.word {
+		if plaintext.Compose(found) == plaintext.Compose(n.word) {
+			return fmt.Sprintf("; it looks like %q, but is written in another Unicode form: copy that one", found)
+		}
 		return fmt.Sprintf("; did you mean %q?", found)
 	}
 	return n.none
