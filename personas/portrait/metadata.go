@@ -199,7 +199,8 @@ func stripGIF(data []byte) ([]byte, bool) {
 	}
 	out := append(make([]byte, 0, len(data)), data[:start]...)
 	for rest := data[start:]; len(rest) > 0; {
-		kept, size := true, 0
+		kept := true
+		var size int
 		switch rest[0] {
 		case gifTrailer:
 			return append(out, gifTrailer), true
