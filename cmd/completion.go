@@ -134,6 +134,7 @@ var flagWords = map[string][]string{
 	"director":                      {"on", "off"},
 	"rate-limit":                    {"on", "off"},
 	"parley persona graph format":   {"terminal", "mermaid", "dot", "svg", "png"},
+	"parley persona export format":  {"card-v3"},
 	"parley session history format": {"text", "markdown", "json"},
 	"parley session export format":  {"markdown", "json", "html"},
 	"color":                         {"decision", "proof", "coverage="},

@@ -20,6 +20,8 @@ func newPersonaCmd(access *service.Access) *cobra.Command {
 		author.NewListCmd(access),
 		author.NewShowCmd(access),
 		author.NewDeleteCmd(access),
+		author.NewImportCmd(access.Streams),
+		author.NewExportCmd(access.Streams),
 		check.NewLintCmd(access.Environment),
 		check.NewProveCmd(access.Streams),
 		check.NewFmtCmd(access.Streams),

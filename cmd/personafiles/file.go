@@ -10,6 +10,7 @@ import (
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/card"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/portrait"
 )
@@ -94,6 +95,9 @@ func readDocument(name string, source []byte, judge judgeFunc) *File {
 	}
 	unusable := LoadPortrait(&doc, name)
 	f.Doc, f.Places = doc, places
+	if f.addForeign(places, faults) {
+		return f
+	}
 	for i, found := range judge(&doc, places, faults) {
 		if found.Check == lint.PortraitCheck && unusable != nil {
 			found.Message = unusable.Error()
@@ -134,21 +138,21 @@ func (f *File) AddFinding(found lint.Finding, at personas.Position) {
 
 // ReadSource reads a persona file, as readSource does.
 func ReadSource(streams *cli.Streams, path string) (name string, source []byte, err error) {
-	return readSource(streams, "persona file", path)
+	return readSource(streams, "persona file", path, personas.MaxFile)
 }
 
 // ReadPlaySource reads a play file, as readSource does.
 func ReadPlaySource(streams *cli.Streams, path string) (name string, source []byte, err error) {
-	return readSource(streams, "play file", path)
+	return readSource(streams, "play file", path, personas.MaxFile)
 }
 
 // readSource reads a file, or stdin for "-", and gives the name to show for it. kind is
-// what its errors call it. A file over personas.MaxFile bytes is a Failure with ExitNo and is not read whole; one that cannot be
-// read is a Failure with ExitTrouble. Of a stdin that is too long, one byte more than
-// MaxFile is given, which CheckSource reports.
-func readSource(streams *cli.Streams, kind, path string) (name string, source []byte, err error) {
+// what its errors call it. A file over most bytes is a Failure with ExitNo and is not read
+// whole; one that cannot be read is a Failure with ExitTrouble. Of a stdin that is too long,
+// one byte more is given, which CheckSource and card.Read report.
+func readSource(streams *cli.Streams, kind, path string, most int64) (name string, source []byte, err error) {
 	if path == "-" {
-		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0) })
+		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0, most) })
 		return report.StdinName, source, err
 	}
 	if err := checkLink(kind, path); err != nil {
@@ -165,29 +169,37 @@ func readSource(streams *cli.Streams, kind, path string) (name string, source []
 		return path, nil, cli.WrapTrouble(fmt.Errorf("%s %s: %w", kind, path, cli.PathReason(err)), "")
 	case info.IsDir():
 		return path, nil, cli.WrapTrouble(fmt.Errorf("%s is a folder, not a %s", path, kind), "name the files in it")
-	case info.Size() > personas.MaxFile:
-		return path, nil, newTooLargeError(kind, path)
+	case info.Size() > most:
+		return path, nil, newTooLargeError(kind, path, most, f)
 	}
-	source, err = readAtMost(f, info.Size())
-	if err == nil && len(source) > personas.MaxFile {
-		err = newTooLargeError(kind, path)
+	source, err = readAtMost(f, info.Size(), most)
+	if err == nil && int64(len(source)) > most {
+		err = newTooLargeError(kind, path, most, bytes.NewReader(source))
 	}
 	return path, source, err
 }
 
-// readAtMost reads a file to its end, and a byte more than the largest one at most. size is
-// what the file is said to have.
-func readAtMost(r io.Reader, size int64) ([]byte, error) {
+// readAtMost reads a file to its end, and a byte more than most of it at most. size is what
+// the file is said to have.
+func readAtMost(r io.Reader, size, most int64) ([]byte, error) {
 	var source bytes.Buffer
-	source.Grow(int(min(size, personas.MaxFile)) + bytes.MinRead)
-	if _, err := source.ReadFrom(io.LimitReader(r, personas.MaxFile+1)); err != nil {
+	source.Grow(int(min(size, most)) + bytes.MinRead)
+	if _, err := source.ReadFrom(io.LimitReader(r, most+1)); err != nil {
 		return nil, cli.WrapTrouble(fmt.Errorf("persona file: %w", err), "")
 	}
 	return source.Bytes(), nil
 }
 
-func newTooLargeError(kind, path string) error {
-	return cli.AnswerNo("%s %s is larger than %d MiB, the most that a service takes", kind, path, personas.MaxFile>>20)
+// newTooLargeError is the error of a file that is too large. What its first bytes show to be
+// a picture or an archive may be a card, which may be larger than a persona.
+func newTooLargeError(kind, path string, most int64, begin io.Reader) error {
+	err := fmt.Errorf("%s %s is larger than %d MiB, the most that it may have", kind, path, most>>20)
+	first := make([]byte, 16)
+	if n, _ := io.ReadFull(begin, first); most < card.MaxFile && findForeign(path, first[:n]) != "" {
+		err = fmt.Errorf("%s is %s, not a %s", path, findForeign(path, first[:n]), kind)
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: fmt.Sprintf("if it is a character card, `parley persona import %s` makes a persona of it", shellName(path))}
+	}
+	return &cli.Failure{Code: cli.ExitNo, Err: err}
 }
 
 // DropInfos drops the findings of level info, for commands that only want to save.

@@ -65,10 +65,18 @@ func findKind(data []byte) *kind {
 	return nil
 }
 
+// bounds are the most bytes and pixels that an image may have.
+type bounds struct{ bytes, side, pixels int }
+
+// ofPortrait are the bounds of a portrait.
+func ofPortrait() bounds { return bounds{MaxBytes, MaxSide, MaxPixels} }
+
 // DecodeImage decodes an image that keeps the bounds. What it costs is bounded too: nothing
 // is decoded before the size that the image says it has is known.
-func DecodeImage(data []byte) (image.Image, error) {
-	k, err := checkSize(data)
+func DecodeImage(data []byte) (image.Image, error) { return decodeWithin(data, ofPortrait()) }
+
+func decodeWithin(data []byte, most bounds) (image.Image, error) {
+	k, err := checkSize(data, most)
 	if err != nil {
 		return nil, err
 	}
@@ -83,13 +91,13 @@ func DecodeImage(data []byte) (image.Image, error) {
 }
 
 // checkSize gives the format of an image whose bytes and pixels are few enough.
-func checkSize(data []byte) (*kind, error) {
+func checkSize(data []byte, most bounds) (*kind, error) {
 	k := findKind(data)
 	switch {
 	case len(data) == 0:
 		return nil, errEmpty
-	case len(data) > MaxBytes:
-		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed: make it smaller, 256 by 256 pixels are plenty", len(data), MaxBytes)
+	case len(data) > most.bytes:
+		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed: make it smaller, 256 by 256 pixels are plenty", len(data), most.bytes)
 	case k == nil:
 		return nil, errKind
 	case k.media == "image/jpeg" && bytes.Count(data, []byte("\xff\xda")) > maxScans:
@@ -101,8 +109,8 @@ func checkSize(data []byte) (*kind, error) {
 		return nil, fmt.Errorf("it cannot be read as a %s: %w", k.name, explainError(err))
 	case size.Width < 1 || size.Height < 1:
 		return nil, errNoPixels
-	case size.Width > MaxSide || size.Height > MaxSide || size.Width*size.Height > MaxPixels:
-		return nil, fmt.Errorf("it has %d by %d pixels, at most %d on a side and %d altogether are allowed: make it smaller", size.Width, size.Height, MaxSide, MaxPixels)
+	case size.Width > most.side || size.Height > most.side || size.Width*size.Height > most.pixels:
+		return nil, fmt.Errorf("it has %d by %d pixels, at most %d on a side and %d altogether are allowed: make it smaller", size.Width, size.Height, most.side, most.pixels)
 	}
 	return k, nil
 }
@@ -213,7 +221,7 @@ func DescribeURI(uri string) string {
 	if err != nil {
 		return ""
 	}
-	k, err := checkSize(data)
+	k, err := checkSize(data, ofPortrait())
 	if err != nil {
 		return ""
 	}

@@ -1,0 +1,140 @@
+package personafiles
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/card"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// foreignKind is a format of other programs in which people keep characters and
+// conversations. A file is of it by the ending of its name, or because all marks are found
+// in its text.
+type foreignKind struct {
+	name    string
+	endings []string
+	marks   []*regexp.Regexp
+}
+
+// foreignKinds are the formats that are recognised besides character cards.
+var foreignKinds = []foreignKind{
+	{"a Yarn Spinner script", []string{".yarn"}, []*regexp.Regexp{
+		regexp.MustCompile(`(?m)^title:[ \t]*\S`), regexp.MustCompile(`(?m)^---[ \t]*\r?$`), regexp.MustCompile(`(?m)^===[ \t]*\r?$`),
+	}},
+	{"an ink script", []string{".ink"}, []*regexp.Regexp{
+		regexp.MustCompile(`(?m)^=={1,}[ \t]*\w+`), regexp.MustCompile(`->[ \t]*\w+`),
+	}},
+	{"a compiled ink story", nil, []*regexp.Regexp{regexp.MustCompile(`"inkVersion"\s*:\s*\d`)}},
+	{"a Ren'Py script", []string{".rpy", ".rpym"}, []*regexp.Regexp{
+		regexp.MustCompile(`(?m)^label[ \t]+\w+[^\n]*:[ \t]*\r?$`), regexp.MustCompile(`(?m)^[ \t]+(?:\w+[ \t]+)?(?:"|menu\b|jump\b|return\b|scene\b|show\b)`),
+	}},
+	{"Rasa training data", nil, []*regexp.Regexp{
+		regexp.MustCompile(`(?m)^(?:nlu|stories|rules|intents):`), regexp.MustCompile(`(?m)^(?:version|responses|slots|actions|entities|session_config):`),
+	}},
+	{"Rasa training data", nil, []*regexp.Regexp{regexp.MustCompile(`(?m)^## (?:intent|synonym):[ \t]*\S`)}},
+	{"an XState machine", nil, []*regexp.Regexp{regexp.MustCompile(`"?initial"?\s*:\s*["']`), regexp.MustCompile(`"?states"?\s*:\s*\{`)}},
+	{"a Twine story", []string{".twee", ".tw"}, []*regexp.Regexp{regexp.MustCompile(`(?m)^:: ?\S`)}},
+	{"a Twine story", nil, []*regexp.Regexp{regexp.MustCompile(`<tw-storydata\b`)}},
+	{"a lorebook without a character", nil, []*regexp.Regexp{regexp.MustCompile(`"entries"\s*:\s*[{\[]`), regexp.MustCompile(`"(?:key|keys|lorebook_v3)"`)}},
+}
+
+// binaryKinds are files that are no text, by their first bytes and those from the eighth on.
+var binaryKinds = []struct{ name, begin, eighth string }{
+	{"a PNG picture", "\x89PNG\r\n\x1a\n", ""}, {"a JPEG picture", "\xff\xd8\xff", ""}, {"a GIF picture", "GIF8", ""}, {"a WebP picture", "RIFF", "WEBP"},
+	{"a zip archive", "PK\x03\x04", ""}, {"a PDF", "%PDF-", ""}, {"a gzip file", "\x1f\x8b", ""},
+}
+
+// maxSniffed is how much of a text is looked at.
+const maxSniffed = 64 << 10
+
+// findForeign returns what a file is that is no persona, such as "an ink script"; "" for
+// what is not recognised.
+func findForeign(name string, source []byte) string {
+	for _, kind := range binaryKinds {
+		if bytes.HasPrefix(source, []byte(kind.begin)) && bytes.HasPrefix(source[min(8, len(source)):], []byte(kind.eighth)) {
+			return kind.name
+		}
+	}
+	ending, text := strings.ToLower(filepath.Ext(name)), source[:min(len(source), maxSniffed)]
+	for _, kind := range foreignKinds {
+		isMarked := !slices.ContainsFunc(kind.marks, func(mark *regexp.Regexp) bool { return !mark.Match(text) })
+		if slices.Contains(kind.endings, ending) || isMarked {
+			return kind.name
+		}
+	}
+	return ""
+}
+
+// describeForeign says what a file is that is no persona, and what to do with it; "" for
+// what is not recognised.
+func describeForeign(name string, source []byte) string {
+	c, err := card.Read(source)
+	switch {
+	case err == nil:
+		return fmt.Sprintf("this is a character card %s, not a persona file; `parley persona import %s` makes a persona of it", c.Version, shellName(name))
+	case !errors.Is(err, card.ErrNoCard) && looksLikeCard(source):
+		return fmt.Sprintf("this is a character card, not a persona file, and it cannot be read: %v", err)
+	}
+	kind := findForeign(name, source)
+	if kind == "" {
+		return ""
+	}
+	return fmt.Sprintf("this is %s, not a persona file, and it cannot be imported; `parley persona new` begins a persona, and docs/authoring.md says how to write one", kind)
+}
+
+// looksLikeCard reports whether a file that cannot be read was meant to be a card.
+func looksLikeCard(source []byte) bool {
+	return slices.ContainsFunc([]string{`"chara_card_v`, "chara\x00", "ccv3\x00"}, func(mark string) bool {
+		return bytes.Contains(source, []byte(mark))
+	})
+}
+
+// ExplainNoCard says what a file is that is no card, for the error of `parley persona
+// import`.
+func ExplainNoCard(name string, source []byte, err error) error {
+	if f := ParseSource(name, source); f.IsPersona() {
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is a persona file already", name), Hint: fmt.Sprintf("`parley persona lint %s` checks it", shellName(name))}
+	}
+	if kind := findForeign(name, source); kind != "" {
+		err = fmt.Errorf("it is %s, %w", kind, err)
+	}
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s: %w", name, err), Hint: "a card is a PNG, a CHARX or a JSON file of another chat program; for anything else begin with `parley persona new`"}
+}
+
+// shellName is a file as it can be given to a command.
+func shellName(name string) string {
+	if name == report.StdinName {
+		return "-"
+	}
+	return plaintext.ShellFile(name)
+}
+
+// addForeign adds a finding in place of all others if a file that is no persona is of a
+// format that is known. What has a persona's members is never looked at.
+func (f *File) addForeign(places personas.SourceMap, faults []personas.Fault) bool {
+	if len(faults) == 0 || places.Has(PromptMember) || places.Has(machinesMember) || !places.Has("") && looksLikePersona(f.Source) {
+		return false
+	}
+	message := describeForeign(f.Name, f.Source)
+	if message == "" {
+		return false
+	}
+	check, _ := lint.Find("document")
+	f.AddFinding(lint.Finding{Check: check.Name, Severity: check.Severity, Message: message}, personas.Position{Line: 1, Column: 1, EndLine: 1, EndColumn: 1})
+	return true
+}
+
+// ReadCard reads a file that may be a character card, or stdin for "-", as readSource does.
+func ReadCard(streams *cli.Streams, path string) (name string, source []byte, err error) {
+	return readSource(streams, "card", path, card.MaxFile)
+}

@@ -1,0 +1,223 @@
+package card
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// maxEntries is how many files a CHARX may have.
+	maxEntries = 2000
+	// maxName is how many bytes the path of a file in it may have.
+	maxName = 512
+	// maxPicture is the most bytes of a picture in it.
+	maxPicture = 16 << 20
+	cardFile   = "card.json"
+)
+
+// The marks in a zip archive.
+const (
+	zipBegin   = "PK\x03\x04"
+	zipEmpty   = "PK\x05\x06"
+	zipListing = "PK\x01\x02" // begins each file's record in the list at the end
+)
+
+func isArchive(content []byte) bool {
+	return bytes.HasPrefix(content, []byte(zipBegin)) || bytes.HasPrefix(content, []byte(zipEmpty))
+}
+
+// hasArchive reports whether an archive stands behind something else.
+func hasArchive(content []byte) bool { return bytes.Contains(content, []byte(zipEmpty)) }
+
+// readArchive reads the card in a CHARX. Nothing is unpacked but its JSON and its icon, and
+// those into memory.
+func readArchive(content []byte) (*Card, error) {
+	if n := bytes.Count(content, []byte(zipListing)); n > maxEntries {
+		return nil, fmt.Errorf("the archive lists more than %d files, the most that a CHARX may have", maxEntries)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return nil, fmt.Errorf("the archive cannot be read: %w", err)
+	}
+	files, err := listFiles(archive)
+	if err != nil {
+		return nil, err
+	}
+	file := files[cardFile]
+	if file == nil {
+		return nil, fmt.Errorf("%w: the archive has no %s at its root, as a CHARX has", ErrNoCard, cardFile)
+	}
+	source, err := readFile(file, maxJSON)
+	if err != nil {
+		return nil, err
+	}
+	root, err := parseJSON(source)
+	if err != nil {
+		return nil, err
+	}
+	c, err := readCard(root, CHARX)
+	if err != nil {
+		return nil, err
+	}
+	c.takeAssets(files)
+	for _, f := range archive.File {
+		if f.Name != cardFile && f.Name != c.PictureSource && !strings.HasSuffix(f.Name, "/") {
+			c.OtherFiles = append(c.OtherFiles, f.Name)
+		}
+	}
+	return c, nil
+}
+
+// listFiles returns the files of an archive by their paths. An archive with a path that
+// could lead out of a folder, with a link, or with one path twice is refused whole:
+// whoever made it meant no good.
+func listFiles(archive *zip.Reader) (map[string]*zip.File, error) {
+	files := make(map[string]*zip.File, len(archive.File))
+	for _, f := range archive.File {
+		if complaint := refuseName(f.Name); complaint != "" {
+			return nil, fmt.Errorf("the archive is refused: the path %.100q %s", f.Name, complaint)
+		}
+		if mode := f.Mode(); mode&fs.ModeType != 0 && !mode.IsDir() {
+			return nil, fmt.Errorf("the archive is refused: %.100q is a link or a device, and no file", f.Name)
+		}
+		if files[f.Name] != nil {
+			return nil, fmt.Errorf("the archive is refused: it has %.100q twice", f.Name)
+		}
+		files[f.Name] = f
+	}
+	return files, nil
+}
+
+// refuseName says why a path in an archive is refused; "" for nothing.
+func refuseName(name string) string {
+	switch {
+	case name == "" || len(name) > maxName:
+		return fmt.Sprintf("is empty or has more than %d bytes", maxName)
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return "has control characters or is not UTF-8"
+	case strings.Contains(name, `\`):
+		return "has a backslash; folders are parted by /"
+	case strings.HasPrefix(name, "/") || strings.Contains(name, ":"):
+		return "is absolute"
+	case slices.Contains(strings.Split(name, "/"), ".."):
+		return "leads out of the archive"
+	}
+	return ""
+}
+
+// readFile reads a file of an archive, up to a bound. What the archive says of its size is
+// not believed.
+func readFile(f *zip.File, most int) ([]byte, error) {
+	tooLarge := fmt.Errorf("%s in the archive has more than %d MiB, the most that it may have", f.Name, most>>20)
+	switch {
+	case f.Flags&1 != 0:
+		return nil, fmt.Errorf("%s in the archive is encrypted", f.Name)
+	case f.UncompressedSize64 > uint64(most): //nolint:gosec // most is a constant above 0
+		return nil, tooLarge
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s in the archive cannot be read: %w", f.Name, err)
+	}
+	defer func() { _ = r.Close() }()
+	data, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s in the archive cannot be read: %w", f.Name, err)
+	case len(data) > most:
+		return nil, tooLarge
+	}
+	return data, nil
+}
+
+// takeAssets takes the picture out of the card's assets: its main icon, which is a data URI
+// or, in a CHARX, a file. The entry goes with it, since a persona has its portrait
+// elsewhere, and so do all entries whose data a persona does not keep.
+func (c *Card) takeAssets(files map[string]*zip.File) {
+	data := c.whole.get("data")
+	assets := data.get("assets")
+	if assets == nil || assets.kind != '[' {
+		return
+	}
+	icon := findIcon(assets)
+	kept := listNode()
+	for i, asset := range assets.items {
+		uri, place := textOf(asset.get("uri")), fmt.Sprintf("data.assets[%d]", i)
+		if i == icon {
+			picture, source, err := loadAsset(uri, files)
+			if err != nil {
+				c.addNote(place, "the icon is not taken: %v", err)
+			}
+			if picture != nil {
+				c.Picture, c.PictureSource = picture, source
+				continue
+			}
+		}
+		switch scheme := schemeOf(uri); {
+		case scheme == "ccdefault" && textOf(asset.get("type")) == "icon":
+		case scheme == "data" || scheme == "embeded" || scheme == "embedded" || strings.HasPrefix(uri, "__asset:"):
+			c.LeftAssets = append(c.LeftAssets, strings.TrimSpace(textOf(asset.get("type"))+" "+textOf(asset.get("name"))))
+		default:
+			kept.items = append(kept.items, asset)
+		}
+	}
+	if len(kept.items) == 0 {
+		data.remove("assets")
+		return
+	}
+	data.set("assets", kept)
+}
+
+func schemeOf(uri string) string {
+	scheme, _, _ := strings.Cut(uri, ":")
+	return strings.ToLower(scheme)
+}
+
+// findIcon returns the position of the main icon whose data the card has, else of another
+// one; -1 without one.
+func findIcon(assets *node) int {
+	found := -1
+	for i, asset := range assets.items {
+		scheme := schemeOf(textOf(asset.get("uri")))
+		if textOf(asset.get("type")) != "icon" || scheme != "data" && scheme != "embeded" && scheme != "embedded" {
+			continue
+		}
+		if textOf(asset.get("name")) == "main" {
+			return i
+		}
+		if found < 0 {
+			found = i
+		}
+	}
+	return found
+}
+
+// loadAsset returns the data that a URI has in it or that stands for a file of the archive.
+func loadAsset(uri string, files map[string]*zip.File) (data []byte, source string, err error) {
+	if schemeOf(uri) == "data" {
+		head, text, _ := strings.Cut(uri, ",")
+		if !strings.HasSuffix(head, ";base64") || len(text) > maxPicture/3*4 {
+			return nil, "", errors.New("it is no data URI with base64, or too large")
+		}
+		data, err = base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
+		return data, "the main icon", err
+	}
+	_, name, _ := strings.Cut(uri, "://")
+	name = strings.TrimPrefix(path.Clean("/"+name), "/")
+	file := files[name]
+	if file == nil {
+		return nil, "", fmt.Errorf("the card has no file %.100q", name)
+	}
+	data, err = readFile(file, maxPicture)
+	return data, name, err
+}

@@ -1,0 +1,154 @@
+package card_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/card"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+func mustExport(t testing.TB, p *personas.Persona) (*card.Export, []byte) {
+	t.Helper()
+	made, err := card.FromPersona(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := made.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made, text
+}
+
+// TestRoundTrip: a card that is imported, exported and imported again makes the same
+// persona, its own members and its picture included.
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	face := encodePNG(t, drawFace(100, 150))
+	large := encodePNG(t, drawFace(300, 450))
+	onTheWeb := strings.Replace(cardV3, "embeded://assets/icon/main.png", "https://example.com/a.png", 1)
+	for name, content := range map[string][]byte{
+		"V1": []byte(cardV1), "V2": []byte(cardV2), "V3": []byte(cardV3), "in a PNG": withChunks(t, textChunk("chara", cardV2)),
+		"in a large PNG": slices.Concat(large[:33], textChunk("ccv3", cardV3), large[33:]),
+		"CHARX":          makeArchive(t, zipFile{"card.json", []byte(cardV3)}, zipFile{"assets/icon/main.png", face}),
+		"icon elsewhere": slices.Concat(large[:33], textChunk("ccv3", onTheWeb), large[33:]),
+		"no assets":      []byte(strings.Replace(cardV3, `"assets": [{`, `"assets": [], "other": [{`, 1)),
+	} {
+		p, _ := mustConvert(t, content)
+		p = parseFile(t, p)
+		_, text := mustExport(t, &p)
+		again, _ := mustConvert(t, text)
+		again = parseFile(t, again)
+		if !reflect.DeepEqual(p, again) {
+			one, _ := json.MarshalIndent(p, "", " ")
+			two, _ := json.MarshalIndent(again, "", " ")
+			t.Errorf("%s: %s\nbecomes\n%s", name, one, two)
+		}
+		if mustRead(t, text).Version != card.V3 {
+			t.Errorf("%s is no V3", name)
+		}
+	}
+}
+
+// TestRoundTripByPNG: a PNG card that is written is read again, and has the same picture
+// where that was a PNG.
+func TestRoundTripByPNG(t *testing.T) {
+	t.Parallel()
+	p, _ := mustConvert(t, withChunks(t, textChunk("chara", cardV2)))
+	made, _ := mustExport(t, &p)
+	content, err := made.PNG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := mustConvert(t, content)
+	if !reflect.DeepEqual(p, again) {
+		t.Errorf("%+v\n%+v", p, again)
+	}
+	if !strings.Contains(string(content), "tEXtchara\x00") || !strings.Contains(string(content), "tEXtccv3\x00") {
+		t.Error("a version is missing")
+	}
+	p.Portrait = ""
+	made, _ = mustExport(t, &p)
+	if _, err := made.PNG(); err == nil || !strings.Contains(err.Error(), "no portrait") {
+		t.Errorf("without a picture: %v", err)
+	}
+}
+
+// TestExportOfChanges: what the author changed is written, and all else stays as in the
+// card.
+func TestExportOfChanges(t *testing.T) {
+	t.Parallel()
+	p, _ := mustConvert(t, []byte(cardV2))
+	p = parseFile(t, p)
+	p.Name = "Oda"
+	p.PerplexityDescription = "A keeper of bridges."
+	p.Machines[0].States[0].Offline.Opening = []string{"{{persona_name}} nods at {{player_name}}, {{player_gender}}.", "Hm."}
+	p.Offline.Answers = append(p.Offline.Answers[1:], personas.Answer{Ask: []string{"river"}, Say: []string{"It is deep, {{player_name}}.", "Deep."}})
+	made, text := mustExport(t, &p)
+	c := mustRead(t, text)
+	if c.Name != "Oda" || c.CreatorNotes != "A keeper of bridges." || c.FirstMessage != "{{char}} nods at {{user}}, [player_gender]." || !slices.Equal(c.AlternateGreetings, []string{"Hm."}) {
+		t.Errorf("%+v", c)
+	}
+	if c.Description != "{{char}} keeps the toll bridge. {{user}} wants to cross." || c.SystemPrompt != "You are {{char}}. {{original}}" || c.ExampleMessages == "" {
+		t.Errorf("what was not changed: %+v", c)
+	}
+	var keys []string
+	for _, e := range c.Book {
+		keys = append(keys, strings.Join(e.Keys, "+"))
+	}
+	if !slices.Equal(keys, []string{"toll+fee", "x", "secret", "/colou?r/i", "river"}) || c.Book[4].Content != "It is deep, {{user}}." || c.Book[4].Order != 6 {
+		t.Errorf("%q %+v", keys, c.Book)
+	}
+	for _, kept := range []string{`"own": 1`, `"unheard_of"`, `12345678901234567890`, `"depth_prompt"`} {
+		if !strings.Contains(string(text), kept) {
+			t.Errorf("%s is lost", kept)
+		}
+	}
+	if told := listNotes(made.Report.Left); !strings.Contains(told, "answers: 1 line besides the first ones") {
+		t.Error(told)
+	}
+	p.IdentityPrompt = "You are {{persona_name}}, a keeper."
+	_, text = mustExport(t, &p)
+	if c = mustRead(t, text); c.Description != "You are {{char}}, a keeper." || c.SystemPrompt+c.Personality+c.Scenario+c.ExampleMessages != "" || len(c.Book) != 4 {
+		t.Errorf("with another prompt: %+v", c)
+	}
+}
+
+// TestExportOfSamples: any persona makes a card that says who it is and how it begins, and
+// the card is read again.
+func TestExportOfSamples(t *testing.T) {
+	t.Parallel()
+	for _, name := range examples.Names() {
+		source, err := examples.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _, _ := personas.Parse(name+".yaml", source)
+		made, text := mustExport(t, &p)
+		c := mustRead(t, text)
+		if c.Name != p.Name || c.Description == "" || c.FirstMessage == "" || c.CreatorNotes == "" || strings.Contains(c.Description+c.FirstMessage, "{{p") {
+			t.Errorf("%s: %q, %q, %q, %q", name, c.Name, c.Description, c.FirstMessage, c.CreatorNotes)
+		}
+		if len(made.Report.Left) < len(p.Machines) {
+			t.Errorf("%s: %s", name, listNotes(made.Report.Left))
+		}
+		again, _ := mustConvert(t, text)
+		parseFile(t, again)
+	}
+}
+
+// TestBadXCard: a member that is no card is refused, with what to do.
+func TestBadXCard(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{`1`, `{}`, `{"spec": "chara_card_v3"}`} {
+		p := personas.Persona{Name: "a", Extra: personas.Members{{Name: card.Member, Value: json.RawMessage(value)}}}
+		if _, err := card.FromPersona(&p); err == nil || !strings.Contains(err.Error(), "x-card is no card") {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package card_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas/card"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+// most are the most memory, with what was freed again, and time that a hostile card may
+// take. The time is many times what it takes, for slow machines.
+const (
+	mostMemory = 400 << 20
+	mostTime   = 20 * time.Second
+)
+
+// zeros gives so many zeros, deflated with a zlib frame.
+func zeros(t testing.TB, n int) []byte { return deflate(t, make([]byte, n)) }
+
+// chunkHead is a chunk that says it has so many bytes, without them.
+func chunkHead(length uint32, kind string) []byte {
+	return append(binary.BigEndian.AppendUint32(nil, length), kind...)
+}
+
+// TestHostileCards: whatever a card claims, it is refused with its cause, and costs little.
+func TestHostileCards(t *testing.T) {
+	nested := strings.Repeat(`{"a":`, 100_000) + "1" + strings.Repeat("}", 100_000)
+	bomb := makeArchive(t, zipFile{"card.json", append([]byte(cardV2), make([]byte, 60<<20)...)})
+	for name, test := range map[string]struct {
+		content []byte
+		want    string
+	}{
+		"too large":              {make([]byte, card.MaxFile+1), "more than 64 MiB"},
+		"deep JSON":              {[]byte(nested), "nests deeper than 64 levels"},
+		"deep lists":             {[]byte(`{"spec": "chara_card_v2", "data": ` + strings.Repeat("[", 1<<20)), "nests deeper"},
+		"many values":            {[]byte(`{"spec": "chara_card_v2", "data": {"tags": [` + strings.Repeat("0,", 1<<20) + "0]}}"), "more than 100000 values"},
+		"large JSON":             {[]byte(`{"spec": "chara_card_v2", "data": {"name": "` + strings.Repeat("a", 17<<20) + `"}}`), "more than 16 MiB"},
+		"no UTF-8":               {[]byte("{\"spec\": \"chara_card_v2\", \"data\": {\"name\": \"\xff\"}}"), "not valid UTF-8"},
+		"zTXt bomb":              {withChunks(t, chunk("zTXt", append([]byte("chara\x00\x00"), zeros(t, 40<<20)...))), "more than 21 MiB"},
+		"iTXt bomb":              {withChunks(t, chunk("iTXt", append([]byte("ccv3\x00\x01\x00\x00\x00"), zeros(t, 40<<20)...))), "more than 21 MiB"},
+		"unknown compression":    {withChunks(t, chunk("zTXt", []byte("chara\x00\x09abc"))), "compressed by method 9"},
+		"no zlib":                {withChunks(t, chunk("zTXt", []byte("chara\x00\x00abc"))), "cannot be decompressed"},
+		"cut zlib":               {withChunks(t, chunk("zTXt", append([]byte("chara\x00\x00"), zeros(t, 4096)[:10]...))), "cannot be decompressed"},
+		"cut iTXt":               {withChunks(t, chunk("iTXt", []byte("chara\x00\x01"))), "is cut off"},
+		"keyword alone":          {withChunks(t, chunk("tEXt", []byte("chara"))), "is cut off"},
+		"huge base64":            {withChunks(t, chunk("tEXt", append([]byte("chara\x00"), bytes.Repeat([]byte("A"), 30<<20)...))), "more than 21 MiB"},
+		"no base64":              {withChunks(t, chunk("tEXt", []byte("chara\x00@@@@"))), "is not base64"},
+		"base64 of nothing":      {withChunks(t, chunk("tEXt", []byte("chara\x00AAAA"))), "not a character card"},
+		"a length beyond":        {slices.Concat([]byte("\x89PNG\r\n\x1a\n"), chunkHead(0xffffffff, "tEXt"), []byte("chara\x00abcdef")), "says that it has 4294967295 bytes"},
+		"a length a little off":  {slices.Concat([]byte("\x89PNG\r\n\x1a\n"), chunkHead(20, "tEXt"), []byte("chara\x00abcd")), "says that it has 20 bytes"},
+		"a million empty chunks": {append([]byte("\x89PNG\r\n\x1a\n"), bytes.Repeat(chunk("tEXt", nil), 1<<20)...), "without its last chunk"},
+		"signature alone":        {[]byte("\x89PNG\r\n\x1a\n"), "without its last chunk"},
+		"zip bomb":               {bomb, "card.json in the archive has more than 16 MiB"},
+		"zip bomb that lies":     {lieAboutSize(t, bomb, 100), "card.json in the archive"},
+		"cut zip":                {bomb[:len(bomb)/2], "cannot be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			began := time.Now()
+			_, err := card.Read(test.content)
+			took := time.Since(began)
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.Contains(err.Error(), test.want) || len(err.Error()) > 400 {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+			if used := after.TotalAlloc - before.TotalAlloc; used > mostMemory || took > mostTime {
+				t.Errorf("it takes %d MiB and %v", used>>20, took)
+			}
+		})
+	}
+}
+
+// lieAboutSize changes the size of the first file that the list of an archive tells.
+func lieAboutSize(t testing.TB, archive []byte, size uint32) []byte {
+	t.Helper()
+	at := bytes.LastIndex(archive, []byte("PK\x01\x02"))
+	if at < 0 {
+		t.Fatal("no list")
+	}
+	out := bytes.Clone(archive)
+	binary.LittleEndian.PutUint32(out[at+24:], size)
+	return out
+}
+
+// TestHostileArchives: an archive with a path that leads elsewhere, a link, a path twice or
+// thousands of files is refused whole.
+func TestHostileArchives(t *testing.T) {
+	t.Parallel()
+	good := zipFile{"card.json", []byte(cardV2)}
+	for name, want := range map[string]string{
+		"../../etc/passwd": "leads out", "a/../../b": "leads out", "..": "leads out", "/etc/passwd": "is absolute", `C:\x`: "backslash", "C:/x": "is absolute", `..\x`: "backslash",
+		`a\b.png`: "backslash", "a\nb": "control characters", "a\x1b[31m": "control characters", "a\x00b": "control characters", "\xff": "not UTF-8", strings.Repeat("a", 600): "more than 512 bytes",
+	} {
+		if _, err := card.Read(makeArchive(t, good, zipFile{name, nil})); err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\x1b\n\x00") {
+			t.Errorf("%q: %v, want %q", name, err, want)
+		}
+	}
+	if _, err := card.Read(makeArchive(t, good, good)); err == nil || !strings.Contains(err.Error(), "twice") {
+		t.Errorf("twice: %v", err)
+	}
+	var files []zipFile
+	for i := range 3000 {
+		files = append(files, zipFile{fmt.Sprintf("assets/%d", i), nil})
+	}
+	if _, err := card.Read(makeArchive(t, append(files, good)...)); err == nil || !strings.Contains(err.Error(), "more than 2000 files") {
+		t.Errorf("3,000 files: %v", err)
+	}
+	for name, header := range map[string]*zip.FileHeader{
+		"a link":    withMode("card.json", fs.ModeSymlink|0o777, 0),
+		"a device":  withMode("assets/a", fs.ModeDevice|0o600, 0),
+		"encrypted": withMode("card.json", 0o600, 1),
+	} {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		w, err := z.CreateRaw(header)
+		if err == nil {
+			_, err = io.WriteString(w, "")
+		}
+		if err != nil || z.Close() != nil {
+			t.Fatal(err)
+		}
+		if _, err := card.Read(b.Bytes()); err == nil || !strings.Contains(err.Error(), "link or a device") && !strings.Contains(err.Error(), "is encrypted") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func withMode(name string, mode fs.FileMode, flags uint16) *zip.FileHeader {
+	h := &zip.FileHeader{Name: name, Flags: flags}
+	h.SetMode(mode)
+	return h
+}
+
+// TestHostileIcons: an icon that leads elsewhere, or that is a bomb, is not taken, and the
+// card is read all the same.
+func TestHostileIcons(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ uri, want string }{
+		"out of the archive": {"embeded://../../../etc/passwd", `the card has no file "etc/passwd"`},
+		"a bomb":             {"embeded://assets/bomb.png", "has more than 16 MiB"},
+		"no base64":          {"data:image/png;base64,@", "illegal base64"},
+		"no data":            {"data:text/html,<script>", "no data URI with base64"},
+		"no picture":         {"data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte("<svg/>")), "no PNG, JPEG or GIF"},
+		"on this machine":    {"file:///etc/passwd", ""},
+		"on the web":         {"https://example.com/a.png", ""},
+	} {
+		text := fmt.Sprintf(`{"spec": "chara_card_v3", "data": {"name": "A", "first_mes": "x", "scenario": "", "assets": [{"type": "icon", "uri": %q, "name": "main", "ext": "png"}]}}`, test.uri)
+		var bomb []byte
+		if strings.Contains(test.uri, "bomb") {
+			bomb = make([]byte, 17<<20)
+		}
+		p, report := mustConvert(t, makeArchive(t, zipFile{"card.json", []byte(text)}, zipFile{"assets/bomb.png", bomb}))
+		told := listNotes(report.Changed) + listNotes(report.Left)
+		if p.Portrait != "" || !strings.Contains(told, test.want) {
+			t.Errorf("%s: %.40q\n%s", name, p.Portrait, told)
+		}
+	}
+}
+
+// TestManyMacros: a text of nothing but braces costs little.
+func TestManyMacros(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	for _, piece := range []string{"{{", "}}", "{{{", "{{a}}", "{{reverse:{{char}}", "{{random:", "<user>", "{{ {"} {
+		text := fmt.Sprintf(`{"name": "A", "first_mes": %q, "personality": %q, "scenario": %q, "mes_example": "<START>\n{{user}}: %s"}`, strings.Repeat(piece, 30_000),
+			strings.Repeat(piece, 20_000)+strings.Repeat("}}", 20_000), piece, strings.Repeat(piece, 1000))
+		p, _ := mustConvert(t, []byte(text))
+		if found := lint.Refusals(&p, nil); len(found) > 0 {
+			t.Errorf("%s: %.200s", piece, found[0].Message)
+		}
+		_, _ = card.EncodeYAML(p) // A text of so many signs may be refused.
+	}
+	if took := time.Since(began); took > mostTime {
+		t.Errorf("it takes %v", took)
+	}
+}

@@ -1,0 +1,184 @@
+package card
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// maxMacroLevels is how deep macros are read that stand in each other.
+const maxMacroLevels = 8
+
+// translator writes the macros of cards as the placeholders of a persona, or the other way.
+type translator struct {
+	char, user   string // what stands for the character and the player
+	expands      bool   // placeholders work in what is written
+	changes      []macroChange
+	chars, users int // how often the two names were written
+}
+
+// macroChange is a macro that has no placeholder, and what was written instead.
+type macroChange struct{ place, macro, written string }
+
+// newTranslator translates for prompts and lines, which have placeholders. A nickname goes
+// before the name in them, as V3 says.
+func newTranslator(c *Card) *translator {
+	t := &translator{char: "{{" + personas.VarPersonaName + "}}", user: "{{" + personas.VarPlayerName + "}}", expands: true}
+	if nickname := cleanName(c.Nickname); nickname != "" && nickname != cleanName(c.Name) {
+		t.char = nickname
+	}
+	return t
+}
+
+// newPlainTranslator translates for texts in which no placeholder is expanded, such as a
+// description.
+func newPlainTranslator(name string) *translator { return &translator{char: name, user: "the player"} }
+
+// angleMacros are the old way to write the two names. They are read in any case.
+var angleMacros = regexp.MustCompile(`(?i)<(user|bot|char)>`)
+
+// translate translates the macros of a text. place is where the text stands in the card.
+func (t *translator) translate(text, place string) string {
+	text = angleMacros.ReplaceAllStringFunc(text, func(macro string) string {
+		return t.writeName(strings.EqualFold(macro, "<user>"))
+	})
+	if strings.Contains(text, "{{") {
+		text = t.translateBraces(text, place)
+	}
+	return strings.TrimSpace(text)
+}
+
+func (t *translator) writeName(isUser bool) string {
+	if isUser {
+		t.users++
+		return t.user
+	}
+	t.chars++
+	return t.char
+}
+
+// translateBraces goes through a text once. open are the places of braces that are not
+// closed yet, in what was written, so that macros within macros are read first.
+func (t *translator) translateBraces(text, place string) string {
+	var out []byte
+	var open []int
+	line := 1
+	for at := 0; at < len(text); at++ {
+		switch rest := text[at:]; {
+		case strings.HasPrefix(rest, "{{") && len(open) < maxMacroLevels:
+			open = append(open, len(out))
+			out = append(out, "{{"...)
+			at++
+		case strings.HasPrefix(rest, "}}") && len(open) > 0:
+			start := open[len(open)-1]
+			open = open[:len(open)-1]
+			macro := string(out[start+2:])
+			out = append(out[:start], t.expandMacro(macro, fmt.Sprintf("%s, line %d", place, line))...)
+			at++
+		default:
+			if text[at] == '\n' {
+				line++
+			}
+			out = append(out, text[at])
+		}
+	}
+	return t.breakBraces(out, place)
+}
+
+// breakBraces writes braces as brackets where they would still be a placeholder that no
+// persona knows, which is an error of lint. They come from braces that do not match.
+func (t *translator) breakBraces(out []byte, place string) string {
+	const passes = 4
+	for pass := range passes {
+		unknown := slices.DeleteFunc(personas.Placeholders(string(out)), func(p personas.Placeholder) bool { return t.expands && isPlaceholder(p.Name) })
+		if len(unknown) == 0 {
+			return string(out)
+		}
+		for _, p := range unknown {
+			copy(out[p.Offset:], "[[")
+			copy(out[p.End()-2:], "]]")
+		}
+		if pass == 0 {
+			t.changes = append(t.changes, macroChange{place, "{{", "[["})
+		}
+	}
+	return strings.ReplaceAll(string(out), "{{", "[[")
+}
+
+// isPlaceholder reports whether every persona knows a placeholder.
+func isPlaceholder(name string) bool {
+	return name == personas.VarPersonaName || name == personas.VarPlayerName || name == personas.VarPlayerGender
+}
+
+// expandMacro returns what stands for a macro, which is without its braces.
+func (t *translator) expandMacro(macro, place string) string {
+	name, args, _ := strings.Cut(strings.TrimSpace(macro), ":")
+	name = strings.ToLower(strings.TrimSpace(name))
+	written := ""
+	switch {
+	case name == "char" || name == "bot":
+		return t.writeName(false)
+	case name == "user":
+		return t.writeName(true)
+	case isPlaceholder(name) && t.expands:
+		return "{{" + name + "}}" // It was made of a persona.
+	case strings.HasPrefix(name, "//") || slices.Contains([]string{"comment", "hidden_key", "noop", "trim", "original"}, name):
+	case name == "newline":
+		written = "\n"
+	case name == "random" || name == "pick":
+		written = firstOption(args)
+	case name == "reverse":
+		runes := []rune(strings.TrimSpace(args))
+		slices.Reverse(runes)
+		written = string(runes)
+	default:
+		written = "[" + strings.TrimSpace(macro) + "]"
+	}
+	t.changes = append(t.changes, macroChange{place, "{{" + macro + "}}", written})
+	return written
+}
+
+// firstOption returns the first option of a random choice. Options are parted by commas, of
+// which \, is none, or by two colons.
+func firstOption(args string) string {
+	args = strings.TrimPrefix(args, ":")
+	if first, _, ok := strings.Cut(args, "::"); ok {
+		return strings.TrimSpace(first)
+	}
+	first, _, _ := strings.Cut(strings.ReplaceAll(args, `\,`, "\x00"), ",")
+	return strings.TrimSpace(strings.ReplaceAll(first, "\x00", ","))
+}
+
+// untranslate writes the placeholders of a persona as the macros of cards. Variables become
+// their default values.
+func (t *translator) untranslate(text, place string, variables *personas.VariableTable) string {
+	text, fits := personas.Expand(text, func(name string) (string, bool) {
+		switch name {
+		case personas.VarPersonaName:
+			return "{{char}}", true
+		case personas.VarPlayerName:
+			return "{{user}}", true
+		}
+		written, ok := variables.Default(name)
+		if !ok {
+			written = "[" + name + "]"
+		}
+		t.changes = append(t.changes, macroChange{place, "{{" + name + "}}", written})
+		return written, true
+	})
+	if !fits {
+		t.changes = append(t.changes, macroChange{place, "the whole text", "nothing, since it is too long"})
+	}
+	return text
+}
+
+// describe says what was written for a macro.
+func (m *macroChange) describe() string {
+	if m.written == "" {
+		return fmt.Sprintf("%.80s is left out", m.macro)
+	}
+	return fmt.Sprintf("%.80s is written %.80q", m.macro, m.written)
+}

@@ -1,0 +1,312 @@
+package card
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/portrait"
+)
+
+// Member is the member of a persona that has the whole card.
+const Member = "x-card"
+
+// The keys of the machine that a card becomes.
+const (
+	machineKey = "conversation"
+	talkKey    = "talk"
+	endKey     = "end"
+)
+
+// criterion is what stands for the condition that a card does not have.
+const criterion = "TODO: write what the player has to say or do to win this conversation."
+
+// maxKey is the most characters of a lorebook's key that become a question.
+const maxKey = 200
+
+// Report says what became of a card: what was taken, changed and left.
+type Report struct{ Taken, Changed, Left []Note }
+
+// Persona returns the persona that a card makes, and what became of the card. The same card
+// makes the same persona.
+func (c *Card) Persona() (personas.Persona, Report, error) {
+	v := newConversion(c)
+	p := v.convert()
+	v.takePicture(&p)
+	v.reportRest()
+	if faults := personas.Validate(&p); len(faults) > 0 {
+		return p, v.report, errors.New("the card makes no persona: " + faults[0].Message)
+	}
+	return p, v.report, nil
+}
+
+// conversion makes a persona of a card.
+type conversion struct {
+	card      *Card
+	name      string
+	t, plain  *translator // for prompts and lines, and for texts without placeholders
+	report    Report
+	constants []string // what the lorebook always says
+}
+
+func newConversion(c *Card) *conversion {
+	v := &conversion{card: c, t: newTranslator(c)}
+	v.name = cleanName(newPlainTranslator("").translate(c.Name, "data.name"))
+	if v.name == "" {
+		v.name = "Nameless"
+		v.change("data.name", "the card has no name: the persona is called %s", v.name)
+	}
+	v.plain = newPlainTranslator(cmp.Or(cleanName(c.Nickname), v.name))
+	return v
+}
+
+func (v *conversion) take(place, format string, args ...any) {
+	v.report.Taken = append(v.report.Taken, Note{place, fmt.Sprintf(format, args...)})
+}
+
+func (v *conversion) change(place, format string, args ...any) {
+	v.report.Changed = append(v.report.Changed, Note{place, fmt.Sprintf(format, args...)})
+}
+
+func (v *conversion) leave(place, format string, args ...any) {
+	v.report.Left = append(v.report.Left, Note{place, fmt.Sprintf(format, args...)})
+}
+
+// convert returns the persona without its portrait.
+func (v *conversion) convert() personas.Persona {
+	c := v.card
+	v.take("data.name", "the persona's name, %s", v.name)
+	answers := v.convertBook()
+	p := personas.Persona{Name: v.name, Description: v.describe(), IdentityPrompt: v.writePrompt(), PerplexityDescription: v.notes()}
+	answers = append(answers, v.convertExamples()...)
+	if len(answers) > 0 {
+		p.Offline = &personas.SharedOffline{Answers: answers}
+	}
+	m := personas.Machine{
+		Key: machineKey, Name: plaintext.ClipWithin("Talk with "+v.name, personas.MaxName), ScoringMode: personas.PassFail,
+		ChatPrompt: v.translatePrompt(c.PostHistory, "data.post_history_instructions", "chat_system_prompt of the machine"),
+		States: []personas.State{
+			{Key: talkKey, Label: "Talking", IsInitial: true, Criteria: personas.Criteria{Pass: criterion}, Offline: v.convertGreetings()},
+			{Key: endKey, Label: "The end", IsTerminal: true},
+		},
+		Transitions: []personas.Transition{{From: talkKey, To: endKey, Decision: personas.DecidePass}},
+	}
+	p.Machines = []personas.Machine{m}
+	p.Extra = personas.Members{{Name: Member, Value: c.Raw()}}
+	return p
+}
+
+// describe returns the short text for lists: the first sentence that says something of the
+// character. The creator's notes may not be it, since models are told a persona's
+// description, and notes are for people alone.
+func (v *conversion) describe() string {
+	c := v.card
+	for _, part := range []struct{ place, text string }{{"data.description", c.Description}, {"data.scenario", c.Scenario}} {
+		quiet := newPlainTranslator(v.plain.char)
+		if sentence := firstSentence(quiet.translate(part.text, part.place)); sentence != "" {
+			v.take(part.place, "its first sentence, as the persona's description")
+			return sentence
+		}
+	}
+	return v.name + ", from a character card."
+}
+
+// sentenceEnd finds the end of a sentence.
+var sentenceEnd = regexp.MustCompile(`[.!?…]["”»)*]*(?:\s|$)|\n\s*\n|[。！？]`)
+
+// firstSentence returns the first sentence of a text, "" for what is no prose: a list of
+// properties such as [Age(40)], which people write for models.
+func firstSentence(text string) string {
+	const most = 300
+	text = strings.TrimSpace(text)
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, "\"“«*_"))
+	if !unicode.IsLetter(first) {
+		return ""
+	}
+	head := plaintext.ClipAfter(text, most, "")
+	if at := sentenceEnd.FindStringIndex(head); at != nil {
+		head = head[:at[1]]
+	} else {
+		head = plaintext.ClipWithin(text, most)
+	}
+	return plaintext.JoinLines(head)
+}
+
+// notes returns the creator's notes, which are for people who look for a character.
+func (v *conversion) notes() string {
+	text := plaintext.ClipWithin(v.plain.translate(v.card.CreatorNotes, "data.creator_notes"), personas.MaxDescription)
+	if text != "" {
+		v.take("data.creator_notes", "perplexity_description")
+	}
+	return text
+}
+
+// translatePrompt translates one text of the card that becomes one of the persona.
+func (v *conversion) translatePrompt(text, place, becomes string) string {
+	text = clipPrompt(v.t.translate(text, place))
+	if text != "" {
+		v.take(place, "%s", becomes)
+	}
+	return text
+}
+
+func clipPrompt(text string) string { return plaintext.ClipWithin(text, personas.MaxPrompt) }
+
+// writePrompt writes the identity prompt of all that says who the character is. What is
+// over the limit of a prompt is left out from the end, the examples first.
+func (v *conversion) writePrompt() string {
+	const becomes = "persona_identity_prompt"
+	c := v.card
+	parts := []struct{ place, head, text string }{
+		{"data.system_prompt", "", c.SystemPrompt}, {"data.description", "", c.Description},
+		{"data.personality", "Personality: ", c.Personality}, {"data.scenario", "Scenario: ", c.Scenario},
+		{"data.character_book", "What is always true:\n", strings.Join(v.constants, "\n")},
+		{"data.mes_example", "How {{persona_name}} talks, in examples that have not happened:\n", splitExamples(c.ExampleMessages)},
+	}
+	prompt := ""
+	for i, part := range parts {
+		text := v.t.translate(part.text, part.place)
+		if i == 0 && text == "" {
+			text, part.place = "You are "+v.t.char+".", ""
+		}
+		if text == "" {
+			continue
+		}
+		more := strings.TrimPrefix(prompt+"\n\n"+part.head+text, "\n\n")
+		switch {
+		case utf8.RuneCountInString(more) <= personas.MaxPrompt:
+			prompt = more
+		case prompt == "":
+			prompt = clipPrompt(more)
+			v.change(part.place, "cut at %d characters, the most that a prompt may have", personas.MaxPrompt)
+		default:
+			v.leave(part.place, "the prompt would have more than %d characters", personas.MaxPrompt)
+			continue
+		}
+		if part.place != "" {
+			v.take(part.place, becomes)
+		}
+	}
+	return prompt
+}
+
+// splitExamples returns example dialogues with an empty line in place of each <START>.
+func splitExamples(text string) string {
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.EqualFold(strings.TrimSpace(line), "<start>") {
+			line = ""
+		}
+		if line != "" || len(out) > 0 && out[len(out)-1] != "" {
+			out = append(out, line)
+		}
+	}
+	return strings.TrimSpace(strings.Join(out, "\n"))
+}
+
+// convertGreetings returns the openings of the first state; nil without any.
+func (v *conversion) convertGreetings() *personas.Offline {
+	c := v.card
+	var lines []string
+	add := func(text, place string) {
+		line := clipPrompt(v.t.translate(text, place))
+		if line != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+			v.take(place, "an opening of the state %s", talkKey)
+		}
+	}
+	add(c.FirstMessage, "data.first_mes")
+	for i, text := range c.AlternateGreetings {
+		add(text, fmt.Sprintf("data.alternate_greetings[%d]", i))
+	}
+	if len(c.GroupGreetings) > 0 {
+		v.leave("data.group_only_greetings", "%s for a group, and a persona talks with one player", countThings(len(c.GroupGreetings), "greeting"))
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return &personas.Offline{Opening: lines}
+}
+
+// cleanName makes one line of a name, without characters that do not show.
+func cleanName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if plaintext.IsObeyed(r) && r > ' ' {
+			return -1
+		}
+		return r
+	}, strings.NewReplacer("{", "(", "}", ")").Replace(name))
+	return plaintext.ClipWithin(plaintext.JoinLines(name), personas.MaxName)
+}
+
+// takePicture makes the portrait of the card's picture.
+func (v *conversion) takePicture(p *personas.Persona) {
+	c := v.card
+	if c.Picture == nil {
+		return
+	}
+	small, err := portrait.Shrink(c.Picture)
+	if err != nil {
+		v.leave("picture", "%s is no portrait: %v", c.PictureSource, err)
+		return
+	}
+	if p.Portrait, err = portrait.EncodeURI(small); err != nil {
+		v.leave("picture", "%s is no portrait: %v", c.PictureSource, err)
+		return
+	}
+	v.take("picture", "%s, as the portrait: %s", c.PictureSource, portrait.DescribeURI(p.Portrait))
+}
+
+// reportRest says what has no note yet: macros, what was wrong with the card, and the
+// members that a persona has no place for.
+func (v *conversion) reportRest() {
+	c := v.card
+	if v.t.chars+v.t.users > 0 {
+		v.change("macros", "{{char}} is %s (%s), {{user}} is %s (%s)", v.t.char, countThings(v.t.chars, "time"), v.t.user, countThings(v.t.users, "time"))
+	}
+	for _, m := range slices.Concat(v.t.changes, v.plain.changes) {
+		v.change(m.place, "%s", m.describe())
+	}
+	v.report.Changed = append(v.report.Changed, c.Notes...)
+	for _, asset := range c.LeftAssets {
+		v.leave("data.assets", "%s", cmp.Or(asset, "an asset without a name"))
+	}
+	for _, file := range c.OtherFiles {
+		v.leave("archive", "the file %s", file)
+	}
+	data := c.whole.get("data")
+	for i, name := range data.names {
+		if !slices.Contains(readMembers, name) && !data.items[i].isEmpty() {
+			v.leave("data."+name, "kept in %s", Member)
+		}
+	}
+	for _, name := range c.whole.names {
+		if !slices.Contains([]string{"spec", "spec_version", "data"}, name) {
+			v.leave(name, "kept in %s", Member)
+		}
+	}
+}
+
+// readMembers are the members of a card's data that the conversion reads.
+var readMembers = []string{
+	"name", "nickname", "description", "personality", "scenario", "first_mes", "mes_example", "creator_notes", "creator_notes_multilingual",
+	"system_prompt", "post_history_instructions", "alternate_greetings", "group_only_greetings", "character_book",
+}
+
+// isEmpty reports whether a value says nothing.
+func (n *node) isEmpty() bool {
+	switch n.kind {
+	case '"':
+		return strings.TrimSpace(n.text) == ""
+	case 'x':
+		return n.text == "null"
+	}
+	return len(n.items) == 0
+}

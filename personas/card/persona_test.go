@@ -1,0 +1,203 @@
+package card_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/card"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/portrait"
+	"github.com/parley-npc/parley/personas/prove"
+)
+
+func mustConvert(t testing.TB, content []byte) (personas.Persona, card.Report) {
+	t.Helper()
+	p, report, err := mustRead(t, content).Persona()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, report
+}
+
+// parseFile writes a persona as a file and reads it again.
+func parseFile(t testing.TB, p personas.Persona) personas.Persona {
+	t.Helper()
+	text, err := card.EncodeYAML(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _, faults := personas.Parse("card.yaml", text)
+	if len(faults) > 0 {
+		t.Fatalf("%v in\n%s", faults, text)
+	}
+	return again
+}
+
+func listNotes(notes []card.Note) string {
+	var lines []string
+	for _, n := range notes {
+		lines = append(lines, n.Place+": "+n.Text)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestPersona: each member of a card becomes what it should, and the persona has no errors
+// and can be won.
+func TestPersona(t *testing.T) {
+	t.Parallel()
+	p, report := mustConvert(t, []byte(cardV2))
+	const prompt = `You are {{persona_name}}.
+
+{{persona_name}} keeps the toll bridge. {{player_name}} wants to cross.
+
+Personality: gruff, fair
+
+Scenario: A bridge at dusk.
+
+What is always true:
+Always the river.
+
+How {{persona_name}} talks, in examples that have not happened:
+{{player_name}}: Let me pass.
+{{persona_name}}: Coin first.`
+	if p.Name != "Odo" || p.IdentityPrompt != prompt || p.Description != "Odo keeps the toll bridge." || p.PerplexityDescription != "for tests" {
+		t.Errorf("%q, %q, %q\n%s", p.Name, p.Description, p.PerplexityDescription, p.IdentityPrompt)
+	}
+	m := p.Machines[0]
+	if want := []string{"*{{persona_name}} lowers the pole.* Two coppers, {{player_name}}.", "Bridge is shut."}; !slices.Equal(m.States[0].Offline.Opening, want) || m.ChatPrompt != "Stay short." {
+		t.Errorf("%q, %q", m.States[0].Offline.Opening, m.ChatPrompt)
+	}
+	want := []personas.Answer{
+		{Ask: []string{"war"}, Say: []string{"The war ended at this bridge."}}, {Ask: []string{"toll", "fee"}, Say: []string{"The toll is two coppers."}},
+		{Ask: []string{"Let me pass."}, Say: []string{"Coin first."}},
+	}
+	if !reflect.DeepEqual(p.Offline.Answers, want) {
+		t.Errorf("%+v", p.Offline.Answers)
+	}
+	for _, found := range lint.All(&p, nil) {
+		if found.Severity == lint.Error || found.Severity == lint.Warning && found.Check != "todo-left" {
+			t.Errorf("%s: %s", found.Check, found.Message)
+		}
+	}
+	if proved, err := prove.Persona(&p); err != nil || !proved.Machines[0].Outcomes[0].Reachable {
+		t.Errorf("it cannot be won: %v, %+v", err, proved)
+	}
+	for place, told := range map[string]string{
+		"data.system_prompt, line 1: {{original}} is left out": listNotes(report.Changed), "entries[1]: its decorators are left out: @@depth": listNotes(report.Changed),
+		"entries[3]: it is switched off": listNotes(report.Left), "entries[4]: its keys are regular expressions": listNotes(report.Left), "data.unheard_of: kept in x-card": listNotes(report.Left),
+		"data.post_history_instructions: chat_system_prompt": listNotes(report.Taken), "{{char}} is {{persona_name}} (4 times), {{user}} is {{player_name}} (3 times)": listNotes(report.Changed),
+	} {
+		if !strings.Contains(told, place) {
+			t.Errorf("%q is not told in\n%s", place, told)
+		}
+	}
+}
+
+// TestPersonaOfV3: a nickname goes before the name, and macros are translated with their
+// places.
+func TestPersonaOfV3(t *testing.T) {
+	t.Parallel()
+	p, report := mustConvert(t, []byte(cardV3))
+	if p.Name != "Ines of the Lamp" || p.IdentityPrompt != "You are Ines.\n\nInes keeps a light." || p.PerplexityDescription != "A keeper." {
+		t.Errorf("%q %q %q", p.Name, p.IdentityPrompt, p.PerplexityDescription)
+	}
+	if got := p.Machines[0].States[0].Offline.Opening[0]; got != "Ines waves. Evening, {{player_name}}. It is [time]." {
+		t.Errorf("%q", got)
+	}
+	told := listNotes(report.Changed)
+	for _, want := range []string{"data.first_mes, line 1: {{// not yet}} is left out", `{{random:Evening,Morning}} is written "Evening"`, `{{time}} is written "[time]"`, "the icon is not taken: the card has no file"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("%q is not told in\n%s", want, told)
+		}
+	}
+	if left := listNotes(report.Left); !strings.Contains(left, "1 greeting for a group") || !strings.Contains(left, "data.assets: emotion happy") {
+		t.Errorf("%s", left)
+	}
+}
+
+// TestPoorCards: a card that says next to nothing makes a persona without errors all the
+// same, and so does one that says too much.
+func TestPoorCards(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long words ", 8000)
+	for name, content := range map[string]string{
+		"nothing":      `{"spec": "chara_card_v2", "data": {}}`,
+		"no greeting":  `{"name": "A", "personality": "", "first_mes": "", "mes_example": ""}`,
+		"long":         `{"name": "` + long + `", "description": "` + long + `", "personality": "` + long + `", "scenario": "x", "first_mes": "` + long + `", "mes_example": "` + long + `"}`,
+		"hostile name": `{"name": "\u001b]0;x\u0007 {{user}}\u202e::error::\n", "personality": "", "scenario": "", "first_mes": ""}`,
+		"braces":       `{"name": "A", "personality": "{{{{a}}}} {{ {{b}} {{char}}", "scenario": "}} {{c}} {{reverse:{{user}}}}", "first_mes": "{{char"}`,
+		"properties":   `{"name": "A", "description": "[Age(40) Job(\"smith\")]", "scenario": "", "first_mes": "x"}`,
+		"YAML words":   `{"name": "no", "description": "yes", "personality": "1e3", "scenario": "2024-01-01", "first_mes": "~", "spec_version": 3}`,
+		"entries":      `{"spec": "chara_card_v3", "data": {"name": "A", "first_mes": "{{user}}", "character_book": {"entries": [{"keys": ["{{char}}"], "content": "{{user}} {{x}}", "constant": true}, {"keys": [""], "content": "a"}, {}]}}}`,
+	} {
+		p, _ := mustConvert(t, []byte(content))
+		again := parseFile(t, p)
+		for _, found := range lint.All(&again, nil) {
+			if found.Severity == lint.Error {
+				t.Errorf("%s: %s: %s", name, found.Check, found.Message)
+			}
+		}
+		if strings.ContainsAny(p.Name, "\x1b\x07\n\u202e") {
+			t.Errorf("%s: %q", name, p.Name)
+		}
+	}
+}
+
+// TestPicture: the card's picture becomes a portrait that fits, without the card in it.
+func TestPicture(t *testing.T) {
+	t.Parallel()
+	face := drawFace(300, 450)
+	large := encodePNG(t, face)
+	content := slices.Concat(large[:33], textChunk("chara", cardV1), large[33:])
+	for name, content := range map[string][]byte{"small": withChunks(t, textChunk("chara", cardV1)), "large": content} {
+		p, report := mustConvert(t, content)
+		data, err := portrait.ReadURI(p.Portrait)
+		if err != nil || strings.Contains(string(data), "chara") {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		picture, err := portrait.DecodeImage(data)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if size := picture.Bounds().Size(); max(size.X*3-size.Y*2, size.Y*2-size.X*3) > 3 || !strings.Contains(listNotes(report.Taken), "the PNG itself, as the portrait") {
+			t.Errorf("%s: %v\n%s", name, size, listNotes(report.Taken))
+		}
+	}
+	cut := withChunks(t, textChunk("chara", cardV1))
+	at := strings.Index(string(cut), "IDAT")
+	cut[at+20] ^= 0xff
+	p, report := mustConvert(t, cut)
+	if p.Portrait != "" || !strings.Contains(listNotes(report.Left), "picture: the PNG itself is no portrait") {
+		t.Errorf("a damaged picture: %q\n%s", p.Portrait, listNotes(report.Left))
+	}
+}
+
+// TestComments: the file says what is left to be written.
+func TestComments(t *testing.T) {
+	t.Parallel()
+	p, _ := mustConvert(t, []byte(cardV2))
+	text, err := card.EncodeYAML(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"        # no such thing; until then the conversation goes on for ever.\n        evaluation_criteria:\n",
+		"\n# The whole card as V3, for `parley persona export`. It is sent with the persona and never read.\nx-card:\n",
+		"# Made of a character card.",
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if !reflect.DeepEqual(parseFile(t, p), parseFile(t, parseFile(t, p))) {
+		t.Error("it is another persona when it is read again")
+	}
+	if formatted, err := personas.Format("card.yaml", text); err != nil || string(formatted) != string(text) {
+		t.Errorf("it is not in its canonical form: %v\n%s", err, formatted)
+	}
+}

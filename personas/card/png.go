@@ -1,0 +1,196 @@
+package card
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"strings"
+)
+
+const (
+	pngSignature = "\x89PNG\r\n\x1a\n"
+	chunkFrame   = 12 // bytes of a chunk besides its data: length, type and checksum
+	// maxEncoded is the most bytes of a card's JSON as base64.
+	maxEncoded = (maxJSON + 2) / 3 * 4
+)
+
+// The keywords of the text chunks with cards.
+const (
+	keywordV2 = "chara"
+	keywordV3 = "ccv3"
+)
+
+// readPNG reads the card in a PNG. Its V3 card goes before its V2 card, which is there for
+// older programs. The picture is the PNG itself.
+func readPNG(content []byte) (*Card, error) {
+	text, err := findCardText(content)
+	if err != nil {
+		return nil, err
+	}
+	source, err := decodeCardText(text)
+	if err != nil {
+		return nil, err
+	}
+	root, err := parseJSON(source)
+	if err != nil {
+		return nil, err
+	}
+	c, err := readCard(root, PNG)
+	if err != nil {
+		return nil, err
+	}
+	c.takeAssets(nil)
+	if c.Picture == nil {
+		c.Picture, c.PictureSource = content, "the PNG itself"
+	}
+	return c, nil
+}
+
+// findCardText returns the text of the chunk with the card.
+func findCardText(content []byte) (string, error) {
+	var found struct{ v2, v3 []byte } // the data of the chunks
+	var kindV2, kindV3 string
+	err := eachChunk(content, func(kind string, data []byte) {
+		if kind != "tEXt" && kind != "zTXt" && kind != "iTXt" {
+			return
+		}
+		keyword, _, _ := bytes.Cut(data[:min(len(data), 80)], []byte{0})
+		switch strings.ToLower(string(keyword)) {
+		case keywordV2:
+			if found.v2 == nil {
+				found.v2, kindV2 = data, kind
+			}
+		case keywordV3:
+			if found.v3 == nil {
+				found.v3, kindV3 = data, kind
+			}
+		}
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case found.v3 != nil:
+		return readTextChunk(kindV3, found.v3)
+	case found.v2 != nil:
+		return readTextChunk(kindV2, found.v2)
+	}
+	return "", fmt.Errorf("%w: the PNG has no text chunk named %s or %s, in which a card would be", ErrNoCard, keywordV3, keywordV2)
+}
+
+// eachChunk visits the chunks of a PNG up to its end. A length that leads out of the file is
+// an error.
+func eachChunk(content []byte, visit func(kind string, data []byte)) error {
+	for at := len(pngSignature); ; {
+		if len(content)-at < chunkFrame {
+			return errors.New("the PNG ends without its last chunk (IEND); is the file whole?")
+		}
+		length := int64(binary.BigEndian.Uint32(content[at:]))
+		kind := string(content[at+4 : at+8])
+		if length > int64(len(content)-at-chunkFrame) {
+			return fmt.Errorf("the PNG's chunk %q at byte %d says that it has %d bytes, and the file has only %d more", kind, at, length, len(content)-at-chunkFrame)
+		}
+		end := at + 8 + int(length)
+		visit(kind, content[at+8:end])
+		if kind == "IEND" {
+			return nil
+		}
+		at = end + 4
+	}
+}
+
+// readTextChunk returns the text of a text chunk behind its keyword.
+func readTextChunk(kind string, data []byte) (string, error) {
+	_, rest, ok := bytes.Cut(data, []byte{0})
+	cut := errors.New("the PNG's text chunk with the card is cut off")
+	if !ok {
+		return "", cut
+	}
+	switch kind {
+	case "tEXt":
+		return limitText(rest)
+	case "zTXt":
+		if len(rest) < 1 {
+			return "", cut
+		}
+		return inflate(rest[0], rest[1:])
+	}
+	// iTXt: a flag, a method, a language, a translated keyword, and the text.
+	if len(rest) < 2 {
+		return "", cut
+	}
+	flag, method := rest[0], rest[1]
+	parts := bytes.SplitN(rest[2:], []byte{0}, 3)
+	switch {
+	case len(parts) < 3:
+		return "", cut
+	case flag == 0:
+		return limitText(parts[2])
+	}
+	return inflate(method, parts[2])
+}
+
+func limitText(data []byte) (string, error) {
+	if len(data) > maxEncoded {
+		return "", fmt.Errorf("the PNG's text chunk has more than %d MiB, the most that a card may have", maxEncoded>>20)
+	}
+	return string(data), nil
+}
+
+// inflate decompresses the text of a chunk, up to the bound.
+func inflate(method byte, data []byte) (string, error) {
+	if method != 0 {
+		return "", fmt.Errorf("the PNG's text chunk with the card is compressed by method %d, which nobody knows", method)
+	}
+	z, err := zlib.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return "", fmt.Errorf("the PNG's text chunk with the card cannot be decompressed: %w", err)
+	}
+	text, err := io.ReadAll(io.LimitReader(z, maxEncoded+1))
+	if err != nil {
+		return "", fmt.Errorf("the PNG's text chunk with the card cannot be decompressed: %w", err)
+	}
+	return limitText(text)
+}
+
+// decodeCardText decodes the base64 of a chunk. JSON as it is, which early programs wrote,
+// stays.
+func decodeCardText(text string) ([]byte, error) {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "{") {
+		return []byte(text), nil
+	}
+	text = strings.TrimRight(strings.NewReplacer("\n", "", "\r", "").Replace(text), "=")
+	source, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, fmt.Errorf("the PNG's text chunk with the card is not base64: %w", err)
+	}
+	return source, nil
+}
+
+// writeChunk appends a chunk to a PNG.
+func writeChunk(out []byte, kind string, data []byte) []byte {
+	out = binary.BigEndian.AppendUint32(out, uint32(len(data))) //nolint:gosec // a card's JSON is bounded
+	start := len(out)
+	out = append(append(out, kind...), data...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[start:]))
+}
+
+// addToPNG returns a PNG with text chunks for a card before its last chunk.
+func addToPNG(picture []byte, texts ...[2]string) ([]byte, error) {
+	end := bytes.LastIndex(picture, []byte("\x00\x00\x00\x00IEND"))
+	if !bytes.HasPrefix(picture, []byte(pngSignature)) || end < 0 {
+		return nil, errors.New("the picture is not a PNG")
+	}
+	out := bytes.Clone(picture[:end])
+	for _, text := range texts {
+		data := append([]byte(text[0]), 0)
+		data = base64.StdEncoding.AppendEncode(data, []byte(text[1]))
+		out = writeChunk(out, "tEXt", data)
+	}
+	return writeChunk(out, "IEND", nil), nil
+}

@@ -1,0 +1,296 @@
+package card
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// The names of the specifications, as members have them.
+const (
+	specV2      = "chara_card_v2"
+	specV3      = "chara_card_v3"
+	specPrefix  = "chara_card_v"
+	specVersion = "3.0"
+)
+
+// textMembers are the members of V1, which all are texts.
+var textMembers = []string{"name", "description", "personality", "scenario", "first_mes", "mes_example"}
+
+// readCard reads a card from its JSON.
+func readCard(root *node, container Container) (*Card, error) {
+	c := &Card{Container: container}
+	if err := c.findVersion(root); err != nil {
+		return nil, err
+	}
+	c.whole = toV3(root, c.Version)
+	d := c.whole.get("data")
+	c.Name, c.Nickname = c.readText(d, "name"), c.readText(d, "nickname")
+	c.Description, c.Personality = c.readText(d, "description"), c.readText(d, "personality")
+	c.Scenario, c.SystemPrompt = c.readText(d, "scenario"), c.readText(d, "system_prompt")
+	c.PostHistory = c.readText(d, "post_history_instructions")
+	c.FirstMessage, c.AlternateGreetings = c.readText(d, "first_mes"), c.readTexts(d, "alternate_greetings")
+	c.GroupGreetings = c.readTexts(d, "group_only_greetings")
+	c.ExampleMessages, c.CreatorNotes = c.readText(d, "mes_example"), c.readNotes(d)
+	c.Creator, c.CardVersion = c.readText(d, "creator"), c.readText(d, "character_version")
+	c.Tags = c.readTexts(d, "tags")
+	c.readBook(d.get("character_book"))
+	if c.hidden > 0 {
+		c.addNote("data", "%s that nobody sees were taken out of its texts; x-card has them still", countThings(c.hidden, "character"))
+	}
+	return c, nil
+}
+
+// findVersion finds the version of a card, by spec or, since V1 has none, by its members.
+func (c *Card) findVersion(root *node) error {
+	spec := textOf(root.get("spec"))
+	data := root.get("data")
+	hasData := data != nil && data.kind == '{'
+	switch {
+	case spec == "lorebook_v3":
+		return fmt.Errorf("%w: it is a lorebook (lorebook_v3), which has no character", ErrNoCard)
+	case strings.HasPrefix(spec, specPrefix) && !hasData:
+		return fmt.Errorf("the card has spec %q, but no object data, in which its character should be", spec)
+	case spec == specV2, spec == "" && hasData && countMembers(data) >= 2:
+		c.Version = V2
+	case strings.HasPrefix(spec, specPrefix):
+		c.Version = V3
+		if version := textOf(root.get("spec_version")); spec != specV3 || version != "" && version != specVersion {
+			c.addNote("spec_version", "the card is of version %s %s, which is newer than V3; what is new is kept under x-card", spec, version)
+		}
+	case countMembers(root) >= 2:
+		c.Version = V1
+	default:
+		return fmt.Errorf("%w: it has neither a spec (%s, %s) nor the members of V1 (%s)", ErrNoCard, specV2, specV3, strings.Join(textMembers, ", "))
+	}
+	return nil
+}
+
+// countMembers counts the members of V1 that an object has besides a name, which everything
+// can have; 0 without a name. A description is so common that it does not count.
+func countMembers(n *node) int {
+	if n.get("name") == nil {
+		return 0
+	}
+	count := 0
+	for _, name := range textMembers[2:] {
+		if n.get(name) != nil {
+			count++
+		}
+	}
+	return count
+}
+
+// toV3 returns a card of any version as one of V3: the same members, and the mandatory ones
+// that are missing. It changes nothing of a card of V3 that is complete.
+func toV3(root *node, version Version) *node {
+	whole := &node{kind: '{'}
+	whole.set("spec", textNode(specV3))
+	whole.set("spec_version", textNode(specVersion))
+	data := &node{kind: '{'}
+	whole.set("data", data)
+	for i, name := range root.names {
+		switch item := root.items[i]; {
+		case name == "spec":
+		case name == "spec_version":
+			if version == V3 {
+				whole.set(name, item)
+			}
+		case version != V1 && name == "data":
+			for k, member := range item.names {
+				data.set(member, item.items[k])
+			}
+		case name == "data": // Of V1 it means nothing.
+		case version == V1 && slices.Contains(textMembers, name):
+			data.set(name, item)
+		default:
+			whole.set(name, item)
+		}
+	}
+	for _, name := range []string{"name", "description", "personality", "scenario", "first_mes", "mes_example", "creator_notes", "system_prompt", "post_history_instructions", "creator", "character_version"} {
+		addMissing(data, name, textNode(""))
+	}
+	for _, name := range []string{"alternate_greetings", "group_only_greetings", "tags"} {
+		addMissing(data, name, listNode())
+	}
+	addMissing(data, "extensions", &node{kind: '{'})
+	return whole
+}
+
+func addMissing(n *node, name string, value *node) {
+	if n.get(name) == nil {
+		n.set(name, value)
+	}
+}
+
+// textOf returns a text, and "" for everything else.
+func textOf(n *node) string {
+	if n != nil && n.kind == '"' {
+		return n.text
+	}
+	return ""
+}
+
+// readText reads a member that should be a text. Numbers and booleans are read as they are
+// written, since programs write versions so.
+func (c *Card) readText(n *node, name string) string {
+	item := n.get(name)
+	switch {
+	case item == nil || item.kind == 'x' && item.text == "null":
+		return ""
+	case item.kind == '"':
+		return c.cleanText(item.text)
+	case item.kind == 'x':
+		return item.text
+	}
+	c.addNote("data."+name, "it should be a text and is %s", item.describe())
+	return ""
+}
+
+// readTexts reads a member that should be a list of texts. A text is read as a list of one.
+func (c *Card) readTexts(n *node, name string) []string {
+	item := n.get(name)
+	switch {
+	case item == nil || item.kind == 'x' && item.text == "null":
+		return nil
+	case item.kind == '"' && item.text == "":
+		return nil
+	case item.kind == '"':
+		return []string{c.cleanText(item.text)}
+	case item.kind != '[':
+		c.addNote("data."+name, "it should be a list of texts and is %s", item.describe())
+		return nil
+	}
+	texts, others := c.listTexts(item)
+	if others > 0 {
+		c.addNote("data."+name, "%s of the list should be texts and are not", countThings(others, "item"))
+	}
+	return texts
+}
+
+// listTexts returns the texts of a list, and how many of its items are none. An empty item
+// stays, so that positions count as in the card.
+func (c *Card) listTexts(list *node) (texts []string, others int) {
+	if list == nil || list.kind != '[' {
+		return nil, 0
+	}
+	for _, item := range list.items {
+		if item.kind != '"' {
+			others++
+		}
+		texts = append(texts, c.cleanText(textOf(item)))
+	}
+	return texts, others
+}
+
+// readNotes reads the creator's notes: the English ones where there are several languages.
+func (c *Card) readNotes(d *node) string {
+	if english := textOf(d.get("creator_notes_multilingual").get("en")); english != "" {
+		return c.cleanText(english)
+	}
+	return c.readText(d, "creator_notes")
+}
+
+// readBook reads the entries of a lorebook in the order of insertion.
+func (c *Card) readBook(book *node) {
+	entries := book.get("entries")
+	switch {
+	case book == nil || book.kind == 'x':
+		return
+	case book.kind != '{' || entries == nil || entries.kind != '[':
+		c.addNote("data.character_book", "it should be an object with a list entries")
+		return
+	}
+	for i, item := range entries.items {
+		if item.kind != '{' {
+			c.addNote(fmt.Sprintf("data.character_book.entries[%d]", i), "it should be an object and is %s", item.describe())
+		}
+		c.Book = append(c.Book, c.readEntry(item))
+	}
+}
+
+func (c *Card) readEntry(item *node) Entry {
+	e := Entry{
+		Content: c.cleanText(textOf(item.get("content"))), Enabled: isTrue(item.get("enabled"), true), Constant: isTrue(item.get("constant"), false),
+		Selective: isTrue(item.get("selective"), false), UseRegex: isTrue(item.get("use_regex"), false), Order: numberOf(item.get("insertion_order")),
+	}
+	e.Keys, e.SecondaryKeys = c.listKeys(item.get("keys")), c.listKeys(item.get("secondary_keys"))
+	return e
+}
+
+// listKeys returns the keys of an entry. Some programs write them as one text with commas.
+func (c *Card) listKeys(n *node) []string {
+	texts, _ := c.listTexts(n)
+	if n != nil && n.kind == '"' {
+		texts = strings.Split(c.cleanText(n.text), ",")
+	}
+	var keys []string
+	for _, text := range texts {
+		if key := strings.TrimSpace(text); key != "" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// isTrue reads a boolean that may be missing.
+func isTrue(n *node, missing bool) bool {
+	if n == nil || n.kind != 'x' || n.text == "null" {
+		return missing
+	}
+	return n.text == "true"
+}
+
+// numberOf reads a number that may be missing or written as a text; 0 if it is neither.
+func numberOf(n *node) float64 {
+	if n == nil {
+		return 0
+	}
+	number, err := strconv.ParseFloat(n.text, 64)
+	if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
+		return 0
+	}
+	return number
+}
+
+// orderedEntries returns the positions of the entries in the order of insertion.
+func (c *Card) orderedEntries() []int {
+	order := make([]int, len(c.Book))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.Book[a].Order, c.Book[b].Order) })
+	return order
+}
+
+// cleanText makes all line ends line feeds and takes out characters that nobody sees and
+// that terminals obey or models read.
+func (c *Card) cleanText(text string) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	return strings.Map(func(r rune) rune {
+		if plaintext.IsObeyed(r) && r != '\n' && r != '\t' {
+			c.hidden++
+			return -1
+		}
+		return r
+	}, text)
+}
+
+func countThings(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	if word, ok := strings.CutSuffix(thing, "y"); ok {
+		return strconv.Itoa(n) + " " + word + "ies"
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
+
+// Raw returns the whole card as V3, as x-card of a persona has it.
+func (c *Card) Raw() json.RawMessage { return c.whole.appendJSON(nil) }

@@ -1,0 +1,100 @@
+package portrait
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+)
+
+// ofPicture are the bounds of an image that Shrink makes small. Decoded it takes up to eight
+// bytes a pixel.
+func ofPicture() bounds { return bounds{bytes: 64 << 20, side: 1 << 14, pixels: 16 << 20} }
+
+// largestSides are the longer sides that Shrink tries, and qualities those of JPEG.
+var (
+	largestSides = []int{512, 384, 256, 192, 128, 96, 64}
+	qualities    = []int{85, 70}
+)
+
+// Shrink returns an image, which may be larger than a portrait, as one that fits into a
+// document. Its metadata, such as texts and places, is left out. An image that fits keeps its
+// pixels as they are; of all others the result is a JPEG, or a PNG where it is not opaque.
+// Nothing of the image is cut off.
+func Shrink(data []byte) ([]byte, error) {
+	if bare, err := StripMetadata(data); err == nil {
+		if _, err := DecodeImage(bare); err == nil {
+			return bare, nil
+		}
+	}
+	picture, err := decodeWithin(data, ofPicture())
+	if err != nil {
+		return nil, err
+	}
+	isOpaque := isOpaque(picture)
+	for _, side := range largestSides {
+		small := scaleWithin(picture, side)
+		picture = small // Smaller ones are made of it, which is faster.
+		if !isOpaque {
+			if made := writePNG(small); len(made) <= MaxBytes {
+				return made, nil
+			}
+			continue
+		}
+		for _, quality := range qualities {
+			var made bytes.Buffer
+			if err := jpeg.Encode(&made, small, &jpeg.Options{Quality: quality}); err != nil {
+				return nil, fmt.Errorf("it cannot be made smaller: %w", err)
+			}
+			if made.Len() <= MaxBytes {
+				return made.Bytes(), nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("it cannot be made smaller than %d bytes", MaxBytes)
+}
+
+// isOpaque reports whether an image has no clear pixels. A type of image that does not say
+// so counts as opaque.
+func isOpaque(picture image.Image) bool {
+	known, ok := picture.(interface{ Opaque() bool })
+	return !ok || known.Opaque()
+}
+
+// scaleWithin returns an image whose longer side has at most so many pixels. Each pixel is
+// the mean of those that it stands for.
+func scaleWithin(picture image.Image, side int) image.Image {
+	size := picture.Bounds().Size()
+	longer := max(size.X, size.Y)
+	if longer <= side {
+		return picture
+	}
+	width, height := max(size.X*side/longer, 1), max(size.Y*side/longer, 1)
+	small := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			part := image.Rect(x*size.X/width, y*size.Y/height, (x+1)*size.X/width, (y+1)*size.Y/height)
+			small.Set(x, y, meanColour(picture, part.Add(picture.Bounds().Min)))
+		}
+	}
+	return small
+}
+
+// AsPNG returns an image that keeps the bounds of a portrait as a PNG, without metadata.
+func AsPNG(data []byte) ([]byte, error) {
+	picture, err := DecodeImage(data)
+	if err != nil {
+		return nil, err
+	}
+	if findKind(data).media == "image/png" {
+		return StripMetadata(data)
+	}
+	return writePNG(picture), nil
+}
+
+func writePNG(picture image.Image) []byte {
+	var made bytes.Buffer
+	_ = png.Encode(&made, picture) // The buffer takes everything, and the size was bounded.
+	return made.Bytes()
+}

@@ -1,0 +1,92 @@
+package portrait
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"strings"
+	"testing"
+)
+
+// TestShrink: an image of any size fits, keeps its form and its transparency, and is left
+// alone where it fits already.
+func TestShrink(t *testing.T) {
+	t.Parallel()
+	tall := drawNoise(600, 900, 255)
+	for name, test := range map[string]struct {
+		data []byte
+		side int
+		kind string
+	}{
+		"a small PNG":       {encodePNG(t, drawSquare(48)), 48, ".png"},
+		"a small JPEG":      {encodeJPEG(t, drawSquare(48)), 48, ".jpg"},
+		"a GIF":             {encodeGIF(t, 16, 3), 16, ".gif"},
+		"a tall PNG":        {encodePNG(t, tall), 512, ".jpg"},
+		"a tall JPEG":       {encodeJPEG(t, tall), 512, ".jpg"},
+		"a transparent PNG": {encodePNG(t, drawNoise(400, 400, 100)), 512, ".png"},
+	} {
+		small, err := Shrink(test.data)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		picture, err := DecodeImage(small)
+		if err != nil || FileEnding(small) != test.kind {
+			t.Errorf("%s: %v, %s", name, err, FileEnding(small))
+			continue
+		}
+		if size := picture.Bounds().Size(); size.Y > test.side || strings.Contains(name, "tall") && size.X != size.Y*600/900 {
+			t.Errorf("%s: %v", name, size)
+		}
+		if again, err := Shrink(small); err != nil || !bytes.Equal(again, small) {
+			t.Errorf("%s: made small twice it is another one: %v", name, err)
+		}
+	}
+}
+
+func drawNoise(width, height int, alpha uint8) *image.NRGBA {
+	m := image.NewNRGBA(image.Rect(0, 0, width, height))
+	seed := uint32(7)
+	for y := range height {
+		for x := range width {
+			seed = seed*1664525 + 1013904223
+			m.SetNRGBA(x, y, color.NRGBA{byte(seed >> 24), byte(seed >> 16), byte(x), alpha})
+		}
+	}
+	return m
+}
+
+// TestShrinkBounds: what cannot be decoded within the bounds is refused before it is.
+func TestShrinkBounds(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"too many pixels": {claimPNG(t, 5000, 5000, 10), "5000 by 5000 pixels"}, "too wide": {claimPNG(t, 1<<15, 1, 10), "32768 by 1 pixels"},
+		"nothing": {nil, "it is empty"}, "a text": {[]byte("<svg/>"), "no PNG, JPEG or GIF"}, "cut off": {encodePNG(t, drawNoise(300, 300, 255))[:5000], "cannot be read as a PNG"},
+	} {
+		if _, err := Shrink(test.data); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+}
+
+// FuzzShrink: no image makes it panic, and what it gives is a portrait that stays as it is.
+func FuzzShrink(f *testing.F) {
+	f.Add(encodePNG(f, drawSquare(12)))
+	f.Add(encodeJPEG(f, drawSquare(12)))
+	f.Add(encodeGIF(f, 12, 3))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		small, err := Shrink(data)
+		if err != nil {
+			return
+		}
+		if _, err := DecodeImage(small); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := Shrink(small); err != nil || !bytes.Equal(again, small) {
+			t.Fatalf("%v", err)
+		}
+	})
+}
