@@ -32,9 +32,11 @@ func Shrink(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	isOpaque := isOpaque(picture)
+	isOpaque, whole := isOpaque(picture), picture.Bounds().Size()
 	for _, side := range largestSides {
-		small := scaleWithin(picture, side)
+		longer := max(whole.X, whole.Y)
+		side = min(side, longer)
+		small := scaleTo(picture, max(whole.X*side/longer, 1), max(whole.Y*side/longer, 1))
 		picture = small // Smaller ones are made of it, which is faster.
 		if !isOpaque {
 			if made := writePNG(small); len(made) <= MaxBytes {
@@ -62,15 +64,12 @@ func isOpaque(picture image.Image) bool {
 	return !ok || known.Opaque()
 }
 
-// scaleWithin returns an image whose longer side has at most so many pixels. Each pixel is
-// the mean of those that it stands for.
-func scaleWithin(picture image.Image, side int) image.Image {
+// scaleTo returns an image with fewer pixels. Each is the mean of those that it stands for.
+func scaleTo(picture image.Image, width, height int) image.Image {
 	size := picture.Bounds().Size()
-	longer := max(size.X, size.Y)
-	if longer <= side {
+	if size == image.Pt(width, height) {
 		return picture
 	}
-	width, height := max(size.X*side/longer, 1), max(size.Y*side/longer, 1)
 	small := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
 		for x := range width {
