@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -161,13 +162,13 @@ func findUnknownPlaceholders(s *checkContext, report reporter) {
 }
 
 // reportUnknownPlaceholders reports those of one text, and tells whether more are
-// wanted. All of one name have the same fix, so it is made once.
+// wanted. All of one text have the same fix, so it is made once.
 func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (more bool) {
 	known, set, path := s.placeholderNames(), s.placeholderSet(), t.pathOf()
 	unknown := slices.DeleteFunc(personas.Placeholders(t.value), func(x personas.Placeholder) bool { return set[x.Name] })
-	respelled := sync.OnceValue(func() string { return respellPlaceholder(t.value, unknown, known) })
+	respelled := sync.OnceValue(func() string { return respellPlaceholders(t.value, unknown, known) })
 	for _, x := range unknown {
-		found := report(path, "{{%s}} is not known here: it is neither player_name, player_gender or persona_name nor the key of a variable%s", x.Name, newSuggestion(x.Name, known))
+		found := report(path, "{{%s}} is not known here: it is neither player_name, player_gender or persona_name nor the key of a variable%s", x.Name, placeholderHint{x.Name, known})
 		if found == nil {
 			return false
 		}
@@ -177,16 +178,57 @@ func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (mo
 	return true
 }
 
-// respellPlaceholder gives a text in which the one unknown placeholder has the name
-// that it must mean; "" when there are other unknown ones or that is not sure.
-func respellPlaceholder(value string, unknown []personas.Placeholder, known []string) string {
-	word := unknown[0].Name
-	meant := newSuggestion(word, known).onlyWord()
-	if meant == "" || slices.ContainsFunc(unknown, func(x personas.Placeholder) bool { return x.Name != word }) {
+// cardMacros are what character cards write for the two names, in any case.
+var cardMacros = map[string]string{
+	"char": personas.VarPersonaName, "bot": personas.VarPersonaName, "character": personas.VarPersonaName,
+	"user": personas.VarPlayerName, "player": personas.VarPlayerName,
+}
+
+// placeholderHint says "did you mean" of an unknown placeholder. It looks only when it is
+// printed, since many complaints never are.
+type placeholderHint struct {
+	name  string
+	known []string
+}
+
+func (h placeholderHint) String() string {
+	meant := cmp.Or(cardMacros[strings.ToLower(h.name)], personas.Nearest(h.name, h.known))
+	if meant == "" || meant == h.name {
 		return ""
 	}
+	return "; did you mean {{" + meant + "}}?"
+}
+
+// onlyName returns the placeholder that must be meant; "" if that is not sure.
+func (h placeholderHint) onlyName() string {
+	if meant := cardMacros[strings.ToLower(h.name)]; meant != "" && personas.Nearest(h.name, h.known) == "" {
+		return meant
+	}
+	return personas.OnlyNear(h.name, h.known)
+}
+
+// maxRespelled is how many different placeholders of a text are respelled at once.
+const maxRespelled = 8
+
+// respellPlaceholders returns a text in which the unknown placeholders have the names that
+// they must mean; "" if that is not sure of all of them.
+func respellPlaceholders(value string, unknown []personas.Placeholder, known []string) string {
+	meant := map[string]string{}
+	for _, x := range unknown {
+		if _, seen := meant[x.Name]; seen {
+			continue
+		}
+		name := placeholderHint{x.Name, known}.onlyName()
+		if name == "" || len(meant) == maxRespelled {
+			return ""
+		}
+		meant[x.Name] = "{{" + name + "}}"
+	}
 	// One that is too long then is no fix.
-	right, _ := personas.Expand(value, func(name string) (string, bool) { return "{{" + meant + "}}", name == word })
+	right, _ := personas.Expand(value, func(name string) (string, bool) {
+		written, ok := meant[name]
+		return written, ok
+	})
 	return right
 }
 

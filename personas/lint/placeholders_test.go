@@ -1,0 +1,38 @@
+package lint_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+// TestCardMacros: what character cards write for the two names is known, and put right, all
+// of a text at once; but not where a variable may be meant.
+func TestCardMacros(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]struct{ hint, right string }{
+		"You are {{char}}, who knows {{user}}.": {"did you mean {{persona_name}}?", "You are {{persona_name}}, who knows {{player_name}}."},
+		"{{Bot}} waves.":                        {"did you mean {{persona_name}}?", "{{persona_name}} waves."},
+		"{{USER}} and {{playername}}":           {"did you mean {{player_name}}?", "{{player_name}} and {{player_name}}"},
+		"{{char}} has a {{whatever}}.":          {"did you mean {{persona_name}}?", ""},
+		"{{character}} has {{cart}}":            {"did you mean {{persona_name}}?", "{{persona_name}} has {{carts}}"},
+	} {
+		p, _, faults := personas.Parse("a.yaml", []byte(lint.Example))
+		p.IdentityPrompt = text
+		p.Variables = append(p.Variables, personas.Variable{Key: "carts", Value: "x"})
+		var found []lint.Finding
+		for _, f := range lint.Refusals(&p, faults) {
+			if f.Check == "template-unknown" && f.Path == "persona_identity_prompt" {
+				found = append(found, f)
+			}
+		}
+		switch {
+		case len(found) == 0 || !strings.HasSuffix(found[0].Message, want.hint):
+			t.Errorf("%s: %+v", text, found)
+		case want.right == "" && found[0].Fix != nil, want.right != "" && (found[0].Fix == nil || found[0].Fix.Value != want.right):
+			t.Errorf("%s: the fix is %+v", text, found[0].Fix)
+		}
+	}
+}
