@@ -136,6 +136,9 @@ func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, diff
 		return file.Path, 0, file.Err
 	}
 	name, source := file.File.Name, file.File.Source
+	if file.File.Foreign != "" {
+		return name, 0, cli.AnswerNo("%s: %s; the file is as it was", name, file.File.Foreign)
+	}
 	formatted, err := personas.Format(name, source)
 	if err != nil {
 		return name, 0, cli.AnswerNo("%s: %w; the file is as it was", name, err)

@@ -122,15 +122,18 @@ func (o *graphOptions) chooseFormat() (string, error) {
 // readSoundDocument reads a persona file that has no faults of form. Lint may still find
 // errors in it, which a picture often shows best.
 func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, error) {
-	name, source, err := personafiles.ReadSource(streams, path)
-	if err != nil {
+	f, err := personafiles.ParsePersonaFile(streams, path)
+	switch {
+	case err != nil:
 		return personas.Persona{}, err
+	case f.Foreign != "":
+		return f.Doc, cli.AnswerNo("%s: %s", f.Name, f.Foreign)
+	case len(f.Findings) > 0:
+		first := f.Findings[0]
+		err := fmt.Errorf("%s:%d:%d: %s", f.Name, first.Line, first.Column, first.Message)
+		return f.Doc, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: fmt.Sprintf("`parley persona lint %s` shows all that is wrong", plaintext.ShellFile(path))}
 	}
-	p, _, faults := personas.Parse(name, source)
-	if len(faults) > 0 {
-		return p, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s:%w", name, faults[0]), Hint: fmt.Sprintf("`parley persona lint %s` shows all that is wrong", plaintext.ShellFile(path))}
-	}
-	return p, nil
+	return f.Doc, nil
 }
 
 // loadMarks gives what --color paints, nil for decisions, which every picture shows.

@@ -120,6 +120,9 @@ func (o *testOptions) loadNamedPersona(run *testRun, path string) error {
 	if _, err := os.Stat(path); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("play-throughs in %s: %w", path, cli.PathReason(err)), "")
 	}
+	if err := personafiles.CheckForeign(o.Streams, path); err != nil {
+		return err
+	}
 	if !o.stubs {
 		return cli.UsageError("%s is no play file (*.play.yaml); with --stubs a persona file is taken too", path)
 	}

@@ -26,6 +26,9 @@ type File struct {
 	// PortraitFile is the path that the file has for its portrait, whose picture is in Doc;
 	// "" where it has none or the picture itself.
 	PortraitFile string
+	// Foreign says what the file is, and what to do with it, if it is of another program's
+	// format; "" otherwise.
+	Foreign string
 }
 
 // IsSound reports whether the file has no errors, so that it may be saved.

@@ -125,13 +125,23 @@ func (f *File) addForeign(places personas.SourceMap, faults []personas.Fault) bo
 	if len(faults) == 0 || places.Has(PromptMember) || places.Has(machinesMember) || !places.Has("") && looksLikePersona(f.Source) {
 		return false
 	}
-	message := describeForeign(f.Name, f.Source)
-	if message == "" {
+	if f.Foreign = describeForeign(f.Name, f.Source); f.Foreign == "" {
 		return false
 	}
-	check, _ := lint.Find("document")
-	f.AddFinding(lint.Finding{Check: check.Name, Severity: check.Severity, Message: message}, personas.Position{Line: 1, Column: 1, EndLine: 1, EndColumn: 1})
+	check, _ := lint.Find(lint.FaultCheck)
+	start := personas.Position{Line: 1, Column: 1, EndLine: 1, EndColumn: 1}
+	f.AddFinding(lint.Finding{Check: check.Name, Severity: check.Severity, Message: f.Foreign}, start)
 	return true
+}
+
+// CheckForeign refuses a file that is of another program's format, with what to do with it.
+// What cannot be read is left to whoever reads it.
+func CheckForeign(streams *cli.Streams, path string) error {
+	f, err := ParsePersonaFile(streams, path)
+	if err != nil || f.Foreign == "" {
+		return nil //nolint:nilerr // whoever reads it says so
+	}
+	return cli.AnswerNo("%s: %s", f.Name, f.Foreign)
 }
 
 // ReadCard reads a file that may be a character card, or stdin for "-", as readSource does.
