@@ -28,7 +28,7 @@ cmd/early             |
 cmd                   | cmd/* client localserver tui tui/* personas personas/*
 cmd/cli               | personas personas/wire personas/plaintext tui/terminal
 cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui/terminal personas personas/examples personas/playtest personas/portrait personas/wire personas/plaintext personas/loopback
-cmd/personafiles      | cmd/cli cmd/config cmd/report tui/terminal personas personas/lint personas/portrait personas/atomicfile
+cmd/personafiles      | cmd/cli cmd/config cmd/report tui/terminal personas personas/card personas/lint personas/portrait personas/plaintext personas/atomicfile
 cmd/report            | cmd/cli cmd/config tui/terminal personas/lint personas/atomicfile
 cmd/check             | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config client localserver tui/terminal personas personas/*
 cmd/author            | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config cmd/lockfile client localserver tui/terminal personas personas/*
@@ -93,6 +93,7 @@ localserver/fault     |
 personas              | personas/plaintext personas/repair personas/treehash
 personas/double       |
 personas/cache        |
+personas/card         | personas personas/plaintext personas/portrait
 personas/engine       | personas
 personas/prove        | personas personas/engine
 personas/lint         | personas personas/engine personas/portrait personas/prove personas/plaintext

@@ -26,6 +26,7 @@ func TestReadmeBlocks(t *testing.T) {
 		"parley chat my-cat.yaml\n":                          "TestReadmeFirstCommands",
 		"parley persona lint my-cat.yaml":                    "TestAuthoringLint",
 		"parley persona new --name":                          "TestAuthoringNew",
+		"parley persona import odo.png":                      "TestScripts/import in cmd/author, with a card of its own",
 		"parley localserver":                                 "TestServerPage",
 		"parley persona save my-cat.yaml":                    "TestServerPage",
 		"parley persona save --publish personas/":            "TestServerPage",

@@ -43,7 +43,7 @@ transitions and links have no place in a card; on stderr it says what was left.`
 	}
 	f := c.Flags()
 	f.StringVar(&o.format, "format", cardV3, "`FORMAT`: card-v3")
-	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of stdout: JSON, or a PNG when its name ends in .png")
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of stdout: JSON, or a PNG by its name")
 	f.BoolVar(&o.force, "force", false, "overwrite a FILE that is there")
 	return c
 }

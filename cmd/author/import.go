@@ -47,7 +47,7 @@ ever, until you write when it is won. lint reminds you of that.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of stdout: YAML, or JSON when its name ends in .json")
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of stdout: YAML, or JSON by its name")
 	f.BoolVar(&o.force, "force", false, "overwrite a FILE that is there")
 	return c
 }
@@ -94,7 +94,8 @@ func checkNewOutput(what, file string, force bool) error {
 }
 
 func outputExistsError(file string) error {
-	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there already", file), Hint: "name another file, or overwrite it with --force"}
+	err := fmt.Errorf("%s is there already", file)
+	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "name another file, or overwrite it with --force"}
 }
 
 // encodePersona returns the persona's text. For a file the picture is written beside it.
@@ -141,10 +142,9 @@ func (o *importOptions) reportImport(name string, c *card.Card, report *card.Rep
 	if !o.isToFile() {
 		return
 	}
-	file := terminal.Clean(plaintext.ShellFile(o.output))
 	o.Say("wrote %s", terminal.Clean(o.output))
-	o.Say("play it   parley chat %s", file)
-	o.Say("check it  parley persona lint %s", file)
+	o.Say("play it   parley chat %s", terminal.Clean(plaintext.ShellFile(o.output)))
+	o.Say("check it  parley persona lint %s", terminal.Clean(plaintext.ShellFile(o.output)))
 }
 
 // maxNotes is how many notes of a kind are printed, and maxPlaces how many places of one.

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/card"
 	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
@@ -200,7 +201,7 @@ func newTooLargeError(kind, path string, most int64, begin io.Reader) error {
 	first := make([]byte, 16)
 	if n, _ := io.ReadFull(begin, first); most < card.MaxFile && findForeign(path, first[:n]) != "" {
 		err = fmt.Errorf("%s is %s, not a %s", path, findForeign(path, first[:n]), kind)
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: fmt.Sprintf("if it is a character card, `parley persona import %s` makes a persona of it", shellName(path))}
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: fmt.Sprintf("if it is a character card, `parley persona import %s` makes a persona of it", plaintext.ShellFile(path))}
 	}
 	return &cli.Failure{Code: cli.ExitNo, Err: err}
 }

@@ -18,40 +18,43 @@ import (
 )
 
 // foreignKind is a format of other programs in which people keep characters and
-// conversations. A file is of it by the ending of its name, or because all marks are found
-// in its text.
+// conversations. A file is of it by the ending of its name, or because all marks, which are
+// regular expressions, are found in its text.
 type foreignKind struct {
 	name    string
 	endings []string
-	marks   []*regexp.Regexp
+	marks   []string
 }
 
 // foreignKinds are the formats that are recognised besides character cards.
 var foreignKinds = []foreignKind{
-	{"a Yarn Spinner script", []string{".yarn"}, []*regexp.Regexp{
-		regexp.MustCompile(`(?m)^title:[ \t]*\S`), regexp.MustCompile(`(?m)^---[ \t]*\r?$`), regexp.MustCompile(`(?m)^===[ \t]*\r?$`),
+	{"a Yarn Spinner script", []string{".yarn"}, []string{
+		`(?m)^title:[ \t]*\S`, `(?m)^---[ \t]*\r?$`, `(?m)^===[ \t]*\r?$`,
 	}},
-	{"an ink script", []string{".ink"}, []*regexp.Regexp{
-		regexp.MustCompile(`(?m)^=={1,}[ \t]*\w+`), regexp.MustCompile(`->[ \t]*\w+`),
+	{"an ink script", []string{".ink"}, []string{`(?m)^==+[ \t]*\w+`, `->[ \t]*\w+`}},
+	{"a compiled ink story", nil, []string{`"inkVersion"\s*:\s*\d`}},
+	{"a Ren'Py script", []string{".rpy", ".rpym"}, []string{
+		`(?m)^label[ \t]+\w+[^\n]*:[ \t]*\r?$`, `(?m)^[ \t]+(?:\w+[ \t]+)?(?:"|menu\b|jump\b|return\b|scene\b|show\b)`,
 	}},
-	{"a compiled ink story", nil, []*regexp.Regexp{regexp.MustCompile(`"inkVersion"\s*:\s*\d`)}},
-	{"a Ren'Py script", []string{".rpy", ".rpym"}, []*regexp.Regexp{
-		regexp.MustCompile(`(?m)^label[ \t]+\w+[^\n]*:[ \t]*\r?$`), regexp.MustCompile(`(?m)^[ \t]+(?:\w+[ \t]+)?(?:"|menu\b|jump\b|return\b|scene\b|show\b)`),
+	{"Rasa training data", nil, []string{
+		`(?m)^(?:nlu|stories|rules|intents):`, `(?m)^(?:version|responses|slots|actions|entities|session_config):`,
 	}},
-	{"Rasa training data", nil, []*regexp.Regexp{
-		regexp.MustCompile(`(?m)^(?:nlu|stories|rules|intents):`), regexp.MustCompile(`(?m)^(?:version|responses|slots|actions|entities|session_config):`),
-	}},
-	{"Rasa training data", nil, []*regexp.Regexp{regexp.MustCompile(`(?m)^## (?:intent|synonym):[ \t]*\S`)}},
-	{"an XState machine", nil, []*regexp.Regexp{regexp.MustCompile(`"?initial"?\s*:\s*["']`), regexp.MustCompile(`"?states"?\s*:\s*\{`)}},
-	{"a Twine story", []string{".twee", ".tw"}, []*regexp.Regexp{regexp.MustCompile(`(?m)^:: ?\S`)}},
-	{"a Twine story", nil, []*regexp.Regexp{regexp.MustCompile(`<tw-storydata\b`)}},
-	{"a lorebook without a character", nil, []*regexp.Regexp{regexp.MustCompile(`"entries"\s*:\s*[{\[]`), regexp.MustCompile(`"(?:key|keys|lorebook_v3)"`)}},
+	{"Rasa training data", nil, []string{`(?m)^## (?:intent|synonym):[ \t]*\S`}},
+	{"an XState machine", nil, []string{`"?initial"?\s*:\s*["']`, `"?states"?\s*:\s*\{`}},
+	{"a Twine story", []string{".twee", ".tw"}, []string{`(?m)^:: ?\S`}},
+	{"a Twine story", nil, []string{`<tw-storydata\b`}},
+	{"a lorebook without a character", nil, []string{`"entries"\s*:\s*[{\[]`, `"(?:key|keys|lorebook_v3)"`}},
 }
 
 // binaryKinds are files that are no text, by their first bytes and those from the eighth on.
 var binaryKinds = []struct{ name, begin, eighth string }{
-	{"a PNG picture", "\x89PNG\r\n\x1a\n", ""}, {"a JPEG picture", "\xff\xd8\xff", ""}, {"a GIF picture", "GIF8", ""}, {"a WebP picture", "RIFF", "WEBP"},
-	{"a zip archive", "PK\x03\x04", ""}, {"a PDF", "%PDF-", ""}, {"a gzip file", "\x1f\x8b", ""},
+	{"a PNG picture", "\x89PNG\r\n\x1a\n", ""},
+	{"a JPEG picture", "\xff\xd8\xff", ""},
+	{"a GIF picture", "GIF8", ""},
+	{"a WebP picture", "RIFF", "WEBP"},
+	{"a zip archive", "PK\x03\x04", ""},
+	{"a PDF", "%PDF-", ""},
+	{"a gzip file", "\x1f\x8b", ""},
 }
 
 // maxSniffed is how much of a text is looked at.
@@ -67,12 +70,16 @@ func findForeign(name string, source []byte) string {
 	}
 	ending, text := strings.ToLower(filepath.Ext(name)), source[:min(len(source), maxSniffed)]
 	for _, kind := range foreignKinds {
-		isMarked := !slices.ContainsFunc(kind.marks, func(mark *regexp.Regexp) bool { return !mark.Match(text) })
-		if slices.Contains(kind.endings, ending) || isMarked {
+		if slices.Contains(kind.endings, ending) || kind.isMarked(text) {
 			return kind.name
 		}
 	}
 	return ""
+}
+
+// isMarked reports whether a text has all marks of the kind.
+func (k *foreignKind) isMarked(text []byte) bool {
+	return !slices.ContainsFunc(k.marks, func(mark string) bool { return !regexp.MustCompile(mark).Match(text) })
 }
 
 // describeForeign says what a file is that is no persona, and what to do with it; "" for
@@ -81,7 +88,8 @@ func describeForeign(name string, source []byte) string {
 	c, err := card.Read(source)
 	switch {
 	case err == nil:
-		return fmt.Sprintf("this is a character card %s, not a persona file; `parley persona import %s` makes a persona of it", c.Version, shellName(name))
+		const text = "this is a character card %s, not a persona file; `parley persona import %s` makes a persona of it"
+		return fmt.Sprintf(text, c.Version, plaintext.ShellFile(typedName(name)))
 	case !errors.Is(err, card.ErrNoCard) && looksLikeCard(source):
 		return fmt.Sprintf("this is a character card, not a persona file, and it cannot be read: %v", err)
 	}
@@ -89,7 +97,8 @@ func describeForeign(name string, source []byte) string {
 	if kind == "" {
 		return ""
 	}
-	return fmt.Sprintf("this is %s, not a persona file, and it cannot be imported; `parley persona new` begins a persona, and docs/authoring.md says how to write one", kind)
+	return fmt.Sprintf("this is %s, not a persona file, and it cannot be imported; "+
+		"`parley persona new` begins a persona, and docs/authoring.md says how to write one", kind)
 }
 
 // looksLikeCard reports whether a file that cannot be read was meant to be a card.
@@ -99,30 +108,36 @@ func looksLikeCard(source []byte) bool {
 	})
 }
 
+const noCardHint = "a card is a PNG, a CHARX or a JSON file of another chat program; " +
+	"for anything else begin with `parley persona new`"
+
 // ExplainNoCard says what a file is that is no card, for the error of `parley persona
 // import`.
 func ExplainNoCard(name string, source []byte, err error) error {
 	if f := ParseSource(name, source); f.IsPersona() {
-		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is a persona file already", name), Hint: fmt.Sprintf("`parley persona lint %s` checks it", shellName(name))}
+		err = fmt.Errorf("%s is a persona file already", name)
+		hint := fmt.Sprintf("`parley persona lint %s` checks it", plaintext.ShellFile(typedName(name)))
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: hint}
 	}
 	if kind := findForeign(name, source); kind != "" {
 		err = fmt.Errorf("it is %s, %w", kind, err)
 	}
-	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s: %w", name, err), Hint: "a card is a PNG, a CHARX or a JSON file of another chat program; for anything else begin with `parley persona new`"}
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s: %w", name, err), Hint: noCardHint}
 }
 
-// shellName is a file as it can be given to a command.
-func shellName(name string) string {
+// typedName returns what a command line says for a file.
+func typedName(name string) string {
 	if name == report.StdinName {
 		return "-"
 	}
-	return plaintext.ShellFile(name)
+	return name
 }
 
 // addForeign adds a finding in place of all others if a file that is no persona is of a
 // format that is known. What has a persona's members is never looked at.
 func (f *File) addForeign(places personas.SourceMap, faults []personas.Fault) bool {
-	if len(faults) == 0 || places.Has(PromptMember) || places.Has(machinesMember) || !places.Has("") && looksLikePersona(f.Source) {
+	hasMembers := places.Has(PromptMember) || places.Has(machinesMember)
+	if len(faults) == 0 || hasMembers || !places.Has("") && looksLikePersona(f.Source) {
 		return false
 	}
 	if f.Foreign = describeForeign(f.Name, f.Source); f.Foreign == "" {

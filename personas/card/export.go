@@ -250,7 +250,8 @@ func (x *exporter) reportRest() {
 	}
 	for i := range p.Machines {
 		m := &p.Machines[i]
-		x.leave("machine "+m.Key, "%s, %s, their criteria, lines and examples", countThings(len(m.States), "state"), countThings(len(m.Transitions), "transition"))
+		states, transitions := countThings(len(m.States), "state"), countThings(len(m.Transitions), "transition")
+		x.leave("machine "+m.Key, "%s, %s, their criteria, lines and examples", states, transitions)
 	}
 	if len(p.Links) > 0 {
 		x.leave("machine_links", "%s", countThings(len(p.Links), "link"))
@@ -292,7 +293,8 @@ func addIcon(data *node, uri, ending string) {
 		assets = listNode()
 	}
 	name := "main"
-	if slices.ContainsFunc(assets.items, func(a *node) bool { return textOf(a.get("type")) == "icon" && textOf(a.get("name")) == "main" }) {
+	isMain := func(a *node) bool { return textOf(a.get("type")) == "icon" && textOf(a.get("name")) == name }
+	if slices.ContainsFunc(assets.items, isMain) {
 		name = "portrait"
 	}
 	icon := &node{kind: '{'}
@@ -310,7 +312,7 @@ const olderNotes = "This card is of V3 and was read as V2: use a program that re
 // older programs, as V2.
 func (e *Export) PNG() ([]byte, error) {
 	if e.picture == nil {
-		return nil, errors.New("a PNG card is a picture, and the persona has no portrait: name one, or write the card as .json")
+		return nil, errors.New("a PNG card is a picture, and the persona has no portrait: name one, or write to .json")
 	}
 	picture, err := portrait.AsPNG(e.picture)
 	if err != nil {
@@ -322,5 +324,6 @@ func (e *Export) PNG() ([]byte, error) {
 	data := older.get("data")
 	notes := strings.TrimSpace(textOf(data.get("creator_notes")) + "\n\n" + olderNotes)
 	data.set("creator_notes", textNode(notes))
-	return addToPNG(picture, [2]string{keywordV2, string(older.appendJSON(nil))}, [2]string{keywordV3, string(e.root.appendJSON(nil))})
+	v2, v3 := string(older.appendJSON(nil)), string(e.root.appendJSON(nil))
+	return addToPNG(picture, [2]string{keywordV2, v2}, [2]string{keywordV3, v3})
 }

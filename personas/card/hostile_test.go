@@ -170,6 +170,22 @@ func TestHostileIcons(t *testing.T) {
 	}
 }
 
+// TestLongDialogues: a dialogue of tens of thousands of lines costs little.
+func TestLongDialogues(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	for _, line := range []string{"a", "{{user}}: a", "{{char}}: b", "<START>", "{{user}}: a\n{{char}}: b", "@@depth 4"} {
+		text := "{{user}}: a\n" + strings.Repeat(line+"\n", 60_000)
+		p, _ := mustConvert(t, fmt.Appendf(nil, `{"spec": "chara_card_v2", "data": {"name": "A", "mes_example": %q, "character_book": {"entries": [{"keys": ["a"], "content": %q}]}}}`, text, text[12:]))
+		if found := lint.Refusals(&p, nil); len(found) > 0 {
+			t.Errorf("%s: %.200s", line, found[0].Message)
+		}
+	}
+	if took := time.Since(began); took > mostTime {
+		t.Errorf("it takes %v", took)
+	}
+}
+
 // TestManyMacros: a text of nothing but braces costs little.
 func TestManyMacros(t *testing.T) {
 	t.Parallel()

@@ -13,8 +13,12 @@ import (
 // used: "@@depth 4".
 var decorator = regexp.MustCompile(`^@@@?([a-z_]+)[ \t]*(.*)$`)
 
-// isPattern reports whether a key is a regular expression between slashes.
-var isPattern = regexp.MustCompile(`^/.+/[a-z]*$`)
+// isPattern matches a key that is a regular expression between slashes, and hasPattern what
+// makes one of a key without them. Some programs call all keys regular expressions.
+var (
+	isPattern  = regexp.MustCompile(`^/.+/[a-z]*$`)
+	hasPattern = regexp.MustCompile(`[\\^$.|?*+()\[\]{}]`)
+)
 
 // convertBook returns the answers that the lorebook makes, in the order of insertion. What
 // the lorebook always says goes into the prompt.
@@ -46,13 +50,17 @@ type convertedEntry struct {
 // convertEntry returns what an entry becomes, or why it becomes nothing.
 func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, why string) {
 	content, decorators := cutDecorators(e.Content)
+	made.always = e.Constant || slices.Contains(decorators, "activate")
+	if spoken := v.listSpoken(content); spoken != "" && !made.always {
+		content = spoken
+		v.change(place, "of the dialogue in it the character's words are taken")
+	}
 	made.content = clipPrompt(v.t.translate(content, place))
-	made.always = e.Constant && !e.UseRegex || slices.Contains(decorators, "activate")
 	patterns := 0
 	for _, key := range e.Keys {
 		key = strings.TrimSpace(v.plain.translate(key, place))
 		switch {
-		case e.UseRegex || isPattern.MatchString(key):
+		case isPattern.MatchString(key) || e.UseRegex && hasPattern.MatchString(key):
 			patterns++
 		case key != "" && len(made.keys) < maxQuestions && !slices.Contains(made.keys, key):
 			made.keys = append(made.keys, clipKey(key))
@@ -73,7 +81,7 @@ func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, 
 		return made, "it has no keys"
 	}
 	if patterns > 0 {
-		v.change(place, "%s that are regular expressions are left out", countThings(patterns, "key"))
+		v.change(place, "regular expressions among its keys are left out (%d)", patterns)
 	}
 	if e.Selective && len(e.SecondaryKeys) > 0 {
 		v.change(place, "its secondary keys are not asked for: the keys alone are enough")
@@ -125,7 +133,8 @@ const maxExamples = 50
 func (v *conversion) convertExamples() []personas.Answer {
 	var answers []personas.Answer
 	for _, pair := range v.readExamples() {
-		if len(answers) < maxExamples && !slices.ContainsFunc(answers, func(a personas.Answer) bool { return a.Ask[0] == pair.Ask[0] }) {
+		isKnown := slices.ContainsFunc(answers, func(a personas.Answer) bool { return a.Ask[0] == pair.Ask[0] })
+		if len(answers) < maxExamples && !isKnown {
 			answers = append(answers, pair)
 		}
 	}
@@ -135,47 +144,91 @@ func (v *conversion) convertExamples() []personas.Answer {
 	return answers
 }
 
-// speaker finds who speaks in a line of an example dialogue: "{{user}}: Hello".
+// speaker finds who speaks in a line of a dialogue: "{{user}}: Hello".
 var speaker = regexp.MustCompile(`(?i)^\s*(\{\{\s*(?:user|char|bot)\s*\}\}|<(?:user|bot|char)>)\s*:\s*(.*)$`)
 
-// readExamples reads the example dialogues as pairs.
-func (v *conversion) readExamples() []personas.Answer {
-	var pairs []personas.Answer
-	var asked, said []string
+// exchange is what a player says in a dialogue, and what the character answers.
+type exchange struct{ asked, said string }
+
+// readDialogue reads a dialogue. What stands before the first one who speaks is left out.
+func (v *conversion) readDialogue(text string) []exchange {
+	var all []exchange
+	var asked, said strings.Builder
+	var into *strings.Builder
 	flush := func() {
-		quiet := *v.t // What the examples say was reported with the prompt.
-		quiet.changes = nil
-		ask := newPlainTranslator(v.name).translate(strings.Join(asked, "\n"), "")
-		say := clipPrompt(quiet.translate(strings.Join(said, "\n"), ""))
-		if ask != "" && say != "" && !strings.Contains(ask, "the player") {
-			pairs = append(pairs, personas.Answer{Ask: []string{clipKey(ask)}, Say: []string{say}})
+		now := exchange{strings.TrimSpace(asked.String()), strings.TrimSpace(said.String())}
+		if now != (exchange{}) {
+			all = append(all, now)
 		}
-		asked, said = nil, nil
+		asked.Reset()
+		said.Reset()
+		into = nil
 	}
-	into := &said
-	for line := range strings.SplitSeq(v.card.ExampleMessages, "\n") {
-		line = strings.TrimSpace(line)
-		who, text, named := "", line, false
-		if found := speaker.FindStringSubmatch(line); found != nil {
-			who, text, named = strings.ToLower(found[1]), found[2], true
-		} else if rest, ok := strings.CutPrefix(line, v.name+":"); ok {
-			who, text, named = "char", strings.TrimSpace(rest), true
-		}
+	for line := range strings.SplitSeq(text, "\n") {
+		who, words := v.findSpeaker(strings.TrimSpace(line))
 		switch {
-		case strings.EqualFold(line, "<start>"):
+		case strings.EqualFold(words, "<start>"):
 			flush()
-			into = &said
 			continue
-		case named && strings.Contains(who, "user"):
-			if len(said) > 0 {
+		case who == "user":
+			if said.Len() > 0 {
 				flush()
 			}
 			into = &asked
-		case named:
+		case who == "char":
 			into = &said
 		}
-		*into = append(*into, text)
+		if into != nil {
+			into.WriteString(words + "\n")
+		}
 	}
 	flush()
+	return all
+}
+
+// findSpeaker returns who speaks in a line ("user", "char" or "" where nobody is named), and
+// what.
+func (v *conversion) findSpeaker(line string) (who, words string) {
+	if found := speaker.FindStringSubmatch(line); found != nil {
+		if strings.Contains(strings.ToLower(found[1]), "user") {
+			return "user", found[2]
+		}
+		return "char", found[2]
+	}
+	if rest, ok := strings.CutPrefix(line, v.name+":"); ok {
+		return "char", strings.TrimSpace(rest)
+	}
+	return "", line
+}
+
+// listSpoken returns what the character says in a text that is a dialogue with the player;
+// "" for any other text.
+func (v *conversion) listSpoken(text string) string {
+	var said []string
+	hasPlayer := false
+	for _, e := range v.readDialogue(text) {
+		hasPlayer = hasPlayer || e.asked != ""
+		if e.said != "" {
+			said = append(said, e.said)
+		}
+	}
+	if !hasPlayer {
+		return ""
+	}
+	return strings.Join(said, "\n")
+}
+
+// readExamples returns the exchanges of the example dialogues as answers.
+func (v *conversion) readExamples() []personas.Answer {
+	var pairs []personas.Answer
+	quiet, plain := *v.t, newPlainTranslator(v.plain.char)
+	quiet.changes = nil // What the examples say was reported with the prompt.
+	for _, e := range v.readDialogue(v.card.ExampleMessages) {
+		users := plain.users
+		ask, say := plain.translate(e.asked, ""), clipPrompt(quiet.translate(e.said, ""))
+		if ask != "" && say != "" && plain.users == users { // Nobody asks with a name in it.
+			pairs = append(pairs, personas.Answer{Ask: []string{clipKey(ask)}, Say: []string{say}})
+		}
+	}
 	return pairs
 }

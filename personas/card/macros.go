@@ -9,6 +9,12 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
+// The placeholders of the two names.
+const (
+	personaName = "{{" + personas.VarPersonaName + "}}"
+	playerName  = "{{" + personas.VarPlayerName + "}}"
+)
+
 // maxMacroLevels is how deep macros are read that stand in each other.
 const maxMacroLevels = 8
 
@@ -26,7 +32,7 @@ type macroChange struct{ place, macro, written string }
 // newTranslator translates for prompts and lines, which have placeholders. A nickname goes
 // before the name in them, as V3 says.
 func newTranslator(c *Card) *translator {
-	t := &translator{char: "{{" + personas.VarPersonaName + "}}", user: "{{" + personas.VarPlayerName + "}}", expands: true}
+	t := &translator{char: personaName, user: playerName, expands: true}
 	if nickname := cleanName(c.Nickname); nickname != "" && nickname != cleanName(c.Name) {
 		t.char = nickname
 	}
@@ -93,7 +99,9 @@ func (t *translator) translateBraces(text, place string) string {
 func (t *translator) breakBraces(out []byte, place string) string {
 	const passes = 4
 	for pass := range passes {
-		unknown := slices.DeleteFunc(personas.Placeholders(string(out)), func(p personas.Placeholder) bool { return t.expands && isPlaceholder(p.Name) })
+		unknown := slices.DeleteFunc(personas.Placeholders(string(out)), func(p personas.Placeholder) bool {
+			return t.expands && isPlaceholder(p.Name)
+		})
 		if len(unknown) == 0 {
 			return string(out)
 		}
@@ -113,6 +121,9 @@ func isPlaceholder(name string) bool {
 	return name == personas.VarPersonaName || name == personas.VarPlayerName || name == personas.VarPlayerGender
 }
 
+// silentMacros are macros of which nothing is read.
+var silentMacros = []string{"comment", "hidden_key", "noop", "trim", "original"}
+
 // expandMacro returns what stands for a macro, which is without its braces.
 func (t *translator) expandMacro(macro, place string) string {
 	name, args, _ := strings.Cut(strings.TrimSpace(macro), ":")
@@ -125,7 +136,7 @@ func (t *translator) expandMacro(macro, place string) string {
 		return t.writeName(true)
 	case isPlaceholder(name) && t.expands:
 		return "{{" + name + "}}" // It was made of a persona.
-	case strings.HasPrefix(name, "//") || slices.Contains([]string{"comment", "hidden_key", "noop", "trim", "original"}, name):
+	case strings.HasPrefix(name, "//") || slices.Contains(silentMacros, name):
 	case name == "newline":
 		written = "\n"
 	case name == "random" || name == "pick":

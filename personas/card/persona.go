@@ -84,7 +84,8 @@ func (v *conversion) convert() personas.Persona {
 	c := v.card
 	v.take("data.name", "the persona's name, %s", v.name)
 	answers := v.convertBook()
-	p := personas.Persona{Name: v.name, Description: v.describe(), IdentityPrompt: v.writePrompt(), PerplexityDescription: v.notes()}
+	p := personas.Persona{Name: v.name, Description: v.describe(), IdentityPrompt: v.writePrompt()}
+	p.PerplexityDescription = v.notes()
 	answers = append(answers, v.convertExamples()...)
 	if len(answers) > 0 {
 		p.Offline = &personas.SharedOffline{Answers: answers}
@@ -93,7 +94,10 @@ func (v *conversion) convert() personas.Persona {
 		Key: machineKey, Name: plaintext.ClipWithin("Talk with "+v.name, personas.MaxName), ScoringMode: personas.PassFail,
 		ChatPrompt: v.translatePrompt(c.PostHistory, "data.post_history_instructions", "chat_system_prompt of the machine"),
 		States: []personas.State{
-			{Key: talkKey, Label: "Talking", IsInitial: true, Criteria: personas.Criteria{Pass: criterion}, Offline: v.convertGreetings()},
+			{
+				Key: talkKey, Label: "Talking", IsInitial: true,
+				Criteria: personas.Criteria{Pass: criterion}, Offline: v.convertGreetings(),
+			},
 			{Key: endKey, Label: "The end", IsTerminal: true},
 		},
 		Transitions: []personas.Transition{{From: talkKey, To: endKey, Decision: personas.DecidePass}},
@@ -107,8 +111,9 @@ func (v *conversion) convert() personas.Persona {
 // character. The creator's notes may not be it, since models are told a persona's
 // description, and notes are for people alone.
 func (v *conversion) describe() string {
-	c := v.card
-	for _, part := range []struct{ place, text string }{{"data.description", c.Description}, {"data.scenario", c.Scenario}} {
+	for _, part := range []struct{ place, text string }{
+		{"data.description", v.card.Description}, {"data.scenario", v.card.Scenario},
+	} {
 		quiet := newPlainTranslator(v.plain.char)
 		if sentence := firstSentence(quiet.translate(part.text, part.place)); sentence != "" {
 			v.take(part.place, "its first sentence, as the persona's description")
@@ -136,7 +141,9 @@ func firstSentence(text string) string {
 	} else {
 		head = plaintext.ClipWithin(text, most)
 	}
-	return plaintext.JoinLines(head)
+	head = plaintext.JoinLines(head)
+	_, size := utf8.DecodeRuneInString(head)
+	return strings.ToUpper(head[:size]) + head[size:] // "the player" may begin it.
 }
 
 // notes returns the creator's notes, which are for people who look for a character.
@@ -168,7 +175,10 @@ func (v *conversion) writePrompt() string {
 		{"data.system_prompt", "", c.SystemPrompt}, {"data.description", "", c.Description},
 		{"data.personality", "Personality: ", c.Personality}, {"data.scenario", "Scenario: ", c.Scenario},
 		{"data.character_book", "What is always true:\n", strings.Join(v.constants, "\n")},
-		{"data.mes_example", "How {{persona_name}} talks, in examples that have not happened:\n", splitExamples(c.ExampleMessages)},
+		{
+			"data.mes_example", "How {{persona_name}} talks, in examples that have not happened:\n",
+			splitExamples(c.ExampleMessages),
+		},
 	}
 	prompt := ""
 	for i, part := range parts {
@@ -227,7 +237,8 @@ func (v *conversion) convertGreetings() *personas.Offline {
 		add(text, fmt.Sprintf("data.alternate_greetings[%d]", i))
 	}
 	if len(c.GroupGreetings) > 0 {
-		v.leave("data.group_only_greetings", "%s for a group, and a persona talks with one player", countThings(len(c.GroupGreetings), "greeting"))
+		greetings := countThings(len(c.GroupGreetings), "greeting")
+		v.leave("data.group_only_greetings", "%s for a group, and a persona talks with one player", greetings)
 	}
 	if len(lines) == 0 {
 		return nil
@@ -269,7 +280,8 @@ func (v *conversion) takePicture(p *personas.Persona) {
 func (v *conversion) reportRest() {
 	c := v.card
 	if v.t.chars+v.t.users > 0 {
-		v.change("macros", "{{char}} is %s (%s), {{user}} is %s (%s)", v.t.char, countThings(v.t.chars, "time"), v.t.user, countThings(v.t.users, "time"))
+		chars, users := countThings(v.t.chars, "time"), countThings(v.t.users, "time")
+		v.change("macros", "{{char}} is %s (%s), {{user}} is %s (%s)", v.t.char, chars, v.t.user, users)
 	}
 	for _, m := range slices.Concat(v.t.changes, v.plain.changes) {
 		v.change(m.place, "%s", m.describe())
@@ -296,8 +308,9 @@ func (v *conversion) reportRest() {
 
 // readMembers are the members of a card's data that the conversion reads.
 var readMembers = []string{
-	"name", "nickname", "description", "personality", "scenario", "first_mes", "mes_example", "creator_notes", "creator_notes_multilingual",
-	"system_prompt", "post_history_instructions", "alternate_greetings", "group_only_greetings", "character_book",
+	"name", "nickname", "description", "personality", "scenario", "first_mes", "mes_example",
+	"creator_notes", "creator_notes_multilingual", "system_prompt", "post_history_instructions",
+	"alternate_greetings", "group_only_greetings", "character_book",
 }
 
 // isEmpty reports whether a value says nothing.

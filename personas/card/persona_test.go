@@ -118,6 +118,32 @@ func TestPersonaOfV3(t *testing.T) {
 	}
 }
 
+// TestLorebook: what programs put into entries makes an answer where it can.
+func TestLorebook(t *testing.T) {
+	t.Parallel()
+	p, report := mustConvert(t, []byte(`{"spec": "chara_card_v2", "data": {"name": "Odo", "description": "[Age(40)]", "scenario": "{{user}} waits.", "character_book": {"entries": [
+		{"keys": ["oak", "wood"], "use_regex": true, "content": "Old oaks."}, {"keys": ["a.b", "/x/"], "use_regex": true, "content": "Never."}, {"keys": ["ferry", "fer+y"], "use_regex": true, "content": "It sank."},
+		{"keys": ["mill"], "content": "{{user}}: \"What is it?\"\n{{char}}: A mill.\nIt turns.\nOdo: Slowly."}, {"keys": ["sun"], "content": "@@depth 3\n@@@role system\nIt is warm.\n@@late"},
+		{"keys": ["key"], "content": "Gold.", "selective": true, "secondary_keys": ["lock"]}, {"keys": ["x"], "content": "@@dont_activate\nNo."}, {"keys": ["y"], "content": "@@activate\nYes."}]}}}`))
+	var got []string
+	for _, a := range p.Offline.Answers {
+		got = append(got, strings.Join(a.Ask, "+")+": "+strings.Join(a.Say, "|"))
+	}
+	want := []string{"oak+wood: Old oaks.", "ferry: It sank.", "mill: A mill.\nIt turns.\nSlowly.", "sun: It is warm.\n@@late", "key: Gold."}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if p.Description != "The player waits." || !strings.Contains(p.IdentityPrompt, "What is always true:\nYes.") {
+		t.Errorf("%q %q", p.Description, p.IdentityPrompt)
+	}
+	told := listNotes(report.Changed) + "\n" + listNotes(report.Left)
+	for _, want := range []string{"entries[2]: regular expressions among its keys are left out (1)", "entries[3]: of the dialogue", "entries[5]: its secondary keys", "entries[1]: its keys are regular", "entries[6]: its decorator @@dont_activate"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("%q is not told in\n%s", want, told)
+		}
+	}
+}
+
 // TestPoorCards: a card that says next to nothing makes a persona without errors all the
 // same, and so does one that says too much.
 func TestPoorCards(t *testing.T) {
@@ -186,7 +212,7 @@ func TestComments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"        # no such thing; until then the conversation goes on for ever.\n        evaluation_criteria:\n",
+		"        # says who wins. A card has no such thing; until then the conversation goes on for ever.\n        evaluation_criteria:\n",
 		"\n# The whole card as V3, for `parley persona export`. It is sent with the persona and never read.\nx-card:\n",
 		"# Made of a character card.",
 	} {

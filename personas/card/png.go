@@ -79,7 +79,7 @@ func findCardText(content []byte) (string, error) {
 	case found.v2 != nil:
 		return readTextChunk(kindV2, found.v2)
 	}
-	return "", fmt.Errorf("%w: the PNG has no text chunk named %s or %s, in which a card would be", ErrNoCard, keywordV3, keywordV2)
+	return "", fmt.Errorf("%w: the PNG has no text chunk named %s or %s", ErrNoCard, keywordV3, keywordV2)
 }
 
 // eachChunk visits the chunks of a PNG up to its end. A length that leads out of the file is
@@ -92,7 +92,8 @@ func eachChunk(content []byte, visit func(kind string, data []byte)) error {
 		length := int64(binary.BigEndian.Uint32(content[at:]))
 		kind := string(content[at+4 : at+8])
 		if length > int64(len(content)-at-chunkFrame) {
-			return fmt.Errorf("the PNG's chunk %q at byte %d says that it has %d bytes, and the file has only %d more", kind, at, length, len(content)-at-chunkFrame)
+			left := len(content) - at - chunkFrame
+			return fmt.Errorf("the PNG's chunk %q at byte %d says that it has %d bytes, and the file has %d more", kind, at, length, left)
 		}
 		end := at + 8 + int(length)
 		visit(kind, content[at+8:end])

@@ -23,6 +23,14 @@ const (
 // textMembers are the members of V1, which all are texts.
 var textMembers = []string{"name", "description", "personality", "scenario", "first_mes", "mes_example"}
 
+// moreTextMembers and listMembers are the members that V2 and V3 must have besides.
+var (
+	moreTextMembers = []string{
+		"creator_notes", "system_prompt", "post_history_instructions", "creator", "character_version",
+	}
+	listMembers = []string{"alternate_greetings", "group_only_greetings", "tags"}
+)
+
 // readCard reads a card from its JSON.
 func readCard(root *node, container Container) (*Card, error) {
 	c := &Card{Container: container}
@@ -42,7 +50,7 @@ func readCard(root *node, container Container) (*Card, error) {
 	c.Tags = c.readTexts(d, "tags")
 	c.readBook(d.get("character_book"))
 	if c.hidden > 0 {
-		c.addNote("data", "%s that nobody sees were taken out of its texts; x-card has them still", countThings(c.hidden, "character"))
+		c.addNote("data", "%s that nobody sees left out of its texts", countThings(c.hidden, "character"))
 	}
 	return c, nil
 }
@@ -62,12 +70,13 @@ func (c *Card) findVersion(root *node) error {
 	case strings.HasPrefix(spec, specPrefix):
 		c.Version = V3
 		if version := textOf(root.get("spec_version")); spec != specV3 || version != "" && version != specVersion {
-			c.addNote("spec_version", "the card is of version %s %s, which is newer than V3; what is new is kept under x-card", spec, version)
+			c.addNote("spec_version", "the card is newer than V3 (%s %s); what is new is kept in x-card", spec, version)
 		}
 	case countMembers(root) >= 2:
 		c.Version = V1
 	default:
-		return fmt.Errorf("%w: it has neither a spec (%s, %s) nor the members of V1 (%s)", ErrNoCard, specV2, specV3, strings.Join(textMembers, ", "))
+		members := strings.Join(textMembers, ", ")
+		return fmt.Errorf("%w: it has neither a spec (%s, %s) nor the members of V1 (%s)", ErrNoCard, specV2, specV3, members)
 	}
 	return nil
 }
@@ -113,10 +122,10 @@ func toV3(root *node, version Version) *node {
 			whole.set(name, item)
 		}
 	}
-	for _, name := range []string{"name", "description", "personality", "scenario", "first_mes", "mes_example", "creator_notes", "system_prompt", "post_history_instructions", "creator", "character_version"} {
+	for _, name := range slices.Concat(textMembers, moreTextMembers) {
 		addMissing(data, name, textNode(""))
 	}
-	for _, name := range []string{"alternate_greetings", "group_only_greetings", "tags"} {
+	for _, name := range listMembers {
 		addMissing(data, name, listNode())
 	}
 	addMissing(data, "extensions", &node{kind: '{'})
@@ -216,12 +225,16 @@ func (c *Card) readBook(book *node) {
 }
 
 func (c *Card) readEntry(item *node) Entry {
-	e := Entry{
-		Content: c.cleanText(textOf(item.get("content"))), Enabled: isTrue(item.get("enabled"), true), Constant: isTrue(item.get("constant"), false),
-		Selective: isTrue(item.get("selective"), false), UseRegex: isTrue(item.get("use_regex"), false), Order: numberOf(item.get("insertion_order")),
+	return Entry{
+		Keys:          c.listKeys(item.get("keys")),
+		SecondaryKeys: c.listKeys(item.get("secondary_keys")),
+		Content:       c.cleanText(textOf(item.get("content"))),
+		Enabled:       isTrue(item.get("enabled"), true),
+		Constant:      isTrue(item.get("constant"), false),
+		Selective:     isTrue(item.get("selective"), false),
+		UseRegex:      isTrue(item.get("use_regex"), false),
+		Order:         numberOf(item.get("insertion_order")),
 	}
-	e.Keys, e.SecondaryKeys = c.listKeys(item.get("keys")), c.listKeys(item.get("secondary_keys"))
-	return e
 }
 
 // listKeys returns the keys of an entry. Some programs write them as one text with commas.

@@ -15,9 +15,10 @@ type comment struct{ path, text string }
 // comments say what is left to be written.
 var comments = []comment{
 	{"name", "Made of a character card. What a card does not say is marked TODO: see evaluation_criteria."},
-	{"machines[0].states[0].evaluation_criteria", `To be written by you: when this conversation is won. A model judges by these words. For play
-without a model add offline.examples.pass, with things that a player says who wins. A card has
-no such thing; until then the conversation goes on for ever.`},
+	{"machines[0].states[0].evaluation_criteria", `
+To be written by you: when this conversation is won. A model judges by these
+words. For play without a model add offline.examples.pass, with things that a player
+says who wins. A card has no such thing; until then the conversation goes on for ever.`},
 	{"machines[0].transitions", `Other decisions (redirect, reject, kick_out) need a criterion and a transition each; for
 redirects max_redirects says how many tries there are.`},
 	{"offline", "Questions that have an answer. They count nothing, and are not sent to a model."},
@@ -34,7 +35,7 @@ func EncodeYAML(p personas.Persona) ([]byte, error) {
 	_, places, faults := personas.Parse("card.yaml", text)
 	switch {
 	case len(text) > personas.MaxFile:
-		return nil, fmt.Errorf("the persona would have more than %d MiB, the most that a persona may have", personas.MaxFile>>20)
+		return nil, fmt.Errorf("the persona would have more than %d MiB, the most that one may have", personas.MaxFile>>20)
 	case len(faults) > 0:
 		return nil, fmt.Errorf("the card makes no persona: %s", faults[0].Message)
 	}
@@ -45,7 +46,7 @@ func EncodeYAML(p personas.Persona) ([]byte, error) {
 		}
 		at := places.Key(c.path)
 		indent := strings.Repeat(" ", at.Column-1)
-		above := indent + "# " + strings.ReplaceAll(c.text, "\n", "\n"+indent+"# ") + "\n"
+		above := indent + "# " + strings.ReplaceAll(strings.TrimSpace(c.text), "\n", "\n"+indent+"# ") + "\n"
 		lines = slices.Insert(lines, at.Line-1, []byte(above))
 	}
 	return bytes.Join(lines, nil), nil
