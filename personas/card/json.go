@@ -49,7 +49,7 @@ func parseJSON(content []byte) (*node, error) {
 	p.decoder.UseNumber()
 	root, err := p.readValue(0)
 	if err == nil {
-		if _, err = p.decoder.Token(); err == io.EOF {
+		if _, err = p.decoder.Token(); errors.Is(err, io.EOF) {
 			return root, nil
 		} else if err == nil {
 			err = errors.New("something follows the end of the object")
@@ -94,10 +94,11 @@ func (p *jsonParser) readValue(level int) (*node, error) {
 		if level >= maxLevels {
 			return nil, fmt.Errorf("%w: it nests deeper than %d levels", errBounds, maxLevels)
 		}
-		n := &node{kind: byte(token)}
 		if token == '{' {
+			n := &node{kind: '{'}
 			return n, p.readMembers(n, level)
 		}
+		n := listNode()
 		return n, p.readItems(n, level)
 	case string:
 		return textNode(strings.ReplaceAll(token, "\x00", "")), nil
