@@ -59,7 +59,7 @@ func runExport(_ context.Context, o *exportOptions) error {
 	if err != nil {
 		return err
 	}
-	if !f.IsSound() {
+	if f.FindRefusal() != nil {
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
 			return err
 		}
