@@ -138,7 +138,7 @@ func (o *importOptions) reportImport(name string, c *card.Card, report *card.Rep
 	o.Say("%s is a character card %s (%s)", terminal.Clean(name), c.Version, c.Container)
 	sayNotes(o.Streams, "taken:", report.Taken)
 	sayNotes(o.Streams, "changed:", report.Changed)
-	sayNotes(o.Streams, "left (x-card has it):", report.Left)
+	sayNotes(o.Streams, "left:", report.Left)
 	if !o.isToFile() {
 		return
 	}

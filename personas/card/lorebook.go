@@ -34,7 +34,7 @@ func (v *conversion) convertBook() []personas.Answer {
 			v.constants = append(v.constants, e.content)
 		default:
 			answers = append(answers, personas.Answer{Ask: e.keys, Say: []string{e.content}})
-			v.take(place, "an answer, asked by %s", quoteKeys(e.keys))
+			v.take(place, "an answer, asked for by its keys")
 		}
 	}
 	return answers
@@ -111,18 +111,6 @@ func cutDecorators(content string) (rest string, names []string) {
 		}
 		names, rest = append(names, found[1]), after
 	}
-}
-
-func quoteKeys(keys []string) string {
-	const shown = 3
-	var quoted []string
-	for _, key := range keys[:min(len(keys), shown)] {
-		quoted = append(quoted, fmt.Sprintf("%.40q", key))
-	}
-	if len(keys) > shown {
-		quoted = append(quoted, fmt.Sprintf("%d more", len(keys)-shown))
-	}
-	return strings.Join(quoted, ", ")
 }
 
 // maxExamples is how many pairs of the example dialogues become answers.

@@ -279,19 +279,21 @@ func (v *conversion) takePicture(p *personas.Persona) {
 // members that a persona has no place for.
 func (v *conversion) reportRest() {
 	c := v.card
-	if v.t.chars+v.t.users > 0 {
-		chars, users := countThings(v.t.chars, "time"), countThings(v.t.users, "time")
-		v.change("macros", "{{char}} is %s (%s), {{user}} is %s (%s)", v.t.char, chars, v.t.user, users)
+	if v.t.chars > 0 {
+		v.change("{{char}}", "%s, %s", v.t.char, countThings(v.t.chars, "time"))
+	}
+	if v.t.users > 0 {
+		v.change("{{user}}", "%s, %s", v.t.user, countThings(v.t.users, "time"))
 	}
 	for _, m := range slices.Concat(v.t.changes, v.plain.changes) {
 		v.change(m.place, "%s", m.describe())
 	}
 	v.report.Changed = append(v.report.Changed, c.Notes...)
 	for _, asset := range c.LeftAssets {
-		v.leave("data.assets", "%s", cmp.Or(asset, "an asset without a name"))
+		v.leave("data.assets", "%s is not kept", cmp.Or(asset, "an asset without a name"))
 	}
 	for _, file := range c.OtherFiles {
-		v.leave("archive", "the file %s", file)
+		v.leave("archive", "the file %s is not kept", file)
 	}
 	data := c.whole.get("data")
 	for i, name := range data.names {

@@ -88,7 +88,7 @@ How {{persona_name}} talks, in examples that have not happened:
 	for place, told := range map[string]string{
 		"data.system_prompt, line 1: {{original}} is left out": listNotes(report.Changed), "entries[1]: its decorators are left out: @@depth": listNotes(report.Changed),
 		"entries[3]: it is switched off": listNotes(report.Left), "entries[4]: its keys are regular expressions": listNotes(report.Left), "data.unheard_of: kept in x-card": listNotes(report.Left),
-		"data.post_history_instructions: chat_system_prompt": listNotes(report.Taken), "{{char}} is {{persona_name}} (4 times), {{user}} is {{player_name}} (3 times)": listNotes(report.Changed),
+		"data.post_history_instructions: chat_system_prompt": listNotes(report.Taken), "{{char}}: {{persona_name}}, 4 times\n{{user}}: {{player_name}}, 3 times": listNotes(report.Changed),
 	} {
 		if !strings.Contains(told, place) {
 			t.Errorf("%q is not told in\n%s", place, told)
