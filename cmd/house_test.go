@@ -44,7 +44,8 @@ tui/conversation      | personas personas/engine personas/playwords personas/wir
 tui/record            | personas/wire tui/conversation tui/terminal
 tui/lines             | personas/playwords personas/wire tui/conversation tui/record tui/terminal
 tui/terminal          | personas/plaintext
-tui/program           | personas/wire tui/renderer tui/terminal
+tui/program           | personas/wire tui/keyboard tui/renderer tui/terminal
+tui/keyboard          | tui/terminal
 tui/renderer          |
 tui/keymap            | personas
 tui/styles            | tui/terminal
@@ -135,12 +136,13 @@ github.com/coreos/go-oidc/v3           | cmd/signin
 github.com/gofrs/flock                 | cmd/config localserver/datafolder localserver/llm/cassette
 github.com/mattn/go-isatty             | cmd/cli
 github.com/atotto/clipboard            | cmd/play
-github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/playerform tui/portraits tui/program
+github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/keyboard tui/keymap tui/panel tui/picker tui/playerform tui/portraits tui/program
 github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/playerform tui/styles
 github.com/charmbracelet/lipgloss      | tui tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
 github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/opening tui/panel tui/picker tui/renderer tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
 github.com/charmbracelet/x/term        | tui/program cmd/cli cmd/connect
 github.com/itchyny/gojq                | cmd/cli
+github.com/muesli/cancelreader         | tui/keyboard
 github.com/muesli/termenv              | tui tui/portraits tui/styles cmd/cli
 github.com/lucasb-eyer/go-colorful     | tui/styles
 github.com/rogpeppe/go-internal/diff   | cmd/cli

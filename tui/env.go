@@ -25,8 +25,7 @@ type env struct {
 	// crash catches what panics where no command runs; nil catches nothing.
 	crash *terminal.CrashGuard
 	// background knows how to ask for the terminal's background; nil asks nothing.
-	background *terminal.BackgroundReader
-	limiter    *terminal.PasteLimiter // bounds what is pasted; nil where the input is no terminal
+	background *terminal.BackgroundQuestion
 	// after gives a message when some time has passed.
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// drafts is what a chat leaves for the next one with the same persona.

@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/creack/pty"
@@ -78,7 +77,7 @@ func onTerminalWith(t *testing.T, ctx context.Context, stop context.CancelCauseF
 		t.Fatal(err)
 	}
 	in, out := ends(inside)
-	err = program.Run(ctx, in, terminal.WatchTerminal(out, stop), program.GuardModel(model, stop))
+	err = program.Run(ctx, program.Terminal{In: in, Out: terminal.WatchTerminal(out, stop)}, program.GuardModel(model, stop))
 	after = settings(t, inside)
 	// The end is marked and the files stay open: bubbletea leaves a goroutine behind
 	// that asks for the window's size.
@@ -203,7 +202,7 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 			broken := &brokenTerminal{at: at, left: 2} // The first frame, after what takes the terminal.
 			written, before, after, err := onTerminalWith(t, ctx, stop, model, func(f *os.File) (io.Reader, io.Writer) {
 				broken.File = f
-				return terminal.NewBackgroundReader(broken, time.Now, e.crash), broken
+				return broken, broken
 			})
 			restored(t, written, before, after)
 			if crash, ok := errors.AsType[*terminal.Crash](err); !ok || !strings.Contains(strings.Join(crash.Where, " "), "guard_test.go:") {

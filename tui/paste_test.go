@@ -22,9 +22,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// keyboard types into a chat with Mira as a terminal does, on a clock that only it
+// typedKeys types into a chat with Mira as a terminal does, on a clock that only it
 // moves.
-type keyboard struct {
+type typedKeys struct {
 	*driver
 	flow  *program.PasteDetector
 	ticks int           // that are on their way
@@ -36,28 +36,28 @@ type keyboard struct {
 var tooLong = fmt.Sprintf("pasted text of %s characters left out", terminal.GroupThousands(wire.MaxMessage+1))
 
 func detectorOf(e *env, screen tea.Model) *program.PasteDetector {
-	return program.NewPasteDetector(screen, e.opts.Now, e.after, e.limiter)
+	return program.NewPasteDetector(screen, e.opts.Now, e.after)
 }
 
-func newKeyboard(d *driver) *keyboard {
-	w := &keyboard{driver: d}
-	w.flow = program.NewPasteDetector(w, d.root.opts.Now, func(time.Duration, tea.Msg) tea.Cmd { w.ticks++; return nil }, d.root.limiter)
+func newTypedKeys(d *driver) *typedKeys {
+	w := &typedKeys{driver: d}
+	w.flow = program.NewPasteDetector(w, d.root.opts.Now, func(time.Duration, tea.Msg) tea.Cmd { w.ticks++; return nil })
 	return w
 }
 
 // The player is the screen behind its paste detector, so that it sees what gets through.
-func (k *keyboard) Init() tea.Cmd { return nil }
+func (k *typedKeys) Init() tea.Cmd { return nil }
 
-func (k *keyboard) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (k *typedKeys) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	k.now, k.stall = k.now.Add(k.stall), 0
 	return k.root.Update(msg)
 }
 
-func (k *keyboard) View() string { k.views++; return k.root.View() }
+func (k *typedKeys) View() string { k.views++; return k.root.View() }
 
 // keys sends keys one right after the other. A carriage return is Enter, a line
 // feed Ctrl+J, and what is between < and > a special key.
-func (k *keyboard) keys(text string) *keyboard {
+func (k *typedKeys) keys(text string) *typedKeys {
 	special := map[string]tea.KeyType{"up": tea.KeyUp, "down": tea.KeyDown, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD, "f4": tea.KeyF4}
 	signs := map[rune]tea.KeyType{'\r': tea.KeyEnter, '\n': tea.KeyCtrlJ, '\t': tea.KeyTab, ' ': tea.KeySpace}
 	for text != "" {
@@ -76,7 +76,7 @@ func (k *keyboard) keys(text string) *keyboard {
 	return k
 }
 
-func (k *keyboard) message(msg tea.Msg) {
+func (k *typedKeys) message(msg tea.Msg) {
 	_, cmd := k.flow.Update(msg)
 	if cmd != nil {
 		k.due = append(k.due, cmd)
@@ -85,7 +85,7 @@ func (k *keyboard) message(msg tea.Msg) {
 }
 
 // pause lets time pass, with the ticks that come in it.
-func (k *keyboard) pause(d time.Duration) *keyboard {
+func (k *typedKeys) pause(d time.Duration) *typedKeys {
 	k.now = k.now.Add(d)
 	for range k.ticks {
 		k.ticks--
@@ -99,7 +99,7 @@ func (k *keyboard) pause(d time.Duration) *keyboard {
 // recorded sends keys with the pauses between them as they were recorded: "120" waits so
 // many milliseconds, "stall 300" lets the screen take so long for the next key, all else is
 // keys that come at once.
-func (k *keyboard) recorded(steps ...string) *keyboard {
+func (k *typedKeys) recorded(steps ...string) *typedKeys {
 	for _, step := range steps {
 		var n int
 		if _, err := fmt.Sscanf(step, "stall %d", &n); err == nil {
@@ -121,9 +121,9 @@ func (k *keyboard) recorded(steps ...string) *keyboard {
 	return k
 }
 
-func (k *keyboard) said() int { return len(k.service.Messages["m-gate"]) / 2 }
+func (k *typedKeys) said() int { return len(k.service.Messages["m-gate"]) / 2 }
 
-func (k *keyboard) written() string { return k.root.child.(*chat).input.Text() }
+func (k *typedKeys) written() string { return k.root.child.(*chat).input.Text() }
 
 func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 	many := strings.Repeat("pasted\r", 10_000)
@@ -149,7 +149,7 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 		{"a list of commands", "/reset\r/reset\r", 0, "/reset\n/reset", "2 lines pasted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newKeyboard(playing(t))
+			w := newTypedKeys(playing(t))
 			w.pause(time.Second)
 			w.keys(c.keys).pause(program.PasteQuiet)
 			if w.said() != c.said || w.written() != c.input {
@@ -165,7 +165,7 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 
 // What stood in the input before a paste that is too long stays.
 func TestRefusedPasteLeavesTheRest(t *testing.T) {
-	w := newKeyboard(playing(t))
+	w := newTypedKeys(playing(t))
 	for _, letter := range "mine " {
 		w.keys(string(letter)).pause(80 * time.Millisecond)
 	}
@@ -182,7 +182,7 @@ func TestRefusedPasteLeavesTheRest(t *testing.T) {
 
 // A person's Enter is one, however soon the next message is begun.
 func TestTypingIsNoPaste(t *testing.T) {
-	w := newKeyboard(playing(t))
+	w := newTypedKeys(playing(t))
 	for _, letter := range "more\rpass\r" {
 		w.keys(string(letter)).pause(60 * time.Millisecond)
 	}
@@ -212,7 +212,7 @@ func TestRecordedTimings(t *testing.T) {
 		{"a paste of short lines", []string{"1\r2\r3\r", "300"}, 0, "1\n2\n3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newKeyboard(playing(t))
+			w := newTypedKeys(playing(t))
 			w.pause(time.Second)
 			if w.recorded(c.steps...); w.said() != c.said || w.written() != c.input {
 				t.Errorf("%d messages were sent, not %d, the input holds %q, not %q:\n%s", w.said(), c.said, w.written(), c.input, w.screen())
@@ -223,7 +223,7 @@ func TestRecordedTimings(t *testing.T) {
 
 // A tick that comes too early hands nothing on, and asks for another one.
 func TestPasteIsWaitedForToItsEnd(t *testing.T) {
-	w := newKeyboard(playing(t))
+	w := newTypedKeys(playing(t))
 	w.keys("one\rtwo").pause(program.PasteQuiet / 2).keys("\rthree").pause(program.PasteQuiet / 2)
 	w.hides("two")
 	if w.ticks == 0 {
@@ -234,7 +234,7 @@ func TestPasteIsWaitedForToItsEnd(t *testing.T) {
 
 func TestLeavingBehindAPaste(t *testing.T) {
 	for keys, leaves := range map[string]bool{"one\rtwo\r<ctrl+d>": true, "one\r<ctrl+d>": true, "one\rtwo<ctrl+c>": false, "one\rtwo<ctrl+c><ctrl+c>": true} {
-		w := newKeyboard(playing(t))
+		w := newTypedKeys(playing(t))
 		w.keys(keys)
 		left := false
 		for _, msg := range given(w.due) {
@@ -267,7 +267,7 @@ func given(cmds []tea.Cmd) (msgs []tea.Msg) {
 // recall nothing.
 func TestWheelScrolls(t *testing.T) {
 	d := playing(t).say("more", "redi", "redi", "more")
-	w := newKeyboard(d)
+	w := newTypedKeys(d)
 	w.keys("<up><up><up>").pause(program.ArrowsWait).shows("3 lines more below", "Say something")
 	w.keys("<down><down><down>").pause(program.ArrowsWait).hides("more below")
 	w.keys("<up>").pause(program.ArrowsWait).shows("› more")
@@ -277,7 +277,7 @@ func TestWheelScrolls(t *testing.T) {
 
 // The form before a chat takes a name and two Enters that come at once.
 func TestFormTakesKeysAtOnce(t *testing.T) {
-	w := newKeyboard(newDriver(t, func(o *Options) { o.Persona = "mira" }).settle())
+	w := newTypedKeys(newDriver(t, func(o *Options) { o.Persona = "mira" }).settle())
 	w.keys("Kim\r\r").pause(program.PasteQuiet).shows("Halt, Kim!")
 }
 

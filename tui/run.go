@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -21,29 +20,18 @@ func Run(ctx context.Context, opts Options) error {
 	defer stop(nil)
 	e := newEnv(ctx, opts)
 	e.crash = terminal.NewCrashGuard(stop)
-	if e.limiter = terminal.NewPasteLimiter(opts.In, maxPasteBytes); e.limiter != nil {
-		opts.In = e.limiter
-	}
-	if opts.asksBackground() {
-		e.background = terminal.NewBackgroundReader(opts.In, opts.Now, e.crash)
-	}
-	if e.background != nil {
-		opts.In = e.background
-	}
-	if reader := terminal.NewMouseReader(opts.In, e.crash); reader != nil {
-		opts.In = reader
+	takeAnswer := func(string) {}
+	if opts.asksBackground() && program.ReadsKeys && terminal.IsTerminal(opts.In) {
+		e.background = terminal.NewBackgroundQuestion()
+		takeAnswer = e.background.TakeAnswer
 	}
 	opts.Out = terminal.WatchTerminal(opts.Out, stop)
 	e.opts.Out, e.portraits.Out = opts.Out, opts.Out // The screen writes to the terminal itself when it copies, and for pictures.
 	r := newRoot(e)
-	err := program.Run(ctx, opts.In, opts.Out, program.GuardModel(program.NewPasteDetector(r, opts.Now, e.after, e.limiter), stop))
+	screen := program.GuardModel(program.NewPasteDetector(r, opts.Now, e.after), stop)
+	err := program.Run(ctx, program.Terminal{In: opts.In, Out: opts.Out, TakeAnswer: takeAnswer}, screen)
 	if err == nil || errors.Is(err, context.Canceled) {
 		r.leaveProgram()
 	}
 	return err
 }
-
-// maxPasteBytes is how much of a marked paste is let through: more than a message
-// may be in any encoding, so that what is cut is refused (docs/decisions/tui.md,
-// paste-limiter).
-const maxPasteBytes = 4*wire.MaxMessage + 1024

@@ -13,7 +13,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/teatest"
 
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/double/memory"
@@ -64,11 +63,5 @@ func TestRunEndsWithItsContext(t *testing.T) {
 func TestRunRefusesWrongOptions(t *testing.T) {
 	if err := Run(t.Context(), Options{Options: conversation.Options{PlayerGender: "robot"}}); !errors.Is(err, conversation.ErrGender) {
 		t.Errorf("%v", err)
-	}
-}
-
-func TestLongestMessageCanBePasted(t *testing.T) {
-	if maxPasteBytes <= 4*wire.MaxMessage {
-		t.Error("a message of the longest kind is cut")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/keyboard"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -16,10 +17,9 @@ import (
 // gathered and handed on as one paste, so that no Enter in it sends anything, and
 // thousands of lines cost the screen one frame.
 type PasteDetector struct {
-	screen  tea.Model
-	now     func() time.Time
-	After   func(time.Duration, tea.Msg) tea.Cmd
-	limiter *terminal.PasteLimiter // before the terminal, nil for none
+	screen tea.Model
+	now    func() time.Time
+	After  func(time.Duration, tea.Msg) tea.Cmd
 
 	ready   time.Time // when the last message had been dealt with
 	until   time.Time // when what is kept here is handed on
@@ -98,9 +98,9 @@ type WheelTurnedMsg struct {
 }
 
 // NewPasteDetector stands before a screen. after gives a message when some time has
-// passed; limiter, which may be nil, counts the characters that it dropped of a paste.
-func NewPasteDetector(screen tea.Model, now func() time.Time, after func(time.Duration, tea.Msg) tea.Cmd, limiter *terminal.PasteLimiter) *PasteDetector {
-	return &PasteDetector{screen: screen, now: now, After: after, limiter: limiter, stale: true}
+// passed.
+func NewPasteDetector(screen tea.Model, now func() time.Time, after func(time.Duration, tea.Msg) tea.Cmd) *PasteDetector {
+	return &PasteDetector{screen: screen, now: now, After: after, stale: true}
 }
 
 // Init is the screen's.
@@ -115,6 +115,8 @@ func (p *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		p.pressed = p.now()
 	case QuietMsg:
 		cmd = p.releaseWhenQuiet()
+	case keyboard.LongPasteMsg:
+		cmd = tea.Batch(p.finishPaste(), p.releaseKeys(), p.passOn(PastedMsg{Characters: msg.Characters}))
 	default:
 		cmd = p.passOn(msg)
 	}
@@ -193,7 +195,7 @@ func (p *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) 
 	}
 	switch {
 	case press.Paste && len(press.Runes) > wire.MaxMessage:
-		return p.passOn(PastedMsg{Characters: len(press.Runes) + p.limiter.TakeDropped()})
+		return p.passOn(PastedMsg{Characters: len(press.Runes)})
 	case isEnter(press) && fast:
 		return p.keepKey(press, BurstWait)
 	case isEnter(press):

@@ -4,23 +4,50 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/keyboard"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Run runs a screen on the terminal of in and out until it quits or ctx ends, which is an
+// Terminal is where a screen is shown and what is typed comes from. TakeAnswer, which may be
+// nil, is given the terminal's answers, such as "11;rgb:0000/0000/0000".
+type Terminal struct {
+	In         io.Reader
+	Out        io.Writer
+	TakeAnswer func(osc string)
+}
+
+// ReadsKeys reports whether the program reads the terminal itself. On Windows bubbletea does,
+// because a console gives keys and no bytes.
+const ReadsKeys = runtime.GOOS != "windows"
+
+// maxPasteBytes is how much of a marked paste is kept: more than a message may be in any
+// encoding, so that what is cut is refused (docs/decisions/tui.md, long-paste).
+const maxPasteBytes = 4*wire.MaxMessage + 1024
+
+// Run runs a screen on a terminal until it quits or ctx ends, which is an
 // ordinary leave: bubbletea's own way to be ended by a context does not wait for its
 // reader, which then reads from what is closed. Signals are the caller's, who ends ctx.
 // bubbletea draws nothing: its renderer looks sixty times a second whether there is
 // something to draw (docs/decisions/tui.md, own-renderer).
-func Run(ctx context.Context, in io.Reader, out io.Writer, model tea.Model) error {
+func Run(ctx context.Context, t Terminal, model tea.Model) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	s := newScreen(model, in, out, stop)
-	p := tea.NewProgram(s, tea.WithInput(in), tea.WithOutput(out), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithFilter(s.divertOutside))
+	s := newScreen(model, t.In, t.Out, stop)
+	input := t.In
+	if ReadsKeys {
+		input = strings.NewReader("") // It needs one that can be read.
+	}
+	p := tea.NewProgram(s, tea.WithInput(input), tea.WithOutput(t.Out), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithFilter(s.divertOutside))
 	s.send = p.Send
+	if ReadsKeys {
+		s.keys = keyboard.NewReader(t.In, keyboard.NewDecoder(maxPasteBytes, t.TakeAnswer), p.Send, stop, s.guard)
+	}
 	defer s.close()
 	err := s.open()
 	if err == nil {
@@ -33,14 +60,22 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, model tea.Model) erro
 	return err
 }
 
-// open takes the terminal and says how large it is, now and whenever that changes.
+// open takes the terminal, reads it, and says how large it is, now and whenever that changes.
 func (s *screen) open() error {
-	if err := s.tty.take(); err != nil {
+	if err := s.take(); err != nil {
 		return err
 	}
 	s.sizes = watchSize(s.reportSize)
 	go s.reportSize()
 	return nil
+}
+
+// take takes the terminal and begins to read what is typed.
+func (s *screen) take() error {
+	if err := s.tty.take(); err != nil || s.keys == nil {
+		return err
+	}
+	return s.keys.Start()
 }
 
 // close gives the terminal back. It may come before open, and after a half of it.
@@ -49,6 +84,9 @@ func (s *screen) close() {
 		s.sizes()
 	}
 	s.stopTimer()
+	if s.keys != nil {
+		s.keys.Close()
+	}
 	s.tty.giveBack()
 }
 
@@ -76,7 +114,7 @@ func RunOutside(work tea.ExecCommand, tell tea.ExecCallback) tea.Cmd {
 	return func() tea.Msg { return outsideMsg{work, tell} }
 }
 
-// divertOutside lets bubbletea stop reading keys while something else has the terminal.
+// divertOutside lets bubbletea's loop wait while something else has the terminal.
 func (s *screen) divertOutside(_ tea.Model, msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {
 	case outsideMsg:
@@ -96,9 +134,12 @@ type outsideWork struct {
 // Run runs the work.
 func (o *outsideWork) Run() error {
 	defer terminal.NewCrashGuard(o.screen.stop).CatchPanic()
+	if o.screen.keys != nil {
+		o.screen.keys.Stop()
+	}
 	o.screen.tty.giveBack()
 	worked := o.ExecCommand.Run()
-	if err := o.screen.tty.take(); err != nil {
+	if err := o.screen.take(); err != nil {
 		o.screen.stop(err)
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/parley-npc/parley/tui/keyboard"
 	"github.com/parley-npc/parley/tui/renderer"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -26,6 +27,7 @@ type frameDueMsg struct{}
 type screen struct {
 	model    tea.Model
 	tty      *tty
+	keys     *keyboard.Reader // nil where bubbletea reads the terminal
 	renderer *renderer.Renderer
 	guard    *terminal.CrashGuard
 	stop     context.CancelCauseFunc

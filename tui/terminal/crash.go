@@ -71,6 +71,13 @@ type terminal interface {
 	Fd() uintptr
 }
 
+// IsTerminal reports whether a reader has a file descriptor, as a terminal has. Questions are
+// not asked where the answer could not come.
+func IsTerminal(in io.Reader) bool {
+	_, ok := in.(terminal)
+	return ok
+}
+
 // watchedTerminal is a terminal whose first failure to take output ends the
 // screen: nobody sees it any more. It may be written to from several goroutines;
 // what is written at once stays together.
