@@ -5,6 +5,8 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // History is what the player has said before, for Up and Down in the input. at is
@@ -61,13 +63,20 @@ func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	}
 	text, ok := in.History.walkHistory(by, in.Text())
 	if ok {
-		in.SetText(text)
+		in.edit.SetText(terminal.CleanInput(text))
 	}
 	return true
 }
 
-// TakeText empties the input because its text is on its way, and keeps that for Up.
+// TakeText empties the input because its text is on its way, and keeps that for Up. Undo
+// does not bring back what was sent.
 func (in *Input) TakeText() {
+	in.Clear()
+	in.changes = changes{}
+}
+
+// Clear empties the input and keeps its text for Up.
+func (in *Input) Clear() {
 	in.History.addText(in.Text())
 	in.SetText("")
 }

@@ -25,6 +25,7 @@ type Input struct {
 	width   int
 	maxRows int
 	drawn   []string // nil when the rows are to be drawn anew
+	changes changes
 }
 
 // placeholder stands in an empty input; the cursor is on its first letter.
@@ -48,14 +49,28 @@ func (in *Input) Resize(width, maxRows int) {
 // Update takes a key. What does not fit into one message is refused as a whole,
 // with the reason as the answer.
 func (in *Input) Update(press tea.KeyMsg) (refused string) {
+	switch {
+	case key.Matches(press, in.keys.Undo):
+		return in.Undo()
+	case key.Matches(press, in.keys.Redo):
+		return in.Redo()
+	}
+	before, begins := in.edit.takeSnapshot(), in.edit.beginsWord(press)
+	refused = in.takeKey(press)
+	in.changes.note(before, in.edit.takeSnapshot(), kindOf(press), begins)
+	in.growRows()
+	return refused
+}
+
+func (in *Input) takeKey(press tea.KeyMsg) (refused string) {
 	switch does := editorKeys[press.String()]; {
 	case in.browseHistory(press):
 	case press.Type == tea.KeyRunes && !press.Alt:
-		return in.InsertText(string(press.Runes), press.Paste)
+		return in.insert(string(press.Runes), press.Paste)
 	case press.Type == tea.KeySpace && !press.Alt:
-		return in.InsertText(" ", false)
+		return in.insert(" ", false)
 	case key.Matches(press, in.keys.NewLine):
-		return in.InsertText("\n", false)
+		return in.insert("\n", false)
 	case key.Matches(press, in.keys.Up):
 		in.edit.moveUp()
 	case key.Matches(press, in.keys.Down):
@@ -63,13 +78,16 @@ func (in *Input) Update(press tea.KeyMsg) (refused string) {
 	case does != nil:
 		does(in.edit)
 	}
-	in.growRows()
 	return ""
 }
 
 // InsertText puts what was typed or pasted at the cursor.
 func (in *Input) InsertText(text string, pasted bool) (refused string) {
-	defer in.growRows()
+	in.change(func() { refused = in.insert(text, pasted) })
+	return refused
+}
+
+func (in *Input) insert(text string, pasted bool) (refused string) {
 	text = terminal.CleanInput(text)
 	room := wire.MaxMessage - terminal.CountCharacters(in.Text())
 	switch n := terminal.CountCharacters(text); {
@@ -105,8 +123,7 @@ func (in *Input) Text() string { return in.edit.wholeText() }
 
 // SetText puts a text in the place of what stands there.
 func (in *Input) SetText(text string) {
-	in.edit.SetText(terminal.CleanInput(text))
-	in.growRows()
+	in.change(func() { in.edit.SetText(terminal.CleanInput(text)) })
 }
 
 // GiveBack puts an unsent text before what has been written since.

@@ -20,7 +20,7 @@ func Groups() []Group {
 // groupOf is the heading for an action of the keys; GroupWindow for one of no other.
 func groupOf(action string) Group {
 	switch action {
-	case "send", "new-line", "cancel", "commands", "complete", "edit":
+	case "send", "new-line", "cancel", "commands", "complete", "edit", "undo", "redo":
 		return GroupWriting
 	case "up", "down", "page-up", "page-down", "top", "bottom", "search", "copy":
 		return GroupReading

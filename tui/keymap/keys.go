@@ -13,6 +13,7 @@ type Map struct {
 	Top, Bottom, Machines, Personas key.Binding
 	Palette, Complete, Sessions     key.Binding
 	Search, Copy, Editor            key.Binding
+	Undo, Redo                      key.Binding
 	Rename, Forget, Fresh           key.Binding
 	Author, Director                key.Binding
 	Standing, Panel, Mouse          key.Binding
@@ -68,6 +69,8 @@ func Actions() []Action {
 		row("search", "ctrl+r", "search what was said", func(m *Map) *key.Binding { return &m.Search }),
 		row("copy", "ctrl+y", "copy the last reply; in a search, the message", func(m *Map) *key.Binding { return &m.Copy }),
 		row("edit", "ctrl+o", "write in your editor", func(m *Map) *key.Binding { return &m.Editor }),
+		row("undo", "ctrl+_ alt+u", "undo the last change", func(m *Map) *key.Binding { return &m.Undo }),
+		row("redo", "alt+e", "redo what was undone", func(m *Map) *key.Binding { return &m.Redo }),
 		row("rename-session", "ctrl+t", "sessions: give this one a name", func(m *Map) *key.Binding { return &m.Rename }),
 		row("forget-session", "ctrl+x", "sessions: forget this one", func(m *Map) *key.Binding { return &m.Forget }),
 		row("new-session", "ctrl+n", "sessions: begin a new one", func(m *Map) *key.Binding { return &m.Fresh }),

@@ -1,0 +1,120 @@
+package editor
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// maxChanges is how many changes can be undone.
+const maxChanges = 100
+
+// snapshot is a text with its cursor.
+type snapshot struct {
+	text     string
+	line, at int
+}
+
+// changeKind says which changes that follow each other are undone together.
+type changeKind int
+
+const (
+	changeAlone    changeKind = iota
+	changeTyping              // letters up to the next word
+	changeErasing             // Backspace
+	changeDeleting            // Delete
+)
+
+// changes are the texts between which Undo and Redo go.
+type changes struct {
+	before, undone []snapshot
+	kind           changeKind // of the last change; changeAlone behind any other key
+}
+
+// note keeps a text that was changed, unless it is part of the change before. A word begins
+// a change of its own.
+func (c *changes) note(before, after snapshot, kind changeKind, beginsWord bool) {
+	if before.text == after.text {
+		c.kind = changeAlone
+		return
+	}
+	if kind == changeAlone || kind != c.kind || beginsWord {
+		c.before = append(c.before, before)
+		c.before = c.before[max(len(c.before)-maxChanges, 0):]
+	}
+	c.undone, c.kind = nil, kind
+}
+
+// undo returns the text before the last change.
+func (c *changes) undo(now snapshot) (snapshot, bool) {
+	return c.move(now, &c.before, &c.undone)
+}
+
+// redo returns the text before the last Undo.
+func (c *changes) redo(now snapshot) (snapshot, bool) {
+	return c.move(now, &c.undone, &c.before)
+}
+
+func (c *changes) move(now snapshot, from, to *[]snapshot) (snapshot, bool) {
+	last := len(*from) - 1
+	if last < 0 {
+		return snapshot{}, false
+	}
+	s := (*from)[last]
+	*from, *to = (*from)[:last], append(*to, now)
+	c.kind = changeAlone
+	return s, true
+}
+
+// kindOf returns which changes a key belongs with.
+func kindOf(press tea.KeyMsg) changeKind {
+	switch {
+	case press.Paste || press.Alt:
+	case press.Type == tea.KeyRunes, press.Type == tea.KeySpace:
+		return changeTyping
+	case press.Type == tea.KeyBackspace:
+		return changeErasing
+	case press.Type == tea.KeyDelete:
+		return changeDeleting
+	}
+	return changeAlone
+}
+
+// beginsWord reports whether a key writes the first letter behind a space.
+func (e *textArea) beginsWord(press tea.KeyMsg) bool {
+	return press.Type == tea.KeyRunes && e.at > 0 && e.currentLine().parts[e.at-1].text == " "
+}
+
+func (e *textArea) takeSnapshot() snapshot { return snapshot{e.wholeText(), e.line, e.at} }
+
+func (e *textArea) restore(s snapshot) {
+	e.SetText(s.text)
+	e.line = min(s.line, len(e.lines)-1)
+	e.at = min(s.at, len(e.currentLine().parts))
+}
+
+// change runs what changes the text, so that Undo takes it back.
+func (in *Input) change(run func()) {
+	before := in.edit.takeSnapshot()
+	run()
+	in.changes.note(before, in.edit.takeSnapshot(), changeAlone, true)
+	in.growRows()
+}
+
+// Undo takes the last change back. It refuses if there is none.
+func (in *Input) Undo() (refused string) {
+	return in.goTo(in.changes.undo, "there is nothing to undo")
+}
+
+// Redo makes the change again that was undone last. It refuses if there is none.
+func (in *Input) Redo() (refused string) {
+	return in.goTo(in.changes.redo, "there is nothing to redo")
+}
+
+func (in *Input) goTo(move func(snapshot) (snapshot, bool), none string) (refused string) {
+	s, ok := move(in.edit.takeSnapshot())
+	if !ok {
+		return none
+	}
+	in.edit.restore(s)
+	in.growRows()
+	return ""
+}
