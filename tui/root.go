@@ -179,11 +179,11 @@ func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 // interruptLapse is how long a first Ctrl+C waits for the second.
 const interruptLapse = 2 * time.Second
 
-// armLeave empties the input, from where Up brings back what stood there, and lets a
+// armLeave empties the input, where Up and Undo bring back what stood there, and lets a
 // second press leave.
 func (r *root) armLeave() tea.Cmd {
 	if c := r.activeChat(); c != nil && c.hasInput() {
-		c.input.TakeText()
+		c.input.Clear()
 		c.layOut()
 	}
 	r.press++
@@ -287,7 +287,7 @@ func (r *root) View() string {
 		return ""
 	}
 	if r.tooSmall() {
-		return terminal.CutToWidth(fmt.Sprintf("terminal too small: %dx%d, needs %dx%d", r.width, r.height, minWidth, minHeight), r.width)
+		return strings.Join(r.drawTooSmall(), "\n")
 	}
 	shown := terminal.FitLines(r.drawScreen(), r.width, r.height)
 	if r.armed {
@@ -298,9 +298,22 @@ func (r *root) View() string {
 		shown[r.height-1] = terminal.PlaceApart(" "+r.st.Title.Render("Ctrl+C once more leaves."), r.st.Faint.Render(kept)+" ", r.width)
 	}
 	if r.hint != "" && !r.armed {
-		shown[r.height-1] = " " + r.st.Title.Render(terminal.CutToWidth(r.hint, r.width-2))
+		lines := terminal.WrapText(r.hint, r.width-2)
+		for i, line := range lines {
+			shown[r.height-len(lines)+i] = " " + r.st.Title.Render(line)
+		}
 	}
 	return r.opts.Repertoire.LimitText(strings.Join(shown, "\n"))
+}
+
+// drawTooSmall says which size is needed, where there is room for it.
+func (r *root) drawTooSmall() []string {
+	needs := fmt.Sprintf("needs %dx%d", minWidth, minHeight)
+	lines := terminal.WrapText(fmt.Sprintf("terminal too small: %dx%d, %s", r.width, r.height, needs), r.width)
+	if len(lines) > r.height {
+		lines = terminal.WrapText(needs, r.width)
+	}
+	return lines[:min(len(lines), r.height)]
 }
 
 // styled is a screen, or a piece of one, that keeps looks beyond a frame.

@@ -143,16 +143,37 @@ func steps(from, to, by int) (list []int) {
 	return append(list, to)
 }
 
+// A window that is too small says in full which size is needed.
 func TestTooSmall(t *testing.T) {
 	d := playing(t)
-	for _, size := range [][2]int{{39, 12}, {40, 11}, {1, 1}, {20, 40}} {
+	for _, size := range [][2]int{{39, 12}, {40, 11}, {30, 10}, {20, 40}, {12, 3}, {11, 1}, {5, 3}, {1, 1}} {
 		d.Resize(size[0], size[1])
-		if got := ansi.Strip(d.root.View()); !strings.HasPrefix("terminal too small", got[:min(len(got), 18)]) && size[0] > 1 {
-			t.Errorf("at %v: %q", size, got)
+		lines := strings.Split(ansi.Strip(d.root.View()), "\n")
+		for _, line := range lines {
+			if len(line) > size[0] || len(lines) > size[1] {
+				t.Errorf("at %v it is larger: %q", size, lines)
+			}
+		}
+		says := strings.Join(lines, " ")
+		if room := size[0] * size[1]; room > 10 && !strings.Contains(says, "needs 40x12") {
+			t.Errorf("at %v it says %q", size, says)
+		}
+		if whole := fmt.Sprintf("terminal too small: %dx%d, needs 40x12", size[0], size[1]); size[0] >= 20 && says != whole {
+			t.Errorf("at %v it says %q", size, says)
 		}
 	}
 	d.Resize(40, 12)
 	d.hides("too small")
+}
+
+// A hint that is longer than the window is wide is wrapped.
+func TestHintIsWhole(t *testing.T) {
+	d := playing(t)
+	d.Resize(40, 12)
+	d.root.opts.Mouse = true
+	d.send(tea.MouseMsg{Button: tea.MouseButtonLeft, Action: tea.MouseActionMotion})
+	d.shows("To select text hold Shift", "or press F8 first.")
+	exact(t, d.root.View(), 40, 12)
 }
 
 // Without colours no sequence sets one; bold, faint, italic and reverse remain.
