@@ -16,7 +16,7 @@ const (
 
 // functionalKeys are keys by kitty's numbers. All others between firstFunctional and
 // lastFunctional are ignored: locks, media keys, modifiers alone.
-var functionalKeys = map[int]special{
+var functionalKeys = map[rune]special{
 	57376: {tea.KeyF13}, 57377: {tea.KeyF14}, 57378: {tea.KeyF15}, 57379: {tea.KeyF16},
 	57380: {tea.KeyF17}, 57381: {tea.KeyF18}, 57382: {tea.KeyF19}, 57383: {tea.KeyF20},
 	57417: leftKey, 57418: rightKey, 57419: upKey, 57420: downKey, 57421: pageUpKey, 57422: pageDownKey,
@@ -24,7 +24,7 @@ var functionalKeys = map[int]special{
 }
 
 // keypadLetters are what the keys of the keypad write, by kitty's numbers.
-var keypadLetters = map[int]rune{
+var keypadLetters = map[rune]rune{
 	57399: '0', 57400: '1', 57401: '2', 57402: '3', 57403: '4', 57404: '5', 57405: '6', 57406: '7', 57407: '8', 57408: '9',
 	57409: '.', 57410: '/', 57411: '*', 57412: '-', 57413: '+', 57415: '=', 57416: ',',
 }
@@ -82,7 +82,7 @@ func (p parameters) text() []rune {
 	}
 	var letters []rune
 	for i := range p[2] {
-		letter := rune(p.sub(2, i, 0))
+		letter := p.sub(2, i, 0)
 		if !writes(letter) {
 			return nil
 		}
@@ -100,11 +100,11 @@ func (p parameters) letter(held modifiers) (rune, bool) {
 	case code >= firstFunctional && code <= lastFunctional:
 		return 0, false
 	case held.has(shift) && p.sub(0, 1, 0) > 0:
-		letter = rune(p.sub(0, 1, 0))
+		letter = p.sub(0, 1, 0)
 	case held.has(shift) != held.has(capsLock):
-		letter = unicode.ToUpper(rune(code))
+		letter = unicode.ToUpper(code)
 	default:
-		letter = rune(code)
+		letter = code
 	}
 	return letter, writes(letter)
 }

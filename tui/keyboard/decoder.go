@@ -106,9 +106,9 @@ func (d *Decoder) Wait() time.Duration {
 // beginning of a sequence is ignored, and a paste without an end is handed on.
 func (d *Decoder) Expire() []tea.Msg {
 	d.late = d.late[:0]
-	switch {
-	case d.state == inText:
-	case d.state == inPaste:
+	switch d.state {
+	case inText:
+	case inPaste:
 		d.endPaste()
 	default:
 		if !d.tooLong {

@@ -52,7 +52,7 @@ var letterKeys = map[byte]special{
 }
 
 // numberKeys are keys by the number of their sequence, "ESC [ 5 ~".
-var numberKeys = map[int]special{
+var numberKeys = map[rune]special{
 	1: homeKey, 2: insertKey, 3: deleteKey, 4: endKey, 5: pageUpKey, 6: pageDownKey, 7: homeKey, 8: endKey,
 	11: {tea.KeyF1, tea.KeyF13}, 12: {tea.KeyF2, tea.KeyF14}, 13: {tea.KeyF3, tea.KeyF15}, 14: {tea.KeyF4, tea.KeyF16},
 	15: {tea.KeyF5, tea.KeyF17}, 17: {tea.KeyF6, tea.KeyF18}, 18: {tea.KeyF7, tea.KeyF19}, 19: {tea.KeyF8, tea.KeyF20},
@@ -135,7 +135,7 @@ func decodeConsoleKey(b byte) (tea.KeyMsg, bool) {
 	if b < 'A' || b > 'E' {
 		return tea.KeyMsg{}, false
 	}
-	return numberKeys[int(b-'A')+11].press(0)
+	return numberKeys[rune(b-'A')+11].press(0)
 }
 
 // decodeSS3Key returns the key of "ESC O A"; held is the number of the modifiers, mostly "".
@@ -155,8 +155,8 @@ func decodeSS3Key(held string, final byte) (tea.KeyMsg, bool) {
 }
 
 // parameters are the numbers of a sequence: "97:65;5:1" is {{97, 65}, {5, 1}}. What is left
-// out is -1.
-type parameters [][]int
+// out is -1. Most are characters.
+type parameters [][]rune
 
 // maxDigits is how many digits a number has at most: those of the last character.
 const maxDigits = 7
@@ -168,14 +168,10 @@ func parseParameters(body string) (parameters, bool) {
 	}
 	var p parameters
 	for field := range strings.SplitSeq(body, ";") {
-		var numbers []int
+		var numbers []rune
 		for text := range strings.SplitSeq(field, ":") {
-			if text == "" {
-				numbers = append(numbers, -1)
-				continue
-			}
-			n, err := strconv.Atoi(text)
-			if err != nil || !isNumber([]byte(text)) || len(text) > maxDigits {
+			n, ok := parseNumber(text)
+			if !ok {
 				return nil, false
 			}
 			numbers = append(numbers, n)
@@ -183,6 +179,19 @@ func parseParameters(body string) (parameters, bool) {
 		p = append(p, numbers)
 	}
 	return p, true
+}
+
+func parseNumber(text string) (n rune, ok bool) {
+	if text == "" {
+		return -1, true
+	}
+	if len(text) > maxDigits || !isNumber([]byte(text)) {
+		return 0, false
+	}
+	for _, digit := range text {
+		n = 10*n + digit - '0'
+	}
+	return n, true
 }
 
 // isNumber reports whether b has digits and nothing else.
@@ -196,9 +205,9 @@ func isNumber(b []byte) bool {
 }
 
 // at returns a parameter, or its value where it is left out.
-func (p parameters) at(i, missing int) int { return p.sub(i, 0, missing) }
+func (p parameters) at(i int, missing rune) rune { return p.sub(i, 0, missing) }
 
-func (p parameters) sub(i, j, missing int) int {
+func (p parameters) sub(i, j int, missing rune) rune {
 	if i < len(p) && j < len(p[i]) && p[i][j] >= 0 {
 		return p[i][j]
 	}

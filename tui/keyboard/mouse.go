@@ -26,11 +26,11 @@ func decodeSGRMouse(body string, final byte) (tea.MouseMsg, bool) {
 	if !ok || len(p) != 3 {
 		return tea.MouseMsg{}, false
 	}
-	m := decodeButton(p.at(0, 0))
+	m := decodeButton(int(p.at(0, 0)))
 	if final == 'm' && m.Action != tea.MouseActionMotion && !tea.MouseEvent(m).IsWheel() {
 		m.Action = tea.MouseActionRelease
 	}
-	m.X, m.Y = max(p.at(1, 1)-1, 0), max(p.at(2, 1)-1, 0)
+	m.X, m.Y = int(max(p.at(1, 1)-1, 0)), int(max(p.at(2, 1)-1, 0))
 	return m, true
 }
 
