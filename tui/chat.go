@@ -182,12 +182,18 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	return nil
 }
 
-// sayNothingKept says once with each character where nothing outlives the chat.
+// sayNothingKept says once with each character where nothing outlives the chat, and with the
+// first one which model plays.
 func (c *chat) sayNothingKept() {
-	if c.opts.Fleeting && !c.saidFleeting[c.User.Persona.ID] && c.log.HasOpening() {
-		c.saidFleeting[c.User.Persona.ID] = true
-		c.log.InsertEntries(1, []transcript.Entry{transcript.NewNote(c.opts.FleetingWords(), transcript.ToneNews)})
+	if !c.opts.Fleeting || c.saidFleeting[c.User.Persona.ID] || !c.log.HasOpening() {
+		return
 	}
+	notes := []transcript.Entry{transcript.NewNote(c.opts.FleetingWords(), transcript.ToneNews)}
+	if words := c.opts.ModelWords(); words != "" && len(c.saidFleeting) == 0 {
+		notes = append(notes, transcript.NewNote(words, transcript.ToneNews))
+	}
+	c.saidFleeting[c.User.Persona.ID] = true
+	c.log.InsertEntries(1, notes)
 }
 
 // typist is what may be written in at the moment, so that letters are letters.

@@ -211,6 +211,15 @@ func TestNothingKeptIsSaid(t *testing.T) {
 	playing(t).hides("Nothing of this chat")
 }
 
+// TestBuiltInModelIsSaid: where the built-in model plays it is said at the beginning, once,
+// with the way to another one.
+func TestBuiltInModelIsSaid(t *testing.T) {
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Fleeting, o.Directed = true, true }).settle()
+	d.shows("The built-in model answers, without AI. --llm ollama/NAME lets a real one", "play; `parley localserver models` lists them.")
+	d.press("f3").settle().press("enter").settle().hides("The built-in model")
+	newDriver(t, func(o *Options) { asAlex(o); o.Fleeting = true }).settle().hides("The built-in model")
+}
+
 // Ctrl+C empties the input first, and Up brings it back; a second one leaves.
 func TestInterruptEmptiesTheInput(t *testing.T) {
 	d := playing(t).press("half a thought", "ctrl+c").showing("Say something", "Ctrl+C once more leaves.")

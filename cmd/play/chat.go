@@ -348,7 +348,8 @@ func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) 
 		talk = o.Repertoire().LimitWriter(talk)
 	}
 	return lines.Play(ctx, lines.Options{
-		Options: chat, In: o.In, Out: out, Err: talk, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.personaFile()), Columns: o.columnsOf(),
+		Options: chat, In: o.In, Out: out, Err: talk, Interactive: o.TTY.In, Hints: !o.Quiet,
+		Files: newPlayerFiles(o.Access, o.personaFile()), Columns: o.columnsOf(),
 	})
 }
 

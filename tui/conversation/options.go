@@ -91,6 +91,18 @@ func (o *Options) FleetingWords() string {
 	return NothingKept
 }
 
+// builtInModel says which model plays where none was named.
+const builtInModel = "The built-in model answers, without AI. --llm ollama/NAME lets a real one play; `parley localserver models` lists them."
+
+// ModelWords says that the built-in model plays and how another one does. It is "" where
+// another one plays, or that is not known.
+func (o *Options) ModelWords() string {
+	if !o.Directed {
+		return ""
+	}
+	return builtInModel
+}
+
 // Farewell is what is known of a chat whose player leaves.
 type Farewell struct {
 	Persona, Name string // the persona's id and its name, "" where none was chosen

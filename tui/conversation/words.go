@@ -132,6 +132,12 @@ func (m *Machine) triesNote(before, after Standing) string {
 	return playwords.NewStepTries(left)
 }
 
+// FirstTriesWords says how many tries there are where a chat begins; "" where that is
+// unlimited or not known.
+func (m *Machine) FirstTriesWords(at Standing) string {
+	return m.triesNote(Standing{Redirects: -1}, at)
+}
+
 // StandingLine is the standing in line mode's three fields for programs, in the words
 // that they have always read: state, score or "pass or fail", "still going" or how it ended.
 func (m *Machine) StandingLine(s Standing) string {

@@ -162,6 +162,14 @@ func sayNothingKept(p *player) {
 	}
 }
 
+// sayModel says once that the built-in model plays.
+func sayModel(p *player) {
+	if words := p.opts.ModelWords(); words != "" && !p.modelTold {
+		p.modelTold = true
+		p.hint("%s", words)
+	}
+}
+
 func tellAim(out *output, m *conversation.Machine) {
 	if m.Goal != "" {
 		out.talkToPerson("Your aim: %s", conversation.EndSentence(m.Goal))

@@ -17,6 +17,9 @@ type Options struct {
 	Err io.Writer
 	// Interactive says that somebody sits at In and can be asked.
 	Interactive bool
+	// Hints are said on Err where nobody sits at In too: the tries at the start, and which
+	// model plays.
+	Hints bool
 	// Columns gives the terminal's width; nil writes lines whole.
 	Columns func() int
 	// Files are what the chat may write.

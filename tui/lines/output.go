@@ -18,6 +18,13 @@ func (o *output) talkToPerson(format string, args ...any) {
 	}
 }
 
+// hint says something that is good to know, unless a script wants no hints.
+func (o *output) hint(format string, args ...any) {
+	if o.opts.Interactive || o.opts.Hints {
+		o.writeTalk(format, args...)
+	}
+}
+
 // writeTalk says something beside the play.
 func (o *output) writeTalk(format string, args ...any) {
 	fmt.Fprintln(o.opts.Err, o.wrapLines(fmt.Sprintf(format, args...)))

@@ -95,6 +95,7 @@ type player struct {
 	// and triesTold that what uses a try was told.
 	saidFleeting map[string]bool
 	triesTold    bool
+	modelTold    bool // which model plays
 	// storyTold says that it was said how the parts stand that were played before.
 	storyTold bool
 	// after gives the time when some has passed.
@@ -174,6 +175,7 @@ func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 		p.talkToPerson("%s", rule)
 	}
 	sayNothingKept(p)
+	sayModel(p)
 	p.showCarried()
 	p.tellEarlierParts()
 	if said := lastSaid(sc.Messages); said != "" && !heard.begun {
@@ -184,16 +186,24 @@ func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 	tellFoundAtEnding(p)
 }
 
-// tellTriesRule says once, where tries are first shown, what uses one and what does not.
+// tellTriesRule says once, where tries are first shown, what uses one and what does not. The
+// three fields for programs have no tries, so there the number is said too.
 func tellTriesRule(p *player) {
 	m, at := p.Session.Machine, p.Session.Standing
 	if p.triesTold || m.CountTries(at) == 0 {
 		return
 	}
 	p.triesTold = true
-	p.talkToPerson("%s", playwords.MissRule)
+	rules := []string{playwords.MissRule}
 	if m.IsTalkFree(at) {
-		p.talkToPerson("%s", playwords.FreeTalk)
+		rules = append(rules, playwords.FreeTalk)
+	}
+	if !p.opts.Interactive {
+		p.hint("%s. %s", conversation.Capitalize(m.FirstTriesWords(at)), strings.Join(rules, " "))
+		return
+	}
+	for _, rule := range rules {
+		p.hint("%s", rule)
 	}
 }
 

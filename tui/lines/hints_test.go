@@ -1,0 +1,55 @@
+package lines
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/playwords"
+)
+
+const triesHint = "3 tries here. " + playwords.MissRule + " " + playwords.FreeTalk + "\n"
+
+// TestHintsInAPipe: the tries at the start and the model that plays are said beside the
+// play, once, where a script wants hints.
+func TestHintsInAPipe(t *testing.T) {
+	t.Parallel()
+	model := (&Options{}).ModelWords()
+	if model != "" {
+		t.Errorf("of a model that is not known it says %q", model)
+	}
+	for _, c := range []struct {
+		name            string
+		hints, directed bool
+		want            string
+	}{
+		{"no hints", false, true, ""},
+		{"another model", true, false, triesHint},
+		{"the built-in model", true, true, "The built-in model answers, without AI. --llm ollama/NAME lets a real one play; `parley localserver models` lists them.\n" + triesHint},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newLinePlay()
+			err := p.play(t.Context(), strings.NewReader("hm\n/reset\nhm\n"), func(o *Options) { o.Hints, o.Directed = c.hints, c.directed })
+			if err != nil || p.err.String() != c.want {
+				t.Errorf("%q, %v, want %q", p.err.String(), err, c.want)
+			}
+		})
+	}
+}
+
+// TestHintsToAPerson: a person is told the same among the rest.
+func TestHintsToAPerson(t *testing.T) {
+	t.Parallel()
+	p := newLinePlay()
+	if err := p.play(t.Context(), strings.NewReader("hm\n/new\n"), func(o *Options) { o.Interactive, o.Directed = true, true }); err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range []string{"The built-in model answers", playwords.MissRule} {
+		if n := strings.Count(p.err.String(), words); n != 1 {
+			t.Errorf("%q is said %d times:\n%s", words, n, p.err.String())
+		}
+	}
+	if !strings.Contains(p.out.String(), "3 tries here.") {
+		t.Errorf("the tries are missing:\n%s", p.out.String())
+	}
+}
