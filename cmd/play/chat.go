@@ -62,7 +62,8 @@ type chatOptions struct {
 const chatLong = `Talk to a character, on the whole screen or with --plain line by line.
 
 PERSONA is an id, a play link, a name on the service or the beginning of one; without
-one there is a list to choose from. A FILE is played at once, on a throw-away server of its own that lives as long
+one there is a list to choose from. SESSION goes on with one that this machine remembers
+(` + "`parley session list`" + `), by its id, the beginning of one, or its label. A FILE is played at once, on a throw-away server of its own that lives as long
 as the chat; --local does the same with the sample personas. Neither needs a network
 or a key.
 
@@ -80,6 +81,7 @@ environment variable, which ` + "`parley help environment`" + ` lists.`
 
 const chatExample = `  parley chat --local
   parley chat Biscuit
+  parley chat 'the polite one'
   parley chat my-cat.yaml
   parley chat my-cat.yaml --llm ollama/llama3.2
   printf 'hello\n' | parley chat --local --plain`
@@ -88,7 +90,7 @@ const chatExample = `  parley chat --local
 func NewChatCmd(access *service.Access) *cobra.Command {
 	o := &chatOptions{Access: access}
 	c := &cobra.Command{
-		Use:     "chat [PERSONA | FILE | PLAY_LINK]",
+		Use:     "chat [PERSONA | SESSION | FILE | PLAY_LINK]",
 		Short:   "Talk to a character",
 		Long:    chatLong,
 		Example: chatExample,
@@ -218,7 +220,7 @@ func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, person
 			s, err = o.Connect()
 			return s, "", func() {}, err
 		}
-		s, persona, err = o.ConnectNearPersona(ctx, o.named)
+		s, persona, err = o.connect(ctx)
 		return s, persona, func() {}, err
 	}
 	var seeds []personafiles.Seed
@@ -231,6 +233,19 @@ func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, person
 		return nil, "", nil, err
 	}
 	return o.openThrowAway(ctx, seeds, file)
+}
+
+// connect returns the service and the persona that is named. A session that is named becomes
+// the one with which the chat goes on.
+func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, error) {
+	if o.newSession {
+		return o.ConnectNearPersona(ctx, o.named)
+	}
+	s, persona, known, err := connectNamed(ctx, o.Access, o.named)
+	if err == nil && known.UserSessionID != "" {
+		err = s.Sessions.Remember(s.Address, known)
+	}
+	return s, persona, err
 }
 
 func (o *chatOptions) openThrowAway(ctx context.Context, seeds []personafiles.Seed, file bool) (*service.Service, string, func(), error) {

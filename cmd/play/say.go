@@ -36,16 +36,16 @@ type sayOptions struct {
 func NewSayCmd(access *service.Access) *cobra.Command {
 	o := &sayOptions{Access: access}
 	c := &cobra.Command{
-		Use:   "say PERSONA TEXT...",
+		Use:   "say PERSONA | SESSION TEXT...",
 		Short: "Send one message and print the reply",
 		Long: `Send one message and print the reply. The session with a persona is remembered, so
 the next say goes on where this one ended; the opening line of a session that has
 just begun is printed to stderr.
 
 PERSONA is an id, a play link, a name or the beginning of one. TEXT - reads the message
-from stdin. --session goes on with another session than the last: one that is
-remembered (` + "`parley session list`" + `) by its id or label, or any other by its whole id,
-which is then not remembered.
+from stdin. SESSION goes on with another session than the last: one that is remembered
+(` + "`parley session list`" + `) by its id or label. --session does so with a PERSONA, and takes
+any other session by its whole id. Neither becomes the last session.
 
 --stream prints the words as they come; with --json it prints a line for each piece,
 {"text": ...}, and at the end the whole reply, as JSON without line breaks.`,
@@ -54,7 +54,7 @@ which is then not remembered.
   parley say Biscuit "Tell me more" --stream
   parley say Biscuit - < letter.txt
   parley say Biscuit Hello --new --player-name Mara`,
-		Args: cli.MinArgs("PERSONA", "TEXT"),
+		Args: cli.MinArgs("PERSONA or SESSION", "TEXT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona, o.text = args[0], strings.Join(args[1:], " ")
 			return runSay(c.Context(), o)
@@ -79,7 +79,7 @@ func runSay(ctx context.Context, o *sayOptions) error {
 	if err := o.readText(); err != nil {
 		return err
 	}
-	s, id, err := o.ConnectNearPersona(ctx, o.persona)
+	s, id, err := o.connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -94,6 +94,17 @@ func runSay(ctx context.Context, o *sayOptions) error {
 	}
 	o.sayOutcome(reply)
 	return nil
+}
+
+// connect returns the service and the persona to which the message goes. A session in the
+// place of the persona is the one to go on with.
+func (o *sayOptions) connect(ctx context.Context) (*service.Service, string, error) {
+	if o.newSession || o.session != "" {
+		return o.ConnectNearPersona(ctx, o.persona)
+	}
+	s, id, known, err := connectNamed(ctx, o.Access, o.persona)
+	o.session = known.UserSessionID
+	return s, id, err
 }
 
 // endedError is the refusal of a message to an ended machine, in words for a person.

@@ -103,6 +103,20 @@ func recallSession(s *service.Service, persona, named string) (config.Session, b
 	return known, true, err
 }
 
+// connectNamed returns the service and the persona that is named, by itself or by a session
+// that this machine remembers. known is that session; without an id the persona was named.
+func connectNamed(ctx context.Context, access *service.Access, named string) (s *service.Service, id string, known config.Session, err error) {
+	if s, err = access.Connect(); err != nil {
+		return nil, "", known, err
+	}
+	known, ok, err := recallNamed(s, "", named)
+	if ok || err != nil {
+		return s, known.PersonaID, known, err
+	}
+	id, err = s.FindNearPersona(ctx, named)
+	return s, id, known, err
+}
+
 // findSession finds the session that a command is about. A persona's name is looked up in
 // the memory of sessions before the service is asked.
 func (o *sessionOptions) findSession(ctx context.Context) (*service.Service, config.Session, error) {
