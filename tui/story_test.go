@@ -215,7 +215,7 @@ func TestNothingKeptIsSaid(t *testing.T) {
 // with the way to another one.
 func TestBuiltInModelIsSaid(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Fleeting, o.Directed = true, true }).settle()
-	d.shows("The built-in model answers, without AI. --llm ollama/NAME lets a real one", "play; `parley localserver models` lists them.")
+	d.shows("The built-in model answers; --llm ollama/NAME lets a real one play.")
 	d.press("f3").settle().press("enter").settle().hides("The built-in model")
 	newDriver(t, func(o *Options) { asAlex(o); o.Fleeting = true }).settle().hides("The built-in model")
 }

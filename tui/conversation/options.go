@@ -74,7 +74,7 @@ type Options struct {
 // nothing is.
 const (
 	NothingKept     = "Nothing of this chat is kept when you leave; /export writes it into a file."
-	OnlyEndingsKept = "When you leave, only the endings you have found are kept; /export writes this chat into a file."
+	OnlyEndingsKept = "Only the endings you find are kept when you leave; /export writes the chat."
 )
 
 // KeepsEndings tells whether the endings that the player finds outlive the chat.
@@ -91,8 +91,11 @@ func (o *Options) FleetingWords() string {
 	return NothingKept
 }
 
-// builtInModel says which model plays where none was named.
-const builtInModel = "The built-in model answers, without AI. --llm ollama/NAME lets a real one play; `parley localserver models` lists them."
+// What is said where no model was named. The screen has room for the first.
+const (
+	builtInModel = "The built-in model answers; --llm ollama/NAME lets a real one play."
+	ListModels   = "`parley localserver models` lists them."
+)
 
 // ModelWords says that the built-in model plays and how another one does. It is "" where
 // another one plays, or that is not known.

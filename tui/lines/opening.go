@@ -166,7 +166,7 @@ func sayNothingKept(p *player) {
 func sayModel(p *player) {
 	if words := p.opts.ModelWords(); words != "" && !p.modelTold {
 		p.modelTold = true
-		p.hint("%s", words)
+		p.hint("%s %s", words, conversation.ListModels)
 	}
 }
 
