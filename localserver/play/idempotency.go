@@ -23,7 +23,8 @@ func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, 
 	}
 	scope, err := json.Marshal(caller)
 	hash, err2 := json.Marshal([]string{o.BodyHash, r.UserSessionID, r.Machine})
-	return &store.IdempotentCall{Scope: string(scope), Key: o.Key, BodyHash: string(hash)}, errors.Join(err, err2)
+	player := r.storePlayer()
+	return &store.IdempotentCall{Scope: string(scope), Key: o.Key, BodyHash: string(hash), Player: &player}, errors.Join(err, err2)
 }
 
 // answerOnce gives the answer that the same call was given before, or makes one.

@@ -20,7 +20,7 @@ func TestImportRefusesForeignCells(t *testing.T) {
 		"bytes for a text":   {"INSERT INTO users VALUES ('u', x'00ff', 'n')", "table users, column email: it has a value of type blob, and takes text"},
 		"bytes for an id":    {"INSERT INTO users VALUES (x'00ff', 'e', 'n')", "table users, column id: it has a value of type blob"},
 		"bytes for a number": {persona + "('p', 'u', 1, 1, 'n', 'd', 1, zeroblob(9))", "table personas, column updated_at: it has a value of type blob"},
-		"text for bytes":     {persona + "('p', 'u', 1, 1, 'n', 'd', 1, 1); INSERT INTO answers VALUES (1, 's', 'k', 'h', 'text', 'p', 1)", "table answers, column answer: it has a value of type text, and takes blob"},
+		"text for bytes":     {persona + "('p', 'u', 1, 1, 'n', 'd', 1, 1); INSERT INTO answers VALUES (1, 's', 'k', 'h', 'text', 'p', 1, NULL, NULL)", "table answers, column answer: it has a value of type text, and takes blob"},
 		"a long name":        {fmt.Sprintf("INSERT INTO users VALUES ('u', 'e', printf('%%.*c', %d, 'n'))", maxCell+1), "table users, column display_name: it has a value of 1048577 bytes, and takes 1048576"},
 		"a long document":    {fmt.Sprintf(persona+"('p', 'u', 1, 1, 'n', 'd', 1, 1); INSERT INTO persona_versions VALUES ('p', 1, printf('%%.*c', %d, 'n'))", maxDocument+1), "table persona_versions, column doc: it has a value of 67108865 bytes"},
 		"nothing for a name": {"PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'email        TEXT NOT NULL', 'email        TEXT         ') WHERE name = 'users'; PRAGMA writable_schema = RESET; INSERT INTO users VALUES ('u', NULL, 'n')", "users.email"},

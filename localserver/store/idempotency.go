@@ -9,8 +9,8 @@ import (
 )
 
 // LoadAnswer returns the stored answer of a call that was made before; ok is false
-// when there is none. It refuses (ErrKeyReused) a key that was used with another
-// body.
+// when there is none. It refuses as LoadSession does where there is one and the caller has
+// lost the right to it, and (ErrKeyReused) a key that was used with another body.
 func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byte, ok bool, err error) {
 	if !o.isWanted() {
 		return nil, false, nil
@@ -37,16 +37,39 @@ func (s *Store) findAnswer(ctx context.Context, q db.Querier, o *IdempotentCall)
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case row.BodyHash != o.BodyHash:
+	}
+	if own, err := isOwnAnswer(ctx, q, o, row.PlayerID); err != nil || !own {
+		return nil, err
+	}
+	if row.BodyHash != o.BodyHash {
 		return nil, ErrKeyReused
 	}
 	return row.Answer, nil
 }
 
+// isOwnAnswer reports whether an answer was given to the player for whom the caller acts
+// now. Since then the persona may have been withdrawn, and the player may have gone or may
+// have become another user's. A server of the last version notes no player with an answer.
+func isOwnAnswer(ctx context.Context, q db.Querier, o *IdempotentCall, playerID sql.NullString) (bool, error) {
+	if o.Player == nil {
+		return true, nil
+	}
+	if _, err := findHead(ctx, q, *o.Player); err != nil {
+		return false, err
+	}
+	id, err := findPlayer(ctx, q, *o.Player)
+	return id != "" && (!playerID.Valid || id == playerID.String), err
+}
+
 func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-IdempotencyWindow)) }
 
+// answerSubject is what an answer goes with: a persona, for calls of players the player,
+// and for messages the session. An opening's answer outlives its session, so that a late
+// repetition of init-session does not begin again what was begun since.
+type answerSubject struct{ personaID, playerID, sessionID string }
+
 // keepAnswer stores the answer and throws a few of those away that are too old.
-func (s *Store) keepAnswer(ctx context.Context, q db.Querier, o *IdempotentCall, personaID string) error {
+func (s *Store) keepAnswer(ctx context.Context, q db.Querier, o *IdempotentCall, about answerSubject) error {
 	if !o.isWanted() {
 		return nil
 	}
@@ -55,6 +78,6 @@ func (s *Store) keepAnswer(ctx context.Context, q db.Querier, o *IdempotentCall,
 	}
 	return q.KeepAnswer(ctx, db.KeepAnswerParams{
 		Scope: o.Scope, Key: o.Key, BodyHash: o.BodyHash, Answer: o.Answer,
-		PersonaID: personaID, CreatedAt: toMillis(s.now()),
+		PersonaID: about.personaID, PlayerID: orNull(about.playerID), SessionID: orNull(about.sessionID), CreatedAt: toMillis(s.now()),
 	})
 }

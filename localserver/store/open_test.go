@@ -164,7 +164,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"newer", func(t *testing.T, path string) {
 			ours(t, path)
 			execRaw(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)")
-		}, []string{"schema version 9999", "up to 2", "newer parley"}},
+		}, []string{"schema version 9999", "up to 3", "newer parley"}},
 		{"a folder", func(t *testing.T, path string) { mustSucceed(t, os.Mkdir(path, 0o755)) }, []string{"open the database"}},
 	}
 	for _, c := range cases {

@@ -105,7 +105,7 @@ func (s *Store) keepSavedAnswer(ctx context.Context, q db.Querier, o *Idempotent
 	}
 	kept := *o
 	kept.Answer = answer
-	return s.keepAnswer(ctx, q, &kept, done.Persona.ID)
+	return s.keepAnswer(ctx, q, &kept, answerSubject{personaID: done.Persona.ID})
 }
 
 // saveRow writes the persona's own row.

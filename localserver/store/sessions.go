@@ -247,7 +247,7 @@ func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err 
 		if err := s.saveOpening(ctx, q, &o); err != nil {
 			return err
 		}
-		return s.keepAnswer(ctx, q, o.Idempotency, o.PersonaID)
+		return s.keepAnswer(ctx, q, o.Idempotency, answerSubject{personaID: o.PersonaID, playerID: o.Session.PlayerID})
 	})
 	return answer, err
 }
@@ -338,7 +338,7 @@ func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error)
 		if err := saveTurn(ctx, q, &t); err != nil {
 			return err
 		}
-		return s.keepAnswer(ctx, q, t.Idempotency, t.PersonaID)
+		return s.keepAnswer(ctx, q, t.Idempotency, answerSubject{t.PersonaID, t.Session.PlayerID, t.Session.ID})
 	})
 	if err != nil || answer != nil {
 		s.sessions.forgetSession(t.Session.ID)
@@ -427,6 +427,9 @@ func restartSession(ctx context.Context, q db.Querier, r *Restart, at int64) (li
 		return "", ErrChanged
 	}
 	if err := q.DropConversation(ctx, r.SessionID); err != nil {
+		return "", err
+	}
+	if err := q.DropSessionAnswers(ctx, orNull(r.SessionID)); err != nil {
 		return "", err
 	}
 	return q.SayOpeningAgain(ctx, db.SayOpeningAgainParams{SessionID: r.SessionID, CreatedAt: at})

@@ -42,7 +42,7 @@ INSERT INTO sessions (id, player_id, machine_id, persona_id, version, entered, s
     player_name, player_gender, started_at, last_message_at, asides) VALUES ('s', 'y', 'm1', 'p', 1, 1, 'st', -5, 0, 1, '', 1, 2, '', 0, 'n', '', 1, 2, 3);
 INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside) VALUES ('s', 10, 'i', 'npc', '\x41 \N	tab', 'st', 0, '', 0, 1, '{}', 1), ('s', 9, 'j', 'player', '''"', 'st', 0, '', 1, 1, '', 0);
 INSERT INTO api_keys VALUES ('k', 'a', 'n', 'pk', 'hash', 1, NULL, 3);
-INSERT INTO answers VALUES (77, 'sc', 'k', 'h', x'00ff5c2e', 'p', 1), (5, 'sb', 'k', 'h', x'', 'p', 1);`
+INSERT INTO answers VALUES (77, 'sc', 'k', 'h', x'00ff5c2e', 'p', 1, NULL, NULL), (5, 'sb', 'k', 'h', x'', 'p', 1, 'y', 's');`
 
 // hardDatabase is a closed database with hard rows.
 func hardDatabase(t testing.TB) (path string) {

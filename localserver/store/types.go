@@ -37,10 +37,14 @@ const IdempotencyWindow = 24 * time.Hour
 
 // IdempotentCall makes a write idempotent. Scope says who does what, Key is the caller's,
 // BodyHash stands for the body. Answer is kept in the same transaction as what
-// it answers; SavePersona makes its own. The zero Once does nothing.
+// it answers; SavePersona makes its own. The zero IdempotentCall does nothing.
 type IdempotentCall struct {
 	Scope, Key, BodyHash string
-	Answer               []byte
+	// Player is the player for whom the call is made; nil for a call about no player. A
+	// stored answer is given only to a caller who may still act for the player in whose
+	// session it was given.
+	Player *PlayerRef
+	Answer []byte
 }
 
 // User is a signed-in person as the identity provider names them.

@@ -7,10 +7,11 @@ package db
 
 import (
 	"context"
+	"database/sql"
 )
 
 const answer = `-- name: Answer :one
-SELECT body_hash, answer FROM answers
+SELECT body_hash, answer, player_id FROM answers
 WHERE scope = ?1 AND key = ?2 AND created_at >= ?3
 `
 
@@ -23,20 +24,32 @@ type AnswerParams struct {
 type AnswerRow struct {
 	BodyHash string
 	Answer   []byte
+	PlayerID sql.NullString
 }
 
 func (q *Queries) Answer(ctx context.Context, arg AnswerParams) (AnswerRow, error) {
 	row := q.db.QueryRowContext(ctx, answer, arg.Scope, arg.Key, arg.Since)
 	var i AnswerRow
-	err := row.Scan(&i.BodyHash, &i.Answer)
+	err := row.Scan(&i.BodyHash, &i.Answer, &i.PlayerID)
 	return i, err
 }
 
+const dropSessionAnswers = `-- name: DropSessionAnswers :exec
+DELETE FROM answers WHERE session_id = ?1
+`
+
+// The answers to a session's messages; that to its opening stays.
+func (q *Queries) DropSessionAnswers(ctx context.Context, sessionID sql.NullString) error {
+	_, err := q.db.ExecContext(ctx, dropSessionAnswers, sessionID)
+	return err
+}
+
 const keepAnswer = `-- name: KeepAnswer :exec
-INSERT INTO answers (scope, key, body_hash, answer, persona_id, created_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+INSERT INTO answers (scope, key, body_hash, answer, persona_id, player_id, session_id, created_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
 ON CONFLICT (scope, key) DO UPDATE
-SET body_hash = excluded.body_hash, answer = excluded.answer, persona_id = excluded.persona_id, created_at = excluded.created_at
+SET body_hash = excluded.body_hash, answer = excluded.answer, persona_id = excluded.persona_id,
+    player_id = excluded.player_id, session_id = excluded.session_id, created_at = excluded.created_at
 `
 
 type KeepAnswerParams struct {
@@ -45,6 +58,8 @@ type KeepAnswerParams struct {
 	BodyHash  string
 	Answer    []byte
 	PersonaID string
+	PlayerID  sql.NullString
+	SessionID sql.NullString
 	CreatedAt int64
 }
 
@@ -55,6 +70,8 @@ func (q *Queries) KeepAnswer(ctx context.Context, arg KeepAnswerParams) error {
 		arg.BodyHash,
 		arg.Answer,
 		arg.PersonaID,
+		arg.PlayerID,
+		arg.SessionID,
 		arg.CreatedAt,
 	)
 	return err

@@ -6,6 +6,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 )
 
 type Querier interface {
@@ -27,6 +28,8 @@ type Querier interface {
 	// The opening line stays.
 	DropConversation(ctx context.Context, sessionID string) error
 	DropSession(ctx context.Context, arg DropSessionParams) error
+	// The answers to a session's messages; that to its opening stays.
+	DropSessionAnswers(ctx context.Context, sessionID sql.NullString) error
 	DropVersions(ctx context.Context, personaID string) error
 	ForeignPlayers(ctx context.Context, arg ForeignPlayersParams) (int64, error)
 	InsertCompletion(ctx context.Context, arg InsertCompletionParams) error

@@ -144,6 +144,46 @@ func TestRollingUpgrade(t *testing.T) {
 	}
 }
 
+// TestEarlierAnswers: answers of a version in which they did not say whose they are find
+// their players and sessions; what answers nothing any more goes.
+func TestEarlierAnswers(t *testing.T) {
+	address := newAddress(t)
+	pool, err := double.OpenPool(address)
+	mustSucceed(t, err)
+	defer func() { mustSucceed(t, pool.Close()) }()
+	earlier := fstest.MapFS{}
+	for _, name := range []string{"migrations/00001_first.sql", "migrations/00002_nodes.sql"} {
+		text, err := migrations.ReadFile(name)
+		mustSucceed(t, err)
+		earlier[name] = &fstest.MapFile{Data: text}
+	}
+	mustSucceed(t, schemaSteps{earlier}.migrateSchema(t.Context(), pool))
+	execRaw(t, address,
+		"INSERT INTO users VALUES ('u', 'e', 'n')",
+		"INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at) VALUES ('p', 'u', TRUE, 1, 'n', 'd', 1, 1)",
+		"INSERT INTO persona_versions VALUES ('p', 1, '{}')",
+		`INSERT INTO players (id, space, persona_id, user_session_id) VALUES ('pl', '', 'p', 'ann "x"'), ('sdk', 'u', 'p', 'ann "x"')`,
+		`INSERT INTO sessions (id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary,
+			summary_to, player_name, player_gender, started_at, last_message_at, asides) VALUES ('s', 'pl', 'm', 'p', 1, 1, '', 0, 0, FALSE, '', 1, 2, '', 0, 'n', '', 1, 2, 0)`,
+		`INSERT INTO answers (scope, key, body_hash, answer, persona_id, created_at) VALUES
+			('save:u', 'save', 'h', '{"Persona": 1}', 'p', 1),
+			('["init-session","","p","","ann \"x\""]', 'open', '["h","ann \"x\"",""]', '{"session_id": "before"}', 'p', 1),
+			('["message","","p","","ann \"x\""]', 'say', '["h","ann \"x\"",""]', '{"session_id": "s"}', 'p', 1),
+			('["message","u","p",""]', 'gone with its session', '["h","ann \"x\"",""]', '{"session_id": "before"}', 'p', 1),
+			('["init-session","","p","u"]', 'gone with its player', '["h","eve",""]', '{"session_id": "s"}', 'p', 1)`)
+	mustSucceed(t, schemaSteps{migrations}.migrateSchema(t.Context(), pool))
+	for key, want := range map[string]string{"open": "pl -", "save": "- -", "say": "pl s"} {
+		var got string
+		mustSucceed(t, pool.QueryRow("SELECT coalesce(player_id, '-') || ' ' || coalesce(session_id, '-') FROM answers WHERE key = $1", key).Scan(&got))
+		if got != want {
+			t.Errorf("%s: %q, want %q", key, got, want)
+		}
+	}
+	if n := count(t, address, "SELECT count(*) FROM answers"); n != 3 {
+		t.Errorf("%d answers, want 3", n)
+	}
+}
+
 func addUser(ctx context.Context, d *Database, id string) error {
 	return d.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		return q.UpsertUser(ctx, db.UpsertUserParams{ID: id})

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 
 	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/localserver/store/postgres/statements"
@@ -47,6 +48,10 @@ func (x answers) Answer(ctx context.Context, arg db.AnswerParams) (db.AnswerRow,
 
 func (x answers) KeepAnswer(ctx context.Context, arg db.KeepAnswerParams) error {
 	return x.q.KeepAnswer(ctx, statements.KeepAnswerParams(arg))
+}
+
+func (x answers) DropSessionAnswers(ctx context.Context, sessionID sql.NullString) error {
+	return x.q.DropSessionAnswers(ctx, sessionID)
 }
 
 func (x answers) PurgeAnswers(ctx context.Context, since int64) error {

@@ -1,12 +1,17 @@
 -- name: Answer :one
-SELECT body_hash, answer FROM answers
+SELECT body_hash, answer, player_id FROM answers
 WHERE scope = sqlc.arg(scope) AND key = sqlc.arg(key) AND created_at >= sqlc.arg(since);
 
 -- name: KeepAnswer :exec
-INSERT INTO answers (scope, key, body_hash, answer, persona_id, created_at)
-VALUES (sqlc.arg(scope), sqlc.arg(key), sqlc.arg(body_hash), sqlc.arg(answer), sqlc.arg(persona_id), sqlc.arg(created_at))
+INSERT INTO answers (scope, key, body_hash, answer, persona_id, player_id, session_id, created_at)
+VALUES (sqlc.arg(scope), sqlc.arg(key), sqlc.arg(body_hash), sqlc.arg(answer), sqlc.arg(persona_id), sqlc.narg(player_id), sqlc.narg(session_id), sqlc.arg(created_at))
 ON CONFLICT (scope, key) DO UPDATE
-SET body_hash = excluded.body_hash, answer = excluded.answer, persona_id = excluded.persona_id, created_at = excluded.created_at;
+SET body_hash = excluded.body_hash, answer = excluded.answer, persona_id = excluded.persona_id,
+    player_id = excluded.player_id, session_id = excluded.session_id, created_at = excluded.created_at;
+
+-- name: DropSessionAnswers :exec
+-- The answers to a session's messages; that to its opening stays.
+DELETE FROM answers WHERE session_id = sqlc.narg(session_id);
 
 -- name: PurgeAnswers :exec
 -- A few at a time, so that no write pays for a crowd of them, and none that another

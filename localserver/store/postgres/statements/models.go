@@ -15,6 +15,8 @@ type Answer struct {
 	Answer    []byte
 	PersonaID string
 	CreatedAt int64
+	PlayerID  sql.NullString
+	SessionID sql.NullString
 }
 
 type ApiKey struct {

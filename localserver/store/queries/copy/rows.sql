@@ -116,9 +116,9 @@ INSERT INTO api_keys (id, owner_id, name, prefix, hash, created_at, last_used_at
 VALUES (?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: read answers
-SELECT scope, key, body_hash, answer, persona_id, created_at
+SELECT scope, key, body_hash, answer, persona_id, created_at, player_id, session_id
 FROM answers ORDER BY scope, key;
 
 -- name: write answers
-INSERT INTO answers (scope, key, body_hash, answer, persona_id, created_at)
-VALUES (?, ?, ?, ?, ?, ?);
+INSERT INTO answers (scope, key, body_hash, answer, persona_id, created_at, player_id, session_id)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?);

@@ -97,5 +97,5 @@ SELECT id, owner_id, name, prefix, hash, created_at, last_used_at, revoked_at
 FROM api_keys ORDER BY id;
 
 -- name: read answers
-SELECT scope, key, body_hash, answer, persona_id, created_at
+SELECT scope, key, body_hash, answer, persona_id, created_at, player_id, session_id
 FROM answers ORDER BY scope, key;

@@ -1,0 +1,142 @@
+package localserver
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// onEachEngine runs a test on a server with a file and on one with PostgreSQL.
+func onEachEngine(t *testing.T, test func(*harness)) {
+	t.Run("sqlite", func(t *testing.T) { test(begin(t)) })
+	t.Run("postgres", func(t *testing.T) { test(begin(t, inPostgres(t))) })
+}
+
+// keyedCalls are calls of one player under Idempotency-Keys, and what they were answered.
+type keyedCalls struct {
+	*harness
+	who, id, side string
+	opened, said  replied
+}
+
+// playKeyed opens a session of "ann" and says something, each under a key.
+func playKeyed(h *harness, who, id string) *keyedCalls {
+	h.Helper()
+	k := &keyedCalls{harness: h, who: who, id: id, side: sideOf(who)}
+	k.opened, k.said = k.open(), k.say("message")
+	k.opened.want(200)
+	k.said.want(200)
+	for _, again := range []replied{k.open(), k.say("message"), k.say("message/stream")} {
+		if again.status != 200 || !k.repeats(again) {
+			h.Fatalf("%s: nothing is replayed: %d %s", again.path, again.status, again.body)
+		}
+	}
+	return k
+}
+
+func (k *keyedCalls) open() replied {
+	return k.send(k.who, "POST", wire.Path(k.side+"/chat/{persona_id}/init-session", k.id), initJSON("ann"), wire.HeaderIdempotencyKey, "k1")
+}
+
+func (k *keyedCalls) say(verb string) replied {
+	return k.send(k.who, "POST", wire.Path(k.side+"/chat/{persona_id}/"+verb, k.id), messageJSON("ann", "hello [[redirect]]"), wire.HeaderIdempotencyKey, "k2")
+}
+
+// repeats reports whether an answer is one that was given before, or quotes one.
+func (k *keyedCalls) repeats(answer replied) bool {
+	session := k.opened.want(200)["session_id"].(string)
+	return answer.header.Get(replayedHeader) != "" || bytes.Contains(answer.body, []byte(session))
+}
+
+// checkNothingLeft checks that no key gives an earlier answer any more.
+func (k *keyedCalls) checkNothingLeft(after string, refusals ...int) {
+	k.Helper()
+	for _, verb := range []string{"message", "message/stream"} {
+		answer := k.say(verb)
+		found := false
+		for _, status := range refusals {
+			found = found || answer.status == status
+		}
+		if !found || k.repeats(answer) {
+			k.Errorf("after %s, %s is %d %s", after, verb, answer.status, answer.body)
+		}
+	}
+	if answer := k.open(); k.repeats(answer) {
+		k.Errorf("after %s, init-session is %d %s", after, answer.status, answer.body)
+	}
+}
+
+// TestReplayNeedsTheRight: a stored answer is for who may make the call now, and it goes
+// with what it answers.
+func TestReplayNeedsTheRight(t *testing.T) { onEachEngine(t, checkReplayNeedsTheRight) }
+
+func checkReplayNeedsTheRight(h *harness) {
+	id := h.publishPersona()
+	player := "?user_session_id=ann"
+	progress := wire.Path(wire.PathProgress, id) + player
+
+	k := playKeyed(h, "", id)
+	h.send(bob, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).want(200)
+	k.checkNothingLeft("migrate-progress", 403, 404)
+	h.send(bob, "DELETE", progress, "").want(200)
+	h.send("", "DELETE", progress, "").want(200)
+
+	k = playKeyed(h, "", id)
+	h.send("", "DELETE", progress, "").want(200)
+	k.checkNothingLeft("DELETE progress", 404)
+	h.send("", "DELETE", progress, "").want(200)
+
+	for _, who := range []string{bob, h.key(alice)} {
+		spare := h.publishPersona()
+		k = playKeyed(h, who, spare)
+		h.send(alice, "DELETE", wire.Path(wire.PathPersona, spare), "").want(204)
+		k.checkNothingLeft("the persona was deleted", 404)
+	}
+
+	k = playKeyed(h, h.key(alice), id)
+	h.revokeKeys(alice)
+	k.checkNothingLeft("the key was revoked", 401)
+}
+
+// revokeKeys revokes all API keys of a user.
+func (h *harness) revokeKeys(email string) {
+	h.Helper()
+	var keys []wire.Key
+	h.send(email, "GET", wire.PathAPIKeys, "").decode(&keys)
+	for _, k := range keys {
+		h.send(email, "DELETE", wire.Path(wire.PathAPIKey, k.ID), "").want(204)
+	}
+	delete(h.tokens, "key of "+email)
+}
+
+// TestAnswersGoWithWhatWasSaid: where a session's history is cleared, the same message
+// under the same key is said anew. The opening of a session that was reset stands.
+func TestAnswersGoWithWhatWasSaid(t *testing.T) { onEachEngine(t, checkAnswersGoWithWhatWasSaid) }
+
+func checkAnswersGoWithWhatWasSaid(h *harness) {
+	id := h.publishPersona()
+	for _, who := range []string{"", bob, h.key(alice)} {
+		k := playKeyed(h, who, id)
+		player := "?user_session_id=ann"
+		h.send(who, "POST", wire.Path(k.side+"/chat/{persona_id}/reset", id)+player, "").want(200)
+		if again := k.open(); !k.repeats(again) {
+			h.Errorf("%q: after a reset the opening is %d %s", who, again.status, again.body)
+		}
+		said := k.say("message")
+		if said.want(200); said.header.Get(replayedHeader) != "" {
+			h.Errorf("%q: after a reset the old answer is given", who)
+		}
+		history := h.send(who, "GET", wire.Path(k.side+"/chat/{persona_id}/history", id)+player, "").want(200)
+		if n := len(history["messages"].([]any)); n != 3 {
+			h.Errorf("%q: %d messages, want the opening and one turn", who, n)
+		}
+		h.send(who, "POST", wire.Path(k.side+"/chat/{persona_id}/init-session", id), initJSON("ann")).want(200)
+		if said := k.say("message"); said.header.Get(replayedHeader) != "" || said.status != 200 {
+			h.Errorf("%q: of a session that was replaced the answer is %d %s", who, said.status, said.body)
+		}
+		if who == "" {
+			h.send("", "DELETE", wire.Path(wire.PathProgress, id)+player, "").want(200)
+		}
+	}
+}
