@@ -42,7 +42,11 @@ func (h accountHandlers) createKey(ctx context.Context, c *call, in *newKeyInput
 		ID: uuid.Must(uuid.NewV7()).String(), OwnerID: c.User.ID, Name: in.Body.Name,
 		Prefix: shown, Hash: hash, CreatedAt: store.RoundTime(h.now()),
 	}
-	if err := h.store.CreateKey(ctx, kept); err != nil {
+	err := h.store.CreateKey(ctx, kept)
+	if errors.Is(err, store.ErrManyKeys) {
+		return wire.CreatedKey{}, apierror.New(http.StatusConflict, wire.CodeConflict, store.ErrManyKeys.Error()+": revoke one first")
+	}
+	if err != nil {
 		return wire.CreatedKey{}, err
 	}
 	return wire.CreatedKey{

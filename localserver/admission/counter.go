@@ -8,9 +8,10 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// requestCounter counts a key's requests, of which so many may be made in a minute.
+// requestCounter counts a request under several keys, of each of which so many may be made
+// in a minute, as limit.TakeAll does.
 type requestCounter interface {
-	countRequest(ctx context.Context, key string, most int) (limit.Grant, error)
+	countRequest(ctx context.Context, bounds ...limit.Bound) (tightest int, g limit.Grant, err error)
 }
 
 // newCounter counts in the database where several servers use it, and else in memory.
@@ -28,8 +29,9 @@ type memoryCounter struct {
 	now func() time.Time
 }
 
-func (c memoryCounter) countRequest(_ context.Context, key string, most int) (limit.Grant, error) {
-	return c.log.Take(key, most, c.now()), nil
+func (c memoryCounter) countRequest(_ context.Context, bounds ...limit.Bound) (int, limit.Grant, error) {
+	tightest, g := c.log.TakeAll(c.now(), bounds...)
+	return tightest, g, nil
 }
 
 // sharedCounter is for servers that share a database: it decides. Who was refused is
@@ -41,19 +43,43 @@ type sharedCounter struct {
 	now     func() time.Time
 }
 
-func (c *sharedCounter) countRequest(ctx context.Context, key string, most int) (limit.Grant, error) {
+func (c *sharedCounter) countRequest(ctx context.Context, bounds ...limit.Bound) (tightest int, g limit.Grant, err error) {
 	begun := c.now()
-	if wait := c.refused.FindWait(key, begun); wait > 0 {
-		return limit.Grant{Wait: wait, Reset: wait}, nil
+	for i, b := range bounds {
+		if wait := c.refused.FindWait(b.Key, begun); wait > 0 {
+			return i, limit.Grant{Wait: wait, Reset: wait}, nil
+		}
 	}
-	count, err := c.counts.CountRequest(ctx, key, most)
-	if err != nil {
-		return limit.Grant{}, err
+	var counted []store.RequestCount
+	for i, b := range bounds {
+		count, err := c.counts.CountRequest(ctx, b.Key, b.Most)
+		if err != nil {
+			c.giveBack(ctx, bounds, counted)
+			return i, limit.Grant{}, err
+		}
+		if !count.Passed {
+			c.giveBack(ctx, bounds, counted)
+			return i, c.noteRefusal(b.Key, begun, count), nil
+		}
+		counted = append(counted, count)
+		next := limit.Grant{OK: true, Remaining: b.Most - count.Standing, Reset: limit.Window - count.Oldest}
+		if i == 0 || next.Remaining < g.Remaining {
+			tightest, g = i, next
+		}
 	}
-	if count.Passed {
-		return limit.Grant{OK: true, Remaining: most - count.Standing, Reset: limit.Window - count.Oldest}, nil
+	return tightest, g, nil
+}
+
+// giveBack takes the first counts back: what is refused under a later bound does not count.
+func (c *sharedCounter) giveBack(ctx context.Context, bounds []limit.Bound, counted []store.RequestCount) {
+	for i := range counted {
+		c.counts.UncountRequest(ctx, bounds[i].Key, counted[i])
 	}
+}
+
+// noteRefusal remembers a refusal by the database.
+func (c *sharedCounter) noteRefusal(key string, begun time.Time, count store.RequestCount) limit.Grant {
 	wait := limit.Window - count.Next
 	c.refused.KeepWait(key, begun, wait)
-	return limit.Grant{Wait: wait, Reset: wait}, nil
+	return limit.Grant{Wait: wait, Reset: wait}
 }

@@ -47,7 +47,7 @@ func (c *Checker) injectFault(row *endpoint.Route, r *http.Request) error {
 func faultAnswer(row *endpoint.Route, hit fault.Hit) *apierror.Error {
 	switch hit.Status {
 	case http.StatusTooManyRequests:
-		return limitReached(row.Limit, limit.WholeSeconds(hit.RetryAfter))
+		return limitReached(countedBy(row.Limit, ""), limit.WholeSeconds(hit.RetryAfter))
 	case http.StatusUnauthorized:
 		if row.Access.NeedsAPIKey() {
 			return apierror.UnknownKey("the API key is unknown or revoked")

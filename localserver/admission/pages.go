@@ -13,5 +13,5 @@ func (c *Checker) AdmitReader(p *endpoint.Page, w http.ResponseWriter, r *http.R
 	if c.limiter == nil || p.Limit == "" {
 		return nil
 	}
-	return c.countRequest(r.Context(), p.Limit, request.Network(r.Context()), w)
+	return c.countRequest(r.Context(), w, countedBy(p.Limit, request.Network(r.Context())))
 }

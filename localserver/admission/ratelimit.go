@@ -20,50 +20,70 @@ func (c *Checker) limitAddress(row *endpoint.Route, w http.ResponseWriter, r *ht
 	if c.limiter == nil || endpoint.RateLimits[row.Limit].PerKey {
 		return nil
 	}
-	return c.countRequest(r.Context(), row.Limit, request.Network(r.Context()), w)
+	return c.countRequest(r.Context(), w, countedBy(row.Limit, request.Network(r.Context())))
 }
 
-// limitKey counts a request by its API key, or, when the key is not valid, by its
-// address as a general one: whoever tries keys is told after a while to wait and
-// learns no more, and a valid key from the same address still goes through.
+// limitKey counts a request by its API key and, over all keys of its account, by its
+// owner; or, when the key is not valid, by its address as a general one: whoever tries
+// keys is told after a while to wait and learns no more, and a valid key from the same
+// address still goes through.
 func (c *Checker) limitKey(row *endpoint.Route, k store.Key, invalid error, w http.ResponseWriter, r *http.Request) error {
 	if c.limiter == nil {
 		return invalid
 	}
 	if invalid == nil {
-		return c.countRequest(r.Context(), row.Limit, k.ID, w)
+		owner := countedBy(row.Limit, "owner "+k.OwnerID)
+		owner.most, owner.over = endpoint.OwnerMultiple*owner.most, ", all keys of the account"
+		return c.countRequest(r.Context(), w, countedBy(row.Limit, k.ID), owner)
 	}
 	if e := apierror.From(invalid); e.Status != http.StatusUnauthorized {
 		return invalid
 	}
-	if err := c.countRequest(r.Context(), endpoint.LimitGeneral, request.Network(r.Context()), w); err != nil {
+	if err := c.countRequest(r.Context(), w, countedBy(endpoint.LimitGeneral, request.Network(r.Context()))); err != nil {
 		return err
 	}
 	return invalid
 }
 
-// countRequest counts one request and says on its answer how many are left. Where it
-// cannot be counted, it is not let through.
-func (c *Checker) countRequest(ctx context.Context, category endpoint.Category, caller string, w http.ResponseWriter) error {
-	most := endpoint.RateLimits[category].PerMinute
-	counted, err := c.limiter.countRequest(ctx, string(category)+" "+caller, most)
+// tally is a count of requests: of which category, whose, and how many may be made in a
+// minute. over says over what it goes, where that is more than one caller or key.
+type tally struct {
+	category     endpoint.Category
+	over, caller string
+	most         int
+}
+
+// countedBy is the count of a caller or key in a category.
+func countedBy(category endpoint.Category, caller string) tally {
+	return tally{category: category, caller: caller, most: endpoint.RateLimits[category].PerMinute}
+}
+
+// countRequest counts one request in all tallies or, where one refuses, in none, and says
+// on its answer how many are left in the tightest one. Where it cannot be counted, it is
+// not let through.
+func (c *Checker) countRequest(ctx context.Context, w http.ResponseWriter, tallies ...tally) error {
+	bounds := make([]limit.Bound, len(tallies))
+	for i, t := range tallies {
+		bounds[i] = limit.Bound{Key: string(t.category) + " " + t.caller, Most: t.most}
+	}
+	tightest, counted, err := c.limiter.countRequest(ctx, bounds...)
 	if err != nil {
 		return err
 	}
-	values := []string{strconv.Itoa(most), strconv.Itoa(counted.Remaining), strconv.Itoa(limit.WholeSeconds(counted.Reset))}
+	t := tallies[tightest]
+	values := []string{strconv.Itoa(t.most), strconv.Itoa(counted.Remaining), strconv.Itoa(limit.WholeSeconds(counted.Reset))}
 	h := w.Header()
 	h[endpoint.HeaderLimit], h[endpoint.HeaderRemaining], h[endpoint.HeaderReset] = values[0:1:1], values[1:2:2], values[2:3:3]
 	if counted.Remaining == 0 && c.OnLimit != nil {
-		c.tellOnce.Do(func() { c.OnLimit(string(category), most) })
+		c.tellOnce.Do(func() { c.OnLimit(string(t.category)+t.over, t.most) })
 	}
 	if counted.OK {
 		return nil
 	}
-	c.Telemetry.CountRateLimited(category)
-	return limitReached(category, limit.WholeSeconds(counted.Wait))
+	c.Telemetry.CountRateLimited(t.category)
+	return limitReached(t, limit.WholeSeconds(counted.Wait))
 }
 
-func limitReached(category endpoint.Category, seconds int) *apierror.Error {
-	sentence := fmt.Sprintf("the limit of %d requests a minute (%s) is reached", endpoint.RateLimits[category].PerMinute, category)
-	return apierror.TooManyRequests(sentence, seconds)
+func limitReached(t tally, seconds int) *apierror.Error {
+	return apierror.TooManyRequests(fmt.Sprintf("the limit of %d requests a minute (%s%s) is reached", t.most, t.category, t.over), seconds)
 }

@@ -61,7 +61,7 @@ var operationTexts = map[string]operationText{
 	"reset":              {tagChat, "Begin a session again", "Clears the history and returns the machine to its initial state with its opening line. Without machine_id it resets all sessions of this player with this persona.", []int{409}},
 	"me":                 {tagAccount, "Who am I", "The user whose token this is.", nil},
 	"migrate-progress":   {tagAccount, "Take anonymous play into the account", "Gives all sessions of an anonymous user_session_id to the caller. A session that already belongs to another user is refused, and then nothing changes.", []int{404}},
-	"create-api-key":     {tagAccount, "Create an API key", "Creates a key for games. The answer shows it this once; the server keeps a hash.", nil},
+	"create-api-key":     {tagAccount, "Create an API key", "Creates a key for games. The answer shows it this once; the server keeps a hash. An account has at most 50 keys: one more is refused with 409 and the code conflict.", []int{409}},
 	"list-api-keys":      {tagAccount, "List API keys", "The caller's keys without the keys themselves.", nil},
 	"revoke-api-key":     {tagAccount, "Revoke an API key", "The key is refused from the next request on.", nil},
 
@@ -102,7 +102,7 @@ var errorTexts = map[int]struct{ name, text string }{
 	404: {"NotFound", "There is no such persona, machine, session or key. A persona that is not published exists for its owner only."},
 	405: {"MethodNotAllowed", "The path takes other methods."},
 	408: {"RequestTimeout", "The body did not come in time."},
-	409: {"Conflict", "The machine has ended (code machine-finished), another call of the session was first, or the persona was saved or deleted meanwhile (code conflict), or the server has no model for it (code no-model)."},
+	409: {"Conflict", "The machine has ended (code machine-finished), another call of the session was first, the persona was saved or deleted meanwhile, or the account has all the API keys that it may have (code conflict), or the server has no model for it (code no-model)."},
 	412: {"ChangedMeanwhile", "Somebody saved the persona in between."},
 	413: {"TooLarge", "The body is too large: at most 1 MiB, 8 MiB for save."},
 	415: {"UnsupportedMediaType", "The body is not JSON by its Content-Type."},

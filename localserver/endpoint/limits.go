@@ -32,6 +32,10 @@ var RateLimits = map[Category]RateLimit{
 	LimitPages: {PerMinute: 300},
 }
 
+// OwnerMultiple is how many times the limit of one API key all keys of an account have
+// together (docs/decisions/limit.md, keys-of-an-account).
+const OwnerMultiple = 10
+
 // Headers that tell of a rate limit on every answer that it counts (docs/interface.md,
 // how often), as package http writes the names RateLimit-Limit and so on.
 const (

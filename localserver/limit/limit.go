@@ -62,6 +62,20 @@ func New(keys int) *Limiter {
 // does not run backwards, as that of time.Now; of times that come in disorder the
 // latest one of a key counts.
 func (l *Limiter) Take(key string, limit int, now time.Time) Grant {
+	_, g := l.TakeAll(now, Bound{key, limit})
+	return g
+}
+
+// Bound is a key and how many requests of it, at least one, may be made in any Window.
+type Bound struct {
+	Key  string
+	Most int
+}
+
+// TakeAll asks for one request that counts under several keys, as Take does for each: it
+// counts under all of them or, where one refuses, under none. It returns the place of the
+// bound that refuses, else of one that leaves the fewest requests, and its grant.
+func (l *Limiter) TakeAll(now time.Time, bounds ...Bound) (tightest int, g Grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.epoch.IsZero() {
@@ -70,7 +84,22 @@ func (l *Limiter) Take(key string, limit int, now time.Time) Grant {
 	// Differences of times use the monotonic clock where there is one.
 	at := now.Sub(l.epoch)
 	l.forgetIdle(at)
-	return l.findKey(key, at).takeRequest(max(limit, 1), at)
+	var counted []*requests
+	for i, b := range bounds {
+		r := l.findKey(b.Key, at)
+		next := r.takeRequest(max(b.Most, 1), at)
+		if !next.OK {
+			for _, r := range counted {
+				r.times = r.times[:len(r.times)-1]
+			}
+			return i, next
+		}
+		counted = append(counted, r)
+		if i == 0 || next.Remaining < g.Remaining {
+			tightest, g = i, next
+		}
+	}
+	return tightest, g
 }
 
 // Len returns how many keys are remembered.

@@ -236,3 +236,32 @@ func BenchmarkTake(b *testing.B) {
 		}
 	})
 }
+
+// TestTakeAll: a request counts under all of its keys or under none, and the tightest one
+// is told of.
+func TestTakeAll(t *testing.T) {
+	l, now := New(DefaultKeys), begin
+	key := func(name string) []Bound { return []Bound{{name, 2}, {"owner", 3}} }
+	for i, c := range []struct {
+		name     string
+		tightest int
+		want     Grant
+	}{
+		{"a", 0, Grant{OK: true, Remaining: 1, Reset: Window}},
+		{"a", 0, Grant{OK: true, Remaining: 0, Reset: Window}},
+		{"a", 0, Grant{Wait: Window, Reset: Window}}, // and nothing of the owner's is used
+		{"b", 1, Grant{OK: true, Remaining: 0, Reset: Window}},
+		{"b", 1, Grant{Wait: Window, Reset: Window}}, // and nothing of b's is used
+		{"b", 1, Grant{Wait: Window, Reset: Window}},
+	} {
+		if tightest, g := l.TakeAll(now, key(c.name)...); tightest != c.tightest || g != c.want {
+			t.Errorf("request %d, of %s: bound %d, %+v, want %d, %+v", i, c.name, tightest, g, c.tightest, c.want)
+		}
+	}
+	if g := l.Take("b", 2, now); !g.OK || g.Remaining != 0 {
+		t.Errorf("b has %+v, want one of two left", g)
+	}
+	if g := l.Take("owner", 4, now); !g.OK || g.Remaining != 0 {
+		t.Errorf("the owner has %+v, want one of four left", g)
+	}
+}

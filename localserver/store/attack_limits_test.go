@@ -160,6 +160,32 @@ func TestClockSetBack(t *testing.T) {
 	}
 }
 
+// TestUncountRequest: a request that is taken back leaves room for another one, and the
+// others of its caller stay.
+func TestUncountRequest(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	nodes := openLimits(t, testWindow, func() time.Time { return now })
+	count := func(want bool) RequestCount {
+		t.Helper()
+		c, err := nodes[0].CountRequest(t.Context(), "ann", 2)
+		if err != nil || c.Passed != want {
+			t.Fatalf("%+v, %v, want %v", c, err, want)
+		}
+		return c
+	}
+	count(true)
+	now = now.Add(10 * time.Second)
+	taken := count(true)
+	count(false)
+	nodes[1].UncountRequest(t.Context(), "ann", taken)
+	nodes[1].UncountRequest(t.Context(), "ann", taken) // It is not there any more.
+	nodes[1].UncountRequest(t.Context(), "nobody", taken)
+	if c := count(true); c.Standing != 2 || c.Oldest != 10*time.Second {
+		t.Errorf("%+v", c)
+	}
+	count(false)
+}
+
 // TestOneCallerTwoLimits: where a caller is asked for with a smaller limit than before,
 // more than the oldest must go.
 func TestOneCallerTwoLimits(t *testing.T) {

@@ -3,15 +3,28 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// CreateKey stores an API key. It refuses (ErrConflict) an id or a hash that
-// exists.
+// Bounds of the keys of an account: how many it has, and how many revoked ones are kept.
+const (
+	MaxKeys        = 50
+	maxRevokedKeys = 50
+)
+
+// ErrManyKeys is the refusal of a key for an account that has MaxKeys.
+var ErrManyKeys = fmt.Errorf("the account has %d API keys, and takes no more", MaxKeys)
+
+// CreateKey stores an API key, and forgets the account's oldest revoked ones. It refuses
+// (ErrConflict) an id or a hash that exists, and (ErrManyKeys) one key too many.
 func (s *Store) CreateKey(ctx context.Context, k Key) error {
 	err := s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+		if err := makeRoomForKey(ctx, q, k.OwnerID); err != nil {
+			return err
+		}
 		return q.InsertKey(ctx, db.InsertKeyParams{
 			ID: k.ID, OwnerID: k.OwnerID, Name: k.Name, Prefix: k.Prefix, Hash: k.Hash, CreatedAt: toMillis(k.CreatedAt),
 		})
@@ -20,6 +33,20 @@ func (s *Store) CreateKey(ctx context.Context, k Key) error {
 		return ErrConflict
 	}
 	return err
+}
+
+func makeRoomForKey(ctx context.Context, q db.Querier, owner string) error {
+	if err := q.HoldKeys(ctx, owner); err != nil {
+		return err
+	}
+	count, err := q.CountKeys(ctx, owner)
+	if err != nil {
+		return err
+	}
+	if count >= MaxKeys {
+		return ErrManyKeys
+	}
+	return q.DropRevokedKeys(ctx, db.DropRevokedKeysParams{Owner: owner, Most: maxRevokedKeys})
 }
 
 // ListKeys lists the owner's keys that are not revoked, newest first.

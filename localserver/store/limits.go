@@ -78,6 +78,15 @@ func (l *Limits) CountRequest(ctx context.Context, caller string, most int) (cou
 	return count, nil
 }
 
+// UncountRequest takes back a request of a caller that was counted. Where that fails, it
+// stays counted: the caller has one request less in this window.
+func (l *Limits) UncountRequest(ctx context.Context, caller string, count RequestCount) {
+	ctx = context.WithoutCancel(ctx)
+	_ = l.database.AskNodes(ctx, func(ctx context.Context, q *postgres.Nodes) error {
+		return q.UncountRequest(ctx, postgres.CountedRequest{Name: caller, At: count.At.UnixMicro()})
+	})
+}
+
 func (l *Limits) readClock() sql.NullInt64 {
 	if l.clock == nil {
 		return sql.NullInt64{}

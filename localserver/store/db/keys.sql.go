@@ -10,6 +10,45 @@ import (
 	"database/sql"
 )
 
+const countKeys = `-- name: CountKeys :one
+SELECT CAST(count(*) AS INTEGER) FROM api_keys WHERE owner_id = ?1 AND revoked_at IS NULL
+`
+
+func (q *Queries) CountKeys(ctx context.Context, owner string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countKeys, owner)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
+const dropRevokedKeys = `-- name: DropRevokedKeys :exec
+DELETE FROM api_keys WHERE id IN (
+    SELECT k.id FROM api_keys k WHERE k.owner_id = ?1 AND k.revoked_at IS NOT NULL
+    ORDER BY k.revoked_at DESC, k.id DESC LIMIT -1 OFFSET ?2
+)
+`
+
+type DropRevokedKeysParams struct {
+	Owner string
+	Most  int64
+}
+
+// An account's revoked keys but for those that were revoked last.
+func (q *Queries) DropRevokedKeys(ctx context.Context, arg DropRevokedKeysParams) error {
+	_, err := q.db.ExecContext(ctx, dropRevokedKeys, arg.Owner, arg.Most)
+	return err
+}
+
+const holdKeys = `-- name: HoldKeys :exec
+UPDATE users SET email = email WHERE id = ?1
+`
+
+// Lets one call at a time change how many keys an account has.
+func (q *Queries) HoldKeys(ctx context.Context, owner string) error {
+	_, err := q.db.ExecContext(ctx, holdKeys, owner)
+	return err
+}
+
 const insertKey = `-- name: InsertKey :exec
 INSERT INTO api_keys (id, owner_id, name, prefix, hash, created_at)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6)

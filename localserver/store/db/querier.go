@@ -19,6 +19,7 @@ type Querier interface {
 	ClaimPlayer(ctx context.Context, arg ClaimPlayerParams) error
 	ClaimPlayers(ctx context.Context, arg ClaimPlayersParams) error
 	Completions(ctx context.Context, playerID string) ([]CompletionsRow, error)
+	CountKeys(ctx context.Context, owner string) (int64, error)
 	CountOwnPersonas(ctx context.Context, arg CountOwnPersonasParams) (int64, error)
 	CountPublicPersonas(ctx context.Context) (int64, error)
 	CountVisiblePersonas(ctx context.Context, viewer string) (int64, error)
@@ -27,11 +28,15 @@ type Querier interface {
 	DropCompletion(ctx context.Context, arg DropCompletionParams) error
 	// The opening line stays.
 	DropConversation(ctx context.Context, sessionID string) error
+	// An account's revoked keys but for those that were revoked last.
+	DropRevokedKeys(ctx context.Context, arg DropRevokedKeysParams) error
 	DropSession(ctx context.Context, arg DropSessionParams) error
 	// The answers to a session's messages; that to its opening stays.
 	DropSessionAnswers(ctx context.Context, sessionID sql.NullString) error
 	DropVersions(ctx context.Context, personaID string) error
 	ForeignPlayers(ctx context.Context, arg ForeignPlayersParams) (int64, error)
+	// Lets one call at a time change how many keys an account has.
+	HoldKeys(ctx context.Context, owner string) error
 	InsertCompletion(ctx context.Context, arg InsertCompletionParams) error
 	InsertEntry(ctx context.Context, arg InsertEntryParams) error
 	InsertKey(ctx context.Context, arg InsertKeyParams) error

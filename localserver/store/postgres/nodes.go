@@ -15,6 +15,7 @@ type Nodes = statements.Queries
 type (
 	RequestToCount       = statements.CountRequestParams
 	RequestCount         = statements.CountRequestRow
+	CountedRequest       = statements.UncountRequestParams
 	IdleCallers          = statements.ForgetIdleCallersParams
 	CallClaim            = statements.ClaimCallParams
 	CallName             = statements.CallUnderWayParams

@@ -58,6 +58,18 @@ func (x answers) PurgeAnswers(ctx context.Context, since int64) error {
 	return x.q.PurgeAnswers(ctx, since)
 }
 
+func (x keys) CountKeys(ctx context.Context, owner string) (int64, error) {
+	return x.q.CountKeys(ctx, owner)
+}
+
+func (x keys) DropRevokedKeys(ctx context.Context, arg db.DropRevokedKeysParams) error {
+	return x.q.DropRevokedKeys(ctx, statements.DropRevokedKeysParams(arg))
+}
+
+func (x keys) HoldKeys(ctx context.Context, owner string) error {
+	return x.q.HoldKeys(ctx, owner)
+}
+
 func (x keys) InsertKey(ctx context.Context, arg db.InsertKeyParams) error {
 	return x.q.InsertKey(ctx, statements.InsertKeyParams(arg))
 }

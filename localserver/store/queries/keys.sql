@@ -14,3 +14,17 @@ WHERE id = sqlc.arg(id) AND owner_id = sqlc.arg(owner) AND revoked_at IS NULL;
 
 -- name: TouchKey :exec
 UPDATE api_keys SET last_used_at = sqlc.narg(last_used_at) WHERE id = sqlc.arg(id);
+
+-- name: HoldKeys :exec
+-- Lets one call at a time change how many keys an account has.
+UPDATE users SET email = email WHERE id = sqlc.arg(owner);
+
+-- name: CountKeys :one
+SELECT CAST(count(*) AS INTEGER) FROM api_keys WHERE owner_id = sqlc.arg(owner) AND revoked_at IS NULL;
+
+-- name: DropRevokedKeys :exec
+-- An account's revoked keys but for those that were revoked last.
+DELETE FROM api_keys WHERE id IN (
+    SELECT k.id FROM api_keys k WHERE k.owner_id = sqlc.arg(owner) AND k.revoked_at IS NOT NULL
+    ORDER BY k.revoked_at DESC, k.id DESC LIMIT -1 OFFSET sqlc.arg(most)
+);

@@ -9,6 +9,12 @@ RETURNING CAST(c.counted[1] AS BIGINT) AS asked, CAST(c.counted[2] = 1 AS BOOLEA
     CAST(cardinality(c.counted) - 2 AS BIGINT) AS standing, CAST(c.counted[3] AS BIGINT) AS oldest,
     CAST(c.counted[GREATEST(cardinality(c.counted) - CAST(sqlc.arg(most) AS BIGINT) + 1, 3)] AS BIGINT) AS next;
 
+-- name: UncountRequest :exec
+-- Takes a request back that was counted at that time; the first two numbers are no requests.
+UPDATE callers
+SET counted = counted[:array_position(counted, CAST(sqlc.arg(at) AS BIGINT), 3) - 1] || counted[array_position(counted, CAST(sqlc.arg(at) AS BIGINT), 3) + 1:]
+WHERE name = sqlc.arg(name) AND array_position(counted, CAST(sqlc.arg(at) AS BIGINT), 3) IS NOT NULL;
+
 -- name: ForgetIdleCallers :exec
 -- Those whose last request is a window ago.
 DELETE FROM callers WHERE name IN (

@@ -85,3 +85,20 @@ func (q *Queries) ForgetIdleCallers(ctx context.Context, arg ForgetIdleCallersPa
 	_, err := q.db.ExecContext(ctx, forgetIdleCallers, arg.At, arg.TimeWindow)
 	return err
 }
+
+const uncountRequest = `-- name: UncountRequest :exec
+UPDATE callers
+SET counted = counted[:array_position(counted, CAST($1 AS BIGINT), 3) - 1] || counted[array_position(counted, CAST($1 AS BIGINT), 3) + 1:]
+WHERE name = $2 AND array_position(counted, CAST($1 AS BIGINT), 3) IS NOT NULL
+`
+
+type UncountRequestParams struct {
+	At   int64
+	Name string
+}
+
+// Takes a request back that was counted at that time; the first two numbers are no requests.
+func (q *Queries) UncountRequest(ctx context.Context, arg UncountRequestParams) error {
+	_, err := q.db.ExecContext(ctx, uncountRequest, arg.At, arg.Name)
+	return err
+}
