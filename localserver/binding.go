@@ -2,6 +2,7 @@ package localserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -102,7 +103,12 @@ func admitCalls(row *endpoint.Route, checks *admission.Checker, schemas huma.Reg
 			return
 		}
 		defer admitted.Release()
-		next(&call{humaContext: ctx, Call: admitted, schemas: schemas})
+		names, err := readBodyNames(row, r.URL.Query(), admitted.Body)
+		if err != nil {
+			apierror.Write(w, r, apierror.ForCaller(r.Context(), log, err))
+			return
+		}
+		next(&call{humaContext: ctx, Call: admitted, schemas: schemas, bodyNames: names})
 	}
 }
 
@@ -132,9 +138,11 @@ type call struct {
 	humaContext
 	*admission.Call
 	// schemas are those of all bodies.
-	schemas  huma.Registry
-	status   int
-	replayed bool
+	schemas huma.Registry
+	// bodyNames are the names of a session that stand in the body.
+	bodyNames map[string]string
+	status    int
+	replayed  bool
 	// answered says that the handler has written the answer by itself.
 	answered bool
 	// tokens are what the call cost; zero where no provider was asked.
@@ -167,10 +175,11 @@ func (c *call) BodyReader() io.Reader {
 // Param gives what stands in the path: an id as it is kept, in whichever case it came.
 func (c *call) Param(name string) string { return request.FoldID(c.humaContext.Param(name)) }
 
-// Query gives a value of the query, likewise. A machine's key may look like an id, so the
-// store finds machines (store.Machines.FindID), and a player's session id is any text.
+// Query gives a value of the query, likewise, or the body's of the same name where that
+// names a session. A machine's key may look like an id, so the store finds machines
+// (store.Machines.FindID), and a player's session id is any text.
 func (c *call) Query(name string) string {
-	value := c.humaContext.Query(name)
+	value := cmp.Or(c.humaContext.Query(name), c.bodyNames[name])
 	if name == "persona_id" {
 		value = request.FoldID(value)
 	}

@@ -95,19 +95,21 @@ func checkReplayNeedsTheRight(h *harness) {
 	}
 
 	k = playKeyed(h, h.key(alice), id)
-	h.revokeKeys(alice)
+	h.revokeKeys(alice, "game")
+	delete(h.tokens, "key of "+alice)
 	k.checkNothingLeft("the key was revoked", 401)
 }
 
-// revokeKeys revokes all API keys of a user.
-func (h *harness) revokeKeys(email string) {
+// revokeKeys revokes the API keys of a user that have a name.
+func (h *harness) revokeKeys(email, name string) {
 	h.Helper()
 	var keys []wire.Key
 	h.send(email, "GET", wire.PathAPIKeys, "").decode(&keys)
 	for _, k := range keys {
-		h.send(email, "DELETE", wire.Path(wire.PathAPIKey, k.ID), "").want(204)
+		if k.Name == name {
+			h.send(email, "DELETE", wire.Path(wire.PathAPIKey, k.ID), "").want(204)
+		}
 	}
-	delete(h.tokens, "key of "+email)
 }
 
 // TestAnswersGoWithWhatWasSaid: where a session's history is cleared, the same message

@@ -16,6 +16,7 @@ type progressHandlers struct{ play *play.Service }
 type playerInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
+	Body          *namesBody
 }
 
 func (in *playerInput) playerRef(c *call) play.Ref {

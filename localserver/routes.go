@@ -46,7 +46,7 @@ func (h *handlers) namedRoutes() []route {
 		{endpoint.Route{ID: "init-session", Method: http.MethodPost, Path: wire.PathInitSession, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true, MayStream: true}, h.sessions.initSession},
 		{endpoint.Route{ID: "message", Method: http.MethodPost, Path: wire.PathMessage, Access: endpoint.Player, Limit: endpoint.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.sendMessage)},
 		{endpoint.Route{ID: "history", Method: http.MethodGet, Path: wire.PathHistory, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.sessions.getHistory)},
-		{endpoint.Route{ID: "reset", Method: http.MethodPost, Path: wire.PathReset, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.sessions.resetSession)},
+		{endpoint.Route{ID: "reset", Method: http.MethodPost, Path: wire.PathReset, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.sessions.resetSession)},
 		{endpoint.Route{ID: "me", Method: http.MethodGet, Path: wire.PathMe, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.accounts.getUser)},
 		{endpoint.Route{ID: "migrate-progress", Method: http.MethodPost, Path: wire.PathMigrateProgress, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.progress.migrateProgress)},
 		{endpoint.Route{ID: "create-api-key", Method: http.MethodPost, Path: wire.PathAPIKeys, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.accounts.createKey)},
@@ -72,7 +72,7 @@ func (h *handlers) sdkRoutes() []route {
 		{endpoint.Route{ID: "sdk-message", Method: http.MethodPost, Path: wire.PathSDKMessage, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.sendSDKMessage)},
 		{endpoint.Route{ID: "sdk-message-stream", Method: http.MethodPost, Path: wire.PathSDKMessageStream, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.sessions.streamReply(sdkReply)},
 		{endpoint.Route{ID: "sdk-history", Method: http.MethodGet, Path: wire.PathSDKHistory, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.getSDKHistory)},
-		{endpoint.Route{ID: "sdk-reset", Method: http.MethodPost, Path: wire.PathSDKReset, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.resetSession)},
+		{endpoint.Route{ID: "sdk-reset", Method: http.MethodPost, Path: wire.PathSDKReset, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.sessions.resetSession)},
 		{endpoint.Route{ID: "sdk-validate-llm-key", Method: http.MethodPost, Path: wire.PathSDKValidate, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.sessions.validateLLMKey)},
 	}
 }

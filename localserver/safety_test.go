@@ -125,6 +125,7 @@ func stage(h *harness, published bool) (about func(caller string) subject) {
 			h.send(h.caller(caller), "POST", wire.Path(path, persona), initJSON(player(caller)))
 		}
 	}
+	h.revokeKeys(alice, "spare")
 	key := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "spare"}`).want(201)["id"].(string)
 	return func(caller string) subject { return subject{persona, player(caller), key} }
 }

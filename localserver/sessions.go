@@ -39,6 +39,7 @@ func (initBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 		gender.Enum = append(gender.Enum, g)
 	}
 	gender.PrecomputeMessages()
+	addMachineID(s)
 	return s
 }
 
@@ -49,6 +50,7 @@ type messageBody struct{ wire.Message }
 func (messageBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	limitText(s, "message", wire.MaxMessage)
 	limitText(s, "user_session_id", wire.MaxUserSessionID)
+	addMachineID(s)
 	return s
 }
 
@@ -159,6 +161,7 @@ type sessionInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
 	MachineID     string `query:"machine_id"`
+	Body          *namesBody
 }
 
 func (in *sessionInput) playerRef(c *call) play.Ref {

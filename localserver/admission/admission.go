@@ -101,7 +101,7 @@ func (c *Checker) checkRequest(row *endpoint.Route, w http.ResponseWriter, r *ht
 	if err = c.identifyCaller(row, w, r, call); err != nil {
 		return err
 	}
-	if err = c.receiveBody(row.MaxBody, w, r, call); err != nil {
+	if err = c.receiveBody(row.BodyLimit(), w, r, call); err != nil {
 		return err
 	}
 	if row.Idempotent {

@@ -191,8 +191,12 @@ func securityOf(row *endpoint.Route) []map[string][]string {
 }
 
 // describeBody describes the body that save reads as a document; the other
-// bodies are known from the types.
+// bodies are known from the types. That a body may name the session stands in words where
+// OpenAPI knows no body (GET, DELETE).
 func describeBody(op *huma.Operation, row *endpoint.Route) {
+	if row.Method != http.MethodPost {
+		op.RequestBody = nil
+	}
 	if row.Path != wire.PathSave {
 		return
 	}
@@ -297,7 +301,7 @@ func describeEvents(r huma.Registry, ends streamEnds) *huma.MediaType {
 // those that follow from the row, and its own.
 func errorsOf(op *huma.Operation, row *endpoint.Route, own []int) []int {
 	statuses := append([]int{401, 403, 429, 500, 503}, own...)
-	if row.MaxBody > 0 {
+	if row.BodyLimit() > 0 {
 		statuses = append(statuses, 400, 408, 413, 415, 422)
 	}
 	if strings.Contains(row.Path, "{") {

@@ -120,8 +120,8 @@ var nullMembers = []string{"Key.last_used_at"}
 // parameterTexts are by name, of paths, queries and request headers.
 var parameterTexts = map[string]string{
 	"persona_id":      "The persona's id.",
-	"user_session_id": "The player's session id, made up by the client: 1 to 200 characters.",
-	"machine_id":      "A machine, by its id or its machine_key.",
+	"user_session_id": "The player's session id, made up by the client: 1 to 200 characters. It may stand in a JSON body instead; two different values are refused with 422.",
+	"machine_id":      "A machine, by its id or its machine_key. It may stand in a JSON body instead; two different values are refused with 422.",
 	"public_only":     "Only published personas. False adds the caller's own that are not published.",
 	"my_personas":     "Only the caller's personas; needs a token.",
 	"limit":           "How many at most.",
@@ -141,6 +141,8 @@ var parameterTexts = map[string]string{
 	wire.HeaderLLMSummarizationKey:   "A separate provider key for the summary.",
 	wire.HeaderLLMSummarizationModel: "A separate model for the summary.",
 }
+
+const aboutBodyName = "The same as the query parameter, in whose place it may stand; null and an empty text count as absent."
 
 // memberTexts are the meanings of members, "Schema.member" or "member" where
 // it means the same everywhere.
@@ -271,6 +273,10 @@ var memberTexts = map[string]string{ //nolint:gosec // a member is called bearer
 	"NewKeyBody.name":                    "What the key is for: 1 to 200 characters.",
 	"InitBody.player_name":               "The player's name: 1 to 80 characters.",
 	"InitBody.user_session_id":           "The player's session id: 1 to 200 characters.",
+	"InitBody.machine_id":                aboutBodyName,
+	"MessageBody.machine_id":             aboutBodyName,
+	"NamesBody.machine_id":               aboutBodyName,
+	"NamesBody.user_session_id":          aboutBodyName,
 	"CompletedMachine.outcome":           "How it ended: ACCEPT, REJECT or KICK_OUT.",
 	"ProgressReset.user_session_id":      "The player whose progress is gone.",
 	"Migrated.user_session_id":           "The session id under which play goes on.",

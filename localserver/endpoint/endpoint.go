@@ -46,7 +46,7 @@ type Route struct {
 	Idempotent bool
 	// Success are the statuses of answers that are no errors, the usual one first.
 	Success []int
-	// MaxBody is the largest request body in bytes; 0 where none is read.
+	// MaxBody is the largest request body in bytes; 0 where the endpoint needs none.
 	MaxBody int64
 	// CountsTokens says that headers of the answer tell what the model has cost.
 	CountsTokens bool
@@ -54,6 +54,21 @@ type Route struct {
 	MayStream bool
 	// HasPages says that a header of the answer leads to what did not fit in it.
 	HasPages bool
+}
+
+// NamesSession reports whether the endpoint is about a player's sessions with a persona:
+// user_session_id and machine_id may stand in its query and in its body.
+func (r *Route) NamesSession() bool {
+	return strings.Contains(r.Path, "/chat/{persona_id}/") || r.Path == wire.PathProgress || r.Path == wire.PathAvailableMachines
+}
+
+// BodyLimit returns the largest request body in bytes, 0 where none is read. Any call about
+// a session may name it in a body.
+func (r *Route) BodyLimit() int64 {
+	if r.MaxBody == 0 && r.NamesSession() {
+		return wire.MaxBody
+	}
+	return r.MaxBody
 }
 
 // IsSDK tells whether the path is one of the SDK side.

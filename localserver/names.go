@@ -1,0 +1,70 @@
+package localserver
+
+import (
+	"encoding/json"
+	"net/url"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// sessionNames are the parameters that name a player's session, wherever they stand.
+var sessionNames = [...]string{"user_session_id", "machine_id"}
+
+// namesBody is the body of endpoints whose query names a session: it may do so instead.
+type namesBody struct {
+	UserSessionID *string `json:"user_session_id,omitempty" nullable:"true" maxLength:"200"`
+	MachineID     *string `json:"machine_id,omitempty" nullable:"true"`
+}
+
+// addMachineID lets a body name the machine that the query may name.
+func addMachineID(s *huma.Schema) {
+	s.Properties["machine_id"] = &huma.Schema{Type: huma.TypeString, Nullable: true}
+	s.PrecomputeMessages()
+}
+
+// readBodyNames returns what a body says of the names. It refuses a request that says two
+// things of one of them, in the body or in the query: obeying either could begin a game
+// again that the caller did not mean. null and an empty text say nothing.
+func readBodyNames(row *endpoint.Route, query url.Values, body []byte) (map[string]string, error) {
+	if !row.NamesSession() {
+		return nil, nil
+	}
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(body, &members) // A body that is no object is refused by its schema.
+	names := map[string]string{}
+	var faults []wire.Detail
+	for _, name := range sessionNames {
+		var text string
+		_ = json.Unmarshal(members[name], &text) // So is a member that is no text.
+		if text != "" {
+			names[name] = text
+		}
+		if saysTwoThings(append([]string{text}, query[name]...)) {
+			faults = append(faults, wire.Detail{Path: name, Message: "the request says two different things, in its body or its query: say it once"})
+		}
+	}
+	if len(faults) > 0 {
+		return nil, apierror.Invalid(faults...)
+	}
+	return names, nil
+}
+
+// saysTwoThings reports whether texts that are not empty differ. Ids are the same in both
+// cases.
+func saysTwoThings(texts []string) bool {
+	said := ""
+	for _, text := range texts {
+		switch text = request.FoldID(text); {
+		case said == "":
+			said = text
+		case text != "" && text != said:
+			return true
+		}
+	}
+	return false
+}
