@@ -159,7 +159,7 @@ golang.org/x/image                     | personas/graph
 golang.org/x/sys                       | tui/program tui/terminal
 golang.org/x/text                      | personas/nlu personas/plaintext
 github.com/go-jose/go-jose/v4          | localserver/identity
-go.yaml.in/yaml/v4                     | personas
+go.yaml.in/yaml/v4                     | personas personas/offline
 `
 
 // testLibraries may be imported by test files anywhere, and by cmd/cmdtest, which is

@@ -167,7 +167,11 @@ func listIntentLines(class string) []string {
 	if !ok {
 		return nil
 	}
-	return strings.Split(englishIntents[personas.Intent(intent)], "\n")
+	texts, err := readLanguage("en")
+	if err != nil {
+		panic(err)
+	}
+	return texts.Intents[personas.Intent(intent)]
 }
 
 // TestFittedList: the vectors are turned to the personas to which the weights are fitted, and

@@ -1,7 +1,11 @@
 package offline
 
 import (
+	"embed"
+	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
@@ -10,9 +14,29 @@ import (
 // smallTalk is what has nothing to do with the matter; nobody answers it.
 const smallTalk personas.Intent = "small_talk"
 
-// banks are, by language, what people say when they mean a built-in intent.
-var banks = map[string]map[personas.Intent]string{
-	"en": englishIntents, "de": germanIntents, "fr": frenchIntents, "es": spanishIntents, "pt": portugueseIntents, "it": italianIntents,
+// languageFiles has a file for each language of which the built-in intents are known,
+// named by its code.
+//
+//go:embed languages
+var languageFiles embed.FS
+
+// languages are the codes of these files.
+var languages = []string{"de", "en", "es", "fr", "it", "pt"}
+
+// languageTexts is a file of languageFiles.
+type languageTexts struct {
+	Intents map[personas.Intent][]string
+}
+
+// readLanguage reads the file of a language.
+func readLanguage(code string) (languageTexts, error) {
+	source, err := languageFiles.ReadFile("languages/" + code + ".yaml")
+	if err != nil {
+		return languageTexts{}, err
+	}
+	var texts languageTexts
+	err = yaml.Unmarshal(source, &texts)
+	return texts, err
 }
 
 // mannerShare is how much it counts which intent a message looks like, beside the
@@ -43,14 +67,13 @@ type intentMatch struct {
 	looks   float64  // how probable it is that the message has the intent, by itself
 }
 
-func (r *Reader) newBank(texts map[personas.Intent]string) *bank {
+func (r *Reader) newBank(texts map[personas.Intent][]string) *bank {
 	b := &bank{}
 	var kinds []int
 	var read []*nlu.Reading
 	for k, intent := range append(intentNames(), smallTalk) {
 		class := classOf(intentClass + string(intent))
-		for line := range strings.Lines(texts[intent]) {
-			line = strings.TrimSpace(line)
+		for _, line := range texts[intent] {
 			b.lines, b.intents, kinds = append(b.lines, line), append(b.intents, intent), append(kinds, k)
 			b.classes = append(b.classes, class)
 			read = append(read, r.lexicon.Read(line))
@@ -74,14 +97,17 @@ func intentNames() []personas.Intent {
 
 // bankOf returns the bank of a language, the English one for a language without.
 func (r *Reader) bankOf(language string) *bank {
-	lines, ok := banks[language]
-	if !ok {
-		language, lines = "en", englishIntents
+	if !slices.Contains(languages, language) {
+		language = "en"
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	if r.intents[language] == nil {
-		r.intents[language] = r.newBank(lines)
+		texts, err := readLanguage(language)
+		if err != nil {
+			panic(err) // the files are embedded, and TestLanguages reads each
+		}
+		r.intents[language] = r.newBank(texts.Intents)
 	}
 	return r.intents[language]
 }

@@ -1,0 +1,43 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestLanguages checks the files that translators edit: each language has every intent,
+// with lines that are not empty and stand there once.
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	files, err := languageFiles.ReadDir("languages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != len(languages) {
+		t.Errorf("%d files, %d languages", len(files), len(languages))
+	}
+	known := append(intentNames(), smallTalk)
+	for _, code := range languages {
+		texts, err := readLanguage(code)
+		if err != nil {
+			t.Errorf("%s: %v", code, err)
+		}
+		for intent := range texts.Intents {
+			if !slices.Contains(known, intent) {
+				t.Errorf("%s: unknown intent %q", code, intent)
+			}
+		}
+		for _, intent := range known {
+			lines := texts.Intents[intent]
+			if len(lines) == 0 {
+				t.Errorf("%s: no line for %q", code, intent)
+			}
+			for i, line := range lines {
+				if strings.TrimSpace(line) != line || line == "" || slices.Contains(lines[:i], line) {
+					t.Errorf("%s: %q: bad or repeated line %q", code, intent, line)
+				}
+			}
+		}
+	}
+}
