@@ -99,8 +99,7 @@ personas/engine       | personas
 personas/prove        | personas personas/engine
 personas/lint         | personas personas/engine personas/portrait personas/prove personas/plaintext
 personas/nlu          | personas/cache
-personas/judge        |
-personas/offline      | personas personas/cache personas/judge personas/nlu personas/plaintext
+personas/offline      | personas personas/cache personas/nlu personas/plaintext
 personas/graph        | personas personas/prove
 personas/playtest     | personas personas/engine personas/wire
 personas/merge        | personas personas/treehash
