@@ -172,7 +172,7 @@ func TestServerPage(t *testing.T) {
 // saveOnce saves the folder, and then changes one file and adds one.
 func saveOnce(t *testing.T, folder string, env []string) {
 	t.Helper()
-	change := "parley persona save personas/ && sed 's/^name: .*/name: Crumb/' personas/starter.yaml > personas/crumb.yaml && sed -i.old 's/vain, dry/vain/' personas/starter.yaml && rm personas/*.old"
+	change := "parley persona save --new personas/ && sed 's/^name: .*/name: Crumb/' personas/starter.yaml > personas/crumb.yaml && sed -i.old 's/vain, dry/vain/' personas/starter.yaml && rm personas/*.old"
 	if said, err := bash(t, folder, env, change); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}

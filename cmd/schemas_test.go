@@ -44,7 +44,7 @@ var jsonRows = []jsonRow{
 	{"version", cli.BuildInfo{}, []string{"version --json"}},
 	{"config list", []connect.ShownSetting{}, []string{"config list --json"}},
 	{"profile list", []connect.ShownProfile{}, []string{"profile list --json"}},
-	{"persona save", anyOf{author.SavedItem{}, []author.SavedItem{}}, []string{"persona save --json $FILE", "persona save --json $FILE $OTHER", "! persona save --json $FILE $BROKEN"}},
+	{"persona save", anyOf{author.SavedItem{}, []author.SavedItem{}}, []string{"persona save --json --new $FILE", "persona save --json --new $FILE $OTHER", "! persona save --json --new $FILE $BROKEN"}},
 	{"persona publish", anyOf{author.PublishedItem{}, []author.PublishedItem{}}, []string{"persona publish --json $PERSONA", "persona publish --json $PERSONA $PERSONA"}},
 	{"persona list", []wire.PersonaItem{}, []string{"persona list --json", "persona list --mine --json"}},
 	{"persona show", wire.FullPersona{}, []string{"persona show --json $PERSONA"}},

@@ -124,8 +124,8 @@ func TestRenamedFileAsks(t *testing.T) {
 	}
 }
 
-// TestWatchedFilesAskNobody: a foreign entry changes nothing where files are watched, and a
-// file of one's own with another name goes on as its persona.
+// TestWatchedFilesAskNobody: a foreign entry, and a persona that only has the same name,
+// change nothing where files are watched, and a file of one's own with another name goes on as its persona.
 func TestWatchedFilesAskNobody(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -144,7 +144,13 @@ func TestWatchedFilesAskNobody(t *testing.T) {
 	stop()
 	folder := crowd(t, 1)
 	stop = watch(folder)
-	talk.Await(t, "saved "+folder, 1)
+	talk.Await(t, "parley.lock does not say which persona "+filepath.Join(folder, "echo-000.yaml")+` is, and the persona "Echo 000" (`+id+"), one of yours, has its name", 1)
+	stop()
+	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", "--new", ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	stop = watch(folder)
+	talk.Await(t, "unchanged "+folder, 1)
 	if err := os.Rename(filepath.Join(folder, "echo-000.yaml"), filepath.Join(folder, "new.yaml")); err != nil {
 		t.Fatal(err)
 	}

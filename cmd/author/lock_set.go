@@ -115,6 +115,26 @@ func (f *lockedFile) findOldName(doc personas.Persona) {
 	}
 }
 
+// dropEntry drops the entry of a file that is gone, from a lock of the set or from one that
+// no saved file belongs to.
+func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g goneFile) error {
+	shared := l.byPath[g.lock]
+	if shared == nil {
+		held, err := lockfile.Hold(ctx, g.lock, env.LockMarks())
+		if err != nil {
+			return err
+		}
+		defer held.Release()
+		return held.DropEntry(g.entry.Server, g.entry.File)
+	}
+	if shared.err != nil {
+		return shared.err
+	}
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	return shared.held.DropEntry(g.entry.Server, g.entry.File)
+}
+
 // dropPersona drops a persona from the lock of a file.
 func (l *lockSet) dropPersona(file, id string) error {
 	f, err := l.findFile(file)

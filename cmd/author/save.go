@@ -29,11 +29,14 @@ type saveOptions struct {
 	asNew   bool
 	noLock  bool
 	yes     bool
+	prune   bool
 	json    cli.JSONFlag
 	single  bool     // one file was named by itself
 	locks   *lockSet // of this run
 	// watching says that the file has changed while it was watched: nobody is asked.
 	watching bool
+	// pruned are the personas that --prune deletes.
+	pruned []*pruneJob
 	// listed are personas as the service has them now, by id.
 	listed map[string]wire.Persona
 }
@@ -53,7 +56,14 @@ with --force. What comes on stdin is not kept.
 Before a persona is overwritten that only a parley.lock of another machine names, as in
 a repository that was cloned, parley names it and asks, once; without a terminal --yes
 or --id is needed, and with CI=true it goes on and says so. A file that has another name
-now is known by what it says, and is asked about in the same way.
+now is known by what it says, and is asked about in the same way. So is a file of
+which parley.lock says nothing when a persona of yours has its name: --yes updates
+that one, --new makes another.
+
+A file that was deleted leaves its persona on the service. With --prune the personas
+are deleted whose files parley.lock names and that are gone, after all files were
+saved; their players' sessions go with them. It asks first; without a terminal --yes
+is needed.
 
 Of many files several are sent at a time, no faster than the service's rate limit
 allows. Ctrl-C begins nothing more, and what was saved by then is in parley.lock; the
@@ -67,7 +77,7 @@ func NewSaveCmd(access *service.Access) *cobra.Command {
 		Use:     "save FILE...",
 		Short:   "Save persona files and print their ids",
 		Long:    saveLong,
-		Example: "  parley persona save my-cat.yaml\n  parley persona save --dry-run my-cat.yaml\n  parley persona save --publish personas/\n  parley persona save --concurrency 8 --fail-fast 'npcs/**/*.yaml'\n  parley persona save --id 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 my-cat.yaml",
+		Example: "  parley persona save my-cat.yaml\n  parley persona save --dry-run my-cat.yaml\n  parley persona save --publish personas/\n  parley persona save --prune --yes personas/\n  parley persona save --concurrency 8 --fail-fast 'npcs/**/*.yaml'\n  parley persona save --id 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 my-cat.yaml",
 		Args:    cli.MinArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.paths = args
@@ -82,7 +92,8 @@ func NewSaveCmd(access *service.Access) *cobra.Command {
 	f.BoolVar(&o.force, "force", false, "overwrite what was saved elsewhere, and save what has not changed")
 	f.BoolVar(&o.asNew, "new", false, "make a new persona, whatever parley.lock says")
 	f.BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
-	f.BoolVar(&o.yes, "yes", false, "do not ask; believe a parley.lock of another machine")
+	f.BoolVar(&o.prune, "prune", false, "also delete the personas of files in parley.lock that are gone; asks first")
+	f.BoolVar(&o.yes, "yes", false, "do not ask: believe a parley.lock of another machine, update the persona of the same name, prune")
 	o.addBatchFlags(c)
 	o.json.AddFlags(c, SavedItem{})
 	return c
@@ -96,6 +107,8 @@ func (o *saveOptions) checkOptions() error {
 		return cli.UsageError("--new makes a new persona and --id updates one: give only one of them")
 	case o.force && o.ifMatch != "":
 		return cli.UsageError("--force overwrites whatever is there and --if-match does not: give only one of them")
+	case o.prune && (o.noLock || o.id != "" || slices.Contains(o.paths, "-")):
+		return cli.UsageError("--prune goes by parley.lock: it goes neither with --no-lock and --id, nor with -")
 	case o.dryRun && (o.json.On || o.publish):
 		return cli.UsageError("--dry-run only shows what would change; for JSON there is `parley persona diff --format json`")
 	}
@@ -109,7 +122,8 @@ type saveJob struct {
 	err    error       // why it is not sent
 	lock   *lockedFile // nil without a parley.lock
 	target saveTarget
-	agreed bool // the user has agreed that it is saved as target
+	twin   string // a persona of the caller's that has its name, "" for none
+	agreed bool   // the user has agreed that it is saved as target
 	saved  wire.Saved
 }
 
@@ -136,19 +150,11 @@ func runSave(ctx context.Context, o *saveOptions) error {
 	if err != nil {
 		return err
 	}
-	var found []personafiles.Found
-	if found, o.single, err = personafiles.FindPersonaFiles(o.Streams, o.paths); err != nil {
-		return err
-	}
-	if o.id != "" && !o.single {
-		return cli.UsageError("--id names one persona, but there are %d files", len(found))
-	}
-	policy, err := readPolicy(o.Environment)
+	read, err := o.readFiles(ctx)
 	if err != nil {
-		return err
-	}
-	read, err := personafiles.ReadSoundFiles(ctx, o.Streams, found, policy.CheckDocument)
-	if err != nil {
+		if gone, _ := o.findGone(s.Address, nil); len(gone) > 0 {
+			o.sayGone(gone)
+		}
 		return err
 	}
 	if o.id != "" {
@@ -161,9 +167,35 @@ func runSave(ctx context.Context, o *saveOptions) error {
 	if err := o.assignTargets(ctx, s, files); err != nil {
 		return err
 	}
+	gone, err := o.findGone(s.Address, files)
+	if err != nil {
+		return err
+	}
+	if err := o.planPrune(ctx, s, gone); err != nil {
+		return err
+	}
 	results := o.saveAll(ctx, s, files)
+	results = append(results, o.pruneAll(ctx, s, results)...)
 	printErr := o.printSaved(files, results)
 	return cmp.Or(printErr, o.reportSaves(ctx, results))
+}
+
+// readFiles reads and checks the files of the command line. With --prune there may be none.
+func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, error) {
+	policy, err := readPolicy(o.Environment)
+	if err != nil {
+		return nil, err
+	}
+	found, single, err := personafiles.FindPersonaFiles(o.Streams, o.paths)
+	switch o.single = single && !o.prune; {
+	case err != nil && o.prune && o.namesFolders():
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case o.id != "" && !o.single:
+		return nil, cli.UsageError("--id names one persona, but there are %d files", len(found))
+	}
+	return personafiles.ReadSoundFiles(ctx, o.Streams, found, policy.CheckDocument)
 }
 
 // reportSaves says what became of the files. The error has the exit code.
@@ -172,7 +204,7 @@ func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) err
 		o.Say("%s", o.Style.Faint("parley.lock now keeps as what files here were saved, so that saving them again updates: keep it in git"))
 	}
 	if !o.single {
-		return summarizeResults(ctx, o.Access, resultWords{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged}}, results)
+		return summarizeResults(ctx, o.Access, resultWords{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged, resultDeleted, resultDropped, resultWouldDelete}}, results)
 	}
 	if results[0].err != nil || ctx.Err() != nil {
 		return cmp.Or(results[0].err, ctx.Err())
@@ -209,6 +241,9 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 			f.lock.findOldName(f.doc)
 		}
 		f.target = o.chooseTarget(&f.lock.entry, f.lock.known)
+	}
+	if err := o.settleTwins(ctx, s, files); err != nil {
+		return err
 	}
 	o.checkDuplicates(files)
 	return o.agreeOnTargets(ctx, s, files)
@@ -259,6 +294,7 @@ type SavedItem struct {
 	File   string `json:"file"`
 	Result string `json:"result"`
 	Error  string `json:"error"`
+	gone   bool   // the file; Result says what became of its persona
 }
 
 // MarshalJSON encodes the item, with null for the members of an answer that is missing.
@@ -280,11 +316,22 @@ func (i SavedItem) MarshalJSON() ([]byte, error) {
 }
 
 func (o *saveOptions) printSaved(files []*saveJob, results []taskResult) error {
-	items := make([]SavedItem, len(files))
-	for i, f := range files {
-		items[i] = SavedItem{Saved: f.saved, File: f.name, Result: results[i].resultWord(), Error: results[i].errorText()}
+	items := make([]SavedItem, 0, len(results))
+	for _, f := range files {
+		items = append(items, SavedItem{Saved: f.saved, File: f.name})
 	}
-	return printResults(o.Streams, o.json, o.single, results, items, func(i SavedItem) string { return i.ID })
+	for _, p := range o.pruned {
+		items = append(items, SavedItem{Saved: p.saved(), File: p.file, gone: true})
+	}
+	for i := range items {
+		items[i].Result, items[i].Error = results[i].resultWord(), results[i].errorText()
+	}
+	return printResults(o.Streams, o.json, o.single, results, items, func(i SavedItem) string {
+		if i.gone { // Its id must not be taken for one that was saved.
+			return ""
+		}
+		return i.ID
+	})
 }
 
 // readPolicy reads what the project's .parley.yaml says of the severity of checks.

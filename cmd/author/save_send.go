@@ -24,7 +24,9 @@ func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJ
 		if err != nil {
 			return "", fmt.Errorf("save %s: %w", f.name, err)
 		}
-		f.saved = saved
+		if f.saved = saved; created && o.single && !o.asNew {
+			o.reportTwin(ctx, s, f)
+		}
 		return createdOrUpdated(created), o.publishSaved(ctx, s, f)
 	}
 	saved, result, err := o.sendFile(ctx, s, f)
@@ -32,9 +34,6 @@ func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJ
 		return "", o.explainRefusal(f.name, f.target, err)
 	}
 	f.saved = saved
-	if result == resultSaved && o.single && !o.asNew {
-		o.reportTwin(ctx, s, f)
-	}
 	if err := f.lock.recordSave(f.doc, saved.Persona, f.agreed || o.id != ""); err != nil {
 		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), "save it the next time with --id "+plaintext.ShellWord(saved.ID)+", or it becomes a second persona")
 	}
@@ -149,8 +148,8 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 	return nil
 }
 
-// reportTwin says where a file has become a new persona and another one of the caller's has
-// its name. A list that cannot be had is no failure: the file is saved.
+// reportTwin says where a file without a parley.lock has become a new persona and another one
+// of the caller's has its name. A list that cannot be had is no failure: the file is saved.
 func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *saveJob) {
 	mine, _ := s.ListOwnNamed(ctx, f.doc.Name)
 	for _, p := range mine {
@@ -190,18 +189,21 @@ func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.S
 	return "would-update", nil
 }
 
-// previewNew says that a file would be a new persona, and where it is the only file, which
-// of the caller's own has its name already.
+// previewNew says that a file would be a new persona, and which of the caller's own has its
+// name already.
 func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) error {
-	if _, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name)); err != nil || !o.single || o.asNew {
+	if _, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name)); err != nil || o.asNew {
 		return err
 	}
 	mine, err := s.ListOwnNamed(ctx, f.doc.Name)
 	if err != nil {
 		return fmt.Errorf("look whether %s is there already: %w", f.name, err)
 	}
-	if len(mine) > 0 {
-		o.Say("parley.lock does not say that %s was saved; of yours %s has its name: with --id it would be updated", terminal.Clean(f.name), mine[0].ID)
+	for _, p := range mine {
+		if !o.isClaimed(s.Address, f.name, p.ID) {
+			o.Say("parley.lock does not say that %s was saved; of yours %s has its name: saving asks whether to update it", terminal.Clean(f.name), p.ID)
+			break
+		}
 	}
 	return nil
 }

@@ -66,6 +66,8 @@ func answering(t *testing.T, doc string, onSave func()) string {
 		case strings.HasSuffix(r.URL.Path, "/creator/save"):
 			onSave()
 			fmt.Fprintf(w, `{%s, "persona_id": %q}`, head, cmdtest.AnyID)
+		case strings.HasSuffix(r.URL.Path, "/personas"):
+			fmt.Fprint(w, "[]")
 		case strings.HasSuffix(r.URL.Path, "/full"):
 			fmt.Fprintf(w, `{"persona": {%s}, "variables": [], "machine_links": [], "machines": %s}`, head, doc)
 		default:

@@ -44,13 +44,22 @@ func (s *Streams) ConfirmYes(ctx context.Context, what string, yes bool) error {
 // ConfirmText asks a question on stderr and takes only the text of yes as agreement.
 // Another answer is a Failure with ExitNo.
 func (s *Streams) ConfirmText(ctx context.Context, question, yes string) error {
+	_, err := s.ChooseWord(ctx, question, yes)
+	return err
+}
+
+// ChooseWord asks a question on stderr and returns the word of the answer. An answer that is
+// none of the words is a Failure with ExitNo.
+func (s *Streams) ChooseWord(ctx context.Context, question string, words ...string) (string, error) {
 	fmt.Fprint(s.Err, question)
 	answer, err := s.ReadLine(ctx)
 	if err != nil {
-		return WrapTrouble(fmt.Errorf("read the answer: %w", err), "")
+		return "", WrapTrouble(fmt.Errorf("read the answer: %w", err), "")
 	}
-	if strings.TrimSpace(answer) != strings.TrimSpace(yes) {
-		return AnswerNo("that is something else: nothing was changed")
+	for _, word := range words {
+		if strings.TrimSpace(answer) == strings.TrimSpace(word) {
+			return word, nil
+		}
 	}
-	return nil
+	return "", AnswerNo("that is something else: nothing was changed")
 }

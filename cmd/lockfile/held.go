@@ -103,6 +103,14 @@ func (h *HeldLock) MoveEntry(old string, e Entry) error {
 	return h.writeLock()
 }
 
+// DropEntry drops the entry of a file on a server, and writes the lock if it had one.
+func (h *HeldLock) DropEntry(server, file string) error {
+	if !h.dropEntries(func(e Entry) bool { return e.Server == server && e.File == file }) {
+		return nil
+	}
+	return h.writeLock()
+}
+
 // DropPersona drops all entries of a persona of a server, and writes the lock where it had
 // some.
 func (h *HeldLock) DropPersona(server, id string) error {

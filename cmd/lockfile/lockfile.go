@@ -68,6 +68,17 @@ func (l *Lock) FilesOf(server, id string) []Entry {
 	return found
 }
 
+// EntriesOf returns the entries of a server, sorted by file.
+func (l *Lock) EntriesOf(server string) []Entry {
+	var found []Entry
+	for _, e := range l.entries {
+		if e.Server == server {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
 // FilesSaying lists the entries of a server whose files said what has this hash.
 func (l *Lock) FilesSaying(server, sha256 string) []Entry {
 	var found []Entry
