@@ -23,6 +23,7 @@ type diffOptions struct {
 	*service.Access
 	files   []string
 	id      string
+	against string // a revision of git
 	reports report.Flags
 }
 
@@ -30,8 +31,8 @@ type diffOptions struct {
 func NewDiffCmd(access *service.Access) *cobra.Command {
 	o := &diffOptions{Access: access}
 	c := &cobra.Command{
-		Use:   "diff FILE [NEW_FILE]",
-		Short: "Compare a persona file with what the server has, or with another file",
+		Use:   "diff FILE...",
+		Short: "Compare persona files with the server, another version or a git revision",
 		Long: `Compare a persona file (- is stdin) with what the server has of it, or two files.
 The comparison is by what they say: a state with another key is one change, wherever
 its key stands, a prompt is compared word by word, and what it all means for players
@@ -43,12 +44,16 @@ Where the persona was saved elsewhere since the file was saved from this machine
 three are told apart: what was changed there, what was changed here, and what both
 changed in different ways.
 
+FILE may be a folder or a glob: each file is compared with what the server has of it,
+two folders file by file. With --against each file, here any number of files and
+folders, is compared with what git has of it at that revision; git itself is asked.
+
 Which persona a file is, says --id, else parley.lock, else its name among your own.
 What stands behind - is the server's, or the first file's; behind + the file's, or the
 second's. Exit code 1 says that there is a difference.`,
-		Example: "  parley persona diff my-cat.yaml\n  parley persona diff --id Biscuit my-cat.yaml\n  parley persona diff --format markdown old.yaml new.yaml",
+		Example: "  parley persona diff my-cat.yaml\n  parley persona diff --id Biscuit my-cat.yaml\n  parley persona diff --format markdown old.yaml new.yaml\n  parley persona diff personas/\n  parley persona diff --against main --format markdown personas/",
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 2 {
+			if len(args) > 2 && o.against == "" {
 				return cli.UsageError("%q is one argument too many: `%s`", args[2], c.UseLine())
 			}
 			return cli.MinArgs("FILE")(c, args)
@@ -59,7 +64,8 @@ second's. Exit code 1 says that there is a difference.`,
 		},
 	}
 	c.Flags().StringVar(&o.id, "id", "", "compare with this `PERSONA`: an id, a unique name or a play link")
-	o.reports.AddFlags(c, access.Streams, Difference{}, "text", "json", "markdown")
+	c.Flags().StringVar(&o.against, "against", "", "compare with what git has at `REVISION`, such as HEAD or main")
+	o.reports.AddFlags(c, access.Streams, DiffedFile{}, "text", "json", "markdown")
 	return c
 }
 
@@ -67,8 +73,11 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	if err := o.reports.Check(); err != nil {
 		return err
 	}
-	if o.id != "" && len(o.files) > 1 {
+	if o.id != "" && (len(o.files) > 1 || o.against != "") {
 		return cli.UsageError("--id names a persona of the server, but two files are compared")
+	}
+	if o.isMany() {
+		return o.diffMany(ctx)
 	}
 	d, err := o.compareSides(ctx)
 	if err != nil {
@@ -110,7 +119,7 @@ func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
 	}
 	d := newDifference(before, after)
 	if !d.Same {
-		d.Since, err = o.findSince(before, after, s.Address)
+		d.Since, err = o.findSince(o.files[0], before, after, s.Address)
 	}
 	return d, err
 }

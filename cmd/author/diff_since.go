@@ -25,11 +25,11 @@ type Since struct {
 
 // findSince compares both sides with what the file said when it was saved. It gives nil
 // where the persona is still that version, or what the file said is not kept.
-func (o *diffOptions) findSince(before, after diffSide, address string) (*Since, error) {
-	if o.files[0] == "-" {
+func (o *diffOptions) findSince(file string, before, after diffSide, address string) (*Since, error) {
+	if file == "-" {
 		return nil, nil
 	}
-	entry, known, err := readLockEntry(address, o.files[0])
+	entry, known, err := readLockEntry(address, file)
 	if err != nil || !known || entry.ID != before.id || entry.UpdatedAt == formatTimestamp(before.updated) {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, er
 	if o.noLock {
 		return nil, nil
 	}
-	moved := map[string]bool{}
+	moved := map[string]bool{} // by their old paths
 	var names []string
 	for _, f := range files {
 		if f.lock != nil && f.lock.oldName != "" {
@@ -70,7 +70,13 @@ func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, er
 			names = append(names, f.name)
 		}
 	}
-	paths, err := findLocks(names, o.paths)
+	return findGoneFiles(o.Environment, address, names, o.paths, moved)
+}
+
+// findGoneFiles does so for files and folders; moved are paths of files that have another
+// name now.
+func findGoneFiles(env *service.Environment, address string, files, folders []string, moved map[string]bool) ([]goneFile, error) {
+	paths, err := findLocks(files, folders)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +86,10 @@ func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, er
 		if err != nil {
 			return nil, explainLockError(err)
 		}
-		own := lockfile.ReadOwnEntries(o.OwnLocks(), path)
+		own := lockfile.ReadOwnEntries(env.OwnLocks(), path)
 		for _, e := range lock.EntriesOf(serverLockName(address)) {
 			if file := filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)); isGone(file) && !moved[file] {
-				gone = append(gone, goneFile{lock: path, file: shortPath(file, o.WorkingFolder()), entry: e, own: own.HasEntry(e)})
+				gone = append(gone, goneFile{lock: path, file: shortPath(file, env.WorkingFolder()), entry: e, own: own.HasEntry(e)})
 			}
 		}
 	}

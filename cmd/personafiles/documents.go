@@ -117,7 +117,7 @@ func ReadFound(streams *cli.Streams, found Found, check CheckFunc) (*File, error
 	if err != nil {
 		return nil, err
 	}
-	if !found.Named && !mentionsPersona(source) {
+	if !found.Named && !MentionsPersona(source) {
 		return nil, nil
 	}
 	f := check(name, source)

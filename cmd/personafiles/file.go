@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/parley-npc/parley/cmd/cli"
@@ -86,18 +87,31 @@ func ParseSource(name string, source []byte) *File {
 	})
 }
 
+// ParseTextWith is ParseSource for a text that is no file of this machine: read gives the
+// pictures beside it.
+func ParseTextWith(name string, source []byte, read PictureReader) *File {
+	return readText(name, source, read, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
+		return lint.FromFaults(faults)
+	})
+}
+
 // judgeFunc gives what is wrong with a document that was read from a text with places and
 // faults.
 type judgeFunc func(*personas.Persona, personas.SourceMap, []personas.Fault) []lint.Finding
 
 // readDocument parses the text of a file and judges it as told.
 func readDocument(name string, source []byte, judge judgeFunc) *File {
+	return readText(name, source, func(picture string) ([]byte, error) { return readPortrait(filepath.Dir(name), picture) }, judge)
+}
+
+// readText is readDocument with a reader of pictures.
+func readText(name string, source []byte, read PictureReader, judge judgeFunc) *File {
 	f := &File{Name: name, Source: source}
 	doc, places, faults := personas.Parse(name, source)
 	if !portrait.IsURI(doc.Portrait) {
 		f.PortraitFile = doc.Portrait
 	}
-	unusable := LoadPortrait(&doc, name)
+	unusable := loadPortrait(&doc, read)
 	f.Doc, f.Places = doc, places
 	if f.addForeign(places, faults) {
 		return f

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
@@ -23,7 +24,7 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 			if matches, err = ExpandGlob(given); err != nil {
 				return nil, err
 			}
-			below = findGlobBase(given)
+			below = GlobBase(given)
 		}
 		for _, match := range matches {
 			walkPath(match, below, wanted, list.addFile)
@@ -53,6 +54,15 @@ func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 		if err != nil || wanted(file) {
 			add(Found{file, err != nil, cmp.Or(below, given)})
 		}
+	})
+}
+
+// IsPassedOver reports whether a file below a folder, by its path from there with forward
+// slashes, is in a folder that is passed over: a hidden one or node_modules.
+func IsPassedOver(inside string) bool {
+	folders := strings.Split(path.Dir(inside), "/")
+	return slices.ContainsFunc(folders, func(name string) bool {
+		return name != "." && strings.HasPrefix(name, ".") || name == "node_modules"
 	})
 }
 
@@ -99,7 +109,7 @@ func ExpandGlob(glob string) ([]string, error) {
 	matches, err := filepath.Glob(glob)
 	if strings.Contains(slashed, "**") {
 		matches = nil
-		walkFolder(findGlobBase(glob), func(file string, err error) {
+		walkFolder(GlobBase(glob), func(file string, err error) {
 			if err == nil && MatchGlob(path.Clean(slashed), filepath.ToSlash(file)) {
 				matches = append(matches, file)
 			}
@@ -111,8 +121,8 @@ func ExpandGlob(glob string) ([]string, error) {
 	return matches, err
 }
 
-// findGlobBase gives the folder in which a glob begins to look.
-func findGlobBase(glob string) string {
+// GlobBase returns the folder in which a glob begins to look.
+func GlobBase(glob string) string {
 	slashed := filepath.ToSlash(glob)
 	return filepath.FromSlash(path.Dir(slashed[:strings.IndexAny(slashed, "*?[")] + "x"))
 }

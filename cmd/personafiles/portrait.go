@@ -20,6 +20,15 @@ import (
 // path then. Pictures are never fetched, and nothing outside the persona file's folder is
 // read (docs/decisions/personas.md, portrait-path).
 func LoadPortrait(doc *personas.Persona, personaFile string) error {
+	return loadPortrait(doc, func(name string) ([]byte, error) { return readPortrait(filepath.Dir(personaFile), name) })
+}
+
+// PictureReader reads a picture by its path from the persona file's folder, with forward
+// slashes. It reads no more than a byte more than a picture may have.
+type PictureReader func(name string) ([]byte, error)
+
+// loadPortrait is LoadPortrait with a reader of pictures.
+func loadPortrait(doc *personas.Persona, read PictureReader) error {
 	name := doc.Portrait
 	if name == "" {
 		return nil
@@ -33,7 +42,7 @@ func LoadPortrait(doc *personas.Persona, personaFile string) error {
 	if err := checkPortraitPath(name); err != nil {
 		return err
 	}
-	data, err := readPortrait(filepath.Dir(personaFile), name)
+	data, err := read(name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

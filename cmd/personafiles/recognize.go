@@ -14,9 +14,9 @@ func MayBePersona(path string) bool {
 	return hasEnding(name) && name[0] != '.' && !IsPlayFile(name)
 }
 
-// mentionsPersona tells whether a text may be a persona. It is quick; IsPersona says for
+// MentionsPersona reports whether a text may be a persona. It is quick; IsPersona says for
 // sure, once the file is parsed.
-func mentionsPersona(source []byte) bool {
+func MentionsPersona(source []byte) bool {
 	return bytes.Contains(source, []byte(PromptMember)) || bytes.Contains(source, []byte(machinesKey))
 }
 
