@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,9 +121,11 @@ type workflow struct {
 	Name        string `yaml:"name"`
 	On          any    `yaml:"on"`
 	Permissions any    `yaml:"permissions"`
+	Concurrency string `yaml:"concurrency"`
 	Jobs        map[string]struct {
-		RunsOn string         `yaml:"runs-on"`
-		Steps  []workflowStep `yaml:"steps"`
+		RunsOn string            `yaml:"runs-on"`
+		Env    map[string]string `yaml:"env"`
+		Steps  []workflowStep    `yaml:"steps"`
 	} `yaml:"jobs"`
 }
 
@@ -131,7 +134,7 @@ type workflow struct {
 func TestPipelineDocs(t *testing.T) {
 	t.Parallel()
 	scripts, files := pipelineDocs(t, "sh"), pipelineDocs(t, "yaml")
-	if len(scripts) != 2 || len(files) != 4 {
+	if len(scripts) != 2 || len(files) != 5 {
 		t.Fatalf("docs/ci.md has %d scripts and %d files", len(scripts), len(files))
 	}
 	folder, env := project(t)
@@ -144,6 +147,7 @@ func TestPipelineDocs(t *testing.T) {
 		switch {
 		case strings.HasPrefix(file, "repos:"):
 			preCommitConfig(t, folder, env, file)
+		case strings.HasPrefix(file, "name: publish"): // TestPublishJob
 		case strings.HasPrefix(file, "name:"):
 			githubWorkflow(t, folder, env, file)
 		default:
@@ -336,5 +340,55 @@ func TestProblemMatcher(t *testing.T) {
 		if want := len(regexp.MustCompile(` \[[a-z-]+\]\n`).FindAllString(said, -1)); found == 0 || found != want {
 			t.Errorf("--format %s: %d of %d findings are seen:\n%s", format, found, want, said)
 		}
+	}
+}
+
+// TestPublishJob plays the publishing job of docs/ci.md with a service and a repository of its
+// own: it publishes, commits parley.lock, and takes away what was deleted.
+func TestPublishJob(t *testing.T) {
+	t.Parallel()
+	files := pipelineDocs(t, "yaml")
+	var w workflow
+	unyaml(t, []byte(files[slices.IndexFunc(files, func(file string) bool { return strings.HasPrefix(file, "name: publish") })]), &w)
+	folder, env := project(t)
+	data := t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	token, err := bash(t, folder, env, "parley localserver token --user publish@example.com --data '"+data+"'")
+	if err != nil {
+		t.Fatalf("%v: %s", err, token)
+	}
+	env = append(env, "PARLEY_SERVER="+s.Address, "PARLEY_TOKEN="+strings.TrimSpace(token), "GIT_CONFIG_NOSYSTEM=1", "PARLEY_STATE_DIR="+t.TempDir(), "CI=true")
+	git := "git -c user.name=a -c user.email=a@example.com "
+	run := func(script string) string {
+		t.Helper()
+		said, err := bash(t, folder, env, script)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", script, err, said)
+		}
+		return said
+	}
+	run("git init -q --bare -b main origin.git && git init -q -b main && git remote add origin ./origin.git && echo origin.git > .gitignore && git add -A && " + git + "commit -q -m one && git push -q -u origin main")
+	publish := func() {
+		t.Helper()
+		for _, step := range w.Jobs["publish"].Steps {
+			if step.Run != "" {
+				run(step.Run)
+			}
+		}
+	}
+	publish()
+	all := strings.Count(run("parley persona list --json=name"), `"name"`)
+	if all < 3 || strings.TrimSpace(run("git status --porcelain")) != "" || !strings.Contains(run("git log --stat -1 origin/main"), "personas/parley.lock") {
+		t.Errorf("%d are public: %s", all, run("git status --porcelain; git log --stat -1 origin/main"))
+	}
+	// Another machine, on which the lock was not written, after a file was deleted.
+	env = append(env, "PARLEY_STATE_DIR="+t.TempDir())
+	run("git rm -q personas/starter.yaml && " + git + "commit -q -m gone && git push -q")
+	publish()
+	if left := run("parley persona list --json=name"); strings.Count(left, `"name"`) != all-1 || strings.Contains(left, "Biscuit") {
+		t.Errorf("what was deleted is still public: %s", left)
+	}
+	if strings.Contains(run("git show origin/main:personas/parley.lock"), "starter.yaml") {
+		t.Error("parley.lock still names the file")
 	}
 }
