@@ -3,7 +3,9 @@ package datafolder
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 
 	"github.com/gofrs/flock"
 
@@ -15,11 +17,21 @@ var ErrBusy = errors.New("another local server runs on this data folder, stop it
 
 const lockFile = "server.lock"
 
-// LockFolder makes a data folder this process's. The system holds the lock and lets
-// go of it when the process ends, however it ends, so the file itself means
-// nothing and stays where it is: removing it would let two processes lock two
-// files of the same name.
+// LockFolder makes a data folder this process's. The system holds the locks, on the folder
+// itself and on a file in it, and lets go of them when the process ends, however it ends.
+// The file alone would not do: whoever removes it lets a second process lock another file
+// of the same name. Windows locks no folders, and removes no file that is locked
+// (docs/decisions/localserver.md, one-server-a-folder).
 func LockFolder(dir string) (unlock func() error, err error) {
+	unlockFolder, err := lockItself(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, unlockFolder())
+		}
+	}()
 	path := filepath.Join(dir, lockFile)
 	if err := atomicfile.CheckNew(path); err != nil {
 		return nil, fmt.Errorf("lock the data folder: %w", err)
@@ -32,15 +44,30 @@ func LockFolder(dir string) (unlock func() error, err error) {
 	case !ours:
 		return nil, fmt.Errorf("%s: %w", dir, ErrBusy)
 	}
+	return func() error { return errors.Join(l.Close(), unlockFolder()) }, nil
+}
+
+// lockItself locks the folder. Where the file system locks no folders (NFS), it does nothing
+// and the lock file counts alone.
+func lockItself(dir string) (unlock func() error, err error) {
+	if runtime.GOOS == "windows" {
+		return func() error { return nil }, nil
+	}
+	l := flock.New(dir, flock.SetFlag(os.O_RDONLY))
+	ours, err := l.TryLock()
+	if err == nil && !ours {
+		return nil, fmt.Errorf("%s: %w", dir, ErrBusy)
+	}
 	return l.Close, nil
 }
 
-// IsLocked tells whether a process has the folder, and makes nothing in it.
+// IsLocked reports whether a process has the folder. It makes nothing in it.
 func IsLocked(dir string) bool {
+	lock := LockFolder
 	if !isThere(filepath.Join(dir, lockFile)) {
-		return false
+		lock = lockItself
 	}
-	unlock, err := LockFolder(dir)
+	unlock, err := lock(dir)
 	if err != nil {
 		return errors.Is(err, ErrBusy)
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -47,4 +49,28 @@ func TestLockOfAKilledServer(t *testing.T) {
 		t.Fatalf("after it was killed: %v", err)
 	}
 	_ = unlock()
+}
+
+// TestLockOfADeletedFile: a folder stays locked when its lock file is deleted.
+func TestLockOfADeletedFile(t *testing.T) {
+	dir := t.TempDir()
+	unlock, err := LockFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, lockFile)); (err != nil) != (runtime.GOOS == "windows") {
+		t.Errorf("delete the lock file: %v", err)
+	}
+	if !IsLocked(dir) {
+		t.Error("it is said not to be locked")
+	}
+	if _, err := LockFolder(dir); !errors.Is(err, ErrBusy) {
+		t.Errorf("lock it again: %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Error(err)
+	}
+	if IsLocked(dir) {
+		t.Error("it is said to be locked when it is not")
+	}
 }
