@@ -31,8 +31,8 @@ type Durability string
 const (
 	// DurabilityFull survives a power cut.
 	DurabilityFull Durability = "full"
-	// DurabilityNormal survives a killed process, but a power cut may lose the last
-	// writes.
+	// DurabilityNormal survives a killed process. A power cut may lose the openings and turns
+	// of the last second, and nothing else.
 	DurabilityNormal Durability = "normal"
 )
 
@@ -153,15 +153,17 @@ func (o Options) withDefaults() (Options, error) {
 // (docs/decisions/localserver.md, durability).
 func (o *Options) storeDurability() (store.Durability, error) {
 	switch o.Durability {
-	case "", DurabilityFull:
-		if o.Data == datafolder.Memory {
-			return store.Normal, nil
-		}
-		return store.Full, nil
-	case DurabilityNormal:
+	case "", DurabilityFull, DurabilityNormal:
+	default:
+		return store.Full, fmt.Errorf("durability %q: must be %s or %s", o.Durability, DurabilityFull, DurabilityNormal)
+	}
+	switch {
+	case o.Data == datafolder.Memory && o.Database.Address == "":
+		return store.Volatile, nil
+	case o.Durability == DurabilityNormal:
 		return store.Normal, nil
 	}
-	return store.Full, fmt.Errorf("durability %q: must be %s or %s", o.Durability, DurabilityFull, DurabilityNormal)
+	return store.Full, nil
 }
 
 // mayDirect gives what tells whether a caller who does not own the persona may direct

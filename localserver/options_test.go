@@ -18,9 +18,9 @@ func TestDurability(t *testing.T) {
 		{"", "folder", store.Full, false},
 		{DurabilityFull, "folder", store.Full, false},
 		{DurabilityNormal, "folder", store.Normal, false},
-		{"", Memory, store.Normal, false},
-		{DurabilityFull, Memory, store.Normal, false},
-		{DurabilityNormal, Memory, store.Normal, false},
+		{"", Memory, store.Volatile, false},
+		{DurabilityFull, Memory, store.Volatile, false},
+		{DurabilityNormal, Memory, store.Volatile, false},
 		{"FULL", "folder", store.Full, true},
 	} {
 		t.Run(caseName(c.asked, c.data), func(t *testing.T) {
@@ -29,5 +29,10 @@ func TestDurability(t *testing.T) {
 				t.Errorf("%q with %s: %v, %v", c.asked, c.data, got, err)
 			}
 		})
+	}
+	// A file elsewhere stays when the data folder goes.
+	o := Options{Data: Memory, Database: Database{Address: "sqlite:kept.db"}}
+	if got, err := o.storeDurability(); got != store.Full || err != nil {
+		t.Errorf("a file beside a data folder in memory: %v, %v", got, err)
 	}
 }

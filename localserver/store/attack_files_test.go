@@ -75,7 +75,8 @@ func TestOpenOnFullDiskRefuses(t *testing.T) {
 		steps   schemaSteps
 		want    string
 	}{
-		"empty":   {func(t *testing.T, path string) { mustSucceed(t, os.Truncate(path, 0)) }, schemaSteps{}, ErrFull.Error()},
+		"empty":   {func(t *testing.T, path string) { mustSucceed(t, os.Truncate(path, 0)) }, schemaSteps{}, ErrEmptied.Error()},
+		"none":    {func(t *testing.T, path string) { mustSucceed(t, os.Remove(path)) }, schemaSteps{}, ErrFull.Error()},
 		"earlier": {func(*testing.T, string) {}, laterSteps(t), ErrFull.Error()},
 		"foreign": {func(t *testing.T, path string) { execRaw(t, path, "CREATE TABLE notes (x)") }, schemaSteps{}, "the table notes"},
 	}

@@ -41,7 +41,7 @@ func CopyDatabase(ctx context.Context, from, to string, progress Progress) error
 		err = checkIntegrity(ctx, to)
 	}
 	if err == nil {
-		err = syncToDisk(to)
+		err = realDisk().syncPath(to)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(to))
@@ -119,12 +119,8 @@ func checkOwnDatabase(ctx context.Context, path string, schema bool) error {
 	if err := CheckPath(path); err != nil {
 		return err
 	}
-	begun, err := isDatabase(path)
-	switch {
-	case err != nil:
+	if err := checkHeader(path); err != nil {
 		return err
-	case !begun:
-		return fmt.Errorf("%s: %w", path, ErrForeign)
 	}
 	r, err := openToRead(ctx, path)
 	if err != nil {
@@ -171,15 +167,6 @@ func absolutePath(path string) string {
 		return whole
 	}
 	return path
-}
-
-// syncToDisk returns when a file is on disk.
-func syncToDisk(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }
 
 // ReplaceDatabase puts the file of a new database in the place of another one, which

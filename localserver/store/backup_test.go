@@ -94,7 +94,7 @@ func TestCopyRefuses(t *testing.T) {
 		t.Errorf("the file is now %q", text)
 	}
 	writeFile(t, filepath.Join(folder, "empty"), "")
-	if err := CopyDatabase(t.Context(), filepath.Join(folder, "empty"), filepath.Join(folder, "c1"), nil); !errors.Is(err, ErrForeign) {
+	if err := CopyDatabase(t.Context(), filepath.Join(folder, "empty"), filepath.Join(folder, "c1"), nil); !errors.Is(err, ErrEmptied) {
 		t.Errorf("of nothing: %v", err)
 	}
 	whole, err := os.ReadFile(path)

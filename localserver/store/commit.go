@@ -24,10 +24,11 @@ type writeQueue struct {
 // writeJob is one write. Its work runs inside a savepoint, so that a refusal
 // undoes it and nothing else.
 type writeJob struct {
-	ctx  context.Context
-	do   txWork
-	err  error
-	done chan struct{}
+	ctx    context.Context
+	do     txWork
+	synced bool // it must be on the disk before its caller is told
+	err    error
+	done   chan struct{}
 }
 
 // errBroken is what a write gets when its commit was neither done nor refused, as
@@ -38,15 +39,24 @@ var errBroken = errors.New("the write was broken off")
 // while the write waits and until the work is done; then the commit, which is
 // short, decides.
 func (s *sqliteDatabase) Write(ctx context.Context, do txWork) error {
-	j := &writeJob{ctx: ctx, do: do, err: errBroken, done: make(chan struct{})}
+	return s.runJob(&writeJob{ctx: ctx, do: do, synced: true, err: errBroken, done: make(chan struct{})})
+}
+
+// WriteUnsynced is Write; where Durability is Normal, a power cut within syncInterval may
+// undo it.
+func (s *sqliteDatabase) WriteUnsynced(ctx context.Context, do txWork) error {
+	return s.runJob(&writeJob{ctx: ctx, do: do, err: errBroken, done: make(chan struct{})})
+}
+
+func (s *sqliteDatabase) runJob(j *writeJob) error {
 	s.queue.addJob(j)
 	select {
 	case s.queue.slot <- struct{}{}:
 		s.commitWaiting()
 	case <-j.done:
-	case <-ctx.Done():
+	case <-j.ctx.Done():
 		if s.queue.withdrawJob(j) {
-			return ctx.Err()
+			return j.ctx.Err()
 		}
 	}
 	<-j.done
@@ -89,13 +99,25 @@ func (s *sqliteDatabase) commitWaiting() {
 			close(j.done)
 		}
 	}()
-	errs, err := s.watch.guardCommit(func() ([]error, error) { return s.commitBatch(batch) })
+	errs, err := s.watch.guardCommit(func() ([]error, error) { return s.commitSynced(batch) })
 	for i, j := range batch {
 		j.err = err
 		if err == nil {
 			j.err = errs[i]
 		}
 	}
+}
+
+// commitSynced commits the jobs and brings them to the disk as they ask for.
+func (s *sqliteDatabase) commitSynced(batch []*writeJob) ([]error, error) {
+	if err := s.log.failed(); err != nil {
+		return nil, err
+	}
+	errs, err := s.commitBatch(batch)
+	if err != nil || len(batch) == 0 {
+		return errs, err
+	}
+	return errs, s.log.syncCommit(slices.ContainsFunc(batch, func(j *writeJob) bool { return j.synced }))
 }
 
 // commitBatch does the jobs one after another in one transaction, and gives what each of

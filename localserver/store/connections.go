@@ -44,9 +44,6 @@ const logPages = 4096
 // openOnFullDisk opens a database to be read alone, without the files that SQLite puts
 // beside one: there is no room for them. cause is why it cannot be opened otherwise.
 func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause error) (c connections, err error) {
-	if begun, err := isDatabase(path); err != nil || !begun {
-		return c, errors.Join(fmt.Errorf("%w: %w", ErrFull, cause), err)
-	}
 	dsn, count := fileURI(path)+frozenOptions, readerConnections()
 	if writeBackLog(ctx, path); HasPendingLog(path) {
 		dsn, count = fileURI(path)+soleOptions+"&_query_only=on", 1

@@ -19,6 +19,9 @@ type database interface {
 	// Write does the work and commits it, or does nothing. It is as if no other write
 	// happened meanwhile.
 	Write(ctx context.Context, do txWork) error
+	// WriteUnsynced is Write that does not wait for the disk where the database is so set up:
+	// a power cut within a second may undo it.
+	WriteUnsynced(ctx context.Context, do txWork) error
 	// Ping reports whether the database answers and can be written.
 	Ping(ctx context.Context) error
 	// CheckKept reports, at little cost, whether what is written now will be found again.
@@ -66,8 +69,8 @@ func (d *countedDatabase) Write(ctx context.Context, do txWork) error {
 	return d.database.Write(ctx, do)
 }
 
-// writePlayer is a write that concerns one player alone, whose id is known at its end at the
-// latest ("" is anybody), and gives its stamp.
+// writePlayer is an unsynced write that concerns one player alone, whose id is known at its
+// end at the latest ("" is anybody), and gives its stamp.
 func (d *countedDatabase) writePlayer(ctx context.Context, id *string, do txWork) (at writeStamp, err error) {
 	defer func() {
 		if *id == "" {
@@ -77,5 +80,5 @@ func (d *countedDatabase) writePlayer(ctx context.Context, id *string, do txWork
 		at.player = d.counts.ofPlayer(*id).Add(1)
 		at.others = d.counts.others.Load()
 	}()
-	return at, d.database.Write(ctx, do)
+	return at, d.database.WriteUnsynced(ctx, do)
 }

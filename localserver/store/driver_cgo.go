@@ -3,6 +3,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"syscall"
@@ -11,6 +12,28 @@ import (
 )
 
 const hasSQLite = true
+
+// emptyDatabase returns the content of a database without tables.
+func emptyDatabase(ctx context.Context) (content []byte, err error) {
+	pool, err := openPool(Memory, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if _, err := conn.ExecContext(ctx, "PRAGMA user_version = 0"); err != nil { // It makes the first page.
+		return nil, err
+	}
+	err = conn.Raw(func(driver any) error {
+		content, err = driver.(*sqlite3.SQLiteConn).Serialize("")
+		return err
+	})
+	return content, err
+}
 
 // isTaken reports whether an error says that a row with the same id or secret
 // exists.

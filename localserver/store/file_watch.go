@@ -145,6 +145,7 @@ var unkept = [...]struct {
 	next string
 }{
 	{ErrLost, ", start it again"},
+	{ErrUnsynced, ": see to the disk and start the server again"},
 	{ErrReadOnly, ""},
 	{ErrFull, ""},
 	{postgres.ErrDown, ", try it again in a moment"},

@@ -28,7 +28,7 @@ func ImportDatabase(ctx context.Context, from, to string, progress Progress) err
 	}
 	err := importRows(ctx, from, to, progress)
 	if err == nil {
-		err = syncToDisk(to)
+		err = realDisk().syncPath(to)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(to))

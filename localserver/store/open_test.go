@@ -124,9 +124,13 @@ func TestOptions(t *testing.T) {
 	if n := inSQLite(s).writer.Stats().MaxOpenConnections; n != 1 {
 		t.Errorf("%d writing connections", n)
 	}
-	quick := openAt(t, Options{Path: Memory, Durability: Normal})
+	quick := openAt(t, Options{Path: filepath.Join(t.TempDir(), "parley.db"), Durability: Normal})
 	if got := readPragma(t, inSQLite(quick).writer, "synchronous"); got != "1" {
 		t.Errorf("Normal: synchronous is %s", got)
+	}
+	gone := openAt(t, Options{Path: Memory})
+	if got := readPragma(t, inSQLite(gone).writer, "synchronous"); got != "0" {
+		t.Errorf("Memory: synchronous is %s", got)
 	}
 }
 
@@ -165,6 +169,10 @@ func TestOpenRefuses(t *testing.T) {
 			ours(t, path)
 			execRaw(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)")
 		}, []string{"schema version 9999", "up to 3", "newer parley"}},
+		{"emptied", func(t *testing.T, path string) { mustSucceed(t, os.WriteFile(path, nil, 0o600)) }, []string{"has lost its content", "is empty", "snapshot"}},
+		{"gone, with its log left", func(t *testing.T, path string) {
+			mustSucceed(t, os.Rename(killedDatabase(t)+"-wal", path+"-wal"))
+		}, []string{"has lost its content", "parley.db-wal", "snapshot"}},
 		{"a folder", func(t *testing.T, path string) { mustSucceed(t, os.Mkdir(path, 0o755)) }, []string{"open the database"}},
 	}
 	for _, c := range cases {
@@ -186,6 +194,40 @@ func TestOpenRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOpenMakesNoEmptyFile: a first start that is cut off leaves a database or no file, so
+// that an empty file is never of its making.
+func TestOpenMakesNoEmptyFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "parley.db")
+	checkFile := disk{func(f *os.File) error {
+		if info, err := f.Stat(); err != nil || info.Size() == 0 {
+			t.Errorf("%s is empty: %v", f.Name(), err)
+		}
+		return nil
+	}, func(folder string) error {
+		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+			t.Errorf("it has its name when it is empty: %v", err)
+		}
+		return nil
+	}}
+	s := openAt(t, Options{Path: path, disk: checkFile})
+	mustSucceed(t, s.UpsertUser(t.Context(), alice))
+}
+
+// TestOpenFollowsALink: a database may stand elsewhere, behind a link that was made before it.
+func TestOpenFollowsALink(t *testing.T) {
+	there := filepath.Join(t.TempDir(), "there.db")
+	path := filepath.Join(t.TempDir(), "parley.db")
+	if err := os.Symlink(there, path); err != nil {
+		t.Skip(err)
+	}
+	for range 2 {
+		s, err := Open(t.Context(), Options{Path: path, Durability: Normal})
+		mustSucceed(t, err)
+		mustSucceed(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
+	}
+	mustSucceed(t, CheckDatabase(t.Context(), there))
 }
 
 func TestOpenGoesOnAfterACutFirstStart(t *testing.T) {

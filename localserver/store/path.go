@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -9,48 +10,40 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-
-	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 var errNoSQLite = errors.New("this build of parley has no SQLite: build it with CGO_ENABLED=1 and a C compiler")
 
 // preparePath makes the folder and the file, both for their owner only, so that
-// the files which SQLite puts beside it are too.
-func (s *sqliteDatabase) preparePath(path string) (string, error) {
-	if path == "" {
-		return "", errors.New("no database file is named")
+// the files which SQLite puts beside it are too. It fills in what tests may set.
+func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path string, err error) {
+	if o.steps.files == nil {
+		o.steps = ownSteps()
 	}
-	if path == Memory {
+	if o.probeRoom == nil {
+		o.probeRoom = probeRoom
+	}
+	if o.disk.syncFile == nil {
+		o.disk = realDisk()
+	}
+	switch path = o.Path; path {
+	case "":
+		return "", errors.New("no database file is named")
+	case Memory:
 		folder, err := os.MkdirTemp("", "parley-*")
 		if err != nil {
 			return "", fmt.Errorf("make a temporary folder for the database: %w", err)
 		}
 		s.temporary = folder
-		path = filepath.Join(folder, "parley.db")
+		path, o.Durability = filepath.Join(folder, "parley.db"), Volatile
 	}
-	path, err := filepath.Abs(path)
-	if err != nil {
+	if path, err = filepath.Abs(path); err != nil {
 		return "", fmt.Errorf("find the database: %w", err)
 	}
 	if err := CheckPath(path); err != nil {
 		return "", err
 	}
-	return path, ExplainLength(createPrivate(path))
-}
-
-func createPrivate(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("make the folder for the database: %w", err)
-	}
-	if err := atomicfile.CheckNew(path); err != nil {
-		return fmt.Errorf("open the database: %w", err)
-	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return fmt.Errorf("open the database: %w", err)
-	}
-	return file.Close()
+	return path, ExplainLength(prepareFile(ctx, path, o))
 }
 
 // Options stand in the name of the database, since a PRAGMA reaches only one
@@ -66,11 +59,11 @@ const (
 	soleOptions = commonOptions + "&_locking_mode=EXCLUSIVE"
 )
 
+// synchronous are SQLite's words for a Durability.
+var synchronous = [...]string{Full: "FULL", Normal: "NORMAL", Volatile: "OFF"}
+
 func writerDSN(path string, d Durability) string {
-	if d == Normal {
-		return fileURI(path) + writerOptions + "NORMAL"
-	}
-	return fileURI(path) + writerOptions + "FULL"
+	return fileURI(path) + writerOptions + synchronous[d]
 }
 
 func readerDSN(path string) string { return fileURI(path) + readerOptions }

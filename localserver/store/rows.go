@@ -228,7 +228,7 @@ func CopyPostgres(ctx context.Context, from Options, to string, progress Progres
 		err = checkIntegrity(ctx, to)
 	}
 	if err == nil {
-		err = syncToDisk(to)
+		err = realDisk().syncPath(to)
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(to))

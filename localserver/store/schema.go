@@ -31,8 +31,7 @@ func ownSteps() schemaSteps { return schemaSteps{migrations} }
 // short text is not taken for a database that was just begun, and nothing that
 // somebody has added to the schema is executed.
 func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) error {
-	begun, err := isDatabase(path)
-	if err != nil || !begun {
+	if err := checkHeader(path); err != nil {
 		return err
 	}
 	pool, err := openPool(dsn, 1)
@@ -53,25 +52,24 @@ func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) erro
 // header is what every SQLite file begins with.
 const header = "SQLite format 3\x00"
 
-// isDatabase reports whether the file has anything in it yet; the error says
-// that it is something else than a database.
-func isDatabase(path string) (bool, error) {
+// checkHeader refuses a file that is empty (ErrEmptied), or something else than a database.
+func checkHeader(path string) error {
 	file, err := atomicfile.Open(path)
 	if err != nil {
-		return false, fmt.Errorf("open the database: %w", err)
+		return fmt.Errorf("open the database: %w", err)
 	}
 	defer func() { _ = file.Close() }()
 	start := make([]byte, len(header))
 	n, err := io.ReadFull(file, start)
 	switch {
 	case errors.Is(err, io.EOF):
-		return false, nil
+		return fmt.Errorf("%w: the file %s is empty: %s", ErrEmptied, path, afterEmptied)
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
-		return false, fmt.Errorf("read the database: %w", err)
+		return fmt.Errorf("read the database: %w", err)
 	case string(start[:n]) != header:
-		return false, fmt.Errorf("%s is not a database: name another file or folder, or move this one away", path)
+		return fmt.Errorf("%s is not a database: name another file or folder, or move this one away", path)
 	}
-	return true, nil
+	return nil
 }
 
 // versionTable is goose's table of the migrations that were made.

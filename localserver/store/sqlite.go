@@ -1,10 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
@@ -15,6 +17,7 @@ import (
 type sqliteDatabase struct {
 	connections
 	watch     fileWatch
+	log       *logSync // nil unless Durability is Normal
 	queue     writeQueue
 	now       func() time.Time
 	committed func(writes int, took time.Duration)
@@ -33,15 +36,9 @@ func openSQLite(ctx context.Context, o Options) (*sqliteDatabase, error) {
 }
 
 func (s *sqliteDatabase) openDatabase(ctx context.Context, o Options) error {
-	path, err := s.preparePath(o.Path)
+	path, err := s.preparePath(ctx, &o)
 	if err != nil {
 		return err
-	}
-	if o.steps.files == nil {
-		o.steps = ownSteps()
-	}
-	if o.probeRoom == nil {
-		o.probeRoom = probeRoom
 	}
 	s.watch.path, s.watch.probe = path, o.probeRoom
 	s.connections, err = openToWrite(ctx, path, o)
@@ -49,16 +46,24 @@ func (s *sqliteDatabase) openDatabase(ctx context.Context, o Options) error {
 		s.connections, err = openOnFullDisk(ctx, path, o.steps, err)
 		s.watch.readOnly = true
 	}
-	if err != nil {
+	if err == nil {
+		err = s.watch.rememberFiles()
+	}
+	if err != nil || s.watch.readOnly || o.Durability != Normal {
 		return err
 	}
-	return s.watch.rememberFiles()
+	if s.log, err = openLogSync(ctx, s.writer, path, o.disk); err != nil {
+		return err
+	}
+	// The migrations, and the log's name.
+	return errors.Join(s.log.syncCommit(true), o.disk.syncFolder(filepath.Dir(path)))
 }
 
 // Ping reports whether the database answers and can be written: whether its files have
-// their names (ErrLost) and there is room (ErrFull, ErrReadOnly).
+// their names (ErrLost), the disk takes what is written (ErrUnsynced) and there is room
+// (ErrFull, ErrReadOnly).
 func (s *sqliteDatabase) Ping(ctx context.Context) error {
-	if err := s.watch.checkFiles(); err != nil {
+	if err := s.CheckKept(); err != nil {
 		return err
 	}
 	if err := s.watch.checkRoom(); err != nil {
@@ -67,8 +72,9 @@ func (s *sqliteDatabase) Ping(ctx context.Context) error {
 	return s.readers.PingContext(ctx)
 }
 
-// CheckKept reports whether the database's files have their names still (ErrLost).
-func (s *sqliteDatabase) CheckKept() error { return s.watch.checkFiles() }
+// CheckKept reports whether the database's files have their names still (ErrLost), and the
+// disk has taken what was written (ErrUnsynced).
+func (s *sqliteDatabase) CheckKept() error { return cmp.Or(s.watch.checkFiles(), s.log.failed()) }
 
 func (*sqliteDatabase) IsTaken(err error) bool { return isTaken(err) }
 
@@ -78,7 +84,7 @@ func (*sqliteDatabase) IsShared() bool { return false }
 // Close writes the log back into the database file and closes it. Calls that
 // are still running fail.
 func (s *sqliteDatabase) Close() error {
-	err := s.closeBoth()
+	err := errors.Join(s.log.close(), s.closeBoth())
 	if s.temporary != "" {
 		err = errors.Join(err, os.RemoveAll(s.temporary))
 	}

@@ -2,7 +2,8 @@
 // versions, players' sessions with every message, their progress, API keys, and
 // the answers to calls that may be sent again. It is one SQLite file in WAL mode
 // with one writing connection and several reading ones, or a PostgreSQL database
-// (store/postgres); whatever a method has acknowledged is on disk. The verbs are written
+// (store/postgres); whatever a method has acknowledged is on disk, unless Options.Durability
+// says otherwise. The verbs are written
 // once: exported methods begin and commit, unexported functions take the transaction, and
 // the SQL stands in the queries of the one and of the other. It never asks a model, and
 // never decides what a machine does.
@@ -23,8 +24,12 @@ type Durability int
 const (
 	// Full survives a power cut: every commit waits for the disk.
 	Full Durability = iota
-	// Normal survives a killed process, but a power cut may lose the last commits.
+	// Normal survives a killed process. A power cut may lose the openings and turns of the
+	// last second; every other commit waits for the disk.
 	Normal
+	// Volatile survives a killed process and no power cut. It is for data that goes with the
+	// server.
+	Volatile
 )
 
 // Memory as a path means a private temporary folder that Close removes: nothing
@@ -50,6 +55,7 @@ type Options struct {
 
 	steps     schemaSteps             // of the schema; tests have others
 	probeRoom func(path string) error // probeRoom, or what a test says of the disk
+	disk      disk                    // realDisk, or what a test records
 }
 
 // Store is an open database. It is safe for concurrent use.

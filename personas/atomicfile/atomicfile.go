@@ -69,10 +69,13 @@ func Rewrite(path string, content []byte) error {
 // as it is, and the error is fs.ErrExist. Where the file system has no hard links,
 // the last of two processes that create a file in the same moment wins.
 func Create(path string, content []byte, mode fs.FileMode) error {
-	return placeFile(path, content, mode, linkOrRename)
+	return placeFile(path, content, mode, Place)
 }
 
-func linkOrRename(temporary, path string) error {
+// Place renames a file to a name that no file has yet; where one does, the error is
+// fs.ErrExist and temporary stays. Without hard links, the last of two processes that do so
+// at once wins.
+func Place(temporary, path string) error {
 	err := os.Link(temporary, path)
 	switch {
 	case err == nil:

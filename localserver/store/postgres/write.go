@@ -33,6 +33,12 @@ func (d *Database) Write(ctx context.Context, do func(context.Context, db.Querie
 	return d.writeTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return do(ctx, newQuerier(tx)) })
 }
 
+// WriteUnsynced is Write: whether a commit waits for the disk is PostgreSQL's own setting
+// (synchronous_commit).
+func (d *Database) WriteUnsynced(ctx context.Context, do func(context.Context, db.Querier) error) error {
+	return d.Write(ctx, do)
+}
+
 func (d *Database) writeTx(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	begun := d.now()
 	err := d.repeat(ctx, func(within context.Context, conn *sql.Conn) error {

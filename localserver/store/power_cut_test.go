@@ -1,0 +1,271 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
+)
+
+// brittleDisk is a disk on which nothing outlives a power cut but what was synced: of a file
+// the content that it had then, of a folder the names. It records what the store syncs.
+// Of what SQLite syncs by itself it counts one thing: SQLite syncs the database before it
+// starts the log again.
+type brittleDisk struct {
+	mu      sync.Mutex
+	files   []syncedFile
+	folders map[string]map[string]fs.FileInfo
+	syncs   int
+	broken  error
+}
+
+type syncedFile struct {
+	info    fs.FileInfo
+	content []byte
+}
+
+func (d *brittleDisk) disk() disk { return disk{d.syncFile, d.syncFolder} }
+
+func (d *brittleDisk) syncFile(f *os.File) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.broken != nil {
+		return d.broken
+	}
+	d.syncs++
+	before, _ := d.contentOf(f.Name())
+	if err := d.recordFile(f.Name()); err != nil {
+		return err
+	}
+	after, _ := d.contentOf(f.Name())
+	const salt, end = 16, 24 // www.sqlite.org/fileformat.html, 4.1
+	database, isLog := strings.CutSuffix(f.Name(), "-wal")
+	if isLog && len(before) >= end && len(after) >= end && !bytes.Equal(before[salt:end], after[salt:end]) {
+		return d.recordFile(database)
+	}
+	return nil
+}
+
+func (d *brittleDisk) recordFile(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	content, err := os.ReadFile(path)
+	os.SameFile(info, info) // Windows asks for the file's number only now.
+	d.files = append([]syncedFile{{info, content}}, d.files...)
+	return err
+}
+
+func (d *brittleDisk) contentOf(path string) ([]byte, bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, false
+	}
+	return d.contentOfFile(info)
+}
+
+func (d *brittleDisk) contentOfFile(info fs.FileInfo) ([]byte, bool) {
+	for _, f := range d.files {
+		if os.SameFile(f.info, info) {
+			return f.content, true
+		}
+	}
+	return nil, false
+}
+
+func (d *brittleDisk) syncFolder(path string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	if d.folders == nil {
+		d.folders = map[string]map[string]fs.FileInfo{}
+	}
+	d.folders[path] = map[string]fs.FileInfo{}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			os.SameFile(info, info)
+			d.folders[path][e.Name()] = info
+		}
+	}
+	return nil
+}
+
+// cutPower gives the path of what a database is after a power cut. Its own folder has to be
+// known to the folder above.
+func (d *brittleDisk) cutPower(t *testing.T, path string) (left string) {
+	t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	folder, into := filepath.Dir(path), t.TempDir()
+	if d.folders[filepath.Dir(folder)][filepath.Base(folder)] == nil {
+		t.Fatalf("the folder %s is not synced", folder)
+	}
+	for name, info := range d.folders[folder] {
+		if strings.HasSuffix(name, "-shm") { // SQLite does not read it after a crash.
+			continue
+		}
+		content, _ := d.contentOfFile(info)
+		mustSucceed(t, os.WriteFile(filepath.Join(into, name), content, 0o600))
+	}
+	return filepath.Join(into, filepath.Base(path))
+}
+
+func (d *brittleDisk) waitForSync(t *testing.T) {
+	t.Helper()
+	count := func() int { d.mu.Lock(); defer d.mu.Unlock(); return d.syncs }
+	before := count()
+	for end := time.Now().Add(20 * time.Second); count() == before; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nothing is synced")
+		}
+	}
+}
+
+// openBrittle opens a database with Durability Normal on a brittle disk.
+func openBrittle(t *testing.T) (s *Store, d *brittleDisk, path string) {
+	t.Helper()
+	d, path = &brittleDisk{}, filepath.Join(t.TempDir(), "data", "parley.db")
+	return openAt(t, Options{Path: path, Durability: Normal, disk: d.disk()}), d, path
+}
+
+// reopen opens what a power cut has left.
+func reopen(t *testing.T, d *brittleDisk, path string) *Store {
+	t.Helper()
+	left := d.cutPower(t, path)
+	s := openAt(t, Options{Path: left})
+	mustSucceed(t, checkIntegrity(t.Context(), left))
+	return s
+}
+
+// TestPowerCutKeepsAcknowledged: with Durability Normal everything but openings and turns is
+// on the disk before the caller is told, from the first moment on.
+func TestPowerCutKeepsAcknowledged(t *testing.T) {
+	s, d, path := openBrittle(t)
+	if found := reopen(t, d, path); countRows(t, found, "users") != 0 {
+		t.Error("a new database has users")
+	}
+	withUsers(t, s)
+	p := publishPersona(t, s, "gate", "cellar")
+	draft := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Draft", "gate")})
+	for _, id := range []string{"kept", "revoked"} {
+		mustSucceed(t, s.CreateKey(t.Context(), Key{ID: id, OwnerID: alice.ID, Name: id, Prefix: id, Hash: "hash of " + id, CreatedAt: time.Now()}))
+	}
+	mustSucceed(t, s.RevokeKey(t.Context(), "revoked", alice.ID))
+	found := reopen(t, d, path)
+	if _, err := found.KeyByHash(t.Context(), "hash of kept"); err != nil {
+		t.Errorf("a key that was made: %v", err)
+	}
+	_, err := found.KeyByHash(t.Context(), "hash of revoked")
+	checkRefuses(t, "a revoked key", err, ErrNotFound)
+	if left, err := found.PublishedBy(t.Context(), alice.ID); err != nil || len(left) != 1 || left[0].ID != p.ID {
+		t.Errorf("published are %+v: %v", left, err)
+	}
+	mustSucceed(t, s.DeletePersona(t.Context(), draft.ID, alice.ID))
+	if n := countRows(t, reopen(t, d, path), "personas"); n != 1 {
+		t.Errorf("%d personas are left of one that was kept and one that was deleted", n)
+	}
+	o := enterMachine(t, s, p, "gate", "v")
+	_, err = s.ResetProgress(t.Context(), o.PlayerRef)
+	mustSucceed(t, err)
+	if n := countRows(t, reopen(t, d, path), "sessions"); n != 0 {
+		t.Error("a session that was deleted is back")
+	}
+}
+
+// TestPowerCutLosesASecond: turns are on the disk a second later, and with whatever is
+// synced before.
+func TestPowerCutLosesASecond(t *testing.T) {
+	s, d, path := openBrittle(t)
+	p := publishPersona(t, withUsers(t, s), "gate", "cellar")
+	o := enterMachine(t, s, p, "gate", "v")
+	sayLine(t, s, o.PlayerRef, "gate", "first", false)
+	if n := countRows(t, reopen(t, d, path), "messages"); n != 0 {
+		t.Errorf("%d messages are on the disk already", n)
+	}
+	d.waitForSync(t)
+	if n := countRows(t, reopen(t, d, path), "messages"); n != 3 {
+		t.Errorf("%d messages are left after a second, want 3", n)
+	}
+	sayLine(t, s, o.PlayerRef, "gate", "second", false)
+	mustSucceed(t, s.UpsertUser(t.Context(), User{ID: "later", Email: "later@example.com"}))
+	if n := countRows(t, reopen(t, d, path), "messages"); n != 5 {
+		t.Errorf("%d messages are left, want all before what was synced", n)
+	}
+}
+
+// TestPowerCutAroundCheckpoints: it is the same while SQLite writes the log back into the
+// database and starts it again.
+func TestPowerCutAroundCheckpoints(t *testing.T) {
+	s, d, path := openBrittle(t)
+	p := publishPersona(t, withUsers(t, s), "gate", "cellar")
+	o := enterMachine(t, s, p, "gate", "v")
+	text := strings.Repeat("tell me a story ", 1<<16)
+	for i := range 20 { // 40 MiB: the log starts again twice.
+		sayLine(t, s, o.PlayerRef, "gate", text, false)
+		mustSucceed(t, s.UpsertUser(t.Context(), User{ID: "u", Email: fmt.Sprint(i)}))
+		if i%5 == 4 {
+			if n := countRows(t, reopen(t, d, path), "messages"); n != 2*i+3 {
+				t.Fatalf("%d messages are left of %d turns", n, i+1)
+			}
+		}
+	}
+	if content, _ := d.contentOf(path); len(content) < 16<<20 {
+		t.Errorf("the log did not start again: the database has %d bytes", len(content))
+	}
+}
+
+// TestFailedSyncIsTold: when the disk takes nothing any more, nothing is acknowledged, and
+// the server is not ready.
+func TestFailedSyncIsTold(t *testing.T) {
+	s, d, _ := openBrittle(t)
+	p := publishPersona(t, withUsers(t, s), "gate", "cellar")
+	d.mu.Lock()
+	d.broken = errors.New("input/output error")
+	d.mu.Unlock()
+	checkRefuses(t, "a key", s.CreateKey(t.Context(), Key{ID: "k", OwnerID: alice.ID, Hash: "h", CreatedAt: time.Now()}), ErrUnsynced)
+	d.mu.Lock()
+	d.broken = nil // What the failed sync has lost does not come back.
+	d.mu.Unlock()
+	_, err := s.SaveOpening(t.Context(), newOpening(p, "gate", "v"))
+	checkRefuses(t, "an opening", err, ErrUnsynced)
+	checkRefuses(t, "Ping", s.Ping(t.Context()), ErrUnsynced)
+	checkRefuses(t, "CheckKept", CheckKept(s), ErrUnsynced)
+	if !IsUnkept(err) {
+		t.Errorf("callers are not told why: %v", err)
+	}
+}
+
+// TestFailedSyncOfTurns: a turn whose sync failed was acknowledged; the next one is not.
+func TestFailedSyncOfTurns(t *testing.T) {
+	s, d, _ := openBrittle(t)
+	p := publishPersona(t, withUsers(t, s), "gate", "cellar")
+	d.mu.Lock()
+	d.broken = errors.New("input/output error")
+	d.mu.Unlock()
+	o := enterMachine(t, s, p, "gate", "v")
+	for end := time.Now().Add(20 * time.Second); CheckKept(s) == nil; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the failed sync is not told")
+		}
+	}
+	_, err := s.SaveTurn(t.Context(), nextTurn(mustLoad(t, s, o.PlayerRef, "gate"), "hello", false))
+	checkRefuses(t, "a turn", err, ErrUnsynced)
+}
+
+// TestSyncFolder: folders are synced where the system can.
+func TestSyncFolder(t *testing.T) {
+	mustSucceed(t, atomicfile.SyncFolder(t.TempDir()))
+	mustSucceed(t, realDisk().syncNames(filepath.Join(t.TempDir(), "parley.db")))
+}
