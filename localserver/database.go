@@ -21,6 +21,9 @@ type Database struct {
 	Address string
 	// Password is PostgreSQL's, where the address has none (PGPASSWORD).
 	Password string
+	// Patience is for how long a start waits for a PostgreSQL that is starting or cannot be
+	// reached. The log says so.
+	Patience time.Duration
 }
 
 // sqlitePrefix begins the address of a file.
@@ -73,6 +76,9 @@ var (
 	ErrDatabaseForbids  error = postgres.ErrForbidden
 	ErrDatabaseCrowded  error = postgres.ErrCrowded
 	ErrDatabaseDown     error = postgres.ErrDown
+	ErrDatabaseStarting error = postgres.ErrStarting
+	// ErrDatabaseCode: another program has put code into it that would be executed.
+	ErrDatabaseCode error = postgres.ErrForeignCode
 	// ErrFileNewer is ErrDatabaseNewer of a SQLite file.
 	ErrFileNewer error = store.ErrNewer
 )
@@ -128,6 +134,9 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	}
 	kept, err := store.Open(ctx, store.Options{
 		Path: path, Password: o.Database.Password, Durability: durability, Now: o.Now, OnCommit: s.telemetry.CountCommit,
+		Patience: o.Database.Patience, OnWait: func(why error) {
+			o.Log.LogAttrs(ctx, slog.LevelWarn, "waiting for the database", slog.Any("error", why))
+		},
 	})
 	if err != nil {
 		return nil, err

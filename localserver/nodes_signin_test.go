@@ -90,16 +90,20 @@ func fillForm(page string, with url.Values) url.Values {
 	return with
 }
 
+// authorizeQuery asks for a code.
+func authorizeQuery() url.Values {
+	return url.Values{
+		"client_id": {identity.ClientID}, "redirect_uri": {redirectURI}, "response_type": {"code"}, "scope": {"openid offline_access"},
+		"code_challenge": {pkceChallenge}, "code_challenge_method": {"S256"}, "state": {"s"},
+	}
+}
+
 // signInOver signs a user in by a code, with each step at the next server, and gives the
 // code and the tokens.
 func signInOver(t *testing.T, nodes []*harness) (code string, tokens map[string]any) {
 	t.Helper()
 	browser := browserOf(t)
-	query := url.Values{
-		"client_id": {identity.ClientID}, "redirect_uri": {redirectURI}, "response_type": {"code"}, "scope": {"openid offline_access"},
-		"code_challenge": {pkceChallenge}, "code_challenge_method": {"S256"}, "state": {"s"},
-	}
-	_, page := nodes[0].visit(browser, "/oauth/authorize?"+query.Encode(), nil)
+	_, page := nodes[0].visit(browser, "/oauth/authorize?"+authorizeQuery().Encode(), nil)
 	answer, page := nodes[1].visit(browser, "/oauth/authorize", fillForm(page, url.Values{"answer": {"allow"}, "email": {alice}}))
 	back, err := answer.Location()
 	if err != nil {

@@ -36,8 +36,8 @@ func (r providerRecords) Write(ctx context.Context, do func(identity.RecordSet) 
 
 // explainRecords tells a database that does not answer from what is wrong with a request.
 func explainRecords(err error) error {
-	if store.IsUnkept(err) {
-		return &identity.Unavailable{Cause: err, RetryAfter: recordsRetry}
+	if reason := store.ExplainUnkept(err); reason != "" {
+		return &identity.Unavailable{Reason: reason, Cause: err, RetryAfter: recordsRetry}
 	}
 	return err
 }

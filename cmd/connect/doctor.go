@@ -49,7 +49,7 @@ local server's database, models, and the project's parley.lock. All is looked at
 once and takes at most five seconds. Keys and tokens are named and never shown.
 
 The exit code is 1 when something has failed; a warning is something to know.`,
-		Example: "  parley doctor\n  parley doctor --json check,verdict\n  parley doctor --server https://npc.example.com\n  parley doctor --database postgres://parley@db.example/parley",
+		Example: "  parley doctor\n  parley doctor --json check,verdict\n  parley doctor --server https://npc.example.com\n  parley doctor --database 'postgres://parley@db.example/parley?sslmode=verify-full'",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), o) },
 	}

@@ -216,11 +216,13 @@ var databaseRemedies = [...]struct {
 	{localserver.ErrDatabaseOlder, verdictWarn, "the next `parley localserver` of this version brings it up to date: take a snapshot before, with the parley that serves it"},
 	{localserver.ErrDatabaseNewer, verdictFail, "use the parley that wrote it, or name another database"},
 	{localserver.ErrFileNewer, verdictFail, "use the newer parley that wrote it, or a snapshot that this one can read, in another folder"},
+	{localserver.ErrDatabaseCode, verdictFail, "if it is not yours, look at who has put it there; Parley makes none"},
 	{localserver.ErrDatabaseForeign, verdictFail, "name an empty database, or an empty schema with ?search_path=NAME"},
 	{localserver.ErrDatabaseReadOnly, verdictFail, "name the primary server, or let the database take writes"},
 	{localserver.ErrDatabaseForbids, verdictFail, "the GRANT CREATE is for the database's owner to run; then ask again"},
 	{localserver.ErrDatabaseRefused, verdictFail, "look at user and database in the address, and at the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
 	{localserver.ErrDatabaseCrowded, verdictFail, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (16 unless said)"},
+	{localserver.ErrDatabaseStarting, verdictFail, "wait until it has started or recovered; a server that starts meanwhile waits for a minute"},
 	{localserver.ErrDatabaseDown, verdictFail, "start the database, or look at the host and port in the address"},
 }
 

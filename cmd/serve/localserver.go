@@ -61,7 +61,9 @@ may listen on other addresses too.
 
 With --database postgres://USER@HOST/NAME it keeps all in PostgreSQL instead, 13 or
 newer, which several servers may share; sqlite:PATH names another file. The password is
-in PGPASSWORD, a password file or a service file, or in PARLEY_DATABASE.
+in PGPASSWORD, a password file or a service file, or in PARLEY_DATABASE. An address of
+another machine says sslmode. While the database starts or recovers, the server waits
+for it, for a minute at most.
 
 ` + service.LLMHelp + `
 With --llm callers, callers of the game SDK are played by the models and keys that they
@@ -107,7 +109,7 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 	addDirectorFlag(c, &o.director, "on for callers on this machine, off with --issuer or --jwt-secret-file")
 	c.Flags().StringVar(&o.publicURL, "public-url", "", "the `URL` at which callers reach the server, or the proxy before it and others (default: its own address)")
 	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's public URL and /play)")
-	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut, or normal, a killed process")
+	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut, or normal, a killed process, while a power cut takes the openings and turns of the last second")
 	c.Flags().DurationVar(&o.drainDelay, "drain-delay", 0, "how long it still answers when it is told to stop, with /readyz 503, until a balancer sends it no more calls, `DURATION`")
 	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
 	addDataFlag(c, &o.data)

@@ -97,7 +97,7 @@ lets nobody sign in. ` + "`parley localserver restore`" + ` puts it back.`
 
 const snapshotExample = `  parley localserver snapshot before.parley
   parley localserver snapshot --force --data ./data nightly.parley
-  parley localserver snapshot --database postgres://parley@db.example.com/parley nightly.parley`
+  parley localserver snapshot --database 'postgres://parley@db.example.com/parley?sslmode=verify-full' nightly.parley`
 
 func newSnapshotCmd(env *service.Environment) *cobra.Command {
 	o := &keptOptions{Environment: env}
@@ -182,7 +182,7 @@ Who has signed in to the server stays signed in: the provider's key is the folde
 
 const restoreExample = `  parley localserver restore before.parley --force
   parley localserver restore before.parley --data ./copy && parley localserver --data ./copy
-  parley localserver restore before.parley --database postgres://parley@db.example.com/parley`
+  parley localserver restore before.parley --database 'postgres://parley@db.example.com/parley?sslmode=verify-full'`
 
 func newRestoreCmd(env *service.Environment) *cobra.Command {
 	o := &keptOptions{Environment: env}

@@ -115,6 +115,9 @@ const addressInUse = syscall.Errno(10048)
 
 // formatStartHint gives the next step when a server cannot start, or "".
 func formatStartHint(err error) string {
+	if errors.Is(err, localserver.ErrDatabaseReadOnly) {
+		return "name the primary server in the address, or let the database take writes"
+	}
 	if !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, addressInUse) {
 		return ""
 	}

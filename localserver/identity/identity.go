@@ -43,14 +43,19 @@ func (e *InvalidToken) Unwrap() error { return e.Cause }
 // Unavailable says that a token could not be looked into, because the identity
 // provider does not answer: the token may be good, and the call may be repeated after
 // RetryAfter. Without a Cause the token's key is not known yet, and the provider was
-// asked for its keys a moment ago.
+// asked for its keys a moment ago. Reason, if any, is what is said instead: it is something
+// else than the provider that does not answer.
 type Unavailable struct {
+	Reason     string
 	Cause      error
 	RetryAfter time.Duration
 }
 
 func (e *Unavailable) Error() string {
-	if e.Cause == nil {
+	switch {
+	case e.Reason != "":
+		return e.Reason
+	case e.Cause == nil:
 		return "the token is signed with a key that is not known yet, try again in a moment"
 	}
 	return "the identity provider does not answer, try again"

@@ -173,13 +173,20 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 		return nil
 	})
 	if err != nil {
-		p.showFault(w, http.StatusServiceUnavailable, unavailablePage)
+		p.showAway(w, err)
 		return
 	}
 	http.Redirect(w, r, p.redirectTo(a, url.Values{"code": {code}}), http.StatusSeeOther)
 }
 
-const unavailablePage = "What the servers know together cannot be reached now. Go back and try it again in a moment."
+// showAway says why what the servers know together cannot be read or kept.
+func (p *Provider) showAway(w http.ResponseWriter, err error) {
+	text := "What the servers know together cannot be reached now. Go back and try it again in a moment."
+	if away, ok := errors.AsType[*Unavailable](err); ok && away.Reason != "" {
+		text = "Nobody can sign in now: " + away.Reason + "."
+	}
+	p.showFault(w, http.StatusServiceUnavailable, text)
+}
 
 const badEmail = "That is no e-mail address. Write it like alice@example.com."
 

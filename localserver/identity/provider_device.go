@@ -265,7 +265,7 @@ func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
 	})
 	switch {
 	case err != nil:
-		p.showFault(w, http.StatusServiceUnavailable, unavailablePage)
+		p.showAway(w, err)
 	case answer == codeUnknown:
 		p.showDevice(w, r, http.StatusUnprocessableEntity, code, form.Get("email"), "No program waits under this code. Look at it again, or begin again there.")
 	case answer == codeTooManyGuesses:

@@ -76,7 +76,7 @@ func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values,
 	own := false
 	if err == nil {
 		if own, err = p.isOwnForm(r.Context(), cookie.Value, form.Get("form")); err != nil {
-			p.showFault(w, http.StatusServiceUnavailable, unavailablePage)
+			p.showAway(w, err)
 			return nil, false
 		}
 	}

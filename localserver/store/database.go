@@ -35,7 +35,9 @@ type database interface {
 }
 
 func (o Options) forPostgres() postgres.Options {
-	return postgres.Options{Address: o.Path, Password: o.Password, Now: o.Now, OnCommit: o.OnCommit}
+	return postgres.Options{
+		Address: o.Path, Password: o.Password, Now: o.Now, OnCommit: o.OnCommit, Patience: o.Patience, OnWait: o.OnWait,
+	}
 }
 
 // openDatabase opens the database that the options name.

@@ -148,6 +148,8 @@ var unkept = [...]struct {
 	{ErrUnsynced, ": see to the disk and start the server again"},
 	{ErrReadOnly, ""},
 	{ErrFull, ""},
+	{postgres.ErrStarting, ", try it again in a moment"},
+	{postgres.ErrLocked, ", try it again in a moment"},
 	{postgres.ErrDown, ", try it again in a moment"},
 	{postgres.ErrCrowded, ", try it again in a moment"},
 	{postgres.ErrFull, ""},

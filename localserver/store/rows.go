@@ -305,7 +305,7 @@ func fillStaged(ctx context.Context, from rowSource, to postgres.Options, replac
 	if err == nil {
 		copied, err = takeStaged(ctx, to, replace, sent)
 	}
-	if err != nil && (ctx.Err() != nil || errors.Is(err, postgres.ErrDown) || errors.Is(err, postgres.ErrCrowded)) {
+	if err != nil && (ctx.Err() != nil || postgres.IsAway(err) || errors.Is(err, postgres.ErrLocked)) {
 		return nil, fmt.Errorf("%w; %w", err, ErrUnfinished)
 	}
 	return copied, err

@@ -44,6 +44,10 @@ type Options struct {
 	Path string
 	// Password is PostgreSQL's, where the address has none.
 	Password string
+	// Patience is for how long Open waits for a PostgreSQL database that is starting or cannot
+	// be reached, and OnWait is told why.
+	Patience time.Duration
+	OnWait   func(why error)
 	// Durability is for a file; a PostgreSQL database has its own.
 	Durability Durability
 	// Now and NewID default to the clock and to UUIDs of version 7.

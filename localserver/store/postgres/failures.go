@@ -25,10 +25,15 @@ var (
 	ErrNewer = errors.New("use the newer parley that wrote it, or another database")
 	// ErrForeign: there are tables that are not ours.
 	ErrForeign = errors.New("it has tables of another program")
+	// ErrForeignCode: in our tables there is something that would be executed.
+	ErrForeignCode = errors.New("another program has changed this database: drop that, or restore a snapshot into an empty database")
 )
 
 // ErrRefused: the database is there and lets nobody in as who is named.
 var ErrRefused = errors.New("the database refuses whom the address names")
+
+// ErrUnencrypted: a connection to another machine may go unencrypted.
+var ErrUnencrypted = errors.New("the address must say by sslmode whether the way to another machine is encrypted: sslmode=verify-full or require, or disable on a network of your own")
 
 // ErrForbidden: the database is there, and its user may make no tables.
 var ErrForbidden = errors.New("its user may make no tables there: make the database with `createdb --owner USER`, or let its owner run `GRANT CREATE ON SCHEMA public TO USER`")
@@ -37,6 +42,10 @@ var ErrForbidden = errors.New("its user may make no tables there: make the datab
 var (
 	// ErrDown: the database does not answer, or not in time.
 	ErrDown = errors.New("the database does not answer")
+	// ErrStarting: the database starts, recovers from a crash, or shuts down.
+	ErrStarting = errors.New("the database is starting, recovering or shutting down")
+	// ErrLocked: somebody else held a lock on the rows or tables for longer than lock_timeout.
+	ErrLocked = errors.New("another program has locked tables of the database")
 	// ErrCrowded: the database has as many connections as it may have.
 	ErrCrowded = errors.New("the database has no connection left")
 	// ErrFull: the database has no room.
@@ -58,16 +67,24 @@ const (
 	codeCrowded       = "53300"
 	codeDiskFull      = "53100"
 	codeLockTaken     = "55P03"
+	codeStarting      = "57P03"
+	codeCanceled      = "57014" // by statement_timeout
 	codeNoDatabase    = "3D000"
 	classSignIn       = "28"
 )
 
 // downCodes are those with which a database that goes away, comes up or has no place for
 // another connection refuses; classes have two characters.
-var downCodes = []string{"08", "57P01", "57P02", "57P03", "57P05", "57014", "55P03", codeCrowded, "53200", "25P03"}
+var downCodes = []string{"08", "57P01", "57P02", codeStarting, "57P05", codeCanceled, codeLockTaken, codeCrowded, "53200", "25P03"}
 
 // reasons are the errors of this package that others tell apart.
-var reasons = [...]error{ErrEmpty, ErrKept, ErrInUse, ErrRestoring, ErrOlder, ErrNewer, ErrForeign, ErrForbidden, ErrRefused, ErrCrowded, ErrDown, ErrFull, ErrStandby, ErrContended}
+var reasons = [...]error{ErrEmpty, ErrKept, ErrInUse, ErrRestoring, ErrOlder, ErrNewer, ErrForeign, ErrForeignCode, ErrForbidden, ErrRefused, ErrCrowded, ErrStarting, ErrLocked, ErrDown, ErrFull, ErrStandby, ErrContended}
+
+// IsAway reports whether an error may pass by itself: the database starts, or cannot be
+// reached.
+func IsAway(err error) bool {
+	return errors.Is(err, ErrDown) || errors.Is(err, ErrStarting) || errors.Is(err, ErrCrowded)
+}
 
 // findReason gives that of an error, nil where it has none.
 func findReason(err error) error {
@@ -125,6 +142,10 @@ func explain(err error) error {
 		return fmt.Errorf("%w: %w", ErrForbidden, err)
 	case code == codeCrowded:
 		return fmt.Errorf("%w: %w", ErrCrowded, err)
+	case code == codeStarting:
+		return fmt.Errorf("%w: %w", ErrStarting, err)
+	case code == codeLockTaken:
+		return fmt.Errorf("%w: %w", ErrLocked, err)
 	case code == codeReadOnly:
 		return fmt.Errorf("%w: %w", ErrStandby, err)
 	case code == codeNoDatabase, strings.HasPrefix(code, classSignIn):

@@ -318,11 +318,10 @@ func TestSettingsOfConnections(t *testing.T) {
 	}
 }
 
-// TestStatementTimeout: a statement that takes too long is given up, and is no bug of
-// ours.
-func TestStatementTimeout(t *testing.T) {
+// TestLockTimeout: a write that waits for a lock waits once, and says for what.
+func TestLockTimeout(t *testing.T) {
 	address := newAddress(t)
-	d := openAt(t, address+"&lock_timeout=100ms")
+	d := openAt(t, address+"&lock_timeout=1s")
 	mustSucceed(t, addUser(t.Context(), d, "ann"))
 	holder, err := double.OpenPool(address)
 	mustSucceed(t, err)
@@ -332,8 +331,26 @@ func TestStatementTimeout(t *testing.T) {
 	defer func() { _ = tx.Rollback() }()
 	_, err = tx.ExecContext(t.Context(), "UPDATE users SET email = 'x'")
 	mustSucceed(t, err)
-	if err := addUser(t.Context(), d, "ann"); !errors.Is(err, ErrDown) {
+	begun := time.Now()
+	if err := addUser(t.Context(), d, "ann"); !errors.Is(err, ErrLocked) {
 		t.Errorf("got %v", err)
+	}
+	if took := time.Since(begun); took < time.Second || took >= 3*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}
+
+// TestStatementTimeout: a statement that takes too long is given up once, and is no bug of
+// ours.
+func TestStatementTimeout(t *testing.T) {
+	d := openAt(t, newAddress(t)+"&statement_timeout=1s")
+	begun := time.Now()
+	err := d.AskNodes(t.Context(), func(ctx context.Context, _ *Nodes) error {
+		_, err := d.pool.ExecContext(ctx, "SELECT pg_sleep(60)")
+		return err
+	})
+	if took := time.Since(begun); !errors.Is(err, ErrDown) || took < time.Second || took >= 3*time.Second {
+		t.Errorf("after %s: %v", took, err)
 	}
 }
 

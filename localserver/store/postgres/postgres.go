@@ -6,9 +6,12 @@ package postgres
 
 import (
 	"context"
+	"crypto/tls"
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -29,6 +32,11 @@ type Options struct {
 	Now      func() time.Time
 	// OnCommit is told of every commit: how many writes it had and how long it took.
 	OnCommit func(writes int, took time.Duration)
+	// Patience is for how long Open tries again while the database is starting or cannot be
+	// reached; 0 is once.
+	Patience time.Duration
+	// OnWait is told why Open waits, at once and every few seconds. It may be nil.
+	OnWait func(why error)
 }
 
 // Database is an open database. It is safe for concurrent use.
@@ -59,16 +67,51 @@ var sessionDefaults = map[string]string{
 }
 
 // Open opens a database and brings its schema up to date. It refuses one that cannot be
-// reached, that has tables of another program or that a later version has written.
+// reached within Patience, that has tables or code of another program or that a later version
+// has written.
 func Open(ctx context.Context, o Options) (*Database, error) {
 	d, at, err := openPool(o)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.prepare(ctx, at, o); err != nil {
-		return nil, errors.Join(fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err))), d.Close())
+	if err := d.prepareWhenUp(ctx, at, o); err != nil {
+		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
+}
+
+// How often Open tries again, and says that it waits.
+const (
+	startPulse  = 500 * time.Millisecond
+	startNotice = 10 * time.Second
+)
+
+// prepareWhenUp does prepare, again within o.Patience while the database is away.
+func (d *Database) prepareWhenUp(ctx context.Context, at location, o Options) error {
+	begun := time.Now()
+	said := begun.Add(-startNotice)
+	for {
+		err := d.prepare(ctx, at, o)
+		if err == nil {
+			return nil
+		}
+		err = describeFailure(at, err)
+		waited := time.Since(begun)
+		switch {
+		case o.Patience == 0, ctx.Err() != nil, !IsAway(err):
+			return err
+		case waited >= o.Patience:
+			return fmt.Errorf("%w (waited %s)", err, o.Patience)
+		case o.OnWait != nil && time.Since(said) >= startNotice:
+			said = time.Now()
+			o.OnWait(err)
+		}
+		select {
+		case <-time.After(startPulse):
+		case <-ctx.Done():
+			return errors.Join(err, ctx.Err())
+		}
+	}
 }
 
 func openPool(o Options) (*Database, location, error) {
@@ -108,7 +151,39 @@ func parseConfig(at location, o Options) (*pgx.ConnConfig, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectPatience
 	}
+	if err := checkEncryption(config); err != nil {
+		return nil, fmt.Errorf("the database %s: %w", at, err)
+	}
 	return config, nil
+}
+
+// checkEncryption refuses settings with which a connection to another machine goes
+// unencrypted without a word when the server offers no TLS: those of libpq where sslmode is
+// missing, prefer or allow (docs/decisions/store.md, sslmode).
+func checkEncryption(config *pgx.ConnConfig) error {
+	plain, encrypted := map[string]bool{}, map[string]bool{}
+	note := func(host string, uses *tls.Config) {
+		if uses == nil {
+			plain[host] = true
+		} else {
+			encrypted[host] = true
+		}
+	}
+	note(config.Host, config.TLSConfig)
+	for _, other := range config.Fallbacks {
+		note(other.Host, other.TLSConfig)
+	}
+	for host := range plain {
+		if encrypted[host] && !isThisMachine(host) {
+			return ErrUnencrypted
+		}
+	}
+	return nil
+}
+
+func isThisMachine(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || filepath.IsAbs(host) || ip != nil && ip.IsLoopback()
 }
 
 // takeConnectionBound takes out of the settings how many connections there may be.

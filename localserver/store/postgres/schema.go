@@ -45,12 +45,15 @@ func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err e
 	return steps.applySteps(ctx, pool)
 }
 
-// checkOwner refuses a schema that has tables of another program, and an empty one in which the
-// user may make none.
+// checkOwner refuses a schema that has tables of another program, one of ours with code of
+// another program in it, and an empty one in which the user may make no tables.
 func checkOwner(ctx context.Context, q *statements.Queries) error {
 	own, err := q.CountTablesCalled(ctx, versionTable)
-	if err != nil || own > 0 {
+	if err != nil {
 		return err
+	}
+	if own > 0 {
+		return checkForeignCode(ctx, q)
 	}
 	others, err := q.CountTables(ctx)
 	if err == nil && others > 0 {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
@@ -97,9 +98,11 @@ func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.C
 }
 
 // isCut reports whether work can be done again because its connection was cut before
-// anything was kept.
+// anything was kept. Work that has waited for a lock or for an answer in vain is not done
+// again: its caller would wait several times as long.
 func isCut(err error) bool {
-	return isDown(err) && !errors.Is(err, errUnsure) && !errors.Is(err, context.DeadlineExceeded)
+	waited := errors.Is(err, context.DeadlineExceeded) || slices.Contains([]string{codeLockTaken, codeCanceled}, codeOf(err))
+	return isDown(err) && !waited && !errors.Is(err, errUnsure)
 }
 
 // try does work on a connection, within patience. Statements are short and are not

@@ -1,0 +1,130 @@
+package localserver
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// ownDatabase is an empty database in a PostgreSQL that only this test uses, and what
+// executes a statement there.
+func ownDatabase(t *testing.T) (address string, exec func(statement string)) {
+	t.Helper()
+	var own double.Cluster
+	address, err := own.NewDatabase(t.Context())
+	if errors.Is(err, double.ErrNone) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := own.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return address, func(statement string) {
+		t.Helper()
+		pool, err := double.OpenPool(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = pool.Close() }()
+		if _, err := pool.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestReadOnlyDatabase: a PostgreSQL that takes no writes is told as that, at the start and
+// while the server runs, and nobody is sent to the identity provider.
+func TestReadOnlyDatabase(t *testing.T) {
+	t.Parallel()
+	address, exec := ownDatabase(t)
+	h, limited := begin(t, func(o *Options) { o.Database.Address = address }), begin(t, func(o *Options) { o.Database.Address, o.RateLimit = address, true })
+	id := h.publishPersona()
+	_, tokens := signInOver(t, []*harness{h, h, h})
+	browser := browserOf(t)
+	_, form := h.visit(browser, "/oauth/authorize?"+authorizeQuery().Encode(), nil)
+	exec("ALTER SYSTEM SET default_transaction_read_only = on")
+	exec("SELECT pg_reload_conf()")
+	for end := time.Now().Add(20 * time.Second); h.send("", "GET", "/readyz", "").status == http.StatusOK; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it takes writes")
+		}
+	}
+	const want = "the database takes no writes"
+	for _, call := range []struct{ who, method, path, body string }{
+		{"", "GET", "/readyz", ""},
+		{alice, "POST", wire.PathSave, gatePersona},
+		{"", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")},
+	} {
+		if e := h.send(call.who, call.method, call.path, call.body).fails(http.StatusServiceUnavailable, wire.CodeUnavailable); !strings.Contains(e.Message, want) {
+			t.Errorf("%s %s: %q", call.method, call.path, e.Message)
+		}
+	}
+	h.send("", "GET", wire.PathPersonas, "").want(http.StatusOK)
+	if e := limited.send("", "GET", wire.PathPersonas, "").fails(http.StatusServiceUnavailable, wire.CodeUnavailable); !strings.Contains(e.Message, want) {
+		t.Errorf("what cannot be counted: %q", e.Message)
+	}
+	if status, said := h.postToken("/oauth/token", refreshForm(tokens)); status != http.StatusServiceUnavailable || !strings.Contains(fmt.Sprint(said["error_description"]), want) {
+		t.Errorf("sign in: %d %v", status, said)
+	}
+	answer, page := h.visit(browser, "/oauth/authorize", fillForm(form, url.Values{"answer": {"allow"}, "email": {alice}}))
+	if answer.StatusCode != http.StatusServiceUnavailable || !strings.Contains(page, want) {
+		t.Errorf("the page: %d %s", answer.StatusCode, page)
+	}
+	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Database: Database{Address: address}})
+	if !errors.Is(err, ErrDatabaseReadOnly) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "provider") {
+		t.Errorf("start: %v", err)
+	}
+}
+
+// TestLockedTables: whichever table another program has locked, a message waits for it once,
+// and is told why.
+func TestLockedTables(t *testing.T) {
+	t.Parallel()
+	h := begin(t, inPostgres(t), func(o *Options) { o.Database.Address += "&lock_timeout=1s"; o.RateLimit = true })
+	id := h.publishEndless()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(http.StatusOK)
+	pool, list, err := openDatabase(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = pool.Close() }()
+	refused := 0
+	for _, table := range query(t, pool, list) {
+		tx, err := pool.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.ExecContext(t.Context(), "LOCK TABLE "+table+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		said := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm"), wire.HeaderIdempotencyKey, table)
+		if took := time.Since(begun); took > 3500*time.Millisecond {
+			t.Errorf("%s: a message waited %s", table, took)
+		}
+		if said.status != http.StatusOK {
+			refused++
+			if e := said.fails(http.StatusServiceUnavailable, wire.CodeUnavailable); !strings.Contains(e.Message, "another program has locked tables of the database") {
+				t.Errorf("%s: %q", table, e.Message)
+			}
+		}
+		if err := tx.Rollback(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if refused < 5 {
+		t.Errorf("%d tables have stopped a message", refused)
+	}
+	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hm")).want(http.StatusOK)
+}

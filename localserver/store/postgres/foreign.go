@@ -1,0 +1,71 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+)
+
+// What a migration makes, in the form in which ours are written.
+var (
+	tablePattern    = regexp.MustCompile(`(?m)^CREATE (?:UNLOGGED )?TABLE (\w+)`)
+	functionPattern = regexp.MustCompile(`(?ms)^CREATE (?:OR REPLACE )?FUNCTION (\w+)\(.*?AS \$\$(.*?)\$\$`)
+)
+
+// ownObjects are the tables that the migrations make, those of a restore too, and the bodies
+// that they have ever given to each function.
+func ownObjects() (tables []string, functions map[string][]string, err error) {
+	tables, functions = []string{versionTable}, map[string][]string{}
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	for _, name := range names {
+		text, err := fs.ReadFile(migrations, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		script := strings.ReplaceAll(string(text), "\r\n", "\n")
+		for _, made := range tablePattern.FindAllStringSubmatch(script, -1) {
+			tables = append(tables, made[1], stagedTable(made[1]))
+		}
+		for _, made := range functionPattern.FindAllStringSubmatch(script, -1) {
+			functions[made[1]] = append(functions[made[1]], made[2])
+		}
+	}
+	return tables, functions, err
+}
+
+// checkForeignCode refuses a schema with our tables in which PostgreSQL would execute
+// somebody else's code, or hide rows, when we read and write: triggers, rules, row security,
+// foreign types, and foreign functions in defaults, constraints, indexes or in the place of
+// ours (docs/decisions/store.md, own-code).
+func checkForeignCode(ctx context.Context, q *statements.Queries) error {
+	tables, functions, err := ownObjects()
+	if err != nil {
+		return err
+	}
+	found, err := q.ForeignCode(ctx, strings.Join(tables, ","))
+	if err != nil {
+		return err
+	}
+	names := make([]string, 0, len(functions))
+	for name := range functions {
+		names = append(names, name)
+	}
+	bodies, err := q.OwnFunctions(ctx, strings.Join(names, ","))
+	if err != nil {
+		return err
+	}
+	for _, f := range bodies {
+		if !slices.Contains(functions[f.Name], f.Body) {
+			found = append(found, "changed function "+f.Name)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return fmt.Errorf("it has the %s, which parley does not make: %w", found[0], ErrForeignCode)
+}
