@@ -57,6 +57,8 @@ var (
 	ErrExists error = datafolder.ErrExists
 	// ErrChanged is why a snapshot is not restored that is not as it was written.
 	ErrChanged error = datafolder.ErrChanged
+	// ErrDamaged is why there is no snapshot of a database.
+	ErrDamaged error = store.ErrDamaged
 	ErrKept    error = store.ErrKept
 	ErrInUse   error = store.ErrInUse
 

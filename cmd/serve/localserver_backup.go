@@ -68,25 +68,30 @@ func (o *keptOptions) findKept() (k keptData, err error) {
 	return k, err
 }
 
-// showCopy shows a bar for the rows of a copy, from the first rows on.
+// showCopy shows a bar for the rows of a copy, from the first rows on, and another one when
+// something else is counted.
 func (o *keptOptions) showCopy(what string) (progress localserver.CopyProgress, finish func()) {
 	var bar *cli.ProgressBar
-	return func(table string, done, total int64) {
-			if bar == nil {
-				bar = o.ShowProgress(int(total), what)
-			}
-			bar.ShowCount(int(done), table)
-		}, func() {
-			if bar != nil {
-				bar.Finish()
-			}
+	counted := int64(0)
+	finish = func() {
+		if bar != nil {
+			bar.Finish()
 		}
+	}
+	return func(table string, done, total int64) {
+		if bar == nil || total != counted {
+			finish()
+			bar, counted = o.ShowProgress(int(total), what), total
+		}
+		bar.ShowCount(int(done), table)
+	}, finish
 }
 
 const snapshotLong = `Copy what the local server of a data folder or a database has kept at this moment into
 a file: users, personas, sessions, progress, stored answers and the hashes of API keys.
-Servers may run and be played on meanwhile. The copy is checked before it gets its name,
-and ends with a checksum, so that a restore knows whether it is still as it was written.
+Servers may run and be played on meanwhile. Before the copy gets its name, it is restored
+into a file that is thrown away: of a damaged database there is no snapshot. It ends with
+a checksum, so that a restore knows whether it is still as it was written.
 
 A snapshot knows no kind of database: taken of SQLite it can be restored into
 PostgreSQL, and the other way round. Of PostgreSQL, each table's rows are counted and
@@ -150,6 +155,8 @@ func explainBackup(err error, hint string) error {
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: hint}
 	case errors.Is(err, localserver.ErrChanged):
 		return cli.WrapTrouble(err, "use another copy of it; if it was changed on purpose, restore a snapshot of it: `parley localserver snapshot --database sqlite:FILE NEW`")
+	case errors.Is(err, localserver.ErrDamaged):
+		return cli.WrapTrouble(err, "keep the database and its -wal as they are, and restore the last good snapshot into another folder")
 	case errors.Is(err, localserver.ErrKept):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "take a snapshot of what is there, then delete it all with --force, or name an empty database"}
 	case errors.Is(err, localserver.ErrInUse):

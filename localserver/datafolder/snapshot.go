@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // Errors of snapshots.
@@ -65,7 +66,7 @@ func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, p
 	if err := os.Rename(temporary, file); err != nil {
 		return nil, errors.Join(err, os.Remove(temporary))
 	}
-	return copied, nil
+	return copied, atomicfile.SyncFolder(filepath.Dir(file))
 }
 
 // copyPlace copies a database into a new file, which is not there where it fails.
@@ -177,7 +178,10 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 	if isThere(path) {
 		done.Aside = path + ".before-" + now.UTC().Format("20060102-150405.000")
 	}
-	return done, store.ReplaceDatabase(ctx, path, made, done.Aside)
+	if err := store.ReplaceDatabase(ctx, path, made, done.Aside); err != nil {
+		return done, err
+	}
+	return done, atomicfile.SyncFolder(dir)
 }
 
 // restoreRows makes the rows of a snapshot those of a PostgreSQL database. They are read
@@ -191,21 +195,13 @@ func restoreRows(ctx context.Context, file string, to Place, replace bool, progr
 		return done, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	made, checked, err := importBeside(ctx, file, DatabaseFile(folder), nameWork("checking", progress))
+	made, checked, err := importBeside(ctx, file, DatabaseFile(folder), store.NameWork("checking", progress))
 	if err != nil {
 		return done, err
 	}
 	done.Checked = checked
 	done.Copied, err = store.FillPostgres(ctx, made, to.options(), replace, progress)
 	return done, err
-}
-
-// nameWork says with each table what is done with it, before the work proper.
-func nameWork(work string, progress store.Progress) store.Progress {
-	if progress == nil {
-		return nil
-	}
-	return func(table string, done, total int64) { progress(work+" "+table, done, total) }
 }
 
 // checkSource refuses what is no file to restore from, before it is opened: opening a

@@ -21,9 +21,13 @@ var ErrNewer = errors.New("use the newer parley that wrote it, or another data f
 // ErrForeign is the refusal of a file that is no database of this program.
 var ErrForeign = errors.New("it is no database of parley")
 
+// ErrDamaged is the refusal of a database that is not whole: a restore would not take all of
+// its rows.
+var ErrDamaged = errors.New("the database is damaged")
+
 // CopyDatabase writes what a database holds at one moment into a new file, whether or
-// not a server uses the database, and checks the copy. The file is one that
-// SQLite opens as it is, with access for its owner only; one that is there
+// not a server uses the database, and checks that the copy can be restored (ErrDamaged). The
+// file is one that SQLite opens as it is, with access for its owner only; one that is there
 // already is an error. Whoever writes meanwhile is not kept waiting. Progress is told in
 // MiB instead of rows.
 func CopyDatabase(ctx context.Context, from, to string, progress Progress) error {
@@ -33,20 +37,46 @@ func CopyDatabase(ctx context.Context, from, to string, progress Progress) error
 	if err := checkOwnDatabase(ctx, from, true); err != nil {
 		return err
 	}
+	if err := checkIntegrity(ctx, from); err != nil {
+		return err
+	}
 	if err := createEmpty(to); err != nil {
 		return err
 	}
 	err := vacuumInto(ctx, from, to, progress)
 	if err == nil {
-		err = checkIntegrity(ctx, to)
-	}
-	if err == nil {
-		err = realDisk().syncPath(to)
+		err = checkCopy(ctx, to, from, progress)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(to))
 	}
 	return nil
+}
+
+// checkCopy refuses the copy of a database that a restore would refuse: it restores it into
+// a file that is thrown away. It returns when the copy is on the disk.
+func checkCopy(ctx context.Context, path, from string, progress Progress) error {
+	made := path + ".check"
+	err := importDatabase(ctx, path, made, NameWork("checking", progress))
+	if err == nil {
+		err = os.Remove(made)
+	}
+	switch {
+	case err == nil:
+		return realDisk().syncPath(path)
+	case ctx.Err() != nil, isFullDisk(err):
+		return err
+	}
+	text := strings.TrimPrefix(strings.ReplaceAll(err.Error(), path, from), ErrDamaged.Error()+": ")
+	return fmt.Errorf("%w, and no snapshot of it could be restored: %s", ErrDamaged, text)
+}
+
+// NameWork says with each table what is done with it, before or after the work proper.
+func NameWork(work string, progress Progress) Progress {
+	if progress == nil {
+		return nil
+	}
+	return func(table string, done, total int64) { progress(work+" "+table, done, total) }
 }
 
 // createEmpty creates an empty file; it fails where there is one already.
@@ -73,7 +103,7 @@ func vacuumInto(ctx context.Context, from, to string, progress Progress) error {
 	}
 	defer tellGrowth(to, bytes, progress)()
 	if _, err := r.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
-		return fmt.Errorf("copy the database %s: %w", from, err)
+		return nameDamage(fmt.Errorf("copy the database %s: %w", from, err))
 	}
 	return r.checkUnchanged()
 }
@@ -88,7 +118,10 @@ func CheckDatabase(ctx context.Context, path string) error {
 	if err := checkOwnDatabase(ctx, path, true); err != nil {
 		return err
 	}
-	return checkIntegrity(ctx, path)
+	if err := checkIntegrity(ctx, path); err != nil {
+		return err
+	}
+	return checkAllCells(ctx, path)
 }
 
 // ExamineDatabase is CheckDatabase that says what was found; the error is postgres.ErrOlder
@@ -140,24 +173,61 @@ func checkOwnDatabase(ctx context.Context, path string, schema bool) error {
 	return ownSteps().checkSchema(ctx, path, r.DB, m.version)
 }
 
-// checkIntegrity asks SQLite whether a database is damaged.
+// checkIntegrity asks SQLite whether a database is damaged: in its pages, in its indexes, and
+// in what its rows say of each other.
 func checkIntegrity(ctx context.Context, path string) error {
 	r, err := openToRead(ctx, path)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = r.Close() }()
-	return checkDamage(ctx, path, "main", r.DB)
+	if err := askDamage(ctx, path, "PRAGMA integrity_check(1)", r.DB); err != nil {
+		return err
+	}
+	return askDamage(ctx, path, "SELECT 'a row of table ' || \"table\" || ' names one of table ' || parent || ' that is not there' FROM pragma_foreign_key_check LIMIT 1", r.DB)
 }
 
-// checkDamage is checkIntegrity for one of the databases of a connection.
-func checkDamage(ctx context.Context, path, schema string, pool *sql.DB) error {
+// askDamage asks one question about damage. The answer is "ok", nothing, or what is wrong.
+func askDamage(ctx context.Context, path, query string, pool *sql.DB) error {
 	var said string
-	if err := pool.QueryRowContext(ctx, "PRAGMA "+schema+".quick_check(1)").Scan(&said); err != nil {
-		return fmt.Errorf("check the database %s: %w", path, err)
+	switch err := pool.QueryRowContext(ctx, query).Scan(&said); {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return nameDamage(fmt.Errorf("check the database %s: %w", path, err))
+	case said != "ok":
+		return fmt.Errorf("%w: %s: %s", ErrDamaged, path, strings.ReplaceAll(said, "\n", ", "))
 	}
-	if said != "ok" {
-		return fmt.Errorf("the database %s is damaged: %s", path, strings.ReplaceAll(said, "\n", ", "))
+	return nil
+}
+
+// nameDamage makes an error ErrDamaged if SQLite could not read on.
+func nameDamage(err error) error {
+	if isDamage(err) {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return err
+}
+
+// checkAllCells refuses a database with values that a restore would refuse.
+func checkAllCells(ctx context.Context, path string) error {
+	r, err := openToRead(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }()
+	names, err := listNames(ctx, r.DB, schemaNames("main"))
+	if err != nil {
+		return err
+	}
+	for _, entry := range names {
+		name, isTable := strings.CutPrefix(entry, "table ")
+		if !isTable || name == versionTable {
+			continue
+		}
+		if err := checkCells(ctx, r.DB, "main", name); err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)
+		}
 	}
 	return nil
 }

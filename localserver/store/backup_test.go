@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -105,8 +106,8 @@ func TestCopyRefuses(t *testing.T) {
 		whole[len(whole)-8192+i] ^= 0xa5
 	}
 	writeFile(t, path, string(whole))
-	if err := CopyDatabase(t.Context(), path, filepath.Join(folder, "c2"), nil); err == nil {
-		t.Error("a damaged database was copied")
+	if err := CopyDatabase(t.Context(), path, filepath.Join(folder, "c2"), nil); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a damaged database: %v", err)
 	}
 	for _, name := range []string{"c1", "c2"} {
 		t.Run(name, func(t *testing.T) {
@@ -150,5 +151,31 @@ func TestImportTellsProgress(t *testing.T) {
 	}))
 	if len(steps) != 11 || !slices.IsSorted(steps) || steps[10] != 5023 || !slices.Contains(tables, "messages") {
 		t.Errorf("told: %v, %v", steps, tables)
+	}
+}
+
+// TestCopyRefusesDamage: of a database from whose snapshot not all rows could be restored
+// there is no copy, and it is not called whole. A server may use it meanwhile.
+func TestCopyRefusesDamage(t *testing.T) {
+	const persona = "INSERT INTO users VALUES ('u', 'e', 'n'); INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at) VALUES ('p', 'u', 1, 1, 'n', 'd', 1, 1);"
+	for name, c := range map[string]struct{ statements, want string }{
+		"a row that names none":    {"PRAGMA foreign_keys = OFF; INSERT INTO variables VALUES ('nobody', 'a', 'b')", "a row of table variables names one of table players that is not there"},
+		"a value of another type":  {"INSERT INTO users VALUES ('u', x'00ff', 'n')", "table users, column email: it has a value of type blob"},
+		"a value that is too long": {fmt.Sprintf("INSERT INTO users VALUES ('u', 'e', printf('%%.*c', %d, 'n'))", maxCell+1), "table users, column display_name: it has a value of 1048577 bytes"},
+		"an index that lacks a row": {persona + "PRAGMA writable_schema = ON; CREATE TABLE aside AS SELECT * FROM sqlite_master WHERE name = 'personas_owner'; DELETE FROM sqlite_master WHERE name = 'personas_owner'; PRAGMA writable_schema = RESET;" +
+			"UPDATE personas SET owner_id = owner_id, created_at = 2; PRAGMA writable_schema = ON; INSERT INTO sqlite_master SELECT * FROM aside; PRAGMA writable_schema = RESET; DROP TABLE aside", "personas_owner"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
+			execRaw(t, path, c.statements)
+			for what, err := range map[string]error{"copy": CopyDatabase(t.Context(), path, to, nil), "check": CheckDatabase(t.Context(), path)} {
+				if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), to) {
+					t.Errorf("%s: got %v, want %q", what, err, c.want)
+				}
+			}
+			if left, err := os.ReadDir(filepath.Dir(to)); err != nil || len(left) > 0 {
+				t.Errorf("%v stays behind: %v", left, err)
+			}
+		})
 	}
 }

@@ -53,6 +53,12 @@ func isFullDisk(err error) bool {
 	return e.Code == sqlite3.ErrFull || e.SystemErrno == syscall.ENOSPC || e.SystemErrno == syscall.EDQUOT
 }
 
+// isDamage reports whether an error says that a file is no whole database.
+func isDamage(err error) bool {
+	var e sqlite3.Error
+	return errors.As(err, &e) && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB)
+}
+
 // hasNoLog reports whether an error may come of a log or its index that could not be
 // opened or made beside the database.
 func hasNoLog(err error) bool {

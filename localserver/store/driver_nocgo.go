@@ -17,5 +17,8 @@ func isTaken(error) bool { return false }
 // isFullDisk reports whether an error says that the disk has no room.
 func isFullDisk(error) bool { return false }
 
+// isDamage reports whether an error says that a file is no whole database.
+func isDamage(error) bool { return false }
+
 // hasNoLog reports whether an error may come of a log that could not be opened.
 func hasNoLog(error) bool { return false }

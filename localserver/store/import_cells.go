@@ -29,16 +29,23 @@ var cellLimits = map[string]int{
 // cellTypes are SQLite's names for what stands in columns of a declared type.
 var cellTypes = map[string]string{"TEXT": "text", "INTEGER": "integer", "BOOLEAN": "integer", "BLOB": "blob"}
 
-// checkCells refuses a table of a snapshot in which a cell has another type than its
-// column, or is too long. SQLite knows both without reading the cell.
-func checkCells(ctx context.Context, tx *sql.Tx, table string) error {
-	rules, err := cellRules(ctx, tx, table)
+// rowAsker is a database or a transaction.
+type rowAsker interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// checkCells refuses a table, in one of the databases of a connection whose main one has our
+// schema, in which a cell has another type than its column, or is too long. SQLite knows both
+// without reading the cell.
+func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
+	rules, err := cellRules(ctx, on, table)
 	if err != nil {
 		return err
 	}
 	var wrong string
-	query := fmt.Sprintf(`SELECT wrong FROM (SELECT CASE %s END AS wrong FROM snapshot."%s" NOT INDEXED) WHERE wrong IS NOT NULL`, rules, table) //nolint:gosec // tables and columns of our own schema
-	switch err := tx.QueryRowContext(ctx, query).Scan(&wrong); {
+	query := fmt.Sprintf(`SELECT wrong FROM (SELECT CASE %s END AS wrong FROM %s."%s" NOT INDEXED) WHERE wrong IS NOT NULL`, rules, schema, table) //nolint:gosec // tables and columns of our own schema
+	switch err := on.QueryRowContext(ctx, query).Scan(&wrong); {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
 	case err != nil:
@@ -48,8 +55,8 @@ func checkCells(ctx context.Context, tx *sql.Tx, table string) error {
 }
 
 // cellRules are the cases in which a row of a table is wrong, each with its sentence.
-func cellRules(ctx context.Context, tx *sql.Tx, table string) (string, error) {
-	rows, err := tx.QueryContext(ctx, "SELECT name, type FROM pragma_table_xinfo(?, 'main')", table)
+func cellRules(ctx context.Context, on rowAsker, table string) (string, error) {
+	rows, err := on.QueryContext(ctx, "SELECT name, type FROM pragma_table_xinfo(?, 'main')", table)
 	if err != nil {
 		return "", err
 	}

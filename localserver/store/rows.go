@@ -225,10 +225,7 @@ func CopyPostgres(ctx context.Context, from Options, to string, progress Progres
 	}
 	copied, err = fillFile(ctx, source, to, progress)
 	if err == nil {
-		err = checkIntegrity(ctx, to)
-	}
-	if err == nil {
-		err = realDisk().syncPath(to)
+		err = checkCopy(ctx, to, postgres.DescribeAddress(from.Path), progress)
 	}
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(to))

@@ -1,0 +1,45 @@
+package datafolder
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestEverySnapshotCanBeRestored: whatever has happened to the bytes of a database, there is
+// no snapshot of it, or one that can be restored.
+func TestEverySnapshotCanBeRestored(t *testing.T) {
+	sample := writeSample(t)
+	cutChecksum(t, sample)
+	whole, err := os.ReadFile(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(3, 7)) //nolint:gosec // the same bytes each time
+	made := 0
+	for range 50 {
+		dir, file := t.TempDir(), filepath.Join(t.TempDir(), "snapshot")
+		damaged := append([]byte(nil), whole...)
+		for range 1 + random.IntN(3) {
+			damaged[100+random.IntN(len(damaged)-100)] ^= byte(1 + random.IntN(255))
+		}
+		if err := os.WriteFile(DatabaseFile(dir), damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := WriteSnapshot(t.Context(), FindPlace(dir), file, false, nil); err != nil {
+			if isThere(file) {
+				t.Errorf("a snapshot is left: %v", err)
+			}
+			continue
+		}
+		made++
+		if _, err := RestoreSnapshot(t.Context(), file, FindPlace(t.TempDir()), false, time.Now(), nil); err != nil {
+			t.Errorf("a snapshot that cannot be restored: %v", err)
+		}
+	}
+	if made == 0 || made == 50 {
+		t.Errorf("%d of 50 damaged databases gave a snapshot", made)
+	}
+}
