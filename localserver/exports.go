@@ -59,6 +59,8 @@ var (
 	ErrChanged error = datafolder.ErrChanged
 	// ErrDamaged is why there is no snapshot of a database.
 	ErrDamaged error = store.ErrDamaged
+	// ErrEmptied is why nothing is made of a file that has lost its content.
+	ErrEmptied error = store.ErrEmptied
 	ErrKept    error = store.ErrKept
 	ErrInUse   error = store.ErrInUse
 

@@ -65,7 +65,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 		return err
 	}
 	if err := shareSignIn(ctx, auth.provider, kept); err != nil {
-		return err
+		return fmt.Errorf("the database %s: %w", o.Database, err)
 	}
 	if err := s.keepSignedIn(ctx, auth.provider, kept, o); err != nil {
 		return err

@@ -208,6 +208,9 @@ func describeState(s localserver.DatabaseState) string {
 	return fmt.Sprintf("%s, schema version %d, the newest that this parley knows", s.Engine, s.Schema)
 }
 
+// lostRemedy is what to do about a file that has lost what was in it.
+const lostRemedy = "keep a copy of it with what stands beside it, then put the last good snapshot in its place: parley localserver restore FILE --force"
+
 // databaseRemedies are what to do about a database.
 var databaseRemedies = [...]struct {
 	err           error
@@ -217,6 +220,8 @@ var databaseRemedies = [...]struct {
 	{localserver.ErrDatabaseNewer, verdictFail, "use the parley that wrote it, or name another database"},
 	{localserver.ErrFileNewer, verdictFail, "use the newer parley that wrote it, or a snapshot that this one can read, in another folder"},
 	{localserver.ErrDatabaseCode, verdictFail, "if it is not yours, look at who has put it there; Parley makes none"},
+	{localserver.ErrEmptied, verdictFail, lostRemedy},
+	{localserver.ErrDamaged, verdictFail, lostRemedy},
 	{localserver.ErrDatabaseForeign, verdictFail, "name an empty database, or an empty schema with ?search_path=NAME"},
 	{localserver.ErrDatabaseReadOnly, verdictFail, "name the primary server, or let the database take writes"},
 	{localserver.ErrDatabaseForbids, verdictFail, "the GRANT CREATE is for the database's owner to run; then ask again"},
@@ -248,6 +253,8 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 		return []Examined{foundOK("database", "in use by a local server that runs")}
 	case ctx.Err() != nil:
 		return []Examined{foundOK("database", "too large to be read through in %s", checkPatience)}
+	case errors.Is(err, localserver.ErrEmptied), errors.Is(err, localserver.ErrDamaged):
+		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, lostRemedy)}
 	case errors.Is(err, localserver.ErrFileNewer):
 		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer parley that wrote it, as it has all that is kept; or name another folder in PARLEY_DATA_DIR")}
 	}

@@ -156,7 +156,7 @@ func explainBackup(err error, hint string) error {
 	case errors.Is(err, localserver.ErrChanged):
 		return cli.WrapTrouble(err, "use another copy of it; if it was changed on purpose, restore a snapshot of it: `parley localserver snapshot --database sqlite:FILE NEW`")
 	case errors.Is(err, localserver.ErrDamaged):
-		return cli.WrapTrouble(err, "keep the database and its -wal as they are, and restore the last good snapshot into another folder")
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "keep a copy of the database with what stands beside it, and restore the last good snapshot"}
 	case errors.Is(err, localserver.ErrKept):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "take a snapshot of what is there, then delete it all with --force, or name an empty database"}
 	case errors.Is(err, localserver.ErrInUse):

@@ -49,8 +49,8 @@ func createDatabase(ctx context.Context, path string, o *Options) error {
 		}
 		path = target
 	}
-	if HasPendingLog(path) {
-		return fmt.Errorf("%w: there is its log %s%s and no %s: %s", ErrEmptied, path, beside[0], path, afterEmptied)
+	if err := checkLeftLog(path); err != nil {
+		return err
 	}
 	content, err := emptyDatabase(ctx)
 	if err != nil {
@@ -64,4 +64,12 @@ func createDatabase(ctx context.Context, path string, o *Options) error {
 		return fmt.Errorf("make the database: %w", nameFullDisk(err))
 	}
 	return nil
+}
+
+// checkLeftLog refuses the path of a database that is not there, when its log is.
+func checkLeftLog(path string) error {
+	if !HasPendingLog(path) {
+		return nil
+	}
+	return fmt.Errorf("%w: there is its log %s%s and no %s: %s", ErrEmptied, path, beside[0], path, afterEmptied)
 }

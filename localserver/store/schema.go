@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -52,9 +53,13 @@ func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) erro
 // header is what every SQLite file begins with.
 const header = "SQLite format 3\x00"
 
-// checkHeader refuses a file that is empty (ErrEmptied), or something else than a database.
+// checkHeader refuses a file that is empty, or gone without its log (ErrEmptied), or something
+// else than a database.
 func checkHeader(path string) error {
 	file, err := atomicfile.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return cmp.Or(checkLeftLog(path), fmt.Errorf("open the database: %w", err))
+	}
 	if err != nil {
 		return fmt.Errorf("open the database: %w", err)
 	}
