@@ -82,5 +82,5 @@ func (d *countedDatabase) writePlayer(ctx context.Context, id *string, do txWork
 		at.player = d.counts.ofPlayer(*id).Add(1)
 		at.others = d.counts.others.Load()
 	}()
-	return at, d.database.WriteUnsynced(ctx, do)
+	return at, d.WriteUnsynced(ctx, do)
 }

@@ -44,7 +44,7 @@ func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 		return err
 	}
 	var wrong string
-	query := fmt.Sprintf(`SELECT wrong FROM (SELECT CASE %s END AS wrong FROM %s."%s" NOT INDEXED) WHERE wrong IS NOT NULL`, rules, schema, table) //nolint:gosec // tables and columns of our own schema
+	query := fmt.Sprintf(`SELECT wrong FROM (SELECT CASE %s END AS wrong FROM %s."%s" NOT INDEXED) WHERE wrong IS NOT NULL`, rules, schema, table)
 	switch err := on.QueryRowContext(ctx, query).Scan(&wrong); {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
