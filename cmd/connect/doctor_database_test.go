@@ -112,10 +112,14 @@ func TestDoctorOnTroubledPostgres(t *testing.T) {
 	barred := strings.Replace(begin("CREATE ROLE barred LOGIN", "REVOKE CREATE ON SCHEMA public FROM PUBLIC"), "parley@", "barred@", 1)
 	halfway := serveOnce(t, begin())
 	execIn(t, halfway, []string{"CREATE TABLE restored_personas (LIKE personas)"})
+	spied := serveOnce(t, begin())
+	execIn(t, spied, []string{"CREATE FUNCTION spy() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'", "CREATE TRIGGER spy BEFORE INSERT ON messages FOR EACH ROW EXECUTE FUNCTION spy()"})
 	plain, older := begin(), begin(version, "INSERT INTO parley_migrations (version_id, is_applied) VALUES (0, true)")
 	for address, want := range map[string][2]string{
 		crowded: {"failed: the database postgres://crowded@", "max_connections"},
 		barred:  {"may make no tables there", "GRANT CREATE"},
+		spied:   {"it has the trigger spy on table messages, which parley does not make", "who has put it there"},
+		"postgres://parley@db.example.com/parley": {"failed: the database postgres://parley@db.example.com/parley: the address must say by sslmode", "look at the address"},
 		halfway: {"warning: postgres://parley@", "run `parley localserver restore` again"},
 		older:   {"warning: the database postgres://parley@", "brings it up to date"},
 		begin(version, "INSERT INTO parley_migrations (version_id, is_applied) VALUES (0, true), (1, true), (99, true)"): {"failed: the database postgres://parley@", "use the parley that wrote it"},

@@ -4,6 +4,7 @@ package serve_test
 
 import (
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,4 +120,57 @@ func TestLongDataPath(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(base, "long-folder")); err == nil {
 		t.Error("a part of the folder was made")
 	}
+}
+
+// TestLostDataFolder: of a database that is damaged, or has lost its content, there is no
+// snapshot, no new service and no good word, and a snapshot puts it right.
+func TestLostDataFolder(t *testing.T) {
+	t.Parallel()
+	base, data := makeData(t)
+	run := func(args ...string) (int, string) {
+		out, err := cmdtest.BareCommand(base, []string{"HOME=" + base, "PARLEY_DATA_DIR=" + data}, args...).CombinedOutput()
+		return cmdtest.ExitCode(t, err), string(out)
+	}
+	snapshot, database := filepath.Join(base, "before.parley"), filepath.Join(data, "parley.db")
+	if code, out := run("localserver", "snapshot", snapshot); code != 0 {
+		t.Fatal(out)
+	}
+	damage := func() error {
+		pool, err := sql.Open("sqlite3", database)
+		if err != nil {
+			return err
+		}
+		_, err = pool.Exec("INSERT INTO variables VALUES ('nobody', 'a', 'b')")
+		return errors.Join(err, pool.Close())
+	}
+	empty := func() error { return os.Truncate(database, 0) }
+	for _, c := range []struct {
+		name string
+		do   func() error
+		code int // of a snapshot
+		want string
+	}{{"damaged", damage, 1, "the database is damaged"}, {"empty", empty, 3, "the database has lost its content"}} {
+		if err := c.do(); err != nil {
+			t.Fatal(err)
+		}
+		copied := filepath.Join(base, c.name)
+		if code, out := run("localserver", "snapshot", copied); code != c.code || !strings.Contains(out, c.want) {
+			t.Errorf("%s: snapshot: %d: %s", c.name, code, out)
+		}
+		if left, _ := filepath.Glob(filepath.Join(base, "*"+c.name+"*")); len(left) > 0 {
+			t.Errorf("%s: it leaves %v", c.name, left)
+		}
+		if _, out := run("doctor"); !strings.Contains(out, c.want) || !strings.Contains(out, "parley localserver restore FILE --force") {
+			t.Errorf("%s: doctor: %s", c.name, out)
+		}
+		if c.name == "empty" {
+			if code, out := run("localserver", "--listen", "127.0.0.1:0"); code != 3 || !strings.Contains(out, c.want) {
+				t.Errorf("serve: %d: %s", code, out)
+			}
+		}
+		if code, out := run("localserver", "restore", "--force", snapshot); code != 0 {
+			t.Errorf("%s: restore: %d: %s", c.name, code, out)
+		}
+	}
+	cmdtest.StartLocalServer(t, data).Kill()
 }
