@@ -12,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/models"
+	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -56,6 +57,7 @@ func TestProvidersFailures(t *testing.T) {
 		{provider.Down, 502, 502},
 		{provider.Late, 504, 504},
 		{provider.NotThere, 502, 502},
+		{provider.Unusable, 502, 502},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			h := h.with(t)
@@ -101,7 +103,7 @@ func TestFinalFailures(t *testing.T) {
 	id, key := h.publishPersona(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for kind, longer := range map[provider.Kind]string{
-		provider.KeyRefused: "false", provider.Quota: "", provider.TooLong: "false", provider.Down: "", provider.Late: "false", provider.NotThere: "false",
+		provider.KeyRefused: "false", provider.Quota: "", provider.TooLong: "false", provider.Down: "", provider.Late: "false", provider.NotThere: "false", provider.Unusable: "false",
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			h := h.with(t)
@@ -133,6 +135,10 @@ func TestStrangersAreToldLess(t *testing.T) {
 		e := h.send("", "POST", wire.Path(path, id), messageJSON("ann", "quota"), from...).fails(502, wire.CodeModelFailed)
 		if strings.Contains(e.Message, "openai") {
 			t.Errorf("a stranger is told %q", e.Message)
+		}
+		e = h.send("", "POST", wire.Path(path, id), messageJSON("ann", "unusable"), from...).fails(502, wire.CodeModelFailed)
+		if e.Message != play.Unusable {
+			t.Errorf("a stranger is told of an answer that could not be used: %q", e.Message)
 		}
 	}
 	e := h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "quota"), from...).fails(502, wire.CodeModelFailed)

@@ -249,6 +249,7 @@ var memberTexts = map[string]string{ //nolint:gosec // a member is called bearer
 	"TurnTrace.transition":               "The transition that counted, as its position in the machine's list; null where none did.",
 	"TurnTrace.reply":                    "Where the text comes from.",
 	"TurnTrace.summary":                  "Why the running summary was not brought up to date; empty where all is well.",
+	"TurnTrace.extraction":               "What was done where the model could not read the output variables; there only then.",
 	"TurnTrace.usage":                    "What each step cost: open, evaluation, response, summarization, extraction. A step in which no provider was asked is not in it.",
 	"TurnTrace.created_at":               "When it was said.",
 	"Hold.transition":                    "The transition's position in the machine's list.",

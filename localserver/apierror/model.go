@@ -23,6 +23,8 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	switch {
 	case failed.Kind == provider.Late:
 		e.Status, e.Code, e.Message = http.StatusGatewayTimeout, wire.CodeModelTimeout, "the model did not answer in time: nothing was kept, send again"
+	case failed.Kind == provider.Unusable:
+		e.Message = play.Unusable
 	case !callersModel:
 	case failed.Kind == provider.KeyRefused:
 		e.Status, e.Code, e.Challenge = http.StatusUnauthorized, wire.CodeModelKey, `ApiKey realm="`+failed.Provider+`"`

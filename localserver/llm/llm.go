@@ -128,9 +128,11 @@ type GeneratedText struct {
 	Usage Usage
 }
 
-// Extraction is what a conversation says about output variables, by their keys.
+// Extraction is what a conversation says about output variables, by their keys. Why
+// says what was done instead where the model could not read them; it is "" otherwise.
 type Extraction struct {
 	Values map[string]string
+	Why    string
 	Usage  Usage
 }
 

@@ -55,6 +55,9 @@ func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 	return &Error{Kind: Conflict, Message: deletedMeanwhile, Cause: err}
 }
 
+// Unusable is what a caller reads when a model's answers cannot be used.
+const Unusable = "the model's answer could not be used: nothing was kept and no try was used, send again"
+
 // modelRefusal makes a refusal of a model's error. A caller who went away is told
 // so instead; a deadline that has passed is the model's lateness, whoever set it.
 func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error {
@@ -65,6 +68,8 @@ func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error 
 		return ctx.Err()
 	case tooLong:
 		return &Error{Kind: TooLong, Message: "the persona cannot say this: " + expansion.Error(), Cause: err}
+	case errors.Is(err, errNoChoice):
+		refusal.Message = Unusable
 	case isLate(ctx.Err()) || isLate(err):
 		refusal.Kind, refusal.Message = ModelLate, "the model did not answer in time: nothing was kept, send again"
 	}

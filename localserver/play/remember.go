@@ -159,6 +159,7 @@ func (t *turn) extractVariables(ctx context.Context) error {
 	input.Judged = append(judgeMessages(earlier), t.judgement())
 	values, err := t.model.Extract(ctx, input, t.withTurn(llmMessages(earlier)))
 	t.costs.addStep(stepExtraction, values.Usage)
+	t.extractionReason = values.Why
 	if err != nil {
 		return t.modelRefusal(ctx, err)
 	}

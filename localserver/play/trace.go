@@ -19,6 +19,7 @@ type trace struct {
 	Transition int         `json:"transition"` // index of the row that gave the score, -1 for none
 	Reply      string      `json:"reply,omitempty"`
 	Summary    string      `json:"summary,omitempty"`
+	Extraction string      `json:"extraction,omitempty"`
 	Usage      stepUsage   `json:"usage,omitempty"`
 }
 
@@ -59,7 +60,7 @@ func readTurnTrace(row *store.Message) (wire.TurnTrace, error) {
 	}
 	t := wire.TurnTrace{
 		MessageID: row.ID, CreatedAt: wire.Time{Time: row.At}, Evaluation: kept.Evaluation, Aside: kept.Aside, Holds: make([]wire.Hold, len(kept.Holds)),
-		Reply: kept.Reply, Summary: kept.Summary, Usage: map[string]wire.Usage{},
+		Reply: kept.Reply, Summary: kept.Summary, Extraction: kept.Extraction, Usage: map[string]wire.Usage{},
 	}
 	for i, h := range kept.Holds {
 		t.Holds[i] = wire.Hold(h)

@@ -122,6 +122,7 @@ type turn struct {
 	reply            Reply
 	replyReason      string // of the reply's text
 	summaryFailure   string // why the summary was not brought up to date
+	extractionReason string // what was done where the model could not read the variables
 	costs            stepUsage
 	allUnlocked      []string
 	vars             map[string]string
@@ -177,26 +178,35 @@ func (t *turn) runSteps(ctx context.Context) error {
 	return nil
 }
 
-// evaluateMessage asks the model what the message satisfies and steps the machine. An
-// answer that is no choice of the state is asked for once more, and then counts
-// as none.
+// errNoChoice is a model's fault: it named a choice that the state does not have.
+var errNoChoice = errors.New("the model named a choice that the state does not have, twice")
+
+// evaluateMessage asks the model what the message satisfies and steps the machine.
 func (t *turn) evaluateMessage(ctx context.Context) error {
-	verdict := engine.None
-	for range 2 {
-		found, err := t.model.Evaluate(ctx, t.input)
-		t.costs.addStep(stepEvaluation, found.Usage)
-		if err != nil {
-			return t.modelRefusal(ctx, err)
-		}
-		t.evaluation = found
-		if v, ok := t.verdictOf(found); ok {
-			verdict = v
-			break
-		}
+	verdict, err := t.askVerdict(ctx)
+	if err != nil {
+		return t.modelRefusal(ctx, err)
 	}
 	result, err := t.rules.Step(t.before.Session.Engine, verdict)
 	t.result, t.after.Engine = result, result.Session
 	return err
+}
+
+// askVerdict asks for a verdict, and once more if the first one is not a choice of the
+// state. A second one is an error and never a redirect: the fault is not the player's.
+func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
+	for range 2 {
+		found, err := t.model.Evaluate(ctx, t.input)
+		t.costs.addStep(stepEvaluation, found.Usage)
+		if err != nil {
+			return engine.None, err
+		}
+		t.evaluation = found
+		if verdict, ok := t.verdictOf(found); ok {
+			return verdict, nil
+		}
+	}
+	return engine.None, errNoChoice
 }
 
 // verdictOf makes a verdict of an evaluation; ok is false when it is none of the
@@ -308,7 +318,7 @@ func (t *turn) stepResult() llm.StepResult {
 // writeMessages makes the turn's two messages.
 func (t *turn) writeMessages(context.Context) error {
 	t.reply.Tokens = t.costs.totalTokens()
-	w := trace{Evaluation: t.evaluation.Why, Aside: t.evaluation.Aside, Transition: t.result.Transition, Reply: t.replyReason, Summary: t.summaryFailure, Usage: t.costs}
+	w := trace{Evaluation: t.evaluation.Why, Aside: t.evaluation.Aside, Transition: t.result.Transition, Reply: t.replyReason, Summary: t.summaryFailure, Extraction: t.extractionReason, Usage: t.costs}
 	for _, h := range t.evaluation.Holds {
 		w.Holds = append(w.Holds, traceHold(h))
 	}

@@ -295,8 +295,6 @@ func TestEvaluationIsChecked(t *testing.T) {
 		{"two, the first one tried wins", []llm.Evaluation{holds(1, 0)}, "pass", 1},
 		{"none", []llm.Evaluation{holds()}, "redirect", 1},
 		{"another state's, then a choice", []llm.Evaluation{holds(2), holds(0)}, "pass", 2},
-		{"out of range twice", []llm.Evaluation{holds(99), holds(-1)}, "redirect", 2},
-		{"a choice among nonsense", []llm.Evaluation{holds(0, 99), holds(0, 99)}, "redirect", 2},
 		{"a follow-up", []llm.Evaluation{followUp}, "", 1},
 		{"both", []llm.Evaluation{{FollowUp: true, Holds: holds(0).Holds}, holds(0)}, "pass", 2},
 	} {
@@ -318,20 +316,49 @@ func TestEvaluationIsChecked(t *testing.T) {
 	}
 }
 
-// TestSecondFollowUp gives follow-ups without end: the second in a row is asked
-// for once more, and then counts as none.
+// TestWrongChoicesKeepNothing: a verdict that is not a choice of the state is asked for
+// once more. A second one ends the turn: nothing is kept and no try is used, however
+// often it happens.
+func TestWrongChoicesKeepNothing(t *testing.T) {
+	wrong := map[string]llm.Evaluation{
+		"another state's":   {Holds: []llm.Match{{Transition: 2}}},
+		"out of range":      {Holds: []llm.Match{{Transition: 99}}},
+		"one of them wrong": {Holds: []llm.Match{{Transition: 0}, {Transition: 99}}},
+		"not alone":         {FollowUp: true, Holds: []llm.Match{{Transition: 0}}},
+	}
+	for what, e := range wrong {
+		t.Run(what, func(t *testing.T) {
+			st := newStage(t, store.Normal)
+			st.open("")
+			before := st.history("")
+			st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) { return e, nil }
+			for range 5 {
+				st.actor.calls.Store(0)
+				_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "x"})
+				if refusal, ok := errors.AsType[*Error](err); !ok || refusal.Kind != ModelDown || refusal.Message != Unusable || st.actor.calls.Load() != 2 {
+					t.Errorf("%v after %d questions", err, st.actor.calls.Load())
+				}
+			}
+			after := st.history("")
+			if len(after.Messages) != len(before.Messages) || after.Score != before.Score || after.CurrentState != before.CurrentState {
+				t.Errorf("%+v, before %+v", after, before)
+			}
+		})
+	}
+}
+
+// TestSecondFollowUp gives follow-ups without end: the second in a row is asked for once
+// more, and then nothing is kept.
 func TestSecondFollowUp(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
 	st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) { return llm.Evaluation{FollowUp: true}, nil }
-	for _, want := range []struct {
-		decision personas.Decision
-		asked    int32
-	}{{"", 1}, {personas.DecideRedirect, 2}, {"", 1}} {
-		st.actor.calls.Store(0)
-		if r := st.say("", "x"); textOf[personas.Decision](r.Decision) != want.decision || st.actor.calls.Load() != want.asked {
-			t.Errorf("got %+v after %d questions, want %+v", r, st.actor.calls.Load(), want)
-		}
+	if r := st.say("", "x"); !r.FollowUp {
+		t.Errorf("%+v", r)
+	}
+	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "x"})
+	if refusal, ok := errors.AsType[*Error](err); !ok || refusal.Message != Unusable {
+		t.Errorf("%v", err)
 	}
 }
 

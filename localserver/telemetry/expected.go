@@ -21,6 +21,7 @@ var (
 // failureKinds are what can go wrong with a provider that is really asked.
 var failureKinds = [...]provider.Kind{
 	provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.TooLong, provider.NoModel, provider.BadRequest, provider.Down, provider.Late,
+	provider.Unusable,
 }
 
 // failureStatuses are those of answers that are the server's fault or the model's.

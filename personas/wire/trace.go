@@ -31,6 +31,9 @@ type TurnTrace struct {
 	// not brought up to date.
 	Reply   string `json:"reply"`
 	Summary string `json:"summary"`
+	// Extraction tells what was done where the model could not read the output
+	// variables. It is not written where it is empty.
+	Extraction string `json:"extraction,omitempty"`
 	// Usage is by step: open, evaluation, response, summarization, extraction.
 	Usage map[string]Usage `json:"usage"`
 }

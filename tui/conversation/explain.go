@@ -145,6 +145,7 @@ func (e *ExplainedTurn) ListFacts() []TurnFact {
 	add(FactEnding, outcomeWords(e.outcome))
 	add("spoken by", terminal.Clean(e.Reply))
 	add("summary", terminal.Clean(e.Summary))
+	add("variables", terminal.Clean(e.Extraction))
 	for _, cost := range costLines(e.Usage) {
 		add("tokens", cost)
 	}

@@ -161,8 +161,8 @@ func TestGullibleModels(t *testing.T) {
 			var passed []string
 			for _, a := range attacks {
 				e, err := m.Evaluate(t.Context(), attackInput(t, a, g.planted))
-				if err != nil {
-					t.Fatal(err)
+				if err != nil { // The turn is not kept, so nothing is won.
+					checkKind(t, err, provider.Unusable)
 				}
 				if e.FollowUp || slices.ContainsFunc(e.Holds, func(h llm.Match) bool { return h.Transition == 0 }) {
 					passed = append(passed, a.Name)
@@ -238,9 +238,8 @@ func TestNamesAreDrawnForEachRequest(t *testing.T) {
 	d := double.New(func(double.Request) double.Script { return double.Script{Text: "no JSON"} })
 	m, seen := modelAt(t, d), map[string]bool{}
 	for range 3 {
-		if _, err := m.Evaluate(t.Context(), inputOf(t)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := m.Evaluate(t.Context(), inputOf(t))
+		checkKind(t, err, provider.Unusable)
 	}
 	for _, r := range d.TextRequests() {
 		names := regexp.MustCompile(`"[a-z]{8}-[a-z_]+"`).FindAllString(string(r.Schema), -1)

@@ -9,9 +9,9 @@ import (
 )
 
 // Evaluate asks which of the state's transitions the message fulfils. An answer
-// that is no choice among them is asked for once more, and then counts as none; so
-// does an answer that the provider refuses. A state that leaves no choice is not
-// asked about.
+// that cannot be read is asked for once more. If that one cannot be read either, or
+// the provider refuses to answer, Evaluate returns an Unusable error: a model's fault
+// must not cost the player anything. A state without choices is not asked about.
 func (m *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	choices := prompt.ChoicesOf(input)
 	if choices.IsEmpty() {
@@ -22,31 +22,32 @@ func (m *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	err := s.runInTime(ctx, func(ctx context.Context) (err error) {
 		e, err = askStructured(ctx, s, func(short bool) (provider.Request, error) {
 			return s.book.BuildEvaluation(shortenIf(input, short), choices)
-		}, choices.ReadAnswer, noEvaluation)
+		}, choices.ReadAnswer)
 		return err
 	})
 	e.Usage = s.usage
 	return e, err
 }
 
-// askStructured asks for an answer of a shape. An answer with a fault is asked
-// for once more; giveUp decides what a second one, or a refusal, counts as.
+// askStructured asks for an answer of a shape. An answer with a fault is asked for
+// once more. After a second fault, or a refusal, it returns an Unusable error and
+// what could be read of the answer.
 func askStructured[T any](ctx context.Context, s *stepCall, build requestBuilder,
-	read func(provider.Request, string) (T, prompt.AnswerFault), giveUp func(asked string, read T, why string) T,
+	read func(provider.Request, string) (T, prompt.AnswerFault),
 ) (T, error) {
 	var found T
 	r, answer, err := s.askFitting(ctx, build, nil)
 	for tries := 1; err == nil; tries++ {
 		var fault prompt.AnswerFault
 		if answer.Finish == provider.Refused {
-			return giveUp(s.asker.Model(), found, "refused to answer"), nil
+			return found, s.newFailure(provider.Unusable, "the model refused to answer", nil)
 		}
 		found, fault = read(r, answer.Text)
 		if fault == prompt.NoFault {
 			return found, nil
 		}
 		if tries == 2 {
-			return giveUp(s.asker.Model(), found, faultReasons[fault]), nil
+			return found, s.newFailure(provider.Unusable, "the model's answer "+faultReasons[fault], nil)
 		}
 		if r, err = s.book.BuildRetry(r, fault); err == nil {
 			answer, err = s.askOnce(ctx, r, nil)
@@ -55,16 +56,11 @@ func askStructured[T any](ctx context.Context, s *stepCall, build requestBuilder
 	return found, err
 }
 
-// faultReasons say why an answer that had the same fault twice was not used.
+// faultReasons say what was wrong with the second answer.
 var faultReasons = map[prompt.AnswerFault]string{
-	prompt.WrongShape:       "gave no JSON of the shape asked for, twice",
-	prompt.UnknownChoice:    "named what is no choice of this state, twice",
+	prompt.WrongShape:       "was not the JSON that was asked for, twice",
+	prompt.UnknownChoice:    "named a choice that the state does not have, twice",
 	prompt.FollowUpNotAlone: "named follow_up together with other choices, twice",
-}
-
-// noEvaluation returns the evaluation for an answer that could not be used.
-func noEvaluation(who string, _ llm.Evaluation, why string) llm.Evaluation {
-	return llm.Evaluation{Why: "none: " + who + " " + why}
 }
 
 // requestBuilder builds a request of the whole input, or of a shortened one.

@@ -37,12 +37,6 @@ func TestEvaluate(t *testing.T) {
 		{"no choice, then a follow-up", []answer{answerWith(invents), answerWith(`{"why":"More.","holds":[{"choice":"follow_up","why":""}]}`)},
 			llm.Evaluation{FollowUp: true, Why: "More.", Usage: twice}, "not in the list"},
 		{"not alone, then none", []answer{answerWith(mixes), answerWith(`{"why":"Nothing.","holds":[]}`)}, llm.Evaluation{Why: "Nothing.", Usage: twice}, "follow_up together"},
-		{"no JSON twice", []answer{answerWith("I pass."), answerWith("I still pass.")}, llm.Evaluation{Why: "none: openai/gpt-x gave no JSON of the shape asked for, twice", Usage: twice}, "was not the JSON object"},
-		{"no choice twice", []answer{answerWith(invents), answerWith(invents)}, llm.Evaluation{Why: "none: openai/gpt-x named what is no choice of this state, twice", Usage: twice}, "not in the list"},
-		{"not alone twice", []answer{answerWith(mixes), answerWith(mixes)}, llm.Evaluation{Why: "none: openai/gpt-x named follow_up together with other choices, twice", Usage: twice}, "follow_up together"},
-		{"refused", []answer{refuseWith()}, llm.Evaluation{Why: "none: openai/gpt-x refused to answer", Usage: once}, ""},
-		{"refused in the middle", []answer{refuseWith(passes)}, llm.Evaluation{Why: "none: openai/gpt-x refused to answer", Usage: once}, ""},
-		{"no JSON, then refused", []answer{answerWith("I pass."), refuseWith()}, llm.Evaluation{Why: "none: openai/gpt-x refused to answer", Usage: twice}, "was not the JSON object"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asker := scriptAnswers(c.answers...)
@@ -55,6 +49,38 @@ func TestEvaluate(t *testing.T) {
 			}
 			if c.again != "" && (strings.Contains(asker.seen[0].System, c.again) || !strings.Contains(asker.seen[1].System, c.again)) {
 				t.Errorf("the second time, the instructions do not say %q", c.again)
+			}
+		})
+	}
+}
+
+// TestJudgeFaultsAreErrors: an answer that cannot be read, is empty, cut off or a refusal
+// is an error and never an evaluation: the player has done nothing wrong.
+func TestJudgeFaultsAreErrors(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		answers []answer
+		why     string
+		again   string // what the instructions say the second time
+	}{
+		{"prose twice", []answer{answerWith("I pass."), answerWith("I still pass.")}, "was not the JSON", "was not the JSON object"},
+		{"empty twice", []answer{answerWith(""), answerWith(" ")}, "was not the JSON", "was not the JSON object"},
+		{"cut off twice", []answer{{pieces: []string{passes[:40]}, finish: provider.Length}, {pieces: []string{passes[:40]}, finish: provider.Length}}, "was not the JSON", "was not the JSON object"},
+		{"unknown choice twice", []answer{answerWith(invents), answerWith(invents)}, "does not have", "not in the list"},
+		{"follow_up not alone twice", []answer{answerWith(mixes), answerWith(mixes)}, "follow_up together", "follow_up together"},
+		{"refused", []answer{refuseWith()}, "refused", ""},
+		{"refused in the middle", []answer{refuseWith(passes)}, "refused", ""},
+		{"prose, then refused", []answer{answerWith("I pass."), refuseWith()}, "refused", "was not the JSON object"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asker := scriptAnswers(c.answers...)
+			got, err := modelOf(asker).Evaluate(t.Context(), inputOf(t))
+			checkKind(t, err, provider.Unusable)
+			if err == nil || !strings.Contains(err.Error(), c.why) || len(got.Holds) != 0 || got.FollowUp || got.Usage.In != 10*len(c.answers) {
+				t.Errorf("%+v, %v", got, err)
+			}
+			if len(asker.seen) != len(c.answers) || c.again != "" && !strings.Contains(asker.seen[1].System, c.again) {
+				t.Errorf("asked %d times", len(asker.seen))
 			}
 		})
 	}

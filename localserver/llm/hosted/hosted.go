@@ -46,8 +46,8 @@ func (l TimeLimits) withDefaults() TimeLimits {
 }
 
 // Model plays characters with the models of providers. It is safe for concurrent
-// use. An error that comes from a provider wraps a *provider.Error, of the kind Late
-// when a step's time is over.
+// use. An error that comes from a provider wraps a *provider.Error: of the kind Late
+// when a step's time is over, of the kind Unusable when the answers cannot be used.
 type Model struct{ steps Options }
 
 var _ llm.Model = (*Model)(nil)

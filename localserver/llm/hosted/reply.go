@@ -73,7 +73,7 @@ func (s *stepCall) askForText(ctx context.Context, out *replyStream, build reque
 			return answer, err
 		}
 		if tries == 2 {
-			return answer, s.newFailure(provider.Down, "the answer came empty, twice", nil)
+			return answer, s.newFailure(provider.Unusable, "the answer came empty, twice", nil)
 		}
 		if r, err = s.book.BuildRetry(r, prompt.EmptyAnswer); err == nil {
 			answer, err = s.askOnce(ctx, r, out.writePiece)

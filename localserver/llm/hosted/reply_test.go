@@ -76,7 +76,7 @@ func TestReply(t *testing.T) {
 func TestEmptyTwice(t *testing.T) {
 	asker := scriptAnswers(answerWith(), answerWith(" "))
 	got, err := listenToReply(t, asker, inputOf(t), passed)
-	checkKind(t, err, provider.Down)
+	checkKind(t, err, provider.Unusable)
 	if got.Text != "" || got.Usage.In != 20 || !strings.Contains(asker.seen[1].System, "was empty") {
 		t.Errorf("%+v", got)
 	}

@@ -2,6 +2,8 @@ package hosted
 
 import (
 	"context"
+	"errors"
+	"maps"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
@@ -27,11 +29,11 @@ func (s *stepCall) askForSummary(ctx context.Context, input llm.Input, messages 
 		text := prompt.ReadSummary(input, answer.Text)
 		switch {
 		case answer.Finish == provider.Refused:
-			return "", s.newFailure(provider.Down, "the model would not summarise the conversation", nil)
+			return "", s.newFailure(provider.Unusable, "the model refused to summarise the conversation", nil)
 		case text != "":
 			return text, nil
 		case tries == 2:
-			return "", s.newFailure(provider.Down, "the summary came empty, twice", nil)
+			return "", s.newFailure(provider.Unusable, "the summary came empty, twice", nil)
 		}
 		if r, err = s.book.BuildRetry(r, prompt.EmptyAnswer); err == nil {
 			answer, err = s.askOnce(ctx, r, nil)
@@ -41,8 +43,9 @@ func (s *stepCall) askForSummary(ctx context.Context, input llm.Input, messages 
 }
 
 // Extract asks for the output variables. An answer of another shape is asked for
-// once more; after that, and where the provider refuses, what could be read of it
-// counts and the rest is absent, so that a player can always finish.
+// once more. After that, or if the provider refuses, the values that could be read
+// count and the fallback model reads the others, so that a player can always finish
+// and a model's fault loses nothing that was said.
 func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	if input.Machine == nil || len(input.Machine.OutputVariables) == 0 || len(conversation) == 0 {
 		return llm.Extraction{}, ctx.Err()
@@ -53,14 +56,35 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 		read := func(r provider.Request, answer string) (map[string]string, prompt.AnswerFault) {
 			return prompt.ReadValues(r, input, answer)
 		}
-		values, err = askStructured(ctx, s, conversationRequest(input, conversation, s.book.BuildExtraction), read, keepReadable)
+		values, err = askStructured(ctx, s, conversationRequest(input, conversation, s.book.BuildExtraction), read)
 		return err
 	})
+	if isUnusable(err) {
+		return m.extractByFallback(ctx, input, conversation, llm.Extraction{Values: values, Usage: s.usage, Why: err.Error() + "; read by the built-in model"})
+	}
 	return llm.Extraction{Values: values, Usage: s.usage}, err
 }
 
-// keepReadable keeps the values that could be read.
-func keepReadable(_ string, values map[string]string, _ string) map[string]string { return values }
+// extractByFallback adds the values that the fallback model reads to those that
+// could be read of an answer.
+func (m *Model) extractByFallback(ctx context.Context, input llm.Input, conversation []llm.Message, read llm.Extraction) (llm.Extraction, error) {
+	found, err := m.steps.Fallback.Extract(ctx, input, conversation)
+	if err != nil {
+		return read, err
+	}
+	all := found.Values
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, read.Values)
+	read.Values = all
+	return read, nil
+}
+
+func isUnusable(err error) bool {
+	e, ok := errors.AsType[*provider.Error](err)
+	return ok && e.Kind == provider.Unusable
+}
 
 // conversationRequest returns a builder of requests about a conversation.
 func conversationRequest(input llm.Input, messages []llm.Message, build func(llm.Input, []llm.Message) (provider.Request, error)) requestBuilder {

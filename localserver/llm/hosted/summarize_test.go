@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
@@ -32,7 +33,7 @@ func TestSummaryFails(t *testing.T) {
 	for _, answers := range [][]answer{{answerWith(""), answerWith(" ")}, {refuseWith("Mira ca")}, {answerWith(""), refuseWith()}} {
 		asker := scriptAnswers(answers...)
 		got, err := modelOf(asker).Summarize(t.Context(), input, input.Recent)
-		checkKind(t, err, provider.Down)
+		checkKind(t, err, provider.Unusable)
 		if got.Text != "" || got.Usage.In != 10*len(asker.seen) || len(asker.seen) != len(answers) {
 			t.Errorf("%+v after %d questions", got, len(asker.seen))
 		}
@@ -49,15 +50,35 @@ func TestExtract(t *testing.T) {
 		{"both", []answer{answerWith(`{"purpose":"a wedding","tale":"the sea"}`)}, map[string]string{"purpose": "a wedding", "tale": "the sea"}},
 		{"null is absent", []answer{answerWith(`{"purpose":"a wedding","tale":null}`)}, map[string]string{"purpose": "a wedding"}},
 		{"words, then JSON", []answer{answerWith("A wedding."), answerWith(`{"purpose":"a wedding"}`)}, map[string]string{"purpose": "a wedding"}},
-		{"words twice", []answer{answerWith("A wedding."), answerWith("A wedding!")}, nil},
-		{"half of it good, twice", []answer{answerWith(`{"purpose":1,"tale":"a"}`), answerWith(`{"purpose":{},"tale":"b"}`)}, map[string]string{"tale": "b"}},
-		{"refused", []answer{refuseWith()}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asker := scriptAnswers(c.answers...)
 			got, err := modelOf(asker).Extract(t.Context(), input, input.Recent)
 			if err != nil || !maps.Equal(got.Values, c.want) || got.Usage.In != 10*len(c.answers) || len(asker.seen) != len(c.answers) {
 				t.Errorf("%+v, %v, after %d questions", got, err, len(asker.seen))
+			}
+		})
+	}
+}
+
+// TestExtractFallsBack: values that the model's answer does not give because of a fault
+// of the model are read by the fallback model, and the trace says so.
+func TestExtractFallsBack(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		answers []answer
+		want    map[string]string
+	}{
+		{"words twice", []answer{answerWith("A wedding."), answerWith("A wedding!")}, map[string]string{"purpose": "My reason for the stay is a wedding."}},
+		{"half of it good, twice", []answer{answerWith(`{"purpose":1,"tale":"a"}`), answerWith(`{"purpose":{},"tale":"b"}`)}, map[string]string{"purpose": "My reason for the stay is a wedding.", "tale": "b"}},
+		{"refused", []answer{refuseWith()}, map[string]string{"purpose": "My reason for the stay is a wedding."}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asker, input := scriptAnswers(c.answers...), inputOf(t)
+			said := append(input.Recent, llm.Message{Role: "user", Text: "My reason for the stay is a wedding."})
+			got, err := modelOf(asker).Extract(t.Context(), input, said)
+			if err != nil || !maps.Equal(got.Values, c.want) || got.Usage.In != 10*len(c.answers) || !strings.Contains(got.Why, "read by the built-in model") {
+				t.Errorf("%+v, %v", got, err)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -88,9 +89,10 @@ func (c Choices) answerSchema(drawn []provider.DrawnName) *provider.Schema {
 	)}
 }
 
-// ReadAnswer makes an evaluation of an answer to a request, whose names alone count. It
-// needs a reason, and for each choice a text that may be empty. With a fault the evaluation
-// is empty.
+// ReadAnswer makes an evaluation of an answer to a request, whose names alone count.
+// It reads what can be meant in one way only: names and members in any case of letters, a
+// bare name in place of an object, one choice in place of a list, an answer without
+// reasons. With a fault the evaluation is empty.
 func (c Choices) ReadAnswer(r provider.Request, answer string) (llm.Evaluation, AnswerFault) {
 	why, holds, ok := readVerdict(answer)
 	if !ok {
@@ -107,7 +109,7 @@ func (c Choices) ReadAnswer(r provider.Request, answer string) (llm.Evaluation, 
 		if at < 0 {
 			return llm.Evaluation{}, UnknownChoice
 		}
-		e = c.list[at].addTo(e, CleanReason(why))
+		e = c.list[at].addTo(e, why)
 	}
 	if e.FollowUp && len(e.Holds) > 0 {
 		return llm.Evaluation{}, FollowUpNotAlone
@@ -118,18 +120,33 @@ func (c Choices) ReadAnswer(r provider.Request, answer string) (llm.Evaluation, 
 // readVerdict reads the reason of an answer and the choices that hold.
 func readVerdict(answer string) (why string, holds []json.RawMessage, ok bool) {
 	members, ok := readMembers(answer)
-	why, isText := readText(members["why"])
-	why = CleanReason(why)
-	isList := json.Unmarshal(members["holds"], &holds) == nil && holds != nil
-	return why, holds, ok && isText && why != "" && isList
+	why, isText := readReason(members["why"])
+	list := members["holds"]
+	if bytes.HasPrefix(list, []byte(`"`)) || bytes.HasPrefix(list, []byte(`{`)) {
+		return why, []json.RawMessage{list}, ok && isText
+	}
+	isList := json.Unmarshal(list, &holds) == nil && holds != nil
+	return why, holds, ok && isText && isList
 }
 
 // readHold reads one choice of an answer.
 func readHold(raw json.RawMessage) (name, why string, ok bool) {
+	if name, ok = readText(raw); ok {
+		return name, "", true
+	}
 	members, ok := readMembers(string(raw))
 	name, isName := readText(members["choice"])
-	why, isText := readText(members["why"])
+	why, isText := readReason(members["why"])
 	return name, why, ok && isName && isText
+}
+
+// readReason reads a reason, which may be missing.
+func readReason(raw json.RawMessage) (why string, ok bool) {
+	if raw == nil {
+		return "", true
+	}
+	why, ok = readText(raw)
+	return CleanReason(why), ok
 }
 
 // addTo notes that a choice holds, once.

@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// readMembers reads a JSON object and nothing but it: its members by their names to the
-// letter, each name once.
-func readMembers(text string) (map[string]json.RawMessage, bool) {
-	decoder := json.NewDecoder(strings.NewReader(text))
+// readMembers reads a JSON object and nothing but it: its members by their names in small
+// letters, each name once.
+func readMembers(answer string) (map[string]json.RawMessage, bool) {
+	decoder := json.NewDecoder(strings.NewReader(answer))
 	if first, err := decoder.Token(); err != nil || first != json.Delim('{') {
 		return nil, false
 	}
 	members := map[string]json.RawMessage{}
 	for decoder.More() {
 		name, err := decoder.Token()
-		key, isText := name.(string)
+		text, isText := name.(string)
+		key := strings.ToLower(text)
 		var value json.RawMessage
 		if err != nil || !isText || members[key] != nil || decoder.Decode(&value) != nil {
 			return nil, false

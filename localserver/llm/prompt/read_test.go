@@ -63,13 +63,16 @@ func TestReadEvaluation(t *testing.T) {
 		{"none", `{"why":"Small talk.","holds":[]}`, llm.Evaluation{Why: "Small talk."}, ""},
 		{"follow-up", `{"why":"More.","holds":[{"choice":"follow_up","why":"More."}]}`, llm.Evaluation{FollowUp: true, Why: "More."}, ""},
 		{"members more", `{"why":"w","holds":[{"choice":"4-reject","why":"","sure":1}],"confidence":1}`, llm.Evaluation{Why: "w", Holds: held{{Transition: 2}}}, ""},
-		{"no reason", `{"holds":[{"choice":"4-reject","why":"w"}]}`, llm.Evaluation{}, prompt.WrongShape},
-		{"a blank reason", `{"why":" ","holds":[]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"no reason", `{"holds":[{"choice":"4-reject","why":"w"}]}`, llm.Evaluation{Holds: held{{Transition: 2, Why: "w"}}}, ""},
+		{"a blank reason", `{"why":" ","holds":[]}`, llm.Evaluation{}, ""},
 		{"a reason that is no text", `{"why":1,"holds":[]}`, llm.Evaluation{}, prompt.WrongShape},
-		{"a choice without a reason", `{"why":"w","holds":[{"choice":"4-reject"}]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"a choice without a reason", `{"why":"w","holds":[{"choice":"4-reject"}]}`, llm.Evaluation{Why: "w", Holds: held{{Transition: 2}}}, ""},
 		{"a member twice", `{"why":"w","holds":[],"holds":[{"choice":"2-pass","why":"w"}]}`, llm.Evaluation{}, prompt.WrongShape},
 		{"a choice twice in one", `{"why":"w","holds":[{"choice":"4-reject","choice":"2-pass","why":"w"}]}`, llm.Evaluation{}, prompt.WrongShape},
-		{"other capitals", `{"why":"w","HOLDS":[{"choice":"2-pass","why":"w"}]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"other capitals", `{"Why":"w","HOLDS":[{"Choice":"2-pass","why":"w"}]}`, llm.Evaluation{Why: "w", Holds: held{{Transition: 0, Why: "w"}}}, ""},
+		{"a member twice in other capitals", `{"why":"w","holds":[],"HOLDS":[{"choice":"2-pass","why":"w"}]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"one choice in place of a list", `{"why":"w","holds":{"choice":"2-pass","why":"w"}}`, llm.Evaluation{Why: "w", Holds: held{{Transition: 0, Why: "w"}}}, ""},
+		{"one name in place of a list", `{"why":"w","holds":"2-pass"}`, llm.Evaluation{Why: "w", Holds: held{{Transition: 0}}}, ""},
 		{"control characters", `{"why":"a\u001b[2Jb\u0007\nc\u0085d","holds":[]}`, llm.Evaluation{Why: "a [2Jb c d"}, ""},
 		{"follow-up and a choice", `{"why":"w","holds":[{"choice":"follow_up","why":""},{"choice":"2-pass","why":""}]}`, llm.Evaluation{}, prompt.FollowUpNotAlone},
 		{"another place", `{"why":"w","holds":[{"choice":"6-pass","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
@@ -78,7 +81,8 @@ func TestReadEvaluation(t *testing.T) {
 		{"one that is good beside one that is not", `{"why":"w","holds":[{"choice":"2-pass","why":""},{"choice":"win","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
 		{"no list", `{"why":"w"}`, llm.Evaluation{}, prompt.WrongShape},
 		{"a list that is null", `{"why":"w","holds":null}`, llm.Evaluation{}, prompt.WrongShape},
-		{"texts for objects", `{"why":"w","holds":["2-pass"]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"names for objects", `{"why":"w","holds":["2-pass","4-reject"]}`, llm.Evaluation{Why: "w", Holds: held{{Transition: 0}, {Transition: 2}}}, ""},
+		{"texts that are no names", `{"why":"w","holds":["pass"]}`, llm.Evaluation{}, prompt.UnknownChoice},
 		{"words", `I think that 2-pass holds.`, llm.Evaluation{}, prompt.WrongShape},
 		{"nothing", ``, llm.Evaluation{}, prompt.WrongShape},
 		{"null", `null`, llm.Evaluation{}, prompt.WrongShape},
@@ -91,6 +95,20 @@ func TestReadEvaluation(t *testing.T) {
 				t.Errorf("%+v, fault %q", got, fault)
 			}
 		})
+	}
+}
+
+// TestNamesInCapitals: a name counts in any case of letters.
+func TestNamesInCapitals(t *testing.T) {
+	input := inputOf(t, full)
+	choices := prompt.ChoicesOf(input)
+	r, err := prompt.New().BuildEvaluation(input, choices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, fault := choices.ReadAnswer(r, strings.ToUpper(`{"why":"w","holds":["`+r.Drawn[0].Name+`"]}`))
+	if fault != prompt.NoFault || len(e.Holds) != 1 || e.Holds[0].Transition != input.Outgoing[0] {
+		t.Errorf("%+v, fault %q", e, fault)
 	}
 }
 

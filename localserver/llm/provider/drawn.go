@@ -50,11 +50,11 @@ func keepWordLetter(r rune) rune {
 	return -1
 }
 
-// MeaningOf returns what a name in an answer stands for; "" for a name that was not drawn
-// for the request.
+// MeaningOf returns what a name in an answer stands for, in any case of letters; "" for a
+// name that was not drawn for the request.
 func (r Request) MeaningOf(name string) string {
 	for _, d := range r.Drawn {
-		if d.Name == name {
+		if strings.EqualFold(d.Name, strings.TrimSpace(name)) {
 			return d.Meaning
 		}
 	}

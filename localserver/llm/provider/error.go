@@ -18,6 +18,7 @@ const (
 	BadRequest Kind = "bad-request" // the provider does not take the request
 	Down       Kind = "down"        // no connection, 5xx, an answer that is cut off or garbled
 	Late       Kind = "late"        // no answer in time
+	Unusable   Kind = "unusable"    // an answer came and is refused, empty or not in the form that was asked for
 	NotThere   Kind = "not-there"   // a recording does not have it
 )
 

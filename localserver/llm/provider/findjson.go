@@ -7,9 +7,10 @@ import (
 
 // findJSON finds the JSON object in an answer that may have fences or words around it.
 // There is one or none: of several, or of one behind the beginning of another, nobody can
-// tell which is the model's and which a quotation of a player's. It looks at each
-// character a fixed number of times.
+// tell which is the model's and which a quotation of a player's. A comma before a closing
+// bracket is left out. It looks at each character a fixed number of times.
 func findJSON(text string) (string, bool) {
+	text = dropTrailingCommas(text)
 	found := ""
 	for {
 		at := strings.IndexByte(text, '{')
@@ -35,6 +36,34 @@ func findJSON(text string) (string, bool) {
 func beginsObject(text string) bool {
 	inside := strings.TrimLeft(text[1:], " \t\r\n")
 	return inside != "" && (inside[0] == '"' || inside[0] == '}')
+}
+
+// dropTrailingCommas leaves out commas behind which, but for blanks, a closing bracket
+// stands. Such a comma inside of a text in quotation marks stays.
+func dropTrailingCommas(text string) string {
+	var out strings.Builder
+	kept, comma, quoted := 0, -1, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted, comma = !quoted, -1
+		case quoted, strings.IndexByte(" \t\r\n", c) >= 0:
+		case c == ',':
+			comma = i
+		case (c == '}' || c == ']') && comma >= 0:
+			out.WriteString(text[kept:comma])
+			kept, comma = comma+1, -1
+		default:
+			comma = -1
+		}
+	}
+	if kept == 0 {
+		return text
+	}
+	out.WriteString(text[kept:])
+	return out.String()
 }
 
 // firstValue returns the JSON value with which a text begins; "" where it breaks off.
