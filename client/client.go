@@ -66,7 +66,8 @@ type Options struct {
 	ModelTimeout time.Duration
 	// Retry says how often and how long; the zero policy is the default.
 	Retry RetryPolicy
-	// OnRetry is called once before each wait, with how long it will be.
+	// OnRetry is called once before each wait, with how long it will be. A wait that the
+	// service asks for goes to the callback of wire.WithWaitNotice instead, if there is one.
 	OnRetry func(Retry)
 	// Sleep, Now and Rand (in [0,1)) stand in for the real ones in tests.
 	Sleep func(ctx context.Context, wait time.Duration) error

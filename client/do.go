@@ -119,6 +119,7 @@ func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 		return err
 	}
 	renewed := false
+	var waited time.Duration
 	for attempt := 1; ; attempt++ {
 		who, again, err := send(target)
 		if err == nil || ctx.Err() != nil || !again {
@@ -131,17 +132,18 @@ func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 			}
 			return err
 		}
-		wait, again := c.planRetry(k, attempt, err)
+		wait, again := c.planRetry(k, attempt, waited, err)
 		if !again {
 			return err
 		}
 		if c.pace != nil && isLimited(err) {
 			continue
 		}
-		c.onRetry(Retry{
+		c.announceRetry(ctx, Retry{
 			Method: k.method, Path: target.EscapedPath(), Attempt: attempt, Attempts: c.retry.Attempts,
 			Wait: wait, Err: err, Reason: retryReason(err),
 		})
+		waited += wait
 		if stopped := c.sleep(ctx, wait); stopped != nil {
 			return fmt.Errorf("stopped while waiting to try again: %w: %w", stopped, err)
 		}
@@ -264,7 +266,7 @@ func watchConnection(ctx context.Context, connected *atomic.Bool) context.Contex
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 		Got1xxResponse: func(_ int, header textproto.MIMEHeader) error {
-			wire.TellWait(ctx, header.Get(wire.HeaderWaitNotice))
+			wire.ReadWaitNotice(ctx, header.Get(wire.HeaderWaitNotice))
 			return nil
 		},
 	})

@@ -2,6 +2,7 @@ package client
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -21,8 +22,8 @@ const (
 	DefaultBackoff = 250 * time.Millisecond
 	// DefaultMaxBackoff bounds such a wait.
 	DefaultMaxBackoff = 4 * time.Second
-	// DefaultMaxWait is the longest Retry-After that is waited for. The service's
-	// limits are per minute, so a longer one is an answer for a person.
+	// DefaultMaxWait bounds the waits of a call for which the service asks, one and all
+	// together. Its limits are per minute, so a longer one is an answer for a person.
 	DefaultMaxWait = 2 * time.Minute
 )
 
@@ -34,8 +35,8 @@ type RetryPolicy struct {
 	// Backoff and MaxBackoff bound the waits after 5xx and connection failures.
 	Backoff    time.Duration
 	MaxBackoff time.Duration
-	// MaxWait is the longest Retry-After that is waited for; a longer one ends
-	// the call with the error at once.
+	// MaxWait bounds the sum of all waits of a call; a Retry-After that goes beyond it
+	// ends the call with the error at once.
 	MaxWait time.Duration
 }
 
@@ -68,16 +69,33 @@ func (p RetryPolicy) withDefaults() RetryPolicy {
 	return p
 }
 
-// planRetry says whether a failed call is sent again, and after which wait.
-func (c *Client) planRetry(k call, attempt int, err error) (wait time.Duration, again bool) {
+// planRetry says whether a failed call is sent again, and after which wait. waited is how
+// long the call has waited already.
+func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error) (wait time.Duration, again bool) {
 	if attempt >= c.retry.Attempts || !mayRepeat(k, err) {
 		return 0, false
 	}
 	refusal, ok := errors.AsType[*wire.Error](err)
 	if ok && refusal.RetryAfter > 0 {
-		return refusal.RetryAfter, refusal.RetryAfter <= c.retry.MaxWait
+		return refusal.RetryAfter, waited+refusal.RetryAfter <= c.retry.MaxWait
 	}
 	return c.backoffWait(attempt), true
+}
+
+// announceRetry says that the call is sent again: to the callback of wire.WithWaitNotice
+// where the service asks for a wait of a second or more, else to OnRetry.
+func (c *Client) announceRetry(ctx context.Context, r Retry) {
+	refusal, ok := errors.AsType[*wire.Error](r.Err)
+	if ok && refusal.RetryAfter >= time.Second {
+		reason := cmp.Or(refusal.WaitReason, wire.WaitService)
+		if isLimited(r.Err) {
+			reason = wire.WaitServiceLimit
+		}
+		if wire.NotifyWait(ctx, wire.WaitNotice{Reason: reason, Seconds: r.Wait.Seconds()}) {
+			return
+		}
+	}
+	c.onRetry(r)
 }
 
 // retryReason says in a few words why an attempt failed.

@@ -191,7 +191,9 @@ func TestWaits(t *testing.T) {
 	}{
 		{"seconds", 429, "7", 0.5, []time.Duration{7 * s, 7 * s, 7 * s}},
 		{"a date", 429, "Sun, 01 Jun 2025 12:00:30 GMT", 0.5, []time.Duration{30 * s, 30 * s, 30 * s}},
-		{"the longest", 429, "120", 0.5, []time.Duration{120 * s, 120 * s, 120 * s}},
+		{"the longest", 429, "120", 0.5, []time.Duration{120 * s}},
+		{"the longest together", 429, "60", 0.5, []time.Duration{60 * s, 60 * s}},
+		{"too long together", 429, "61", 0.5, []time.Duration{61 * s}},
 		{"one too long", 429, "121", 0.5, nil},
 		{"a date too far", 429, "Sun, 01 Jun 2025 12:02:01 GMT", 0.5, nil},
 		{"for ever", 429, "2000000000", 0.5, nil},
@@ -224,6 +226,43 @@ func TestWaits(t *testing.T) {
 			}
 			if len(told) != len(tt.want) || len(*keys) != len(tt.want)+1 {
 				t.Errorf("told %d times, sent %d times", len(told), len(*keys))
+			}
+		})
+	}
+}
+
+// TestServiceWaitsAreTold: a wait for which the service asks is told to whoever wants to
+// know it, before it begins and with its reason; nobody is told of it twice.
+func TestServiceWaitsAreTold(t *testing.T) {
+	const failed = `{"error":"the model failed","code":"model-failed","wait_reason":"rate-limit"}`
+	for name, c := range map[string]struct {
+		answer answer
+		want   wire.WaitNotice
+	}{
+		"a provider's limit":  {answer{502, "60", failed}, wire.WaitNotice{Reason: wire.WaitRateLimit, Seconds: 60}},
+		"the SDK's body":      {answer{502, "30", `{"error":{"message":"m","code":"model-failed","wait_reason":"busy"}}`}, wire.WaitNotice{Reason: wire.WaitBusy, Seconds: 30}},
+		"the service's limit": {answer{429, "60", `{"error":"wait"}`}, wire.WaitNotice{Reason: wire.WaitServiceLimit, Seconds: 60}},
+		"the service":         {answer{503, "3", `{"error":"wait","wait_reason":7}`}, wire.WaitNotice{Reason: wire.WaitService, Seconds: 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url, _ := serveScript(t, c.answer, answer{200, "", `{}`})
+			var told []wire.WaitNotice
+			slept := 0
+			cl, _ := newTestClient(t, url, func(o *client.Options) {
+				o.OnRetry = func(r client.Retry) { t.Errorf("told twice: %+v", r) }
+				o.Sleep = func(context.Context, time.Duration) error {
+					if slept++; len(told) != slept {
+						t.Errorf("told %d times before wait %d", len(told), slept)
+					}
+					return nil
+				}
+			})
+			ctx := wire.WithWaitNotice(t.Context(), func(n wire.WaitNotice) { told = append(told, n) })
+			if _, err := cl.SendMessage(ctx, "p1", "", wire.Message{Message: "hi", UserSessionID: "s"}); err != nil {
+				t.Fatal(err)
+			}
+			if len(told) != 1 || told[0] != c.want {
+				t.Errorf("told %+v, want %+v", told, c.want)
 			}
 		})
 	}

@@ -122,7 +122,7 @@ func (a *streamAttempt) readWhole(ctx context.Context, whole any) (spent wire.To
 	}
 	a.tellWait = func(comment string) {
 		if notice, ok := strings.CutPrefix(comment, wire.CommentWaiting); ok {
-			wire.TellWait(ctx, notice)
+			wire.ReadWaitNotice(ctx, notice)
 		}
 	}
 	if err := a.readEvents(answer.Response, answer.timedBody, whole); err != nil {

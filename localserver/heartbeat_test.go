@@ -153,7 +153,7 @@ func TestStreamTellsWhetherToRetry(t *testing.T) {
 		words string
 	}{
 		{provider.KeyRefused, 0, `,"should_retry":false}}`},
-		{provider.Quota, time.Minute, `,"retry_after":60}}`},
+		{provider.Quota, time.Minute, `,"retry_after":60,"wait_reason":"rate-limit"}}`},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			_, clock, goOn, openStream := streamSlowly(t)

@@ -3,10 +3,12 @@ package localserver
 import (
 	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/parley-npc/parley/localserver/llm/double"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -197,6 +199,38 @@ func TestPlayTroubles(t *testing.T) {
 	b.checkAnswered("/message/stream", `Promise.resolve(new Response('{}', {status: 405}))`)
 	send("third [[pass]]")
 	b.until(`document.querySelector('.end')`)
+}
+
+// TestPlayTellsWaits: the page says that a model's provider is waited for, of the opening and
+// of a turn, and that an answer which could not be used has cost nothing.
+func TestPlayTellsWaits(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	b := openBrowser(t)
+	h, _ := playing(t, "openai/gpt-x", func(r double.Request) double.Script {
+		switch n := asked.Add(1); {
+		case n == 1 || n == 3:
+			return double.Script{Failure: &double.Failure{Status: 429, Message: "slow down", RetryAfter: "3"}}
+		case n > 100:
+			return double.Script{Text: "I think that it passes."}
+		}
+		return act(r)
+	})
+	b.open(h.link(gatePersona))
+	b.do(chromedp.SetValue(chromedp.CSS("#player"), "Ann"), chromedp.Click(chromedp.CSS("#begin")))
+	b.says("#enter-fault", "rate limit: it is asked again in 3 seconds.")
+	b.until(`document.querySelectorAll('.them').length === 1`)
+	send := func(text string) {
+		b.Helper()
+		b.do(chromedp.SetValue(chromedp.CSS("#words"), text), chromedp.Click(chromedp.CSS("#go")))
+	}
+	send("one [redirect]")
+	b.says("#fault", "rate limit: it is asked again in 3 seconds. Esc stops the waiting.")
+	b.until(`document.querySelectorAll('.them').length === 2 && document.querySelector('#fault').innerText === ''`)
+	asked.Store(100)
+	send("two [redirect]")
+	b.says("#fault", "nothing was kept")
+	b.until(`document.querySelector('#words').value === 'two [redirect]' && document.querySelectorAll('.you').length === 1`)
 }
 
 // TestPlayFaults: the page against a server that goes wrong on purpose, every

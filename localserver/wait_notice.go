@@ -19,6 +19,12 @@ func waitNotice(n llm.WaitNotice) wire.WaitNotice {
 	return wire.WaitNotice{Reason: reason, Seconds: n.For.Seconds()}
 }
 
+// WithWaitNotice returns a context for a Drafter: tell is called before each wait for the
+// model's provider. It must not wait.
+func WithWaitNotice(ctx context.Context, tell func(wire.WaitNotice)) context.Context {
+	return llm.WithWaitNotice(ctx, func(n llm.WaitNotice) { tell(waitNotice(n)) })
+}
+
 // withWaitNotices is a context whose waits for a model's provider are told to a caller
 // who asks for that, each as an answer 102 before the one to the call
 // (docs/decisions/localserver.md, wait-notices).

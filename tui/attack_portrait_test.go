@@ -191,7 +191,7 @@ func TestOpeningIsWaitedFor(t *testing.T) {
 	}
 	join.Update(userSessionReadyMsg{1, user})
 	for range 3 {
-		join.Update(openingTickMsg{1, 1})
+		join.Update(openingTickMsg{1, 2})
 	}
 	join.Update(openingTickMsg{1, 0})
 	join.Update(openingTickMsg{0, 1})
@@ -202,7 +202,7 @@ func TestOpeningIsWaitedFor(t *testing.T) {
 		}
 	}
 	join.Update(entryFailedMsg{1, double.ErrLost})
-	join.Update(openingTickMsg{1, 1})
+	join.Update(openingTickMsg{1, 2})
 	if join.waited != 3 {
 		t.Errorf("a wait that is over goes on: %d", join.waited)
 	}

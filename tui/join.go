@@ -35,7 +35,8 @@ type joinScreen struct {
 	kept          playerform.Answer     // what the player has said of herself here, to be kept
 	trouble       string                // why it does not go on
 	retry         func() tea.Cmd
-	waited        int // seconds since the machine was asked for
+	busy          *busyNotice
+	waited        int // seconds since the service was asked
 	attempt       int // numbers the asking
 	stopAsking    context.CancelFunc
 	stream        *conversation.ReplyStream // the opening's words on their way
@@ -49,6 +50,7 @@ func newJoinScreen(e *env, entry int) *joinScreen {
 
 func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	j.persona, j.trouble = persona, ""
+	ctx := j.beginAsking(j.ctx)
 	if persona == j.opts.Persona {
 		j.machine = j.opts.Machine
 	}
@@ -57,16 +59,24 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	if j.known.UserSessionID != "" { // Who plays is known from the session.
 		given = conversation.SavedSession{}
 	}
-	return func() tea.Msg {
+	return tea.Batch(j.tickLater(), func() tea.Msg {
 		if err := j.makePresent(j.known); err != nil {
 			return entryFailedMsg{j.entry, err}
 		}
-		v, err := j.requester.OpenPersona(j.ctx, persona, given, j.fresh)
+		v, err := j.requester.OpenPersona(ctx, persona, given, j.fresh)
 		if err != nil {
 			return entryFailedMsg{j.entry, err}
 		}
 		return userSessionReadyMsg{j.entry, v}
-	}
+	})
+}
+
+// beginAsking begins to count how long the service is waited for, and returns a context in
+// which its waits are heard.
+func (j *joinScreen) beginAsking(ctx context.Context) context.Context {
+	j.waited, j.attempt = 0, j.attempt+1
+	j.busy, ctx = j.hearWaits(ctx)
+	return ctx
 }
 
 // makePresent makes a session the present one with its persona.
@@ -80,8 +90,7 @@ func (j *joinScreen) makePresent(known conversation.SavedSession) error {
 // EnterMachine opens the machine.
 func (j *joinScreen) EnterMachine() tea.Cmd {
 	j.trouble, j.form, j.retry, j.log = "", nil, j.EnterMachine, nil
-	j.waited, j.attempt = 0, j.attempt+1
-	ctx, stop := context.WithCancel(j.ctx)
+	ctx, stop := context.WithCancel(j.beginAsking(j.ctx))
 	s := conversation.NewReplyStream()
 	j.stopAsking, j.stream = stop, s
 	j.entered = j.user.MachineToEnter(j.machine) // Now: entering changes what it is asked of.
@@ -164,12 +173,15 @@ func (j *joinScreen) countSecond(msg openingTickMsg) tea.Cmd {
 	return j.tickLater()
 }
 
-// waitLine says who is about to speak, and from the second second on how long that takes.
-func (j *joinScreen) waitLine(name string) string {
-	if j.waited < 2 {
-		return name + " is about to speak …"
+// waitLine says what is waited for, and from the second second on how long that takes.
+func (j *joinScreen) waitLine(words string) string {
+	if said := j.busy.noticeWords(j.opts.Now()); said != "" {
+		return said
 	}
-	return fmt.Sprintf("%s is about to speak … %d seconds", name, j.waited)
+	if j.waited < 2 || j.user == nil {
+		return words + " …"
+	}
+	return fmt.Sprintf("%s … %d seconds", words, j.waited)
 }
 
 // keepPlayer keeps what the player has said of herself, and says what is wrong where it
@@ -281,7 +293,7 @@ func (j *joinScreen) DrawLines() []string {
 	case j.user != nil:
 		lines = append(lines, j.cardLines()...)
 	default:
-		lines = append(lines, " "+j.st.Faint.Render("Opening the door …"))
+		lines = append(lines, " "+j.st.Faint.Render(j.waitLine("Opening the door")))
 	}
 	lines = append(terminal.FitLines(lines, j.width, height-1), early...)
 	return append(lines, styles.FooterLine(j.st, foot, j.width))
@@ -301,7 +313,7 @@ func (j *joinScreen) speakingWords() string {
 // cardLines are the card of who is about to speak, while a model makes the first words.
 func (j *joinScreen) cardLines() []string {
 	lines := j.openingCard().DrawLines(j.st, min(j.width, transcript.WidestMeasure))
-	return append(lines, "", " "+j.st.Faint.Render(j.waitLine(j.user.Persona.CharacterName())))
+	return append(lines, "", " "+j.st.Faint.Render(j.waitLine(j.user.Persona.CharacterName()+" is about to speak")))
 }
 
 // wordLines are the card and the words that have come, as far as they go into so many lines.

@@ -121,6 +121,48 @@ func (j *joiner) hearWord(word string) {
 	j.send(openingWordsMsg{join.entry, join.attempt, true})
 }
 
+// busyService waits for a model's provider before it opens a session.
+type busyService struct{ *double.Service }
+
+func (s busyService) StreamInitSession(ctx context.Context, _, _ string, _ wire.InitSession, _ func(string) error) (wire.Opening, error) {
+	wire.NotifyWait(ctx, wire.WaitNotice{Reason: wire.WaitRateLimit, Seconds: 60})
+	<-ctx.Done()
+	return wire.Opening{}, ctx.Err()
+}
+
+func (s busyService) Published(ctx context.Context) ([]wire.PersonaItem, error) {
+	wire.NotifyWait(ctx, wire.WaitNotice{Reason: wire.WaitServiceLimit, Seconds: 30})
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestListTellsWaits: the list of the personas says what it waits for.
+func TestListTellsWaits(t *testing.T) {
+	j := &joiner{slow: &slowOpener{}, came: make(chan tea.Msg, 64)}
+	j.driver = newDriver(t, func(o *Options) { o.Service = busyService{o.Service.(*double.Service)} })
+	j.runDue()
+	j.shows("rate limit, asked again in 30 s")
+}
+
+// TestOpeningTellsWaits: while an opening waits for a provider or the service, the card says
+// for whom and how long still, and Esc ends it.
+func TestOpeningTellsWaits(t *testing.T) {
+	j := &joiner{slow: &slowOpener{}, came: make(chan tea.Msg, 64)}
+	j.driver = newDriver(t, func(o *Options) {
+		asAlex(o)
+		o.Service = busyService{o.Service.(*double.Service)}
+	})
+	j.runDue()
+	await[userSessionReadyMsg](j)
+	j.shows("Guards the gate", "provider's rate limit, asked again in 1 min 0 s (Esc gives up)")
+	j.now = j.now.Add(59 * time.Second)
+	j.shows("provider's rate limit, asked again in 1 s (Esc gives up)")
+	j.now = j.now.Add(time.Second)
+	j.hides("provider's rate limit")
+	j.press("esc")
+	await[entryFailedMsg](j)
+}
+
 // TestOpeningStreamsIntoTheCard: the card shows the first words before the last are said,
 // in the transcript's look and without what could move the cursor; then the chat has all.
 func TestOpeningStreamsIntoTheCard(t *testing.T) {
@@ -133,7 +175,7 @@ func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	j.hearWord("ger**! Who")
 	j.shows("She looks up. Halt,", "stranger! Who")
 	for range 3 {
-		j.send(openingTickMsg{1, 1})
+		j.send(openingTickMsg{1, 2})
 	}
 	j.shows("is speaking … 3 s")
 	j.hearWord(" goes\n\nthere?")

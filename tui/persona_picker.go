@@ -1,8 +1,10 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -20,6 +22,7 @@ type personaPicker struct {
 	menu          *picker.List // nil while the list is on its way
 	trouble       string       // why there is no list
 	left          string       // the persona with whom the player has just talked, "" for none
+	busy          *busyNotice  // what the list waits for
 	width, height int
 }
 
@@ -27,19 +30,31 @@ func newPersonaPicker(e *env, left string) *personaPicker { return &personaPicke
 
 func (p *personaPicker) loadPersonas() tea.Cmd {
 	p.menu, p.trouble = nil, ""
-	return func() tea.Msg {
-		items, err := p.requester.ListPersonas(p.ctx)
+	busy, ctx := p.hearWaits(p.ctx)
+	p.busy = busy
+	return tea.Batch(p.tickLater(), func() tea.Msg {
+		items, err := p.requester.ListPersonas(ctx)
 		if err != nil {
 			return listFailedMsg{err}
 		}
 		return personasListedMsg{items, p.listTags(items)}
-	}
+	})
 }
+
+// listTickMsg: a second of the wait for the list has gone by, so that the screen is drawn
+// again.
+type listTickMsg struct{ of *busyNotice }
+
+func (p *personaPicker) tickLater() tea.Cmd { return p.after(time.Second, listTickMsg{p.busy}) }
 
 func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case personasListedMsg:
 		p.fillList(msg)
+	case listTickMsg:
+		if msg.of == p.busy && p.menu == nil && p.trouble == "" {
+			return p.tickLater()
+		}
 	case listFailedMsg:
 		p.trouble = p.requester.ExplainError(msg.err)
 	case tea.KeyMsg:
@@ -125,7 +140,7 @@ func (p *personaPicker) DrawLines() []string {
 		lines = append(lines, styles.WrapStyled(p.st.Bad, "The personas could not be read: "+p.trouble, p.width)...)
 		foot = "Enter tries again, Ctrl+D leaves"
 	case p.menu == nil:
-		lines = append(lines, styles.WrapStyled(p.st.Faint, "Reading the personas …", p.width)...)
+		lines = append(lines, styles.WrapStyled(p.st.Faint, cmp.Or(p.busy.noticeWords(p.opts.Now()), "Reading the personas …"), p.width)...)
 	case len(p.items) == 0:
 		lines = append(lines, p.emptyLines()...)
 		foot = "Enter looks again, Ctrl+D leaves"

@@ -48,7 +48,7 @@ type waiting struct {
 	opening *conversation.Machine
 }
 
-// busyNotice is the last that was heard of a provider that is waited for. The question's
+// busyNotice is the last notice of a wait for a provider or the service. The question's
 // goroutine sets it, the screen reads it.
 type busyNotice struct {
 	mu    sync.Mutex
@@ -56,17 +56,31 @@ type busyNotice struct {
 	until time.Time
 }
 
+// hearWaits returns a context whose waits are kept in the notice.
+func (e *env) hearWaits(ctx context.Context) (*busyNotice, context.Context) {
+	b := &busyNotice{}
+	return b, wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { b.setNotice(n, e.opts.Now()) })
+}
+
 func (b *busyNotice) setNotice(n wire.WaitNotice, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.words, b.until = "provider busy", now.Add(n.Wait())
-	if n.Reason == wire.WaitRateLimit {
+	switch n.Reason {
+	case wire.WaitRateLimit:
 		b.words = "provider's rate limit"
+	case wire.WaitServiceLimit:
+		b.words = "rate limit"
+	case wire.WaitService:
+		b.words = "service busy"
 	}
 }
 
 // noticeWords says what is waited for and how long still; "" when it is over.
 func (b *busyNotice) noticeWords(now time.Time) string {
+	if b == nil {
+		return ""
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if left := b.until.Sub(now); left > 0 {
@@ -98,9 +112,8 @@ func (q *questions) startQuestion(words string, question func(context.Context, t
 	ctx, cancel := context.WithCancel(q.ctx)
 	q.call++
 	q.trouble, q.resetAsked, q.retry = "", false, nil
-	busy := &busyNotice{}
+	busy, ctx := q.hearWaits(ctx)
 	q.wait = &waiting{since: q.opts.Now(), words: words, cancel: cancel, busy: busy}
-	ctx = wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { busy.setNotice(n, q.opts.Now()) })
 	t := q.currentTicket()
 	return func() tea.Msg { return question(ctx, t) }
 }

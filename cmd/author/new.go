@@ -285,7 +285,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	draft, err := d.DraftPersona(ctx, localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.reportProgress(d.Model()))
+	draft, err := d.DraftPersona(tellWaits(ctx, o.Streams), localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.reportProgress(d.Model()))
 	if err := finishWriting(o.Streams, d, draft.Usage, err); err != nil {
 		return err
 	}

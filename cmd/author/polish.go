@@ -115,7 +115,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	if o.TTY.Err {
 		o.Say("%s", o.Style.Faint(terminal.Clean(d.Model())+" rewrites "+o.field))
 	}
-	rewrite, err := d.RewriteText(ctx, localserver.Revision{Persona: &f.Doc, Path: o.field, Direction: o.as})
+	rewrite, err := d.RewriteText(tellWaits(ctx, o.Streams), localserver.Revision{Persona: &f.Doc, Path: o.field, Direction: o.as})
 	if err := finishWriting(o.Streams, d, rewrite.Usage, err); err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (r *offlineReview) draftStates(ctx context.Context, d *localserver.Drafter,
 		if r.TTY.Err {
 			r.Say("%s", r.Style.Faint(terminal.Clean(fmt.Sprintf("%s drafts material for state %q", d.Model(), s.Title()))))
 		}
-		drafted, err := d.DraftOffline(ctx, localserver.OfflineBrief{Persona: &r.file.Doc, Machine: at[0], State: at[1], Direction: r.as})
+		drafted, err := d.DraftOffline(tellWaits(ctx, r.Streams), localserver.OfflineBrief{Persona: &r.file.Doc, Machine: at[0], State: at[1], Direction: r.as})
 		r.usage = r.usage.Plus(drafted.Usage)
 		if err != nil {
 			return err

@@ -55,6 +55,37 @@ func TestPolishAsks(t *testing.T) {
 	}
 }
 
+// TestWriterTellsWaits: while the model's provider is waited for, the writer says so, also
+// where nobody is at a terminal.
+func TestWriterTellsWaits(t *testing.T) {
+	t.Parallel()
+	source, err := examples.Read("starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if asked++; asked == 1 {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"{\"text\": \"Awake, {{player_name}}.\"}"},"finish_reason":"stop"}]}`)
+	}))
+	defer model.Close()
+	file := filepath.Join(t.TempDir(), "cat.yaml")
+	if err := os.WriteFile(file, source, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "machines[0].states[0].offline.opening[0]", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
+	var talk strings.Builder
+	p.Stderr = &talk
+	if err := p.Run(); err != nil || !strings.Contains(talk.String(), "the model's provider has reached its rate limit; it is asked again in 1s") {
+		t.Errorf("%v: it says\n%s", err, talk.String())
+	}
+}
+
 // TestPolishOfflineAsks: on a terminal each piece is taken or left by itself, the rest at
 // once, or nothing any more.
 func TestPolishOfflineAsks(t *testing.T) {

@@ -1,9 +1,11 @@
 package author
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -84,6 +87,13 @@ func modelEnvironment(streams *cli.Streams, named config.Setting) func(string) s
 		}
 		return streams.Env(name)
 	}
+}
+
+// tellWaits returns a context in which waits for the model's provider are said on stderr.
+func tellWaits(ctx context.Context, streams *cli.Streams) context.Context {
+	return localserver.WithWaitNotice(ctx, func(n wire.WaitNotice) {
+		streams.Say("%s", streams.Style.Faint(fmt.Sprintf("%s; it is asked again in %s (Ctrl-C gives up)", n.Sentence(), n.Wait().Round(time.Second))))
+	})
 }
 
 // finishWriting closes the model and says how many tokens it took, where the provider

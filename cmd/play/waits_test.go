@@ -3,6 +3,8 @@
 package play_test
 
 import (
+	"bufio"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +15,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
@@ -77,6 +80,81 @@ func TestWaitsAreTold(t *testing.T) {
 			if strings.Count(talk.String(), c.want) != 2 || !strings.Contains(out.String(), "A purr, no more.") {
 				t.Errorf("%q is not told twice:\n%s\n%s", c.want, out.String(), talk.String())
 			}
+		})
+	}
+}
+
+// TestLongWaitsAreTold: a wait that is too long for the server and that the client waits for
+// is told at once too, where nobody is at a terminal as well, and an interrupt ends it.
+func TestLongWaitsAreTold(t *testing.T) {
+	t.Parallel()
+	starter, err := filepath.Abs("../../personas/examples/starter.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		want string
+		args []string
+	}{
+		"say":       {"the model's provider has reached its rate limit; it is asked again in 1m0s (Ctrl-C gives up)", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
+		"line mode": {"The model's provider has reached its rate limit: it is asked again in 60 seconds.", []string{"chat", "--plain", "--llm", "ollama/llama3.2", starter}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second) // Less than the wait.
+			defer cancel()
+			home := t.TempDir()
+			p := exec.CommandContext(ctx, os.Args[0], c.args...)
+			p.Stdin = strings.NewReader("Some fish? [pass]\n")
+			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "TMPDIR="+home, "OLLAMA_HOST="+busyActor(t, 429, "60", 2))
+			talk, err := p.StderrPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Start(); err != nil {
+				t.Fatal(err)
+			}
+			told := false
+			lines := bufio.NewScanner(talk)
+			for lines.Scan() {
+				if strings.Contains(lines.Text(), c.want) {
+					told = true
+					if err := p.Process.Signal(os.Interrupt); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			_ = p.Wait() // An interrupt is an error.
+			if !told || ctx.Err() != nil {
+				t.Errorf("told: %v, ended in time: %v", told, ctx.Err() == nil)
+			}
+		})
+	}
+}
+
+// TestLongWaitsAreToldOnTheScreen: the opening's wait is told on the screen and Esc ends it; a
+// turn's counts down and Esc gives the words back.
+func TestLongWaitsAreToldOnTheScreen(t *testing.T) {
+	t.Parallel()
+	for name, steps := range map[string]struct {
+		busy  int32
+		steps []struct{ keys, shows string }
+	}{
+		"the opening": {1, []struct{ keys, shows string }{{"", "provider's rate limit, asked again in "}, {"", "s (Esc gives up)"}, {"\x1b", "Whom do you want to talk to?"}}},
+		"a turn":      {2, []struct{ keys, shows string }{{"", "A purr, no more."}, {"Some fish?\r", "not sent yet, again in "}, {"\x1b", "› Some fish?"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "--llm", "ollama/llama3.2", "Biscuit")
+			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "TMPDIR="+folder, "OLLAMA_HOST="+busyActor(t, 429, "60", steps.busy))
+			at := newSeatOf(t, p, 110, 30)
+			for _, step := range steps.steps {
+				at.types(step.keys, step.shows)
+			}
+			at.types("\x04")
+			<-at.ended
+			_ = p.Wait()
 		})
 	}
 }

@@ -220,9 +220,13 @@ func isWritable(folder string) bool {
 	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
-// SayRetry says on a terminal that a call is tried again and when.
+// longWait is the shortest wait that is also said where stderr is not a terminal.
+const longWait = 5 * time.Second
+
+// SayRetry says that a call is tried again and when: every wait on a terminal, elsewhere
+// only those that somebody who reads the output would take for a hang.
 func (a *Access) SayRetry(r client.Retry) {
-	if a.TTY.Err && !a.FullScreen {
+	if (a.TTY.Err || r.Wait >= longWait) && !a.FullScreen {
 		a.Say("%s", a.Style.Faint(fmt.Sprintf("%s; trying again in %s", terminal.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))
 	}
 }

@@ -206,6 +206,7 @@ var memberTexts = map[string]string{ //nolint:gosec // a member is called bearer
 	"last_used_at":             "When it was last used; null when it never was.",
 	"is_auto_advance":          "Whether the client should lead the player straight on to it.",
 	"unlocked_machines":        "What this message unlocked; empty when there is nothing.",
+	"wait_reason":              "Why the wait is asked for: rate-limit or busy. There only where a model's provider asks for one.",
 	"request_id":               "The id that X-Request-Id carries and the server's log names.",
 	"code":                     "The error as a word for programs.",
 	"details":                  "All that is wrong with the request.",

@@ -77,7 +77,7 @@ func (e *Error) Body(ctx context.Context, path string) any {
 // SDKBody is what a caller of the SDK side gets, and on both sides whoever reads a
 // stream.
 func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
-	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: request.ID(ctx)}}
+	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: request.ID(ctx), WaitReason: e.WaitReason}}
 }
 
 // EventBody is SDKBody with what headers say of other errors; the log is told the code.

@@ -20,6 +20,9 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	e.Cause, e.ReasonForAll, e.RetryAfter = failed, callersModel, failed.RetryAfter
 	e.Final = !mayPass(failed)
 	e.Reason = failed.Message + "; nothing was kept"
+	if failed.RetryAfter > 0 {
+		e.WaitReason = waitReason(failed)
+	}
 	switch {
 	case failed.Kind == provider.Late:
 		e.Status, e.Code, e.Message = http.StatusGatewayTimeout, wire.CodeModelTimeout, "the model did not answer in time: nothing was kept, send again"
@@ -32,6 +35,13 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 		e.Status, e.Code = http.StatusBadRequest, wire.CodeBadRequest
 	}
 	return e
+}
+
+func waitReason(failed *provider.Error) string {
+	if failed.Kind == provider.Quota {
+		return wire.WaitRateLimit
+	}
+	return wire.WaitBusy
 }
 
 // mayPass tells what a client should send again by itself: only what the provider

@@ -10,8 +10,16 @@ const open = async (id) => {
   working()
   if (id && await resume(id, true).catch(() => false)) return ready()
   const waiting = $('talk').hidden ? null : dots()
+  const where = $('talk').hidden ? $('enter-fault') : $('fault')
   try {
-    const opening = await read('POST', chat('init-session'), { machine_id: id }, { user_session_id: me.user, player_name: me.name, player_gender: me.gender }, random())
+    let opening = null
+    await streamed(chat('init-session'), { machine_id: id }, { user_session_id: me.user, player_name: me.name, player_gender: me.gender }, random(), undefined, (event, value) => {
+      where.textContent = event === 'waiting' ? waitSentence(value) : ''
+      if (event === 'error') throw eventRefusal(value)
+      if (event === 'done') opening = value
+      return event === 'done'
+    })
+    if (!opening) throw new Refusal(404, null, 0)
     me.machine = opening.machine_id
     pending = null
     keep()
@@ -28,7 +36,7 @@ const open = async (id) => {
     if (history.outcome) await ending(endOf(history), [])
     chapters()
   } catch (error) {
-    trouble(error, $('talk').hidden ? $('enter-fault') : $('fault'))
+    trouble(error, where)
   }
   if (waiting) waiting.remove()
   ready()
@@ -53,13 +61,14 @@ const say = async (text) => {
     const turn = pending, words = { message: turn.text, user_session_id: me.user }
     let reply = null
     const streams = await streamed(chat('message/stream'), { machine_id: turn.machine }, words, turn.key, halt.signal, (event, value) => {
+      fault(event === 'waiting' ? waitSentence(value) + ' Esc stops the waiting.' : '')
       if (event === 'text_delta') {
         const atEnd = near()
         heard += value.text
         spoken(theirs, heard)
         if (atEnd) down()
       }
-      if (event === 'error') throw new Refusal(502, value, 0)
+      if (event === 'error') throw eventRefusal(value)
       if (event === 'done') reply = value
       return event === 'done'
     })
@@ -142,6 +151,8 @@ const chapters = async () => {
 }
 
 // ---- what goes wrong ----
+// eventRefusal is an error that came as an event of a stream.
+const eventRefusal = (value) => new Refusal(502, value, value.error && value.error.retry_after || 0)
 const trouble = (error, where) => {
   if (error instanceof Lost) {
     where.textContent = 'The server cannot be reached. Your words are kept: send them again when it is back.'
@@ -160,7 +171,8 @@ const trouble = (error, where) => {
   } else if (error.status === 404) {
     where.textContent = 'This conversation is gone from the server. Start again from the menu.'
   } else if (error.status >= 500) {
-    where.textContent = error.message + ' Nothing of it counted: send it again.'
+    const waits = error.wait > 0 ? ' It can be asked again in ' + error.wait + ' seconds.' : ''
+    where.textContent = error.message.includes('nothing was kept') ? error.message + '.' + waits : error.message + ' Nothing of it counted: send it again.' + waits
   } else {
     where.textContent = error.message || String(error)
   }

@@ -20,8 +20,8 @@ const address = (path, query) => {
   for (const [name, value] of Object.entries(query || {})) if (value) q.set(name, value)
   return '/api/v1' + path + (q.size === 0 ? '' : '?' + q)
 }
-const call = async (method, path, query, body, key, signal) => {
-  const headers = {}
+const call = async (method, path, query, body, key, signal, accept) => {
+  const headers = accept ? { Accept: accept } : {}
   if (body) headers['Content-Type'] = 'application/json'
   if (key) headers['Idempotency-Key'] = key
   let answer
@@ -39,33 +39,43 @@ const read = async (...request) => {
   return answer.json().catch(() => { throw new Lost() })
 }
 
-// streamed posts a body and gives the events of the answer; it says false where the server
-// has no streams.
+// streamed posts a body and gives the events of the answer, and waits for a model's provider
+// as the event waiting; an answer that comes whole is the event done. It says false where the
+// server has no streams.
 const streamed = async (path, query, body, key, signal, on) => {
   let answer
   try {
-    answer = await call('POST', path, query, body, key, signal)
+    answer = await call('POST', path, query, body, key, signal, 'text/event-stream, application/json;q=0.9')
   } catch (refusal) {
     if (refusal.status === 404 || refusal.status === 405) return false
     throw refusal
   }
+  if ((answer.headers.get('Content-Type') || '').startsWith('application/json')) {
+    on('done', await answer.json().catch(() => { throw new Lost() }))
+    return true
+  }
   const reader = answer.body.getReader()
   const decoder = new TextDecoder()
-  let rest = ''
+  let rest = '', name = '', text = ''
   for (;;) {
     const { value, done } = await reader.read().catch(() => { throw new Lost() })
     rest += done ? decoder.decode() : decoder.decode(value, { stream: true })
-    const blocks = rest.split(/\r?\n\r?\n/)
-    rest = blocks.pop()
-    for (const block of blocks) if (on(...eventOf(block))) return true
+    const lines = rest.split(/\r?\n/)
+    rest = lines.pop()
+    for (const line of lines) {
+      if (line.startsWith(waitComment)) on('waiting', JSON.parse(line.slice(waitComment.length)))
+      if (line.startsWith('event:')) name = line.slice(6).trim()
+      if (line.startsWith('data:')) text += line.slice(5)
+      if (line || !name) continue
+      if (on(name, text ? JSON.parse(text) : {})) return true
+      name = text = ''
+    }
     if (done) throw new Lost()
   }
 }
-const eventOf = (block) => {
-  let name = '', text = ''
-  for (const line of block.split(/\r?\n/)) {
-    if (line.startsWith('event:')) name = line.slice(6).trim()
-    if (line.startsWith('data:')) text += line.slice(5)
-  }
-  return [name, text ? JSON.parse(text) : {}]
+const waitComment = ': waiting '
+const waitSentence = (notice) => {
+  const seconds = Math.max(1, Math.round(notice.seconds))
+  return (notice.reason === 'rate-limit' ? 'The model’s provider has reached its rate limit' : 'The model’s provider is busy') +
+    ': it is asked again in ' + seconds + (seconds === 1 ? ' second.' : ' seconds.')
 }

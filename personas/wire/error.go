@@ -65,6 +65,9 @@ type Error struct {
 	Code      string   `json:"code,omitempty"`
 	RequestID string   `json:"request_id,omitempty"`
 	Details   []Detail `json:"details,omitempty"`
+	// WaitReason says why RetryAfter is to be waited for (WaitNotice), where that is a
+	// model's provider.
+	WaitReason string `json:"wait_reason,omitempty"`
 }
 
 // RateLimited is the body of a 429 on every path (interface, section Errors): that
@@ -95,6 +98,7 @@ type errorShape struct {
 	RequestID string          `json:"request_id"`
 	Details   []Detail        `json:"details"`
 	Detail    json.RawMessage `json:"detail"`
+	Wait      json.RawMessage `json:"wait_reason"`
 }
 
 // ReadError reads an error body liberally: a string error, error.message, a
@@ -110,6 +114,7 @@ func ReadError(status int, body []byte) *Error {
 		return e
 	}
 	e.Code, e.RequestID, e.Details = shape.Code, shape.RequestID, shape.Details
+	e.WaitReason = readWaitReason(shape.Wait)
 	e.readMessage(shape.Error)
 	e.Message = cmp.Or(e.Message, detailText(shape.Detail), rawText(body))
 	return e
@@ -125,13 +130,24 @@ func (e *Error) readMessage(raw json.RawMessage) {
 		RequestID   string          `json:"request_id"`
 		RetryAfter  json.RawMessage `json:"retry_after"`
 		ShouldRetry json.RawMessage `json:"should_retry"`
+		Wait        json.RawMessage `json:"wait_reason"`
 	}
 	if json.Unmarshal(raw, &nested) == nil {
 		e.RetryAfter, e.Final = readSeconds(nested.RetryAfter), string(nested.ShouldRetry) == "false"
 		e.Message = nested.Message
 		e.Code = cmp.Or(nested.Code, e.Code)
+		e.WaitReason = cmp.Or(readWaitReason(nested.Wait), e.WaitReason)
 		e.RequestID = cmp.Or(nested.RequestID, e.RequestID)
 	}
+}
+
+// readWaitReason reads one of the reasons of a model's provider; "" for anything else.
+func readWaitReason(raw json.RawMessage) string {
+	switch text := strings.Trim(string(raw), `"`); text {
+	case WaitBusy, WaitRateLimit:
+		return text
+	}
+	return ""
 }
 
 // readSeconds reads whole seconds; anything else is no time, and so is more than a day.

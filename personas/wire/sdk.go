@@ -90,6 +90,8 @@ type SDKErrorText struct {
 	// only the error event of a stream has them, and only where there is something to say.
 	RetryAfter  int   `json:"retry_after,omitempty"`
 	ShouldRetry *bool `json:"should_retry,omitempty"`
+	// WaitReason is that of Error.
+	WaitReason string `json:"wait_reason,omitempty"`
 }
 
 // Events of a reply or an opening that is streamed, in the order in which they come: metadata

@@ -17,13 +17,16 @@ const (
 	CommentWaiting   = "waiting "
 )
 
-// The reasons of a WaitNotice.
+// The reasons of a WaitNotice. The service tells the first two, the client the others.
 const (
-	WaitBusy      = "busy"       // the provider is busy
-	WaitRateLimit = "rate-limit" // the provider's rate limit for the key is reached
+	WaitBusy         = "busy"               // the provider is busy
+	WaitRateLimit    = "rate-limit"         // the provider's rate limit for the key is reached
+	WaitService      = "service"            // the service asks to wait
+	WaitServiceLimit = "service-rate-limit" // the service's own rate limit is reached
 )
 
-// WaitNotice tells that the provider of a model is waited for, and for how long still.
+// WaitNotice tells who is waited for, the provider of a model or the service itself, and
+// for how long still.
 type WaitNotice struct {
 	Reason  string  `json:"reason"`
 	Seconds float64 `json:"seconds"`
@@ -42,8 +45,13 @@ func (n WaitNotice) Wait() time.Duration {
 
 // Sentence says who is waited for.
 func (n WaitNotice) Sentence() string {
-	if n.Reason == WaitRateLimit {
+	switch n.Reason {
+	case WaitRateLimit:
 		return "the model's provider has reached its rate limit"
+	case WaitService:
+		return "the service cannot answer now"
+	case WaitServiceLimit:
+		return "the service's rate limit is reached"
 	}
 	return "the model's provider is busy"
 }
@@ -51,8 +59,8 @@ func (n WaitNotice) Sentence() string {
 type waitNoticeKey struct{}
 
 // WithWaitNotice returns a context for calls of a service: tell is called when the
-// service says that it waits for a model's provider. It may be called from another
-// goroutine and must not wait.
+// service says that it waits for a model's provider, and when the client waits before it
+// sends a call again. It may be called from another goroutine and must not wait.
 func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context {
 	return context.WithValue(ctx, waitNoticeKey{}, tell)
 }
@@ -60,12 +68,20 @@ func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context 
 // WantsWaitNotice reports whether a context is one of WithWaitNotice.
 func WantsWaitNotice(ctx context.Context) bool { return ctx.Value(waitNoticeKey{}) != nil }
 
-// TellWait reads a notice and tells it to whoever wants to know. What is none is
-// nothing.
-func TellWait(ctx context.Context, text string) {
-	tell, ok := ctx.Value(waitNoticeKey{}).(func(WaitNotice))
+// ReadWaitNotice calls the callback of WithWaitNotice with the notice in a text. A text
+// that has none is ignored.
+func ReadWaitNotice(ctx context.Context, text string) {
 	var n WaitNotice
-	if ok && json.Unmarshal([]byte(strings.TrimSpace(text)), &n) == nil && n.Reason != "" {
+	if json.Unmarshal([]byte(strings.TrimSpace(text)), &n) == nil && n.Reason != "" {
+		NotifyWait(ctx, n)
+	}
+}
+
+// NotifyWait calls the callback of WithWaitNotice and reports whether there is one.
+func NotifyWait(ctx context.Context, n WaitNotice) bool {
+	tell, ok := ctx.Value(waitNoticeKey{}).(func(WaitNotice))
+	if ok {
 		tell(n)
 	}
+	return ok
 }

@@ -18,11 +18,16 @@ import (
 // A turn that was refused so is sent again MaxRetries times: four times in all. After
 // a lost connection or a rate limit the full screen sends it until the player stops
 // that; line mode sends no turn again more than MaxRetries times.
+//
+// longestAsked is the longest wait after such a refusal that is counted down. A refusal
+// that the service calls final, without a wait, is not sent again.
 const (
 	firstWait   = time.Second
 	longestWait = 15 * time.Second
 	limitedWait = 5 * time.Second
 	MaxRetries  = 3
+
+	longestAsked = 2 * time.Minute
 )
 
 // RateLimited is why a turn waits for the rate limit.
@@ -40,7 +45,7 @@ func (r *Requester) RetryDelay(err error, retries int) (wait time.Duration, why 
 		// What to do about it is nothing: it is tried again, on one line.
 		why, _, _ = strings.Cut(r.ExplainError(err), "; ")
 		return backoff, why
-	case refused && isTransient(refusal) && retries < MaxRetries:
+	case refused && isTransient(refusal) && retries < MaxRetries && refusal.RetryAfter <= longestAsked:
 		return max(backoff, refusal.RetryAfter), r.ExplainError(err)
 	}
 	return 0, ""
@@ -61,6 +66,9 @@ func IsEnded(err error) bool {
 // isTransient tells the refusals that may be over in a moment: a failure of the
 // service or its model, and a race with another turn of the session.
 func isTransient(refusal *wire.Error) bool {
+	if refusal.Final && refusal.RetryAfter == 0 {
+		return false
+	}
 	switch refusal.Status {
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
