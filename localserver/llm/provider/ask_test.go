@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -78,6 +79,45 @@ func TestStreamsHoweverTheyCome(t *testing.T) {
 					t.Errorf("%+v", answer)
 				}
 			})
+		}
+	}
+}
+
+// TestStreamsWithOtherLineEnds: lines may end in CR, in LF or in both, also mixed, as the
+// standard of server-sent events says, and an event that is whole is given on at once.
+func TestStreamsWithOtherLineEnds(t *testing.T) {
+	for name, change := range map[string]func(string) string{
+		"CR":    func(s string) string { return strings.ReplaceAll(s, "\n", "\r") },
+		"CRLF":  func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
+		"mixed": func(s string) string { return strings.ReplaceAll(s, "\n\n", "\r\n\r") },
+	} {
+		for _, model := range models {
+			t.Run(name+"/"+model, func(t *testing.T) {
+				raw := change(string(streamOf(t, double.New(double.Sequence(double.Script{Text: spoken, In: 1, Out: 2})), model)))
+				d := double.New(double.Sequence(double.Script{Raw: []byte(raw)}))
+				answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
+				if answer.Text != spoken || answer.Finish != Stopped || len(d.TextRequests()) != 1 {
+					t.Errorf("%+v after %d requests", answer, len(d.TextRequests()))
+				}
+			})
+		}
+	}
+	in, out := io.Pipe()
+	defer out.Close()
+	go func() { _, _ = io.WriteString(out, "data: a\r\r") }() // And then nothing.
+	if data, err := newEventReader(in, 1000, false).nextEvent(); err != nil || string(data) != "a" {
+		t.Errorf("%q, %v", data, err)
+	}
+}
+
+// TestLengthByOtherNames: servers that speak as OpenAI does have more words for the limit, and
+// another name for the member.
+func TestLengthByOtherNames(t *testing.T) {
+	for _, member := range []string{`"finish_reason":"length"`, `"finish_reason":"max_tokens"`, `"finish_reason":"MAX_TOKENS"`, `"finishReason":"MAX_TOKENS"`, `"finish_reason":"model_length"`} {
+		raw := "data: {\"choices\":[{\"delta\":{\"content\":\"I would\"}," + member + "}]}\n\ndata: [DONE]\n\n"
+		answer, _ := mustAsk(t, newFakeProvider(t, double.New(double.Sequence(double.Script{Raw: []byte(raw)}))).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
+		if answer.Finish != Length {
+			t.Errorf("%s: %+v", member, answer)
 		}
 	}
 }

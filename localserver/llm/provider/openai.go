@@ -110,6 +110,8 @@ type openAIAnswer struct {
 		Message      openAIText `json:"message"`
 		Delta        openAIText `json:"delta"`
 		FinishReason string     `json:"finish_reason"`
+		// OtherReason is how Gemini's address for OpenAI's clients calls it.
+		OtherReason string `json:"finishReason"`
 	} `json:"choices"`
 	Usage *struct {
 		Prompt     int `json:"prompt_tokens"`
@@ -178,19 +180,19 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 		if choice.Index != 0 {
 			continue
 		}
-		text := choice.Delta
+		text, reason := choice.Delta, cmp.Or(choice.FinishReason, choice.OtherReason)
 		if whole {
 			text = choice.Message
 			// It came whole, whoever says why it ended.
-			choice.FinishReason = cmp.Or(choice.FinishReason, "stop")
+			reason = cmp.Or(reason, "stop")
 		}
 		if err := out.addPiece(string(text.Content)); err != nil {
 			return err
 		}
 		if text.Refusal != "" {
-			choice.FinishReason = "content_filter"
+			reason = "content_filter"
 		}
-		if err := openAIFinish(choice.FinishReason, out); err != nil {
+		if err := openAIFinish(strings.ToLower(reason), out); err != nil {
 			return err
 		}
 	}
@@ -202,7 +204,7 @@ func openAIFinish(reason string, out *answerText) error {
 	switch reason {
 	case "":
 		return nil
-	case "length", "model_length":
+	case "length", "model_length", "max_tokens", "max_output_tokens":
 		out.setFinish(Length)
 	case "content_filter":
 		out.setFinish(Refused)

@@ -115,6 +115,8 @@ type eventReader struct {
 	begun bool
 	// torn is set when the last line came without its end.
 	torn bool
+	// afterCR is set when the last line ended in CR: an LF behind it is no line of its own.
+	afterCR bool
 }
 
 func newEventReader(in io.Reader, most int, lines bool) *eventReader {
@@ -156,30 +158,57 @@ func (e *eventReader) nextEvent() ([]byte, error) {
 	}
 }
 
-// nextLine returns the next line without its end.
+// nextLine returns the next line without its end, which is LF, CR or both, as the
+// standard of server-sent events has it. It never waits for what follows a CR.
 func (e *eventReader) nextLine() ([]byte, error) {
 	var line []byte
 	for {
-		part, err := e.in.ReadSlice('\n')
-		e.left -= len(part)
-		line = append(line, part...)
-		switch {
-		case e.left < 0 || len(line) > maxLine:
-			return nil, errTooMuch
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case errors.Is(err, io.EOF) && len(line) > 0:
-			e.torn = true
-			return e.trimLine(line), nil
-		case err != nil:
+		if _, err := e.in.Peek(1); err != nil {
+			if errors.Is(err, io.EOF) && len(line) > 0 {
+				e.torn = true
+				return e.trimMark(line), nil
+			}
 			return nil, err
 		}
-		return e.trimLine(line), nil
+		part, ended := e.takePart()
+		line = append(line, part...)
+		switch {
+		case e.left < 0 || len(line) >= maxLine:
+			return nil, errTooMuch
+		case ended:
+			return e.trimMark(line), nil
+		}
 	}
 }
 
-func (e *eventReader) trimLine(line []byte) []byte {
-	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+// takePart takes what has come up to the end of the line.
+func (e *eventReader) takePart() (part []byte, ended bool) {
+	come, _ := e.in.Peek(e.in.Buffered()) // It is there.
+	if e.afterCR {
+		e.afterCR = false
+		if come[0] == '\n' {
+			e.discard(1)
+			come = come[1:]
+		}
+	}
+	end := bytes.IndexAny(come, "\r\n")
+	if end < 0 {
+		e.discard(len(come))
+		return come, false
+	}
+	e.afterCR = come[end] == '\r'
+	e.discard(end + 1)
+	return come[:end], true
+}
+
+// discard counts bytes that were taken.
+func (e *eventReader) discard(n int) {
+	e.left -= n
+	_, _ = e.in.Discard(n) // They are there.
+}
+
+// trimMark takes the byte order mark off the first line.
+func (e *eventReader) trimMark(line []byte) []byte {
 	if !e.begun {
 		e.begun = true
 		line = bytes.TrimPrefix(line, []byte("\uFEFF"))

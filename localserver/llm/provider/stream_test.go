@@ -30,15 +30,20 @@ func allEvents(in io.Reader, most int, lines bool) ([]string, error) {
 
 func TestEvents(t *testing.T) {
 	for text, want := range map[string]string{
-		"data: a\n\ndata: b\n\n":             "a|b",
-		"data:a\r\n\r\ndata:  b\r\n\r\n":     "a| b",
-		"\ufeffdata: a\n\n":                  "a",
-		": comment\n\nevent: x\ndata: a\n\n": "a",
-		"data: a\ndata: b\n\n":               "a\nb",
-		"data\n\n\n\ndata: a":                "a",
-		"event: ping\n\nid: 1\n\n":           "",
-		"data:\n\n":                          "",
-		"data: 茶\n\n":                        "茶",
+		"data: a\n\ndata: b\n\n":              "a|b",
+		"data:a\r\n\r\ndata:  b\r\n\r\n":      "a| b",
+		"\ufeffdata: a\n\n":                   "a",
+		": comment\n\nevent: x\ndata: a\n\n":  "a",
+		"data: a\ndata: b\n\n":                "a\nb",
+		"data\n\n\n\ndata: a":                 "a",
+		"event: ping\n\nid: 1\n\n":            "",
+		"data:\n\n":                           "",
+		"data: 茶\n\n":                         "茶",
+		"data: a\r\rdata: b\r\r":              "a|b",
+		"data: a\rdata: b\r\r":                "a\nb",
+		"data: a\r\ndata: b\r\n\rdata: c\n\r": "a\nb|c",
+		"data: a\n\rdata: b\r\n\n":            "a|b",
+		"\r\r\n\ndata: a\r":                   "a",
 	} {
 		t.Run(text, func(t *testing.T) {
 			for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
