@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
@@ -18,12 +19,29 @@ import (
 // use.
 var openAddresses = []string{"100.64.0.0/10"}
 
+// People copy the path of an API's call with its address:
+// https://host/v1/chat/completions, https://host/v1beta/models/x:generateContent. A path
+// that ends in /models is one only behind a version: on Azure it is an address.
+var (
+	callPath  = regexp.MustCompile(`(?i)/(?:chat/completions|completions|responses|embeddings|messages|api/(?:chat|generate|tags|show))/*$`)
+	modelPath = regexp.MustCompile(`(?i)(/v\d[^/?#]*)/models(?:/[^?#]*)?$`)
+)
+
+// withoutEndpoint takes the path of a call off the end of an address: the part before it is
+// wanted.
+func withoutEndpoint(address string) string {
+	return modelPath.ReplaceAllString(callPath.ReplaceAllString(strings.TrimSpace(address), ""), "$1")
+}
+
 // parseAddress reads a provider's address: http or https, a host, perhaps a
-// path, which is /v1 where an OpenAI-compatible address has none. No error
-// repeats a password.
+// path, which is /v1 where an OpenAI-compatible address has none. The path of a call
+// behind it is left out. No error repeats a password or a query.
 func parseAddress(p Provider, address string) (*url.URL, error) {
+	address = withoutEndpoint(address)
 	if p.Format == Ollama {
-		address = ollamaAddress(address)
+		// /api is part of its paths, and /v1 its address for OpenAI's clients.
+		address = strings.TrimRight(ollamaAddress(address), "/")
+		address = strings.TrimSuffix(strings.TrimSuffix(address, "/api"), "/v1")
 	}
 	u, err := url.Parse(address)
 	switch {
@@ -32,7 +50,9 @@ func parseAddress(p Provider, address string) (*url.URL, error) {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
 		return nil, fmt.Errorf("the address %q for %s is none: one looks like http://127.0.0.1:4000/v1", plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), p.Title)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, fmt.Errorf("the address %q for %s has a query or a fragment", plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), p.Title)
+		before, _, _ := strings.Cut(address, "?")
+		before, _, _ = strings.Cut(before, "#")
+		return nil, fmt.Errorf("the address %q for %s has a query or a fragment: leave out what stands behind the path", plaintext.ClipAfter(before, maxSaid, plaintext.Ellipsis), p.Title)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = ""
@@ -45,6 +65,7 @@ func parseAddress(p Provider, address string) (*url.URL, error) {
 // addSDKPath puts behind an address from the environment what the provider's own SDK
 // puts there, unless it ends so already.
 func addSDKPath(p Provider, address string) string {
+	address = withoutEndpoint(address)
 	if p.addressPath == "" || strings.HasSuffix(strings.TrimRight(address, "/"), p.addressPath) {
 		return address
 	}

@@ -54,7 +54,7 @@ type Client struct {
 // only when a model is named.
 func New(o Options) *Client {
 	c := &Client{
-		env: o.Env, baseURL: strings.TrimSpace(o.BaseURL), addresses: o.Addresses, agent: "parley/" + o.Version, limits: o.Limits.withDefaults(),
+		env: o.Env, baseURL: withoutEndpoint(o.BaseURL), addresses: o.Addresses, agent: "parley/" + o.Version, limits: o.Limits.withDefaults(),
 		quirks: newQuirkMemory(), now: o.Now, sleep: o.Sleep, rand: o.Rand,
 	}
 	if c.env == nil {

@@ -224,7 +224,8 @@ func TestAddresses(t *testing.T) {
 		"file:///etc/passwd":               "!is none",
 		"http://":                          "!is none",
 		"http://u:secret@127.0.0.1":        "!password",
-		"http://127.0.0.1/v1?a=b":          "!query",
+		"http://127.0.0.1/v1?a=secret":     "!query",
+		"http://127.0.0.1/v1#secret":       "!query",
 		"http://127.0.0.1/v1#a":            "!query",
 	} {
 		t.Run(address, func(t *testing.T) {
@@ -250,6 +251,40 @@ func TestAddresses(t *testing.T) {
 	u, _ := parseAddress(openai, "http://example.com/v1")
 	if err := checkKeyTransport(openai, u, llm.Secret{}); err != nil {
 		t.Errorf("without a key: %v", err)
+	}
+}
+
+// TestEndpointForAddress: an address that ends in the path of a call means what stands before
+// it, for each of the formats, and with the wrong format's path too.
+func TestEndpointForAddress(t *testing.T) {
+	for _, c := range []struct{ provider, address, want string }{
+		{"openai", "http://127.0.0.1:4000/v1/chat/completions", "http://127.0.0.1:4000/v1"},
+		{"openai", " http://127.0.0.1:4000/v1/chat/completions/ ", "http://127.0.0.1:4000/v1"},
+		{"openai", "http://127.0.0.1:4000/chat/completions", "http://127.0.0.1:4000/v1"},
+		{"openai", "http://127.0.0.1:4000/openai/v1/Chat/Completions", "http://127.0.0.1:4000/openai/v1"},
+		{"openai", "http://127.0.0.1:4000/api/chat/completions", "http://127.0.0.1:4000/api"},
+		{"openai", "http://127.0.0.1:4000/v1/completions", "http://127.0.0.1:4000/v1"},
+		{"openai", "http://127.0.0.1:4000/v1/responses", "http://127.0.0.1:4000/v1"},
+		{"openai", "http://127.0.0.1:4000/v1/models", "http://127.0.0.1:4000/v1"},
+		{"openai", "http://127.0.0.1:4000/v1/messages", "http://127.0.0.1:4000/v1"},
+		{"openai", "http://127.0.0.1:11434/api/chat", "http://127.0.0.1:11434/v1"},
+		{"openai", "http://127.0.0.1:4000/models", "http://127.0.0.1:4000/models"}, // As on Azure.
+		{"openai", "http://127.0.0.1:4000/models/chat/completions", "http://127.0.0.1:4000/models"},
+		{"anthropic", "http://127.0.0.1:4000/v1/messages", "http://127.0.0.1:4000/v1"},
+		{"gemini", "http://127.0.0.1:4000/v1beta/models/gemini-2.0-flash:generateContent", "http://127.0.0.1:4000/v1beta"},
+		{"gemini", "http://127.0.0.1:4000/v1beta/models/gemini-2.0-flash:streamGenerateContent", "http://127.0.0.1:4000/v1beta"},
+		{"ollama", "http://127.0.0.1:11434/api/chat", "http://127.0.0.1:11434"},
+		{"ollama", "http://127.0.0.1:11434/api/generate", "http://127.0.0.1:11434"},
+		{"ollama", "http://127.0.0.1:11434/api", "http://127.0.0.1:11434"},
+		{"ollama", "http://127.0.0.1:11434/v1", "http://127.0.0.1:11434"},
+		{"ollama", "http://127.0.0.1:11434/v1/chat/completions", "http://127.0.0.1:11434"},
+	} {
+		t.Run(c.provider+" "+c.address, func(t *testing.T) {
+			p, _ := findProvider(c.provider)
+			if u, err := parseAddress(p, c.address); err != nil || u.String() != c.want {
+				t.Errorf("%v, %v, want %s", u, err, c.want)
+			}
+		})
 	}
 }
 

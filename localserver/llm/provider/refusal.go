@@ -102,8 +102,24 @@ var refusalRules = []refusalRule{
 // no status: local servers also say "api_error" to a model that is missing.
 var passingWords = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
 
-// pathHint is the next step where something else than the API answers.
-const pathHint = "does the address have all of its path, such as /v1?"
+const (
+	// noSuchPath is the problem where a server has no such call, and pathHint the next step
+	// there and where something else than the API answers.
+	noSuchPath = "nothing is at this path of the address"
+	pathHint   = "the address ends where the path of the API does, such as in /v1"
+)
+
+// pathWords are how servers say that they have no such path.
+var pathWords = []string{
+	"invalid url", "unknown url", "unknown request url", "unexpected endpoint", "no route", "route not found", "cannot post", "file not found", "page not found",
+	"path not found", "no such endpoint", "unknown endpoint", "the requested url", "unrecognized request url",
+}
+
+// isMissingPath reports whether a 404 is about the path and not about the model.
+func isMissingPath(r refusal) bool {
+	message := strings.ToLower(strings.Trim(r.message, " ."))
+	return message == "not found" || mentionsAny(message, pathWords)
+}
 
 // readRefusal makes a failure of an answer with a status other than 200.
 func readRefusal(status int, header http.Header, body []byte, now time.Time) *failure {
@@ -111,8 +127,8 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	f := classifyRefusal(status, r)
 	f.status, f.providerText = status, r.message
 	f.wait = max(readRetryAfter(header, now), r.wait)
-	if !ok && status == http.StatusNotFound {
-		f.kind, f.hint = BadRequest, pathHint
+	if f.kind == NoModel && status == http.StatusNotFound && (!ok || isMissingPath(r)) {
+		f.kind, f.problem, f.hint = BadRequest, noSuchPath, pathHint
 	}
 	return f
 }
@@ -122,7 +138,10 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 func readMidStream(body []byte) *failure {
 	r, _ := parseRefusal(body)
 	f := classifyRefusal(r.status, r)
-	if f.kind == BadRequest && r.status == 0 {
+	switch {
+	case mentionsAny(strings.ToLower(r.message), pathWords): // LM Studio answers so with 200.
+		f.kind, f.problem, f.hint = BadRequest, noSuchPath, pathHint
+	case f.kind == BadRequest && r.status == 0:
 		f.kind, f.retryable = Down, true
 	}
 	f.status, f.providerText, f.wait = r.status, r.message, r.wait
