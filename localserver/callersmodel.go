@@ -3,6 +3,7 @@ package localserver
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -37,9 +38,12 @@ func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 
 type validateInput struct{ Body *validateBody }
 
-// validateLLMKey tells whether a message with these headers would be answered,
-// and by which model. Of a provider that does not answer nothing is known: that is
-// an error.
+// sayInvalid are the kinds of errors after which a key or a model is known not to be good.
+// After any other, such as a rate limit or an answer that nobody foresaw, nothing is known.
+var sayInvalid = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoCredit, provider.NoModel}
+
+// validateLLMKey tells whether a message with these headers would be answered, and by
+// which model. Where a provider does not say so it is an error, as it is of a message.
 func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
 	c.FinishParsing()
 	caller := c.CallersModel
@@ -47,7 +51,7 @@ func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *valida
 		caller.Model = in.Body.Model
 	}
 	model, err := models.CheckCaller(ctx, h.play.Model, caller)
-	if failed, ok := errors.AsType[*provider.Error](err); ok && (failed.Kind == provider.Down || failed.Kind == provider.Late) {
+	if failed, ok := errors.AsType[*provider.Error](err); ok && !slices.Contains(sayInvalid, failed.Kind) {
 		e := apierror.FromProvider(failed, true)
 		e.Reason = failed.Message // There is nothing that could have been kept.
 		return wire.LLMKeyValidity{}, e

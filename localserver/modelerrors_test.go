@@ -51,6 +51,7 @@ func TestProvidersFailures(t *testing.T) {
 		{provider.KeyMissing, 502, 502},
 		{provider.KeyRefused, 502, 401},
 		{provider.Quota, 502, 502},
+		{provider.NoCredit, 502, 502},
 		{provider.TooLong, 502, 502},
 		{provider.NoModel, 502, 400},
 		{provider.BadRequest, 502, 400},
@@ -174,8 +175,8 @@ func (c *checking) Check(ctx context.Context, _ llm.Caller) (string, error) {
 	return "openai/gpt-x", c.err
 }
 
-// TestValidate: a key that is refused is an answer; a provider of whom nothing is
-// known is an error.
+// TestValidate: a key that is refused is an answer; a provider who says nothing of the key
+// is an error, whatever else it says.
 func TestValidate(t *testing.T) {
 	c := &checking{perCallerModel: perCallerModel{Model: llm.NewOffline()}}
 	h := begin(t, func(o *Options) { o.Model = c })
@@ -185,12 +186,18 @@ func TestValidate(t *testing.T) {
 	if c.ends.IsZero() || time.Until(c.ends) > models.CheckTime {
 		t.Errorf("a check may take until %s", c.ends)
 	}
-	for _, kind := range []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoModel, provider.BadRequest, provider.Quota} {
+	for _, kind := range []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoModel, provider.NoCredit} {
 		c.err = providersError(kind)
 		checkJSON(t, validate().want(200), `{"valid": false, "model": "openai/gpt-x", "error": "openai/gpt-x: it said `+string(kind)+`"}`)
 	}
-	c.err = providersError(provider.Down)
-	validate().fails(http.StatusBadGateway, wire.CodeModelFailed)
+	for _, kind := range []provider.Kind{provider.Down, provider.Quota, provider.TooLong, provider.Unusable, provider.NotThere} {
+		c.err = providersError(kind)
+		if e := validate().fails(http.StatusBadGateway, wire.CodeModelFailed); strings.Contains(e.Message, "kept") {
+			t.Errorf("%s: %q", kind, e.Message)
+		}
+	}
+	c.err = providersError(provider.BadRequest)
+	validate().fails(http.StatusBadRequest, wire.CodeBadRequest)
 	c.err = providersError(provider.Late)
 	validate().fails(http.StatusGatewayTimeout, wire.CodeModelTimeout)
 }

@@ -20,9 +20,7 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	e.Cause, e.ReasonForAll, e.RetryAfter = failed, callersModel, failed.RetryAfter
 	e.Final = !mayPass(failed)
 	e.Reason = failed.Message + "; nothing was kept"
-	if failed.RetryAfter > 0 {
-		e.WaitReason = waitReason(failed)
-	}
+	e.WaitReason = waitReason(failed)
 	switch {
 	case failed.Kind == provider.Late:
 		e.Status, e.Code, e.Message = http.StatusGatewayTimeout, wire.CodeModelTimeout, "the model did not answer in time: nothing was kept, send again"
@@ -37,11 +35,16 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	return e
 }
 
+// waitReason says why a provider asks to wait; "" where it does not.
 func waitReason(failed *provider.Error) string {
-	if failed.Kind == provider.Quota {
+	switch {
+	case failed.RetryAfter <= 0:
+	case failed.Kind == provider.Quota:
 		return wire.WaitRateLimit
+	case failed.Kind == provider.Down:
+		return wire.WaitBusy
 	}
-	return wire.WaitBusy
+	return ""
 }
 
 // mayPass tells what a client should send again by itself: only what the provider

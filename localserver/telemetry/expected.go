@@ -20,7 +20,7 @@ var (
 
 // failureKinds are what can go wrong with a provider that is really asked.
 var failureKinds = [...]provider.Kind{
-	provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.TooLong, provider.NoModel, provider.BadRequest, provider.Down, provider.Late,
+	provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoCredit, provider.TooLong, provider.NoModel, provider.BadRequest, provider.Down, provider.Late,
 	provider.Unusable,
 }
 

@@ -214,7 +214,7 @@ func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out
 	if err := read(ctx, answer, whole); err != nil {
 		return err
 	}
-	out.length, out.thought = lengthLimit{reached: whole.length.reached}, thoughtFilter{endOnly: whole.thought.endOnly}
+	out.length, out.thought = lengthLimit{}, thoughtFilter{endOnly: whole.thought.endOnly}
 	text := whole.text.String()
 	if r.Schema != nil {
 		if value, ok := findJSON(text); ok {
@@ -222,7 +222,9 @@ func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out
 		}
 	}
 	out.finish, out.in, out.out = whole.finish, whole.in, whole.out
-	return out.emitPiece(text)
+	err := out.emitPiece(text)
+	out.length.reached = whole.length.reached // Not before: what was cut is not cut again.
+	return err
 }
 
 // readBody reads an answer that is one body.

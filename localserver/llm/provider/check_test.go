@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -74,6 +75,52 @@ func TestCheckRefuses(t *testing.T) {
 			down := newFakeProvider(t, double.New(nil))
 			down.server.Close()
 			mustFail(t, down.Check(t.Context(), down.newAsker(t, p.Name+"/m")), Down)
+		})
+	}
+}
+
+// TestCheckBlamesNoGoodKey: only an answer about the key or the model says that one of them is
+// bad. Whatever else is answered, however politely, says nothing of them.
+func TestCheckBlamesNoGoodKey(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		body   string
+		good   bool
+	}{
+		{200, `{"choices":[{"message":{"content":"Yes, with the greatest pleasure! How may I help you today?"},"finish_reason":"stop"}]}`, true},
+		{200, `{"choices":[{"message":{"content":"I am sorry, but I cannot say yes."},"finish_reason":"stop"}]}`, true},
+		{200, `{"choices":[{"message":{"content":"Your API key is invalid."},"finish_reason":"stop"}]}`, true},
+		{200, `{"choices":[{"message":{"content":""},"finish_reason":"stop"}]}`, true},
+		{200, `{"choices":[{"message":{"content":null,"refusal":"No."},"finish_reason":"stop"}]}`, true},
+		{200, `{"choices":[{"message":{"content":"No"},"finish_reason":"content_filter"}]}`, true},
+		{400, `{"error":{"message":"The prompt was flagged","code":"content_filter"}}`, true},
+		{200, `{"choices":[]}`, false},
+		{200, `{"message":"Welcome!"}`, false},
+		{200, "Welcome!", false},
+		{200, "<html>Welcome!</html>", false},
+		{202, `{"status":"queued"}`, false},
+		{302, ``, false},
+		{400, `{"error":{"message":"max_tokens must be at least 16"}}`, false},
+		{403, "<html>Sorry, you have been blocked</html>", false},
+		{403, `{"error":{"message":"Country, region, or territory not supported","code":"unsupported_country_region_territory"}}`, false},
+		{404, `{"detail":"Not Found"}`, false},
+		{409, `{"error":{"message":"Please come again"}}`, false},
+		{418, `{"error":{"message":"With pleasure, but I am a teapot."}}`, false},
+		{429, `{"error":{"message":"Please slow down, thank you."}}`, false},
+		{451, `{"error":{"message":"For legal reasons"}}`, false},
+		{503, `{"error":{"message":"Please come again"}}`, false},
+	} {
+		t.Run(fmt.Sprint(c.status, " ", c.body), func(t *testing.T) {
+			script := double.Script{Failure: &double.Failure{Status: c.status, Body: c.body}}
+			if c.status == 200 {
+				script = double.Script{Raw: []byte(c.body)}
+			}
+			s := newFakeProvider(t, double.New(double.Sequence(script)))
+			err := s.Check(t.Context(), s.newAsker(t, "vllm/m"))
+			e, _ := errors.AsType[*Error](err)
+			if (err == nil) != c.good || e != nil && slices.Contains([]Kind{KeyRefused, KeyMissing, NoModel, NoCredit}, e.Kind) {
+				t.Errorf("%v", err)
+			}
 		})
 	}
 }

@@ -12,7 +12,8 @@ type Kind string
 const (
 	KeyMissing Kind = "key-missing" // no key is set for it
 	KeyRefused Kind = "key-refused" // 401, 403
-	Quota      Kind = "quota"       // 429, out of credit
+	Quota      Kind = "quota"       // 429, the quota of a day
+	NoCredit   Kind = "no-credit"   // 402, out of credit
 	TooLong    Kind = "too-long"    // the request is longer than the model's context
 	NoModel    Kind = "no-model"    // there is no model of that name
 	BadRequest Kind = "bad-request" // the provider does not take the request

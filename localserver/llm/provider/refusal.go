@@ -51,7 +51,7 @@ var refusalRules = []refusalRule{
 			"insufficient_quota", "credit balance", "insufficient balance", "insufficient credits", "no credits", "billing_hard_limit",
 			"insufficient_balance", "used all available credits", "billing_error", "billing_not_active",
 		},
-		failure: failure{kind: Quota, problem: "there is no credit left for the key"},
+		failure: failure{kind: NoCredit, problem: "there is no credit left for the key"},
 	},
 	{
 		statuses: []int{413},
@@ -82,6 +82,10 @@ var refusalRules = []refusalRule{
 			"unknown_model", "model_deprecated",
 		},
 		failure: failure{kind: NoModel},
+	},
+	{
+		words:   []string{"unsupported_country", "country, region, or territory not supported", "location is not supported"},
+		failure: failure{kind: BadRequest, problem: "the provider does not serve the country that the call comes from"},
 	},
 	{
 		statuses: []int{401, 403},
@@ -127,6 +131,10 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	f := classifyRefusal(status, r)
 	f.status, f.providerText = status, r.message
 	f.wait = max(readRetryAfter(header, now), r.wait)
+	if status == http.StatusForbidden && !ok {
+		// A gateway's page, not the API: it says nothing of the key.
+		f = &failure{kind: Down, status: status, providerText: r.message, wait: f.wait, problem: "the call was refused on its way"}
+	}
 	if f.kind == NoModel && status == http.StatusNotFound && (!ok || isMissingPath(r)) {
 		f.kind, f.problem, f.hint = BadRequest, noSuchPath, pathHint
 	}

@@ -27,7 +27,7 @@ func TestRetries(t *testing.T) {
 		{"429", double.Failure{Status: 429, Message: "slow down"}, 2, "", []time.Duration{time.Second}},
 		{"429 with a wait", double.Failure{Status: 429, RetryAfter: "20"}, 2, "", []time.Duration{20 * time.Second}},
 		{"429 with a wait too long", double.Failure{Status: 429, RetryAfter: "21"}, 1, Quota, nil},
-		{"no credit", double.Failure{Status: 429, Code: "insufficient_quota", Type: "insufficient_quota", Message: "insufficient_quota: you exceeded your quota"}, 1, Quota, nil},
+		{"no credit", double.Failure{Status: 429, Code: "insufficient_quota", Type: "insufficient_quota", Message: "insufficient_quota: you exceeded your quota"}, 1, NoCredit, nil},
 		{"400", double.Failure{Status: 400, Message: "no"}, 1, BadRequest, nil},
 		{"401", double.Failure{Status: 401, Message: "no"}, 1, KeyRefused, nil},
 		{"404", double.Failure{Status: 404, Message: "model not found"}, 1, NoModel, nil},

@@ -33,7 +33,11 @@ func TestRateLimitIsNoQuota(t *testing.T) {
 			})
 			s := newFakeProvider(t, d)
 			_, _, err := askPieces(t, s.newAsker(t, c.model), fullRequest(), true)
-			e := mustFail(t, err, Quota)
+			kind := Quota
+			if c.want == credit {
+				kind = NoCredit
+			}
+			e := mustFail(t, err, kind)
 			if !strings.Contains(e.Message, c.want) || strings.Contains(e.Message, "quota left") {
 				t.Errorf("%s", e.Message)
 			}
