@@ -173,7 +173,7 @@ func (s Settings) checkAddresses() error {
 
 // newClient is who asks the providers. It opens no connection yet.
 func (s Settings) newClient(version string) *provider.Client {
-	return provider.New(provider.Options{Env: s.variableLookup(), BaseURL: s.BaseURL, Addresses: s.Addresses, Version: version})
+	return provider.New(provider.Options{Env: s.variableLookup(), KeyVariables: append([]string{EnvKey}, EnvStepKeys[:]...), BaseURL: s.BaseURL, Addresses: s.Addresses, Version: version})
 }
 
 // variableLookup is the environment, in which the key of EnvKey stands for that of the main

@@ -22,6 +22,7 @@ type answerText struct {
 	// emitErr is the error of emit.
 	emitErr error
 	pieces  plaintext.PieceJoiner
+	mask    keyMask
 	thought thoughtFilter
 	length  lengthLimit
 }
@@ -30,10 +31,10 @@ func newAnswerText(limit int, emit func(string) error) *answerText {
 	return &answerText{limit: limit, emit: emit}
 }
 
-// addPiece takes a piece of the text; thoughts are left out. What goes on for too long
-// is over.
+// addPiece takes a piece of the text; keys are masked and thoughts are left out. What goes
+// on for too long is over.
 func (a *answerText) addPiece(delta string) error {
-	err := a.emitPiece(a.thought.filterPiece(a.pieces.JoinPiece(plaintext.Piece(delta))))
+	err := a.emitPiece(a.thought.filterPiece(a.mask.filterPiece(a.pieces.JoinPiece(plaintext.Piece(delta)))))
 	a.length.countCome(delta)
 	a.over = a.over || a.length.reached
 	return err
@@ -65,7 +66,8 @@ func (a *answerText) endAnswer() error {
 	if !a.ended && !a.length.reached {
 		return newCutOff(nil)
 	}
-	err := a.emitPiece(a.thought.filterPiece(a.pieces.ReleaseHeld()) + a.thought.releaseHeld())
+	rest := a.mask.filterPiece(a.pieces.ReleaseHeld()) + a.mask.releaseHeld()
+	err := a.emitPiece(a.thought.filterPiece(rest) + a.thought.releaseHeld())
 	if a.length.reached {
 		a.setFinish(Length)
 	}

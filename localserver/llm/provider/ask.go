@@ -62,6 +62,7 @@ func (a *asker) Model() string { return a.target.String() }
 func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.client.limits.Whole)
 	defer cancel()
+	defer a.client.keys.borrow(a.key)()
 	r = breakTokens(r)
 	t := a.newAskRun(r)
 	mender := &tokenMender{emit: emit}
@@ -107,6 +108,7 @@ func (a *asker) newAskRun(r Request) *askRun {
 // newAnswerText returns an answer to the request that has not begun.
 func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 	out := newAnswerText(a.client.limits.Answer, emit)
+	out.mask = newKeyMask(a.client.keys.keys())
 	out.length = newLengthLimit(a.r)
 	out.thought.frontOnly = a.r.Schema != nil
 	out.thought.unmarked = a.q.unmarkedThought && !out.thought.frontOnly
@@ -206,7 +208,7 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 // readAnswer reads an answer that is wanted whole, or came so.
 func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText, kind bodyKind) error {
 	whole := newAnswerText(a.client.limits.Answer, nil)
-	whole.length, whole.thought = out.length, out.thought
+	whole.mask, whole.length, whole.thought = out.mask, out.length, out.thought
 	read := a.readBody
 	if kind == streamedBody {
 		read = a.readStream

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"net/url"
 	"regexp"
 	"strings"
 )
@@ -20,20 +19,22 @@ const (
 // words that are too long to be words.
 var keyLike = regexp.MustCompile(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
 
-// withoutKey takes a key out of a text, whatever looks like one, and pieces of
-// the key: providers like to repeat its beginning and its end.
-func withoutKey(text, key string) string {
-	if key != "" {
-		for _, form := range []string{key, url.QueryEscape(key), url.PathEscape(key)} {
+// withoutKeys takes keys out of the text of an error, whatever looks like one, and pieces
+// of the keys: providers like to repeat the beginning and the end of one.
+func withoutKeys(text string, keys []string) string {
+	pieces := map[string]bool{}
+	for _, key := range keys {
+		if key == "" {
+			continue
+		}
+		for _, form := range formsOf(key) {
 			text = strings.ReplaceAll(text, form, maskedKey)
 		}
+		for i := 0; i+shred <= len(key); i++ {
+			pieces[key[i:i+shred]] = true
+		}
 	}
-	text = keyLike.ReplaceAllString(text, maskedKey)
-	pieces := map[string]bool{}
-	for i := 0; i+shred <= len(key); i++ {
-		pieces[key[i:i+shred]] = true
-	}
-	return withoutPieces(text, pieces)
+	return withoutPieces(keyLike.ReplaceAllString(text, maskedKey), pieces)
 }
 
 // withoutPieces masks each run of a text that is made of pieces.

@@ -23,6 +23,9 @@ type Options struct {
 	// BaseURL is an OpenAI-compatible address for models of openai and for names
 	// that no provider of the table has; an address without a path means /v1.
 	BaseURL string
+	// KeyVariables are variables of Env with further keys, beside those of Providers, that
+	// no answer and no error may show.
+	KeyVariables []string
 	// Addresses replace the addresses of providers, by name, for lent keys too.
 	// They are for tests with doubles and come from no flag.
 	Addresses map[string]string
@@ -45,6 +48,7 @@ type Client struct {
 	limits    Limits
 	resty     *resty.Client
 	quirks    *quirkMemory
+	keys      *keyRing
 	now       func() time.Time
 	sleep     func(context.Context, time.Duration) error
 	rand      func() float64
@@ -69,6 +73,7 @@ func New(o Options) *Client {
 	if c.rand == nil {
 		c.rand = rand.Float64
 	}
+	c.keys = newKeyRing(c.env, o.KeyVariables...)
 	c.resty = newResty()
 	return c
 }

@@ -64,7 +64,7 @@ func (a *asker) explainFailure(f *failure) *Error {
 	}
 	return &Error{
 		Kind: f.kind, Provider: a.target.Provider, Model: a.target.Model, Status: f.status,
-		Message: text, RetryAfter: f.wait, Cause: f.cause,
+		Message: text, RetryAfter: f.wait, Cause: maskError(f.cause, a.keysInUse()),
 	}
 }
 
@@ -99,9 +99,12 @@ func (a *asker) describeFailure(f *failure) string {
 	return title + " failed"
 }
 
-// cleanText makes one line of what a provider wrote: without the key and
-// control characters, at most maxSaid characters.
+// cleanText makes one line of what a provider wrote: without keys and control
+// characters, at most maxSaid characters.
 func (a *asker) cleanText(said string) string {
 	// The line comes first: what it leaves out could stand in the middle of a key.
-	return plaintext.ClipAfter(withoutKey(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.key.Reveal()), maxSaid, plaintext.Ellipsis)
+	return plaintext.ClipAfter(withoutKeys(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.keysInUse()), maxSaid, plaintext.Ellipsis)
 }
+
+// keysInUse returns all keys that may not be shown, its own among them.
+func (a *asker) keysInUse() []string { return append(a.client.keys.keys(), a.key.Reveal()) }

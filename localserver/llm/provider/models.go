@@ -86,7 +86,9 @@ func (a *asker) probeModels(ctx context.Context, l Listing, limit time.Duration)
 	models, err := a.listReachable(ctx)
 	l.Asked, l.Err = true, err
 	l.Reached = err == nil || hasAnswered(err)
+	keys := a.keysInUse()
 	for _, name := range models {
+		name = maskText(name, keys)
 		if len(l.Models) < maxListed && checkName(name) == nil {
 			l.Models = append(l.Models, Target{Provider: a.provider.Name, Model: name}.String())
 		}

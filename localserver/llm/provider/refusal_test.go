@@ -163,7 +163,7 @@ func fakeEnv(pairs ...string) func(string) string {
 
 // What a provider wrote is one short line of printable characters.
 func TestSaidIsClean(t *testing.T) {
-	a := &asker{key: llm.NewSecret(testKey)}
+	a := &asker{client: New(Options{}), key: llm.NewSecret(testKey)}
 	long := strings.Repeat("ä", 300)
 	for said, want := range map[string]string{
 		"two\r\nlines\tand\x1b[31m red":          "two lines and[31m red",
@@ -196,8 +196,9 @@ func FuzzRefusal(f *testing.F) {
 	for _, c := range refusals {
 		f.Add(c.status, []byte(c.body), "3")
 	}
+	c := New(Options{})
 	f.Fuzz(func(t *testing.T, status int, body []byte, after string) {
-		a := &asker{target: Target{Provider: "openai", Model: "m"}, provider: Providers[0], keyName: "the key", key: llm.NewSecret(testKey)}
+		a := &asker{client: c, target: Target{Provider: "openai", Model: "m"}, provider: Providers[0], keyName: "the key", key: llm.NewSecret(testKey)}
 		body = append(body, testKey...)
 		for _, fault := range []*failure{readRefusal(status, http.Header{"Retry-After": {after}}, body, time.Unix(0, 0)), readMidStream(body)} {
 			e := a.explainFailure(fault)

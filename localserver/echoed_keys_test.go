@@ -1,0 +1,84 @@
+package localserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// echoKey repeats the key with which it is asked in whatever it answers: in judgements, in
+// replies that come in pieces, in summaries, and, where a player asks for it, in an error.
+func echoKey(r double.Request) double.Script {
+	echo := "Authorization: Bearer " + r.Key
+	switch {
+	case strings.Contains(r.LastMessage(), "fail now"):
+		return double.Script{Failure: &double.Failure{Status: http.StatusBadRequest, Message: echo}}
+	case isEvaluation(r):
+		answer, _ := json.Marshal(map[string]any{"why": echo, "holds": []any{}})
+		return double.Script{Text: string(answer)}
+	}
+	var pieces []string
+	for rest := echo; rest != ""; rest = rest[min(5, len(rest)):] {
+		pieces = append(pieces, rest[:min(5, len(rest))])
+	}
+	return double.Script{Pieces: pieces}
+}
+
+// TestEchoedKeysAreMasked: a key that a provider repeats reaches no answer, no error, no trace,
+// no log, no recording and no database, whoever's it is, whole and in pieces.
+func TestEchoedKeysAreMasked(t *testing.T) {
+	const callersKey = "no.provider.has.such.a.secret.0123456789"
+	_, l := newDouble(t, "openai/gpt-x", echoKey)
+	dir := t.TempDir()
+	l.Record = filepath.Join(dir, "tape.jsonl")
+	h := begin(t, func(o *Options) { o.LLM, o.Data = l, dir })
+	id, key := h.publishPersona(), h.key(alice)
+	callers := []string{wire.HeaderLLMKey, callersKey}
+	var left bytes.Buffer
+	send := func(user, path, body string, headers ...string) {
+		t.Helper()
+		left.Write(h.send(user, "POST", wire.Path(path, id), body, headers...).body)
+	}
+	for _, text := range []string{"hello", "fail now"} {
+		for _, path := range []string{wire.PathInitSession, wire.PathMessage, wire.PathMessageStream} {
+			body := messageJSON("ann", text)
+			if path == wire.PathInitSession {
+				body = initJSON("ann")
+			}
+			send("", path, body)
+		}
+		for _, path := range []string{wire.PathSDKInitSession, wire.PathSDKMessage, wire.PathSDKMessageStream} {
+			body := messageJSON("ann", text)
+			if path == wire.PathSDKInitSession {
+				body = initJSON("ann")
+			}
+			send(key, path, body, callers...)
+		}
+	}
+	left.Write(h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").body)
+	left.Write(h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").body)
+	keys := []string{serverKey, callersKey}
+	checkFolder(t, dir, keys)
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	checkFolder(t, dir, keys)
+	left.WriteString(h.journal.String())
+	for _, k := range keys {
+		if bytes.Contains(left.Bytes(), []byte(k[4:])) {
+			t.Errorf("%s stands in an answer or in the log", k)
+		}
+	}
+	for _, want := range []string{"Bearer ", "[key]"} {
+		if !slices.ContainsFunc(strings.Split(left.String(), "\n"), func(line string) bool { return strings.Contains(line, want) }) {
+			t.Errorf("the echo is not there: %q", want)
+		}
+	}
+}
