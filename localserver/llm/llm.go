@@ -22,8 +22,8 @@ type Model interface {
 	// Evaluate says which of the state's transitions the message satisfies.
 	Evaluate(ctx context.Context, input Input) (Evaluation, error)
 	// Reply writes the character's answer to what happened. It calls emit with
-	// each piece of the text as it comes; the pieces together are the reply's Text.
-	// An error of emit ends the reply with that error.
+	// each piece of the text as it comes; the pieces together are the reply's Text, which
+	// only leaves out a thought that was shown before it was known for one. An error of emit ends the reply with that error.
 	Reply(ctx context.Context, input Input, result StepResult, emit func(delta string) error) (GeneratedText, error)
 	// Summarize gives a running summary: the previous one brought up to date
 	// with messages.

@@ -278,8 +278,9 @@ func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersi
 	}
 }
 
-// speakReply lets the character answer what happened. Where the answer came in pieces,
-// the pieces are the message, so that what was shown is what is kept.
+// speakReply lets the character answer what happened. The reply's text is what is kept; it
+// is what was shown, but for a thought of the model that was shown before it was known for
+// one.
 func (t *turn) speakReply(ctx context.Context) error {
 	if err := t.request.beginReply(t.reply); err != nil {
 		return err
@@ -299,7 +300,7 @@ func (t *turn) speakReply(ctx context.Context) error {
 	case err != nil:
 		return t.modelRefusal(ctx, err)
 	}
-	t.reply.Message, t.replyReason = cmp.Or(shown.String(), speech.Text), speech.Why
+	t.reply.Message, t.replyReason = cmp.Or(speech.Text, shown.String()), speech.Why
 	return nil
 }
 

@@ -2,6 +2,7 @@ package hosted
 
 import (
 	"context"
+	"errors"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
@@ -18,7 +19,9 @@ func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 }
 
 // Reply asks for the character's answer, and gives it piece by piece as it
-// comes, without blanks at its ends and without the character's name in front.
+// comes, without blanks at its ends and without the character's name in front. It
+// ends where the model goes on as the player, and with dots where it is cut off at its
+// longest. A thought that was shown before its end mark came is not part of the text.
 // An empty answer is asked for once more. Where the provider refuses, or the
 // model begins to quote its instructions, what was shown stays and the fallback
 // model goes on. The rest of such a quotation is read and not shown, since the
@@ -46,7 +49,10 @@ func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build reque
 		case answer.Finish == provider.Refused:
 			err = out.showFallback()
 			reply.Why += " would not answer; deflected: " + out.fallbackWhy
+		case out.filters.speakers.cut:
+			reply.Why += ", cut off where it went on as the player"
 		case answer.Finish == provider.Length:
+			err = out.markCut()
 			reply.Why += ", cut off at the longest answer that is asked for"
 		}
 		return err
@@ -66,10 +72,12 @@ func (s *stepCall) askForText(ctx context.Context, out *replyStream, build reque
 		case out.leaked:
 			s.usage.Model = s.asker.Model()
 			return answer, nil
+		case errors.Is(err, errEnough): // What it cost is told at the answer's end only.
+			s.usage.Model = s.asker.Model()
 		case err != nil:
 			return answer, err
 		}
-		if err = out.endAnswer(); err != nil || out.leaked || out.text.Len() > 0 || answer.Finish == provider.Refused {
+		if err = out.endAnswer(answer.Text); err != nil || out.leaked || out.text.Len() > 0 || answer.Finish == provider.Refused {
 			return answer, err
 		}
 		if tries == 2 {

@@ -1,21 +1,27 @@
 package hosted
 
 import (
+	"errors"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
+
+// errEnough ends an answer of which nothing more is wanted.
+var errEnough = errors.New("enough")
 
 // replyStream is a text on its way from a provider to the player. The pieces
 // into which a provider cuts it make no difference.
 type replyStream struct {
-	emit  func(delta string) error
-	text  strings.Builder
-	edges edgeTrimmer
-	marks markFiller
-	guard *leakGuard
+	emit func(delta string) error
+	// newFilters makes the filters of a text, filters are those of this one.
+	newFilters func() *replyFilters
+	filters    *replyFilters
+	// come is the answer as it came, text what was shown of it.
+	come, text strings.Builder
 	// fallback writes what follows where the model must not go on; fallbackWhy says
 	// why it wrote that.
 	fallback    func() (llm.GeneratedText, error)
@@ -26,42 +32,88 @@ type replyStream struct {
 	failure error
 }
 
+// replyFilters are what an answer goes through before it is shown.
+type replyFilters struct {
+	edges    edgeTrimmer
+	marks    markFiller
+	speakers speakerFilter
+	guard    *leakGuard
+}
+
 func newReplyStream(input llm.Input, hidden []string, emit func(string) error) *replyStream {
 	if emit == nil {
 		emit = func(string) error { return nil }
 	}
-	name := ""
-	if input.Persona != nil {
-		name = input.Persona.Name
-	}
-	return &replyStream{emit: emit, edges: newEdgeTrimmer(name), marks: newMarkFiller(prompt.MarkValues(input)), guard: newLeakGuard(hidden)}
+	s := &replyStream{emit: emit, newFilters: func() *replyFilters {
+		return &replyFilters{
+			marks:    newMarkFiller(prompt.MarkValues(input)),
+			speakers: newSpeakerFilter(prompt.CharacterLabels(input), prompt.PlayerLabels(input)),
+			guard:    newLeakGuard(hidden),
+		}
+	}}
+	s.filters = s.newFilters()
+	return s
 }
 
-// writePiece takes a piece of the model's answer; after a leak it shows no
-// more.
+// filterPiece returns what of a piece may be shown.
+func (f *replyFilters) filterPiece(delta string) string {
+	return f.guard.filterPiece(f.speakers.filterPiece(f.marks.fillPiece(f.edges.trimPiece(delta))))
+}
+
+// releaseHeld returns what was held back until the end of the answer.
+func (f *replyFilters) releaseHeld() string {
+	f.edges.dropHeld()
+	text := f.guard.filterPiece(f.speakers.filterPiece(f.marks.releaseHeld()) + f.speakers.releaseHeld())
+	if f.guard.leaked {
+		return text
+	}
+	return text + f.guard.releaseHeld()
+}
+
+// writePiece takes a piece of the model's answer. After a leak it shows no more; where
+// the model goes on as the player it returns errEnough.
 func (s *replyStream) writePiece(delta string) error {
 	if s.leaked {
 		return nil
 	}
-	return s.showGuarded(s.guard.filterPiece(s.marks.fillPiece(s.edges.trimPiece(delta))))
+	s.come.WriteString(delta)
+	if err := s.showGuarded(s.filters.filterPiece(delta)); err != nil || s.leaked || !s.filters.speakers.cut {
+		return err
+	}
+	return errEnough
 }
 
-// endAnswer takes the end of an answer, and prepares for another one if there
-// was no word in it.
-func (s *replyStream) endAnswer() error {
+// endAnswer takes the end of an answer, and prepares for another one if there was no word
+// in it. final is the answer's text. Where that is not what came, a thought was shown before
+// it was known for one: what follows it is the text.
+func (s *replyStream) endAnswer(final string) error {
 	if s.leaked {
 		return nil
 	}
-	err := s.showGuarded(s.guard.filterPiece(s.marks.fillPiece(s.edges.releaseHeld()) + s.marks.releaseHeld()))
-	if err == nil && !s.leaked {
-		err = s.showGuarded(s.guard.releaseHeld())
+	if err := s.showGuarded(s.filters.releaseHeld()); err != nil || s.leaked {
+		return err
 	}
-	return err
+	if final != s.come.String() && !s.filters.speakers.cut {
+		s.restate(final)
+	}
+	if s.text.Len() == 0 {
+		s.filters = s.newFilters()
+		s.come.Reset()
+	}
+	return nil
+}
+
+// restate makes the text anew of an answer without the thought that was shown.
+func (s *replyStream) restate(answer string) {
+	again := s.newFilters()
+	s.text.Reset()
+	s.text.WriteString(again.filterPiece(answer) + again.releaseHeld())
+	s.filters = again
 }
 
 // showGuarded shows a piece. At a leak the fallback model goes on at once.
 func (s *replyStream) showGuarded(piece string) error {
-	if err := s.showPiece(piece); err != nil || !s.guard.leaked {
+	if err := s.showPiece(piece); err != nil || !s.filters.guard.leaked {
 		return err
 	}
 	s.leaked = true
@@ -75,6 +127,20 @@ func (s *replyStream) showPiece(piece string) error {
 	s.text.WriteString(piece)
 	s.failure = s.emit(piece)
 	return s.failure
+}
+
+// markCut shows that a text broke off: with dots, unless it ends with a sentence.
+func (s *replyStream) markCut() error {
+	if endsSentence(s.text.String()) {
+		return nil
+	}
+	return s.showPiece(plaintext.Ellipsis)
+}
+
+// endsSentence reports whether a text ends with a sentence, also within quotation marks.
+func endsSentence(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "\"'*_)]”’»」』"))
+	return strings.ContainsRune(".!?…。！？", last)
 }
 
 // showFallback shows the fallback model's words: in a paragraph of their own

@@ -3,6 +3,7 @@ package hosted_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -53,7 +54,9 @@ func TestReply(t *testing.T) {
 		{"the beginning of a mark at the end", []answer{answerWith("Well «play")}, passed, "Well «play", "openai/gpt-x"},
 		{"empty, then a text", []answer{answerWith(" ", "\n"), answerWith("Good evening.")}, passed, "Good evening.", "openai/gpt-x"},
 		{"only a name, then a text", []answer{answerWith("Ottoline: "), answerWith("Ottoline: Good evening.")}, passed, "Good evening.", "openai/gpt-x"},
-		{"cut at the limit", []answer{{pieces: []string{"Good eve"}, finish: provider.Length}}, passed, "Good eve", "openai/gpt-x, cut off at the longest answer that is asked for"},
+		{"cut at the limit", []answer{{pieces: []string{"Good eve"}, finish: provider.Length}}, passed, "Good eve…", "openai/gpt-x, cut off at the longest answer that is asked for"},
+		{"cut behind a sentence", []answer{{pieces: []string{"Good evening. \"Sit.\""}, finish: provider.Length}}, passed, "Good evening. \"Sit.\"", "openai/gpt-x, cut off at the longest answer that is asked for"},
+		{"cut in a sentence", []answer{{pieces: []string{"Good evening. I", " would, "}, finish: provider.Length}}, passed, "Good evening. I would,…", "openai/gpt-x, cut off at the longest answer that is asked for"},
 		{"refused", []answer{refuseWith()}, redirected, "Older than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
 		{"refused, and the state changed", []answer{refuseWith()}, moved, "Lovely.\n\nThree rules.", "openai/gpt-x would not answer; deflected: offline: state desk, pass, line 1 of 1; offline: state rules, enter, line 1 of 1"},
 		{"refused in the middle", []answer{refuseWith("Good evening. I ", "can")}, redirected, "Good evening. I can…\n\nOlder than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
@@ -70,6 +73,119 @@ func TestReply(t *testing.T) {
 				t.Errorf("%+v after %d questions", got.Usage, len(asker.seen))
 			}
 		})
+	}
+}
+
+// TestRepliesForThePlayer: what goes on as the player is neither shown nor kept, however it is
+// written and cut; a name within a line is what the character says.
+func TestRepliesForThePlayer(t *testing.T) {
+	const kept = "Good evening."
+	for text, want := range map[string]string{
+		"Good evening.\nMira: I want fish.\nOttoline: Take it.": kept,
+		"Good evening.\n\nMira: I want fish.":                   kept,
+		"Good evening.  \r\n mira:I want fish.":                 kept,
+		"Good evening.\n**Mira:** I want fish.":                 kept,
+		"Good evening.\n**Mira**: I want fish.":                 kept,
+		"Good evening.\n### Mira: I want fish.":                 kept,
+		"Good evening.\n[Mira]: I want fish.":                   kept,
+		"Good evening.\n> *Mira:* I want fish.":                 kept,
+		"Good evening.\nMira (laughing): I want fish.":          kept,
+		"Good evening.\nMira : I want fish.":                    kept,
+		"Good evening.\nMira：I want fish.":                      kept,
+		"Good evening.\n«player_name»: I want fish.":            kept,
+		"Good evening.\nPlayer: I want fish.":                   kept,
+		"Good evening.\nUser: I want fish.":                     kept,
+		"Good evening.\nHuman: I want fish.":                    kept,
+		"Good evening.\nSpieler: Fisch.":                        kept,
+		"Good evening.\nJoueur : du poisson.":                   kept,
+		"Good evening.\nMira:":                                  kept,
+		"Ottoline: Good evening.\nMira: Hm.":                    kept,
+		"**Ottoline Frost**: Good evening.\nMira: Hm.":          kept,
+		"[Ottoline]: Good evening.":                             kept,
+		"Ottoline (dry): Good evening.":                         kept,
+		// What the character says.
+		"I heard Mira: she wants fish.": "I heard Mira: she wants fish.",
+		"Well,\nMira, sit.":             "Well,\nMira, sit.",
+		"Well,\nMiranda: she is late.":  "Well,\nMiranda: she is late.",
+		"Well,\nMira :) sit.":           "Well,\nMira :) sit.",
+		"Well,\nMira:) sit.":            "Well,\nMira:) sit.",
+		"Well,\n- Mira: the window.":    "Well,\n- Mira: the window.",
+		"Well,\nMira (who is late, as is her habit and always was) : no.": "Well,\nMira (who is late, as is her habit and always was) : no.",
+		"The user: that is you.": "The user: that is you.",
+		"Well,\nMira":            "Well,\nMira",
+		"Well,\n**Mira**":        "Well,\n**Mira**",
+	} {
+		for _, size := range []int{1, 2, 3, 5, 1000} {
+			var pieces []string
+			for rest := []rune(text); len(rest) > 0; rest = rest[min(size, len(rest)):] {
+				pieces = append(pieces, string(rest[:min(size, len(rest))]))
+			}
+			got, err := listenToReply(t, scriptAnswers(answerWith(pieces...)), inputOf(t), passed)
+			if err != nil || got.Text != want {
+				t.Errorf("%q in pieces of %d is %q, %v", text, size, got.Text, err)
+			}
+			if cut := strings.Contains(got.Why, "went on as the player"); want == kept && strings.Contains(text, "\n") && !cut {
+				t.Errorf("%q: the trace says %q", text, got.Why)
+			}
+		}
+	}
+}
+
+// TestReplyOfThePlayerAlone: a reply that is all the player's is none, and is asked for once
+// more.
+func TestReplyOfThePlayerAlone(t *testing.T) {
+	asker := scriptAnswers(answerWith("Mira: I want", " fish."), answerWith("Good evening."))
+	got, err := listenToReply(t, asker, inputOf(t), passed)
+	if err != nil || got.Text != "Good evening." || len(asker.seen) != 2 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	_, err = listenToReply(t, scriptAnswers(answerWith("Mira: I"), answerWith("User: I")), inputOf(t), passed)
+	checkKind(t, err, provider.Unusable)
+}
+
+// TestNamesakes: where the player has the character's name, it is the character who speaks.
+func TestNamesakes(t *testing.T) {
+	input := inputOf(t)
+	input.Player.Name = "Ottoline"
+	got, err := listenToReply(t, scriptAnswers(answerWith("Ottoline: Good evening.\nOttoline: Sit.")), input, passed)
+	if err != nil || got.Text != "Good evening.\nOttoline: Sit." {
+		t.Errorf("%q, %v", got.Text, err)
+	}
+}
+
+// TestStopsForThePlayer: the provider is asked to stop where the reply goes on as the player,
+// in replies and openings alone.
+func TestStopsForThePlayer(t *testing.T) {
+	asker := scriptAnswers(answerWith("Hm."), answerWith("Hm."), answerWith("Mira came."))
+	m, input := modelOf(asker), inputOf(t)
+	_, err1 := m.Reply(t.Context(), input, passed, func(string) error { return nil })
+	_, err2 := m.Open(t.Context(), input, nil)
+	_, err3 := m.Summarize(t.Context(), input, input.Recent)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"\nMira:", "\nPlayer:", "\nUser:", "\nHuman:"}
+	if !slices.Equal(asker.seen[0].Stop, want) || !slices.Equal(asker.seen[1].Stop, want) || asker.seen[2].Stop != nil {
+		t.Errorf("%q, %q, %q", asker.seen[0].Stop, asker.seen[1].Stop, asker.seen[2].Stop)
+	}
+}
+
+// TestShownThoughtIsNotKept: a thought that was shown before its end mark came is no part of
+// the text that is kept.
+func TestShownThoughtIsNotKept(t *testing.T) {
+	asker := &scriptedAsker{name: "openai/gpt-x"}
+	asker.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
+		for _, piece := range []string{"Fish is what she wants. ", "Ottoline: Good ", "evening, «player_name»."} {
+			if err := emit(piece); err != nil {
+				return provider.Answer{}, err
+			}
+		}
+		return provider.Answer{Text: "Ottoline: Good evening, «player_name».", Finish: provider.Stopped}, nil
+	}
+	var shown strings.Builder
+	got, err := modelOf(asker).Reply(t.Context(), inputOf(t), passed, func(piece string) error { shown.WriteString(piece); return nil })
+	if err != nil || got.Text != "Good evening, Mira." || !strings.HasPrefix(shown.String(), "Fish is what she wants.") {
+		t.Errorf("%q, shown %q, %v", got.Text, shown.String(), err)
 	}
 }
 

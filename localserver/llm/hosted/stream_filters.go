@@ -5,29 +5,11 @@ import (
 	"unicode"
 )
 
-// edgeTrimmer takes the blanks off both ends of a text, and the name that some
-// models put in front of what a character says, as in "**Ottoline:** Good
-// evening".
+// edgeTrimmer takes the blanks off both ends of a text.
 type edgeTrimmer struct {
-	prefixes []string
-	// named is set when the name was taken off, begun when the text has begun.
-	named, begun bool
-	held         string
-}
-
-func newEdgeTrimmer(name string) edgeTrimmer {
-	name = strings.TrimSpace(name)
-	names := []string{name}
-	if first, _, more := strings.Cut(name, " "); more {
-		names = append(names, first)
-	}
-	var trimmer edgeTrimmer
-	for _, n := range names {
-		if n != "" {
-			trimmer.prefixes = append(trimmer.prefixes, "**"+n+":**", "**"+n+"**:", n+":")
-		}
-	}
-	return trimmer
+	// begun is set when the text has begun; held are blanks that may be its end.
+	begun bool
+	held  string
 }
 
 // trimPiece returns what of a piece belongs to the text as far as that is
@@ -36,52 +18,14 @@ func (e *edgeTrimmer) trimPiece(delta string) string {
 	text := e.held + delta
 	if !e.begun {
 		text = strings.TrimLeftFunc(text, unicode.IsSpace)
-		if e.held = text; text == "" || e.mayBePrefix(text) {
-			return ""
-		}
-		e.begun, e.held = true, ""
-		text = e.dropPrefix(text)
-		if text == "" {
-			// Behind a name there may be blanks still to come.
-			e.begun, e.named = false, true
-			return ""
-		}
 	}
 	kept := strings.TrimRightFunc(text, unicode.IsSpace)
-	e.held = text[len(kept):]
+	e.begun, e.held = e.begun || kept != "", text[len(kept):]
 	return kept
 }
 
-// releaseHeld returns what was held back until the end of the text; blanks are
-// dropped.
-func (e *edgeTrimmer) releaseHeld() string {
-	text := ""
-	if !e.begun {
-		text = e.dropPrefix(strings.TrimSpace(e.held))
-	}
-	e.held, e.named = "", false
-	return text
-}
-
-// mayBePrefix reports whether a text may be the beginning of the name in front
-// of the reply.
-func (e *edgeTrimmer) mayBePrefix(text string) bool {
-	for _, prefix := range e.prefixes {
-		if !e.named && len(text) < len(prefix) && strings.EqualFold(prefix[:len(text)], text) {
-			return true
-		}
-	}
-	return false
-}
-
-func (e *edgeTrimmer) dropPrefix(text string) string {
-	for _, prefix := range e.prefixes {
-		if !e.named && len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
-			return strings.TrimLeftFunc(text[len(prefix):], unicode.IsSpace)
-		}
-	}
-	return text
-}
+// dropHeld drops the blanks at the end of a text.
+func (e *edgeTrimmer) dropHeld() { *e = edgeTrimmer{} }
 
 // markFiller replaces the marks that a model copied from its instructions by
 // their values.

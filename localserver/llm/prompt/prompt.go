@@ -48,7 +48,9 @@ func New() *Builder { return &Builder{pages: template.Must(template.ParseFS(file
 func (b *Builder) BuildOpening(input llm.Input) (provider.Request, error) {
 	input.Recent, input.Message = nil, ""
 	p := newPage(input)
-	return b.buildRequest(StepOpen, p, responseTokens, p.buildMessages)
+	r, err := b.buildRequest(StepOpen, p, responseTokens, p.buildMessages)
+	r.Stop = stopSequences(input)
+	return r, err
 }
 
 // BuildEvaluation asks which of the choices the message fulfils.
@@ -65,7 +67,9 @@ func (b *Builder) BuildEvaluation(input llm.Input, choices Choices) (provider.Re
 func (b *Builder) BuildReply(input llm.Input, result llm.StepResult) (provider.Request, error) {
 	p := newPage(input)
 	p.addStepResult(result)
-	return b.buildRequest(StepResponse, p, responseTokens, p.buildMessages)
+	r, err := b.buildRequest(StepResponse, p, responseTokens, p.buildMessages)
+	r.Stop = stopSequences(input)
+	return r, err
 }
 
 // BuildSummary asks for the summary brought up to date with messages.

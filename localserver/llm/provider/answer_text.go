@@ -34,10 +34,21 @@ func newAnswerText(limit int, emit func(string) error) *answerText {
 // addPiece takes a piece of the text; keys are masked and thoughts are left out. What goes
 // on for too long is over.
 func (a *answerText) addPiece(delta string) error {
-	err := a.emitPiece(a.thought.filterPiece(a.mask.filterPiece(a.pieces.JoinPiece(plaintext.Piece(delta)))))
+	err := a.emitThoughtless(a.mask.filterPiece(a.pieces.JoinPiece(plaintext.Piece(delta))), false)
 	a.length.countCome(delta)
 	a.over = a.over || a.length.reached
 	return err
+}
+
+// emitThoughtless passes on what of a piece is no thought. Where a thought was passed on
+// before it was known for one, the text begins anew behind it.
+func (a *answerText) emitThoughtless(delta string, final bool) error {
+	delta = a.thought.filterText(delta, final)
+	if a.thought.withdrawn {
+		a.thought.withdrawn = false
+		a.text.Reset()
+	}
+	return a.emitPiece(delta)
 }
 
 // emitPiece passes a piece on.
@@ -67,7 +78,7 @@ func (a *answerText) endAnswer() error {
 		return newCutOff(nil)
 	}
 	rest := a.mask.filterPiece(a.pieces.ReleaseHeld()) + a.mask.releaseHeld()
-	err := a.emitPiece(a.thought.filterPiece(rest) + a.thought.releaseHeld())
+	err := a.emitThoughtless(rest, true)
 	if a.length.reached {
 		a.setFinish(Length)
 	}

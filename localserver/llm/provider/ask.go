@@ -74,6 +74,7 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 			return Answer{}, out.emitErr
 		case f == nil || f.refused:
 			t.q.unmarkedThought = t.q.unmarkedThought || out.thought.endOnly
+			t.q.plain = t.q.plain || aloudModels.MatchString(a.target.Model) && r.Schema == nil && out.text.Len() > 0 && !out.thought.endOnly
 			a.client.quirks.keepQuirks(t.quirksKey, t.q)
 			return a.makeAnswer(out, f), mender.emitHeld()
 		case out.emitted || !t.prepareRetry(ctx, f):
@@ -111,7 +112,7 @@ func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 	out.mask = newKeyMask(a.client.keys.keys())
 	out.length = newLengthLimit(a.r)
 	out.thought.frontOnly = a.r.Schema != nil
-	out.thought.unmarked = a.q.unmarkedThought && !out.thought.frontOnly
+	out.thought.unmarked = !out.thought.frontOnly && (a.q.unmarkedThought || !a.q.plain && aloudModels.MatchString(a.target.Model))
 	return out
 }
 
@@ -199,7 +200,11 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	} else {
 		err = a.readAnswer(ctx, in, r, out, kind)
 	}
-	if err == nil && out.text.Len() == 0 && out.finish == Length && r.MaxTokens > 0 {
+	switch {
+	case err != nil || out.text.Len() > 0:
+	case out.finish == Stopped && out.thought.isOpen() && len(q.stopSequences(r)) > 0:
+		return &failure{kind: Down, stopped: true, problem: "the model spoke of the player in its thoughts and stopped there"}
+	case out.finish == Length && r.MaxTokens > 0:
 		return &failure{kind: Down, thinking: true, problem: "the model spent all of its tokens on thinking"}
 	}
 	return err
@@ -216,7 +221,7 @@ func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out
 	if err := read(ctx, answer, whole); err != nil {
 		return err
 	}
-	out.length, out.thought = lengthLimit{}, thoughtFilter{endOnly: whole.thought.endOnly}
+	out.length, out.thought, out.mask = lengthLimit{}, thoughtFilter{endOnly: whole.thought.endOnly, depth: whole.thought.depth}, keyMask{}
 	text := whole.text.String()
 	if r.Schema != nil {
 		if value, ok := findJSON(text); ok {

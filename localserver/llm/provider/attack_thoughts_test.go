@@ -39,15 +39,7 @@ func TestThoughtsAnywhere(t *testing.T) {
 	}
 	for text, want := range cases {
 		for _, slice := range []int{1, 2, 3, 7, 1000} {
-			got := filterIn(t, text, slice, func(*answerText) {})
-			if strings.HasPrefix(text, "He lies.</think>") && slice < 8 {
-				// What was shown already cannot be taken back.
-				if strings.Contains(got, "</") || !strings.HasSuffix(got, "You lie.") {
-					t.Errorf("%q in pieces of %d is %q", text, slice, got)
-				}
-				continue
-			}
-			if got != want {
+			if got := filterIn(t, text, slice, func(*answerText) {}); got != want {
 				t.Errorf("%q in pieces of %d is %q, not %q", text, slice, got, want)
 			}
 		}
@@ -92,13 +84,101 @@ func TestUnmarkedThoughts(t *testing.T) {
 		plain := double.Script{Pieces: []string{"No ", "thought."}}
 		marked := double.Script{Pieces: []string{"<think>He lies.</think>", "You lie."}}
 		a := newFakeProvider(t, double.New(double.Sequence(first, first, plain, marked))).newAsker(t, model)
-		for i, want := range []string{"", "You lie.", "No thought.", "You lie."} {
-			answer, _ := mustAsk(t, a, fullRequest(), stream)
-			if answer.Text != want && i > 0 || strings.Contains(answer.Text, "think>") {
-				t.Errorf("the answer %d is %q", i+1, answer.Text)
+		for i, want := range []string{"You lie.", "You lie.", "No thought.", "You lie."} {
+			var shown strings.Builder
+			emit := func(delta string) error { shown.WriteString(delta); return nil }
+			if !stream {
+				emit = nil
+			}
+			answer, err := a.Ask(t.Context(), fullRequest(), emit)
+			if err != nil || answer.Text != want {
+				t.Errorf("the answer %d is %q, %v", i+1, answer.Text, err)
+			}
+			if stream && i > 0 && shown.String() != want {
+				t.Errorf("of the answer %d was shown %q", i+1, shown.String())
 			}
 		}
 	})
+}
+
+// TestThoughtsAloudAreHeld: what begins as thoughts do, and what comes of a model whose name
+// says that it thinks, is not shown before it is known that it is none.
+func TestThoughtsAloudAreHeld(t *testing.T) {
+	for name, c := range map[string]struct {
+		model  string
+		pieces []string
+		want   string
+	}{
+		"the player":     {"openai/m", []string{"The ", "player greets", " me.\n", "</th", "ink>\n\nHm."}, "Hm."},
+		"okay":           {"openai/m", []string{"Okay", ", so the user", " says hi. I should answer.", "</think>", "Hm."}, "Hm."},
+		"I should":       {"openai/m", []string{"I should ", "reply in character.", "</thinking>", "Hm."}, "Hm."},
+		"another end":    {"openai/m", []string{"Let me think. ", "Fish.", "[/THINK]", "Hm."}, "Hm."},
+		"in Chinese":     {"openai/m", []string{"好的，", "用户说你好。", "</think>", "Hm."}, "Hm."},
+		"by its name":    {"openai/deepseek-r1:8b", []string{"Fish is ", "good.", "</think>", "Hm."}, "Hm."},
+		"none after all": {"openai/m", []string{"The user's ", "guide is over there."}, "The user's guide is over there."},
+		"a plain R1":     {"openai/deepseek-r1:8b", []string{"Fish ", "is good."}, "Fish is good."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := double.New(double.Sequence(double.Script{Pieces: c.pieces}))
+			answer, pieces := mustAsk(t, newFakeProvider(t, d).newAsker(t, c.model), fullRequest(), true)
+			if answer.Text != c.want || strings.Join(pieces, "") != c.want {
+				t.Errorf("%q, shown as %q", answer.Text, pieces)
+			}
+		})
+	}
+	for _, pieces := range [][]string{{"The ", "cat ", "sleeps ", "on the book that you need so much, ", "and so ", "should you."}, {"Hm.", " Fish?"}, {"I ", "like fish, and you have some of it, ", "I can tell from here ", "by the smell."}} {
+		d := double.New(double.Sequence(double.Script{Pieces: pieces}))
+		if _, shown := mustAsk(t, newFakeProvider(t, d).newAsker(t, "openai/m"), fullRequest(), true); len(shown) < 2 {
+			t.Errorf("%q is held back to its end: %q", pieces, shown)
+		}
+	}
+}
+
+// TestNameIsNoProof: a model whose name says that it thinks, and that speaks plainly, is
+// believed after its first answer.
+func TestNameIsNoProof(t *testing.T) {
+	a := newFakeProvider(t, double.New(double.Sequence(double.Script{Pieces: []string{"Fish ", "is good."}}))).newAsker(t, "openai/qwq-32b")
+	for i, want := range []int{1, 2} {
+		if _, pieces := mustAsk(t, a, fullRequest(), true); len(pieces) != want {
+			t.Errorf("the answer %d came in %d pieces", i+1, len(pieces))
+		}
+	}
+}
+
+// TestStopSequences: they are sent where the format has them, and not to a model that refuses
+// them, nor where they end its thoughts.
+func TestStopSequences(t *testing.T) {
+	r := fullRequest()
+	r.Stop = []string{"\nMara:", "\nPlayer:"}
+	for model, member := range map[string]string{
+		"openai/gpt-4o": `"stop":["\nMara:","\nPlayer:"]`, "anthropic/claude-x": `"stop_sequences":["\nMara:"`, "gemini/gemini-2.0-flash": `"stopSequences":["\nMara:"`,
+		"ollama/llama3.2": "", "openai/o3": "",
+	} {
+		d := double.New(nil)
+		mustAsk(t, newFakeProvider(t, d).newAsker(t, model), r, true)
+		if body := string(d.LastRequest().Body); member != "" && !strings.Contains(body, member) || member == "" && strings.Contains(body, "Mara:") {
+			t.Errorf("%s: %s", model, body)
+		}
+	}
+	refuses := double.Script{Failure: &double.Failure{Status: 400, Message: "Unsupported parameter: 'stop' is not supported with this model."}}
+	thinks := double.Script{Pieces: []string{"<think>\nHe says:"}}
+	for name, first := range map[string]double.Script{"refused": refuses, "ends a thought": thinks} {
+		d := double.New(func(seen double.Request) double.Script {
+			if strings.Contains(string(seen.Body), `"stop"`) {
+				return first
+			}
+			return double.Script{Text: "Hm."}
+		})
+		a := newFakeProvider(t, d).newAsker(t, "openai/m")
+		for range 2 {
+			if answer, _ := mustAsk(t, a, r, true); answer.Text != "Hm." {
+				t.Errorf("%s: %+v", name, answer)
+			}
+		}
+		if n := len(d.TextRequests()); n != 3 {
+			t.Errorf("%s: asked %d times", name, n)
+		}
+	}
 }
 
 // FuzzThoughts: however a text is cut, the same is left of it, and without a mark all.

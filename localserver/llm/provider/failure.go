@@ -21,6 +21,8 @@ type failure struct {
 	wait time.Duration
 	// thinking marks an answer that had no room beside its thoughts.
 	thinking bool
+	// stopped marks an answer of which a stop sequence ended the thoughts.
+	stopped bool
 	// retryable marks what may be over in a moment.
 	retryable bool
 	// refused marks content that the provider does not answer to: no error.

@@ -28,6 +28,7 @@ type openAIBody struct {
 	MaxTokens           int             `json:"max_tokens,omitempty"`
 	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
 	ReasoningEffort     string          `json:"reasoning_effort,omitempty"`
+	Stop                []string        `json:"stop,omitempty"`
 	ResponseFormat      *openAIShape    `json:"response_format,omitempty"`
 }
 
@@ -62,6 +63,9 @@ func (openAI) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	}
 	if stream && !q.noUsage {
 		body.StreamOptions = &openAIUsage{IncludeUsage: true}
+	}
+	if !thinks {
+		body.Stop = q.stopSequences(r)
 	}
 	if !thinks && !q.noTemperature {
 		body.Temperature = r.Temperature

@@ -28,6 +28,9 @@ type Request struct {
 	// Drawn are the names in the texts and in the schema that were drawn for this request
 	// alone. A recording keeps what they stand for.
 	Drawn []DrawnName
+	// Stop are texts that end the answer where they would come, at most four, for servers
+	// that can; who asks has to look for them too.
+	Stop []string
 	// Temperature is from 0 to 1; nil leaves it to the model.
 	Temperature *float64
 	// MaxTokens bounds the answer; 0 leaves it to the model, where its API allows
@@ -46,7 +49,8 @@ type Schema struct {
 
 // Answer is what a model answered. Where a Schema was asked for, Text is the JSON
 // object, without fences or words around it, if there is exactly one; whether it has the
-// shape is for who asked to check.
+// shape is for who asked to check. Where a thought was given to emit before its end mark
+// came, Text is what follows that mark.
 type Answer struct {
 	Text string
 	// Usage names who answered, as provider/model; the numbers are 0 where the
@@ -71,8 +75,8 @@ const (
 type Asker interface {
 	// Ask asks once and waits for the whole answer; an end of ctx ends the call to
 	// the provider too. With emit the answer is streamed: emit gets each piece of
-	// the text as it comes, the pieces together are Answer.Text, and an error of
-	// emit ends the call with that error. Other errors are *Error. What failed
+	// the text as it comes, the pieces together are Answer.Text (but for a thought that
+	// marks only its end), and an error of emit ends the call with that error. Other errors are *Error. What failed
 	// before the first piece may have been asked a second time.
 	Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error)
 	// Model is who is asked, as provider/model.

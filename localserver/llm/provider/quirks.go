@@ -25,7 +25,7 @@ type quirks struct {
 	rung int
 	// noTemperature, noUsage, noEffort, noThink leave out the members of that
 	// meaning, whatever a format calls them.
-	noTemperature, noUsage, noEffort, noThink bool
+	noTemperature, noUsage, noEffort, noThink, noStop bool
 	// otherLimit uses the other one of max_tokens and max_completion_tokens.
 	otherLimit bool
 	// thinks makes room for thoughts, which count as part of the answer.
@@ -33,6 +33,9 @@ type quirks struct {
 	// unmarkedThought is set where answers begin with a thought of which only the end
 	// is marked.
 	unmarkedThought bool
+	// plain is set where an answer came without any such thought, of a model whose name
+	// makes one expect them.
+	plain bool
 	// window is the context that Ollama must load the model with, in tokens; 0 is
 	// Ollama's own.
 	window int
@@ -74,13 +77,18 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 		noUsage:       old.noUsage || q.noUsage,
 		noEffort:      old.noEffort || q.noEffort,
 		noThink:       old.noThink || q.noThink,
+		noStop:        old.noStop || q.noStop,
 		otherLimit:    q.otherLimit,
 		thinks:        old.thinks || q.thinks,
 		window:        max(old.window, q.window),
 
 		unmarkedThought: old.unmarkedThought || q.unmarkedThought,
+		plain:           old.plain || q.plain,
 	}
 }
+
+// stopWords are how servers refuse stop sequences.
+var stopWords = []string{"'stop'", `"stop"`, "`stop`", "stop parameter", "parameter stop", "parameter: stop", "argument: stop", "stop_sequences", "stopsequences", "stop sequence"}
 
 // lessons are the members that servers refuse, by the words with which they do.
 // A lesson gives false when it was learned already or has nothing to do with the
@@ -92,6 +100,7 @@ var lessons = []struct {
 	{[]string{"stream_options", "include_usage"}, func(q *quirks, _ Request) bool { return setOnce(&q.noUsage) }},
 	{[]string{"reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config.effort"}, func(q *quirks, _ Request) bool { return setOnce(&q.noEffort) }},
 	{[]string{"thinking", "think value"}, func(q *quirks, _ Request) bool { return setOnce(&q.noThink) }},
+	{stopWords, func(q *quirks, r Request) bool { return len(r.Stop) > 0 && setOnce(&q.noStop) }},
 	{[]string{"temperature"}, func(q *quirks, r Request) bool { return r.Temperature != nil && setOnce(&q.noTemperature) }},
 	{[]string{"max_completion_tokens", "max_tokens"}, func(q *quirks, r Request) bool { return r.MaxTokens > 0 && setOnce(&q.otherLimit) }},
 	{nil, func(q *quirks, r Request) bool { return r.Schema != nil && q.lowerRung() }},
@@ -100,6 +109,10 @@ var lessons = []struct {
 // learnFrom draws a lesson from a request that was not taken. A request for JSON
 // that was refused for a reason that is not understood goes one rung lower too.
 func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
+	if f.stopped {
+		learned := setOnce(&q.noStop)
+		return q, learned
+	}
 	if f.thinking {
 		known := q.thinks
 		q.thinks = true
@@ -139,6 +152,15 @@ func setOnce(b *bool) bool {
 // thinkingRoom is how many tokens a model that thinks may spend on it, beside
 // those of the answer.
 const thinkingRoom = 4096
+
+// stopSequences returns those of a request, none for a model that refuses them or is known
+// to think aloud: they would end its thoughts.
+func (q quirks) stopSequences(r Request) []string {
+	if q.noStop || q.thinks || q.unmarkedThought {
+		return nil
+	}
+	return r.Stop
+}
 
 // tokenLimit returns the most tokens that the answer may have, thoughts
 // included; 0 leaves it to the model.

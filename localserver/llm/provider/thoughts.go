@@ -17,6 +17,11 @@ var thoughtMarks = []thoughtMark{
 	{"<thinking>", "</thinking>"},
 	{"<thought>", "</thought>"},
 	{"<thoughts>", "</thoughts>"},
+	{"<antthinking>", "</antthinking>"},
+	{"<analysis>", "</analysis>"},
+	{"<inner_thoughts>", "</inner_thoughts>"},
+	{"<inner_monologue>", "</inner_monologue>"},
+	{"<|START_THINKING|>", "<|END_THINKING|>"},
 	{"<reasoning>", "</reasoning>"},
 	{"<reflection>", "</reflection>"},
 	{"<scratchpad>", "</scratchpad>"},
@@ -58,20 +63,27 @@ type thoughtFilter struct {
 	trims bool
 	// frontOnly ends the filter at the first brace: an answer in JSON is left alone.
 	frontOnly, past bool
-	// unmarked is set for models that begin with a thought and mark only its end;
-	// endOnly is set when this one did.
-	unmarked, endOnly bool
+	// unmarked is set for models that begin with a thought and mark only its end, and for
+	// texts that begin as thoughts do (judged, once that is known); endOnly is set when
+	// this one did.
+	unmarked, judged, endOnly bool
+	// withdrawn is set when what was given out turned out to be a thought.
+	withdrawn bool
 }
 
-// filterPiece returns what of a piece belongs to the answer.
-func (t *thoughtFilter) filterPiece(delta string) string { return t.filterText(delta, false) }
+// isOpen reports whether a thought has begun and has not ended.
+func (t *thoughtFilter) isOpen() bool { return t.depth > 0 || t.unmarked }
 
-// releaseHeld returns what was held back until the end of the text and is no thought.
-func (t *thoughtFilter) releaseHeld() string { return t.filterText("", true) }
-
+// filterText returns what of a piece belongs to the answer; final says that it is the last
+// one.
 func (t *thoughtFilter) filterText(delta string, final bool) string {
 	var out strings.Builder
 	t.held += delta
+	if !t.judged && !t.frontOnly && !t.unmarked {
+		if t.unmarked, t.judged = soundsAloud(t.held, final); !t.judged {
+			return ""
+		}
+	}
 	for t.held != "" && t.takeNext(&out, final) {
 	}
 	if final {
@@ -138,13 +150,11 @@ func (t *thoughtFilter) takeMark(out *strings.Builder, final bool) bool {
 }
 
 // dropUnmarked takes an end mark without its beginning: what stands before it is a
-// thought, as far as it was not given out.
+// thought, and what was given out of it is withdrawn.
 func (t *thoughtFilter) dropUnmarked(out *strings.Builder, m thoughtMark) {
 	out.Reset()
-	t.endOnly, t.trims, t.blanks = true, true, ""
-	if !t.shown {
-		t.spoken = false
-	}
+	t.endOnly, t.trims, t.blanks, t.spoken = true, true, "", false
+	t.withdrawn = t.withdrawn || t.shown
 	t.dropHeld(len(m.end))
 }
 

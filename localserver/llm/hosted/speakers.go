@@ -1,0 +1,194 @@
+package hosted
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// labelMatch says whether a line begins with a speaker's name, such as "Mara:".
+type labelMatch int
+
+const (
+	noLabel labelMatch = iota
+	// maybeLabel is one as far as the text goes.
+	maybeLabel
+	isLabel
+)
+
+const (
+	// labelMarks may stand around a name: "**Mara:**", "### Mara:", "[Mara]:".
+	labelMarks = "*_#>[] \t"
+	// maxLabelMarks and maxLabelNote bound what may stand before a name, and a note behind it
+	// in brackets: "Mara (laughing):".
+	maxLabelMarks, maxLabelNote = 8, 40
+)
+
+// speakerFilter ends a text where it goes on as somebody else than the character, and takes
+// the character's own name off its beginning. Only the beginning of a line can be a label: a
+// name in the middle of one is what the character says.
+type speakerFilter struct {
+	own, others []string
+	// fresh says that held, or what comes next, is at the beginning of a line; trims that
+	// blanks are left out; begun that something was given out.
+	fresh, trims, begun bool
+	held                string
+	// cut is set when the text went on as somebody else.
+	cut bool
+}
+
+func newSpeakerFilter(own, others []string) speakerFilter {
+	return speakerFilter{own: own, others: others, fresh: true}
+}
+
+// filterPiece returns what of a piece the character says, as far as that is known.
+func (f *speakerFilter) filterPiece(delta string) string { return f.filterText(delta, false) }
+
+// releaseHeld returns what was held back until the end of the text.
+func (f *speakerFilter) releaseHeld() string {
+	return f.filterText("", true)
+}
+
+func (f *speakerFilter) filterText(delta string, final bool) string {
+	var out strings.Builder
+	text := f.held + delta
+	f.held = ""
+	for text != "" && !f.cut {
+		text = f.takeLine(text, final, &out)
+	}
+	return out.String()
+}
+
+// takeLine takes what belongs to one line, and returns the rest.
+func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) string {
+	line := strings.TrimLeftFunc(text, unicode.IsSpace)
+	lead := 0
+	if f.trims {
+		text = line
+	}
+	if f.fresh {
+		end, other := f.findLabel(line, final)
+		switch {
+		case other == isLabel:
+			f.cut = true
+			return ""
+		case end > 0:
+			f.trims = true
+			return line[end:]
+		case line == "" || other == maybeLabel:
+			f.held = text
+			return ""
+		}
+		lead = len(text) - len(line)
+	}
+	if text == "" {
+		return ""
+	}
+	f.fresh, f.trims, f.begun = false, false, true
+	end := strings.IndexAny(text[lead:], "\n\r")
+	if end < 0 {
+		out.WriteString(text)
+		return ""
+	}
+	// Blanks at the end of a line wait too: nothing may follow them.
+	kept := len(strings.TrimRightFunc(text[:lead+end], unicode.IsSpace))
+	out.WriteString(text[:kept])
+	f.fresh = true
+	return text[kept:]
+}
+
+// findLabel looks at the beginning of a line: for the end of the character's own name in front
+// of the whole text, and for somebody else's name.
+func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other labelMatch) {
+	if _, other = matchLabel(line, f.others, final); other == isLabel || f.begun {
+		return 0, other
+	}
+	end, own := matchLabel(line, f.own, final)
+	switch own {
+	case isLabel:
+		return end, noLabel
+	case maybeLabel:
+		return 0, maybeLabel
+	}
+	return 0, other
+}
+
+// matchLabel reports whether a text begins with one of the names and a colon, and where that
+// ends. final says that the text does not go on.
+func matchLabel(text string, names []string, final bool) (end int, match labelMatch) {
+	start := len(text) - len(strings.TrimLeft(text, labelMarks))
+	if start > maxLabelMarks {
+		return 0, noLabel
+	}
+	for _, name := range names {
+		at, one := matchName(text[start:], name)
+		if one == isLabel {
+			at, one = matchColon(text[start+at:], start+at)
+		}
+		if one == maybeLabel && final {
+			one = noLabel
+			if at > 0 { // The text ends behind the colon.
+				one = isLabel
+			}
+		}
+		if one == isLabel {
+			return at, isLabel
+		}
+		match = max(match, one)
+	}
+	return 0, match
+}
+
+// matchName reports whether a text begins with a name, in any case of letters.
+func matchName(text, name string) (end int, match labelMatch) {
+	for _, want := range name {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		switch {
+		case size == 0:
+			return 0, maybeLabel
+		case unicode.ToLower(r) != unicode.ToLower(want):
+			return 0, noLabel
+		}
+		end += size
+	}
+	return end, isLabel
+}
+
+// matchColon reports whether what follows a name makes a label of it: perhaps marks and a note
+// in brackets, then a colon that begins no smiley. With maybeLabel end is 0 while there is no
+// colon. offset is where the rest stands in the text.
+func matchColon(rest string, offset int) (end int, match labelMatch) {
+	text := strings.TrimLeft(rest, labelMarks)
+	if strings.HasPrefix(text, "(") {
+		note, behind, closed := strings.Cut(text, ")")
+		switch {
+		case len(note) > maxLabelNote || strings.ContainsAny(note, "\n:"):
+			return 0, noLabel
+		case !closed:
+			return 0, maybeLabel
+		}
+		text = strings.TrimLeft(behind, labelMarks)
+	}
+	if text == "" {
+		return 0, maybeLabel
+	}
+	gap := rest[:len(rest)-len(text)]
+	behind, ok := strings.CutPrefix(text, ":")
+	if !ok {
+		behind, ok = strings.CutPrefix(text, "：")
+	}
+	if !ok {
+		return 0, noLabel
+	}
+	closed := strings.TrimLeft(behind, "*_]")
+	end = offset + len(rest) - len(closed)
+	next, size := utf8.DecodeRuneInString(closed)
+	isApart := strings.HasSuffix(gap, " ") // "Mara : bonjour", but "Mara :)"
+	switch {
+	case size == 0:
+		return end, maybeLabel
+	case strings.ContainsRune(")(", next), isApart && !unicode.IsSpace(next):
+		return 0, noLabel
+	}
+	return end, isLabel
+}
