@@ -22,8 +22,8 @@ type Model interface {
 	// Evaluate says which of the state's transitions the message satisfies.
 	Evaluate(ctx context.Context, input Input) (Evaluation, error)
 	// Reply writes the character's answer to what happened. It calls emit with
-	// each piece of the text as it comes; the pieces together are the reply's Text, which
-	// only leaves out a thought that was shown before it was known for one. An error of emit ends the reply with that error.
+	// each piece of the text as it comes; the pieces together are the reply's Text, unless
+	// that is Withdrawn. An error of emit ends the reply with that error.
 	Reply(ctx context.Context, input Input, result StepResult, emit func(delta string) error) (GeneratedText, error)
 	// Summarize gives a running summary: the previous one brought up to date
 	// with messages.
@@ -123,9 +123,12 @@ type StepResult struct {
 
 // GeneratedText is a text that a model wrote, and why it wrote that.
 type GeneratedText struct {
-	Text  string
-	Why   string
-	Usage Usage
+	Text string
+	// Withdrawn says that Text leaves out a thought of the model's, which was given to emit
+	// before it was known for one.
+	Withdrawn bool
+	Why       string
+	Usage     Usage
 }
 
 // Extraction is what a conversation says about output variables, by their keys. Why

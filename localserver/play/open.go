@@ -142,7 +142,7 @@ func (s *Service) newSession(p machineVersion, standing *store.PlayerProgress, r
 }
 
 // speakOpening asks the caller's model, or the service's, for a session's first message.
-// What is kept of it is what is kept of a reply.
+// Of what came in pieces the same is kept as of a reply.
 func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Opening, input llm.Input, n *store.Session) (store.Message, wire.Tokens, error) {
 	limited, cancel := s.withTurnLimit(ctx)
 	defer cancel()
@@ -164,7 +164,7 @@ func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Open
 	costs.addStep(stepOpen, speech.Usage)
 	why, err := json.Marshal(trace{Transition: -1, Reply: speech.Why, Usage: costs})
 	return store.Message{
-		ID: s.NewID(), Role: roleCharacter, Content: cmp.Or(speech.Text, shown.String()),
+		ID: s.NewID(), Role: roleCharacter, Content: keptText(speech, shown.String()),
 		State: n.Engine.State, Score: n.Engine.Score, At: s.currentTime(), Trace: string(why),
 	}, costs.totalTokens(), err
 }

@@ -126,6 +126,23 @@ func TestTurnLimit(t *testing.T) {
 	}
 }
 
+// TestWithdrawnThoughtsAreNotKept: of a text in which a thought was shown, the model says what
+// is kept and answered.
+func TestWithdrawnThoughtsAreNotKept(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
+		must(t, emit("He lies. "))
+		must(t, emit("Hm."))
+		return llm.GeneratedText{Text: "Hm.", Withdrawn: true}, nil
+	}
+	r := st.say("", "hm [[redirect]]")
+	messages := st.history("").Messages
+	if kept := messages[len(messages)-1].Content; r.Message != "Hm." || kept != "Hm." {
+		t.Errorf("answered %q, kept %q", r.Message, kept)
+	}
+}
+
 // TestPiecesAreTheMessage: what was shown is what is kept, byte for byte, whatever
 // a model says that it had said.
 func TestPiecesAreTheMessage(t *testing.T) {

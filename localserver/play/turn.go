@@ -278,9 +278,7 @@ func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersi
 	}
 }
 
-// speakReply lets the character answer what happened. The reply's text is what is kept; it
-// is what was shown, but for a thought of the model that was shown before it was known for
-// one.
+// speakReply lets the character answer what happened.
 func (t *turn) speakReply(ctx context.Context) error {
 	if err := t.request.beginReply(t.reply); err != nil {
 		return err
@@ -300,8 +298,17 @@ func (t *turn) speakReply(ctx context.Context) error {
 	case err != nil:
 		return t.modelRefusal(ctx, err)
 	}
-	t.reply.Message, t.replyReason = cmp.Or(speech.Text, shown.String()), speech.Why
+	t.reply.Message, t.replyReason = keptText(speech, shown.String()), speech.Why
 	return nil
+}
+
+// keptText is what is kept of a text. Where it came in pieces it is the pieces, so that what
+// was shown is what is kept, unless a thought was among them.
+func keptText(speech llm.GeneratedText, shown string) string {
+	if speech.Withdrawn {
+		return speech.Text
+	}
+	return cmp.Or(shown, speech.Text)
 }
 
 func (t *turn) modelRefusal(ctx context.Context, err error) error {

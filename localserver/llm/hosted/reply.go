@@ -57,7 +57,7 @@ func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build reque
 		}
 		return err
 	})
-	reply.Text, reply.Usage = out.text.String(), s.usage
+	reply.Text, reply.Withdrawn, reply.Usage = out.text.String(), out.withdrawn, s.usage
 	return reply, err
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
-	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // errEnough ends an answer of which nothing more is wanted.
@@ -26,10 +25,10 @@ type replyStream struct {
 	// why it wrote that.
 	fallback    func() (llm.GeneratedText, error)
 	fallbackWhy string
-	// leaked says that the model began to quote its instructions; failure is the
-	// error of emit or of the fallback model.
-	leaked  bool
-	failure error
+	// leaked says that the model began to quote its instructions, withdrawn that a thought
+	// was shown; failure is the error of emit or of the fallback model.
+	leaked, withdrawn bool
+	failure           error
 }
 
 // replyFilters are what an answer goes through before it is shown.
@@ -108,7 +107,7 @@ func (s *replyStream) restate(answer string) {
 	again := s.newFilters()
 	s.text.Reset()
 	s.text.WriteString(again.filterPiece(answer) + again.releaseHeld())
-	s.filters = again
+	s.filters, s.withdrawn = again, true
 }
 
 // showGuarded shows a piece. At a leak the fallback model goes on at once.
@@ -134,7 +133,7 @@ func (s *replyStream) markCut() error {
 	if endsSentence(s.text.String()) {
 		return nil
 	}
-	return s.showPiece(plaintext.Ellipsis)
+	return s.showPiece("…")
 }
 
 // endsSentence reports whether a text ends with a sentence, also within quotation marks.

@@ -184,7 +184,7 @@ func TestShownThoughtIsNotKept(t *testing.T) {
 	}
 	var shown strings.Builder
 	got, err := modelOf(asker).Reply(t.Context(), inputOf(t), passed, func(piece string) error { shown.WriteString(piece); return nil })
-	if err != nil || got.Text != "Good evening, Mira." || !strings.HasPrefix(shown.String(), "Fish is what she wants.") {
+	if err != nil || got.Text != "Good evening, Mira." || !got.Withdrawn || !strings.HasPrefix(shown.String(), "Fish is what she wants.") {
 		t.Errorf("%q, shown %q, %v", got.Text, shown.String(), err)
 	}
 }

@@ -110,7 +110,7 @@ const (
 	// noSuchPath is the problem where a server has no such call, and pathHint the next step
 	// there and where something else than the API answers.
 	noSuchPath = "nothing is at this path of the address"
-	pathHint   = "the address ends where the path of the API does, such as in /v1"
+	pathHint   = "give the part of the address before the call, such as http://127.0.0.1:4000/v1"
 )
 
 // pathWords are how servers say that they have no such path.
