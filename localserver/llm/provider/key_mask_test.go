@@ -145,7 +145,7 @@ func TestKeysOfOthersInUse(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if left := s.Client.keys.keys(); len(left) != 0 {
+	if left := s.keys.keys(); len(left) != 0 {
 		t.Errorf("%d keys are remembered", len(left))
 	}
 }
