@@ -126,7 +126,7 @@ func TestThoughtsAloudAreHeld(t *testing.T) {
 			}
 		})
 	}
-	for _, pieces := range [][]string{{"The ", "cat ", "sleeps ", "on the book that you need so much, ", "and so ", "should you."}, {"Hm.", " Fish?"}, {"I ", "like fish, and you have some of it, ", "I can tell from here ", "by the smell."}} {
+	for _, pieces := range [][]string{{"The ", "first ", "words"}, {"So ", "what", " now", "?"}, {"I ", "need fish", " now"}, {"Let ", "me sleep ", "now."}, {"Okay", ", cat.", " Sit."}, {"The ", "cat ", "sleeps ", "on the book that you need so much, ", "and so ", "should you."}, {"Hm.", " Fish?"}, {"I ", "like fish, and you have some of it, ", "I can tell from here ", "by the smell."}} {
 		d := double.New(double.Sequence(double.Script{Pieces: pieces}))
 		if _, shown := mustAsk(t, newFakeProvider(t, d).newAsker(t, "openai/m"), fullRequest(), true); len(shown) < 2 {
 			t.Errorf("%q is held back to its end: %q", pieces, shown)

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,52 +12,73 @@ import (
 // only the end is marked.
 var aloudModels = regexp.MustCompile(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reasoning|reasoner|thinker|magistral|deepthink|marco-o1|openthinker)(?:[^a-z0-9]|$)`)
 
-// opener is how models begin to think aloud, in the words in which no character speaks to a
-// player.
-var opener = regexp.MustCompile(`(?i)^(?:(?:okay|ok|alright|all right|hmm+|well|so|now|right|got it|first|let me see)[,.!…]*\s+){0,3}` +
-	`(?:the (?:user|player|human|character|system prompt|instructions?|prompt|task|assistant)\b|(?:user|player)(?:'s)? \w+` +
-	`|(?:i|we)(?:['’]m| am|['’]re| are)? (?:need|should|have|must|will|asked|supposed|going|want)(?: to)? (?:respond|reply|answer|write|produce|output|continue|craft|stay in character|speak as|judge|keep (?:it|in))\b` +
-	`|let(?: me|['’]s| us) (?:think|analy[sz]e|break (?:this|it) down|figure|consider|craft|respond|reply|write)\b)` +
-	`|^(?:好的?[，,]\s*|嗯[，,]\s*)?用户`)
+// fillers may stand before the words with which a thought begins.
+var fillers = []string{"okay", "ok", "alright", "hmm", "hmmm", "well", "so", "now", "right", "first"}
 
-// openerWords are the first words of openers; openerReach is how much of a text is looked at.
-var openerWords = map[string]bool{
-	"okay": true, "ok": true, "alright": true, "all": true, "well": true, "so": true, "now": true, "right": true, "got": true, "first": true, "let": true,
-	"the": true, "user": true, "player": true, "i": true, "we": true, "hmm": true, "hmmm": true,
+// speakingVerbs are what a model says that it is going to do.
+var speakingVerbs = []string{"respond", "reply", "answer", "write", "produce", "output", "continue", "craft", "stay", "speak", "judge", "keep"}
+
+// openers are the words with which models begin to think aloud and no character speaks to a
+// player, a list of words for each place; nil is any word.
+var openers = [][][]string{
+	{{"the"}, strings.Fields("user player system user's player's")},
+	{{"user", "player"}, strings.Fields("says said wants asks asked greets is has offers gives just message")},
+	{{"user's", "player's"}, nil},
+	{{"i", "we"}, strings.Fields("should must will can could"), speakingVerbs},
+	{{"i", "we"}, strings.Fields("need have want am are ought"), {"to"}, speakingVerbs},
+	{{"i", "we"}, {"am", "are"}, strings.Fields("asked supposed going"), {"to"}, speakingVerbs},
+	{{"i'm", "we're"}, strings.Fields("asked supposed going"), {"to"}, speakingVerbs},
+	{{"let"}, {"me", "us"}, strings.Fields("think analyze analyse break figure consider craft respond reply write")},
+	{{"let's"}, strings.Fields("think analyze analyse break figure consider craft respond reply write")},
 }
 
-const openerReach = 40
+// chineseOpeners are the same in a language without blanks between words.
+var chineseOpeners = []string{"用户", "好的，用户", "好，用户", "嗯，用户"}
 
 // soundsAloud reports whether a text begins as thoughts do; known is false while it is too
 // short for that to be told.
 func soundsAloud(text string, final bool) (aloud, known bool) {
-	text = strings.TrimLeftFunc(text, unicode.IsSpace)
-	first, _ := utf8.DecodeRuneInString(text)
-	switch {
-	case opener.MatchString(text):
-		return true, true
-	case final || len(text) > openerReach || text != "" && !unicode.IsLetter(first):
-		return false, true
-	case strings.HasPrefix(text, "好") || strings.HasPrefix(text, "嗯"):
-		return false, false
+	text = strings.ToLower(strings.ReplaceAll(strings.TrimLeftFunc(text, unicode.IsSpace), "’", "'"))
+	if first, size := utf8.DecodeRuneInString(text); size == 0 || !unicode.IsLetter(first) {
+		return false, final || size > 0
 	}
-	word, _, whole := cutWord(strings.ToLower(strings.ReplaceAll(text, "’", "'")))
-	if whole {
-		return false, !openerWords[word]
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
+	if last := strings.TrimRightFunc(text, func(r rune) bool { return unicode.IsLetter(r) || r == '\'' }); last == text || final {
+		words = append(words, " ") // The last word has ended.
 	}
-	for opening := range openerWords {
-		if strings.HasPrefix(opening, word) {
+	for i := 0; i < 3 && len(words) > 1 && slices.Contains(fillers, words[0]); i++ {
+		words = words[1:]
+	}
+	maybe := false
+	for _, opening := range openers {
+		is, may := matchWords(words, opening)
+		if is {
+			return true, true
+		}
+		maybe = maybe || may
+	}
+	for _, opening := range chineseOpeners {
+		if strings.HasPrefix(text, opening) {
+			return true, true
+		}
+		maybe = maybe || strings.HasPrefix(opening, text)
+	}
+	if len(words) == 1 { // Perhaps a filler.
+		maybe = maybe || slices.ContainsFunc(fillers, func(f string) bool { return strings.HasPrefix(f, words[0]) })
+	}
+	return false, final || !maybe
+}
+
+// matchWords reports whether words, of which the last one may go on, are those of an opening,
+// or may come to be.
+func matchWords(words []string, opening [][]string) (is, may bool) {
+	for i, choices := range opening {
+		switch {
+		case i == len(words)-1:
+			return false, words[i] == " " || choices == nil || slices.ContainsFunc(choices, func(c string) bool { return strings.HasPrefix(c, words[i]) })
+		case choices != nil && !slices.Contains(choices, words[i]):
 			return false, false
 		}
 	}
-	return false, true
-}
-
-// cutWord returns the first word of a text up to an apostrophe, and whether it has ended.
-func cutWord(text string) (word, rest string, whole bool) {
-	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
-	if end < 0 {
-		return text, "", false
-	}
-	return text[:end], text[end:], true
+	return true, false
 }
