@@ -93,10 +93,10 @@ func (anthropic) authHeaders(key string) map[string]string {
 func (anthropic) streamFraming() streamKind { return serverSent }
 
 type anthropicAnswer struct {
-	Type       string             `json:"type"`
-	Content    []anthropicContent `json:"content"`
-	StopReason string             `json:"stop_reason"`
-	Usage      *anthropicUsage    `json:"usage"`
+	Type       string                  `json:"type"`
+	Content    []anthropicContent      `json:"content"`
+	StopReason string                  `json:"stop_reason"`
+	Usage      lenient[anthropicUsage] `json:"usage"`
 }
 
 type anthropicContent struct {
@@ -106,10 +106,10 @@ type anthropicContent struct {
 }
 
 type anthropicUsage struct {
-	Input         int `json:"input_tokens"`
-	CacheCreation int `json:"cache_creation_input_tokens"`
-	CacheRead     int `json:"cache_read_input_tokens"`
-	Output        int `json:"output_tokens"`
+	Input         tokenCount `json:"input_tokens"`
+	CacheCreation tokenCount `json:"cache_creation_input_tokens"`
+	CacheRead     tokenCount `json:"cache_read_input_tokens"`
+	Output        tokenCount `json:"output_tokens"`
 }
 
 // copyTo copies the token counts to an answer; the pieces of a stream repeat them
@@ -118,8 +118,8 @@ func (u *anthropicUsage) copyTo(out *answerText) {
 	if u == nil {
 		return
 	}
-	out.in = max(out.in, u.Input+u.CacheCreation+u.CacheRead)
-	out.out = max(out.out, u.Output)
+	out.in = max(out.in, int(u.Input+u.CacheCreation+u.CacheRead))
+	out.out = max(out.out, int(u.Output))
 }
 
 func (anthropic) readWhole(body []byte, out *answerText) error {
@@ -130,7 +130,7 @@ func (anthropic) readWhole(body []byte, out *answerText) error {
 	if answer.Type == "error" {
 		return readMidStream(body)
 	}
-	answer.Usage.copyTo(out)
+	answer.Usage.value.copyTo(out)
 	anthropicFinish(answer.StopReason, out)
 	for _, c := range answer.Content {
 		if c.Type == "tool_use" {
@@ -151,14 +151,14 @@ func (anthropic) readWhole(body []byte, out *answerText) error {
 type anthropicEvent struct {
 	Type    string `json:"type"`
 	Message struct {
-		Usage *anthropicUsage `json:"usage"`
+		Usage lenient[anthropicUsage] `json:"usage"`
 	} `json:"message"`
 	Delta struct {
 		Type       string          `json:"type"`
 		Text       plaintext.Piece `json:"text"`
 		StopReason string          `json:"stop_reason"`
 	} `json:"delta"`
-	Usage *anthropicUsage `json:"usage"`
+	Usage lenient[anthropicUsage] `json:"usage"`
 }
 
 func (anthropic) readEvent(data []byte, out *answerText) error {
@@ -170,11 +170,11 @@ func (anthropic) readEvent(data []byte, out *answerText) error {
 	case "error":
 		return readMidStream(data)
 	case "message_start":
-		event.Message.Usage.copyTo(out)
+		event.Message.Usage.value.copyTo(out)
 	case "content_block_delta":
 		return out.addPiece(string(event.Delta.Text))
 	case "message_delta":
-		event.Usage.copyTo(out)
+		event.Usage.value.copyTo(out)
 		anthropicFinish(event.Delta.StopReason, out)
 	case "message_stop":
 		out.ended, out.over = true, true

@@ -48,6 +48,10 @@ func newTooMuch(limit int) *failure {
 	return &failure{kind: Down, problem: fmt.Sprintf("the answer is longer than %d bytes", limit)}
 }
 
+func newLongLine() *failure {
+	return &failure{kind: Down, problem: fmt.Sprintf("an event of the answer is longer than %d bytes", maxLine)}
+}
+
 // newContextFailure returns the failure for a call that its context ended.
 func newContextFailure(ctx context.Context) *failure {
 	if errors.Is(ctx.Err(), context.Canceled) {

@@ -108,12 +108,14 @@ type geminiAnswer struct {
 	Feedback struct {
 		BlockReason string `json:"blockReason"`
 	} `json:"promptFeedback"`
-	Usage *struct {
-		Prompt     int `json:"promptTokenCount"`
-		Candidates int `json:"candidatesTokenCount"`
-		Thoughts   int `json:"thoughtsTokenCount"`
-	} `json:"usageMetadata"`
-	Error json.RawMessage `json:"error"`
+	Usage lenient[geminiCounts] `json:"usageMetadata"`
+	Error json.RawMessage       `json:"error"`
+}
+
+type geminiCounts struct {
+	Prompt     tokenCount `json:"promptTokenCount"`
+	Candidates tokenCount `json:"candidatesTokenCount"`
+	Thoughts   tokenCount `json:"thoughtsTokenCount"`
 }
 
 func (g gemini) readWhole(body []byte, out *answerText) error { return g.readEvent(body, out) }
@@ -126,8 +128,8 @@ func (gemini) readEvent(data []byte, out *answerText) error {
 	if isSet(answer.Error) {
 		return readMidStream(data)
 	}
-	if u := answer.Usage; u != nil {
-		out.in, out.out = u.Prompt, u.Candidates+u.Thoughts
+	if u := answer.Usage.value; u != nil {
+		out.in, out.out = int(u.Prompt), int(u.Candidates+u.Thoughts)
 	}
 	if answer.Feedback.BlockReason != "" {
 		out.setFinish(Refused)

@@ -94,8 +94,8 @@ type ollamaAnswer struct {
 	} `json:"message"`
 	Done       bool            `json:"done"`
 	DoneReason string          `json:"done_reason"`
-	In         int             `json:"prompt_eval_count"`
-	Out        int             `json:"eval_count"`
+	In         tokenCount      `json:"prompt_eval_count"`
+	Out        tokenCount      `json:"eval_count"`
 	Error      json.RawMessage `json:"error"`
 }
 
@@ -115,7 +115,7 @@ func (ollama) readEvent(data []byte, out *answerText) error {
 	if !answer.Done {
 		return nil
 	}
-	out.in, out.out, out.over = answer.In, answer.Out, true
+	out.in, out.out, out.over = int(answer.In), int(answer.Out), true
 	if answer.DoneReason == "length" {
 		out.setFinish(Length)
 	} else {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -117,11 +118,13 @@ type openAIAnswer struct {
 		// OtherReason is how Gemini's address for OpenAI's clients calls it.
 		OtherReason string `json:"finishReason"`
 	} `json:"choices"`
-	Usage *struct {
-		Prompt     int `json:"prompt_tokens"`
-		Completion int `json:"completion_tokens"`
-	} `json:"usage"`
-	Error json.RawMessage `json:"error"`
+	Usage lenient[openAICounts] `json:"usage"`
+	Error json.RawMessage       `json:"error"`
+}
+
+type openAICounts struct {
+	Prompt     tokenCount `json:"prompt_tokens"`
+	Completion tokenCount `json:"completion_tokens"`
 }
 
 type openAIText struct {
@@ -177,8 +180,8 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 	if isSet(answer.Error) {
 		return readMidStream(data)
 	}
-	if u := answer.Usage; u != nil {
-		out.in, out.out = u.Prompt, u.Completion
+	if u := answer.Usage.value; u != nil {
+		out.in, out.out = int(u.Prompt), int(u.Completion)
 	}
 	for _, choice := range answer.Choices {
 		if choice.Index != 0 {
@@ -225,7 +228,9 @@ func openAIFinish(reason string, out *answerText) error {
 }
 
 // isSet reports whether a JSON value is there and not null.
-func isSet(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+func isSet(raw json.RawMessage) bool {
+	return len(raw) > 0 && !slices.Contains([]string{"null", "{}", `""`, "false"}, string(raw))
+}
 
 func (openAI) modelsPath() string { return "/models" }
 

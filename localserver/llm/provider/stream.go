@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -13,8 +14,12 @@ import (
 // maxLine is the longest line of a stream, in bytes.
 const maxLine = 1 << 20
 
-// errTooMuch ends a stream of which more came than may.
-var errTooMuch = errors.New("too much")
+// errTooMuch ends a stream of which more came than may, errLongLine one with a line or an
+// event of more than maxLine bytes.
+var (
+	errTooMuch  = errors.New("too much")
+	errLongLine = errors.New("too long a line")
+)
 
 // bodyKind is how an answer comes, whatever was asked for: some servers and proxies
 // stream always, others never.
@@ -82,10 +87,16 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 		switch {
 		case errors.Is(err, errTooMuch):
 			return newTooMuch(a.client.limits.Body)
+		case errors.Is(err, errLongLine):
+			return newLongLine()
 		case err != nil:
 			return a.classifyError(ctx, err)
 		}
-		if err := a.format.readEvent(data, out); err != nil {
+		err = a.format.readEvent(data, out)
+		if err == nil && events.name == "error" {
+			err = readMidStream(data)
+		}
+		if err != nil {
 			if f := failureOf(err); events.torn && f.providerText == "" {
 				return newCutOff(err)
 			}
@@ -113,6 +124,10 @@ type eventReader struct {
 	// lines has an event in each line, without the framing of server-sent events.
 	lines bool
 	begun bool
+	// name is that of the event that was returned last, "" for none.
+	name string
+	// pending is the first line of data of the next event; nil for none.
+	pending []byte
 	// torn is set when the last line came without its end.
 	torn bool
 	// afterCR is set when the last line ended in CR: an LF behind it is no line of its own.
@@ -123,39 +138,81 @@ func newEventReader(in io.Reader, most int, lines bool) *eventReader {
 	return &eventReader{in: bufio.NewReader(in), left: most, lines: lines}
 }
 
-// nextEvent returns the data of the next event. Comments, names and ids of
-// events are passed over; an event that the end of the stream cut in two is
-// none.
+// nextEvent returns the data of the next event. It skips comments, ids and events without
+// content, such as those that keep a connection open: an event that is named ping, or whose
+// data is empty or a comment. An event that the end of the stream cut in two is none.
 func (e *eventReader) nextEvent() ([]byte, error) {
-	var data []byte
-	some := false
 	for {
-		line, err := e.nextLine()
-		if err != nil {
-			if errors.Is(err, io.EOF) && some {
-				return data, nil
-			}
-			return nil, err
-		}
-		if e.lines {
-			if len(bytes.TrimSpace(line)) > 0 {
-				return line, nil
-			}
-			continue
-		}
-		if len(line) == 0 && some {
-			return data, nil
-		}
-		if text, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			if some {
-				data = append(data, '\n')
-			}
-			data, some = append(data, bytes.TrimPrefix(text, []byte(" "))...), true
-		}
-		if len(data) > maxLine {
-			return nil, errTooMuch
+		data, err := e.readEvent()
+		if err != nil || e.lines || !e.isKeepAlive(data) {
+			return data, err
 		}
 	}
+}
+
+func (e *eventReader) isKeepAlive(data []byte) bool {
+	data = bytes.TrimSpace(data)
+	return len(data) == 0 || data[0] == ':' || e.name == "ping"
+}
+
+// readEvent returns the data of the next event, whatever it is.
+func (e *eventReader) readEvent() ([]byte, error) {
+	if e.lines {
+		return e.nextFullLine()
+	}
+	data, count := e.pending, 0
+	if data != nil {
+		e.pending, count = nil, 1
+	} else {
+		e.name = ""
+	}
+	for {
+		line, err := e.nextLine()
+		switch {
+		case errors.Is(err, io.EOF) && count > 0:
+			return data, nil
+		case err != nil:
+			return nil, err
+		case len(line) == 0 && count > 0:
+			return data, nil
+		case len(line) == 0:
+			e.name = ""
+		}
+		if name, ok := bytes.CutPrefix(line, []byte("event:")); ok {
+			e.name = string(bytes.TrimSpace(name))
+		}
+		text, ok := bytes.CutPrefix(line, []byte("data:"))
+		if !ok {
+			continue
+		}
+		text = bytes.TrimPrefix(text, []byte(" "))
+		if count == 1 && startsEvent(text) && json.Valid(data) {
+			// The server leaves out the empty line between its events.
+			e.pending = bytes.Clone(text)
+			return data, nil
+		}
+		if count++; count > 1 {
+			data = append(data, '\n')
+		}
+		if data = append(data, text...); len(data) > maxLine {
+			return nil, errLongLine
+		}
+	}
+}
+
+// nextFullLine returns the next line that is not blank.
+func (e *eventReader) nextFullLine() ([]byte, error) {
+	for {
+		line, err := e.nextLine()
+		if err != nil || len(bytes.TrimSpace(line)) > 0 {
+			return line, err
+		}
+	}
+}
+
+// startsEvent reports whether a line of data begins an object or is the end mark.
+func startsEvent(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[DONE]"))
 }
 
 // nextLine returns the next line without its end, which is LF, CR or both, as the
@@ -173,8 +230,10 @@ func (e *eventReader) nextLine() ([]byte, error) {
 		part, ended := e.takePart()
 		line = append(line, part...)
 		switch {
-		case e.left < 0 || len(line) >= maxLine:
+		case e.left < 0:
 			return nil, errTooMuch
+		case len(line) >= maxLine:
+			return nil, errLongLine
 		case ended:
 			return e.trimMark(line), nil
 		}

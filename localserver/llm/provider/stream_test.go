@@ -30,20 +30,23 @@ func allEvents(in io.Reader, most int, lines bool) ([]string, error) {
 
 func TestEvents(t *testing.T) {
 	for text, want := range map[string]string{
-		"data: a\n\ndata: b\n\n":              "a|b",
-		"data:a\r\n\r\ndata:  b\r\n\r\n":      "a| b",
-		"\ufeffdata: a\n\n":                   "a",
-		": comment\n\nevent: x\ndata: a\n\n":  "a",
-		"data: a\ndata: b\n\n":                "a\nb",
-		"data\n\n\n\ndata: a":                 "a",
-		"event: ping\n\nid: 1\n\n":            "",
-		"data:\n\n":                           "",
-		"data: 茶\n\n":                         "茶",
-		"data: a\r\rdata: b\r\r":              "a|b",
-		"data: a\rdata: b\r\r":                "a\nb",
-		"data: a\r\ndata: b\r\n\rdata: c\n\r": "a\nb|c",
-		"data: a\n\rdata: b\r\n\n":            "a|b",
-		"\r\r\n\ndata: a\r":                   "a",
+		"data: a\n\ndata: b\n\n":             "a|b",
+		"data:a\r\n\r\ndata:  b\r\n\r\n":     "a| b",
+		"\ufeffdata: a\n\n":                  "a",
+		": comment\n\nevent: x\ndata: a\n\n": "a",
+		"data: a\ndata: b\n\n":               "a\nb",
+		"data\n\n\n\ndata: a":                "a",
+		"event: ping\n\nid: 1\n\n":           "",
+		"data:\n\n":                          "",
+		"data: a\n\ndata:\n\ndata: : keepalive\n\nevent: ping\ndata: keepalive\n\ndata: b\n\n": "a|b",
+		"data: {\"a\":1}\ndata: {\"b\":2}\ndata: [DONE]\n":                                     `{"a":1}|{"b":2}|[DONE]`,
+		"data: {\"a\":\ndata: {\"b\":2}}\n\n":                                                  "{\"a\":\n{\"b\":2}}",
+		"data: 茶\n\n":                                                                          "茶",
+		"data: a\r\rdata: b\r\r":                                                               "a|b",
+		"data: a\rdata: b\r\r":                                                                 "a\nb",
+		"data: a\r\ndata: b\r\n\rdata: c\n\r":                                                  "a\nb|c",
+		"data: a\n\rdata: b\r\n\n":                                                             "a|b",
+		"\r\r\n\ndata: a\r":                                                                    "a",
 	} {
 		t.Run(text, func(t *testing.T) {
 			for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
@@ -72,12 +75,12 @@ func TestEventsAreBounded(t *testing.T) {
 		if _, err := allEvents(strings.NewReader(line+"\n"), 4*maxLine, lines); err != nil {
 			t.Errorf("%d bytes: %v", len(line), err)
 		}
-		if _, err := allEvents(strings.NewReader(line+"a\n"), 4*maxLine, lines); !errors.Is(err, errTooMuch) {
+		if _, err := allEvents(strings.NewReader(line+"a\n"), 4*maxLine, lines); !errors.Is(err, errLongLine) {
 			t.Error(err)
 		}
 	}
 	many := strings.Repeat("data: "+strings.Repeat("a", maxLine/4)+"\n", 5)
-	if _, err := allEvents(strings.NewReader(many), 4*maxLine, false); !errors.Is(err, errTooMuch) {
+	if _, err := allEvents(strings.NewReader(many), 4*maxLine, false); !errors.Is(err, errLongLine) {
 		t.Error(err)
 	}
 }
