@@ -35,8 +35,9 @@ func NewFmtCmd(streams *cli.Streams) *cobra.Command {
 		Short: "Bring persona files in their canonical form",
 		Long: `Bring persona files (YAML or JSON) in their canonical form and write them in place:
 members in the order of docs/persona-file.md, indentation by two, at most one blank
-line in a row. Comments move with what they stand above or behind; values stay as
-they are written. Files that are changed are named on stderr; one that cannot be
+line in a row. Comments move with what they stand above or behind. The characters of
+a value stay as they are written; a text that some readers of YAML take for something
+else (NO, 12:30, 2024-01-01) gets quotes. Files that are changed are named on stderr; one that cannot be
 changed safely is left alone and named. PATH is a file, a glob, or a folder, of which
 the persona files are taken.
 

@@ -253,6 +253,9 @@ func (o *chatOptions) openThrowAway(ctx context.Context, seeds []personafiles.Se
 	if err != nil {
 		return nil, "", nil, err
 	}
+	if note := t.Server.Recording().Note; note != "" {
+		o.Say("%s", terminal.Clean(note))
+	}
 	o.server, o.samples = t.Server, !file
 	persona, err := t.SavePersonas(ctx, seeds)
 	if err == nil {
