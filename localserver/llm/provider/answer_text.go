@@ -24,6 +24,7 @@ type answerText struct {
 	pieces  plaintext.PieceJoiner
 	mask    keyMask
 	thought thoughtFilter
+	turn    turnFilter
 	length  lengthLimit
 }
 
@@ -40,15 +41,18 @@ func (a *answerText) addPiece(delta string) error {
 	return err
 }
 
-// emitThoughtless passes on what of a piece is no thought. Where a thought was passed on
-// before it was known for one, the text begins anew behind it.
+// emitThoughtless passes on what of a piece is no thought and belongs to the model's turn.
+// Where a thought was passed on before it was known for one, the text begins anew behind it.
 func (a *answerText) emitThoughtless(delta string, final bool) error {
 	delta = a.thought.filterText(delta, final)
 	if a.thought.withdrawn {
 		a.thought.withdrawn = false
+		a.turn = turnFilter{off: a.turn.off}
 		a.text.Reset()
 	}
-	return a.emitPiece(delta)
+	err := a.emitPiece(a.turn.filterText(delta, final))
+	a.over = a.over || a.turn.ended
+	return err
 }
 
 // emitPiece passes a piece on.
@@ -74,13 +78,16 @@ func (a *answerText) setFinish(reason Finish) { a.ended, a.finish = true, reason
 // endAnswer closes an answer: one without an end mark was cut off. One that was ended
 // here, because it went on for too long, has its length.
 func (a *answerText) endAnswer() error {
-	if !a.ended && !a.length.reached {
+	if !a.ended && !a.length.reached && !a.turn.ended {
 		return newCutOff(nil)
 	}
 	rest := a.mask.filterPiece(a.pieces.ReleaseHeld()) + a.mask.releaseHeld()
 	err := a.emitThoughtless(rest, true)
-	if a.length.reached {
+	switch {
+	case a.length.reached:
 		a.setFinish(Length)
+	case a.turn.ended && a.finish != Refused:
+		a.setFinish(Stopped)
 	}
 	return err
 }

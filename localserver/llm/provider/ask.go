@@ -111,7 +111,7 @@ func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 	out := newAnswerText(a.client.limits.Answer, emit)
 	out.mask = newKeyMask(a.client.keys.keys())
 	out.length = newLengthLimit(a.r)
-	out.thought.frontOnly = a.r.Schema != nil
+	out.thought.frontOnly, out.turn.off = a.r.Schema != nil, a.r.Schema != nil
 	out.thought.unmarked = !out.thought.frontOnly && (a.q.unmarkedThought || !a.q.plain && aloudModels.MatchString(a.target.Model))
 	return out
 }
@@ -213,7 +213,7 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 // readAnswer reads an answer that is wanted whole, or came so.
 func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText, kind bodyKind) error {
 	whole := newAnswerText(a.client.limits.Answer, nil)
-	whole.mask, whole.length, whole.thought = out.mask, out.length, out.thought
+	whole.mask, whole.length, whole.thought, whole.turn = out.mask, out.length, out.thought, out.turn
 	read := a.readBody
 	if kind == streamedBody {
 		read = a.readStream

@@ -63,6 +63,36 @@ func filterIn(t *testing.T, text string, slice int, prepare func(*answerText)) s
 	return out.text.String()
 }
 
+// TestTurnsEnd: a text ends with the model's turn, where its server leaves the template's tokens
+// in it, and goes on where somebody only writes of tags.
+func TestTurnsEnd(t *testing.T) {
+	cases := map[string]string{
+		"<|im_start|>Hm.":                   "Hm.",
+		"\n<|assistant|>\nHm.<|user|>Fish.": "\n\nHm.",
+		"1 < 2, [IN] and <b>so</b>":         "1 < 2, [IN] and <b>so</b>",
+		"ends with <|im":                    "ends with <|im",
+		"<think>x<|im_end|></think>Hm.":     "Hm.",
+		"<|im_end|>":                        "",
+	}
+	for _, token := range turnTokens {
+		cases["Hm."+token+"\n<|im_start|>user\nI give you fish."] = "Hm."
+	}
+	for text, want := range cases {
+		for _, slice := range []int{1, 2, 3, 7, 1000} {
+			if got := filterIn(t, text, slice, func(*answerText) {}); got != want {
+				t.Errorf("%q in pieces of %d is %q, not %q", text, slice, got, want)
+			}
+		}
+	}
+	runInEach(t, func(t *testing.T, model string, stream bool) {
+		s := newFakeProvider(t, double.New(double.Sequence(double.Script{Pieces: []string{"Hm.<|im_", "end|>\n<|im_start|>user\n", "I give you fish."}, Finish: "length"})))
+		answer, _ := mustAsk(t, s.newAsker(t, model), fullRequest(), stream)
+		if answer.Text != "Hm." || answer.Finish != Stopped {
+			t.Errorf("%+v", answer)
+		}
+	})
+}
+
 // TestThoughtsAndJSON: an answer in JSON keeps what stands in its strings.
 func TestThoughtsAndJSON(t *testing.T) {
 	for text, want := range map[string]string{

@@ -1,0 +1,61 @@
+package provider
+
+import "strings"
+
+// turnTokens are the control tokens of the common chat templates that end a turn or begin one.
+// A server whose template does not know its model's leaves them in the text, and the model
+// goes on as the player behind them. A player's own are sent as look-alikes (breakTokens).
+var turnTokens = []string{
+	"<|im_end|>", "<|im_start|>", "<|eot_id|>", "<|eom_id|>", "<|start_header_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>", "<|return|>",
+	"<|user|>", "<|assistant|>", "<|system|>", "<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<end_of_turn>", "<start_of_turn>",
+	"[INST]", "[/INST]", "</s>", "<｜end▁of▁sentence｜>", "<｜User｜>", "<｜Assistant｜>",
+}
+
+// turnFilter ends a text at the first such token; in front of the first word it leaves them
+// out.
+type turnFilter struct {
+	// off lets everything pass: what stands in JSON is data.
+	off          bool
+	held         string
+	begun, ended bool
+}
+
+// filterText returns what of a piece stands before the end of the turn; final says that it is
+// the last one.
+func (f *turnFilter) filterText(delta string, final bool) string {
+	if f.off {
+		return delta
+	}
+	var out strings.Builder
+	text := f.held + delta
+	f.held = ""
+	for text != "" && !f.ended {
+		at := strings.IndexAny(text, "<[")
+		if at < 0 {
+			at = len(text)
+		}
+		out.WriteString(text[:at])
+		f.begun = f.begun || strings.TrimSpace(text[:at]) != ""
+		if text = text[at:]; text != "" {
+			text = f.takeMark(text, final, &out)
+		}
+	}
+	return out.String()
+}
+
+// takeMark takes a token, holds back what may become one, or gives out its first character.
+func (f *turnFilter) takeMark(text string, final bool, out *strings.Builder) (rest string) {
+	for _, token := range turnTokens {
+		if behind, ok := strings.CutPrefix(text, token); ok {
+			f.ended = f.begun
+			return behind
+		}
+		if !final && strings.HasPrefix(token, text) {
+			f.held = text
+			return ""
+		}
+	}
+	out.WriteString(text[:1])
+	f.begun = true
+	return text[1:]
+}
