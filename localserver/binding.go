@@ -122,9 +122,23 @@ func humaConfig() huma.Config {
 	c.Transformers = []huma.Transformer{shapeError}
 	c.AllowAdditionalPropertiesByDefault = true
 	c.Components.Schemas = apidoc.NewRegistry()
-	format := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: readJSON}
+	format := huma.Format{Marshal: writeJSON, Unmarshal: readJSON}
 	c.Formats = map[string]huma.Format{endpoint.ContentJSON: format, "json": format}
 	return c
+}
+
+// writeJSON writes an answer. That its caller has gone is no error: huma would write another
+// status and another body behind it, or panic.
+func writeJSON(w io.Writer, answer any) error {
+	return huma.DefaultJSONFormat.Marshal(answerWriter{w}, answer)
+}
+
+// answerWriter hides that a caller has gone.
+type answerWriter struct{ to io.Writer }
+
+func (w answerWriter) Write(p []byte) (int, error) {
+	_, _ = w.to.Write(p)
+	return len(p), nil
 }
 
 // humaContext lets huma.Context be embedded although it has a method Context.
