@@ -22,9 +22,14 @@ func TestMigrate(t *testing.T) {
 	id := playFirstMachine(h)
 	migrated := h.send(bob, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).want(200)
 	checkJSON(t, migrated, `{"migrated_sessions": 2, "personas": ["`+id+`"], "user_session_id": "ann"}`)
-	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi")).fails(403, wire.CodeForbidden)
+	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi")).fails(404, wire.CodeNotFound)
 	h.send(bob, "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi")).want(200)
-	h.send(alice, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).fails(403, wire.CodeForbidden)
+	h.send(alice, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).fails(404, wire.CodeNotFound)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	refusal := h.send(bob, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).fails(409, wire.CodeConflict)
+	if !strings.Contains(refusal.Message, id) || !strings.Contains(refusal.Message, "reset that progress first") {
+		t.Error(refusal.Message)
+	}
 	h.send(alice, "POST", wire.PathMigrateProgress, `{"old_session_id": "nobody"}`).fails(404, wire.CodeNotFound)
 }
 

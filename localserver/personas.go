@@ -194,16 +194,3 @@ func readIfMatch(header string) (*time.Time, error) {
 	}
 	return &expected, nil
 }
-
-// listForSDK gives what a game can play: the published personas of its key's owner.
-func (h personaHandlers) listForSDK(ctx context.Context, c *call, _ *struct{}) ([]wire.SDKPersona, error) {
-	published, err := h.store.PublishedBy(ctx, c.Key.OwnerID)
-	list := make([]wire.SDKPersona, len(published))
-	for i, p := range published {
-		list[i] = wire.SDKPersona{
-			ID: p.ID, Name: p.Name, Description: p.Description,
-			CreatedAt: wire.Time{Time: p.CreatedAt}, UpdatedAt: wire.Time{Time: p.UpdatedAt},
-		}
-	}
-	return list, err
-}

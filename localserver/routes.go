@@ -34,7 +34,7 @@ func (h *handlers) routeTable() []route {
 
 func (h *handlers) namedRoutes() []route {
 	return []route{
-		{endpoint.Route{ID: "list-personas", Method: http.MethodGet, Path: wire.PathPersonas, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}, HasPages: true}, respondWith(h.personas.listPersonas)},
+		{endpoint.Route{ID: "list-personas", Method: http.MethodGet, Path: wire.PathPersonas, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}, HasPages: true, HasTotal: true}, respondWith(h.personas.listPersonas)},
 		{endpoint.Route{ID: "get-persona", Method: http.MethodGet, Path: wire.PathPersona, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.personas.getPersona)},
 		{endpoint.Route{ID: "get-full-persona", Method: http.MethodGet, Path: wire.PathFull, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.personas.getFullPersona)},
 		{endpoint.Route{ID: "delete-persona", Method: http.MethodDelete, Path: wire.PathPersona, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{204}}, confirmDone(h.personas.deletePersona)},
@@ -45,7 +45,7 @@ func (h *handlers) namedRoutes() []route {
 		{endpoint.Route{ID: "available-machines", Method: http.MethodGet, Path: wire.PathAvailableMachines, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.progress.listAvailable)},
 		{endpoint.Route{ID: "init-session", Method: http.MethodPost, Path: wire.PathInitSession, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true, MayStream: true}, h.sessions.initSession},
 		{endpoint.Route{ID: "message", Method: http.MethodPost, Path: wire.PathMessage, Access: endpoint.Player, Limit: endpoint.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.sendMessage)},
-		{endpoint.Route{ID: "history", Method: http.MethodGet, Path: wire.PathHistory, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.sessions.getHistory)},
+		{endpoint.Route{ID: "history", Method: http.MethodGet, Path: wire.PathHistory, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Success: []int{200}, HasPages: true}, respondInPages("messages", h.sessions.openHistory)},
 		{endpoint.Route{ID: "reset", Method: http.MethodPost, Path: wire.PathReset, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.sessions.resetSession)},
 		{endpoint.Route{ID: "me", Method: http.MethodGet, Path: wire.PathMe, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.accounts.getUser)},
 		{endpoint.Route{ID: "migrate-progress", Method: http.MethodPost, Path: wire.PathMigrateProgress, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.progress.migrateProgress)},
@@ -57,7 +57,7 @@ func (h *handlers) webAdditions() []route {
 	return []route{
 		{endpoint.Route{ID: "message-stream", Method: http.MethodPost, Path: wire.PathMessageStream, Access: endpoint.Player, Limit: endpoint.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.sessions.streamReply(webReply)},
 		{endpoint.Route{ID: "generate", Method: http.MethodPost, Path: wire.PathGenerate, Access: endpoint.Account, Limit: endpoint.LimitGeneration, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.drafts.generateDraft)},
-		{endpoint.Route{ID: "trace", Method: http.MethodGet, Path: wire.PathTrace, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.sessions.getTrace)},
+		{endpoint.Route{ID: "trace", Method: http.MethodGet, Path: wire.PathTrace, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}, HasPages: true}, respondInPages("turns", h.sessions.openTrace)},
 		{endpoint.Route{ID: "list-api-keys", Method: http.MethodGet, Path: wire.PathAPIKeys, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.accounts.listKeys)},
 		{endpoint.Route{ID: "revoke-api-key", Method: http.MethodDelete, Path: wire.PathAPIKey, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{204}}, confirmDone(h.accounts.revokeKey)},
 	}
@@ -65,13 +65,13 @@ func (h *handlers) webAdditions() []route {
 
 func (h *handlers) sdkRoutes() []route {
 	return []route{
-		{endpoint.Route{ID: "sdk-list-personas", Method: http.MethodGet, Path: wire.PathSDKPersonas, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.personas.listForSDK)},
+		{endpoint.Route{ID: "sdk-list-personas", Method: http.MethodGet, Path: wire.PathSDKPersonas, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, h.personas.listForSDK},
 		{endpoint.Route{ID: "sdk-machines", Method: http.MethodGet, Path: wire.PathSDKMachines, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.progress.listAvailable)},
 		{endpoint.Route{ID: "sdk-session", Method: http.MethodGet, Path: wire.PathSDKSession, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.getSession)},
 		{endpoint.Route{ID: "sdk-init-session", Method: http.MethodPost, Path: wire.PathSDKInitSession, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true, MayStream: true}, h.sessions.initSession},
 		{endpoint.Route{ID: "sdk-message", Method: http.MethodPost, Path: wire.PathSDKMessage, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.sendSDKMessage)},
 		{endpoint.Route{ID: "sdk-message-stream", Method: http.MethodPost, Path: wire.PathSDKMessageStream, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.sessions.streamReply(sdkReply)},
-		{endpoint.Route{ID: "sdk-history", Method: http.MethodGet, Path: wire.PathSDKHistory, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.getSDKHistory)},
+		{endpoint.Route{ID: "sdk-history", Method: http.MethodGet, Path: wire.PathSDKHistory, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}, HasPages: true}, respondInPages("messages", h.sessions.openSDKHistory)},
 		{endpoint.Route{ID: "sdk-reset", Method: http.MethodPost, Path: wire.PathSDKReset, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.sessions.resetSession)},
 		{endpoint.Route{ID: "sdk-validate-llm-key", Method: http.MethodPost, Path: wire.PathSDKValidate, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.sessions.validateLLMKey)},
 	}

@@ -331,7 +331,7 @@ func TestEveryColumnIsKnown(t *testing.T) {
 		// TestTable, the description (TestOpenAPIComplete) and what the columns do:
 		// TestWhoMay, TestLimits, TestSameKeySameAnswer, TestEveryEndpoint,
 		// TestBodyLimits, TestFormats, TestPagesOfPersonas, TestOldClientsGetJSON.
-		reflect.TypeFor[endpoint.Route](): "ID Method Path Access Limit Idempotent Success MaxBody CountsTokens MayStream HasPages",
+		reflect.TypeFor[endpoint.Route](): "ID Method Path Access Limit Idempotent Success MaxBody CountsTokens MayStream HasPages HasTotal",
 		// TestOpenAPIComplete asks every page and holds the answer against its row.
 		reflect.TypeFor[endpoint.Page](): "ID Path ContentType Limit Schema Type Success Errors Summary Text",
 	}

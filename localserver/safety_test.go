@@ -1,6 +1,7 @@
 package localserver
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -264,7 +265,8 @@ func shown(a replied, id string) string {
 }
 
 // TestAnothersSession plays as alice, with a token and with a key, and lets
-// everybody else try her session id on every endpoint that takes one.
+// everybody else try her session id on every endpoint that takes one and begins nothing:
+// to them it is as if she had not taken it.
 func TestAnothersSession(t *testing.T) {
 	h := begin(t, stopClock)
 	id := h.publishPersona()
@@ -274,33 +276,77 @@ func TestAnothersSession(t *testing.T) {
 		h.send(who, "POST", wire.Path(side+"/chat/{persona_id}/message", id), messageJSON("hers", "between us [[redirect]]")).want(200)
 	}
 	h.send(h.key(bob), "GET", wire.PathSDKPersonas, "").want(200) // Its first use is noted.
-	about := subject{persona: id, player: "hers"}
 	before := dump(t, h)
 	for i := range routes {
 		t.Run(routes[i].ID, func(t *testing.T) {
 			h := h.with(t)
 			row := &routes[i]
-			if !takesPlayer(row) {
+			if !takesPlayer(row) || strings.HasSuffix(row.ID, "init-session") {
 				return
 			}
 			for _, caller := range []string{"nobody", "stranger", "stranger's key"} {
-				want := 403
-				switch {
-				case whoMay[row.ID].published[slices.Index(callers, caller)] == 401:
-					want = 401
-				case (row.ID == "get-progress" || row.ID == "available-machines") && caller != "stranger":
-					want = 200 // The interface asks for no token here: the session id is the secret.
+				ask := func(player string) replied {
+					path, body := subject{persona: id, player: player}.request(row)
+					return h.send(h.caller(caller), row.Method, path, body)
 				}
-				path, body := about.request(row)
-				got := h.send(h.caller(caller), row.Method, path, body)
-				if got.status != want || strings.Contains(string(got.body), "between us") {
+				got, free := ask("hers"), ask("free")
+				if want := statusOfAnothers(row, caller); got.status != want || strings.Contains(string(got.body), "between us") {
 					t.Errorf("%s of alice's session by %s: status %d, want %d: %s", row.ID, caller, got.status, want, got.body)
+				}
+				switch {
+				case (row.ID == "get-progress" || row.ID == "available-machines") && caller != "stranger":
+					// The interface asks for no token here: the session id is the secret.
+				case comparable(got, "hers") != comparable(free, "free"):
+					t.Errorf("%s by %s tells that the name is taken: %s, else %s", row.ID, caller, got.body, free.body)
 				}
 			}
 		})
 	}
 	if !maps.EqualFunc(before, dump(t, h), slices.Equal) {
 		t.Error("somebody else's calls changed something")
+	}
+}
+
+// statusOfAnothers is what a caller gets who names a session that somebody else has.
+func statusOfAnothers(row *route, caller string) int {
+	switch status := whoMay[row.ID].published[slices.Index(callers, caller)]; {
+	case status == 401 || row.ID == "trace" || row.IsSDK():
+		return status
+	case row.ID == "get-progress", row.ID == "available-machines", row.ID == "reset-progress":
+		return 200
+	}
+	return 404
+}
+
+// comparable is an answer without what differs from request to request.
+func comparable(a replied, player string) string {
+	body := strings.ReplaceAll(string(a.body), a.header.Get(wire.HeaderRequestID), "REQUEST")
+	return fmt.Sprint(a.status, strings.ReplaceAll(body, `"`+player+`"`, `"PLAYER"`))
+}
+
+// TestNamesAreFree: a session id that one has taken is free for everybody else, who do not
+// see each other's.
+func TestNamesAreFree(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	history := wire.Path(wire.PathHistory, id) + "?user_session_id=player-1"
+	began := map[string]any{}
+	everybody := []string{alice, bob, "carol@example.com", ""}
+	for _, who := range everybody {
+		began[who] = h.send(who, "POST", wire.Path(wire.PathInitSession, id), initJSON("player-1")).want(200)["session_id"]
+		h.send(who, "POST", wire.Path(wire.PathMessage, id), messageJSON("player-1", "it is "+who+" here")).want(200)
+	}
+	for _, who := range everybody {
+		told := h.send(who, "GET", history, "")
+		if read := told.want(200); read["session_id"] != began[who] || len(read["messages"].([]any)) != 3 {
+			t.Errorf("%q reads %s", who, told.body)
+		}
+		for _, other := range everybody {
+			if other != who && strings.Contains(string(told.body), "it is "+other+" here") {
+				t.Errorf("%q reads what %q said", who, other)
+			}
+		}
+		h.send(who, "POST", wire.Path(wire.PathReset, id)+"?user_session_id=player-1", "").want(200)
 	}
 }
 

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/apierror"
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas/wire"
@@ -48,6 +50,27 @@ func TestSDKWhoMay(t *testing.T) {
 		if answer.decode(&list); list == nil || len(list) != want || want == 1 && (list[0].ID != published || list[0].UpdatedAt.IsZero()) {
 			t.Errorf("%s", answer.body)
 		}
+	}
+}
+
+// TestSDKListsAllPersonas: also those that are read on a later page, newest first.
+func TestSDKListsAllPersonas(t *testing.T) {
+	h := begin(t)
+	var want []string
+	for range 2*publishedPage + 1 {
+		h.savePersona(gatePersona)
+		want = append([]string{h.publishPersona()}, want...)
+	}
+	var list []wire.SDKPersona
+	answer := h.send(h.key(alice), "GET", wire.PathSDKPersonas, "")
+	answer.want(200)
+	answer.decode(&list)
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].ID
+	}
+	if !slices.Equal(ids, want) || !bytes.Equal(answer.body, apierror.EncodeJSON(list)) {
+		t.Errorf("%d personas, want %d: %.300s", len(ids), len(want), answer.body)
 	}
 }
 

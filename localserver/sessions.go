@@ -168,24 +168,8 @@ func (in *sessionInput) playerRef(c *call) play.Ref {
 	return c.playerRef(in.PersonaID, in.UserSessionID, in.MachineID)
 }
 
-func (h sessionHandlers) getHistory(ctx context.Context, c *call, in *sessionInput) (wire.History, error) {
-	return h.play.History(ctx, in.playerRef(c))
-}
-
-// getSDKHistory answers a game with the interface's members and no other.
-func (h sessionHandlers) getSDKHistory(ctx context.Context, c *call, in *sessionInput) (wire.History, error) {
-	history, err := h.play.History(ctx, in.playerRef(c))
-	history.RedirectCount = nil
-	return history, err
-}
-
 func (h sessionHandlers) resetSession(ctx context.Context, c *call, in *sessionInput) (wire.ResetDone, error) {
 	return h.play.Reset(ctx, in.playerRef(c))
-}
-
-// getTrace answers the persona's owner why a session went as it did.
-func (h sessionHandlers) getTrace(ctx context.Context, c *call, in *sessionInput) (wire.Trace, error) {
-	return h.play.Trace(ctx, in.playerRef(c))
 }
 
 func (h sessionHandlers) getSession(ctx context.Context, c *call, in *sessionInput) (wire.Session, error) {

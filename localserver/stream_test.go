@@ -97,7 +97,7 @@ func TestStreamRefusals(t *testing.T) {
 		{"", web, "{", 400, wire.CodeBadRequest},
 		{"", web, "{}", 422, wire.CodeInvalid},
 		{"", web, messageJSON("ann", "hi"), 404, wire.CodeNotFound},
-		{"", web, messageJSON("bob", "hi"), 403, wire.CodeForbidden},
+		{"", web, messageJSON("bob", "hi"), 404, wire.CodeNotFound},
 		{bob, web, messageJSON("bob", "hi"), 409, wire.CodeFinished},
 		{"", wire.Path(wire.PathMessageStream, hidden), messageJSON("ann", "hi"), 404, wire.CodeNotFound},
 		{"", game, messageJSON("ann", "hi"), 401, wire.CodeUnauthenticated},

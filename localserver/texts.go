@@ -73,6 +73,9 @@ func (in *playerInput) Resolve(huma.Context) []error { return checkSessionID(in.
 // Resolve checks the player's session id.
 func (in *sessionInput) Resolve(huma.Context) []error { return checkSessionID(in.UserSessionID) }
 
+// Resolve checks what schemas cannot.
+func (in *historyInput) Resolve(huma.Context) []error { return checkSessionID(in.UserSessionID) }
+
 func checkSessionID(id string) []error {
 	return checkTexts(textMember{"query.user_session_id", id, true})
 }

@@ -45,6 +45,7 @@ type Checker struct {
 	limiter requestCounter
 	faults  *fault.Plan
 	bodies  bodyMemory
+	answers answerMemory
 	// stopping is closed when the server takes no more requests: what only waits
 	// for time to pass gives up then.
 	stopping chan struct{}
@@ -54,7 +55,7 @@ type Checker struct {
 
 // New gives a checker.
 func New(o Options) *Checker {
-	c := &Checker{Options: o, faults: fault.New(o.Faults), bodies: newBodyMemory(), stopping: make(chan struct{})}
+	c := &Checker{Options: o, faults: fault.New(o.Faults), bodies: newBodyMemory(), answers: newAnswerMemory(), stopping: make(chan struct{})}
 	if o.RateLimit {
 		c.limiter = newCounter(&c.Options)
 	}
@@ -74,15 +75,17 @@ type Call struct {
 	CallersModel llm.Caller
 	Body         []byte
 	Idempotency  play.Idempotency
-	// memory is what was taken for the body; nil where there is none.
-	memory *share
+	checker      *Checker
+	// memory is what was taken for the body, answer what for the answer; nil where there
+	// is none.
+	memory, answer *share
 }
 
 // Admit does what a row says. In this order, so that a stranger makes the server
 // read nothing; what goes wrong on purpose comes last. Whoever is admitted calls
 // Release at the end.
 func (c *Checker) Admit(row *endpoint.Route, w http.ResponseWriter, r *http.Request) (*Call, error) {
-	call := &Call{}
+	call := &Call{checker: c}
 	if err := c.checkRequest(row, w, r, call); err != nil {
 		call.Release()
 		return nil, err

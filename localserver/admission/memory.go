@@ -32,11 +32,22 @@ const (
 	collectFrom = 32 << 20
 )
 
-// A body waits up to bodyWait for its share; whoever is refused is asked to come
-// again after bodyRetryAfter.
+// What all answers may hold together that are written as they are read from the database
+// (docs/decisions/localserver.md, history-memory).
 const (
-	bodyWait       = 10 * time.Second
-	bodyRetryAfter = 2 * time.Second
+	maxAnswers = 64 << 20
+	// costOfAnswerByte is the cost of each byte of a page: as it is read, and as JSON.
+	costOfAnswerByte = 4
+	// smallAnswer is the largest page for which there is a budget of its own, so that
+	// nobody waits for a short answer behind readers of long ones.
+	smallAnswer = 64 << 10
+)
+
+// A share is waited for up to shareWait; whoever is refused is asked to come again after
+// shareRetryAfter.
+const (
+	shareWait       = 10 * time.Second
+	shareRetryAfter = 2 * time.Second
 )
 
 // bodyBudgets are the budgets of bodies of one size.
@@ -50,6 +61,26 @@ func newBodyMemory() bodyMemory {
 		small: bodyBudgets{newBudget(maxReceived), newBudget(maxSmallBodyCost)},
 		large: bodyBudgets{newBudget(maxReceived), newBudget(maxBodyCost)},
 	}
+}
+
+// answerMemory is what answers may take.
+type answerMemory struct{ small, large *budget }
+
+func newAnswerMemory() answerMemory {
+	return answerMemory{newBudget(maxAnswers), newBudget(maxAnswers)}
+}
+
+// ReserveAnswer takes the memory for an answer that is written in pages of at most so many
+// bytes. The call has it until it is taken anew, or until Release. Where other answers have
+// all of it for too long, the error is a 503.
+func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
+	c.answer.giveBack()
+	from := c.checker.answers.large
+	if pageBytes <= smallAnswer {
+		from = c.checker.answers.small
+	}
+	c.answer, err = c.checker.takeShare(ctx, from, pageBytes*costOfAnswerByte, "answers", maxAnswers)
+	return err
 }
 
 func (m *bodyMemory) budgetsFor(length int64) bodyBudgets {
@@ -73,7 +104,7 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 	if announced < 0 {
 		announced = limit
 	}
-	received, err := c.takeShare(r.Context(), c.bodies.budgetsFor(announced).receiving, announced)
+	received, err := c.takeShare(r.Context(), c.bodies.budgetsFor(announced).receiving, announced, "bodies", maxBodyCost)
 	if err != nil {
 		return err
 	}
@@ -82,29 +113,30 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 		return err
 	}
 	length := int64(len(call.Body))
-	call.memory, err = c.takeShare(r.Context(), c.bodies.budgetsFor(length).working, length*costOfByte)
+	call.memory, err = c.takeShare(r.Context(), c.bodies.budgetsFor(length).working, length*costOfByte, "bodies", maxBodyCost)
 	return err
 }
 
 // takeShare waits for a share, but not for long, nor for a caller who has gone, nor
-// when the server stops. (That a caller has gone is known once his body is there.)
-func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64) (*share, error) {
-	waiting, cancel := context.WithTimeout(ctx, bodyWait)
+// when the server stops. (That a caller has gone is known once his body is there.) what
+// and most say in a refusal what has taken how many bytes.
+func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, what string, most int) (*share, error) {
+	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
 	taken, err := from.takeShare(waiting, c.stopping, amount)
 	switch {
 	case err == nil:
 		return taken, nil
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return nil, noMemoryLeft()
+		return nil, noMemoryLeft(what, most)
 	}
 	return nil, apierror.Canceled()
 }
 
-func noMemoryLeft() *apierror.Error {
+func noMemoryLeft(what string, most int) *apierror.Error {
 	e := apierror.New(http.StatusServiceUnavailable, wire.CodeUnavailable,
-		fmt.Sprintf("the bodies of other requests take all the memory that there is for bodies (%d MiB), send it again", maxBodyCost>>20))
-	e.RetryAfter = bodyRetryAfter
+		fmt.Sprintf("the %[1]s of other requests take all the memory that there is for %[1]s (%[2]d MiB), send it again", what, most>>20))
+	e.RetryAfter = shareRetryAfter
 	return e
 }
 
@@ -116,6 +148,7 @@ func (c *Call) FinishParsing() { c.memory.shrinkTo(int64(len(c.Body))) }
 // Release gives back what the call has taken. It comes at the end of every call that
 // was admitted.
 func (c *Call) Release() {
+	c.answer.giveBack()
 	if !c.memory.isLarge() {
 		c.memory.giveBack()
 		return

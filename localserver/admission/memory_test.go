@@ -57,6 +57,7 @@ func checkAllFree(t *testing.T, c *Checker) {
 	for name, b := range map[string]*budget{
 		"receiving": c.bodies.large.receiving, "working": c.bodies.large.working,
 		"receiving small": c.bodies.small.receiving, "working small": c.bodies.small.working,
+		"answers": c.answers.large, "small answers": c.answers.small,
 	} {
 		if b.free != b.most || len(b.waiting) > 0 {
 			t.Errorf("%s: %d of %d are free, %d wait", name, b.free, b.most, len(b.waiting))
@@ -116,14 +117,14 @@ func TestSmallBodiesPassLargeOnes(t *testing.T) {
 	})
 }
 
-// TestWaitingForMemoryEnds: after bodyWait with a 503 that says when to come again;
+// TestWaitingForMemoryEnds: after shareWait with a 503 that says when to come again;
 // at once when the caller goes or the server stops.
 func TestWaitingForMemoryEnds(t *testing.T) {
 	cases := map[string]struct {
 		end        func(c *Checker, leave func())
 		retryAfter time.Duration
 	}{
-		"too long": {func(*Checker, func()) { time.Sleep(time.Nanosecond) }, bodyRetryAfter},
+		"too long": {func(*Checker, func()) { time.Sleep(time.Nanosecond) }, shareRetryAfter},
 		"gone":     {func(_ *Checker, leave func()) { leave() }, 0},
 		"stopped":  {func(c *Checker, _ func()) { c.Stop() }, 0},
 	}
@@ -135,7 +136,7 @@ func TestWaitingForMemoryEnds(t *testing.T) {
 				ctx, leave := context.WithCancel(t.Context())
 				defer leave()
 				waiting := admit(ctx, c, smallBody+1)
-				time.Sleep(bodyWait - 1)
+				time.Sleep(shareWait - 1)
 				synctest.Wait()
 				if waiting.done.Load() {
 					t.Fatal("it did not wait")
@@ -151,6 +152,49 @@ func TestWaitingForMemoryEnds(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestAnswersShareMemory: as many long answers are written at once as the budget has room for;
+// the next one waits, and is refused when none of them ends in time. Short answers go on.
+func TestAnswersShareMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(Options{})
+		const page = 256 << 10
+		reserve := func(bytes int64) *attempt {
+			a := &attempt{call: &Call{checker: c}}
+			go func() {
+				a.err = a.call.ReserveAnswer(t.Context(), bytes)
+				a.done.Store(true)
+			}()
+			synctest.Wait()
+			return a
+		}
+		var inside []*attempt
+		for range maxAnswers / (page * costOfAnswerByte) {
+			inside = append(inside, reserve(page))
+		}
+		next, late, short := reserve(page), reserve(page), reserve(smallAnswer)
+		if last := inside[len(inside)-1]; !last.done.Load() || last.err != nil || next.done.Load() || !short.done.Load() || short.err != nil {
+			t.Errorf("the last one with room: %v; one more has memory: %t; a short one: %v", last.err, next.done.Load(), short.err)
+		}
+		inside[0].release()
+		if !next.done.Load() || next.err != nil {
+			t.Errorf("it waits although there is room: %v", next.err)
+		}
+		time.Sleep(shareWait)
+		synctest.Wait()
+		e, ok := errors.AsType[*apierror.Error](late.err)
+		if !ok || e.Status != http.StatusServiceUnavailable || e.RetryAfter != shareRetryAfter || !strings.Contains(e.Message, "answers") {
+			t.Errorf("got %v", late.err)
+		}
+		if err := next.call.ReserveAnswer(t.Context(), smallAnswer); err != nil || c.answers.large.free == 0 {
+			t.Errorf("an answer that is opened again keeps what it had: %v", err)
+		}
+		for _, a := range append(inside[1:], next, late, short) {
+			a.release()
+		}
+		checkAllFree(t, c)
+	})
 }
 
 // TestBodiesOnTheirWay: a sender holds what the body weighs, or the most that it may

@@ -259,6 +259,8 @@ func describeSuccess(r huma.Registry, op *huma.Operation, row *endpoint.Route) {
 	}
 	if row.HasPages {
 		usual.Headers[wire.HeaderLink] = headerRef(wire.HeaderLink)
+	}
+	if row.HasTotal {
 		usual.Headers[wire.HeaderTotal] = headerRef(wire.HeaderTotal)
 	}
 	describeLimits(usual.Headers)

@@ -22,6 +22,7 @@ var refusals = map[play.Kind]struct {
 	play.Locked:    {http.StatusForbidden, wire.CodeMachineLocked},
 	play.Finished:  {http.StatusConflict, wire.CodeFinished},
 	play.Conflict:  {http.StatusConflict, wire.CodeConflict},
+	play.Full:      {http.StatusConflict, wire.CodeSessionFull},
 	play.KeyReused: {http.StatusUnprocessableEntity, wire.CodeInvalid},
 	play.TooLong:   {http.StatusUnprocessableEntity, wire.CodeInvalid},
 	play.ModelDown: {http.StatusBadGateway, wire.CodeModelFailed},
@@ -65,6 +66,9 @@ func NothingKept(err error) *Error {
 func fromPlay(refusal *play.Error) (*Error, bool) {
 	if e, ok := fromModel(refusal); ok {
 		return e, true
+	}
+	if refusal.Kind == play.NoMessage {
+		return Invalid(wire.Detail{Path: wire.QueryBefore, Message: refusal.Message}), true
 	}
 	as, ok := refusals[refusal.Kind]
 	if !ok {

@@ -54,6 +54,9 @@ type Route struct {
 	MayStream bool
 	// HasPages says that a header of the answer leads to what did not fit in it.
 	HasPages bool
+	// HasTotal says that a header of the answer tells how many there are on all pages, where
+	// the caller asks for it.
+	HasTotal bool
 }
 
 // NamesSession reports whether the endpoint is about a player's sessions with a persona:

@@ -110,7 +110,7 @@ func TestOpeningBreaksOff(t *testing.T) {
 			if err := open(); err == nil {
 				t.Error("no error")
 			}
-			_, err := st.History(t.Context(), st.ref(""))
+			_, err := st.readHistory(t.Context(), st.ref(""))
 			refuses(t, "a session after an opening that broke off", err, NotFound)
 			st.actor.opening = nil
 			st.open("")

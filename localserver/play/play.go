@@ -12,10 +12,12 @@ type Kind string
 // The kinds of refusals.
 const (
 	NotFound  Kind = "not-found"      // 404: persona, machine, session
-	Forbidden Kind = "forbidden"      // 403: the session belongs to another user
+	Forbidden Kind = "forbidden"      // 403: the persona is not the caller's
 	Locked    Kind = "machine-locked" // 403: the machine is not available yet
 	Finished  Kind = "finished"       // 409: message to a finished machine
 	Conflict  Kind = "conflict"       // 409: another turn of the session was first
+	Full      Kind = "session-full"   // 409: message to a session with MaxTurns turns
+	NoMessage Kind = "no-message"     // 422: the session has no message of that id
 	KeyReused Kind = "key-reused"     // 422: Idempotency-Key with another body
 	TooLong   Kind = "text-too-long"  // 422: a text of the persona, with its values
 	ModelDown Kind = "model-failed"   // 502

@@ -95,7 +95,7 @@ func TestNothingThere(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			_, err := st.Turn(t.Context(), TurnRequest{Ref: c.ref, Message: "x"})
 			refuses(t, "message, "+c.what, err, NotFound)
-			_, err = st.History(t.Context(), c.ref)
+			_, err = st.readHistory(t.Context(), c.ref)
 			refuses(t, "history, "+c.what, err, NotFound)
 			_, err = st.Reset(t.Context(), c.ref)
 			refuses(t, "reset, "+c.what, err, NotFound)
@@ -250,11 +250,12 @@ func TestDeletedWhilePlaying(t *testing.T) {
 	}
 	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"})
 	refuses(t, "a turn of a deleted persona", err, Conflict)
-	_, err = st.History(t.Context(), st.ref(""))
+	_, err = st.readHistory(t.Context(), st.ref(""))
 	refuses(t, "its history", err, NotFound)
 }
 
-// TestTokens walks every verb by the owner of a session, another user and nobody.
+// TestTokens walks every verb by the owner of a session, another user and nobody: to these
+// it is as if nobody had taken its name.
 func TestTokens(t *testing.T) {
 	st := newStage(t, store.Normal)
 	as := func(user string) Ref {
@@ -268,34 +269,63 @@ func TestTokens(t *testing.T) {
 	}
 	must(t, open("alice"))
 	verbs := map[string]func(user string) error{
-		"open": open,
 		"turn": func(user string) error {
 			_, err := st.Turn(t.Context(), TurnRequest{Ref: as(user), Message: "hm [[redirect]]"})
 			return err
 		},
-		"history":        func(user string) error { _, err := st.History(t.Context(), as(user)); return err },
-		"reset":          func(user string) error { _, err := st.Reset(t.Context(), as(user)); return err },
-		"reset progress": func(user string) error { _, err := st.ResetProgress(t.Context(), as(user)); return err },
-	}
-	reads := map[string]func(user string) error{
-		"progress":  func(user string) error { _, err := st.Progress(t.Context(), as(user)); return err },
-		"available": func(user string) error { _, err := st.Available(t.Context(), as(user)); return err },
+		"history": func(user string) error { _, err := st.readHistory(t.Context(), as(user)); return err },
+		"reset":   func(user string) error { _, err := st.Reset(t.Context(), as(user)); return err },
 	}
 	for name, verb := range verbs {
-		refuses(t, name+" by another", verb("bob"), Forbidden)
-		refuses(t, name+" without a token", verb(""), Forbidden)
+		refuses(t, name+" by another", verb("bob"), NotFound)
+		refuses(t, name+" without a token", verb(""), NotFound)
 	}
-	for name, read := range reads {
-		refuses(t, name+" by another", read("bob"), Forbidden)
-		must(t, read(""))
-		must(t, read("alice"))
-	}
-	for _, name := range []string{"turn", "history", "reset", "open", "reset progress"} {
-		if err := verbs[name]("alice"); err != nil {
-			t.Errorf("%s by the owner: %v", name, err)
+	// The interface asks no token for progress, so that without one the name leads to alice.
+	for user, entered := range map[string]int{"alice": 1, "bob": 0, "": 1} {
+		p, err := st.Progress(t.Context(), as(user))
+		if err != nil || len(p.RoutePath) != entered {
+			t.Errorf("progress as %q: %+v, %v", user, p, err)
+		}
+		list, err := st.Available(t.Context(), as(user))
+		if err != nil || list[0].HasSession != (entered > 0) {
+			t.Errorf("available as %q: %+v, %v", user, list, err)
 		}
 	}
-	must(t, open("")) // the player is nobody's again
+	for _, user := range []string{"bob", ""} {
+		if done, err := st.ResetProgress(t.Context(), as(user)); err != nil || done.DeletedSessions != 0 {
+			t.Errorf("reset progress as %q: %+v, %v", user, done, err)
+		}
+		must(t, open(user)) // the name is free for everybody
+	}
+	for name, verb := range verbs {
+		for _, user := range []string{"alice", "bob", ""} {
+			if err := verb(user); err != nil {
+				t.Errorf("%s as %q: %v", name, user, err)
+			}
+		}
+	}
+}
+
+// TestSignedInPlayerGoesOn: what was begun without a token goes on with one as long as the
+// user has nothing of that name, and becomes the user's with the next opening.
+func TestSignedInPlayerGoesOn(t *testing.T) {
+	st := newStage(t, store.Normal)
+	began := st.open("")
+	st.say("", "please [[pass]]")
+	bob := st.ref("")
+	bob.UserID = "bob"
+	_, err := st.Turn(t.Context(), TurnRequest{Ref: bob, Message: "hm [[redirect]]"})
+	must(t, err)
+	if h := st.history(""); h.SessionID != began.SessionID || len(h.Messages) != 5 {
+		t.Errorf("a message took the session away: %+v", h)
+	}
+	_, err = st.Open(t.Context(), OpenRequest{Ref: bob, PlayerName: "Bob"})
+	must(t, err)
+	_, err = st.readHistory(t.Context(), st.ref(""))
+	refuses(t, "without the token", err, NotFound)
+	if p, err := st.Progress(t.Context(), bob); err != nil || len(p.RoutePath) != 2 {
+		t.Errorf("bob's progress: %+v, %v", p, err)
+	}
 }
 
 func TestUnpublished(t *testing.T) {
@@ -320,7 +350,7 @@ func TestSpaces(t *testing.T) {
 	web := st.open("")
 	sdk := st.ref("")
 	sdk.Space = "alice"
-	_, err := st.History(t.Context(), sdk)
+	_, err := st.readHistory(t.Context(), sdk)
 	refuses(t, "the web's session", err, NotFound)
 	o, err := st.Open(t.Context(), OpenRequest{Ref: sdk, PlayerName: "Lee"})
 	must(t, err)
@@ -343,12 +373,18 @@ func TestMigrate(t *testing.T) {
 		}
 	}
 	_, err := st.Migrate(t.Context(), "alice", "v")
-	refuses(t, "somebody else's", err, Forbidden)
-	_, err = st.History(t.Context(), st.ref(""))
-	refuses(t, "without the token", err, Forbidden)
+	refuses(t, "somebody else's", err, NotFound)
+	_, err = st.readHistory(t.Context(), st.ref(""))
+	refuses(t, "without the token", err, NotFound)
+	st.open("")
+	_, err = st.Migrate(t.Context(), "bob", "v")
+	refuses(t, "a second time with the same persona", err, Conflict)
+	if h := st.history(""); len(h.Messages) != 1 {
+		t.Errorf("a refused migration took %+v", h)
+	}
 	own := st.ref("")
 	own.UserID = "bob"
-	if h, err := st.History(t.Context(), own); err != nil || len(h.Messages) != 1 {
+	if h, err := st.readHistory(t.Context(), own); err != nil || len(h.Messages) != 1 {
 		t.Errorf("with the token: %+v, %v", h, err)
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
+// playedTwice says why nothing was migrated, of a persona's id.
+const playedTwice = "you have played persona %s under this session id with your account already: reset that progress first, then migrate again; nothing was migrated"
+
 // standingQuery is a way to ask the store where a player stands.
 type standingQuery func(context.Context, store.PlayerRef) (store.PlayerProgress, error)
 
@@ -48,8 +51,8 @@ func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
 }
 
 // Available lists the machines that the player can start, in document order. A
-// player who has not started is no error. It refuses NotFound, and Forbidden to
-// another user than the player's; without a token, the user session id is enough.
+// player who has not started is no error. It refuses NotFound. Without a token the user
+// session id alone leads to a user's player too, where only one user has that id.
 func (s *Service) Available(ctx context.Context, r Ref) ([]wire.AvailableMachine, error) {
 	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
@@ -145,21 +148,24 @@ func completedMachines(v *loadedVersion, st *store.PlayerProgress) []wire.Comple
 }
 
 // ResetProgress removes all that is kept of the player with the persona, sessions
-// and completions, and tells how many sessions there were. It refuses NotFound
-// and Forbidden; a player who has not started is no error.
+// and completions, and tells how many sessions there were. It refuses NotFound;
+// a player who has not started is no error.
 func (s *Service) ResetProgress(ctx context.Context, r Ref) (wire.ProgressReset, error) {
 	deleted, err := s.Store.ResetProgress(ctx, r.storePlayer())
 	return wire.ProgressReset{PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, DeletedSessions: deleted}, refusalOf(err)
 }
 
-// Migrate makes all that was played under a user session id, over all personas,
-// the user's. What is the user's already counts too. It refuses NotFound when
-// there is nothing, and Forbidden, with nothing changed, when any of it belongs
-// to another user.
+// Migrate makes all that was played without a token under a user session id, over all
+// personas, the user's. What is the user's already counts too. With nothing changed it
+// refuses NotFound when there is nothing, and Conflict when the user has played under that
+// id too with one of the personas: neither of the two would be right to throw away.
 func (s *Service) Migrate(ctx context.Context, userID, oldSessionID string) (wire.Migrated, error) {
 	sessions, personaIDs, err := s.Store.MigratePlayers(ctx, userID, oldSessionID)
 	if errors.Is(err, store.ErrNotFound) {
 		return wire.Migrated{}, &Error{Kind: NotFound, Message: "nothing was played under that session id", Cause: err}
+	}
+	if double, ok := errors.AsType[*store.DoublePlayerError](err); ok {
+		return wire.Migrated{}, &Error{Kind: Conflict, Message: fmt.Sprintf(playedTwice, double.PersonaID), Cause: err}
 	}
 	return wire.Migrated{
 		MigratedSessions: sessions, Personas: append([]string{}, personaIDs...), UserSessionID: oldSessionID,

@@ -20,8 +20,8 @@ var refusals = []struct {
 	{store.ErrNoSession, NotFound, "there is no such session: open one with init-session"},
 	{store.ErrNotFound, NotFound, "there is no such persona"},
 	{store.ErrNotOwn, Forbidden, "the API key reaches only published personas of its own account"},
-	{store.ErrForbidden, Forbidden, "the session belongs to another user"},
 	{store.ErrChanged, Conflict, "another call changed the session first: read its history, then send again"},
+	{store.ErrNoMessage, NoMessage, "no message of this session has that id: leave before out to begin at the newest message"},
 	{store.ErrKeyReused, KeyReused, "the Idempotency-Key was used with another body: use a new key"},
 }
 

@@ -165,9 +165,42 @@ func (st *stage) say(machine, text string) Reply {
 
 func (st *stage) history(machine string) wire.History {
 	st.t.Helper()
-	h, err := st.History(context.Background(), st.ref(machine))
+	h, err := st.readHistory(context.Background(), st.ref(machine))
 	must(st.t, err)
 	return h
+}
+
+// readHistory reads the pages of a history into one answer.
+func (st *stage) readHistory(ctx context.Context, r Ref) (wire.History, error) {
+	p, err := st.History(ctx, r, HistoryPart{})
+	if err != nil {
+		return wire.History{}, err
+	}
+	h := p.Head
+	h.Messages, err = readPages(ctx, &p.Pages)
+	return h, err
+}
+
+// readTrace reads the pages of a trace into one answer.
+func (st *stage) readTrace(ctx context.Context, r Ref) (wire.Trace, error) {
+	p, err := st.Trace(ctx, r, HistoryPart{})
+	if err != nil {
+		return wire.Trace{}, err
+	}
+	tr := p.Head
+	tr.Turns, err = readPages(ctx, &p.Pages)
+	return tr, err
+}
+
+func readPages[Item any](ctx context.Context, p *Pages[Item]) (all []Item, err error) {
+	for !p.IsAtEnd() {
+		page, err := p.NextPage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+	}
+	return all, nil
 }
 
 func (st *stage) progress() wire.Progress {

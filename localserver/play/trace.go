@@ -28,29 +28,21 @@ type traceHold struct {
 	Why        string `json:"why,omitempty"`
 }
 
-// Trace gives why a player's session on the machine named, or else the one opened
-// last, went as it did. It is for the persona's owner, whoever played: r.UserID.
-// It refuses NotFound, and Forbidden to everybody else.
-func (s *Service) Trace(ctx context.Context, r Ref) (wire.Trace, error) {
-	n, rows, err := s.Store.LoadTraces(ctx, r.storePlayer(), r.Machine)
+// Trace opens why a player's session on the machine named, or else the one opened last,
+// went as it did. It is for the persona's owner, whoever played: r.UserID. Of several
+// players with that name it is the owner's own, else nobody's, else the one who began last.
+// It refuses NotFound, NoMessage, and Forbidden to everybody else.
+func (s *Service) Trace(ctx context.Context, r Ref, part HistoryPart) (*TracePages, error) {
+	pages, err := s.Store.OpenTraces(ctx, r.storePlayer(), r.Machine, part)
 	if errors.Is(err, store.ErrForbidden) {
-		return wire.Trace{}, &Error{Kind: Forbidden, Message: "only the persona's owner may see why its sessions went as they did", Cause: err}
+		return nil, &Error{Kind: Forbidden, Message: "only the persona's owner may see why its sessions went as they did", Cause: err}
 	}
 	if err != nil {
-		return wire.Trace{}, refusalOf(err)
+		return nil, refusalOf(err)
 	}
-	t := wire.Trace{SessionID: n.ID, PersonaID: r.PersonaID, MachineID: n.MachineID, Turns: []wire.TurnTrace{}}
-	for i := range rows {
-		if rows[i].Trace == "" {
-			continue
-		}
-		m, err := readTurnTrace(&rows[i])
-		if err != nil {
-			return wire.Trace{}, err
-		}
-		t.Turns = append(t.Turns, m)
-	}
-	return t, nil
+	n := &pages.Session
+	head := wire.Trace{SessionID: n.ID, PersonaID: r.PersonaID, MachineID: n.MachineID, Turns: []wire.TurnTrace{}}
+	return &TracePages{head, Pages[wire.TurnTrace]{History: pages, toItem: readTurnTrace}}, nil
 }
 
 func readTurnTrace(row *store.Message) (wire.TurnTrace, error) {

@@ -15,7 +15,7 @@ func (st *stage) trace(user string) wire.Trace {
 	st.t.Helper()
 	r := st.ref("")
 	r.UserID = user
-	tr, err := st.Trace(context.Background(), r)
+	tr, err := st.readTrace(context.Background(), r)
 	must(st.t, err)
 	return tr
 }
@@ -69,7 +69,7 @@ func TestTraceIsTheAuthors(t *testing.T) {
 	for user, want := range map[string]Kind{"bob": Forbidden, "": Forbidden} {
 		r := st.ref("")
 		r.UserID = user
-		_, err := st.Trace(t.Context(), r)
+		_, err := st.readTrace(t.Context(), r)
 		refuses(t, "as "+user, err, want)
 	}
 	alice := st.ref("")
@@ -83,12 +83,12 @@ func TestTraceIsTheAuthors(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			r := alice
 			change(&r)
-			_, err := st.Trace(t.Context(), r)
+			_, err := st.readTrace(t.Context(), r)
 			refuses(t, what, err, NotFound)
 		})
 	}
 	must(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
-	_, err = st.Trace(t.Context(), alice)
+	_, err = st.readTrace(t.Context(), alice)
 	refuses(t, "a deleted persona", err, NotFound)
 }
 
@@ -104,7 +104,7 @@ func TestTraceOfAnUnpublishedPersona(t *testing.T) {
 	st.trace("alice")
 	bob := st.ref("")
 	bob.UserID = "bob"
-	_, err = st.Trace(t.Context(), bob)
+	_, err = st.readTrace(t.Context(), bob)
 	refuses(t, "bob", err, NotFound)
 }
 

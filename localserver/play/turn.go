@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -40,8 +41,8 @@ type TurnRequest struct {
 // is: both messages, the machine's step, and on completion the outcome, what it
 // unlocked and the variables that it left. No lock is held while the model
 // thinks, so of two turns at once one is refused. Only the running summary may fail
-// without undoing the turn. It refuses NotFound, Forbidden, Finished, Conflict,
-// KeyReused, ModelDown and ModelLate.
+// without undoing the turn. It refuses NotFound, Finished, Full, Conflict, KeyReused,
+// ModelDown and ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	idempotent, err := r.idempotentCall("message", r.Idempotency)
 	if err != nil {
@@ -65,6 +66,9 @@ func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *stor
 	}
 	return t.saveTurn(ctx, idempotent)
 }
+
+// MaxTurns is how many turns a session takes. It bounds how long its history gets.
+const MaxTurns = 10_000
 
 // withTurnLimit is a context in which models are asked: the time of a turn is bounded
 // as a whole, however many calls it makes. What is kept afterwards is kept in the
@@ -138,6 +142,9 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 	n := &loaded.Session
 	if n.Engine.IsFinished() {
 		return nil, &Error{Kind: Finished, Message: "the machine is finished: open it again with init-session, or another one"}
+	}
+	if n.Turn >= MaxTurns {
+		return nil, &Error{Kind: Full, Message: fmt.Sprintf("the session has %d turns, and takes no more: clear it with reset, or begin it again with init-session", MaxTurns)}
 	}
 	p, err := s.partOf(ctx, &loaded.Persona, n)
 	if err != nil {

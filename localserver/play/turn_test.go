@@ -132,6 +132,32 @@ func TestHistory(t *testing.T) {
 		"user|please [[pass]]|hello|0||false", "assistant|Well.\n\nSo?|talk|1|pass|false")
 }
 
+// TestTurnsAreBounded: at the limit a session takes no more turns, until it begins again.
+func TestTurnsAreBounded(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	l, err := st.Store.LoadSession(t.Context(), st.ref("").storePlayer(), "", 0)
+	must(t, err)
+	l.Session.Turn = MaxTurns - 1
+	_, err = st.Store.SaveTurn(t.Context(), store.Turn{PersonaID: st.persona.ID, Session: l.Session, Said: store.Message{ID: "said"}, Reply: store.Message{ID: "reply"}})
+	must(t, err)
+	request := TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
+	_, err = st.Turn(t.Context(), request)
+	must(t, err)
+	asked := st.actor.calls.Load()
+	_, err = st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]"})
+	refuses(t, "one past the limit", err, Full)
+	if err == nil || !strings.Contains(err.Error(), "10000 turns") || !strings.Contains(err.Error(), "reset") || st.actor.calls.Load() != asked {
+		t.Errorf("%v, and the model was asked %d times", err, st.actor.calls.Load()-asked)
+	}
+	if r, err := st.Turn(t.Context(), request); err != nil || !r.Replayed {
+		t.Errorf("the last turn sent again: %+v, %v", r, err)
+	}
+	_, err = st.Reset(t.Context(), st.ref(""))
+	must(t, err)
+	st.say("", "hm [[redirect]]")
+}
+
 func TestStream(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")

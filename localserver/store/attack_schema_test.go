@@ -196,6 +196,7 @@ func TestSchemaNeverChanges(t *testing.T) {
 		1: "b24bd20bc2e02b7958226f1214b569fda64b94efbcc6b1adbedf910772a72dff",
 		2: "0860c6245f0e1e408b663978873d2791cfeb228e114b783a8a7c429e6012d6dd",
 		3: "fd19f1db5b583b8f93c5e8ff371ff24adf2456df52aa7c0476c673bfeaf8dcfa",
+		4: "04fe007a79982ec00fcecc046f677d314ef58a636689581f8ba57962cdf12436",
 	}
 	for version := int64(1); version <= ownSteps().newest(); version++ {
 		statements, err := ownSteps().describeSchema(t.Context(), version)

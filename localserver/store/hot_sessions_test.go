@@ -85,7 +85,7 @@ func checkHotSessionWhateverHappens(t *testing.T, open opener) {
 			_, err := other.RestartSessions(t.Context(), []Restart{{SessionID: l.Session.ID}}, time.Now())
 			return err
 		}},
-		"a user takes the player over": {want: ErrForbidden, do: func(t *testing.T, other *Store, _ Persona, _ LoadedSession, w PlayerRef) error {
+		"a user takes the player over": {want: ErrNoSession, do: func(t *testing.T, other *Store, _ Persona, _ LoadedSession, w PlayerRef) error {
 			_, _, err := other.MigratePlayers(t.Context(), alice.ID, w.UserSessionID)
 			return err
 		}},

@@ -118,26 +118,4 @@ func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	return err
 }
 
-// PublishedPersona is a published persona as the game SDK lists it.
-type PublishedPersona struct {
-	ID, Name, Description string
-	CreatedAt, UpdatedAt  time.Time
-}
-
-// PublishedBy lists the owner's published personas, newest first.
-func (s *Store) PublishedBy(ctx context.Context, owner string) (list []PublishedPersona, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
-		rows, err := q.PublishedBy(ctx, owner)
-		list = make([]PublishedPersona, len(rows))
-		for i, r := range rows {
-			list[i] = PublishedPersona{
-				ID: r.ID, Name: r.Name, Description: r.Description,
-				CreatedAt: fromMillis(r.CreatedAt), UpdatedAt: fromMillis(r.UpdatedAt),
-			}
-		}
-		return err
-	})
-	return list, err
-}
-
 func someTime(t time.Time) sql.NullInt64 { return sql.NullInt64{Int64: toMillis(t), Valid: true} }

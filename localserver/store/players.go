@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 
 	"github.com/parley-npc/parley/localserver/store/db"
@@ -11,8 +12,7 @@ import (
 
 // LoadProgress returns where a player stands with a persona, without the route. It
 // refuses a persona that is neither published nor the viewer's own
-// (ErrNotFound), and a player who belongs to another user (ErrForbidden); a
-// player who has not opened a session yet is no error.
+// (ErrNotFound); a player who has not opened a session yet is no error.
 func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		st, err = loadPlayerProgress(ctx, q, w)
@@ -21,8 +21,8 @@ func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgres
 	return st, err
 }
 
-// LoadProgressWithRoute returns where a player stands, with the route. Unlike LoadProgress it asks
-// no token of a player who has an owner, only that it is no other user's.
+// LoadProgressWithRoute returns where a player stands, with the route. Unlike LoadProgress
+// it shows a caller without a token a user's player too, where only one user has that name.
 func (s *Store) LoadProgressWithRoute(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		st, err = loadProgressWithRoute(ctx, q, w)
@@ -72,31 +72,30 @@ func findHead(ctx context.Context, q db.Querier, w PlayerRef) (PersonaHead, erro
 	return PersonaHead{ID: row.ID, OwnerID: row.OwnerID, Public: row.Public, Version: row.Version, Machines: ms}, err
 }
 
-// findPlayer finds the player's id, "" when there is none yet.
+// findPlayer finds the player's id, "" when there is none yet. Another user's is not
+// there.
 func findPlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
-	row, err := q.Player(ctx, db.PlayerParams{
-		Space: w.Space, UserSessionID: w.UserSessionID, PersonaID: w.PersonaID, UserID: w.UserID,
+	id, err := q.Player(ctx, db.PlayerParams{
+		Space: w.ownSpace(), Shared: w.sharedSpace(), UserSessionID: w.UserSessionID, PersonaID: w.PersonaID,
 	})
-	return allowPlayer(row.ID, row.Allowed, err)
-}
-
-func readablePlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
-	row, err := q.ReadablePlayer(ctx, db.ReadablePlayerParams{
-		Space: w.Space, UserSessionID: w.UserSessionID, PersonaID: w.PersonaID, UserID: w.UserID,
-	})
-	return allowPlayer(row.ID, row.Allowed, err)
-}
-
-func allowPlayer(id string, ok bool, err error) (string, error) {
-	switch err = mapNotFound(err); {
-	case errors.Is(err, ErrNotFound):
+	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
-	case err != nil:
-		return "", err
-	case !ok:
-		return "", ErrForbidden
 	}
-	return id, nil
+	return id, err
+}
+
+// readablePlayer finds the player whose progress is read, "" when there is none. The
+// interface asks no token for that, so that without one the name alone may lead to a user's
+// player, unless several users have the name.
+func readablePlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
+	if w.Space != "" || w.UserID != "" {
+		return findPlayer(ctx, q, w)
+	}
+	rows, err := q.WebPlayers(ctx, db.WebPlayersParams{UserSessionID: w.UserSessionID, PersonaID: w.PersonaID})
+	if err != nil || len(rows) == 0 || len(rows) > 1 && rows[0].Space != "" {
+		return "", err
+	}
+	return rows[0].ID, nil
 }
 
 func fillProgress(ctx context.Context, q db.Querier, st *PlayerProgress) error {
@@ -160,14 +159,14 @@ func resetProgress(ctx context.Context, q db.Querier, w PlayerRef) (int, error) 
 }
 
 // MigratePlayers makes the user the owner of every web player with that user session
-// id, over all personas, and gives the number of their sessions and the
-// personas' ids. Players that are the user's already count too. It refuses, and
-// changes nothing, when there is none (ErrNotFound) or any is another user's
-// (ErrForbidden).
+// id who is nobody's, over all personas, and gives the number of the user's sessions under
+// that id and the personas' ids. Players that are the user's already count too. It refuses,
+// and changes nothing, when there is none (ErrNotFound), and where both the user and nobody
+// have one with the same persona (a *DoublePlayerError).
 func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		sessions, personaIDs = 0, nil
-		rows, err := migratePlayers(ctx, q, userID, userSessionID)
+		rows, err := migratePlayers(ctx, q, PlayerRef{UserID: userID, UserSessionID: userSessionID})
 		for _, r := range rows {
 			sessions += int(r.Sessions)
 			personaIDs = append(personaIDs, r.PersonaID)
@@ -177,19 +176,26 @@ func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string
 	return sessions, personaIDs, err
 }
 
-func migratePlayers(ctx context.Context, q db.Querier, userID, userSessionID string) ([]db.OwnPlayersRow, error) {
-	owner := orNull(userID)
-	foreign, err := q.ForeignPlayers(ctx, db.ForeignPlayersParams{UserSessionID: userSessionID, Owner: owner})
-	if err != nil {
+// DoublePlayerError says that a user has a player of a name already with a persona.
+type DoublePlayerError struct{ PersonaID string }
+
+func (e *DoublePlayerError) Error() string {
+	return "the user has a player of that name already with persona " + e.PersonaID
+}
+
+func migratePlayers(ctx context.Context, q db.Querier, w PlayerRef) ([]db.OwnPlayersRow, error) {
+	personaID, err := q.DoublePlayer(ctx, db.DoublePlayerParams{Space: w.ownSpace(), UserSessionID: w.UserSessionID})
+	if err == nil {
+		return nil, &DoublePlayerError{personaID}
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
 		return nil, err
 	}
-	if foreign > 0 {
-		return nil, ErrForbidden
-	}
-	if err := q.ClaimPlayers(ctx, db.ClaimPlayersParams{UserSessionID: userSessionID, OwnerID: owner}); err != nil {
+	claim := db.ClaimPlayersParams{Space: w.ownSpace(), OwnerID: orNull(w.UserID), UserSessionID: w.UserSessionID}
+	if err := q.ClaimPlayers(ctx, claim); err != nil {
 		return nil, err
 	}
-	rows, err := q.OwnPlayers(ctx, db.OwnPlayersParams{UserSessionID: userSessionID, OwnerID: owner})
+	rows, err := q.OwnPlayers(ctx, db.OwnPlayersParams{Space: w.ownSpace(), UserSessionID: w.UserSessionID})
 	if err == nil && len(rows) == 0 {
 		return nil, ErrNotFound
 	}

@@ -169,7 +169,7 @@ func TestPowerCutKeepsAcknowledged(t *testing.T) {
 	}
 	_, err := found.KeyByHash(t.Context(), "hash of revoked")
 	checkRefuses(t, "a revoked key", err, ErrNotFound)
-	if left, err := found.PublishedBy(t.Context(), alice.ID); err != nil || len(left) != 1 || left[0].ID != p.ID {
+	if left, err := found.ListPersonas(t.Context(), PersonaQuery{Viewer: alice.ID, Mine: true, PublicOnly: true, Limit: 9}); err != nil || len(left) != 1 || left[0].ID != p.ID {
 		t.Errorf("published are %+v: %v", left, err)
 	}
 	mustSucceed(t, s.DeletePersona(t.Context(), draft.ID, alice.ID))

@@ -26,7 +26,7 @@ func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, re
 		if l, err = loadSession(ctx, q, w, machine, recent); err != nil {
 			return err
 		}
-		marks, err = q.PlayerMarks(ctx, db.PlayerMarksParams{PlayerID: l.Session.PlayerID, UserID: w.UserID})
+		marks, err = q.PlayerMarks(ctx, w.marksOf(l.Session.PlayerID))
 		return err
 	})
 	if err == nil && recent == hotMessages {
@@ -45,7 +45,7 @@ func loadHot(ctx context.Context, m *sessionMemory, kept *countedDatabase, name 
 	if h.stamp == at && !kept.IsShared() {
 		return h.copyLoaded(recent), true, nil
 	}
-	now, err := queryMarks(ctx, kept, h.loaded.Session.PlayerID, name.UserID)
+	now, err := queryMarks(ctx, kept, name.PlayerRef, h.loaded.Session.PlayerID)
 	if err != nil {
 		return LoadedSession{}, false, err
 	}
@@ -59,9 +59,9 @@ func loadHot(ctx context.Context, m *sessionMemory, kept *countedDatabase, name 
 
 // queryMarks returns a player's marks, the zero ones where there is no player with a
 // session.
-func queryMarks(ctx context.Context, kept database, playerID, userID string) (marks db.PlayerMarksRow, err error) {
+func queryMarks(ctx context.Context, kept database, w PlayerRef, playerID string) (marks db.PlayerMarksRow, err error) {
 	err = kept.Query(ctx, func(ctx context.Context, q db.Querier) error {
-		marks, err = q.PlayerMarks(ctx, db.PlayerMarksParams{PlayerID: playerID, UserID: userID})
+		marks, err = q.PlayerMarks(ctx, w.marksOf(playerID))
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -159,34 +159,6 @@ func messagesBetween(ctx context.Context, q db.Querier, of *Session, first, behi
 	return messages, err
 }
 
-// LoadHistory returns the session that Load would give, with all its messages, oldest
-// first, complete with their traces. Vars is not set.
-func (s *Store) LoadHistory(ctx context.Context, w PlayerRef, machine string) (l LoadedSession, err error) {
-	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
-		if l, err = findSession(ctx, q, w, machine); err != nil {
-			return err
-		}
-		l.Recent, err = allMessages(ctx, q, l.Session.ID)
-		return err
-	})
-	return l, err
-}
-
-// LoadTraces returns the session that Load would give with all its messages, oldest
-// first, to the persona's owner (w.UserID), whoever played it on the web side. It
-// refuses ErrNotFound a persona that the viewer may not know of, a machine and a
-// session that are not there, and ErrForbidden everybody but the owner.
-func (s *Store) LoadTraces(ctx context.Context, w PlayerRef, machine string) (n Session, messages []Message, err error) {
-	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
-		if n, err = authorsSession(ctx, q, w, machine); err != nil {
-			return err
-		}
-		messages, err = allMessages(ctx, q, n.ID)
-		return err
-	})
-	return n, messages, err
-}
-
 func authorsSession(ctx context.Context, q db.Querier, w PlayerRef, machine string) (Session, error) {
 	persona, err := findHead(ctx, q, PlayerRef{PersonaID: w.PersonaID, UserID: w.UserID})
 	if err != nil {
@@ -208,18 +180,6 @@ func authorsSession(ctx context.Context, q db.Querier, w PlayerRef, machine stri
 	return sessionOf(&row), err
 }
 
-func allMessages(ctx context.Context, q db.Querier, sessionID string) ([]Message, error) {
-	rows, err := q.Messages(ctx, sessionID)
-	messages := make([]Message, len(rows))
-	for i, r := range rows {
-		messages[i] = Message{
-			ID: r.ID, Role: r.Role, Content: r.Content, State: r.State, Score: int(r.Score),
-			Decision: personas.Decision(r.Decision), FollowUp: r.FollowUp, Aside: r.Aside, At: fromMillis(r.CreatedAt), Trace: r.Trace,
-		}
-	}
-	return messages, err
-}
-
 func sessionOf(row *db.Session) Session {
 	return Session{
 		ID: row.ID, PlayerID: row.PlayerID, MachineID: row.MachineID, Version: row.Version,
@@ -233,11 +193,13 @@ func sessionOf(row *db.Session) Session {
 	}
 }
 
+// MaxRoute is how many of a player's openings are kept with a persona; the oldest go.
+const MaxRoute = 1000
+
 // SaveOpening stores a new session and its place in the player's route; the
 // player's earlier session with the machine goes, with its messages. A player
-// who has no owner becomes the signed-in caller's. It refuses a player who
-// belongs to another user (ErrForbidden) and a version of the persona that is
-// not the current one any more (ErrChanged). When the call was answered in the
+// who has no owner becomes the signed-in caller's. It refuses a version of the
+// persona that is not the current one any more (ErrChanged). When the call was answered in the
 // meantime it stores nothing and gives that answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
 	_, err = s.database.writePlayer(ctx, &o.Session.PlayerID, func(ctx context.Context, q db.Querier) error {
@@ -280,11 +242,11 @@ func (s *Store) ensurePlayer(ctx context.Context, q db.Querier, w PlayerRef) (st
 		return "", err
 	}
 	if id != "" {
-		return id, q.ClaimPlayer(ctx, db.ClaimPlayerParams{ID: id, OwnerID: orNull(w.UserID)})
+		return id, q.ClaimPlayer(ctx, db.ClaimPlayerParams{ID: id, Space: w.ownSpace(), OwnerID: orNull(w.UserID)})
 	}
 	id = s.newID()
 	return id, q.InsertPlayer(ctx, db.InsertPlayerParams{
-		ID: id, Space: w.Space, PersonaID: w.PersonaID, UserSessionID: w.UserSessionID, OwnerID: orNull(w.UserID),
+		ID: id, Space: w.ownSpace(), PersonaID: w.PersonaID, UserSessionID: w.UserSessionID, OwnerID: orNull(w.UserID),
 	})
 }
 
@@ -295,6 +257,9 @@ func replaceSession(ctx context.Context, q db.Querier, o *Opening) error {
 	}
 	entered, err := q.NextEntry(ctx, n.PlayerID)
 	if err != nil {
+		return err
+	}
+	if err := q.TrimRoute(ctx, db.TrimRouteParams{PlayerID: n.PlayerID, Last: entered - MaxRoute}); err != nil {
 		return err
 	}
 	at := toMillis(n.StartedAt)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 )
@@ -112,10 +113,26 @@ type Key struct {
 }
 
 // PlayerRef is a player as the caller names one. Space is "" for the web side and the
-// key owner's user id for the SDK side. UserID is the signed-in caller, "" for
-// none: it must be the player's owner where the player has one.
+// key owner's user id for the SDK side. UserID is the signed-in caller, "" for none. A name
+// belongs to the user who uses it: it means the caller's own player, else the one that is
+// nobody's, never another user's.
 type PlayerRef struct {
 	Space, PersonaID, UserSessionID, UserID string
+}
+
+// ownSpace is the column space of the caller's own players.
+func (w PlayerRef) ownSpace() string {
+	if w.Space == "" && w.UserID != "" {
+		return "user:" + w.UserID
+	}
+	return w.Space
+}
+
+// sharedSpace is the column space of players who are nobody's on the caller's side.
+func (w PlayerRef) sharedSpace() string { return w.Space }
+
+func (w PlayerRef) marksOf(playerID string) db.PlayerMarksParams {
+	return db.PlayerMarksParams{PlayerID: playerID, Space: w.ownSpace(), Shared: w.sharedSpace()}
 }
 
 // PersonaHead is what a session's verbs need of a persona besides a version's document.

@@ -21,6 +21,7 @@ const (
 	CodeNotFound        = "not-found"
 	CodeConflict        = "conflict"
 	CodeFinished        = "machine-finished"
+	CodeSessionFull     = "session-full"
 	CodeChanged         = "changed-meanwhile"
 	CodeTooLarge        = "too-large"
 	CodeMethod          = "method-not-allowed"

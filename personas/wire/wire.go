@@ -53,6 +53,13 @@ const (
 	IncludeTotal     = "total"
 )
 
+// Values of the query of a history and a trace that are ours: at most how many messages,
+// and which one they come before.
+const (
+	QueryLimit  = "limit"
+	QueryBefore = "before"
+)
+
 // Limits of requests, in bytes for bodies and in characters (Unicode code
 // points) for texts (docs/interface.md, limits).
 const (
@@ -63,6 +70,7 @@ const (
 	MaxUserSessionID   = 200
 	DefaultListLimit   = 20
 	MaxListLimit       = 100
+	MaxHistoryLimit    = 1000
 	IdempotencyHours   = 24
 	MaxIdempotencyKey  = 255
 	MaxKeyName         = 200

@@ -332,49 +332,6 @@ func (q *Queries) PublishPersona(ctx context.Context, arg PublishPersonaParams) 
 	return result.RowsAffected()
 }
 
-const publishedBy = `-- name: PublishedBy :many
-SELECT id, name, description, created_at, updated_at FROM personas
-WHERE owner_id = ?1 AND public
-ORDER BY created_at DESC, id DESC
-`
-
-type PublishedByRow struct {
-	ID          string
-	Name        string
-	Description string
-	CreatedAt   int64
-	UpdatedAt   int64
-}
-
-func (q *Queries) PublishedBy(ctx context.Context, owner string) ([]PublishedByRow, error) {
-	rows, err := q.db.QueryContext(ctx, publishedBy, owner)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []PublishedByRow{}
-	for rows.Next() {
-		var i PublishedByRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Name,
-			&i.Description,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const updatePersona = `-- name: UpdatePersona :exec
 UPDATE personas
 SET version = ?1, name = ?2, description = ?3, updated_at = ?4

@@ -13,8 +13,9 @@ type Querier interface {
 	// Nothing is changed when another write of the session came first.
 	AdvanceSession(ctx context.Context, arg AdvanceSessionParams) (int64, error)
 	Answer(ctx context.Context, arg AnswerParams) (AnswerRow, error)
-	// A player's session as the persona's owner may see it, whoever played: of one
-	// machine, or the one opened last.
+	// A session of that name as the persona's owner may see it, whoever played: the owner's
+	// own, else nobody's, else the one begun last by any user; of one machine, or the one
+	// opened last.
 	AuthorsSession(ctx context.Context, arg AuthorsSessionParams) (Session, error)
 	ClaimPlayer(ctx context.Context, arg ClaimPlayerParams) error
 	ClaimPlayers(ctx context.Context, arg ClaimPlayersParams) error
@@ -25,6 +26,8 @@ type Querier interface {
 	CountVisiblePersonas(ctx context.Context, viewer string) (int64, error)
 	DeletePersona(ctx context.Context, arg DeletePersonaParams) (int64, error)
 	DeletePlayer(ctx context.Context, id string) error
+	// A persona with which both the user and nobody have a player of that name.
+	DoublePlayer(ctx context.Context, arg DoublePlayerParams) (string, error)
 	DropCompletion(ctx context.Context, arg DropCompletionParams) error
 	// The opening line stays.
 	DropConversation(ctx context.Context, sessionID string) error
@@ -34,7 +37,6 @@ type Querier interface {
 	// The answers to a session's messages; that to its opening stays.
 	DropSessionAnswers(ctx context.Context, sessionID sql.NullString) error
 	DropVersions(ctx context.Context, personaID string) error
-	ForeignPlayers(ctx context.Context, arg ForeignPlayersParams) (int64, error)
 	// Lets one call at a time change how many keys an account has.
 	HoldKeys(ctx context.Context, owner string) error
 	InsertCompletion(ctx context.Context, arg InsertCompletionParams) error
@@ -52,34 +54,43 @@ type Querier interface {
 	KeyByHash(ctx context.Context, hash string) (ApiKey, error)
 	Keys(ctx context.Context, owner string) ([]ApiKey, error)
 	Machines(ctx context.Context, personaID string) ([]MachinesRow, error)
-	Messages(ctx context.Context, sessionID string) ([]Message, error)
+	// The newest messages are looked at first: they are asked for most.
+	MessagePlace(ctx context.Context, arg MessagePlaceParams) (int64, error)
+	// Lengths in bytes are known without reading the texts.
+	MessageSizes(ctx context.Context, arg MessageSizesParams) ([]MessageSizesRow, error)
+	Messages(ctx context.Context, arg MessagesParams) ([]MessagesRow, error)
 	MessagesBetween(ctx context.Context, arg MessagesBetweenParams) ([]MessagesBetweenRow, error)
 	NewestSession(ctx context.Context, playerID string) (Session, error)
 	NextEntry(ctx context.Context, playerID string) (int64, error)
 	OwnPersona(ctx context.Context, arg OwnPersonaParams) (Persona, error)
 	OwnPersonas(ctx context.Context, arg OwnPersonasParams) ([]OwnPersonasRow, error)
 	OwnPlayers(ctx context.Context, arg OwnPlayersParams) ([]OwnPlayersRow, error)
-	// A player's owner is the only one who may go on; one without an owner is kept
-	// by the secrecy of the user session id.
-	Player(ctx context.Context, arg PlayerParams) (PlayerRow, error)
+	// The caller's own player of that name, else the one that is nobody's: its name is a
+	// secret, and whoever knows it may go on.
+	Player(ctx context.Context, arg PlayerParams) (string, error)
 	// What tells whether a player's sessions are as they were: an opening raises entered,
 	// every other write of a session revisions.
 	PlayerMarks(ctx context.Context, arg PlayerMarksParams) (PlayerMarksRow, error)
 	PublicPersonas(ctx context.Context, arg PublicPersonasParams) ([]PublicPersonasRow, error)
 	PublishPersona(ctx context.Context, arg PublishPersonaParams) (int64, error)
-	PublishedBy(ctx context.Context, owner string) ([]PublishedByRow, error)
 	// A few at a time, so that no write pays for a crowd of them.
 	PurgeAnswers(ctx context.Context, since int64) error
-	// Progress may be read without a token, but not with another user's.
-	ReadablePlayer(ctx context.Context, arg ReadablePlayerParams) (ReadablePlayerRow, error)
 	RestartSession(ctx context.Context, arg RestartSessionParams) (int64, error)
 	RevokeKey(ctx context.Context, arg RevokeKeyParams) (int64, error)
 	Route(ctx context.Context, playerID string) ([]RouteRow, error)
 	SayOpeningAgain(ctx context.Context, arg SayOpeningAgainParams) (string, error)
 	SessionOn(ctx context.Context, arg SessionOnParams) (Session, error)
+	// A number that a turn leaves as it is and a reset raises: while it is the same, messages
+	// that were there are there still.
+	SessionResets(ctx context.Context, id string) (int64, error)
 	Sessions(ctx context.Context, playerID string) ([]Session, error)
 	SetVariable(ctx context.Context, arg SetVariableParams) error
 	TouchKey(ctx context.Context, arg TouchKeyParams) error
+	// The place of a trace, counted backwards from 0.
+	TracePlace(ctx context.Context, arg TracePlaceParams) (int64, error)
+	Traces(ctx context.Context, arg TracesParams) ([]TracesRow, error)
+	// The oldest entries go.
+	TrimRoute(ctx context.Context, arg TrimRouteParams) error
 	Unlock(ctx context.Context, arg UnlockParams) error
 	Unlocked(ctx context.Context, playerID string) ([]string, error)
 	UpdatePersona(ctx context.Context, arg UpdatePersonaParams) error
@@ -91,6 +102,9 @@ type Querier interface {
 	VisiblePersonas(ctx context.Context, arg VisiblePersonasParams) ([]VisiblePersonasRow, error)
 	// Only the one member of the document that is asked for most is read out of it.
 	VisibleSingle(ctx context.Context, arg VisibleSingleParams) (VisibleSingleRow, error)
+	// The players of that name on the web side, whoever they are; the one that is nobody's
+	// comes first. Two are enough to know that the name alone does not tell which is meant.
+	WebPlayers(ctx context.Context, arg WebPlayersParams) ([]WebPlayersRow, error)
 }
 
 var _ Querier = (*Queries)(nil)

@@ -151,11 +151,6 @@ func (x personas) PublishPersona(ctx context.Context, arg db.PublishPersonaParam
 	return x.q.PublishPersona(ctx, statements.PublishPersonaParams(arg))
 }
 
-func (x personas) PublishedBy(ctx context.Context, owner string) ([]db.PublishedByRow, error) {
-	rows, err := x.q.PublishedBy(ctx, owner)
-	return asRows(rows, err, func(r statements.PublishedByRow) db.PublishedByRow { return db.PublishedByRow(r) })
-}
-
 func (x personas) UpdatePersona(ctx context.Context, arg db.UpdatePersonaParams) error {
 	return x.q.UpdatePersona(ctx, statements.UpdatePersonaParams(arg))
 }
@@ -208,8 +203,8 @@ func (x players) DropCompletion(ctx context.Context, arg db.DropCompletionParams
 	return x.q.DropCompletion(ctx, statements.DropCompletionParams(arg))
 }
 
-func (x players) ForeignPlayers(ctx context.Context, arg db.ForeignPlayersParams) (int64, error) {
-	return x.q.ForeignPlayers(ctx, statements.ForeignPlayersParams(arg))
+func (x players) DoublePlayer(ctx context.Context, arg db.DoublePlayerParams) (string, error) {
+	return x.q.DoublePlayer(ctx, statements.DoublePlayerParams(arg))
 }
 
 func (x players) InsertCompletion(ctx context.Context, arg db.InsertCompletionParams) error {
@@ -233,19 +228,13 @@ func (x players) OwnPlayers(ctx context.Context, arg db.OwnPlayersParams) ([]db.
 	return asRows(rows, err, func(r statements.OwnPlayersRow) db.OwnPlayersRow { return db.OwnPlayersRow(r) })
 }
 
-func (x players) Player(ctx context.Context, arg db.PlayerParams) (db.PlayerRow, error) {
-	row, err := x.q.Player(ctx, statements.PlayerParams(arg))
-	return db.PlayerRow(row), err
+func (x players) Player(ctx context.Context, arg db.PlayerParams) (string, error) {
+	return x.q.Player(ctx, statements.PlayerParams(arg))
 }
 
 func (x players) PlayerMarks(ctx context.Context, arg db.PlayerMarksParams) (db.PlayerMarksRow, error) {
 	row, err := x.q.PlayerMarks(ctx, statements.PlayerMarksParams(arg))
 	return db.PlayerMarksRow(row), err
-}
-
-func (x players) ReadablePlayer(ctx context.Context, arg db.ReadablePlayerParams) (db.ReadablePlayerRow, error) {
-	row, err := x.q.ReadablePlayer(ctx, statements.ReadablePlayerParams(arg))
-	return db.ReadablePlayerRow(row), err
 }
 
 func (x players) Route(ctx context.Context, playerID string) ([]db.RouteRow, error) {
@@ -255,6 +244,10 @@ func (x players) Route(ctx context.Context, playerID string) ([]db.RouteRow, err
 
 func (x players) SetVariable(ctx context.Context, arg db.SetVariableParams) error {
 	return x.q.SetVariable(ctx, statements.SetVariableParams(arg))
+}
+
+func (x players) TrimRoute(ctx context.Context, arg db.TrimRouteParams) error {
+	return x.q.TrimRoute(ctx, statements.TrimRouteParams(arg))
 }
 
 func (x players) Unlock(ctx context.Context, arg db.UnlockParams) error {
@@ -268,6 +261,11 @@ func (x players) Unlocked(ctx context.Context, playerID string) ([]string, error
 func (x players) Variables(ctx context.Context, playerID string) ([]db.VariablesRow, error) {
 	rows, err := x.q.Variables(ctx, playerID)
 	return asRows(rows, err, func(r statements.VariablesRow) db.VariablesRow { return db.VariablesRow(r) })
+}
+
+func (x players) WebPlayers(ctx context.Context, arg db.WebPlayersParams) ([]db.WebPlayersRow, error) {
+	rows, err := x.q.WebPlayers(ctx, statements.WebPlayersParams(arg))
+	return asRows(rows, err, func(r statements.WebPlayersRow) db.WebPlayersRow { return db.WebPlayersRow(r) })
 }
 
 func (x sessions) AdvanceSession(ctx context.Context, arg db.AdvanceSessionParams) (int64, error) {
@@ -295,9 +293,18 @@ func (x sessions) InsertSession(ctx context.Context, arg db.InsertSessionParams)
 	return x.q.InsertSession(ctx, statements.InsertSessionParams(arg))
 }
 
-func (x sessions) Messages(ctx context.Context, sessionID string) ([]db.Message, error) {
-	rows, err := x.q.Messages(ctx, sessionID)
-	return asRows(rows, err, func(r statements.Message) db.Message { return db.Message(r) })
+func (x sessions) MessagePlace(ctx context.Context, arg db.MessagePlaceParams) (int64, error) {
+	return x.q.MessagePlace(ctx, statements.MessagePlaceParams(arg))
+}
+
+func (x sessions) MessageSizes(ctx context.Context, arg db.MessageSizesParams) ([]db.MessageSizesRow, error) {
+	rows, err := x.q.MessageSizes(ctx, statements.MessageSizesParams(arg))
+	return asRows(rows, err, func(r statements.MessageSizesRow) db.MessageSizesRow { return db.MessageSizesRow(r) })
+}
+
+func (x sessions) Messages(ctx context.Context, arg db.MessagesParams) ([]db.MessagesRow, error) {
+	rows, err := x.q.Messages(ctx, statements.MessagesParams(arg))
+	return asRows(rows, err, func(r statements.MessagesRow) db.MessagesRow { return db.MessagesRow(r) })
 }
 
 func (x sessions) InsertTurnMessages(ctx context.Context, arg db.InsertTurnMessagesParams) error {
@@ -325,6 +332,19 @@ func (x sessions) SayOpeningAgain(ctx context.Context, arg db.SayOpeningAgainPar
 func (x sessions) SessionOn(ctx context.Context, arg db.SessionOnParams) (db.Session, error) {
 	row, err := x.q.SessionOn(ctx, statements.SessionOnParams(arg))
 	return db.Session(row), err
+}
+
+func (x sessions) SessionResets(ctx context.Context, id string) (int64, error) {
+	return x.q.SessionResets(ctx, id)
+}
+
+func (x sessions) TracePlace(ctx context.Context, arg db.TracePlaceParams) (int64, error) {
+	return x.q.TracePlace(ctx, statements.TracePlaceParams(arg))
+}
+
+func (x sessions) Traces(ctx context.Context, arg db.TracesParams) ([]db.TracesRow, error) {
+	rows, err := x.q.Traces(ctx, statements.TracesParams(arg))
+	return asRows(rows, err, func(r statements.TracesRow) db.TracesRow { return db.TracesRow(r) })
 }
 
 func (x sessions) Sessions(ctx context.Context, playerID string) ([]db.Session, error) {

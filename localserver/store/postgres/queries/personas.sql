@@ -100,8 +100,3 @@ SELECT count(*) FROM personas WHERE public = TRUE;
 
 -- name: CountVisiblePersonas :one
 SELECT count(*) FROM personas WHERE public OR owner_id = sqlc.arg(viewer);
-
--- name: PublishedBy :many
-SELECT id, name, description, created_at, updated_at FROM personas
-WHERE owner_id = sqlc.arg(owner) AND public
-ORDER BY created_at DESC, id DESC;

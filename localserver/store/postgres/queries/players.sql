@@ -1,49 +1,55 @@
 -- name: Player :one
--- A player's owner is the only one who may go on; one without an owner is kept
--- by the secrecy of the user session id.
-SELECT id, CAST(owner_id IS NULL OR owner_id = CAST(sqlc.arg(user_id) AS TEXT) AS BOOLEAN) AS allowed
-FROM players
-WHERE space = sqlc.arg(space) AND user_session_id = sqlc.arg(user_session_id) AND persona_id = sqlc.arg(persona_id);
+-- The caller's own player of that name, else the one that is nobody's: its name is a
+-- secret, and whoever knows it may go on.
+SELECT id FROM players
+WHERE space IN (sqlc.arg(space), sqlc.arg(shared)) AND user_session_id = sqlc.arg(user_session_id) AND persona_id = sqlc.arg(persona_id)
+ORDER BY space DESC
+LIMIT 1;
 
--- name: ReadablePlayer :one
--- Progress may be read without a token, but not with another user's.
-SELECT id, CAST(owner_id IS NULL OR CAST(sqlc.arg(user_id) AS TEXT) = '' OR owner_id = CAST(sqlc.arg(user_id) AS TEXT) AS BOOLEAN) AS allowed
-FROM players
-WHERE space = sqlc.arg(space) AND user_session_id = sqlc.arg(user_session_id) AND persona_id = sqlc.arg(persona_id);
+-- name: WebPlayers :many
+-- The players of that name on the web side, whoever they are; the one that is nobody's
+-- comes first. Two are enough to know that the name alone does not tell which is meant.
+SELECT id, space FROM players
+WHERE user_session_id = sqlc.arg(user_session_id) AND persona_id = sqlc.arg(persona_id) AND (space = '' OR owner_id IS NOT NULL)
+ORDER BY space
+LIMIT 2;
 
 -- name: PlayerMarks :one
 -- What tells whether a player's sessions are as they were: an opening raises entered,
 -- every other write of a session revisions.
-SELECT CAST(pl.owner_id IS NULL OR pl.owner_id = CAST(sqlc.arg(user_id) AS TEXT) AS BOOLEAN) AS allowed,
+SELECT CAST(pl.space IN (sqlc.arg(space), sqlc.arg(shared)) AS BOOLEAN) AS allowed,
     CAST(max(s.entered) AS BIGINT) AS entered, CAST(sum(s.revision) AS BIGINT) AS revisions, CAST(max(s.last_message_at) AS BIGINT) AS last_message_at
 FROM players pl JOIN sessions s ON s.player_id = pl.id
 WHERE pl.id = sqlc.arg(player_id)
-GROUP BY pl.id, pl.owner_id;
+GROUP BY pl.id, pl.space;
 
 -- name: InsertPlayer :exec
 INSERT INTO players (id, space, persona_id, user_session_id, owner_id)
 VALUES (sqlc.arg(id), sqlc.arg(space), sqlc.arg(persona_id), sqlc.arg(user_session_id), sqlc.narg(owner_id));
 
 -- name: ClaimPlayer :exec
-UPDATE players SET owner_id = sqlc.narg(owner_id)
-WHERE id = sqlc.arg(id) AND owner_id IS NULL;
+UPDATE players SET space = sqlc.arg(space), owner_id = sqlc.narg(owner_id)
+WHERE id = sqlc.arg(id) AND space = '';
 
 -- name: DeletePlayer :exec
 DELETE FROM players WHERE id = sqlc.arg(id);
 
--- name: ForeignPlayers :one
-SELECT CAST(count(*) AS BIGINT) FROM players
-WHERE space = '' AND user_session_id = sqlc.arg(user_session_id)
-  AND owner_id IS NOT NULL AND owner_id <> sqlc.narg(owner);
+-- name: DoublePlayer :one
+-- A persona with which both the user and nobody have a player of that name.
+SELECT own.persona_id FROM players own
+JOIN players open ON open.user_session_id = own.user_session_id AND open.persona_id = own.persona_id
+WHERE own.space = sqlc.arg(space) AND own.user_session_id = sqlc.arg(user_session_id) AND open.space = ''
+ORDER BY own.persona_id
+LIMIT 1;
 
 -- name: ClaimPlayers :exec
-UPDATE players SET owner_id = sqlc.narg(owner_id)
-WHERE space = '' AND user_session_id = sqlc.arg(user_session_id) AND owner_id IS NULL;
+UPDATE players SET space = sqlc.arg(space), owner_id = sqlc.narg(owner_id)
+WHERE space = '' AND user_session_id = sqlc.arg(user_session_id);
 
 -- name: OwnPlayers :many
 SELECT p.persona_id, CAST(count(s.id) AS BIGINT) AS sessions
 FROM players p LEFT JOIN sessions s ON s.player_id = p.id
-WHERE p.space = '' AND p.user_session_id = sqlc.arg(user_session_id) AND p.owner_id = sqlc.narg(owner_id)
+WHERE p.space = sqlc.arg(space) AND p.user_session_id = sqlc.arg(user_session_id)
 GROUP BY p.id
 ORDER BY p.persona_id;
 
@@ -76,6 +82,10 @@ SELECT CAST(coalesce(max(seq), 0) + 1 AS BIGINT) FROM route WHERE player_id = sq
 -- name: InsertEntry :exec
 INSERT INTO route (player_id, seq, machine_id, entered_at)
 VALUES (sqlc.arg(player_id), sqlc.arg(seq), sqlc.arg(machine_id), sqlc.arg(entered_at));
+
+-- name: TrimRoute :exec
+-- The oldest entries go.
+DELETE FROM route WHERE player_id = sqlc.arg(player_id) AND seq <= sqlc.arg(last);
 
 -- name: Variables :many
 SELECT key, value FROM variables WHERE player_id = sqlc.arg(player_id);

@@ -5,15 +5,17 @@ SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) ORDER BY entered DE
 SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) ORDER BY entered DESC LIMIT 1;
 
 -- name: AuthorsSession :one
--- A player's session as the persona's owner may see it, whoever played: of one
--- machine, or the one opened last.
+-- A session of that name as the persona's owner may see it, whoever played: the owner's
+-- own, else nobody's, else the one begun last by any user; of one machine, or the one
+-- opened last.
 SELECT s.* FROM sessions s
 JOIN players pl ON pl.id = s.player_id
 JOIN personas p ON p.id = pl.persona_id
 WHERE p.id = sqlc.arg(persona_id) AND p.owner_id = sqlc.arg(owner)
-  AND pl.space = '' AND pl.user_session_id = sqlc.arg(user_session_id)
+  AND pl.user_session_id = sqlc.arg(user_session_id) AND (pl.space = '' OR pl.owner_id IS NOT NULL)
   AND (CAST(sqlc.arg(machine_id) AS TEXT) = '' OR s.machine_id = CAST(sqlc.arg(machine_id) AS TEXT))
-ORDER BY s.entered DESC LIMIT 1;
+ORDER BY coalesce(pl.owner_id, '') = p.owner_id DESC, pl.space = '' DESC, s.started_at DESC, s.entered DESC
+LIMIT 1;
 
 -- name: SessionOn :one
 SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) AND machine_id = sqlc.arg(machine_id);
@@ -68,5 +70,39 @@ SELECT role, content, state, decision, follow_up, aside FROM messages
 WHERE session_id = sqlc.arg(session_id) AND seq >= sqlc.arg(first) AND seq < sqlc.arg(behind)
 ORDER BY seq;
 
+-- name: SessionResets :one
+-- A number that a turn leaves as it is and a reset raises: while it is the same, messages
+-- that were there are there still.
+SELECT CAST(revision - turn AS BIGINT) AS resets FROM sessions WHERE id = sqlc.arg(id);
+
+-- name: MessageSizes :many
+-- Lengths in bytes are known without reading the texts.
+SELECT seq, CAST(octet_length(content) AS BIGINT) AS content, CAST(octet_length(trace) AS BIGINT) AS trace
+FROM messages
+WHERE session_id = sqlc.arg(session_id) AND seq >= sqlc.arg(first) AND seq < sqlc.arg(behind)
+ORDER BY seq
+LIMIT CAST(sqlc.arg(top) AS BIGINT);
+
 -- name: Messages :many
-SELECT * FROM messages WHERE session_id = sqlc.arg(session_id) ORDER BY seq;
+SELECT id, role, content, state, score, decision, follow_up, aside, created_at FROM messages
+WHERE session_id = sqlc.arg(session_id) AND seq >= sqlc.arg(first) AND seq < sqlc.arg(behind)
+ORDER BY seq;
+
+-- name: Traces :many
+SELECT id, created_at, trace FROM messages
+WHERE session_id = sqlc.arg(session_id) AND seq >= sqlc.arg(first) AND seq < sqlc.arg(behind) AND trace <> ''
+ORDER BY seq;
+
+-- name: MessagePlace :one
+-- The newest messages are looked at first: they are asked for most.
+SELECT seq FROM messages
+WHERE session_id = sqlc.arg(session_id) AND id = sqlc.arg(id)
+ORDER BY seq DESC
+LIMIT 1;
+
+-- name: TracePlace :one
+-- The place of a trace, counted backwards from 0.
+SELECT seq FROM messages
+WHERE session_id = sqlc.arg(session_id) AND seq < sqlc.arg(behind) AND trace <> ''
+ORDER BY seq DESC
+LIMIT 1 OFFSET CAST(sqlc.arg(skipped) AS BIGINT);

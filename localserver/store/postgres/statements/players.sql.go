@@ -11,32 +11,34 @@ import (
 )
 
 const claimPlayer = `-- name: ClaimPlayer :exec
-UPDATE players SET owner_id = $1
-WHERE id = $2 AND owner_id IS NULL
+UPDATE players SET space = $1, owner_id = $2
+WHERE id = $3 AND space = ''
 `
 
 type ClaimPlayerParams struct {
+	Space   string
 	OwnerID sql.NullString
 	ID      string
 }
 
 func (q *Queries) ClaimPlayer(ctx context.Context, arg ClaimPlayerParams) error {
-	_, err := q.db.ExecContext(ctx, claimPlayer, arg.OwnerID, arg.ID)
+	_, err := q.db.ExecContext(ctx, claimPlayer, arg.Space, arg.OwnerID, arg.ID)
 	return err
 }
 
 const claimPlayers = `-- name: ClaimPlayers :exec
-UPDATE players SET owner_id = $1
-WHERE space = '' AND user_session_id = $2 AND owner_id IS NULL
+UPDATE players SET space = $1, owner_id = $2
+WHERE space = '' AND user_session_id = $3
 `
 
 type ClaimPlayersParams struct {
+	Space         string
 	OwnerID       sql.NullString
 	UserSessionID string
 }
 
 func (q *Queries) ClaimPlayers(ctx context.Context, arg ClaimPlayersParams) error {
-	_, err := q.db.ExecContext(ctx, claimPlayers, arg.OwnerID, arg.UserSessionID)
+	_, err := q.db.ExecContext(ctx, claimPlayers, arg.Space, arg.OwnerID, arg.UserSessionID)
 	return err
 }
 
@@ -90,6 +92,27 @@ func (q *Queries) DeletePlayer(ctx context.Context, id string) error {
 	return err
 }
 
+const doublePlayer = `-- name: DoublePlayer :one
+SELECT own.persona_id FROM players own
+JOIN players open ON open.user_session_id = own.user_session_id AND open.persona_id = own.persona_id
+WHERE own.space = $1 AND own.user_session_id = $2 AND open.space = ''
+ORDER BY own.persona_id
+LIMIT 1
+`
+
+type DoublePlayerParams struct {
+	Space         string
+	UserSessionID string
+}
+
+// A persona with which both the user and nobody have a player of that name.
+func (q *Queries) DoublePlayer(ctx context.Context, arg DoublePlayerParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, doublePlayer, arg.Space, arg.UserSessionID)
+	var persona_id string
+	err := row.Scan(&persona_id)
+	return persona_id, err
+}
+
 const dropCompletion = `-- name: DropCompletion :exec
 DELETE FROM completions WHERE player_id = $1 AND machine_id = $2
 `
@@ -102,24 +125,6 @@ type DropCompletionParams struct {
 func (q *Queries) DropCompletion(ctx context.Context, arg DropCompletionParams) error {
 	_, err := q.db.ExecContext(ctx, dropCompletion, arg.PlayerID, arg.MachineID)
 	return err
-}
-
-const foreignPlayers = `-- name: ForeignPlayers :one
-SELECT CAST(count(*) AS BIGINT) FROM players
-WHERE space = '' AND user_session_id = $1
-  AND owner_id IS NOT NULL AND owner_id <> $2
-`
-
-type ForeignPlayersParams struct {
-	UserSessionID string
-	Owner         sql.NullString
-}
-
-func (q *Queries) ForeignPlayers(ctx context.Context, arg ForeignPlayersParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, foreignPlayers, arg.UserSessionID, arg.Owner)
-	var column_1 int64
-	err := row.Scan(&column_1)
-	return column_1, err
 }
 
 const insertCompletion = `-- name: InsertCompletion :exec
@@ -206,14 +211,14 @@ func (q *Queries) NextEntry(ctx context.Context, playerID string) (int64, error)
 const ownPlayers = `-- name: OwnPlayers :many
 SELECT p.persona_id, CAST(count(s.id) AS BIGINT) AS sessions
 FROM players p LEFT JOIN sessions s ON s.player_id = p.id
-WHERE p.space = '' AND p.user_session_id = $1 AND p.owner_id = $2
+WHERE p.space = $1 AND p.user_session_id = $2
 GROUP BY p.id
 ORDER BY p.persona_id
 `
 
 type OwnPlayersParams struct {
+	Space         string
 	UserSessionID string
-	OwnerID       sql.NullString
 }
 
 type OwnPlayersRow struct {
@@ -222,7 +227,7 @@ type OwnPlayersRow struct {
 }
 
 func (q *Queries) OwnPlayers(ctx context.Context, arg OwnPlayersParams) ([]OwnPlayersRow, error) {
-	rows, err := q.db.QueryContext(ctx, ownPlayers, arg.UserSessionID, arg.OwnerID)
+	rows, err := q.db.QueryContext(ctx, ownPlayers, arg.Space, arg.UserSessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -245,47 +250,44 @@ func (q *Queries) OwnPlayers(ctx context.Context, arg OwnPlayersParams) ([]OwnPl
 }
 
 const player = `-- name: Player :one
-SELECT id, CAST(owner_id IS NULL OR owner_id = CAST($1 AS TEXT) AS BOOLEAN) AS allowed
-FROM players
-WHERE space = $2 AND user_session_id = $3 AND persona_id = $4
+SELECT id FROM players
+WHERE space IN ($1, $2) AND user_session_id = $3 AND persona_id = $4
+ORDER BY space DESC
+LIMIT 1
 `
 
 type PlayerParams struct {
-	UserID        string
 	Space         string
+	Shared        string
 	UserSessionID string
 	PersonaID     string
 }
 
-type PlayerRow struct {
-	ID      string
-	Allowed bool
-}
-
-// A player's owner is the only one who may go on; one without an owner is kept
-// by the secrecy of the user session id.
-func (q *Queries) Player(ctx context.Context, arg PlayerParams) (PlayerRow, error) {
+// The caller's own player of that name, else the one that is nobody's: its name is a
+// secret, and whoever knows it may go on.
+func (q *Queries) Player(ctx context.Context, arg PlayerParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, player,
-		arg.UserID,
 		arg.Space,
+		arg.Shared,
 		arg.UserSessionID,
 		arg.PersonaID,
 	)
-	var i PlayerRow
-	err := row.Scan(&i.ID, &i.Allowed)
-	return i, err
+	var id string
+	err := row.Scan(&id)
+	return id, err
 }
 
 const playerMarks = `-- name: PlayerMarks :one
-SELECT CAST(pl.owner_id IS NULL OR pl.owner_id = CAST($1 AS TEXT) AS BOOLEAN) AS allowed,
+SELECT CAST(pl.space IN ($1, $2) AS BOOLEAN) AS allowed,
     CAST(max(s.entered) AS BIGINT) AS entered, CAST(sum(s.revision) AS BIGINT) AS revisions, CAST(max(s.last_message_at) AS BIGINT) AS last_message_at
 FROM players pl JOIN sessions s ON s.player_id = pl.id
-WHERE pl.id = $2
-GROUP BY pl.id, pl.owner_id
+WHERE pl.id = $3
+GROUP BY pl.id, pl.space
 `
 
 type PlayerMarksParams struct {
-	UserID   string
+	Space    string
+	Shared   string
 	PlayerID string
 }
 
@@ -299,7 +301,7 @@ type PlayerMarksRow struct {
 // What tells whether a player's sessions are as they were: an opening raises entered,
 // every other write of a session revisions.
 func (q *Queries) PlayerMarks(ctx context.Context, arg PlayerMarksParams) (PlayerMarksRow, error) {
-	row := q.db.QueryRowContext(ctx, playerMarks, arg.UserID, arg.PlayerID)
+	row := q.db.QueryRowContext(ctx, playerMarks, arg.Space, arg.Shared, arg.PlayerID)
 	var i PlayerMarksRow
 	err := row.Scan(
 		&i.Allowed,
@@ -307,37 +309,6 @@ func (q *Queries) PlayerMarks(ctx context.Context, arg PlayerMarksParams) (Playe
 		&i.Revisions,
 		&i.LastMessageAt,
 	)
-	return i, err
-}
-
-const readablePlayer = `-- name: ReadablePlayer :one
-SELECT id, CAST(owner_id IS NULL OR CAST($1 AS TEXT) = '' OR owner_id = CAST($1 AS TEXT) AS BOOLEAN) AS allowed
-FROM players
-WHERE space = $2 AND user_session_id = $3 AND persona_id = $4
-`
-
-type ReadablePlayerParams struct {
-	UserID        string
-	Space         string
-	UserSessionID string
-	PersonaID     string
-}
-
-type ReadablePlayerRow struct {
-	ID      string
-	Allowed bool
-}
-
-// Progress may be read without a token, but not with another user's.
-func (q *Queries) ReadablePlayer(ctx context.Context, arg ReadablePlayerParams) (ReadablePlayerRow, error) {
-	row := q.db.QueryRowContext(ctx, readablePlayer,
-		arg.UserID,
-		arg.Space,
-		arg.UserSessionID,
-		arg.PersonaID,
-	)
-	var i ReadablePlayerRow
-	err := row.Scan(&i.ID, &i.Allowed)
 	return i, err
 }
 
@@ -387,6 +358,21 @@ type SetVariableParams struct {
 
 func (q *Queries) SetVariable(ctx context.Context, arg SetVariableParams) error {
 	_, err := q.db.ExecContext(ctx, setVariable, arg.PlayerID, arg.Key, arg.Value)
+	return err
+}
+
+const trimRoute = `-- name: TrimRoute :exec
+DELETE FROM route WHERE player_id = $1 AND seq <= $2
+`
+
+type TrimRouteParams struct {
+	PlayerID string
+	Last     int64
+}
+
+// The oldest entries go.
+func (q *Queries) TrimRoute(ctx context.Context, arg TrimRouteParams) error {
+	_, err := q.db.ExecContext(ctx, trimRoute, arg.PlayerID, arg.Last)
 	return err
 }
 
@@ -452,6 +438,48 @@ func (q *Queries) Variables(ctx context.Context, playerID string) ([]VariablesRo
 	for rows.Next() {
 		var i VariablesRow
 		if err := rows.Scan(&i.Key, &i.Value); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const webPlayers = `-- name: WebPlayers :many
+SELECT id, space FROM players
+WHERE user_session_id = $1 AND persona_id = $2 AND (space = '' OR owner_id IS NOT NULL)
+ORDER BY space
+LIMIT 2
+`
+
+type WebPlayersParams struct {
+	UserSessionID string
+	PersonaID     string
+}
+
+type WebPlayersRow struct {
+	ID    string
+	Space string
+}
+
+// The players of that name on the web side, whoever they are; the one that is nobody's
+// comes first. Two are enough to know that the name alone does not tell which is meant.
+func (q *Queries) WebPlayers(ctx context.Context, arg WebPlayersParams) ([]WebPlayersRow, error) {
+	rows, err := q.db.QueryContext(ctx, webPlayers, arg.UserSessionID, arg.PersonaID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []WebPlayersRow{}
+	for rows.Next() {
+		var i WebPlayersRow
+		if err := rows.Scan(&i.ID, &i.Space); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

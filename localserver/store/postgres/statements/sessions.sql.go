@@ -59,9 +59,10 @@ SELECT s.id, s.player_id, s.machine_id, s.persona_id, s.version, s.entered, s.st
 JOIN players pl ON pl.id = s.player_id
 JOIN personas p ON p.id = pl.persona_id
 WHERE p.id = $1 AND p.owner_id = $2
-  AND pl.space = '' AND pl.user_session_id = $3
+  AND pl.user_session_id = $3 AND (pl.space = '' OR pl.owner_id IS NOT NULL)
   AND (CAST($4 AS TEXT) = '' OR s.machine_id = CAST($4 AS TEXT))
-ORDER BY s.entered DESC LIMIT 1
+ORDER BY coalesce(pl.owner_id, '') = p.owner_id DESC, pl.space = '' DESC, s.started_at DESC, s.entered DESC
+LIMIT 1
 `
 
 type AuthorsSessionParams struct {
@@ -71,8 +72,9 @@ type AuthorsSessionParams struct {
 	MachineID     string
 }
 
-// A player's session as the persona's owner may see it, whoever played: of one
-// machine, or the one opened last.
+// A session of that name as the persona's owner may see it, whoever played: the owner's
+// own, else nobody's, else the one begun last by any user; of one machine, or the one
+// opened last.
 func (q *Queries) AuthorsSession(ctx context.Context, arg AuthorsSessionParams) (Session, error) {
 	row := q.db.QueryRowContext(ctx, authorsSession,
 		arg.PersonaID,
@@ -280,22 +282,110 @@ func (q *Queries) InsertTurnMessages(ctx context.Context, arg InsertTurnMessages
 	return err
 }
 
-const messages = `-- name: Messages :many
-SELECT session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside FROM messages WHERE session_id = $1 ORDER BY seq
+const messagePlace = `-- name: MessagePlace :one
+SELECT seq FROM messages
+WHERE session_id = $1 AND id = $2
+ORDER BY seq DESC
+LIMIT 1
 `
 
-func (q *Queries) Messages(ctx context.Context, sessionID string) ([]Message, error) {
-	rows, err := q.db.QueryContext(ctx, messages, sessionID)
+type MessagePlaceParams struct {
+	SessionID string
+	ID        string
+}
+
+// The newest messages are looked at first: they are asked for most.
+func (q *Queries) MessagePlace(ctx context.Context, arg MessagePlaceParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, messagePlace, arg.SessionID, arg.ID)
+	var seq int64
+	err := row.Scan(&seq)
+	return seq, err
+}
+
+const messageSizes = `-- name: MessageSizes :many
+SELECT seq, CAST(octet_length(content) AS BIGINT) AS content, CAST(octet_length(trace) AS BIGINT) AS trace
+FROM messages
+WHERE session_id = $1 AND seq >= $2 AND seq < $3
+ORDER BY seq
+LIMIT CAST($4 AS BIGINT)
+`
+
+type MessageSizesParams struct {
+	SessionID string
+	First     int64
+	Behind    int64
+	Top       int64
+}
+
+type MessageSizesRow struct {
+	Seq     int64
+	Content int64
+	Trace   int64
+}
+
+// Lengths in bytes are known without reading the texts.
+func (q *Queries) MessageSizes(ctx context.Context, arg MessageSizesParams) ([]MessageSizesRow, error) {
+	rows, err := q.db.QueryContext(ctx, messageSizes,
+		arg.SessionID,
+		arg.First,
+		arg.Behind,
+		arg.Top,
+	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []Message{}
+	items := []MessageSizesRow{}
 	for rows.Next() {
-		var i Message
+		var i MessageSizesRow
+		if err := rows.Scan(&i.Seq, &i.Content, &i.Trace); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const messages = `-- name: Messages :many
+SELECT id, role, content, state, score, decision, follow_up, aside, created_at FROM messages
+WHERE session_id = $1 AND seq >= $2 AND seq < $3
+ORDER BY seq
+`
+
+type MessagesParams struct {
+	SessionID string
+	First     int64
+	Behind    int64
+}
+
+type MessagesRow struct {
+	ID        string
+	Role      string
+	Content   string
+	State     string
+	Score     int64
+	Decision  string
+	FollowUp  bool
+	Aside     bool
+	CreatedAt int64
+}
+
+func (q *Queries) Messages(ctx context.Context, arg MessagesParams) ([]MessagesRow, error) {
+	rows, err := q.db.QueryContext(ctx, messages, arg.SessionID, arg.First, arg.Behind)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MessagesRow{}
+	for rows.Next() {
+		var i MessagesRow
 		if err := rows.Scan(
-			&i.SessionID,
-			&i.Seq,
 			&i.ID,
 			&i.Role,
 			&i.Content,
@@ -303,9 +393,8 @@ func (q *Queries) Messages(ctx context.Context, sessionID string) ([]Message, er
 			&i.Score,
 			&i.Decision,
 			&i.FollowUp,
-			&i.CreatedAt,
-			&i.Trace,
 			&i.Aside,
+			&i.CreatedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -494,6 +583,19 @@ func (q *Queries) SessionOn(ctx context.Context, arg SessionOnParams) (Session, 
 	return i, err
 }
 
+const sessionResets = `-- name: SessionResets :one
+SELECT CAST(revision - turn AS BIGINT) AS resets FROM sessions WHERE id = $1
+`
+
+// A number that a turn leaves as it is and a reset raises: while it is the same, messages
+// that were there are there still.
+func (q *Queries) SessionResets(ctx context.Context, id string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, sessionResets, id)
+	var resets int64
+	err := row.Scan(&resets)
+	return resets, err
+}
+
 const sessions = `-- name: Sessions :many
 SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides FROM sessions WHERE player_id = $1 ORDER BY entered DESC
 `
@@ -529,6 +631,68 @@ func (q *Queries) Sessions(ctx context.Context, playerID string) ([]Session, err
 			&i.LastMessageAt,
 			&i.Asides,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const tracePlace = `-- name: TracePlace :one
+SELECT seq FROM messages
+WHERE session_id = $1 AND seq < $2 AND trace <> ''
+ORDER BY seq DESC
+LIMIT 1 OFFSET CAST($3 AS BIGINT)
+`
+
+type TracePlaceParams struct {
+	SessionID string
+	Behind    int64
+	Skipped   int64
+}
+
+// The place of a trace, counted backwards from 0.
+func (q *Queries) TracePlace(ctx context.Context, arg TracePlaceParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, tracePlace, arg.SessionID, arg.Behind, arg.Skipped)
+	var seq int64
+	err := row.Scan(&seq)
+	return seq, err
+}
+
+const traces = `-- name: Traces :many
+SELECT id, created_at, trace FROM messages
+WHERE session_id = $1 AND seq >= $2 AND seq < $3 AND trace <> ''
+ORDER BY seq
+`
+
+type TracesParams struct {
+	SessionID string
+	First     int64
+	Behind    int64
+}
+
+type TracesRow struct {
+	ID        string
+	CreatedAt int64
+	Trace     string
+}
+
+func (q *Queries) Traces(ctx context.Context, arg TracesParams) ([]TracesRow, error) {
+	rows, err := q.db.QueryContext(ctx, traces, arg.SessionID, arg.First, arg.Behind)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TracesRow{}
+	for rows.Next() {
+		var i TracesRow
+		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Trace); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

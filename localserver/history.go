@@ -1,0 +1,129 @@
+package localserver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/play"
+	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// historyInput names a session, and which part of its history is wanted: two values of ours
+// (docs/interface.md, long-histories).
+type historyInput struct {
+	PersonaID     string `path:"persona_id"`
+	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
+	MachineID     string `query:"machine_id"`
+	Limit         int    `query:"limit" minimum:"1" maximum:"1000"`
+	Before        string `query:"before" maxLength:"200"`
+}
+
+func (in *historyInput) playerRef(c *call) play.Ref {
+	return c.playerRef(in.PersonaID, in.UserSessionID, in.MachineID)
+}
+
+func (in *historyInput) part() play.HistoryPart {
+	return play.HistoryPart{Limit: in.Limit, Before: request.FoldID(in.Before)}
+}
+
+func (h sessionHandlers) openHistory(ctx context.Context, c *call, in *historyInput) (wire.History, *play.Pages[wire.HistoryMessage], error) {
+	p, err := h.play.History(ctx, in.playerRef(c), in.part())
+	if err != nil {
+		return wire.History{}, nil, err
+	}
+	return p.Head, &p.Pages, nil
+}
+
+// openSDKHistory answers a game with the interface's members and no other.
+func (h sessionHandlers) openSDKHistory(ctx context.Context, c *call, in *historyInput) (wire.History, *play.Pages[wire.HistoryMessage], error) {
+	head, pages, err := h.openHistory(ctx, c, in)
+	head.RedirectCount = nil
+	return head, pages, err
+}
+
+// openTrace answers the persona's owner why a session went as it did.
+func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInput) (wire.Trace, *play.Pages[wire.TurnTrace], error) {
+	p, err := h.play.Trace(ctx, in.playerRef(c), in.part())
+	if err != nil {
+		return wire.Trace{}, nil, err
+	}
+	return p.Head, &p.Pages, nil
+}
+
+// opener opens an answer with a list: the answer with an empty one, and the list's items.
+type opener[I, Answer, Item any] func(ctx context.Context, c *call, in *I) (Answer, *play.Pages[Item], error)
+
+// respondInPages registers a handler whose answer has a list under a name that is written
+// as it is read, so that an answer takes as little memory as a page of the list. All values
+// before the list are ids.
+func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Item]) registration {
+	return func(api huma.API, op huma.Operation, log *slog.Logger) {
+		respondWith(func(ctx context.Context, c *call, in *I) (none Answer, err error) {
+			head, pages, first, err := openPages(ctx, c, in, open)
+			if err != nil {
+				return none, err
+			}
+			if pages.HasEarlier {
+				c.SetHeader(wire.HeaderLink, formatEarlierLink(c.URL(), pages.FirstID))
+			}
+			before, after, err := cutAtList(head, list)
+			if err == nil {
+				pagedAnswer[Item]{before, first, pages, after}.sendPages(ctx, c, log)
+			}
+			return none, err
+		})(api, op, log)
+	}
+}
+
+// maxHistoryOpenings is how often a history is opened again whose session was reset or
+// replaced before the first page was read.
+const maxHistoryOpenings = 3
+
+// openPages opens an answer, takes memory for it and reads its first page.
+func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open opener[I, Answer, Item]) (head Answer, pages *play.Pages[Item], first []Item, err error) {
+	for range maxHistoryOpenings {
+		if head, pages, err = open(ctx, c, in); err != nil {
+			return head, nil, nil, err
+		}
+		most := pages.PageBytes()
+		if !pages.IsLastPage() {
+			most = max(most, store.MaxPageBytes)
+		}
+		if err = c.ReserveAnswer(ctx, most); err != nil {
+			return head, nil, nil, err
+		}
+		if first, err = pages.NextPage(ctx); !errors.Is(err, store.ErrChanged) {
+			break
+		}
+	}
+	return head, pages, first, err
+}
+
+// formatEarlierLink gives the value of the header Link for what comes before a message: the
+// same query up to there.
+func formatEarlierLink(asked url.URL, firstID string) string {
+	query := asked.Query()
+	query.Set(wire.QueryBefore, firstID)
+	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
+}
+
+// cutAtList gives what stands before and behind the items of an empty list in an answer.
+func cutAtList(answer any, list string) (before, after []byte, err error) {
+	whole := apierror.EncodeJSON(answer)
+	name := fmt.Appendf(nil, "%q:", list)
+	before, after, ok := bytes.Cut(whole, append(name, "[]"...))
+	if !ok {
+		return nil, nil, fmt.Errorf("the answer has no empty list %q", list)
+	}
+	return slices.Concat(before, name, []byte("[")), slices.Concat([]byte("]"), after), nil
+}

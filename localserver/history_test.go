@@ -1,0 +1,384 @@
+package localserver
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/play"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// changeDatabase changes a server's database past the server.
+func changeDatabase(t testing.TB, h *harness, statements ...string) {
+	t.Helper()
+	var pool *sql.DB
+	var err error
+	if h.database != "" {
+		pool, err = double.OpenPool(h.database)
+	} else {
+		file := url.URL{Scheme: "file", Path: filepath.ToSlash(datafolder.DatabaseFile(h.Dir())), RawQuery: "_busy_timeout=10000"}
+		pool, err = sql.Open("sqlite3", file.String())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = pool.Close() }()
+	for _, statement := range statements {
+		if _, err := pool.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// playLong begins a session of a player and gives it as many turns with messages of a
+// length as if they had been played.
+func playLong(h *harness, who, persona, player string, turns, length int) {
+	h.Helper()
+	session := h.send(who, "POST", wire.Path(sideOf(who)+"/chat/{persona_id}/init-session", persona), initJSON(player)).want(200)["session_id"].(string)
+	text := strings.ToValidUTF8(strings.Repeat("<ü & \"long\"> ", length)[:length], "")
+	changeDatabase(h, h, fmt.Sprintf(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < %d)
+		INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace)
+		SELECT '%s', n, 'message ' || n, CASE n %% 2 WHEN 1 THEN 'user' ELSE 'assistant' END, '%s', 'outside', 0, '', FALSE, FALSE, 1760000000000 + n,
+			CASE n %% 2 WHEN 1 THEN '' ELSE '{"transition":-1,"reply":"a line"}' END FROM numbers`, 2*turns, session, text),
+		fmt.Sprintf("UPDATE sessions SET turn = %d, revision = %d WHERE id = '%s'", turns, turns, session))
+}
+
+// nextPage is where the header Link of an answer leads, "" for nowhere.
+func nextPage(r replied) string {
+	found := regexp.MustCompile(`^<([^>]+)>; rel="next"$`).FindStringSubmatch(r.header.Get(wire.HeaderLink))
+	if found == nil {
+		return ""
+	}
+	return found[1]
+}
+
+// TestHistoryInPages reads a long session whole and in pages, on both sides: it is the same,
+// and written as every answer is.
+func TestHistoryInPages(t *testing.T) {
+	h := begin(t)
+	id, game := h.publishPersona(), h.key(alice)
+	for who, path := range map[string]string{"": wire.PathHistory, bob: wire.PathHistory, game: wire.PathSDKHistory} {
+		playLong(h, who, id, "ann", 150, 4000)
+		address := wire.Path(path, id) + "?user_session_id=ann"
+		answer := h.send(who, "GET", address, "")
+		answer.want(200)
+		var whole wire.History
+		answer.decode(&whole)
+		if len(whole.Messages) != 301 || whole.Messages[0].Content != "Halt, Ann." || whole.CurrentState != "outside" || (whole.RedirectCount == nil) != (who == game) {
+			t.Errorf("%d messages, %q, %s", len(whole.Messages), whole.Messages[0].Content, whole.CurrentState)
+		}
+		if !bytes.Equal(answer.body, apierror.EncodeJSON(whole)) || nextPage(answer) != "" || answer.header.Get("Content-Type") != "application/json" {
+			t.Errorf("the answer is not written as others are: %.200s ... %s, %v", answer.body, answer.body[len(answer.body)-300:], answer.header)
+		}
+		var joined []wire.HistoryMessage
+		pages := 0
+		for next := address + "&limit=100"; next != ""; pages++ {
+			answer := h.send(who, "GET", next, "")
+			answer.want(200)
+			var page wire.History
+			answer.decode(&page)
+			if page.SessionID != whole.SessionID || page.CurrentState != whole.CurrentState {
+				t.Errorf("page %d: %+v", pages, page)
+			}
+			joined = append(slices.Clone(page.Messages), joined...)
+			next = nextPage(answer)
+		}
+		if !slices.EqualFunc(joined, whole.Messages, func(a, b wire.HistoryMessage) bool { return a.ID == b.ID && a.Content == b.Content }) || pages != 4 {
+			t.Errorf("%d pages have %d messages", pages, len(joined))
+		}
+		head := h.send(who, "HEAD", address, "")
+		if head.status != 200 || len(head.body) > 0 || head.header.Get("Content-Type") != "application/json" {
+			t.Errorf("HEAD: %d, %d bytes, %v", head.status, len(head.body), head.header)
+		}
+	}
+}
+
+// TestPartsOfHistories: what limit and before take, and what they leave.
+func TestPartsOfHistories(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	playLong(h, "", id, "ann", 3, 20)
+	history, trace := wire.Path(wire.PathHistory, id)+"?user_session_id=ann", wire.Path(wire.PathTrace, id)+"?user_session_id=ann"
+	for query, want := range map[string]string{
+		"": "0 1 2 3 4 5 6", "&limit=2": "5 6", "&limit=7": "0 1 2 3 4 5 6", "&limit=1000": "0 1 2 3 4 5 6",
+		"&before=message+3": "0 1 2", "&before=message+3&limit=2": "1 2", "&before=message+1&limit=2": "0", "&before=": "0 1 2 3 4 5 6",
+	} {
+		t.Run("history"+query, func(t *testing.T) {
+			h := h.with(t)
+			var got wire.History
+			answer := h.send("", "GET", history+query, "")
+			answer.want(200)
+			answer.decode(&got)
+			var names []string
+			for i, m := range got.Messages {
+				name := strings.TrimPrefix(m.ID, "message ")
+				if i == 0 && m.Content == "Halt, Ann." {
+					name = "0"
+				}
+				names = append(names, name)
+			}
+			if strings.Join(names, " ") != want || (nextPage(answer) != "") == strings.HasPrefix(want, "0") {
+				t.Errorf("%v, next %q; want %s", names, nextPage(answer), want)
+			}
+		})
+	}
+	for query, want := range map[string]int{"": 4, "&limit=3": 3, "&limit=4": 4, "&before=message+4": 2, "&before=message+5&limit=2": 2} {
+		t.Run("trace"+query, func(t *testing.T) {
+			h := h.with(t)
+			var got wire.Trace
+			answer := h.send(alice, "GET", trace+query, "")
+			answer.want(200)
+			answer.decode(&got)
+			if len(got.Turns) != want || !bytes.Equal(answer.body, apierror.EncodeJSON(got)) {
+				t.Errorf("%d turns, want %d: %s", len(got.Turns), want, answer.body)
+			}
+		})
+	}
+	for query, member := range map[string]string{"&limit=0": "limit", "&limit=1001": "limit", "&limit=-1": "limit", "&before=message+9": "before", "&before=%00": "before", "&before=" + strings.Repeat("x", 201): "before"} {
+		for _, address := range []string{history, trace} {
+			e := h.send(alice, "GET", address+query, "").fails(422, wire.CodeInvalid)
+			if len(e.Details) != 1 || !strings.Contains(e.Details[0].Path, member) {
+				t.Errorf("%s: %+v", query, e)
+			}
+		}
+	}
+	h.send("", "GET", history+"&limit=many", "").fails(400, wire.CodeBadRequest)
+}
+
+// TestTurnsOfASession: one past the limit is refused with what to do.
+func TestTurnsOfASession(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	changeDatabase(t, h, fmt.Sprintf("UPDATE sessions SET turn = %d", play.MaxTurns))
+	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
+		e := h.send("", "POST", wire.Path(path, id), messageJSON("ann", "hi")).fails(409, wire.CodeSessionFull)
+		if !strings.Contains(e.Message, "reset") || !strings.Contains(e.Message, "init-session") {
+			t.Error(e.Message)
+		}
+	}
+}
+
+// TestLongHistoryTakesLittleMemory holds what the server takes while it answers with a
+// history of 32 MB, three times at once, below half of one of them.
+func TestLongHistoryTakesLittleMemory(t *testing.T) {
+	const size, turns, length, bound = 32 << 20, 2048, 8192, 16 << 20
+	h := begin(t)
+	id := h.publishPersona()
+	playLong(h, "", id, "ann", turns, length)
+	var most atomic.Uint64
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	runtime.GC()
+	before := heapInUse()
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(20 * time.Millisecond):
+				runtime.GC() // What nobody holds any more does not count.
+				most.Store(max(most.Load(), heapInUse()))
+			}
+		}
+	}()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // the test's own one reads answers into memory
+	errs := make(chan error, 3)
+	for range cap(errs) {
+		go func() {
+			answer, err := client.Get(h.URL() + wire.Path(wire.PathHistory, id) + "?user_session_id=ann")
+			if err != nil {
+				errs <- err
+				return
+			}
+			defer answer.Body.Close()
+			n, err := io.Copy(io.Discard, answer.Body)
+			if n < size && err == nil {
+				err = fmt.Errorf("%d bytes", n)
+			}
+			errs <- err
+		}()
+	}
+	for range cap(errs) {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	<-stopped
+	if took := int64(most.Load()) - int64(before); took > bound {
+		t.Errorf("took %d MB, want at most %d MB", took>>20, int64(bound)>>20)
+	} else {
+		t.Logf("took %d KB", took>>10)
+	}
+}
+
+func heapInUse() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// abortReading asks for an answer, reads its beginning and resets the connection.
+func abortReading(h *harness, path, who string) {
+	h.Helper()
+	conn, err := net.Dial("tcp", h.Addr())
+	if err != nil {
+		h.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	authorization := ""
+	if who != "" {
+		authorization = "Authorization: Bearer " + h.token(who) + "\r\n"
+	}
+	if _, err := io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1\r\n"+authorization+"\r\n"); err != nil {
+		h.Fatal(err)
+	}
+	if _, err := io.ReadFull(conn, make([]byte, 1000)); err != nil {
+		h.Fatal(err)
+	}
+	_ = conn.(*net.TCPConn).SetLinger(0)
+}
+
+// TestAbortedAnswers: that a caller goes away in the middle of an answer is no fault of ours:
+// nothing is written behind it, and the log has the line of the request alone.
+func TestAbortedAnswers(t *testing.T) {
+	h := begin(t)
+	large := h.savePersona(strings.Replace(gatePersona, `"name":`, `"x-large": "`+strings.Repeat("x", 7<<20)+`", "name":`, 1))
+	id := h.publishPersona()
+	playLong(h, alice, id, "ann", 1000, 8000)
+	for name, path := range map[string]string{
+		"a history": wire.Path(wire.PathHistory, id) + "?user_session_id=ann",
+		"a persona": wire.Path(wire.PathFull, large),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := h.with(t)
+			told := len(h.journal.String())
+			abortReading(h, path, alice)
+			for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+				lines := strings.Split(strings.TrimSpace(h.journal.String()[told:]), "\n")
+				if strings.Contains(lines[len(lines)-1], `"msg":"request"`) {
+					if len(lines) != 1 || !strings.Contains(lines[0], `"status":200`) {
+						t.Errorf("the log says %q", lines)
+					}
+					return
+				}
+				if time.Now().After(end) {
+					t.Fatalf("the request has no line in the log: %q", lines)
+				}
+			}
+		})
+	}
+}
+
+// brokenPages are a list that cannot be read to its end.
+type brokenPages struct{ err error }
+
+func (brokenPages) IsAtEnd() bool                                { return false }
+func (p brokenPages) NextPage(context.Context) ([]string, error) { return nil, p.err }
+
+// TestBrokenPages: an answer that fails behind its head is broken off, and never looks whole.
+func TestBrokenPages(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		told bool
+	}{"the session was reset": {&play.Error{Kind: play.Conflict, Cause: store.ErrChanged}, false}, "the database fails": {errors.New("it fails"), true}} {
+		t.Run(name, func(t *testing.T) {
+			j := &journal{}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				to := newPageWriter(w, time.Minute)
+				pagedAnswer[string]{[]byte(`[`), []string{strings.Repeat("first ", 1000)}, brokenPages{c.err}, []byte("]")}.send(r.Context(), to, newJournalLog(j))
+			}))
+			defer server.Close()
+			answer, err := server.Client().Get(server.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer answer.Body.Close()
+			body, err := io.ReadAll(answer.Body)
+			if answer.StatusCode != 200 || err == nil || json.Valid(body) {
+				t.Errorf("status %d, %d bytes, %v", answer.StatusCode, len(body), err)
+			}
+			if told := strings.Contains(j.String(), "it fails"); told != c.told {
+				t.Errorf("the log says %q", j.String())
+			}
+		})
+	}
+}
+
+// TestSlowReaders: who takes a page too slowly is cut off, and who takes every page in time
+// but the whole too slowly as well.
+func TestSlowReaders(t *testing.T) {
+	t.Parallel()
+	const second = time.Second
+	for name, c := range map[string]struct {
+		page, whole, pause time.Duration
+		least              int64
+	}{
+		"reads nothing":   {second / 2, time.Hour, time.Hour, 0},
+		"reads on and on": {time.Hour, 2 * second, second / 50, 1 << 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ended := make(chan error, 1)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				to := newPageWriter(w, c.whole)
+				to.timeout = c.page
+				for {
+					to.page.Write(bytes.Repeat([]byte("x"), 1<<20))
+					if err := to.writePage(); err != nil {
+						ended <- err
+						return
+					}
+				}
+			}))
+			defer server.Close()
+			answer, err := server.Client().Get(server.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer answer.Body.Close()
+			read := make(chan int64, 1)
+			go func() {
+				n, piece := int64(0), bufio.NewReaderSize(answer.Body, 64<<10)
+				for deadline := time.Now().Add(patience); time.Now().Before(deadline) && c.pause < second; time.Sleep(c.pause) {
+					m, err := piece.Discard(64 << 10)
+					if n += int64(m); err != nil {
+						break
+					}
+				}
+				read <- n
+			}()
+			select {
+			case err := <-ended:
+				if n := <-read; !errors.Is(err, errNotTaken) || n < c.least {
+					t.Errorf("%v after %d bytes", err, n)
+				}
+			case <-time.After(patience):
+				t.Error("the writer waits for a reader who is too slow")
+			}
+		})
+	}
+}

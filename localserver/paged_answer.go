@@ -1,0 +1,126 @@
+package localserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// pageSource gives the items of a list, page by page.
+type pageSource[Item any] interface {
+	IsAtEnd() bool
+	NextPage(ctx context.Context) ([]Item, error)
+}
+
+// pagedAnswer is an answer whose list is written as it is read: the JSON before the list's
+// items, the first items, where the others come from, and the JSON behind them.
+type pagedAnswer[Item any] struct {
+	before []byte
+	first  []Item
+	more   pageSource[Item]
+	after  []byte
+}
+
+// sendPages writes the answer of a call. What fails after the head breaks the connection off,
+// so that nobody takes the beginning of an answer for the whole.
+func (a pagedAnswer[Item]) sendPages(ctx context.Context, c *call, log *slog.Logger) {
+	c.answered = true
+	r, w := humago.Unwrap(c.humaContext)
+	w.Header().Set("Content-Type", endpoint.ContentJSON)
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return
+	}
+	a.send(ctx, newPageWriter(w, writeTimeout), log)
+}
+
+func (a pagedAnswer[Item]) send(ctx context.Context, to *pageWriter, log *slog.Logger) {
+	err := a.writePages(ctx, to)
+	if err == nil {
+		return
+	}
+	if !errors.Is(err, errNotTaken) && !errors.Is(err, store.ErrChanged) {
+		apierror.ForCaller(ctx, log, err)
+	}
+	panic(http.ErrAbortHandler)
+}
+
+func (a pagedAnswer[Item]) writePages(ctx context.Context, to *pageWriter) (err error) {
+	to.page.Write(a.before)
+	for i, items := 0, a.first; ; {
+		for ; len(items) > 0; i, items = i+1, items[1:] {
+			if i > 0 {
+				to.page.WriteByte(',')
+			}
+			if err := to.addItem(&items[0]); err != nil {
+				return err
+			}
+		}
+		if a.more.IsAtEnd() {
+			break
+		}
+		if err := to.writePage(); err != nil {
+			return err
+		}
+		if items, err = a.more.NextPage(ctx); err != nil {
+			return err
+		}
+	}
+	to.page.Write(a.after)
+	return to.writePage()
+}
+
+// pageTimeout is how long a caller may take to receive one page of an answer.
+const pageTimeout = 30 * time.Second
+
+// errNotTaken: the caller has gone, or takes the answer too slowly.
+var errNotTaken = errors.New("the caller does not take the answer")
+
+// pageWriter writes an answer in pages.
+type pageWriter struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	timeout time.Duration // of a page
+	end     time.Time     // when the caller must have received the whole answer
+	page    bytes.Buffer
+}
+
+func newPageWriter(w http.ResponseWriter, whole time.Duration) *pageWriter {
+	return &pageWriter{w: w, control: http.NewResponseController(w), timeout: pageTimeout, end: time.Now().Add(whole)}
+}
+
+func (p *pageWriter) addItem(item any) error {
+	encoder := json.NewEncoder(&p.page)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(item); err != nil {
+		return err
+	}
+	p.page.Truncate(p.page.Len() - 1) // the line break
+	return nil
+}
+
+// writePage writes what was added, and makes room for the next page.
+func (p *pageWriter) writePage() error {
+	until := time.Now().Add(p.timeout)
+	if until.After(p.end) {
+		until = p.end
+	}
+	if err := p.control.SetWriteDeadline(until); err != nil {
+		return errors.Join(errNotTaken, err)
+	}
+	if _, err := p.w.Write(p.page.Bytes()); err != nil {
+		return errors.Join(errNotTaken, err)
+	}
+	p.page.Reset()
+	return nil
+}

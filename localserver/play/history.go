@@ -1,0 +1,77 @@
+package play
+
+import (
+	"context"
+
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// HistoryPart says which part of a history is wanted.
+type HistoryPart = store.HistoryPart
+
+// Pages are the items of a history that is read page by page, oldest first.
+type Pages[Item any] struct {
+	*store.History
+	// FirstID is the id of the first item's message; "" before the first page.
+	FirstID string
+	toItem  func(*store.Message) (Item, error)
+}
+
+// NextPage reads the next items. It refuses Conflict when the session was reset or replaced
+// since it was opened.
+func (p *Pages[Item]) NextPage(ctx context.Context) ([]Item, error) {
+	rows, err := p.History.NextPage(ctx)
+	if err != nil {
+		return nil, refusalOf(err)
+	}
+	items := make([]Item, len(rows))
+	for i := range rows {
+		if items[i], err = p.toItem(&rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	if p.FirstID == "" && len(rows) > 0 {
+		p.FirstID = rows[0].ID
+	}
+	return items, nil
+}
+
+// HistoryPages are a history: the answer without its messages, and the messages.
+type HistoryPages struct {
+	Head wire.History
+	Pages[wire.HistoryMessage]
+}
+
+// TracePages are a trace: the answer without its turns, and the turns.
+type TracePages struct {
+	Head wire.Trace
+	Pages[wire.TurnTrace]
+}
+
+// History opens the history of the session on the machine named, or else of the one opened
+// last. It refuses NotFound and NoMessage.
+func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*HistoryPages, error) {
+	pages, err := s.Store.OpenHistory(ctx, r.storePlayer(), r.Machine, part)
+	if err != nil {
+		return nil, refusalOf(err)
+	}
+	n := &pages.Session
+	head := wire.History{
+		SessionID: n.ID, PersonaID: pages.PersonaID, Messages: []wire.HistoryMessage{},
+		CurrentState: n.Engine.State, Score: n.Engine.Score, Outcome: textOrNull(n.Engine.Outcome),
+		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender,
+		StartedAt: wire.Time{Time: n.StartedAt}, LastMessageAt: wire.Time{Time: n.LastMessageAt},
+	}
+	if !n.Engine.IsFinished() {
+		head.RedirectCount = &n.Engine.Redirects
+	}
+	return &HistoryPages{head, Pages[wire.HistoryMessage]{History: pages, toItem: toHistoryMessage}}, nil
+}
+
+func toHistoryMessage(m *store.Message) (wire.HistoryMessage, error) {
+	return wire.HistoryMessage{
+		ID: m.ID, Role: m.Role, Content: m.Content, StateKeyAtTime: m.State, ScoreAtTime: m.Score,
+		Decision: textOrNull(m.Decision), FollowUpTriggered: m.FollowUp, Aside: m.Aside, CreatedAt: wire.Time{Time: m.At},
+	}, nil
+}

@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas"
+)
+
+// Bounds of a page of a history. A message that is longer than a page is a page by itself.
+const (
+	// MaxPageBytes bounds the bytes of the messages on a page.
+	MaxPageBytes = 256 << 10
+	maxPageRows  = 500
+	// messageBytes is what a message takes beside its text, and a little more.
+	messageBytes = 256
+)
+
+// HistoryPart says which messages of a session are wanted: the newest of those that come
+// before a message, at most Limit. Before is that message's id, "" for behind the last one;
+// Limit 0 is all.
+type HistoryPart struct {
+	Before string
+	Limit  int
+}
+
+// ErrNoMessage: the session has no message with the id that was named.
+var ErrNoMessage = errors.New("no such message in the session")
+
+// History is a part of a session's messages, oldest first, that is read page by page. No
+// connection of the database is held between pages. It is for one goroutine.
+type History struct {
+	PersonaID string
+	Session   Session
+	// HasEarlier reports whether the session has messages, or traces, before this part.
+	HasEarlier bool
+
+	store  *Store
+	traces bool
+	// resets is that of the session; the messages are those that there were while it is.
+	resets       int64
+	next, behind int64 // places: of the first message that was not read, behind the last one
+	page         historyPage
+}
+
+// historyPage is the page that is read next: the place behind it, and its size in bytes.
+type historyPage struct{ behind, bytes int64 }
+
+// OpenHistory opens the messages of the session that LoadSession would return. It refuses
+// as LoadSession does, and ErrNoMessage where the session does not have the message named.
+func (s *Store) OpenHistory(ctx context.Context, w PlayerRef, machine string, part HistoryPart) (*History, error) {
+	h := &History{store: s}
+	return h, s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+		l, err := findSession(ctx, q, w, machine)
+		if err != nil {
+			return err
+		}
+		h.PersonaID, h.Session = l.Persona.ID, l.Session
+		return h.begin(ctx, q, part)
+	})
+}
+
+// OpenTraces opens the traces of a session of that name to the persona's owner (w.UserID),
+// whoever played it on the web side: the owner's own, else nobody's, else the one that any
+// user began last. It refuses ErrNotFound a persona that the viewer may not know of, a
+// machine and a session that are not there, ErrForbidden everybody but the owner, and
+// ErrNoMessage as OpenHistory does.
+func (s *Store) OpenTraces(ctx context.Context, w PlayerRef, machine string, part HistoryPart) (*History, error) {
+	h := &History{store: s, traces: true, PersonaID: w.PersonaID}
+	return h, s.database.Read(ctx, func(ctx context.Context, q db.Querier) (err error) {
+		if h.Session, err = authorsSession(ctx, q, w, machine); err != nil {
+			return err
+		}
+		return h.begin(ctx, q, part)
+	})
+}
+
+// begin finds where the part begins and ends, and its first page.
+func (h *History) begin(ctx context.Context, q db.Querier, part HistoryPart) (err error) {
+	h.resets, h.behind = h.Session.Revision-h.Session.Turn, h.Session.MessageCount()
+	if part.Before != "" {
+		h.behind, err = q.MessagePlace(ctx, db.MessagePlaceParams{SessionID: h.Session.ID, ID: part.Before})
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrNoMessage
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if part.Limit > 0 {
+		if h.next, err = h.findPlace(ctx, q, part.Limit); err != nil {
+			return err
+		}
+		h.HasEarlier = h.next > 0
+	}
+	h.page, err = h.planPage(ctx, q, h.next)
+	return err
+}
+
+// findPlace finds the place of the first of the last messages, at most so many.
+func (h *History) findPlace(ctx context.Context, q db.Querier, count int) (int64, error) {
+	if !h.traces {
+		return max(h.behind-int64(count), 0), nil
+	}
+	place, err := q.TracePlace(ctx, db.TracePlaceParams{SessionID: h.Session.ID, Behind: h.behind, Skipped: int64(count) - 1})
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return place, err
+}
+
+// planPage finds out how many messages from a place on are a page.
+func (h *History) planPage(ctx context.Context, q db.Querier, first int64) (historyPage, error) {
+	page := historyPage{behind: first}
+	if first >= h.behind {
+		return page, nil
+	}
+	rows, err := q.MessageSizes(ctx, db.MessageSizesParams{SessionID: h.Session.ID, First: first, Behind: h.behind, Top: maxPageRows})
+	for i, row := range rows {
+		size := row.Content + messageBytes
+		if h.traces {
+			size = row.Trace + messageBytes
+		}
+		if i > 0 && page.bytes+size > MaxPageBytes {
+			break
+		}
+		page.behind, page.bytes = row.Seq+1, page.bytes+size
+	}
+	if len(rows) == 0 && err == nil {
+		return page, ErrChanged
+	}
+	return page, err
+}
+
+// IsAtEnd reports whether all pages were read.
+func (h *History) IsAtEnd() bool { return h.next >= h.behind }
+
+// PageBytes returns about how many bytes the next page has.
+func (h *History) PageBytes() int64 { return h.page.bytes }
+
+// IsLastPage reports whether no page comes behind the next one.
+func (h *History) IsLastPage() bool { return h.page.behind >= h.behind }
+
+// NextPage reads the next page, complete messages or, of traces, messages that have one,
+// with Trace, ID and At alone. It may be empty where no message has a trace. It refuses
+// ErrChanged when the session was reset or replaced since it was opened.
+func (h *History) NextPage(ctx context.Context) (messages []Message, err error) {
+	read, after := h.page, historyPage{}
+	err = h.store.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+		resets, err := q.SessionResets(ctx, h.Session.ID)
+		if errors.Is(err, sql.ErrNoRows) || err == nil && resets != h.resets {
+			return ErrChanged
+		}
+		if err != nil {
+			return err
+		}
+		if messages, err = h.readPage(ctx, q); err != nil {
+			return err
+		}
+		after, err = h.planPage(ctx, q, read.behind)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	h.next, h.page = read.behind, after
+	return messages, nil
+}
+
+func (h *History) readPage(ctx context.Context, q db.Querier) ([]Message, error) {
+	if h.traces {
+		rows, err := q.Traces(ctx, db.TracesParams{SessionID: h.Session.ID, First: h.next, Behind: h.page.behind})
+		messages := make([]Message, len(rows))
+		for i, r := range rows {
+			messages[i] = Message{ID: r.ID, At: fromMillis(r.CreatedAt), Trace: r.Trace}
+		}
+		return messages, err
+	}
+	rows, err := q.Messages(ctx, db.MessagesParams{SessionID: h.Session.ID, First: h.next, Behind: h.page.behind})
+	messages := make([]Message, len(rows))
+	for i, r := range rows {
+		messages[i] = Message{
+			ID: r.ID, Role: r.Role, Content: r.Content, State: r.State, Score: int(r.Score),
+			Decision: personas.Decision(r.Decision), FollowUp: r.FollowUp, Aside: r.Aside, At: fromMillis(r.CreatedAt),
+		}
+	}
+	return messages, err
+}

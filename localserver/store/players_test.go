@@ -1,0 +1,115 @@
+package store
+
+import (
+	"testing"
+)
+
+// TestNamesBelongToUsers: a name that one has taken is free for everybody else.
+func TestNamesBelongToUsers(t *testing.T) { onEachDatabase(t, checkNamesBelongToUsers) }
+
+func checkNamesBelongToUsers(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	p := publishPersona(t, s, "gate")
+	users := []string{bob.ID, alice.ID, ""}
+	as := func(user string) PlayerRef {
+		return PlayerRef{PersonaID: p.ID, UserSessionID: "player-1", UserID: user}
+	}
+	ids := map[string]string{}
+	for _, user := range users {
+		o := newOpening(p, "gate", "player-1")
+		o.UserID = user
+		_, err := s.SaveOpening(t.Context(), o)
+		mustSucceed(t, err)
+		ids[user] = o.Session.ID
+		sayLine(t, s, as(user), "gate", "of "+user, false)
+	}
+	for _, user := range users {
+		if n, messages := readHistory(t, s, as(user), ""); n.ID != ids[user] || messages[1].Content != "of "+user {
+			t.Errorf("%q sees session %s, %+v", user, n.ID, messages)
+		}
+	}
+	nobodys := func(want string) {
+		t.Helper()
+		st, err := s.LoadProgressWithRoute(t.Context(), as(""))
+		mustSucceed(t, err)
+		if found := len(st.Sessions) == 1; found != (want != "") || found && st.Sessions[0].ID != want {
+			t.Errorf("without a token progress shows %+v, want session %q", st.Sessions, want)
+		}
+	}
+	nobodys(ids[""])
+	for _, c := range []struct{ user, shown string }{{"", ""}, {alice.ID, ids[bob.ID]}, {bob.ID, ""}} {
+		n, err := s.ResetProgress(t.Context(), as(c.user))
+		if n != 1 || err != nil {
+			t.Errorf("reset progress as %q: %d, %v", c.user, n, err)
+		}
+		nobodys(c.shown)
+	}
+}
+
+// TestTraceOfAName: of several players with a name the author sees his own, else nobody's,
+// else the one who began last.
+func TestTraceOfAName(t *testing.T) { onEachDatabase(t, checkTraceOfAName) }
+
+func checkTraceOfAName(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	p := publishPersona(t, s, "gate", "cellar")
+	enter := func(user, machine string) string {
+		t.Helper()
+		o := newOpening(p, machine, "v")
+		o.UserID = user
+		_, err := s.SaveOpening(t.Context(), o)
+		mustSucceed(t, err)
+		return o.Session.ID
+	}
+	shows := func(want string) {
+		t.Helper()
+		h, err := s.OpenTraces(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "v", UserID: alice.ID}, "", HistoryPart{})
+		mustSucceed(t, err)
+		if h.Session.ID != want {
+			t.Errorf("the trace is of session %s, want %s", h.Session.ID, want)
+		}
+	}
+	shows(enter(bob.ID, "gate"))
+	shows(enter(bob.ID, "cellar"))
+	hers := enter(alice.ID, "gate")
+	shows(hers)
+	nobodys := enter("", "gate")
+	shows(hers)
+	_, err := s.ResetProgress(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "v", UserID: alice.ID})
+	mustSucceed(t, err)
+	shows(nobodys)
+}
+
+// TestOwnedPlayersGetTheirSpace: what users owned before names belonged to them is theirs.
+func TestOwnedPlayersGetTheirSpace(t *testing.T) { onEachDatabase(t, checkOwnedPlayersGetTheirSpace) }
+
+func checkOwnedPlayersGetTheirSpace(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	p := publishPersona(t, s, "gate")
+	own, sdk := newOpening(p, "gate", "hers"), newOpening(p, "gate", "hers")
+	own.UserID, sdk.Space = alice.ID, alice.ID
+	for _, o := range []Opening{own, sdk} {
+		_, err := s.SaveOpening(t.Context(), o)
+		mustSucceed(t, err)
+	}
+	nobodys := enterMachine(t, s, p, "gate", "v")
+	versions := "goose_db_version"
+	if IsPostgres(addressOf(s)) {
+		versions = "parley_migrations"
+	}
+	pool := rawPool(t, s)
+	for _, statement := range []string{
+		"UPDATE players SET space = '' WHERE owner_id IS NOT NULL", "DROP INDEX players_name", "DELETE FROM " + versions + " WHERE version_id >= 4",
+	} {
+		_, err := pool.ExecContext(t.Context(), statement)
+		mustSucceed(t, err)
+	}
+	later := open(t, Options{Path: addressOf(s)})
+	for _, o := range []Opening{own, sdk, nobodys} {
+		if l := mustLoad(t, later, o.PlayerRef, ""); l.Session.ID != o.Session.ID {
+			t.Errorf("%+v has session %s", o.PlayerRef, l.Session.ID)
+		}
+	}
+	_, err := later.LoadSession(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "hers"}, "", 20)
+	checkRefuses(t, "hers without a token", err, ErrNoSession)
+}
