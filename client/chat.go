@@ -55,19 +55,6 @@ func newModelCall(path, id, machine, key string, body any) (call, error) {
 	}, err
 }
 
-// History gives all messages of a player's session (GET history). Without a
-// machine it is the newest session.
-func (c *Client) History(ctx context.Context, id, userSession, machine string) (wire.History, error) {
-	return fetchAnswer[wire.History](ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)))
-}
-
-// Trace gives why a player's session went as it did, to the persona's owner (GET
-// trace; an addition of the local server). Without a machine it is the newest
-// session.
-func (c *Client) Trace(ctx context.Context, id, userSession, machine string) (wire.Trace, error) {
-	return fetchAnswer[wire.Trace](ctx, c, newReadCall(wire.PathTrace, id, playerQuery(userSession, machine)))
-}
-
 // ResetSession clears a session's history and begins it again (POST reset).
 // Without a machine it is all the player's sessions with the persona.
 func (c *Client) ResetSession(ctx context.Context, id, userSession, machine string) (wire.ResetDone, error) {

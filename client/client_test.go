@@ -148,7 +148,7 @@ func listExchanges() []exchange {
 		}, method: "POST", uri: "/api/v1/chat/p1/message?machine_id=m", body: `{"message":"hi","user_session_id":"s1"}`, header: map[string]string{"Idempotency-Key": "turn-7"}, keyed: true,
 			answer: `{"score":1,"redirect_count":2,"unlocked_machines":null}`, want: wire.Reply{Score: 1, RedirectCount: pointerTo(2), Unlocked: wire.UnlockedMachines{}}},
 		{name: "history", call: func(ctx context.Context, c C) (any, error) { return c.History(ctx, "p1", "s1", "m") },
-			method: "GET", uri: "/api/v1/chat/p1/history?machine_id=m&user_session_id=s1",
+			method: "GET", uri: "/api/v1/chat/p1/history?limit=500&machine_id=m&user_session_id=s1",
 			answer: `{"session_id":"x","persona_id":"p1","messages":[{"id":"1","role":"assistant","content":"Hail","score_at_time":0,"decision":null,"created_at":"2025-01-02T03:04:06Z"}],"score":0,"outcome":null,"started_at":"2025-01-02T03:04:06"}`,
 			want:   wire.History{SessionID: "x", PersonaID: "p1", Messages: []wire.HistoryMessage{{ID: "1", Role: "assistant", Content: "Hail", CreatedAt: updated}}, StartedAt: updated}},
 		{name: "reset", call: func(ctx context.Context, c C) (any, error) { return c.ResetSession(ctx, "p1", "s1", "") },

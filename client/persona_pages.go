@@ -26,7 +26,7 @@ func (c *Client) PersonaPage(ctx context.Context, list PersonaList) (page Person
 	if err != nil {
 		return page, err
 	}
-	page.Total, page.Next = -1, parseNextLink(response.Header)
+	page.Total, page.Next = -1, nextQuery(response.Header).Get(wire.QueryAfter)
 	if n, err := strconv.Atoi(response.Header.Get(wire.HeaderTotal)); err == nil && n >= 0 {
 		page.Total = n
 	}
@@ -61,16 +61,16 @@ func (c *Client) PersonaPages(ctx context.Context, list PersonaList, most int) (
 // nextLink is a link to the next page in a header Link.
 var nextLink = regexp.MustCompile(`<([^<>]*)>\s*;[^,]*\brel="?next\b`)
 
-// parseNextLink reads from a header Link where the next page begins, "" for none.
-func parseNextLink(header http.Header) string {
+// nextQuery reads from a header Link the query of the next page, nil for none.
+func nextQuery(header http.Header) url.Values {
 	for _, value := range header.Values(wire.HeaderLink) {
 		found := nextLink.FindStringSubmatch(value)
 		if found == nil {
 			continue
 		}
 		if link, err := url.Parse(found[1]); err == nil {
-			return link.Query().Get(wire.QueryAfter)
+			return link.Query()
 		}
 	}
-	return ""
+	return nil
 }

@@ -115,11 +115,6 @@ func (s *SDK) StreamMessage(ctx context.Context, id, machine string, body wire.M
 	return streamAnswer(ctx, s.client, k, onDelta, sdkReplyCost)
 }
 
-// History is Client.History on this side.
-func (s *SDK) History(ctx context.Context, id, userSession, machine string) (wire.History, error) {
-	return fetchAnswer[wire.History](ctx, s.client, s.newReadCall(wire.PathSDKHistory, id, playerQuery(userSession, machine)))
-}
-
 // ResetSession is Client.ResetSession on this side.
 func (s *SDK) ResetSession(ctx context.Context, id, userSession, machine string) (wire.ResetDone, error) {
 	k := call{method: http.MethodPost, path: wire.PathSDKReset, id: id, query: playerQuery(userSession, machine), idempotent: true, usesModel: true, signer: s.key}

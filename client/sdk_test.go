@@ -33,7 +33,7 @@ func TestSDK(t *testing.T) {
 		{func(s *client.SDK) (any, error) { return s.SendMessage(ctx, "p1", "", message) }, "POST /api/v1/sdk/chat/p1/message", true, true, `{"message":"Yes","unlocked_machines":[{"machine_id":"m2","machine_key":"hall","is_auto_advance":true}]}`, "{m2 hall  true}"},
 		{func(s *client.SDK) (any, error) { return s.SendMessage(ctx, "p1", "", message) }, "POST /api/v1/sdk/chat/p1/message", true, true, `{"message":"Yes","unlocked_machines":["m2"]}`, "{m2   false}"},
 		{func(s *client.SDK) (any, error) { return s.StreamMessage(ctx, "p1", "", message, nil) }, "POST /api/v1/sdk/chat/p1/message/stream", true, true, "STREAM" + deltaHello + `event: done` + "\n" + `data: {"message":"Hello","unlocked_machines":[{"machine_key":"hall"}]}` + "\n\n", "{ hall  false}"},
-		{func(s *client.SDK) (any, error) { return s.History(ctx, "p1", "s 1", "") }, "GET /api/v1/sdk/chat/p1/history?user_session_id=s+1", false, false, `{"messages":[{"content":"Halt"}]}`, "Halt"},
+		{func(s *client.SDK) (any, error) { return s.History(ctx, "p1", "s 1", "") }, "GET /api/v1/sdk/chat/p1/history?limit=500&user_session_id=s+1", false, false, `{"messages":[{"content":"Halt"}]}`, "Halt"},
 		{func(s *client.SDK) (any, error) { return s.ResetSession(ctx, "p1", "s 1", "") }, "POST /api/v1/sdk/chat/p1/reset?user_session_id=s+1", false, false, `{"message":"Halt again"}`, "Halt again"},
 		{func(s *client.SDK) (any, error) { return s.ValidateLLMKey(ctx, "m") }, "POST /api/v1/sdk/validate-llm-key", true, false, `{"valid":true,"model":"offline","error":null}`, "offline"},
 	} {

@@ -107,7 +107,7 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	trace, err := made.Trace(t.Context(), "p/1", "s 1", "gate")
-	if err != nil || uri != "GET /api/v1/chat/p%2F1/trace?machine_id=gate&user_session_id=s+1" || len(trace.Turns) != 1 {
+	if err != nil || uri != "GET /api/v1/chat/p%2F1/trace?limit=500&machine_id=gate&user_session_id=s+1" || len(trace.Turns) != 1 {
 		t.Fatalf("%s: %+v, %v", uri, trace, err)
 	}
 	if turn := trace.Turns[0]; *turn.Transition != 2 || turn.Holds[0].Why != "polite" || turn.Usage["response"] != (wire.Usage{Model: "a/b", In: 3, Out: 4}) {

@@ -407,7 +407,7 @@ func (c *contract) reset() error {
 func (c *contract) migrate() error {
 	migrated, err := c.owner.MigrateProgress(c.Context(), wire.Migrate{OldSessionID: visitor})
 	_, stranger := c.anyone.SendMessage(c.Context(), c.id, "outer", wire.Message{Message: "hi", UserSessionID: visitor})
-	return errors.Join(err, must(migrated.MigratedSessions == 1 && slices.Equal(migrated.Personas, []string{c.id}), migrated), refused(stranger, 403, wire.CodeForbidden))
+	return errors.Join(err, must(migrated.MigratedSessions == 1 && slices.Equal(migrated.Personas, []string{c.id}), migrated), refused(stranger, 404, wire.CodeNotFound))
 }
 
 func (c *contract) resetProgress() error {

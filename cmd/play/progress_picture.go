@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/personafiles"
@@ -143,7 +144,7 @@ func (st *machineView) addOutcome(m *wire.Machine, p wire.Progress) (ended *wire
 
 // addCurrentState asks for state and score of a machine that has not ended.
 func (o *progressOptions) addCurrentState(ctx context.Context, s *service.Service, known config.Session, m *wire.Machine, st *machineView) error {
-	h, err := s.History(ctx, known.PersonaID, known.UserSessionID, m.ID)
+	h, _, err := s.HistoryPart(ctx, known.PersonaID, known.UserSessionID, m.ID, client.HistoryPart{Limit: 1})
 	switch {
 	case service.IsMissing(err):
 		return nil

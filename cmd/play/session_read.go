@@ -105,7 +105,7 @@ func (o *sessionOptions) readRecord(ctx context.Context) (*record.Record, error)
 	r, err := record.ReadRecord(ctx, s, known.PersonaID, known.UserSessionID)
 	switch {
 	case errors.Is(err, record.ErrNothingSaid):
-		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service has nothing of %s", describeSession(known)), Hint: "begin it again with `parley chat`, or take it off the list with `parley session delete`"}
+		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service has nothing of %s", describeSession(known)), Hint: "sign in with `parley auth login` if it was played with an account, begin it again with `parley chat`, or take it off the list with `parley session delete`"}
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", describeSession(known), err)
 	}
