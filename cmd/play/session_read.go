@@ -1,9 +1,12 @@
 package play
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -85,15 +88,10 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	case o.json.On || o.format == "json":
 		return o.PrintJSON(o.json, toPlayedSession(r))
 	case o.format == "text":
-		_, err = fmt.Fprint(o.Out, historyText(r))
-		return err
+		return writeHistoryText(o.Out, r)
 	}
 	markdown, _ := record.FormatNamed("md")
-	content, err := markdown.Write(r)
-	if err == nil {
-		_, err = o.Out.Write(content)
-	}
-	return err
+	return markdown.Write(r, o.Out)
 }
 
 // readRecord reads the session that was named.
@@ -121,20 +119,20 @@ func toPlayedSession(r *record.Record) PlayedSession {
 	return p
 }
 
-// historyText writes what was said as lines for people, and below each reply that changed
-// something the state and the score.
-func historyText(r *record.Record) string {
-	var b strings.Builder
+// writeHistoryText writes what was said as lines for people, and below each reply that
+// changed something the state and the score.
+func writeHistoryText(w io.Writer, r *record.Record) error {
+	b := bufio.NewWriter(w) // It remembers what fails until Flush.
 	for i := range r.Chapters {
 		if i > 0 {
-			b.WriteString("\n")
+			fmt.Fprintln(b)
 		}
-		writeChapter(&b, r, &r.Chapters[i])
+		writeChapter(b, r, &r.Chapters[i])
 	}
-	return b.String()
+	return b.Flush()
 }
 
-func writeChapter(b *strings.Builder, r *record.Record, ch *record.Chapter) {
+func writeChapter(b *bufio.Writer, r *record.Record, ch *record.Chapter) {
 	fmt.Fprintf(b, "== %s, %s ==\n", terminal.Clean(ch.Title), ch.StartedAt.UTC().Format("2006-01-02 15:04 MST"))
 	var before wire.HistoryMessage
 	for i, m := range ch.Messages {
@@ -207,15 +205,14 @@ func runSessionExport(ctx context.Context, o *exportOptions) error {
 	if err != nil {
 		return err
 	}
-	content, err := format.Write(r)
-	if err != nil {
-		return err
-	}
 	if o.output == "-" {
-		_, err = o.Out.Write(content)
+		return format.Write(r, o.Out)
+	}
+	var content bytes.Buffer
+	if err := format.Write(r, &content); err != nil {
 		return err
 	}
-	file, err := o.writeExport(r.FileName(o.Now().Format("2006-01-02"), format.Name), content)
+	file, err := o.writeExport(r.FileName(o.Now().Format("2006-01-02"), format.Name), content.Bytes())
 	if err != nil {
 		return err
 	}

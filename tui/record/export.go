@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -39,11 +40,11 @@ func ExportRecord(ctx context.Context, d *conversation.Requester, v *conversatio
 	if err != nil {
 		return nil, err
 	}
-	content, err := f.Write(r)
-	if err != nil {
+	var content bytes.Buffer
+	if err := f.Write(r, &content); err != nil {
 		return nil, err
 	}
-	name, err := saveUnderFreeName(file, r.FileName(day.Format("2006-01-02"), f.Name), func(file string) (string, error) { return files.Save(file, content) })
+	name, err := saveUnderFreeName(file, r.FileName(day.Format("2006-01-02"), f.Name), func(file string) (string, error) { return files.Save(file, content.Bytes()) })
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,10 @@
 package record
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -17,8 +19,8 @@ import (
 type Format struct {
 	Name  string // also the ending of its files
 	About string
-	// Write gives the whole file, which ends with a line feed.
-	Write func(*Record) ([]byte, error)
+	// Write writes the whole file, which ends with a line feed.
+	Write func(*Record, io.Writer) error
 }
 
 // Formats are the ways to write a record.
@@ -43,24 +45,24 @@ func FormatNamed(name string) (Format, bool) {
 
 // writeMarkdown writes names in bold, what changed in italics, and the player's words
 // so that they read as they were typed. Raw HTML in a reply is text.
-func (r *Record) writeMarkdown() ([]byte, error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", asTyped(r.speakerName(wire.RoleAssistant)))
+func (r *Record) writeMarkdown(w io.Writer) error {
+	b := bufio.NewWriter(w) // It remembers what fails until Flush.
+	fmt.Fprintf(b, "# %s\n", asTyped(r.speakerName(wire.RoleAssistant)))
 	if about := terminal.Clean(r.Description); about != "" {
-		fmt.Fprintf(&b, "\n%s\n", asTyped(about))
+		fmt.Fprintf(b, "\n%s\n", asTyped(about))
 	}
-	fmt.Fprintf(&b, "\n%s\n", asTyped(r.bylineWords()))
+	fmt.Fprintf(b, "\n%s\n", asTyped(r.bylineWords()))
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
-		fmt.Fprintf(&b, "\n## %s\n", asTyped(ch.Title))
+		fmt.Fprintf(b, "\n## %s\n", asTyped(ch.Title))
 		for _, t := range r.tellChapter(ch) {
-			writeTold(&b, &t)
+			writeTold(b, &t)
 		}
 	}
-	return []byte(b.String()), nil
+	return b.Flush()
 }
 
-func writeTold(b *strings.Builder, t *toldMessage) {
+func writeTold(b *bufio.Writer, t *toldMessage) {
 	words := withoutHTML(t.Text)
 	if t.Player {
 		words = asTyped(t.Text)
@@ -177,29 +179,78 @@ type chapterJSON struct {
 
 // writeJSON writes the texts as the service has them; what a terminal would obey is
 // escaped, so that the file can be looked at.
-func (r *Record) writeJSON() ([]byte, error) {
+func (r *Record) writeJSON(w io.Writer) error {
 	out := recordJSON{PersonaID: r.PersonaID, PersonaName: r.PersonaName, Description: r.Description, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender}
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
 		out.Machines = append(out.Machines, chapterJSON{
-			ch.MachineID, ch.MachineKey, ch.Title, ch.SessionID, ch.CurrentState, ch.Score, ch.Outcome, ch.StartedAt, ch.LastMessageAt, ch.Messages,
+			ch.MachineID, ch.MachineKey, ch.Title, ch.SessionID, ch.CurrentState, ch.Score, ch.Outcome, ch.StartedAt, ch.LastMessageAt, []wire.HistoryMessage{},
 		})
 	}
-	var written, b strings.Builder
-	e := json.NewEncoder(&written)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(out); err != nil {
-		return nil, fmt.Errorf("write the conversation as JSON: %w", err)
+	frame, err := indentJSON(out, "")
+	if err != nil {
+		return err
 	}
-	for _, c := range written.String() {
+	b := bufio.NewWriter(w)
+	// No text fakes this line: in JSON it has no line ends.
+	parts := strings.Split(frame, "\n      "+emptyMessages+"\n")
+	for i := range parts {
+		if i > 0 {
+			if err := writeMessages(b, r.Chapters[i-1].Messages); err != nil {
+				return err
+			}
+		}
+		writeEscaped(b, parts[i])
+	}
+	return b.Flush()
+}
+
+const emptyMessages = `"messages": []`
+
+// writeMessages writes the line of a chapter that has its messages, one after another: all
+// together they can be hundreds of megabytes.
+func writeMessages(b *bufio.Writer, messages []wire.HistoryMessage) error {
+	const indent = "\n      "
+	if len(messages) == 0 {
+		b.WriteString(indent + emptyMessages + "\n")
+		return nil
+	}
+	b.WriteString(indent + `"messages": [`)
+	for i := range messages {
+		text, err := indentJSON(messages[i], "        ")
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(indent + "  ")
+		writeEscaped(b, strings.TrimSuffix(text, "\n"))
+	}
+	b.WriteString(indent + "]\n")
+	return nil
+}
+
+func indentJSON(value any, prefix string) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent(prefix, "  ")
+	if err := e.Encode(value); err != nil {
+		return "", fmt.Errorf("write the conversation as JSON: %w", err)
+	}
+	return b.String(), nil
+}
+
+// writeEscaped writes JSON with escapes for what a terminal would obey.
+func writeEscaped(b *bufio.Writer, text string) {
+	for _, c := range text {
 		if terminal.IsObeyed(c) && c != '\n' {
 			b.WriteString(jsonEscape(c))
 			continue
 		}
 		b.WriteRune(c)
 	}
-	return []byte(b.String()), nil
 }
 
 func jsonEscape(r rune) string {

@@ -1,10 +1,12 @@
 package record
 
 import (
+	"bufio"
 	"bytes"
 	_ "embed"
 	"fmt"
 	"html/template"
+	"io"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -37,10 +39,10 @@ type pageMessage struct {
 
 // writeHTML writes the page. Every text is escaped; of a reply's Markdown there remain
 // paragraphs, emphasis, lists, quotes and code. Links and pictures are text.
-func (r *Record) writeHTML() ([]byte, error) {
+func (r *Record) writeHTML(w io.Writer) error {
 	page, err := template.New("record").Parse(recordPage)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	chapters := make([]pageChapter, len(r.Chapters))
 	for i := range r.Chapters {
@@ -49,14 +51,14 @@ func (r *Record) writeHTML() ([]byte, error) {
 			chapters[i].Told = append(chapters[i].Told, pageMessage{t, wordsHTML(&t)})
 		}
 	}
-	var b bytes.Buffer
-	err = page.Execute(&b, map[string]any{
+	b := bufio.NewWriter(w)
+	err = page.Execute(b, map[string]any{
 		"Name": r.speakerName(wire.RoleAssistant), "About": terminal.Clean(r.Description), "By": r.bylineWords(), "Chapters": chapters,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("write the conversation as HTML: %w", err)
+		return fmt.Errorf("write the conversation as HTML: %w", err)
 	}
-	return b.Bytes(), nil
+	return b.Flush()
 }
 
 // maxPageMarkdown is how many bytes of Markdown are formatted; more costs more than it

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -42,17 +43,18 @@ func played(t testing.TB) *Record {
 func TestRecordFormats(t *testing.T) {
 	r := played(t)
 	for _, f := range Formats() {
-		text, err := f.Write(r)
-		if err != nil {
+		var written strings.Builder
+		if err := f.Write(r, &written); err != nil {
 			t.Fatal(err)
 		}
-		recordGolden(t, "record-"+f.Name, string(text))
-		for _, c := range string(text) {
+		text := written.String()
+		recordGolden(t, "record-"+f.Name, text)
+		for _, c := range text {
 			if terminal.IsObeyed(c) && c != '\n' {
 				t.Errorf("%s has the control character %U", f.Name, c)
 			}
 		}
-		if strings.Contains(string(text), "u-1") {
+		if strings.Contains(text, "u-1") {
 			t.Errorf("%s gives the player's session id away", f.Name)
 		}
 	}
@@ -61,12 +63,12 @@ func TestRecordFormats(t *testing.T) {
 // What the JSON says is what the service has kept, to the letter.
 func TestRecordJSONRoundTrip(t *testing.T) {
 	r := played(t)
-	text, err := r.writeJSON()
-	if err != nil {
+	var text bytes.Buffer
+	if err := r.writeJSON(&text); err != nil {
 		t.Fatal(err)
 	}
 	var back recordJSON
-	if err := json.Unmarshal(text, &back); err != nil {
+	if err := json.Unmarshal(text.Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}
 	if len(back.Machines[0].Messages) != r.Messages() {
@@ -83,11 +85,11 @@ func TestRecordJSONRoundTrip(t *testing.T) {
 }
 
 func TestRecordHTMLIsInert(t *testing.T) {
-	text, err := played(t).writeHTML()
-	if err != nil {
+	var text strings.Builder
+	if err := played(t).writeHTML(&text); err != nil {
 		t.Fatal(err)
 	}
-	page := strings.ToLower(string(text))
+	page := strings.ToLower(text.String())
 	for _, active := range []string{"<script", "<img", "<a ", "href=", "<iframe", "url("} {
 		if strings.Contains(page, active) {
 			t.Errorf("the page has %q:\n%s", active, page)
