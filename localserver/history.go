@@ -19,7 +19,7 @@ import (
 )
 
 // historyInput names a session, and which part of its history is wanted: two values of ours
-// (docs/interface.md, long-histories).
+// (docs/interface.md, long histories).
 type historyInput struct {
 	PersonaID     string `path:"persona_id"`
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`

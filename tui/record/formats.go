@@ -191,7 +191,7 @@ func (r *Record) writeJSON(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	b := bufio.NewWriter(w)
+	b := bufio.NewWriter(w) // It remembers what fails until Flush.
 	// No text fakes this line: in JSON it has no line ends.
 	parts := strings.Split(frame, "\n      "+emptyMessages+"\n")
 	for i := range parts {
@@ -200,7 +200,7 @@ func (r *Record) writeJSON(w io.Writer) error {
 				return err
 			}
 		}
-		writeEscaped(b, parts[i])
+		fmt.Fprint(b, escapeObeyed(parts[i]))
 	}
 	return b.Flush()
 }
@@ -212,22 +212,20 @@ const emptyMessages = `"messages": []`
 func writeMessages(b *bufio.Writer, messages []wire.HistoryMessage) error {
 	const indent = "\n      "
 	if len(messages) == 0 {
-		b.WriteString(indent + emptyMessages + "\n")
+		fmt.Fprint(b, indent, emptyMessages, "\n")
 		return nil
 	}
-	b.WriteString(indent + `"messages": [`)
+	separator := ""
+	fmt.Fprint(b, indent, `"messages": [`)
 	for i := range messages {
 		text, err := indentJSON(messages[i], "        ")
 		if err != nil {
 			return err
 		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(indent + "  ")
-		writeEscaped(b, strings.TrimSuffix(text, "\n"))
+		fmt.Fprint(b, separator, indent, "  ", escapeObeyed(strings.TrimSuffix(text, "\n")))
+		separator = ","
 	}
-	b.WriteString(indent + "]\n")
+	fmt.Fprint(b, indent, "]\n")
 	return nil
 }
 
@@ -242,8 +240,9 @@ func indentJSON(value any, prefix string) (string, error) {
 	return b.String(), nil
 }
 
-// writeEscaped writes JSON with escapes for what a terminal would obey.
-func writeEscaped(b *bufio.Writer, text string) {
+// escapeObeyed is JSON with escapes for what a terminal would obey.
+func escapeObeyed(text string) string {
+	var b strings.Builder
 	for _, c := range text {
 		if terminal.IsObeyed(c) && c != '\n' {
 			b.WriteString(jsonEscape(c))
@@ -251,6 +250,7 @@ func writeEscaped(b *bufio.Writer, text string) {
 		}
 		b.WriteRune(c)
 	}
+	return b.String()
 }
 
 func jsonEscape(r rune) string {
