@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -26,6 +25,7 @@ type historyInput struct {
 	MachineID     string `query:"machine_id"`
 	Limit         int    `query:"limit" minimum:"1" maximum:"1000"`
 	Before        string `query:"before" maxLength:"200"`
+	Body          *namesBody
 }
 
 func (in *historyInput) playerRef(c *call) play.Ref {
@@ -74,7 +74,7 @@ func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Ite
 				return none, err
 			}
 			if pages.HasEarlier {
-				c.SetHeader(wire.HeaderLink, formatEarlierLink(c.URL(), pages.FirstID))
+				c.SetHeader(wire.HeaderLink, formatEarlierLink(c, pages.FirstID))
 			}
 			before, after, err := cutAtList(head, list)
 			if err == nil {
@@ -110,9 +110,15 @@ func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open op
 }
 
 // formatEarlierLink gives the value of the header Link for what comes before a message: the
-// same query up to there.
-func formatEarlierLink(asked url.URL, firstID string) string {
+// same query up to there, with the names that the body may have said.
+func formatEarlierLink(c *call, firstID string) string {
+	asked := c.URL()
 	query := asked.Query()
+	for _, name := range sessionNames {
+		if text := c.Query(name); text != "" {
+			query.Set(name, text)
+		}
+	}
 	query.Set(wire.QueryBefore, firstID)
 	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
 }

@@ -165,6 +165,12 @@ func TestPartsOfHistories(t *testing.T) {
 		}
 	}
 	h.send("", "GET", history+"&limit=many", "").fails(400, wire.CodeBadRequest)
+	h.client = http.DefaultClient // The document wants the names in the query.
+	inBody := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?limit=2", `{"user_session_id": "ann", "machine_id": "gate"}`)
+	inBody.want(200)
+	if page := h.send("", "GET", nextPage(inBody), "").want(200); len(page["messages"].([]any)) != 2 {
+		t.Errorf("the link %s leads to %v", nextPage(inBody), page)
+	}
 }
 
 // TestTurnsOfASession: one past the limit is refused with what to do.
