@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
@@ -309,7 +310,22 @@ func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Durati
 	case bounded.Err() != nil, connected && isTimeout && timeout.Timeout():
 		return &TimeoutError{URL: redactURL(target), After: limit}
 	}
-	return &UnreachableError{URL: c.Address(), Err: findCause(err), Broken: connected}
+	return &UnreachableError{URL: c.Address(), Err: findCause(err), Broken: connected, Proxy: failedProxy(target, err)}
+}
+
+// failedProxy returns the address of the proxy that kept a call from its target, "" if none
+// did.
+func failedProxy(target *url.URL, err error) string {
+	failed, ok := errors.AsType[*net.OpError](err)
+	refused := strings.Contains(err.Error(), http.StatusText(http.StatusProxyAuthRequired))
+	if !refused && (!ok || failed.Op != "proxyconnect" && !strings.HasPrefix(failed.Op, "socks")) {
+		return ""
+	}
+	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: target})
+	if err != nil || proxy == nil {
+		return ""
+	}
+	return redactURL(proxy)
 }
 
 // checkStatus turns every answer that is not a 2xx into an error.

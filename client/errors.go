@@ -2,6 +2,8 @@ package client
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,17 +29,74 @@ type UnreachableError struct {
 	// Broken is true when there was a connection: the service may have received
 	// the request.
 	Broken bool
+	// Proxy is the address of the proxy that was to be used, without user and
+	// password; "" for none.
+	Proxy string
 }
 
 // Error says what failed and what to do.
-func (e *UnreachableError) Error() string {
-	if e.Broken {
-		return fmt.Sprintf("the connection to %s broke off before the answer was complete: %v; try again", e.URL, e.Err)
+func (e *UnreachableError) Error() string { return e.Problem() + "; " + e.Advice() }
+
+// Problem says what failed.
+func (e *UnreachableError) Problem() string {
+	switch {
+	case e.Broken:
+		return fmt.Sprintf("the connection to %s broke off before the answer was complete: %v", e.URL, e.Err)
+	case e.isUntrusted():
+		return fmt.Sprintf("the certificate of %s is not trusted: %v", e.URL, e.Err)
+	case e.isPlain():
+		return fmt.Sprintf("%s answers without TLS", e.URL)
+	case e.Proxy != "":
+		return fmt.Sprintf("%s cannot be reached through the proxy %s: %v", e.URL, e.Proxy, e.Err)
+	case loopback.IsURL(e.URL):
+		return fmt.Sprintf("nothing answers at %s: %v", e.URL, e.Err)
 	}
-	if loopback.IsURL(e.URL) {
-		return fmt.Sprintf("nothing answers at %s: %v; start the service with `parley localserver`, or name another address", e.URL, e.Err)
+	return fmt.Sprintf("%s cannot be reached: %v", e.URL, e.Err)
+}
+
+// Advice says what to do about it.
+func (e *UnreachableError) Advice() string {
+	switch {
+	case e.Broken:
+		return "try again"
+	case e.isUntrusted():
+		return e.trustAdvice()
+	case e.isPlain():
+		return "write the address with http://"
+	case e.Proxy != "":
+		return "check the proxy, or change HTTP_PROXY, HTTPS_PROXY or NO_PROXY"
+	case loopback.IsURL(e.URL):
+		return "start the service with `parley localserver`, or name another address"
 	}
-	return fmt.Sprintf("%s cannot be reached: %v; check the address and the network", e.URL, e.Err)
+	return "check the address and the network"
+}
+
+// isUntrusted reports whether the service showed a certificate that does not count.
+func (e *UnreachableError) isUntrusted() bool {
+	_, ok := errors.AsType[*tls.CertificateVerificationError](e.Err)
+	return ok
+}
+
+// isPlain reports whether the service answered without TLS where it was asked with TLS.
+func (e *UnreachableError) isPlain() bool {
+	_, ok := errors.AsType[tls.RecordHeaderError](e.Err)
+	return ok || e.Err != nil && strings.Contains(e.Err.Error(), "server gave HTTP response to HTTPS client")
+}
+
+func (e *UnreachableError) trustAdvice() string {
+	if _, ok := errors.AsType[x509.HostnameError](e.Err); ok {
+		return "use the name that the certificate is for"
+	}
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](e.Err); ok && invalid.Reason == x509.Expired {
+		return "check this machine's clock, and have the certificate renewed"
+	}
+	return "to trust it, add its authority's certificate to the system's store, or name the file with it in SSL_CERT_FILE (Linux)"
+}
+
+// IsNobody reports whether nothing answers at the address at all, so that starting a service
+// there may help.
+func (e *UnreachableError) IsNobody() bool {
+	return !e.Broken && e.Proxy == "" && !e.isUntrusted() && !e.isPlain()
 }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }

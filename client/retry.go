@@ -3,7 +3,6 @@ package client
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -110,7 +109,10 @@ func retryReason(err error) string {
 		return page.URL + " " + page.Problem
 	}
 	if lost, ok := errors.AsType[*UnreachableError](err); ok && !lost.Broken {
-		return "nothing answers at " + lost.URL
+		if lost.IsNobody() {
+			return "nothing answers at " + lost.URL
+		}
+		return lost.Problem()
 	}
 	return "the connection broke off"
 }
@@ -167,6 +169,6 @@ func isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsNotFound
 	}
-	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	return untrusted
+	lost := UnreachableError{Err: err}
+	return lost.isUntrusted() || lost.isPlain()
 }

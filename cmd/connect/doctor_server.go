@@ -58,6 +58,9 @@ func (o *doctorOptions) judgeSilence(at config.Setting) string {
 // explainSilence says why there was no answer, as the end of a sentence about the server.
 func explainSilence(ctx context.Context, err error) string {
 	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && ctx.Err() == nil {
+		if !lost.Broken && !lost.IsNobody() {
+			return "does not answer: " + lost.Problem()
+		}
 		return fmt.Sprintf("does not answer: %v", lost.Err)
 	}
 	if late, ok := errors.AsType[*client.TimeoutError](err); ok {
@@ -78,6 +81,8 @@ func withoutAdvice(err error) string {
 func serverRemedy(address string, err error) string {
 	lost, nobody := errors.AsType[*client.UnreachableError](err)
 	switch {
+	case nobody && !lost.Broken && !lost.IsNobody():
+		return lost.Advice()
 	case loopback.IsURL(address) && nobody && !lost.Broken:
 		return "parley localserver"
 	case loopback.IsURL(address):

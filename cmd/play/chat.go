@@ -442,7 +442,7 @@ const maxPublished = 1000
 // localHint says how a sample is played where no service answers on this machine.
 func localHint(err error) string {
 	unreachable, is := errors.AsType[*client.UnreachableError](err)
-	if !is || unreachable.Broken || !loopback.IsURL(unreachable.URL) {
+	if !is || !unreachable.IsNobody() || !loopback.IsURL(unreachable.URL) {
 		return ""
 	}
 	return "; or play a sample without one: `parley chat --local`"

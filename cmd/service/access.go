@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -119,9 +120,16 @@ func (a *Access) NewClient(address string, token func(context.Context) (string, 
 }
 
 func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
+	if u, err := url.Parse(o.BaseURL); err == nil && u.User != nil {
+		return nil, errUserInAddress
+	}
 	o.Version, o.OnRetry = cli.VersionText(), a.SayRetry
 	return client.New(o)
 }
+
+// errUserInAddress refuses an address with user info: it would be in shell histories and
+// lists of processes, and Parley signs in otherwise. It does not repeat the address.
+var errUserInAddress = errors.New("the address has a name or a password in it: sign in with `parley auth login`, or set PARLEY_TOKEN")
 
 // UsualPlayer is the name of a player of whom nothing is known.
 const UsualPlayer = "Traveller"

@@ -1,0 +1,75 @@
+package client
+
+import (
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// A certificate that is not trusted, and a service without TLS, are named as such, at once.
+func TestUnreachableNamesTLS(t *testing.T) {
+	calls := 0
+	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls++ }))
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	defer secure.Close()
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	for address, want := range map[string]string{
+		secure.URL: "the certificate of " + secure.URL + " is not trusted: ",
+		strings.Replace(plain.URL, "http:", "https:", 1): "answers without TLS; write the address with http://",
+	} {
+		tries := 0
+		c, err := New(Options{BaseURL: address, OnRetry: func(Retry) { tries++ }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Personas(t.Context(), PersonaList{})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "parley localserver") {
+			t.Errorf("%v, want %q", err, want)
+		}
+		if lost, ok := errors.AsType[*UnreachableError](err); !ok || lost.IsNobody() {
+			t.Errorf("%#v counts as nobody", err)
+		}
+		if tries > 0 || calls > 0 {
+			t.Errorf("%d retries, %d calls", tries, calls)
+		}
+	}
+}
+
+// TestUnreachableNamesProxy runs in a process of its own, since net/http reads the variables
+// of proxies once.
+func TestUnreachableNamesProxy(t *testing.T) {
+	if os.Getenv("PARLEY_TEST_PROXY") == "" {
+		nowhere, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		proxy := nowhere.Addr().String()
+		_ = nowhere.Close() // Nothing answers there now.
+		again := exec.Command(os.Args[0], "-test.run=^TestUnreachableNamesProxy$")
+		again.Env = append(os.Environ(), "PARLEY_TEST_PROXY="+proxy, "HTTP_PROXY=http://ann:hush@"+proxy, "HTTPS_PROXY=http://ann:hush@"+proxy, "NO_PROXY=")
+		if out, err := again.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	for _, address := range []string{"http://npc.example.com", "https://npc.example.com"} {
+		c, err := New(Options{BaseURL: address, Retry: RetryPolicy{Attempts: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Personas(t.Context(), PersonaList{})
+		want := address + " cannot be reached through the proxy http://" + os.Getenv("PARLEY_TEST_PROXY") + ": "
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "HTTPS_PROXY") || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
