@@ -43,7 +43,7 @@ func (w wordCompleter) completeSessions(ctx context.Context, given []string) []s
 		case namesItself(k.Label) && uses[plaintext.FoldName(k.Label)] == 1:
 			words = append(words, cli.DescribeCompletion(k.Label, play.PersonaName(k)))
 		case cli.IsCompletionWord(id):
-			words = append(words, cli.DescribeCompletion(id, about+", "+k.UsedAt.UTC().Format("2006-01-02 15:04")))
+			words = append(words, cli.DescribeCompletion(id, about+", "+cli.LocalTime(k.UsedAt).Format(cli.MinuteLayout)))
 		}
 	}
 	return words

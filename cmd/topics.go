@@ -76,7 +76,8 @@ const environmentText = `Environment variables
   PARLEY_PAGER, PAGER    what long lists are shown in on a terminal; less without them,
                          cat or nothing for none
   VISUAL, EDITOR         the editor that Ctrl+O opens in the chat
-  NO_COLOR               no colour, whatever its value
+  NO_COLOR               no colour, whatever its value; an empty one counts as none
+  CLICOLOR               0: no colour, unless CLICOLOR_FORCE asks for it
   CLICOLOR_FORCE         colour also where there is no terminal
   TERM                   dumb: no colour, no screen; linux: ASCII instead of signs
   LC_ALL, LC_CTYPE, LANG of the first that is set: without UTF-8 in it the chat shows ASCII,
@@ -150,8 +151,10 @@ answer is not: then the command has done its work, and the exit code is 2.
 Text that comes from a service is shown without its control characters: an escape
 code in a name or a reply is made visible and never obeyed by the terminal.
 
-Colour is used on terminals only. NO_COLOR, TERM=dumb and --no-color end it,
-CLICOLOR_FORCE=1 asks for it elsewhere.`
+Colour is used on terminals only. NO_COLOR, CLICOLOR=0, TERM=dumb and --no-color end
+it, CLICOLOR_FORCE=1 asks for it elsewhere.
+
+Times are local on a terminal, and UTC in JSON and where stdout is no terminal.`
 
 const personaFileText = `What a persona file says
 

@@ -52,6 +52,8 @@ type Server struct {
 	address   string
 	// metricsAddress is that of Options.MetricsListen; "" where there is none.
 	metricsAddress string
+	// empty says that there was no persona when the server started.
+	empty bool
 	// signIn is what the sign-in file says.
 	signIn atomic.Pointer[SignIn]
 	// cancel ends what is still being answered.
@@ -101,6 +103,9 @@ func (s *Server) URL() string { return "http://" + reachableAddress(s.address) }
 
 // Dir is the data folder, also where it is a temporary one.
 func (s *Server) Dir() string { return s.folder.Dir }
+
+// Empty tells whether the database had no persona when the server started.
+func (s *Server) Empty() bool { return s.empty }
 
 // User is the e-mail address of this machine's user, whom the sign-in file is
 // for; "" when tokens come from elsewhere.

@@ -70,6 +70,9 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err := s.keepSignedIn(ctx, auth.provider, kept, o); err != nil {
 		return err
 	}
+	// What cannot be read now is said by the first call that needs it.
+	has, err := store.HasPersona(ctx, kept)
+	s.empty = err == nil && !has
 	layers := s.newLayers(&o, origins)
 	layers.Metadata = auth.metadataAddress
 	watched := &connections.Listener{Listener: listener, Answer: layers.AnswerUnreadable, After: o.after}

@@ -21,7 +21,7 @@ func (a *actions) ChooseTheme(arg string) tea.Cmd {
 	own, isOwn := a.opts.findOwn(wanted)
 	switch {
 	case a.opts.NoColor:
-		a.trouble = "this chat has no colours: it was started without (NO_COLOR, or --no-color)"
+		a.trouble = "this chat has no colours: it was started without (NO_COLOR, CLICOLOR=0 or --no-color)"
 	case arg == "":
 		a.openThemes()
 	case isOwn && own.Trouble != "":

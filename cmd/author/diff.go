@@ -164,7 +164,7 @@ func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide
 		return diffSide{}, err
 	}
 	p := full.Persona
-	label := fmt.Sprintf("%s on %s, saved %s", p.Name, s.Client.Address(), p.UpdatedAt.Format("2006-01-02 15:04:05 MST"))
+	label := fmt.Sprintf("%s on %s, saved %s", p.Name, s.Client.Address(), p.UpdatedAt.UTC().Format("2006-01-02 15:04:05 MST"))
 	return diffSide{label: label, doc: full.Document(), id: id, updated: p.UpdatedAt}, nil
 }
 

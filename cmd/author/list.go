@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -87,7 +88,7 @@ func (o *listOptions) printPersonas(items []wire.ListedPersona) error {
 	}
 	rows := make([][]string, 0, len(items))
 	for _, p := range items {
-		rows = append(rows, []string{p.ID, p.Name, visibilityText(p.IsPublic), p.CreatedAt.Format("2006-01-02 15:04"), p.Description})
+		rows = append(rows, []string{p.ID, p.Name, visibilityText(p.IsPublic), o.ShownTime(p.CreatedAt.Time).Format(cli.MinuteLayout), p.Description})
 	}
 	return o.PageTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
 }
@@ -155,15 +156,16 @@ func runShow(ctx context.Context, o *showOptions) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, full)
 	}
-	_, err = fmt.Fprint(o.Out, terminal.CleanLines(describePersona(full)))
+	_, err = fmt.Fprint(o.Out, terminal.CleanLines(describePersona(full, o.ShownTime(full.Persona.UpdatedAt.Time))))
 	return err
 }
 
-// describePersona writes a persona with its machines and links as text.
-func describePersona(full wire.FullPersona) string {
+// describePersona writes a persona with its machines and links as text. updated is when
+// it was saved, in the time zone to show.
+func describePersona(full wire.FullPersona, updated time.Time) string {
 	var b strings.Builder
 	p := full.Persona
-	fmt.Fprintf(&b, "%s\n%s\n\nid       %s\nseen by  %s\nupdated  %s\n", p.Name, p.Description, p.ID, visibilityText(p.IsPublic), p.UpdatedAt.Format("2006-01-02 15:04:05 MST"))
+	fmt.Fprintf(&b, "%s\n%s\n\nid       %s\nseen by  %s\nupdated  %s\n", p.Name, p.Description, p.ID, visibilityText(p.IsPublic), updated.Format("2006-01-02 15:04:05 MST"))
 	for i := range full.Machines {
 		describeMachine(&b, &full.Machines[i].Machine)
 	}

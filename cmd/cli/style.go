@@ -29,8 +29,8 @@ func (s *Streams) StyleFor(terminal bool) Style {
 	return Style{Renderer: r}
 }
 
-// UsesColor tells whether talk on stderr is coloured: NO_COLOR, CLICOLOR_FORCE,
-// TERM=dumb and --no-color are honoured.
+// UsesColor tells whether talk on stderr is coloured: NO_COLOR that is not
+// empty, CLICOLOR=0, CLICOLOR_FORCE, TERM=dumb and --no-color are honoured.
 func (s *Streams) UsesColor() bool { return s.UsesColorOn(s.TTY.Err) }
 
 // UsesColorOn tells the same of a stream that is a terminal or not.
@@ -38,8 +38,10 @@ func (s *Streams) UsesColorOn(terminal bool) bool {
 	if s.NoColor || s.Env("NO_COLOR") != "" || s.Env("TERM") == "dumb" {
 		return false
 	}
-	force := s.Env("CLICOLOR_FORCE")
-	return terminal || force != "" && force != "0"
+	if force := s.Env("CLICOLOR_FORCE"); force != "" && force != "0" {
+		return true
+	}
+	return terminal && s.Env("CLICOLOR") != "0"
 }
 
 // Error gives a text in bold red.

@@ -28,3 +28,32 @@ func TestColorIsCheap(t *testing.T) {
 		}
 	}
 }
+
+// An empty NO_COLOR and an empty CLICOLOR say nothing, CLICOLOR=0 ends colour, and
+// CLICOLOR_FORCE wins over CLICOLOR but not over NO_COLOR.
+func TestColorVariables(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		variables           map[string]string
+		onTerminal, inPipes bool
+	}{
+		{nil, true, false},
+		{map[string]string{"NO_COLOR": ""}, true, false},
+		{map[string]string{"NO_COLOR": "0"}, false, false},
+		{map[string]string{"CLICOLOR": "0"}, false, false},
+		{map[string]string{"CLICOLOR": ""}, true, false},
+		{map[string]string{"CLICOLOR": "1"}, true, false},
+		{map[string]string{"CLICOLOR": "0", "CLICOLOR_FORCE": "1"}, true, true},
+		{map[string]string{"CLICOLOR": "0", "CLICOLOR_FORCE": "0"}, false, false},
+		{map[string]string{"NO_COLOR": "1", "CLICOLOR_FORCE": "1"}, false, false},
+		{map[string]string{"NO_COLOR": "", "CLICOLOR_FORCE": "1"}, true, true},
+	} {
+		s := &Streams{Lookup: func(name string) (string, bool) { v, ok := test.variables[name]; return v, ok }}
+		if got := s.UsesColorOn(true); got != test.onTerminal {
+			t.Errorf("%v on a terminal: %v", test.variables, got)
+		}
+		if got := s.UsesColorOn(false); got != test.inPipes {
+			t.Errorf("%v in a pipe: %v", test.variables, got)
+		}
+	}
+}

@@ -258,7 +258,7 @@ func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) 
 		// It is a convenience: the address stands above.
 		_ = launchBrowser(o.Streams, browser, code.Complete)
 	}
-	o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C gives up", code.Expires.Local().Format("15:04"))))
+	o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C gives up", cli.LocalTime(code.Expires).Format("15:04"))))
 }
 
 // verifyToken asks the service whether it accepts the token, and whose it is.
@@ -307,7 +307,7 @@ func (o *loginOptions) keepAccount(ctx context.Context, s *config.Secrets, serve
 	}
 	o.Say("signed in to %s as %s; the token is kept %s", server, terminal.Clean(c.Tokens.Person.Label()), storedText(string(where)))
 	if !c.Tokens.Expires.IsZero() && c.Tokens.Refresh == "" {
-		o.Say("it ends %s and cannot be renewed", c.Tokens.Expires.Local().Format(time.RFC1123))
+		o.Say("it ends %s and cannot be renewed", cli.LocalTime(c.Tokens.Expires).Format(time.RFC1123))
 	}
 	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
 		o.Say("PARLEY_TOKEN is set and wins over this sign-in: unset it")

@@ -184,7 +184,7 @@ func (o *statusOptions) printStatus(s Status) error {
 	if who == "" {
 		who = "not named by the token"
 	}
-	lines := [][2]string{{"server", s.Server}, {"user", who}, {"token", "kept " + storedText(s.Stored)}, {"ends", s.endText(o.Now())}}
+	lines := [][2]string{{"server", s.Server}, {"user", who}, {"token", "kept " + storedText(s.Stored)}, {"ends", s.endText(o.Now(), o.ShownTime)}}
 	if s.Issuer != "" {
 		lines = append(lines, [2]string{"issuer", s.Issuer + ", as client " + s.ClientID})
 	}
@@ -199,19 +199,19 @@ func (o *statusOptions) printStatus(s Status) error {
 	return nil
 }
 
-// endText says when the token ends.
-func (t *Status) endText(now time.Time) string {
+// endText says when the token ends. inZone brings a time into the time zone to show.
+func (t *Status) endText(now time.Time, inZone func(time.Time) time.Time) string {
 	switch {
 	case t.ExpiresAt == nil:
 		return "nobody has said when"
 	case !now.Before(*t.ExpiresAt) && t.Renewable && t.Problem == "":
 		return "is renewed by the next command that needs it"
 	case !now.Before(*t.ExpiresAt):
-		return "has expired at " + t.ExpiresAt.Local().Format(time.DateTime)
+		return "has expired at " + inZone(*t.ExpiresAt).Format(time.DateTime+" MST")
 	case t.Renewable && t.Problem == "":
 		return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", and is renewed before"
 	}
-	return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", at " + t.ExpiresAt.Local().Format(time.DateTime)
+	return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", at " + inZone(*t.ExpiresAt).Format(time.DateTime+" MST")
 }
 
 // roughDuration writes a time in its largest unit, such as "3 days".

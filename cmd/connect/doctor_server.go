@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/loopback"
@@ -173,7 +174,7 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	found := foundOK("sign-in", "%s, by %s%s", who.Email, from, held.validityText(o.Now()))
 	switch {
 	case service.IsUnauthenticated(err) && until != nil && until.Before(o.Now()):
-		return []Examined{foundOK("sign-in", "the token of %s expired at %s", from, until.UTC().Format("2006-01-02 15:04 MST")).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
+		return []Examined{foundOK("sign-in", "the token of %s expired at %s", from, o.ShownTime(*until).Format(cli.MinuteLayout+" MST")).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
 	case service.IsUnauthenticated(err):
 		return []Examined{foundOK("sign-in", "the server refuses the token of %s: %s", from, err).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
 	case err != nil:

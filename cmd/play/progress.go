@@ -71,17 +71,17 @@ func runProgressShow(ctx context.Context, o *progressOptions) error {
 	case o.TTY.Out:
 		return o.drawProgress(ctx, s, known, p)
 	}
-	_, err = fmt.Fprint(o.Out, terminal.CleanLines(progressText(p)))
+	_, err = fmt.Fprint(o.Out, terminal.CleanLines(o.progressText(p)))
 	return err
 }
 
 // progressText writes a player's progress as lines of text.
-func progressText(p wire.Progress) string {
+func (o *progressOptions) progressText(p wire.Progress) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "score %d, relationship %d\n", p.TotalScore, p.RelationshipLevel)
 	for i, m := range p.CompletedMachines {
 		writeHeading(&b, i, "completed")
-		fmt.Fprintf(&b, "  %s: %s with a score of %d, %s\n", m.Name, m.Outcome, m.Score, m.CompletedAt.Format("2006-01-02 15:04"))
+		fmt.Fprintf(&b, "  %s: %s with a score of %d, %s\n", m.Name, m.Outcome, m.Score, o.ShownTime(m.CompletedAt.Time).Format(cli.MinuteLayout+" MST"))
 	}
 	for i, m := range p.AvailableMachines {
 		writeHeading(&b, i, "can be played")
@@ -89,7 +89,7 @@ func progressText(p wire.Progress) string {
 	}
 	for i, step := range p.RoutePath {
 		writeHeading(&b, i, "route")
-		fmt.Fprintf(&b, "  %s  %s\n", step.EnteredAt.Format("2006-01-02 15:04"), step.Name)
+		fmt.Fprintf(&b, "  %s  %s\n", o.ShownTime(step.EnteredAt.Time).Format(cli.MinuteLayout+" MST"), step.Name)
 	}
 	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
 		writeHeading(&b, i, "carried along")

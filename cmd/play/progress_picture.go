@@ -61,7 +61,7 @@ var wordLooks = map[string]struct {
 func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known config.Session, p wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)
 	if err != nil || len(full.Machines) == 0 {
-		_, err = fmt.Fprint(o.Out, terminal.CleanLines(progressText(p)))
+		_, err = fmt.Fprint(o.Out, terminal.CleanLines(o.progressText(p)))
 		return err
 	}
 	views := make([]machineView, len(full.Machines))

@@ -196,7 +196,7 @@ func (o *sessionListOptions) sessionRows(list []ListedSession) [][]string {
 		if l.Present {
 			persona += " *"
 		}
-		rows[i] = []string{id, persona, l.Label, l.PlayerName, standsAt(l), scoreText(l), l.UsedAt.UTC().Format("2006-01-02 15:04")}
+		rows[i] = []string{id, persona, l.Label, l.PlayerName, standsAt(l), scoreText(l), o.ShownTime(l.UsedAt).Format(cli.MinuteLayout)}
 	}
 	return rows
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -88,7 +89,7 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	case o.json.On || o.format == "json":
 		return o.PrintJSON(o.json, toPlayedSession(r))
 	case o.format == "text":
-		return writeHistoryText(o.Out, r)
+		return writeHistoryText(o.Out, r, o.ShownTime)
 	}
 	markdown, _ := record.FormatNamed("md")
 	return markdown.Write(r, o.Out)
@@ -120,20 +121,21 @@ func toPlayedSession(r *record.Record) PlayedSession {
 }
 
 // writeHistoryText writes what was said as lines for people, and below each reply that
-// changed something the state and the score.
-func writeHistoryText(w io.Writer, r *record.Record) error {
+// changed something the state and the score. inZone brings a time into the time zone to
+// show.
+func writeHistoryText(w io.Writer, r *record.Record, inZone func(time.Time) time.Time) error {
 	b := bufio.NewWriter(w) // It remembers what fails until Flush.
 	for i := range r.Chapters {
 		if i > 0 {
 			fmt.Fprintln(b)
 		}
-		writeChapter(b, r, &r.Chapters[i])
+		writeChapter(b, r, &r.Chapters[i], inZone(r.Chapters[i].StartedAt.Time))
 	}
 	return b.Flush()
 }
 
-func writeChapter(b *bufio.Writer, r *record.Record, ch *record.Chapter) {
-	fmt.Fprintf(b, "== %s, %s ==\n", terminal.Clean(ch.Title), ch.StartedAt.UTC().Format("2006-01-02 15:04 MST"))
+func writeChapter(b *bufio.Writer, r *record.Record, ch *record.Chapter, started time.Time) {
+	fmt.Fprintf(b, "== %s, %s ==\n", terminal.Clean(ch.Title), started.Format(cli.MinuteLayout+" MST"))
 	var before wire.HistoryMessage
 	for i, m := range ch.Messages {
 		name := r.PersonaName

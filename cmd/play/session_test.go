@@ -87,7 +87,7 @@ func TestHistoryText(t *testing.T) {
 	const want = "== The gate, 2026-01-02 03:04 UTC ==\nMira␛]0;x␇: Halt.\nAda: Why?\n  Tell me.␛[2J\nMira␛]0;x␇: No.\nAda: Please\n" +
 		"Mira␛]0;x␇: In.\n  [In the yard, score 2]\n  [ended with ACCEPT␛[0m, score 2]\n"
 	var got strings.Builder
-	if err := writeHistoryText(&got, r); err != nil || got.String() != want {
+	if err := writeHistoryText(&got, r, time.Time.UTC); err != nil || got.String() != want {
 		t.Errorf("got\n%s\nwant\n%s, %v", got.String(), want, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -96,18 +97,16 @@ func runKeyList(ctx context.Context, o *keyListOptions) error {
 	}
 	rows := make([][]string, len(keys))
 	for i, k := range keys {
-		rows[i] = []string{k.ID, k.Name, k.KeyPrefix + "…", formatDay(k.CreatedAt), lastUseText(k)}
+		rows[i] = []string{k.ID, k.Name, k.KeyPrefix + "…", o.ShownTime(k.CreatedAt.Time).Format(time.DateOnly), o.lastUseText(k)}
 	}
 	return o.PrintTable([]string{"ID", "NAME", "KEY", "CREATED", "LAST USED"}, rows)
 }
 
-func formatDay(t wire.Time) string { return t.UTC().Format("2006-01-02") }
-
-func lastUseText(k wire.Key) string {
+func (o *keyListOptions) lastUseText(k wire.Key) string {
 	if k.LastUsedAt == nil {
 		return "never"
 	}
-	return k.LastUsedAt.UTC().Format("2006-01-02 15:04")
+	return o.ShownTime(k.LastUsedAt.Time).Format(cli.MinuteLayout)
 }
 
 type keyRevokeOptions struct {

@@ -234,6 +234,9 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 	for _, path := range o.watched {
 		o.Say("watch    %s", terminal.Clean(path))
 	}
+	if server.Empty() && len(o.watched) == 0 {
+		o.Say("empty    no personas yet: `parley persona save --publish FILE` puts one here, --watch FOLDER a folder of them")
+	}
 	o.Say("stop     Ctrl-C")
 	return nil
 }

@@ -65,6 +65,16 @@ func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (n int, err er
 	return n, err
 }
 
+// HasPersona tells whether there is any persona, whoever sees it.
+func HasPersona(ctx context.Context, s *Store) (has bool, err error) {
+	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		rows, err := q.HasPersona(ctx)
+		has = rows > 0
+		return err
+	})
+	return has, err
+}
+
 func countPersonas(ctx context.Context, q db.Querier, l PersonaQuery) (int64, error) {
 	switch {
 	case l.Mine:

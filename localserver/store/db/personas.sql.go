@@ -81,6 +81,17 @@ func (q *Queries) DropVersions(ctx context.Context, personaID string) error {
 	return err
 }
 
+const hasPersona = `-- name: HasPersona :one
+SELECT count(*) FROM (SELECT 1 FROM personas LIMIT 1) AS one
+`
+
+func (q *Queries) HasPersona(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, hasPersona)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const insertPersona = `-- name: InsertPersona :exec
 INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at)
 VALUES (?1, ?2, FALSE, ?3, ?4, ?5, ?6, ?7)

@@ -37,6 +37,7 @@ type Querier interface {
 	// The answers to a session's messages; that to its opening stays.
 	DropSessionAnswers(ctx context.Context, sessionID sql.NullString) error
 	DropVersions(ctx context.Context, personaID string) error
+	HasPersona(ctx context.Context) (int64, error)
 	// Lets one call at a time change how many keys an account has.
 	HoldKeys(ctx context.Context, owner string) error
 	InsertCompletion(ctx context.Context, arg InsertCompletionParams) error

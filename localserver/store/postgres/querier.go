@@ -100,6 +100,10 @@ func (x personas) CountPublicPersonas(ctx context.Context) (int64, error) {
 	return x.q.CountPublicPersonas(ctx)
 }
 
+func (x personas) HasPersona(ctx context.Context) (int64, error) {
+	return x.q.HasPersona(ctx)
+}
+
 func (x personas) CountVisiblePersonas(ctx context.Context, viewer string) (int64, error) {
 	return x.q.CountVisiblePersonas(ctx, viewer)
 }

@@ -100,3 +100,6 @@ SELECT count(*) FROM personas WHERE public = TRUE;
 
 -- name: CountVisiblePersonas :one
 SELECT count(*) FROM personas WHERE public OR owner_id = sqlc.arg(viewer);
+
+-- name: HasPersona :one
+SELECT count(*) FROM (SELECT 1 FROM personas LIMIT 1) AS one;

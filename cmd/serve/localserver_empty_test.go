@@ -1,0 +1,50 @@
+package serve_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// TestEmptyServerSaysHowToSeed: a server without personas says once how one gets there;
+// not with --quiet, and not when there is one, also one that is not published.
+func TestEmptyServerSaysHowToSeed(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	const advice = "parley persona save --publish FILE"
+	run := func(during func(address string), args ...string) string {
+		p := exec.CommandContext(t.Context(), os.Args[0], append([]string{"localserver", "--listen", "127.0.0.1:0"}, args...)...)
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+data, "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "PARLEY_STATE_DIR="+data)
+		var talk cmdtest.Buffer
+		p.Stderr = &talk
+		s, err := cmdtest.StartServer(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Kill()
+		during(s.Address)
+		if err := s.Interrupt(); err != nil {
+			t.Fatal(err)
+		}
+		return talk.String()
+	}
+	if talk := run(func(string) {}, "--quiet"); strings.Contains(talk, advice) {
+		t.Errorf("with --quiet:\n%s", talk)
+	}
+	talk := run(func(address string) {
+		save := cmdtest.AuthorCommand(data, data, address, "persona", "save", "--no-lock", filepath.Join(cmdtest.RepositoryRoot(t), "personas", "examples", "hotel.yaml"))
+		if out, err := save.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	})
+	if strings.Count(talk, advice) != 1 {
+		t.Errorf("an empty server says\n%s", talk)
+	}
+	if talk := run(func(string) {}); strings.Contains(talk, advice) || !strings.Contains(talk, "stop     Ctrl-C") {
+		t.Errorf("a server with a persona says\n%s", talk)
+	}
+}
