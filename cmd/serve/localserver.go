@@ -49,6 +49,9 @@ type localserverOptions struct {
 	watch   FileWatcher
 }
 
+// defaultListen is where commands look for a server by default.
+const defaultListen = "127.0.0.1:8787"
+
 const localserverLong = `Run the persona chat service on this machine, until Ctrl-C. The first line on stdout
 is its address; everything else goes to stderr.
 
@@ -101,7 +104,7 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 		Args:    cli.RequireSubcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return runLocalserver(c.Context(), o) },
 	}
-	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8787", "`ADDRESS` to listen on, of loopback only without --issuer or --jwt-secret-file; port 0 takes a free one")
+	c.Flags().StringVar(&o.listen, "listen", defaultListen, "`ADDRESS` to listen on, of loopback only without --issuer or --jwt-secret-file; port 0 takes a free one")
 	c.Flags().StringVar(&o.metricsListen, "metrics-listen", "", "a second `ADDRESS`, at which /metrics alone is answered, to whoever reaches it (default: /metrics is at --listen, for this machine only)")
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
@@ -235,10 +238,19 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 		o.Say("watch    %s", terminal.Clean(path))
 	}
 	if server.Empty() && len(o.watched) == 0 {
-		o.Say("empty    no personas yet: `parley persona save --publish FILE` puts one here, --watch FOLDER a folder of them")
+		o.saySeed(server)
 	}
 	o.Say("stop     Ctrl-C")
 	return nil
+}
+
+// saySeed says how a persona gets to a server that has none.
+func (o *localserverOptions) saySeed(server *localserver.Server) {
+	flag := ""
+	if o.listen != defaultListen {
+		flag = " --server " + server.URL()
+	}
+	o.Say("empty    there are no personas yet: `parley persona save --publish FILE%s` puts one here", flag)
 }
 
 // saySignIn says who is signed in on this machine, and where tokens come from.
