@@ -16,8 +16,9 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// obeyed is what a runner of GitHub obeys in a step's output.
-var obeyed = regexp.MustCompile(`(?m)^\s*::|\r\s*::|##\[`)
+// obeyed is what a runner obeys in a step's output: :: where a line begins, whatever ends
+// lines for it, and ##[ with a word before the bracket or none.
+var obeyed = regexp.MustCompile(`(?:\A|[\n\r\v\f\x{85}\x{2028}\x{2029}])[\s\p{Z}\p{Cf}]*:[\p{Cf}]*:|##[\p{Cf}]*[A-Za-z]*\[`)
 
 func runForRunner(t *testing.T, folder, address string, args ...string) {
 	t.Helper()
@@ -100,7 +101,7 @@ func TestServerErrorsAreNoCommands(t *testing.T) {
 // FuzzBreakCommands: nothing that is obeyed is left, and taking the added spaces out
 // gives the text again.
 func FuzzBreakCommands(f *testing.F) {
-	for _, text := range []string{"", "::a", " \t::", "a::b", "a\n::b", "###[x", "##[", ":", ":::::", "\u2003::x", "#\n#[", "::\r::"} {
+	for _, text := range []string{"", "::a", " \t::", "a::b", "a\n::b", "###[x", "##[", ":", ":::::", "\u2003::x", "#\n#[", "::\r::", "##vso[a", "a\u2028::b", ":\u200b:", "##\u200b[", "\ufeff::a"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -62,7 +62,7 @@ func newCompletionCmd(streams *cli.Streams) *cobra.Command {
 		Example: "  eval \"$(parley completion bash)\"\n  parley completion fish > ~/.config/fish/completions/parley.fish",
 		Args:    cli.ExactArgs("SHELL"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return writeCompletion(c.Root(), streams.Out, args[0])
+			return writeCompletion(c.Root(), cli.RawWriter(streams.Out), args[0])
 		},
 	}
 }

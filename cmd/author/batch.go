@@ -154,7 +154,7 @@ func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, resu
 	}
 	for _, item := range items {
 		if text := line(item); text != "" {
-			if _, err := fmt.Fprintln(streams.Out, cli.BreakCommands(terminal.Clean(text))); err != nil {
+			if _, err := fmt.Fprintln(streams.Out, terminal.Clean(text)); err != nil {
 				return err
 			}
 		}

@@ -117,8 +117,7 @@ func (o *importOptions) isToFile() bool { return o.output != "" && o.output != "
 // overwritten only with force.
 func writeOutput(streams *cli.Streams, file string, content []byte, force bool) error {
 	if file == "" || file == "-" {
-		_, err := streams.Out.Write(content)
-		return err
+		return streams.WriteDocument(content)
 	}
 	write := atomicfile.Create
 	if force {

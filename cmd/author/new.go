@@ -176,8 +176,7 @@ func (o *newOptions) writePersona(source []byte) error {
 		return err
 	}
 	if o.file == "-" {
-		_, err := o.Out.Write(source)
-		return err
+		return o.WriteDocument(source)
 	}
 	file, err := o.createPersonaFile(doc.Name, source)
 	if err != nil && o.isGenerated {
@@ -302,7 +301,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 // printDraft prints a draft that cannot be written into a file, because it has cost
 // something.
 func (o *newOptions) printDraft(source []byte, cause error) error {
-	if _, err := o.Out.Write(source); err != nil {
+	if err := o.WriteDocument(source); err != nil {
 		return err
 	}
 	return cli.WrapTrouble(fmt.Errorf("%w; the draft is on stdout", cause), "")

@@ -98,7 +98,7 @@ func runPull(ctx context.Context, o *pullOptions) error {
 	if o.file == "-" {
 		text, err := encodeForFile(o.file, full.Document())
 		if err == nil {
-			_, err = o.Out.Write(text)
+			err = o.WriteDocument(text)
 		}
 		return err
 	}

@@ -245,7 +245,7 @@ func (o *saveOptions) previewPrune(p *pruneJob) error {
 	if p.why != "" {
 		text = fmt.Sprintf("%s is gone, and %s: it would go out of parley.lock", p.file, p.why)
 	}
-	_, err := fmt.Fprintln(o.Out, cli.BreakCommands(terminal.Clean(text)))
+	_, err := fmt.Fprintln(o.Out, terminal.Clean(text))
 	return err
 }
 

@@ -152,7 +152,7 @@ func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, diff
 		_, err = fmt.Fprintln(o.Out, personafiles.PlainPath(terminal.Clean(name)))
 	case o.check:
 	case file.Path == "-":
-		_, err = o.Out.Write(formatted)
+		_, err = cli.RawWriter(o.Out).Write(formatted)
 	case differs > 0:
 		err = o.writeFormatted(file.Found, formatted)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -79,7 +80,11 @@ func runGraph(_ context.Context, o *graphOptions) error {
 		return explainGraph(&p, err)
 	}
 	if o.output == "" {
-		_, err = o.Out.Write(picture)
+		out := io.Writer(o.Out)
+		if format == "png" {
+			out = cli.RawWriter(out)
+		}
+		_, err = out.Write(picture)
 		return err
 	}
 	if err := atomicfile.Write(o.output, picture, 0o644); err != nil {

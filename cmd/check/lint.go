@@ -166,8 +166,7 @@ func NewSchemaCmd(streams *cli.Streams) *cobra.Command {
 		Example: "  parley persona schema > persona.schema.json",
 		Args:    cli.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := streams.Out.Write(personas.Schema())
-			return err
+			return streams.WriteDocument(personas.Schema())
 		},
 	}
 }

@@ -136,8 +136,10 @@ func WriteJSONLine(w io.Writer, text []byte) error {
 }
 
 // EscapeControls escapes in JSON the characters outside of ASCII that terminal.Clean would
-// remove. They stand within strings only, so that the value stays the same.
+// remove, and what a runner of a pipeline would obey. They stand within strings only, so that
+// the value stays the same.
 func EscapeControls(text string) string {
+	text = EscapeCommands(text)
 	if !strings.ContainsFunc(text, isControl) {
 		return text
 	}

@@ -75,19 +75,27 @@ func (s *Streams) WorkingFolder() string {
 	return folder
 }
 
-// CheckedWriter keeps the first failure to write for Streams.CheckOutput, so that a full
+// CheckedWriter is stdout. It breaks what a runner of a pipeline would obey (RawWriter is the
+// way around it), and keeps the first failure to write for Streams.CheckOutput, so that a full
 // disk behind stdout is not taken for success.
 type CheckedWriter struct {
 	io.Writer
-	err error
+	err   error
+	guard commandGuard
 }
 
 func (w *CheckedWriter) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	if err != nil && w.err == nil {
+	_, err := w.Writer.Write([]byte(w.guard.breakText(string(p))))
+	if w.keepError(err); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (w *CheckedWriter) keepError(err error) {
+	if w.err == nil {
 		w.err = err
 	}
-	return n, err
 }
 
 // NewLogger makes a logger to stderr: text on a terminal, JSON elsewhere.

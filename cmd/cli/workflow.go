@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"io"
 	"strings"
 	"sync"
@@ -8,17 +9,24 @@ import (
 	"unicode/utf8"
 )
 
-// The runner of GitHub Actions obeys a line of a step's output that begins with ::, after
-// any space, and ##[ anywhere in it (docs/decisions/cmd.md, workflow-commands).
+// Runners of pipelines obey what a step writes. That of GitHub Actions, and those that do as
+// it does, obey a line that begins with ::, after any space, and ##[ anywhere; Azure Pipelines
+// obeys ##vso[ too, and TeamCity ##teamcity[ (docs/decisions/cmd.md, workflow-commands). All
+// that commands write to stdout and stderr passes a commandGuard, which breaks such commands,
+// unless RawWriter says that the bytes themselves are the point.
 
-// BreakCommands gives a text of which such a runner obeys nothing: a space stands between
+// BreakCommands returns a text of which such a runner obeys nothing: a space stands between
 // the two colons and before the bracket.
 func BreakCommands(text string) string {
-	if !strings.Contains(text, "::") && !strings.Contains(text, "##[") {
+	if !mayHoldCommand(text) {
 		return text
 	}
 	var g commandGuard
 	return g.breakText(text)
+}
+
+func mayHoldCommand(text string) bool {
+	return strings.Contains(text, ":") || strings.Contains(text, "##")
 }
 
 // commandGuard breaks commands in a text that comes in pieces. The zero commandGuard
@@ -26,7 +34,7 @@ func BreakCommands(text string) string {
 type commandGuard struct {
 	inLine bool // something but spaces stands in this line
 	colon  bool // that something is one colon, the last character
-	hashes int  // how many # are the last characters, at most 2
+	hashes int  // how many # are the last characters, at most 2; letters may follow two
 }
 
 func (g *commandGuard) breakText(text string) string {
@@ -37,7 +45,7 @@ func (g *commandGuard) breakText(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
 		r, size := utf8.DecodeRuneInString(text)
-		if g.colon && r == ':' || g.hashes == 2 && r == '[' {
+		if g.isCommand(r) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(text[:size])
@@ -47,21 +55,96 @@ func (g *commandGuard) breakText(text string) string {
 	return b.String()
 }
 
+// isCommand reports whether the next character completes the beginning of a command.
+func (g *commandGuard) isCommand(next rune) bool {
+	return g.colon && next == ':' || g.hashes == 2 && next == '['
+}
+
 // isHarmless reports whether a text ends its line and neither has a command nor ends one that
 // has begun, as almost all lines of a log.
 func (g *commandGuard) isHarmless(text string) bool {
-	return !g.colon && g.hashes == 0 && strings.HasSuffix(text, "\n") && !strings.Contains(text, "::") && !strings.Contains(text, "##[")
+	return !g.colon && g.hashes == 0 && strings.HasSuffix(text, "\n") && !strings.Contains(text, "::") && !strings.Contains(text, "##") && isPlain(text)
+}
+
+// isPlain reports whether a text is of visible ASCII, spaces and line ends.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
+			return false
+		}
+	}
+	return true
 }
 
 func (g *commandGuard) noteRune(r rune) {
-	first := !g.inLine && !unicode.IsSpace(r)
-	g.colon = first && r == ':'
-	g.inLine = (g.inLine || first) && r != '\n' && r != '\r'
-	if r == '#' {
-		g.hashes = min(g.hashes+1, 2)
-	} else {
-		g.hashes = 0
+	switch {
+	case isLineEnd(r):
+		*g = commandGuard{}
+	case unicode.IsControl(r) && r != '\t', unicode.Is(unicode.Cf, r):
+		// Some runners compare without what is not seen.
+	default:
+		first := !g.inLine && !unicode.IsSpace(r)
+		g.colon = first && r == ':'
+		g.inLine = g.inLine || first
+		switch {
+		case r == '#':
+			g.hashes = min(g.hashes+1, 2)
+		case g.hashes == 2 && r < utf8.RuneSelf && unicode.IsLetter(r):
+		default:
+			g.hashes = 0
+		}
 	}
+}
+
+// isLineEnd reports whether some runner may begin a new line behind a character.
+func isLineEnd(r rune) bool {
+	switch r {
+	case '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
+		return true
+	}
+	return false
+}
+
+// EscapeCommands returns JSON without the beginning of a command in it. The value stays the
+// same: no such beginning stands outside of a string.
+func EscapeCommands(text string) string {
+	if !strings.Contains(text, "##") {
+		return text
+	}
+	var g commandGuard
+	return g.escapeText(text)
+}
+
+// escapeText is EscapeCommands for JSON that comes in pieces.
+func (g *commandGuard) escapeText(text string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if g.hashes == 2 && r == '[' {
+			b.WriteString(`\u005b`)
+		} else {
+			b.WriteString(text[:size])
+		}
+		text = text[size:]
+		g.noteRune(r)
+	}
+	return b.String()
+}
+
+// JSONWriter returns a writer of JSON to stdout that escapes, as EscapeCommands does, what
+// comes in pieces.
+func JSONWriter(out *CheckedWriter) io.Writer { return &jsonOutput{out: rawOutput{out}} }
+
+type jsonOutput struct {
+	out   rawOutput
+	guard commandGuard
+}
+
+func (w *jsonOutput) Write(p []byte) (int, error) {
+	if _, err := w.out.Write([]byte(w.guard.escapeText(string(p)))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // talkWriter is stderr. All that this program says there is for people, and much of it
@@ -81,11 +164,34 @@ func (w *talkWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// RawWriter gives what is below a stream of messages, for processes that are started and
-// for reports that are meant for a runner.
+// RawWriter returns what is below stdout or stderr, for what is written as it is: the output
+// of programs that are started, reports that are meant for a runner, documents and pictures.
 func RawWriter(w io.Writer) io.Writer {
-	if talk, ok := w.(*talkWriter); ok {
-		return talk.under
+	switch w := w.(type) {
+	case *talkWriter:
+		return w.under
+	case *CheckedWriter:
+		return rawOutput{w}
 	}
 	return w
+}
+
+// WriteDocument writes a document that is meant for a file or a program to stdout: JSON with
+// what a runner would obey escaped, which keeps its values, and anything else as it is.
+func (s *Streams) WriteDocument(content []byte) error {
+	if json.Valid(content) {
+		content = []byte(EscapeCommands(string(content)))
+	}
+	_, err := RawWriter(s.Out).Write(content)
+	return err
+}
+
+// rawOutput writes to stdout without a guard, and keeps the first failure.
+type rawOutput struct{ out *CheckedWriter }
+
+func (w rawOutput) Write(p []byte) (int, error) {
+	w.out.guard = commandGuard{inLine: len(p) > 0 && p[len(p)-1] != '\n'}
+	n, err := w.out.Writer.Write(p)
+	w.out.keepError(err)
+	return n, err
 }

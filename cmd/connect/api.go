@@ -339,20 +339,11 @@ func (o *apiOptions) printAnswer(r *client.Response, refused bool) error {
 		return o.PrintJSON(o.json, json.RawMessage(r.Body))
 	}
 	body := o.presentBody(r.Body)
-	if refused {
-		body = breakRefusal(body)
+	if json.Valid(r.Body) || !refused && !o.TTY.Out { // What is no JSON may be a picture.
+		return o.WriteDocument(body)
 	}
 	_, err := o.Out.Write(body)
 	return err
-}
-
-// breakRefusal gives the body of a refusal in which a runner of GitHub finds no command.
-// JSON stays the same JSON.
-func breakRefusal(body []byte) []byte {
-	if json.Valid(body) {
-		return bytes.ReplaceAll(body, []byte("##["), []byte(`##\u005b`))
-	}
-	return []byte(cli.BreakCommands(string(body)))
 }
 
 func answerHead(r *client.Response) []byte {

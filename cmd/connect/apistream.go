@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -29,7 +30,7 @@ func (s *apiStream) Write(p []byte) (int, error) {
 	case s.silent:
 		return len(p), nil
 	case !s.TTY.Out:
-		return s.Out.Write(p)
+		return cli.RawWriter(s.Out).Write(p)
 	}
 	_, err := io.WriteString(s.Out, s.clean.Add(string(p)))
 	return len(p), err

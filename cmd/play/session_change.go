@@ -65,7 +65,7 @@ func runSessionReset(ctx context.Context, o *changeOptions) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, done)
 	}
-	_, err = fmt.Fprintln(o.Out, cli.BreakCommands(terminal.CleanLines(done.Message)))
+	_, err = fmt.Fprintln(o.Out, terminal.CleanLines(done.Message))
 	return err
 }
 

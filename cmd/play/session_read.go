@@ -207,6 +207,9 @@ func runSessionExport(ctx context.Context, o *exportOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.output == "-" && format.Name == "json" {
+		return format.Write(r, cli.JSONWriter(o.Out))
+	}
 	if o.output == "-" {
 		return format.Write(r, o.Out)
 	}

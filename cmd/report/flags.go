@@ -100,6 +100,9 @@ func (r *Flags) WriteAll(out io.Writer, write func(w io.Writer, format string) e
 
 // writeFirst writes what goes to stdout: with --json what the flag asks for.
 func (r *Flags) writeFirst(out io.Writer, write func(w io.Writer, format string) error) error {
+	if r.Format == "github" { // It is meant for the runner.
+		return write(cli.RawWriter(out), r.Format)
+	}
 	if !r.json.On {
 		return write(out, r.Format)
 	}
