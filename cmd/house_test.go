@@ -69,7 +69,7 @@ localserver/request   |
 localserver/connections |
 localserver/apierror  | personas/wire localserver/endpoint localserver/request localserver/identity localserver/limit localserver/llm/provider localserver/play localserver/store
 localserver/admission | personas/wire localserver/endpoint localserver/request localserver/apierror localserver/fault localserver/identity localserver/limit localserver/llm localserver/play localserver/store localserver/telemetry
-localserver/middleware | personas/wire personas/loopback localserver/connections localserver/endpoint localserver/request localserver/apierror localserver/telemetry
+localserver/middleware | personas/wire personas/plaintext personas/loopback localserver/connections localserver/endpoint localserver/request localserver/apierror localserver/telemetry
 localserver/pages     | personas personas/engine personas/playwords personas/portrait personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
 localserver/apidoc    | personas personas/wire localserver/endpoint
 localserver/models    | localserver/draft localserver/telemetry localserver/llm localserver/llm/*

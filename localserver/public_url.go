@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/middleware"
 	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // checkPublicURL refuses what is no scheme and host, and with the development provider
@@ -17,7 +18,7 @@ func (o Options) checkPublicURL() error {
 		return nil
 	}
 	if origin, err := middleware.ParseOrigin(o.PublicURL); err != nil || origin != o.PublicURL {
-		return fmt.Errorf("public URL %q: must be a scheme and a host, such as https://npc.example.com", o.PublicURL)
+		return fmt.Errorf("public URL %q: must be a scheme and a host, such as https://npc.example.com", plaintext.RedactUser(o.PublicURL))
 	}
 	if o.Tokens.isDevelopment() && !middleware.IsLoopbackOrigin(o.PublicURL) {
 		return openToOthers("public URL", o.PublicURL)
@@ -40,7 +41,7 @@ func (o Options) checkHosts() error {
 }
 
 func openToOthers(what, value string) error {
-	return fmt.Errorf("%s %q is for other machines, and this server's development sign-in gives a token to whoever asks: name who issues tokens, with --issuer or --jwt-secret-file", what, value)
+	return fmt.Errorf("%s %q is for other machines, and this server's development sign-in gives a token to whoever asks: name who issues tokens, with --issuer or --jwt-secret-file", what, plaintext.RedactUser(value))
 }
 
 // publicHost is the host's name in the public URL; "" where there is none.

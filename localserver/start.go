@@ -20,6 +20,7 @@ import (
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/localserver/telemetry"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Start starts a server; ctx bounds the start and not the server's life. It
@@ -104,10 +105,10 @@ func (s *Server) openModels(ctx context.Context, o *Options) error {
 func (s *Server) bindAddress(ctx context.Context, address string, development bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("address %q: %w", address, err)
+		return nil, errors.New(plaintext.RedactUser(fmt.Sprintf("address %q: %v", address, err)))
 	}
 	if development && (!resolved.IP.IsLoopback() || !middleware.IsLoopbackHost(address)) {
-		return nil, fmt.Errorf("address %q is open to other machines, and this server's development sign-in gives a token to whoever asks: listen on 127.0.0.1, or name who issues tokens, with --issuer or --jwt-secret-file", address)
+		return nil, fmt.Errorf("address %q is open to other machines, and this server's development sign-in gives a token to whoever asks: listen on 127.0.0.1, or name who issues tokens, with --issuer or --jwt-secret-file", plaintext.RedactUser(address))
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", resolved.String())
 	if err != nil {

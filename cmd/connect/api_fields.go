@@ -12,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -256,16 +257,6 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 // secretHeader matches the names of headers that hold secrets.
 var secretHeader = regexp.MustCompile(`(?i)^(authorization|proxy-authorization|cookie|x-api-key|x-llm-.*api-key)$`)
 
-// redactUser returns an address without a name and a password.
-func redactUser(address string) string {
-	scheme, rest, ok := strings.Cut(address, "://")
-	host, path, _ := strings.Cut(rest, "/")
-	if at := strings.LastIndex(host, "@"); ok && at >= 0 {
-		return scheme + "://" + host[at+1:] + "/" + path
-	}
-	return address
-}
-
 // apiPath gives the path of a call, with its query. A whole address must be one of the
 // service that is called: a token goes nowhere else.
 func apiPath(given, address string) (string, error) {
@@ -273,7 +264,7 @@ func apiPath(given, address string) (string, error) {
 	if strings.Contains(given, "://") {
 		rest, ok := strings.CutPrefix(given, address)
 		if !ok || !strings.HasPrefix(rest, "/") {
-			return "", cli.UsageError("%q is not on the service %s: give a path, or name that service with --server", redactUser(given), address)
+			return "", cli.UsageError("%q is not on the service %s: give a path, or name that service with --server", plaintext.RedactUser(given), address)
 		}
 		text = rest
 	}

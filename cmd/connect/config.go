@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -105,7 +105,7 @@ func listSettings(streams *cli.Streams, s *config.Settings) []ShownSetting {
 	var list []ShownSetting
 	for _, d := range config.Definitions() {
 		set := s.Get(d.Key)
-		list = append(list, ShownSetting{Key: string(d.Key), Value: redactPassword(set.Value), Source: set.Source, Origin: set.Origin})
+		list = append(list, ShownSetting{Key: string(d.Key), Value: plaintext.RedactUser(set.Value), Source: set.Source, Origin: set.Origin})
 	}
 	own := s.ChatKeys()
 	for _, action := range slices.Sorted(maps.Keys(own)) {
@@ -119,16 +119,6 @@ func listSettings(streams *cli.Streams, s *config.Settings) []ShownSetting {
 		}
 	}
 	return list
-}
-
-// redactPassword hides the password in an address, which a flag or an environment variable
-// may have.
-func redactPassword(value string) string {
-	u, err := url.Parse(value)
-	if err != nil || u.User == nil {
-		return value
-	}
-	return u.Redacted()
 }
 
 type configGetOptions struct {
@@ -204,7 +194,7 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 		// As for git: the exit code says it, so that a script may ask.
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s has no value", d.Key), Said: !o.TTY.Err || o.Quiet}
 	}
-	_, err = fmt.Fprintln(o.Out, terminal.Clean(redactPassword(value)))
+	_, err = fmt.Fprintln(o.Out, terminal.Clean(plaintext.RedactUser(value)))
 	return err
 }
 

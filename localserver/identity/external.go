@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // How the provider is asked.
@@ -65,7 +66,7 @@ func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 		return nil, errors.New("identity provider: name the audience that its tokens for this server carry")
 	}
 	if err := checkAddress(o.Issuer); err != nil {
-		return nil, fmt.Errorf("identity provider %q: %w", o.Issuer, err)
+		return nil, fmt.Errorf("identity provider %q: %w", plaintext.RedactUser(o.Issuer), err)
 	}
 	client := newFetcher()
 	address, err := discoverKeys(ctx, client, o.Issuer)

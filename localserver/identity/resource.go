@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Resource is the URL by which clients know a service that takes tokens (RFC 9728
@@ -29,7 +31,7 @@ func ParseResource(text string) (Resource, error) {
 		err = errors.New("its path must be of plain letters, digits, dots and hyphens")
 	}
 	if err != nil {
-		return Resource{}, fmt.Errorf("resource %q: %w", text, err)
+		return Resource{}, fmt.Errorf("resource %q: %w", plaintext.RedactUser(text), err)
 	}
 	return Resource{u}, nil
 }

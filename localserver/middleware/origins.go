@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -61,7 +62,7 @@ func IsLoopbackOrigin(origin string) bool {
 }
 
 func notOrigin(text string) error {
-	return fmt.Errorf("origin %q: must be the scheme and host of one web site, such as https://game.example or http://localhost:5173", text)
+	return fmt.Errorf("origin %q: must be the scheme and host of one web site, such as https://game.example or http://localhost:5173", plaintext.RedactUser(text))
 }
 
 // NewOrigins makes them of what ParseOrigin reads.

@@ -68,7 +68,8 @@ func createDatabase(ctx context.Context, path string, o *Options) error {
 
 // checkLeftLog refuses the path of a database that is not there, when its log is.
 func checkLeftLog(path string) error {
-	if !HasPendingLog(path) {
+	// A log of no bytes too is left by a database that was taken away.
+	if _, err := os.Lstat(path + beside[0]); err != nil {
 		return nil
 	}
 	return fmt.Errorf("%w: there is its log %s%s and no %s: %s", ErrEmptied, path, beside[0], path, afterEmptied)

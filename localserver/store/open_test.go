@@ -173,6 +173,9 @@ func TestOpenRefuses(t *testing.T) {
 		{"gone, with its log left", func(t *testing.T, path string) {
 			mustSucceed(t, os.Rename(killedDatabase(t)+"-wal", path+"-wal"))
 		}, []string{"has lost its content", "parley.db-wal", "snapshot"}},
+		{"gone, with a log of no bytes left", func(t *testing.T, path string) {
+			mustSucceed(t, os.WriteFile(path+"-wal", nil, 0o600))
+		}, []string{"has lost its content", "parley.db-wal", "snapshot"}},
 		{"a folder", func(t *testing.T, path string) { mustSucceed(t, os.Mkdir(path, 0o755)) }, []string{"open the database"}},
 	}
 	for _, c := range cases {

@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
@@ -282,8 +285,29 @@ func (e *Export) JSON() ([]byte, error) {
 		return nil, err
 	}
 	out.WriteByte('\n')
-	return out.Bytes(), nil
+	return escapeHidden(out.Bytes()), nil
 }
+
+// escapeHidden writes the characters beyond ASCII that a terminal obeys, or that do not show,
+// as escapes. In JSON they are in texts and names alone.
+func escapeHidden(text []byte) []byte {
+	if !bytes.ContainsFunc(text, isHidden) {
+		return text
+	}
+	out := make([]byte, 0, len(text)+64)
+	for _, r := range string(text) {
+		if !isHidden(r) {
+			out = utf8.AppendRune(out, r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			out = fmt.Appendf(out, "\\u%04x", unit)
+		}
+	}
+	return out
+}
+
+func isHidden(r rune) bool { return r == 0x7f || r >= utf8.RuneSelf && plaintext.IsObeyed(r) }
 
 // addIcon puts a picture in front of the card's assets. It is the main one, unless the card
 // names another one, which is elsewhere.

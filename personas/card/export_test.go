@@ -1,15 +1,18 @@
 package card_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/card"
 	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 func mustExport(t testing.TB, p *personas.Persona) (*card.Export, []byte) {
@@ -150,5 +153,26 @@ func TestBadXCard(t *testing.T) {
 		if _, err := card.FromPersona(&p); err == nil || !strings.Contains(err.Error(), "x-card is no card") {
 			t.Errorf("%s: %v", value, err)
 		}
+	}
+}
+
+// What a terminal obeys is written as escapes, and read back as it was.
+func TestExportEscapesHidden(t *testing.T) {
+	const name = "\u009b31m\u202eN\U000e0041\u0085"
+	p := personas.Persona{Name: name, Description: "d", IdentityPrompt: "p", Machines: []personas.Machine{{Key: "m"}}}
+	made, err := card.FromPersona(&p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := made.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && plaintext.IsObeyed(r) }) {
+		t.Errorf("%q", text)
+	}
+	var read struct{ Data struct{ Name string } }
+	if err := json.Unmarshal(text, &read); err != nil || read.Data.Name != name {
+		t.Errorf("%v: %q, want %q", err, read.Data.Name, name)
 	}
 }
