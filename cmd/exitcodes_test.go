@@ -50,6 +50,8 @@ var exitRows = []exitRow{
 	{command: "persona prove", args: "persona prove FILE", done: "persona prove FILE", no: "persona prove BAD", trouble: "persona prove none.yaml"},
 	{command: "persona simulate", args: "persona simulate FILE", done: "persona simulate -n 10 FILE", no: "persona simulate BAD", trouble: "persona simulate none.yaml"},
 	{command: "persona test", args: "persona test FILE", trouble: "persona test none.play.yaml"},
+	{command: "persona import", args: "persona import FILE", no: "persona import FILE", trouble: "persona import none.png"},
+	{command: "persona export", args: "persona export FILE", done: "persona export FILE", no: "persona export BAD", trouble: "persona export none.yaml"},
 	{command: "persona graph", args: "persona graph FILE", done: "persona graph FILE", no: "persona graph BAD", trouble: "persona graph none.yaml"},
 	{command: "persona schema", args: "persona schema", done: "persona schema"},
 	{command: "key create", args: "key create game", talks: true},

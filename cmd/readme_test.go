@@ -78,10 +78,13 @@ func TestReadmeTranscript(t *testing.T) {
 // report.
 func TestAuthoringLint(t *testing.T) {
 	t.Parallel()
-	command, shown, _ := strings.Cut(fencedBlocks(t, "docs/authoring.md", "console")[1], "\n")
-	if command != "$ parley persona lint my-cat.yaml" {
-		t.Fatalf("the second transcript of docs/authoring.md begins with another command: %s", command)
+	const command = "$ parley persona lint my-cat.yaml\n"
+	blocks := fencedBlocks(t, "docs/authoring.md", "console")
+	i := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, command) })
+	if i < 0 {
+		t.Fatalf("no transcript of docs/authoring.md begins with %s", command)
 	}
+	shown := strings.TrimPrefix(blocks[i], command)
 	file := filepath.Join(t.TempDir(), "my-cat.yaml")
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
 	if err != nil {

@@ -246,11 +246,11 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 
 // saySeed says how a persona gets to a server that has none.
 func (o *localserverOptions) saySeed(server *localserver.Server) {
-	flag := ""
-	if o.listen != defaultListen {
-		flag = " --server " + server.URL()
+	if o.listen == defaultListen {
+		o.Say("empty    there are no personas yet: `parley persona save --publish FILE` puts one here")
+		return
 	}
-	o.Say("empty    there are no personas yet: `parley persona save --publish FILE%s` puts one here", flag)
+	o.Say("empty    there are no personas yet: `parley persona save --publish FILE --server %s` puts one here", plaintext.ShellWord(server.URL()))
 }
 
 // saySignIn says who is signed in on this machine, and where tokens come from.

@@ -218,11 +218,11 @@ func writeMessages(b *bufio.Writer, messages []wire.HistoryMessage) error {
 	separator := ""
 	fmt.Fprint(b, indent, `"messages": [`)
 	for i := range messages {
-		text, err := indentJSON(messages[i], "        ")
+		encoded, err := indentJSON(messages[i], "        ")
 		if err != nil {
 			return err
 		}
-		fmt.Fprint(b, separator, indent, "  ", escapeObeyed(strings.TrimSuffix(text, "\n")))
+		fmt.Fprint(b, separator, indent, "  ", escapeObeyed(strings.TrimSuffix(encoded, "\n")))
 		separator = ","
 	}
 	fmt.Fprint(b, indent, "]\n")
@@ -241,9 +241,9 @@ func indentJSON(value any, prefix string) (string, error) {
 }
 
 // escapeObeyed is JSON with escapes for what a terminal would obey.
-func escapeObeyed(text string) string {
+func escapeObeyed(encoded string) string {
 	var b strings.Builder
-	for _, c := range text {
+	for _, c := range encoded {
 		if terminal.IsObeyed(c) && c != '\n' {
 			b.WriteString(jsonEscape(c))
 			continue
