@@ -69,7 +69,7 @@ func createDatabase(ctx context.Context, path string, o *Options) error {
 // checkLeftLog refuses the path of a database that is not there, when its log is.
 func checkLeftLog(path string) error {
 	// A log of no bytes too is left by a database that was taken away.
-	if _, err := os.Lstat(path + beside[0]); err != nil {
+	if _, err := os.Lstat(path + beside[0]); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return fmt.Errorf("%w: there is its log %s%s and no %s: %s", ErrEmptied, path, beside[0], path, afterEmptied)
