@@ -100,6 +100,9 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 // findByWord finds the personas that one word names. A failure that all other words would
 // meet too is an error; any other stands in the target.
 func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]namedPersona, error) {
+	if err := service.CheckPlayLink(word); err != nil {
+		return nil, err
+	}
 	if id, ok := service.ParsePersonaID(word); ok {
 		return []namedPersona{{named: word, id: id}}, nil
 	}

@@ -68,6 +68,9 @@ func beginsWith(name, given string) bool {
 
 // findBy gives the id of a persona, comparing names by one matcher after the other.
 func (s *Service) findBy(ctx context.Context, persona string, matchers ...func(name, given string) bool) (string, error) {
+	if err := CheckPlayLink(persona); err != nil {
+		return "", err
+	}
 	if id, ok := ParsePersonaID(persona); ok {
 		return id, nil
 	}
@@ -128,9 +131,18 @@ func formatCandidates(ids []string, names map[string]string) string {
 	return text
 }
 
+// CheckPlayLink refuses a play link with a name or a password in it, without repeating it:
+// none is ever needed, and commands say what they were given.
+func CheckPlayLink(text string) error {
+	if u, err := url.Parse(text); err == nil && u.User != nil && (u.Scheme == "http" || u.Scheme == "https") {
+		return cli.UsageError("the play link has a name or a password in it: leave them out, or name the persona by its id")
+	}
+	return nil
+}
+
 // ParsePersonaID reads an id, or a play link, which ends in one.
 func ParsePersonaID(text string) (string, bool) {
-	if u, err := url.Parse(text); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+	if u, err := url.Parse(text); err == nil && u.User == nil && (u.Scheme == "http" || u.Scheme == "https") {
 		text = path.Base(u.Path)
 	}
 	id, err := uuid.Parse(text)
