@@ -2,6 +2,7 @@ package localserver
 
 import (
 	"bufio"
+	"bytes"
 	"database/sql"
 	"fmt"
 	"io"
@@ -82,20 +83,32 @@ func dial(b *testing.B, h *harness, text string) *connection {
 func (c *connection) ask(times int) {
 	for range times {
 		begun := time.Now()
-		if _, c.err = c.conn.Write(c.text); c.err != nil {
-			return
+		status := c.send(c.text)
+		if status == http.StatusConflict { // The session has all turns that it takes.
+			c.send(bytes.Replace(c.text, []byte("/message "), []byte("/reset "), 1))
+			status = c.send(c.text)
 		}
-		answer, err := http.ReadResponse(c.in, nil)
-		if c.err = err; err != nil {
-			return
+		if c.err == nil && status != http.StatusOK {
+			c.err = fmt.Errorf("status %d", status)
 		}
-		_, _ = io.Copy(io.Discard, answer.Body)
-		if answer.StatusCode != http.StatusOK {
-			c.err = fmt.Errorf("status %d", answer.StatusCode)
+		if c.err != nil {
 			return
 		}
 		c.times = append(c.times, time.Since(begun))
 	}
+}
+
+// send sends a text and reads the answer; 0 says that there is none.
+func (c *connection) send(text []byte) (status int) {
+	if _, c.err = c.conn.Write(text); c.err != nil {
+		return 0
+	}
+	answer, err := http.ReadResponse(c.in, nil)
+	if c.err = err; err != nil {
+		return 0
+	}
+	_, _ = io.Copy(io.Discard, answer.Body)
+	return answer.StatusCode
 }
 
 func getText(path string) string { return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n" }
