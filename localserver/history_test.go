@@ -241,6 +241,38 @@ func TestLongHistoryTakesLittleMemory(t *testing.T) {
 	}
 }
 
+// TestSlowReadersOfAPersona: who asks for a large persona again and again and reads nothing
+// takes little memory, and keeps nobody from small answers.
+func TestSlowReadersOfAPersona(t *testing.T) {
+	const size, readers, bound = 7 << 20, 30, 80 << 20
+	h := begin(t)
+	large := h.savePersona(strings.Replace(gatePersona, `"name":`, `"x-large": "`+strings.Repeat("x", size)+`", "name":`, 1))
+	h.send(alice, "POST", wire.PathPublish+"?persona_id="+large, "").want(200)
+	small := h.publishPersona()
+	runtime.GC()
+	before := heapInUse()
+	for i := range readers {
+		conn, err := net.Dial("tcp", h.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		path := []string{wire.Path(wire.PathFull, large), "/play/" + large}[i%2]
+		if _, err := io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 10 {
+		time.Sleep(100 * time.Millisecond)
+		h.send("", "GET", wire.Path(wire.PathFull, small), "").want(200)
+		h.send("", "GET", "/play/"+small, "").want(200)
+		runtime.GC()
+		if took := int64(heapInUse()) - int64(before); took > bound {
+			t.Fatalf("%d slow readers take %d MB, want at most %d MB", readers, took>>20, int64(bound)>>20)
+		}
+	}
+}
+
 func heapInUse() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -157,7 +157,7 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 		Store: kept, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
 		ChatNeedsToken: needsToken, SignIn: auth.told, Describe: describeInterface,
 		Resource: auth.describeResource, ResourcePath: auth.resource.Path(), Origin: layers.Origin,
-		Admit: s.checks.AdmitReader, Leaving: s.leaving.Load,
+		Admit: s.checks.AdmitReader, Reserve: s.checks.ReserveDocument, Leaving: s.leaving.Load,
 	})
 	site.Mount(mux)
 	layers.NoPage = site.ServeNothing

@@ -12,22 +12,31 @@ type budget struct {
 	mu         sync.Mutex
 	most, free int64
 	waiting    []*share // the oldest first
+	// perCaller is how much one caller may have while others wait or not; 0 is no bound.
+	perCaller int64
+	taken     map[string]int64 // by callers, where perCaller bounds them
 }
 
 // share is what was taken of a budget; nil is none.
 type share struct {
 	budget *budget
 	amount int64
+	caller string
 	// given is closed when the share is taken.
 	given chan struct{}
 }
 
 func newBudget(most int64) *budget { return &budget{most: most, free: most} }
 
+// newFairBudget is a budget of which a caller has a quarter at most, or one share.
+func newFairBudget(most int64) *budget {
+	return &budget{most: most, free: most, perCaller: most / 4, taken: map[string]int64{}}
+}
+
 // takeShare waits for a share until ctx or stopping ends; then the error is that of
 // ctx, or context.Canceled. Who asks for more than there is gets all of it, alone.
-func (b *budget) takeShare(ctx context.Context, stopping <-chan struct{}, amount int64) (*share, error) {
-	s := &share{budget: b, amount: min(amount, b.most), given: make(chan struct{})}
+func (b *budget) takeShare(ctx context.Context, stopping <-chan struct{}, caller string, amount int64) (*share, error) {
+	s := &share{budget: b, caller: caller, amount: min(amount, b.most), given: make(chan struct{})}
 	b.addShare(s)
 	err := context.Canceled
 	select {
@@ -64,14 +73,37 @@ func (b *budget) withdrawShare(s *share) bool {
 	return true
 }
 
-// serveWaiting gives what is free to those who wait, in their order. The caller
-// holds the lock.
+// serveWaiting gives what is free to those who wait, in their order; it passes over callers
+// who have as much as one may have. The caller holds the lock.
 func (b *budget) serveWaiting() {
-	for len(b.waiting) > 0 && b.waiting[0].amount <= b.free {
-		next := b.waiting[0]
-		b.waiting = b.waiting[1:]
+	for i := 0; i < len(b.waiting); {
+		next := b.waiting[i]
+		if b.hasEnough(next) {
+			i++
+			continue
+		}
+		if next.amount > b.free {
+			return
+		}
+		b.waiting = slices.Delete(b.waiting, i, i+1)
 		b.free -= next.amount
+		b.noteTaken(next.caller, next.amount)
 		close(next.given)
+	}
+}
+
+// hasEnough reports whether a share would give its caller more than one may have.
+func (b *budget) hasEnough(s *share) bool {
+	had := b.taken[s.caller]
+	return b.perCaller > 0 && had > 0 && had+s.amount > b.perCaller
+}
+
+func (b *budget) noteTaken(caller string, amount int64) {
+	if b.perCaller == 0 {
+		return
+	}
+	if b.taken[caller] += amount; b.taken[caller] == 0 {
+		delete(b.taken, caller)
 	}
 }
 
@@ -83,6 +115,7 @@ func (s *share) shrinkTo(amount int64) {
 	s.budget.mu.Lock()
 	defer s.budget.mu.Unlock()
 	s.budget.free += s.amount - amount
+	s.budget.noteTaken(s.caller, amount-s.amount)
 	s.amount = amount
 	s.budget.serveWaiting()
 }

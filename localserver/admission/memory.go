@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -32,14 +33,18 @@ const (
 	collectFrom = 32 << 20
 )
 
-// What all answers may hold together that are written as they are read from the database
-// (docs/decisions/localserver.md, history-memory).
+// What all answers may hold together that are large: those written as they are read from the
+// database, and those made of a persona's document
+// (docs/decisions/localserver.md, history-memory, document-answers).
 const (
-	maxAnswers = 64 << 20
+	maxAnswers   = 64 << 20
+	maxDocuments = 256 << 20
+	// costOfDocumentByte is the cost of each byte of a document: as it is read, and as JSON.
+	costOfDocumentByte = 6
 	// costOfAnswerByte is the cost of each byte of a page: as it is read, and as JSON.
 	costOfAnswerByte = 4
-	// smallAnswer is the largest page for which there is a budget of its own, so that
-	// nobody waits for a short answer behind readers of long ones.
+	// smallAnswer is the largest page or document for which there is a budget of its own, so
+	// that nobody waits for a short answer behind readers of long ones.
 	smallAnswer = 64 << 10
 )
 
@@ -63,11 +68,12 @@ func newBodyMemory() bodyMemory {
 	}
 }
 
-// answerMemory is what answers may take.
-type answerMemory struct{ small, large *budget }
+// answerMemory is what answers may take. Of what is for large ones nobody has more than a
+// quarter, so that one slow reader keeps no other from it.
+type answerMemory struct{ small, pages, documents *budget }
 
 func newAnswerMemory() answerMemory {
-	return answerMemory{newBudget(maxAnswers), newBudget(maxAnswers)}
+	return answerMemory{newBudget(maxAnswers), newFairBudget(maxAnswers), newFairBudget(maxDocuments)}
 }
 
 // ReserveAnswer takes the memory for an answer that is written in pages of at most so many
@@ -75,12 +81,34 @@ func newAnswerMemory() answerMemory {
 // all of it for too long, the error is a 503.
 func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 	c.answer.giveBack()
-	from := c.checker.answers.large
+	from := c.checker.answers.pages
 	if pageBytes <= smallAnswer {
 		from = c.checker.answers.small
 	}
 	c.answer, err = c.checker.takeShare(ctx, from, pageBytes*costOfAnswerByte, "answers", maxAnswers)
 	return err
+}
+
+// ReserveDocument is ReserveAnswer for an answer that is made of a document of so many bytes.
+func (c *Call) ReserveDocument(ctx context.Context, bytes int64) (err error) {
+	c.answer.giveBack()
+	c.answer, err = c.checker.takeDocumentShare(ctx, bytes)
+	return err
+}
+
+// ReserveDocument takes the memory for a page that is made of a document of so many bytes,
+// until release.
+func (c *Checker) ReserveDocument(ctx context.Context, bytes int64) (release func(), err error) {
+	taken, err := c.takeDocumentShare(ctx, bytes)
+	return taken.giveBack, err
+}
+
+func (c *Checker) takeDocumentShare(ctx context.Context, bytes int64) (*share, error) {
+	from := c.answers.documents
+	if bytes <= smallAnswer {
+		from = c.answers.small
+	}
+	return c.takeShare(ctx, from, bytes*costOfDocumentByte, "answers", maxDocuments)
 }
 
 func (m *bodyMemory) budgetsFor(length int64) bodyBudgets {
@@ -123,7 +151,7 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, what string, most int) (*share, error) {
 	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
-	taken, err := from.takeShare(waiting, c.stopping, amount)
+	taken, err := from.takeShare(waiting, c.stopping, request.Network(ctx), amount)
 	switch {
 	case err == nil:
 		return taken, nil

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/apierror"
 	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -57,7 +59,7 @@ func checkAllFree(t *testing.T, c *Checker) {
 	for name, b := range map[string]*budget{
 		"receiving": c.bodies.large.receiving, "working": c.bodies.large.working,
 		"receiving small": c.bodies.small.receiving, "working small": c.bodies.small.working,
-		"answers": c.answers.large, "small answers": c.answers.small,
+		"pages": c.answers.pages, "documents": c.answers.documents, "small answers": c.answers.small,
 	} {
 		if b.free != b.most || len(b.waiting) > 0 {
 			t.Errorf("%s: %d of %d are free, %d wait", name, b.free, b.most, len(b.waiting))
@@ -154,47 +156,72 @@ func TestWaitingForMemoryEnds(t *testing.T) {
 	}
 }
 
-// TestAnswersShareMemory: as many long answers are written at once as the budget has room for;
-// the next one waits, and is refused when none of them ends in time. Short answers go on.
+// TestAnswersShareMemory: as many long answers are written at once as the budget has room for,
+// a quarter of them to one caller; the next one waits, and is refused when none of them ends
+// in time. Short answers go on.
 func TestAnswersShareMemory(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := New(Options{})
-		const page = 256 << 10
-		reserve := func(bytes int64) *attempt {
-			a := &attempt{call: &Call{checker: c}}
-			go func() {
-				a.err = a.call.ReserveAnswer(t.Context(), bytes)
-				a.done.Store(true)
-			}()
-			synctest.Wait()
-			return a
-		}
-		var inside []*attempt
-		for range maxAnswers / (page * costOfAnswerByte) {
-			inside = append(inside, reserve(page))
-		}
-		next, late, short := reserve(page), reserve(page), reserve(smallAnswer)
-		if last := inside[len(inside)-1]; !last.done.Load() || last.err != nil || next.done.Load() || !short.done.Load() || short.err != nil {
-			t.Errorf("the last one with room: %v; one more has memory: %t; a short one: %v", last.err, next.done.Load(), short.err)
-		}
-		inside[0].release()
-		if !next.done.Load() || next.err != nil {
-			t.Errorf("it waits although there is room: %v", next.err)
-		}
-		time.Sleep(shareWait)
-		synctest.Wait()
-		e, ok := errors.AsType[*apierror.Error](late.err)
-		if !ok || e.Status != http.StatusServiceUnavailable || e.RetryAfter != shareRetryAfter || !strings.Contains(e.Message, "answers") {
-			t.Errorf("got %v", late.err)
-		}
-		if err := next.call.ReserveAnswer(t.Context(), smallAnswer); err != nil || c.answers.large.free == 0 {
-			t.Errorf("an answer that is opened again keeps what it had: %v", err)
-		}
-		for _, a := range append(inside[1:], next, late, short) {
-			a.release()
-		}
-		checkAllFree(t, c)
-	})
+	const page, document = 256 << 10, 4 << 20
+	for name, c := range map[string]struct {
+		bytes, room, each int64
+		reserve           func(*Call, context.Context, int64) error
+	}{
+		"pages":     {page, maxAnswers / (page * costOfAnswerByte), maxAnswers / 4 / (page * costOfAnswerByte), (*Call).ReserveAnswer},
+		"documents": {document, maxDocuments / (document * costOfDocumentByte), maxDocuments / 4 / (document * costOfDocumentByte), (*Call).ReserveDocument},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				checker := New(Options{})
+				reserve := func(caller byte, bytes int64) *attempt {
+					a := &attempt{call: &Call{checker: checker}}
+					ctx := request.WithInfo(t.Context(), request.Info{Address: netip.AddrFrom4([4]byte{192, 0, 2, caller})})
+					go func() {
+						a.err = c.reserve(a.call, ctx, bytes)
+						a.done.Store(true)
+					}()
+					synctest.Wait()
+					return a
+				}
+				var inside []*attempt
+				for i := range c.room {
+					inside = append(inside, reserve(byte(i), c.bytes))
+				}
+				next, late, short := reserve(100, c.bytes), reserve(101, c.bytes), reserve(102, smallAnswer)
+				if last := inside[len(inside)-1]; !last.done.Load() || last.err != nil || next.done.Load() || !short.done.Load() || short.err != nil {
+					t.Errorf("the last one with room: %v; one more has memory: %t; a short one: %v", last.err, next.done.Load(), short.err)
+				}
+				inside[0].release()
+				if !next.done.Load() || next.err != nil {
+					t.Errorf("it waits although there is room: %v", next.err)
+				}
+				time.Sleep(shareWait)
+				synctest.Wait()
+				e, ok := errors.AsType[*apierror.Error](late.err)
+				if !ok || e.Status != http.StatusServiceUnavailable || e.RetryAfter != shareRetryAfter || !strings.Contains(e.Message, "answers") {
+					t.Errorf("got %v", late.err)
+				}
+				if err := c.reserve(next.call, t.Context(), smallAnswer); err != nil {
+					t.Errorf("an answer that is opened again: %v", err)
+				}
+				for _, a := range append(inside[1:], next, late, short) {
+					a.release()
+				}
+				checkAllFree(t, checker)
+				greedy := []*attempt{reserve(1, c.bytes)}
+				for greedy[len(greedy)-1].done.Load() {
+					greedy = append(greedy, reserve(1, c.bytes))
+				}
+				if other := reserve(2, c.bytes); int64(len(greedy)-1) != c.each || !other.done.Load() || other.err != nil {
+					t.Errorf("one caller has %d, want %d; another one: %v", len(greedy)-1, c.each, other.err)
+				} else {
+					other.release()
+				}
+				for _, a := range greedy {
+					a.release()
+				}
+				checkAllFree(t, checker)
+			})
+		})
+	}
 }
 
 // TestBodiesOnTheirWay: a sender holds what the body weighs, or the most that it may

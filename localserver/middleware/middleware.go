@@ -59,6 +59,7 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
+	end    time.Time // when all of a large answer must be taken; zero before its first piece
 }
 
 func (rec *recorder) WriteHeader(status int) {
@@ -68,13 +69,49 @@ func (rec *recorder) WriteHeader(status int) {
 	rec.ResponseWriter.WriteHeader(status)
 }
 
-func (rec *recorder) Write(p []byte) (int, error) {
+// Large answers are written in pieces, each of which the caller must take within
+// pieceTimeout, and all of them within answerTimeout
+// (docs/decisions/localserver.md, document-answers).
+const (
+	pieceBytes    = 256 << 10
+	pieceTimeout  = 30 * time.Second
+	answerTimeout = 10 * time.Minute
+)
+
+func (rec *recorder) Write(p []byte) (n int, err error) {
 	if rec.status == 0 {
 		rec.status = http.StatusOK
 	}
-	n, err := rec.ResponseWriter.Write(p)
+	for len(p) > pieceBytes && err == nil {
+		var wrote int
+		rec.limitPiece()
+		wrote, err = rec.ResponseWriter.Write(p[:pieceBytes])
+		n, p = n+wrote, p[wrote:]
+	}
+	if err == nil {
+		var wrote int
+		if n > 0 {
+			rec.limitPiece()
+		}
+		wrote, err = rec.ResponseWriter.Write(p)
+		n += wrote
+	}
 	rec.bytes += int64(n)
 	return n, err
+}
+
+// limitPiece says until when the next piece must be taken. A connection that knows no
+// deadlines is a test's.
+func (rec *recorder) limitPiece() {
+	now := time.Now()
+	if rec.end.IsZero() {
+		rec.end = now.Add(answerTimeout)
+	}
+	until := now.Add(pieceTimeout)
+	if until.After(rec.end) {
+		until = rec.end
+	}
+	_ = http.NewResponseController(rec.ResponseWriter).SetWriteDeadline(until)
 }
 
 // Unwrap lets http.ResponseController reach the connection.

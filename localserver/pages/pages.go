@@ -45,6 +45,8 @@ type Options struct {
 	Leaving func() bool
 	// Admit counts a reader of a page, and refuses one who reads too often.
 	Admit func(p *endpoint.Page, w http.ResponseWriter, r *http.Request) error
+	// Reserve takes the memory for a page made of a document of so many bytes, until release.
+	Reserve func(ctx context.Context, bytes int64) (release func(), err error)
 }
 
 // Site serves the pages.

@@ -100,7 +100,13 @@ type playMachine struct {
 // servePlay shows a published persona's page, else a page that says that there
 // is nothing to play.
 func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
-	p, err := s.Store.LoadPersona(r.Context(), request.FoldID(r.PathValue("persona_id")), "")
+	release := func() {}
+	defer func() { release() }()
+	p, err := s.Store.LoadPersonaWithin(r.Context(), request.FoldID(r.PathValue("persona_id")), "", func(bytes int64) (err error) {
+		release()
+		release, err = s.Reserve(r.Context(), bytes)
+		return err
+	})
 	view, status := playView{Style: template.CSS(playStyle), Script: template.JS(playScript())}, http.StatusOK //nolint:gosec // the page's own files
 	switch {
 	case errors.Is(err, store.ErrNotFound):

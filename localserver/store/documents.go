@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"reflect"
@@ -152,9 +153,24 @@ const maxReloads = 3
 // LoadPersona returns a persona that is published or the viewer's own, else
 // ErrNotFound. Its document is shared and must not be changed.
 func (s *Store) LoadPersona(ctx context.Context, id, viewer string) (p Persona, err error) {
+	return s.LoadPersonaWithin(ctx, id, viewer, nil)
+}
+
+// LoadPersonaWithin is LoadPersona for a caller who says first, of the bytes of the document
+// as it is kept, whether it may be read; an error of reserve is the caller's.
+func (s *Store) LoadPersonaWithin(ctx context.Context, id, viewer string, reserve func(bytes int64) error) (p Persona, err error) {
 	for range maxReloads {
 		if p, err = s.loadHead(ctx, id, viewer); err != nil {
 			return Persona{}, err
+		}
+		if reserve != nil {
+			size, err := s.querySize(ctx, documentKey{id, p.Version})
+			if err == nil {
+				err = reserve(size)
+			}
+			if err != nil {
+				return Persona{}, err
+			}
 		}
 		d, err := s.documents.loadDocument(ctx, s.database, documentKey{id, p.Version})
 		if err == nil {
@@ -166,6 +182,18 @@ func (s *Store) LoadPersona(ctx context.Context, id, viewer string) (p Persona, 
 		}
 	}
 	return Persona{}, ErrNotFound
+}
+
+// querySize returns how many bytes a document has; none where the version is gone meanwhile.
+func (s *Store) querySize(ctx context.Context, key documentKey) (size int64, err error) {
+	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		size, err = q.VersionSize(ctx, db.VersionSizeParams{PersonaID: key.personaID, Version: key.version})
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return size, err
 }
 
 // loadHead returns a visible persona without its document.

@@ -422,6 +422,23 @@ func (q *Queries) Version(ctx context.Context, arg VersionParams) (string, error
 	return doc, err
 }
 
+const versionSize = `-- name: VersionSize :one
+SELECT CAST(octet_length(doc) AS INTEGER) AS bytes FROM persona_versions
+WHERE persona_id = ?1 AND version = ?2
+`
+
+type VersionSizeParams struct {
+	PersonaID string
+	Version   int64
+}
+
+func (q *Queries) VersionSize(ctx context.Context, arg VersionSizeParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, versionSize, arg.PersonaID, arg.Version)
+	var bytes int64
+	err := row.Scan(&bytes)
+	return bytes, err
+}
+
 const visiblePersona = `-- name: VisiblePersona :one
 SELECT id, owner_id, public, version, name, description, created_at, updated_at FROM personas
 WHERE id = ?1 AND (public OR owner_id = ?2)

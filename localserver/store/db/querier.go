@@ -99,6 +99,7 @@ type Querier interface {
 	UserIs(ctx context.Context, arg UserIsParams) (int64, error)
 	Variables(ctx context.Context, playerID string) ([]VariablesRow, error)
 	Version(ctx context.Context, arg VersionParams) (string, error)
+	VersionSize(ctx context.Context, arg VersionSizeParams) (int64, error)
 	VisiblePersona(ctx context.Context, arg VisiblePersonaParams) (Persona, error)
 	VisiblePersonas(ctx context.Context, arg VisiblePersonasParams) ([]VisiblePersonasRow, error)
 	// Only the one member of the document that is asked for most is read out of it.

@@ -171,6 +171,10 @@ func (x personas) Version(ctx context.Context, arg db.VersionParams) (string, er
 	return x.q.Version(ctx, statements.VersionParams(arg))
 }
 
+func (x personas) VersionSize(ctx context.Context, arg db.VersionSizeParams) (int64, error) {
+	return x.q.VersionSize(ctx, statements.VersionSizeParams(arg))
+}
+
 func (x personas) VisiblePersona(ctx context.Context, arg db.VisiblePersonaParams) (db.Persona, error) {
 	row, err := x.q.VisiblePersona(ctx, statements.VisiblePersonaParams(arg))
 	return db.Persona(row), err

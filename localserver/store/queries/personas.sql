@@ -47,6 +47,10 @@ VALUES (sqlc.arg(persona_id), sqlc.arg(version), sqlc.arg(doc));
 SELECT doc FROM persona_versions
 WHERE persona_id = sqlc.arg(persona_id) AND version = sqlc.arg(version);
 
+-- name: VersionSize :one
+SELECT CAST(octet_length(doc) AS INTEGER) AS bytes FROM persona_versions
+WHERE persona_id = sqlc.arg(persona_id) AND version = sqlc.arg(version);
+
 -- name: DropVersions :exec
 DELETE FROM persona_versions
 WHERE persona_versions.persona_id = sqlc.arg(persona_id)
