@@ -102,9 +102,9 @@ type playMachine struct {
 func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	release := func() {}
 	defer func() { release() }()
-	p, err := s.Store.LoadPersonaWithin(r.Context(), request.FoldID(r.PathValue("persona_id")), "", func(bytes int64) (err error) {
+	p, err := s.Store.LoadPersonaWithin(r.Context(), request.FoldID(r.PathValue("persona_id")), "", func(size int64) (err error) {
 		release()
-		release, err = s.Reserve(r.Context(), bytes)
+		release, err = s.Reserve(r.Context(), size)
 		return err
 	})
 	view, status := playView{Style: template.CSS(playStyle), Script: template.JS(playScript())}, http.StatusOK //nolint:gosec // the page's own files
