@@ -168,7 +168,7 @@ func runSave(ctx context.Context, o *saveOptions) error {
 		return err
 	}
 	gone, err := o.findGone(s.Address, files)
-	if err != nil {
+	if err != nil && o.prune { // Without it each file of that lock says what is wrong.
 		return err
 	}
 	if err := o.planPrune(ctx, s, gone); err != nil {
