@@ -188,9 +188,9 @@ func TestTurnsOfASession(t *testing.T) {
 }
 
 // TestLongHistoryTakesLittleMemory holds what the server takes while it answers with a
-// history of 32 MB, three times at once, below half of one of them.
+// history of 32 MB, three times at once, below the size of one of them.
 func TestLongHistoryTakesLittleMemory(t *testing.T) {
-	const size, turns, length, bound = 32 << 20, 2048, 8192, 16 << 20
+	const size, turns, length, bound = 32 << 20, 2048, 8192, 32 << 20
 	h := begin(t)
 	id := h.publishPersona()
 	playLong(h, "", id, "ann", turns, length)
