@@ -225,12 +225,12 @@ func TestExtractionAnswersOrIsSilent(t *testing.T) {
 		want   string
 	}{
 		{"What the ship carries", []Message{{"assistant", "Good evening, captain."}, {"user", "You. Hello officer, long night?"}}, ""},
-		{"What the ship carries", []Message{{"assistant", "What do you carry?"}, {"user", "We carry forty barrels of herring."}}, "We carry forty barrels of herring."},
-		{"What the ship carries", []Message{{"user", "Long night?"}, {"assistant", "What does your ship carry?"}, {"user", "Forty barrels of herring."}}, "Forty barrels of herring."},
+		{"What the ship carries", []Message{{"assistant", "What do you carry?"}, {"user", "We carry forty barrels of herring."}}, "forty barrels of herring"},
+		{"What the ship carries", []Message{{"user", "Long night?"}, {"assistant", "What does your ship carry?"}, {"user", "Forty barrels of herring."}}, "Forty barrels of herring"},
 		{"What the ship carries", []Message{{"assistant", "Papers."}, {"user", "Here you go."}, {"assistant", "Move along."}, {"user", "thanks, bye"}}, ""},
 		{"What the ship carries", []Message{{"assistant", "What do you carry?"}, {"user", "Why do you ask?"}}, ""},
 		{"What the guest is here for", []Message{{"assistant", "Good evening. What brings you here?"}, {"user", "Hi! Do you have a room?"}, {"assistant", "What brings you?"}, {"user", "good evening, madam!"}}, ""},
-		{"What the guest is here for", []Message{{"assistant", "What brings you here?"}, {"user", "Good evening! I missed my train."}}, "I missed my train."},
+		{"What the guest is here for", []Message{{"assistant", "What brings you here?"}, {"user", "Good evening! I missed my train."}}, "missed my train"},
 		{"What the ship carries", nil, ""},
 	} {
 		input := gateInput()

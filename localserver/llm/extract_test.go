@@ -98,7 +98,7 @@ func TestOptionsOfAPrompt(t *testing.T) {
 		"Why the player came, or who sent him":                   "",
 		"What the ship carries":                                  "",
 	} {
-		if got := strings.Join(promptOptions(prompt), "|"); got != want {
+		if got := strings.Join(promptOptions(prompt, "en"), "|"); got != want {
 			t.Errorf("%q: %q, not %q", prompt, got, want)
 		}
 	}

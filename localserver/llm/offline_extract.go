@@ -2,8 +2,8 @@ package llm
 
 import (
 	"context"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -15,37 +15,31 @@ import (
 
 const (
 	maxExtract = 200 // characters of an extracted value
-	// related is the least likeness to the prompt at which a sentence is taken, and
+	// minRelated is the least likeness to the prompt at which a sentence is taken, and
 	// askedShare what the likeness of the question counts to which it was said.
-	related, askedShare = 0.25, 0.9
-	// ownShare is what a sentence's own likeness counts besides, which tells those apart that
-	// were said to one question.
-	ownShare = 0.1
+	minRelated, askedShare = 0.25, 0.9
+	// maxValueWords is how long a value is that names something; a longer one is a sentence.
+	maxValueWords = 4
 )
 
-// utterance is what a player said, what the character had said before, how it was judged, "" where
-// nobody knows, and what the state was about.
+// utterance is what a player said, what the character had said before, how it was judged ("" if
+// that is unknown), and what the state was about.
 type utterance struct{ said, asked, judged, about string }
-
-// isAttempt tells what was about the matter from small talk.
-func (u *utterance) isAttempt() bool { return u.judged != personas.AsideName }
 
 // Extract reads output variables without understanding them, by rules that an
 // author can foresee. For each variable, the first that applies:
 //
-//  1. the prompt names its answers in quotation marks, two or more, after "one
-//     of", or as a list ("red, blue or green"): the answer that the player said
-//     last in an attempt;
-//  2. it asks for the player's name: what follows "my name is", "call me", "I
-//     am" (before a capital letter) and their like;
+//  1. the prompt lists its answers, in quotation marks, after "one of" or a colon, in brackets,
+//     or as "red, blue or green": the one that the player named last in an attempt, else nothing;
+//  2. it asks for the player's name: what follows "my name is", "call me" and their like;
 //  3. otherwise the player's sentence that comes nearest to the prompt, or was
-//     said to a question that does: of it the number when the prompt asks for
-//     one, a capitalised name when it asks for one, a quoted span when there is
-//     one, else all of it. Sentences with which the player passed go before those
-//     of other attempts. Where none comes near, of a question, of small talk and
-//     of what was judged as an aside, nothing.
+//     said to a question that does. Sentences with which the player passed go before those
+//     of other attempts. Of the sentence, the option of the question that it names, a quoted span,
+//     the number or the name that is asked for, or its words without what leads in ("I'm from").
+//     If that is more than four words, the sentence, or nothing where the prompt asks for a name,
+//     a number, a place or the like.
 //
-// Values have at most 200 characters.
+// Questions, greetings, refusals and asides answer nothing. Values have at most 200 characters.
 func (o *Offline) Extract(ctx context.Context, input Input, conversation []Message) (Extraction, error) {
 	out := make(map[string]string)
 	said := playerUtterances(input, conversation)
@@ -57,7 +51,7 @@ func (o *Offline) Extract(ctx context.Context, input Input, conversation []Messa
 			return Extraction{}, err
 		}
 		v := &input.Machine.OutputVariables[i]
-		if value := plaintext.ClipWithin(o.readVariable(v, said, languageOf(input)), maxExtract); value != "" {
+		if value := plaintext.ClipWithin(o.readVariable(v, said, input), maxExtract); value != "" {
 			out[v.Key] = value
 		}
 	}
@@ -84,7 +78,7 @@ func playerUtterances(input Input, conversation []Message) []utterance {
 	return out
 }
 
-// aboutState is what a machine's state asks for, in the author's words; "" for none of its states.
+// aboutState returns what a machine's state asks for, in the author's words; "" if there is no such state.
 func aboutState(m *personas.Machine, key string) string {
 	if i := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == key }); i >= 0 && key != "" {
 		s := &m.States[i]
@@ -93,49 +87,129 @@ func aboutState(m *personas.Machine, key string) string {
 	return ""
 }
 
-func (o *Offline) readVariable(v *personas.OutputVariable, said []utterance, language string) string {
-	attempts := slices.DeleteFunc(slices.Clone(said), func(u utterance) bool { return !u.isAttempt() })
-	if value := lastOption(promptOptions(v.ExtractionPrompt), attempts); value != "" {
-		return value
+func (o *Offline) readVariable(v *personas.OutputVariable, said []utterance, input Input) string {
+	attempts := slices.DeleteFunc(slices.Clone(said), func(u utterance) bool { return u.judged == personas.AsideName })
+	if options := promptOptions(v.ExtractionPrompt, languageOf(input)); len(options) > 0 {
+		return lastOption(options, attempts)
 	}
 	prompt := nlu.Fold(v.ExtractionPrompt)
-	if asksOwnName(prompt) {
-		if name := o.ownName(said); name != "" {
-			return name
+	if containsAny(prompt, ownNamePhrases) {
+		for _, u := range slices.Backward(said) {
+			if name := introducedName(input, u.said); name != "" {
+				return name
+			}
 		}
 	}
 	passes := slices.DeleteFunc(slices.Clone(attempts), func(u utterance) bool { return u.judged != string(personas.DecidePass) })
 	for _, of := range [][]utterance{passes, attempts} {
-		of = slices.DeleteFunc(o.splitUtterances(of), func(u utterance) bool {
-			return asksNumber(prompt) && firstNumber(u.said) == "" || o.isIdle(u.said, language)
+		of = slices.DeleteFunc(splitUtterances(of), func(u utterance) bool {
+			return containsAny(prompt, numberPhrases) && o.firstNumber(u.said) == "" || isIdle(u.said)
 		})
 		if u, ok := o.nearestUtterance(v.ExtractionPrompt, of); ok {
-			return o.cutPart(prompt, u.said)
+			return o.cutValue(prompt, u, languageOf(input))
 		}
 	}
 	return ""
 }
 
-// cutPart returns the piece of an utterance that a prompt asks for.
-func (o *Offline) cutPart(prompt, said string) string {
-	if asksNumber(prompt) {
-		if n := firstNumber(said); n != "" {
-			return n
-		}
-	}
-	if q := quotedSpans(said); len(q) > 0 {
-		return q[0]
-	}
-	if strings.Contains(prompt, "name") {
-		if n := o.properName(said); n != "" {
-			return n
-		}
-	}
-	return said
+// Phrases of prompts, folded, that ask for the player's name, for a number, and for something short.
+var (
+	ownNamePhrases = []string{"player's name", "player name", "name of the player", "their name", "name they", "name des spielers", "wie heisst der spieler",
+		"nom du joueur", "s'appelle le joueur", "nombre del jugador", "se llama el jugador", "nome del giocatore", "si chiama il giocatore", "nome do jogador", "se chama o jogador"}
+	numberPhrases = []string{"number", "how many", "how much", "amount", "price", "how old", "age", "what year"}
+	shortPhrases  = []string{"name", "colour", "color", "town", "city", "country", "place", "where", "who", "when", "which", "day", "date", "profession", "age"}
+)
+
+// sameQuestions are phrases, folded, in which a prompt and a question ask for the same.
+var sameQuestions = [][]string{
+	{"age", "how old", "alter", "wie alt", "quel age", "edad", "cuantos anos", "l'eta", "quanti anni", "idade", "quantos anos"},
+	{"town", "city", "country", "village", "where", "stadt", "woher", "ville", "d'ou", "ciudad", "de donde", "citta", "da dove", "cidade", "de onde"},
+	{"profession", "trade", "occupation", "job", "for a living", "beruf", "metier", "oficio", "trabajas", "mestiere", "lavoro", "profissao", "trabalha"},
+	{"reason", "why", "purpose", "brings you", "grund", "warum", "raison", "pourquoi", "amene", "motivo", "por que", "perche"},
+	{"drink", "eat", "food", "meal", "bring you", "get you", "getrank", "essen", "trinken", "darf es sein", "boisson", "boire", "manger", "desirez", "bebida", "comida", "comer", "tomar", "bere", "bevanda", "mangiare", "deseja"},
 }
 
-// splitUtterances are the sentences of what was said, each by itself.
-func (o *Offline) splitUtterances(said []utterance) []utterance {
+func asksTheSame(prompt, question string) bool {
+	return slices.ContainsFunc(sameQuestions, func(phrases []string) bool {
+		return containsAny(prompt, phrases) && containsAny(question, phrases)
+	})
+}
+
+// containsAny reports whether a text has one of the phrases, as whole words.
+func containsAny(text string, phrases []string) bool {
+	spaced := func(text string) string { return " " + strings.Join(nlu.Words(text), " ") + " " }
+	text = spaced(text)
+	return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(text, spaced(phrase)) })
+}
+
+// cutValue returns the part of an utterance that a folded prompt asks for, "" if there is none.
+func (o *Offline) cutValue(prompt string, u utterance, language string) string {
+	if quoted := quotedSpans(u.said); len(quoted) > 0 {
+		return quoted[0]
+	}
+	if containsAny(prompt, numberPhrases) {
+		return o.firstNumber(u.said)
+	}
+	if option := namedOption(promptOptions(u.asked, language), u.said); option != "" {
+		return option
+	}
+	if strings.Contains(prompt, "name") {
+		if name := properName(u.said); name != "" {
+			return name
+		}
+	}
+	value := cutLead(u.said, nlu.Words(prompt+" "+u.asked))
+	switch {
+	case value != "" && len(strings.Fields(value)) <= maxValueWords:
+		return value
+	case containsAny(prompt, shortPhrases):
+		return ""
+	}
+	return u.said
+}
+
+// leadWords come before the words that answer, folded: pronouns, articles, "would like" and their like.
+const leadWords = "i im i'm ive i've id i'd ill i'll we we're we'd we'll we've my our your it it's its he he's she she's they they're that that's this there there's is was am are were be been have had has got would will like want please just only here came come a an the to of from in on at by for with as called well um uh er hm oh so yes yeah ok okay sure honestly maybe probably think guess take " +
+	"ich wir bin ist sind war habe hatte hab heisse komme mochte nehme gern gerne es er sie das die der den dem ein eine einen einem mein meine meinen meiner aus von zu im ja bitte also " +
+	"je j'ai suis c'est est il elle nous viens prends voudrais le la les l' un une des du de mon ma mes pour oui " +
+	"yo soy es estoy vengo tengo quiero el los las una unos mi mis por para si " +
+	"io sono e vengo ho voglio prendo lo gli uno mio mia miei da sì " +
+	"eu sou estou venho tenho quero o os as um uma meu minha meus sim"
+
+// closingWords end an answer and are no part of it.
+const closingWords = "please thanks sir madam ma'am bitte danke merci gracias grazie obrigado obrigada graag then though too"
+
+// cutLead returns the first clause of a text that says something, without the words that lead in
+// to it, which are those of leadWords and of the question.
+func cutLead(text string, question []string) string {
+	for _, clause := range splitClauses(text) {
+		words := strings.Fields(clause)
+		for len(words) > 0 {
+			first := bareFolded(words[0])
+			if !hasWord(leadWords, first) && !slices.Contains(question, first) {
+				break
+			}
+			words = words[1:]
+		}
+		for len(words) > 0 && hasWord(closingWords, bareFolded(words[len(words)-1])) {
+			words = words[:len(words)-1]
+		}
+		if len(words) > 0 {
+			return strings.TrimRight(strings.Join(words, " "), ".")
+		}
+	}
+	return ""
+}
+
+func splitClauses(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;:!?()", r) })
+}
+
+func bareFolded(word string) string { return nlu.Fold(strings.Trim(word, `.,;:!?()"“”…`)) }
+
+func hasWord(list, word string) bool { return strings.Contains(" "+list+" ", " "+word+" ") }
+
+func splitUtterances(said []utterance) []utterance {
 	var out []utterance
 	for _, u := range said {
 		for _, sentence := range splitSentences(u.said) {
@@ -145,34 +219,26 @@ func (o *Offline) splitUtterances(said []utterance) []utterance {
 	return out
 }
 
-// nearestUtterance returns the sentence that answers a prompt: said to a question
-// that is like it, or like it itself; of those to one question the one that is most
-// like it, the last of equals. found is false where nothing comes near.
+// nearestUtterance returns the sentence that answers a prompt: one that is like it, or was said to
+// a question or in a state that is like it; the last of equals. found is false if nothing comes near.
 func (o *Offline) nearestUtterance(prompt string, sentences []utterance) (best utterance, found bool) {
-	question := strings.Join(offline.SplitClauses(prompt), " ")
-	top := related
+	top := minRelated
 	for _, u := range sentences {
-		own := o.likeness(question, u.said)
-		near := max(own, askedShare*o.askedLikeness(question, u.asked), askedShare*o.likeness(question, u.about))
-		if near < related {
-			continue
+		own, asked := o.likeness(prompt, u.said), o.likeness(prompt, u.asked)
+		for _, sentence := range splitSentences(u.asked) {
+			if strings.HasSuffix(sentence, "?") {
+				asked = max(asked, o.likeness(prompt, sentence))
+			}
 		}
-		if score := nlu.RoundScore(near + ownShare*own); score >= top {
-			best, top, found = u, score, true
+		if asksTheSame(prompt, u.asked) {
+			asked = max(asked, minRelated/askedShare)
+		}
+		near := nlu.RoundScore(max(own, askedShare*asked, askedShare*o.likeness(prompt, u.about)))
+		if near >= top {
+			best, top, found = u, near, true
 		}
 	}
 	return best, found
-}
-
-// askedLikeness of a prompt and what the character said before: all of it, or a question in it.
-func (o *Offline) askedLikeness(prompt, asked string) float64 {
-	best := o.likeness(prompt, asked)
-	for _, sentence := range splitSentences(asked) {
-		if strings.HasSuffix(sentence, "?") {
-			best = max(best, o.likeness(prompt, sentence))
-		}
-	}
-	return best
 }
 
 // likeness of a prompt and a text, by their words and by what these are about.
@@ -186,205 +252,35 @@ func (o *Offline) likeness(prompt, text string) float64 {
 	return max(words, a.Likeness(&b)-0.2)
 }
 
-// isIdle reports whether a sentence is empty, a greeting, thanks, a question or small talk, and
-// so answers nothing.
-func (o *Offline) isIdle(sentence, language string) bool {
-	if strings.HasSuffix(sentence, "?") || offline.IsCourtesy(sentence) || len(strings.Fields(sentence)) == 0 {
-		return true
-	}
-	switch talk := o.reader().Lexicon().SmallTalk(strings.TrimRight(sentence, ".!"), language); talk {
-	case nlu.NoTalk, nlu.AboutPlayer, nlu.BadNews, nlu.GoodNews, nlu.Complaint, nlu.Apology, nlu.Gesture, nlu.Disagreement, nlu.Invitation:
-		return false // It may be just what is asked for.
-	default:
-		return true
-	}
+// refusals say that no answer comes, folded.
+var refusals = []string{"don't know", "dont know", "not sure", "can't decide", "don't have", "dont have", "none of your", "no idea", "won't tell", "let me think", "weiss nicht", "keine ahnung", "uberlege", "ne sais pas", "no se", "no lo se", "non so", "non lo so", "nao sei"}
+
+// isIdle reports whether a sentence is a greeting, thanks, a question or a refusal, and so answers nothing.
+func isIdle(sentence string) bool {
+	return strings.HasSuffix(sentence, "?") || offline.IsCourtesy(sentence) || containsAny(sentence, refusals)
 }
 
-// splitSentences cuts a text behind its stops; the last one has none of its own.
+// splitSentences cuts a text behind its stops, which stay; the last sentence may have none.
 func splitSentences(text string) []string {
 	var out []string
-	for len(text) > 0 {
-		end := strings.IndexAny(text, ".!?\n")
-		for end >= 0 && end+1 < len(text) && text[end+1] != ' ' && text[end] != '\n' {
-			next := strings.IndexAny(text[end+1:], ".!?\n")
-			if next < 0 {
-				end = -1
-				break
-			}
-			end += 1 + next
-		}
-		if end < 0 {
-			end = len(text) - 1
-		}
-		if s := strings.TrimSpace(text[:end+1]); s != "" {
-			out = append(out, s)
-		}
-		text = text[end+1:]
-	}
-	return out
-}
-
-// promptOptions returns the answers that a prompt names.
-func promptOptions(prompt string) []string {
-	if q := quotedSpans(prompt); len(q) > 1 {
-		return q
-	}
-	at := strings.Index(asciiLower(prompt), "one of")
-	if at < 0 {
-		return listedOptions(prompt)
-	}
-	list, _, _ := strings.Cut(strings.TrimLeft(prompt[at+len("one of"):], ": "), ".")
-	return splitOptions(list)
-}
-
-// optionList is a list of answers in plain words, as "red, blue or green", and two of them
-// behind a colon or in brackets, as "(yes or no)".
-var optionList = regexp.MustCompile(`(?:[\pL'’-]+ ?){1,3}(?:, (?:[\pL'’-]+ ?){1,3})+,? or (?:[\pL'’-]+ ?){1,3}(?:[.;)]|$)|[:(] *((?:[\pL'’-]+ ?){1,3} or (?:[\pL'’-]+ ?){1,3})(?:[.;)]|$)`)
-
-// listedOptions returns the answers of which a prompt has a list; those behind a colon, if it
-// has one before them.
-func listedOptions(prompt string) []string {
-	list := optionList.FindString(prompt)
-	if i := strings.LastIndex(prompt, ": "); i >= 0 && optionList.MatchString(prompt[i+1:]) {
-		list = optionList.FindString(prompt[i+1:])
-	}
-	return splitOptions(strings.Trim(list, ":(.;) "))
-}
-
-// splitOptions splits a list of answers; an article before one is not part of it.
-func splitOptions(list string) []string {
-	var out []string
-	for o := range strings.SplitSeq(strings.ReplaceAll(list, " or ", ","), ",") {
-		if o = trimArticle(strings.TrimSpace(o)); o != "" {
-			out = append(out, o)
+	start := 0
+	for i, r := range text {
+		end := i + len(string(r))
+		if r == '\n' || strings.ContainsRune(".!?", r) && (end == len(text) || text[end] == ' ' || text[end] == '\n') {
+			out, start = append(out, strings.TrimSpace(text[start:end])), end
 		}
 	}
-	return out
+	out = append(out, strings.TrimSpace(text[start:]))
+	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
 }
 
-func trimArticle(option string) string {
-	for _, article := range [...]string{"a ", "an ", "the "} {
-		if rest, ok := strings.CutPrefix(asciiLower(option), article); ok {
-			return option[len(option)-len(rest):]
-		}
-	}
-	return option
-}
-
-// asciiLower keeps every place of a text where it is.
-func asciiLower(text string) string {
-	b := []byte(text)
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
-		}
-	}
-	return string(b)
-}
-
-func lastOption(options []string, said []utterance) string {
-	for i := len(said) - 1; i >= 0; i-- {
-		text := spaceWords(said[i].said)
-		best, at := "", -1
-		for _, o := range options {
-			if found := strings.LastIndex(text, spaceWords(o)); found > at {
-				best, at = o, found
-			}
-		}
-		if at >= 0 {
-			return best
-		}
-	}
-	return ""
-}
-
-// spaceWords returns a text's words with a blank around each.
-func spaceWords(text string) string {
-	var b strings.Builder
-	for _, word := range nlu.Words(text) {
-		b.WriteByte(' ')
-		b.WriteString(word)
-	}
-	return b.String() + " "
-}
-
-// quotedSpans returns the spans of a text in double or typographic quotation
-// marks, or in single ones that stand outside of words.
-func quotedSpans(text string) []string {
-	var out []string
-	runes := []rune(text)
-	for i := 0; i < len(runes); i++ {
-		closing, ok := closingMark(runes[i])
-		if !ok || i > 0 && runes[i] == '\'' && unicode.IsLetter(runes[i-1]) {
-			continue
-		}
-		for j := i + 1; j < len(runes); j++ {
-			inWord := closing == '\'' && j+1 < len(runes) && unicode.IsLetter(runes[j+1])
-			if runes[j] != closing || inWord {
-				continue
-			}
-			if span := strings.TrimSpace(string(runes[i+1 : j])); span != "" {
-				out = append(out, span)
-			}
-			i = j
-			break
-		}
-	}
-	return out
-}
-
-func closingMark(opening rune) (rune, bool) {
-	switch opening {
-	case '"', '\'':
-		return opening, true
-	case '“':
-		return '”', true
-	case '„':
-		return '“', true
-	case '«':
-		return '»', true
-	case '「':
-		return '」', true
-	}
-	return 0, false
-}
-
-func asksNumber(prompt string) bool {
-	for _, w := range [...]string{"number", "how many", "how much", "amount", "price", "how old", " age ", "what year"} {
-		if strings.Contains(" "+prompt+" ", w) {
-			return true
-		}
-	}
-	return false
-}
-
-// firstNumber returns the first number of a text, with its sign, point and
-// separators.
-func firstNumber(text string) string {
-	start := strings.IndexFunc(text, unicode.IsDigit)
-	if start < 0 {
-		return ""
-	}
-	end := len(text)
-	if n := strings.IndexFunc(text[start:], func(r rune) bool { return !unicode.IsDigit(r) && r != '.' && r != ',' }); n >= 0 {
-		end = start + n
-	}
-	n := strings.TrimRight(text[start:end], ".,")
-	if start > 0 && text[start-1] == '-' && (start == 1 || text[start-2] == ' ') {
-		return "-" + n
-	}
-	return n
-}
-
-// properName returns the first run of capitalised words that is not just the
-// beginning of a sentence in common words.
-func (o *Offline) properName(text string) string {
+// properName returns the first run of capitalised words behind the first word of a text.
+func properName(text string) string {
 	var name []string
-	for _, w := range strings.Fields(text) {
-		bare := strings.Trim(w, `.,;:!?()"'`)
-		if isCapitalized(bare) && !o.isCommonStart(bare) {
-			name = append(name, bare)
-			if bare == strings.TrimRight(w, `.,;:!?)"'`) && bare == w {
+	words := strings.Fields(text)
+	for _, word := range words[min(1, len(words)):] {
+		if bare := bareName(word); isCapitalized(bare) && !hasWord(leadWords, bareFolded(word)) {
+			if name = append(name, bare); !endsClause(word) {
 				continue
 			}
 		}
@@ -395,11 +291,6 @@ func (o *Offline) properName(text string) string {
 	return strings.Join(name, " ")
 }
 
-func (o *Offline) isCommonStart(word string) bool {
-	first, _, _ := strings.Cut(nlu.Fold(word), "'")
-	return o.reader().Lexicon().IsCommon(first)
-}
-
 func isCapitalized(word string) bool {
 	for _, r := range word {
 		return unicode.IsUpper(r)
@@ -407,67 +298,17 @@ func isCapitalized(word string) bool {
 	return false
 }
 
-func asksOwnName(prompt string) bool {
-	for _, phrase := range [...]string{"player's name", "player name", "name of the player", "name the player", "their name", "own name", "name they", "called"} {
-		if strings.Contains(prompt, phrase) {
-			return true
+// firstNumber returns the first number of a text: figures with their sign, point and separators,
+// else English words as figures.
+func (o *Offline) firstNumber(text string) string {
+	for _, word := range strings.Fields(text) {
+		word = strings.TrimFunc(word, func(r rune) bool { return r != '-' && !unicode.IsDigit(r) })
+		if strings.ContainsFunc(word, unicode.IsDigit) {
+			return word
 		}
 	}
-	return false
-}
-
-// introductions come before a name; those in the second table also before
-// anything else, so that only a capital letter tells a name.
-var (
-	introductions = [...]string{"my name is", "my name's", "call me", "calls me", "i am called", "i'm called", "the name is", "the name's",
-		"name's", "ich heisse", "mein name ist", "me llamo", "mi nombre es", "je m'appelle", "mon nom est"}
-	looseIntroductions = [...]string{"i am", "i'm", "this is", "ich bin", "soy", "je suis"}
-)
-
-// ownName returns the name by which the player last introduced himself.
-func (o *Offline) ownName(said []utterance) string {
-	for i := len(said) - 1; i >= 0; i-- {
-		for _, phrase := range introductions {
-			if name := o.nameAfter(said[i].said, phrase, false); name != "" {
-				return name
-			}
-		}
-	}
-	for i := len(said) - 1; i >= 0; i-- {
-		for _, phrase := range looseIntroductions {
-			if name := o.nameAfter(said[i].said, phrase, true); name != "" {
-				return name
-			}
-		}
+	if numbers := o.reader().Lexicon().Numbers(text); len(numbers) > 0 {
+		return strconv.FormatFloat(numbers[0], 'f', -1, 64)
 	}
 	return ""
-}
-
-// nameAfter returns the name behind a phrase: one word, and the capitalised words
-// that follow it.
-func (o *Offline) nameAfter(text, phrase string, capitalOnly bool) string {
-	words, want := strings.Fields(text), strings.Fields(phrase)
-	for i := 0; i+len(want) < len(words); i++ {
-		if !containsWords(words[i:], want) {
-			continue
-		}
-		first := strings.Trim(words[i+len(want)], `.,;:!?()"'“”`)
-		if first == "" || capitalOnly && !isCapitalized(first) {
-			continue
-		}
-		if rest := o.properName(strings.Join(words[i+len(want):], " ")); strings.HasPrefix(rest, first) {
-			return rest
-		}
-		return first
-	}
-	return ""
-}
-
-func containsWords(words, want []string) bool {
-	for i, w := range want {
-		if nlu.Fold(strings.Trim(words[i], `,;:("“`)) != w {
-			return false
-		}
-	}
-	return true
 }
