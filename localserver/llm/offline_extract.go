@@ -35,7 +35,7 @@ type utterance struct{ said, asked, judged, about string }
 //  3. otherwise the player's sentence that comes nearest to the prompt, or was
 //     said to a question that does. Sentences with which the player passed go before those
 //     of other attempts. Of the sentence, the option of the question that it names, a quoted span,
-//     the number or the name that is asked for, or its words without what leads in ("I'm from").
+//     the number that is asked for, or its words without what leads in ("I'm from").
 //     If that is more than four words, the sentence, or nothing where the prompt asks for a name,
 //     a number, a place or the like.
 //
@@ -153,11 +153,6 @@ func (o *Offline) cutValue(prompt string, u utterance, language string) string {
 	if option := namedOption(promptOptions(u.asked, language), u.said); option != "" {
 		return option
 	}
-	if strings.Contains(prompt, "name") {
-		if name := properName(u.said); name != "" {
-			return name
-		}
-	}
 	value := cutLead(u.said, nlu.Words(prompt+" "+u.asked))
 	switch {
 	case value != "" && len(strings.Fields(value)) <= maxValueWords:
@@ -168,31 +163,41 @@ func (o *Offline) cutValue(prompt string, u utterance, language string) string {
 	return u.said
 }
 
-// leadWords come before the words that answer, folded: pronouns, articles, "would like" and their like.
-const leadWords = "i im i'm ive i've id i'd ill i'll we we're we'd we'll we've my our your it it's its he he's she she's they they're that that's this there there's is was am are were be been have had has got would will like want please just only here came come a an the to of from in on at by for with as called well um uh er hm oh so yes yeah ok okay sure honestly maybe probably think guess take " +
-	"ich wir bin ist sind war habe hatte hab heisse komme mochte nehme gern gerne es er sie das die der den dem ein eine einen einem mein meine meinen meiner aus von zu im ja bitte also " +
-	"je j'ai suis c'est est il elle nous viens prends voudrais le la les l' un une des du de mon ma mes pour oui " +
-	"yo soy es estoy vengo tengo quiero el los las una unos mi mis por para si " +
-	"io sono e vengo ho voglio prendo lo gli uno mio mia miei da sì " +
-	"eu sou estou venho tenho quero o os as um uma meu minha meus sim"
+// leadWords come before the words that answer, folded: pronouns, "would like" and their like.
+const leadWords = "name's i im i'm ive i've id i'd ill i'll we we're we'd we'll we've it it's its he he's she she's they they're that that's this there there's is was am are were be been have had has got would will like want please just only here came come to of from in on at by for with as called well um uh er hm oh so yes yeah ok okay sure honestly maybe probably think guess take " +
+	"ich wir bin ist sind war habe hatte hab heisse komme mochte nehme gern gerne es er sie aus von zu im ja bitte also " +
+	"je j'ai suis c'est est il elle nous viens prends voudrais de pour oui " +
+	"yo soy es estoy vengo tengo quiero por para si " +
+	"io sono e vengo ho voglio prendo da si " +
+	"eu sou estou venho tenho quero sim"
+
+// ownWords come before what somebody has, and like articles are cut off before one or two words.
+const ownWords = "my our your his her their mein meine meinen meiner mon ma mes du des mi mis unos mio mia miei meu minha meus"
 
 // closingWords end an answer and are no part of it.
-const closingWords = "please thanks sir madam ma'am bitte danke merci gracias grazie obrigado obrigada graag then though too"
+const closingWords = "me please thanks sir madam ma'am bitte danke merci gracias grazie obrigado obrigada graag then though too"
 
-// cutLead returns the first clause of a text that says something, without the words that lead in
-// to it, which are those of leadWords and of the question.
+// cutLead returns the first clause of a text that says something, without closing words and those that
+// lead in to it: those of leadWords and of the question, and an article or "my" unless more than two words
+// follow, which may be a sentence ("my train was late").
 func cutLead(text string, question []string) string {
 	for _, clause := range splitClauses(text) {
 		words := strings.Fields(clause)
-		for len(words) > 0 {
-			first := bareFolded(words[0])
-			if !hasWord(leadWords, first) && !slices.Contains(question, first) {
+		from, article := 0, -1
+		for ; from < len(words); from++ {
+			first := bareFolded(words[from])
+			if hasWord(articleWords, first) || hasWord(ownWords, first) {
+				article = from
+			} else if !hasWord(leadWords, first) && !slices.Contains(question, first) {
 				break
 			}
-			words = words[1:]
 		}
-		for len(words) > 0 && hasWord(closingWords, bareFolded(words[len(words)-1])) {
-			words = words[:len(words)-1]
+		if len(words)-from > 2 && article >= 0 && article == from-1 {
+			from = article
+		}
+		words = words[from:]
+		for n := len(words); n > 0 && (hasWord(closingWords, bareFolded(words[n-1])) || slices.Contains(question, bareFolded(words[n-1]))); n-- {
+			words = words[:n-1]
 		}
 		if len(words) > 0 {
 			return strings.TrimRight(strings.Join(words, " "), ".")
@@ -272,23 +277,6 @@ func splitSentences(text string) []string {
 	}
 	out = append(out, strings.TrimSpace(text[start:]))
 	return slices.DeleteFunc(out, func(s string) bool { return s == "" })
-}
-
-// properName returns the first run of capitalised words behind the first word of a text.
-func properName(text string) string {
-	var name []string
-	words := strings.Fields(text)
-	for _, word := range words[min(1, len(words)):] {
-		if bare := bareName(word); isCapitalized(bare) && !hasWord(leadWords, bareFolded(word)) {
-			if name = append(name, bare); !endsClause(word) {
-				continue
-			}
-		}
-		if len(name) > 0 {
-			break
-		}
-	}
-	return strings.Join(name, " ")
 }
 
 func isCapitalized(word string) bool {

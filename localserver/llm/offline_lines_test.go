@@ -219,7 +219,7 @@ func TestExtract(t *testing.T) {
 	}
 	tests := []struct{ key, prompt, want string }{
 		{"player", "What is the player's name?", "Ada Stone"},
-		{"sender", "The name of the person who sent the player", "Marta"},
+		{"sender", "The name of the person who sent the player", "old Marta"},
 		{"horses", "How many horses does the player have?", "12"},
 		{"oath", "What did the player swear?", "no steel inside the walls"},
 		{"door", `Which door: "red" or "blue"?`, "blue"},
