@@ -137,7 +137,7 @@ func shortLink(t *testing.T, words []string) personas.Link {
 }
 
 // ofShortPersonas are the checks that find something in nearly every short persona.
-var ofShortPersonas = []string{redirectLinesMissing.Name, "offline-lines-missing"}
+var ofShortPersonas = []string{redirectLinesMissing.Name, "offline-lines-missing", rejectLeadsLikePass.Name}
 
 // formatFindings writes the findings, but of ofShortPersonas only those that are asked for.
 func formatFindings(found []Finding, asked []string) []string {
@@ -263,11 +263,13 @@ var cases = map[string]lintCase{
 	"only one leads straight on":        {persona: three + "link m n always auto\nlink m o always"},
 
 	// Variables.
-	"an input that nobody gives":   {"machine m pass_fail in=k" + inn + "a > z pass", nil, []string{"variable-undefined machines[0].input_variables[0].key"}},
-	"an input with a default":      {persona: "var k v\nmachine m pass_fail in=k" + inn + "a > z pass"},
-	"read where it is learned":     {"machine m pass_fail out=k\nstate a initial # {{k}}\nstate z terminal\na > z pass", nil, []string{"variable-never-set-before-use machines[0].states[0].prompt_instruction"}},
-	"read behind what learns it":   {persona: "machine m pass_fail out=k" + inn + "a > z pass\nmachine n pass_fail in=k" + inn + "a > z pass\nlink m n always"},
-	"read where one can go before": {"machine m pass_fail out=k" + inn + "a > z pass\nmachine n pass_fail in=k" + inn + "a > z pass", nil, []string{"variable-never-set-before-use machines[1].input_variables[0].key"}},
+	"an input that nobody gives":               {"machine m pass_fail in=k" + inn + "a > z pass", nil, []string{"variable-undefined machines[0].input_variables[0].key"}},
+	"an input with a default":                  {persona: "var k v\nmachine m pass_fail in=k" + inn + "a > z pass"},
+	"read where it is learned":                 {"machine m pass_fail out=k\nstate a initial # {{k}}\nstate z terminal\na > z pass", nil, []string{"variable-of-own-machine machines[0].states[0].prompt_instruction"}},
+	"read where it is learned, with a default": {"var k v\nmachine m pass_fail out=k\nstate a initial # {{k}}\nstate z terminal\na > z pass", nil, []string{"variable-of-own-machine machines[0].states[0].prompt_instruction"}},
+	"read where it is learned again":           {persona: "var k v\nmachine m pass_fail out=k" + inn + "a > z pass\nmachine n pass_fail out=k\nstate a initial # {{k}}\nstate z terminal\na > z pass\nlink m n always"},
+	"read behind what learns it":               {persona: "machine m pass_fail out=k" + inn + "a > z pass\nmachine n pass_fail in=k" + inn + "a > z pass\nlink m n always"},
+	"read where one can go before":             {"machine m pass_fail out=k" + inn + "a > z pass\nmachine n pass_fail in=k" + inn + "a > z pass", nil, []string{"variable-never-set-before-use machines[1].input_variables[0].key"}},
 	"a way around what learns it": {three + "machine x pass_fail in=k" + inn + "a > z pass\nlink n x always\nlink o x always",
 		func(p *personas.Persona) {
 			p.Machines[1].OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: "?"}}

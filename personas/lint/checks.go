@@ -131,10 +131,10 @@ var Checks = []Check{
 	},
 	offlineLinesMissing, redirectLinesMissing,
 	// What a persona means.
-	unreachableState, deadTransition, deadEnd, stuckLoop, redirectTrap, rejectFallsToPass, redirectsFallToPass, wonByReject,
+	unreachableState, deadTransition, deadEnd, stuckLoop, redirectTrap, rejectFallsToPass, rejectLeadsLikePass, redirectsFallToPass, wonByReject,
 	machineNeverWon, outcomeImpossible, thresholdNeverMet, earlyFailMasks, passFailWithScores, terminalOutcomeIdle,
 	linkNeverOpens, machineNeverUnlocks, noEntryMachine, linkCycleLocked, linkWithoutEffect, autoAdvanceAmbiguous,
-	variableUndefined, variableUnset, variableUnused, variableUnusable,
+	variableUndefined, variableUnset, variableOfOwnMachine, variableUnused, variableUnusable,
 	identicalConditions, missingCondition, decisionWithoutTransition, toStateIgnored, passTriedLast, duplicateExample, examplesMissing, examplesShared, offlinePassMissing,
 	openingNotSpoken, duplicateLabel, hiddenCharacter,
 	promptTooLong, promptEmpty, todoLeft, placeholderMalformed, placeholderNotExpanded, secretInPrompt, tooWide,

@@ -178,8 +178,11 @@ func findTraps(s *checkContext, report reporter) {
 
 // isUnbeatable tells whether an author has declared that a state or machine is there to be
 // lost, with x-unbeatable: true.
-func isUnbeatable(own personas.Members) bool {
-	return slices.ContainsFunc(own, func(m personas.Member) bool { return m.Name == "x-unbeatable" && string(m.Value) == "true" })
+func isUnbeatable(own personas.Members) bool { return declares(own, "x-unbeatable") }
+
+// declares reports whether an author has set a member of that name to true.
+func declares(own personas.Members, name string) bool {
+	return slices.ContainsFunc(own, func(m personas.Member) bool { return m.Name == name && string(m.Value) == "true" })
 }
 
 // isTrap tells whether a state that is played has no way on and ends by its limit

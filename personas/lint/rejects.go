@@ -48,6 +48,42 @@ func findFallingRejects(s *checkContext, report reporter) {
 	}
 }
 
+var rejectLeadsLikePass = Check{
+	Name: "reject-leads-like-pass", Severity: Warning, mean: findRejectsLikePasses,
+	Summary: "A reject that leads to the same state as a pass says no and goes on as if it had said yes.",
+	Why: "Where points are counted, a reject moves the player to its to_state_key, or without one to where the first pass leads. If that is the state to which a pass leads, the player is refused and let in with the same words of that state: " +
+		"only the points differ, and a later pass may still win. Let the reject lead to a state that means no, such as a terminal one, or make it a redirect that costs the points. " +
+		"If a refused player is meant to go on, as in a quiz, write reject lines that lead on and declare it with x-goes-on: true in the state or its machine.",
+	Good: branchGood,
+	Bad: "        is_terminal_state: true\n    transitions:\n" +
+		"      - {from_state_key: outside, to_state_key: inside, decision_type: reject, score_delta: -1, condition: The player lies.}\n" +
+		"      - from_state_key: outside\n        to_state_key: inside",
+}
+
+func findRejectsLikePasses(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
+		if m.proof == nil || !m.usesScores() || declares(m.Extra, goesOn) || !m.canReach(personas.Reject) { // The last is outcome-impossible.
+			continue
+		}
+		for i := range m.Transitions {
+			t := &m.Transitions[i]
+			state := m.index[t.From]
+			if t.Decision != personas.DecideReject || !m.proof.Transitions[i].Fires || declares(m.States[state].Extra, goesOn) {
+				continue
+			}
+			to := m.rejectTarget(i, m.firstRow(state, personas.DecidePass))
+			isTold := t.To == t.From || t.To == "" && len(m.passTargets(state)) > 1 // by reject-falls-to-pass
+			if to == "" || to == t.From || isTold || !slices.Contains(m.passTargets(state), to) {
+				continue
+			}
+			report(m.transitionPath(i), "a reject and a pass of %q both lead to %q, so who is refused goes on as who is accepted; lead the reject to another state, make it a redirect that costs points, or declare x-goes-on: true", t.From, to)
+		}
+	}
+}
+
+// goesOn is the member with which an author declares that a refused player goes on.
+const goesOn = "x-goes-on"
+
 // passTargets lists the states to which the passes of a state lead, the first one first.
 func (m *machineContext) passTargets(state int) []string {
 	var targets []string
@@ -171,9 +207,9 @@ var wonByReject = Check{
 	Why: "This terminal state can be reached with enough points for ACCEPT, but only with a reject as the last step: whoever answers as the state wants never wins here. " +
 		"Mostly a pass has the wrong decision_type, or the points of a reject and a pass have changed places. Let a pass lead there, or take the points from the reject.",
 	Good: branchGood,
-	Bad: "        is_terminal_state: true\n      - {state_key: cellar, is_terminal_state: true}\n    transitions:\n" +
-		"      - {from_state_key: outside, to_state_key: cellar, decision_type: pass, priority: 1, condition: The player slips away.}\n" +
+	Bad: "        is_terminal_state: true\n      - {state_key: cellar, is_terminal_state: true}\n      - {state_key: street, is_terminal_state: true}\n    transitions:\n" +
 		"      - {from_state_key: outside, to_state_key: cellar, decision_type: reject, score_delta: 3, condition: The player curses the guard.}\n" +
+		"      - {from_state_key: outside, to_state_key: street, decision_type: reject, score_delta: -1, condition: The player leaves.}\n" +
 		"      - from_state_key: outside\n        to_state_key: inside",
 }
 

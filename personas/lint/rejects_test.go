@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +56,38 @@ func TestRejects(t *testing.T) {
 	}
 }
 
+// TestRejectsThatLeadLikePasses: a reject that leads where a pass of its state leads, by its own target or without one.
+func TestRejectsThatLeadLikePasses(t *testing.T) {
+	const three = "machine m\nstate a initial\nstate b terminal\nstate c terminal\n"
+	for name, c := range map[string]struct {
+		persona string
+		row     int
+	}{
+		"the target of the pass":                 {"machine m" + inn + "a > z pass 3\na > z reject -1 p1", 1},
+		"no target":                              {"machine m" + inn + "a > z pass 3\na > - reject -1", 1},
+		"no target, and several passes to one":   {"machine m" + inn + "a > z pass 3\na > z pass 3 p1\na > - reject -1 p2", 2},
+		"the target of the second pass":          {three + "a > b pass 3\na > c pass 3 p1\na > c reject -1 p2", 2},
+		"told as reject-falls-to-pass":           {three + "a > b pass 3\na > c pass 3 p1\na > - reject -1 p2", -1},
+		"a target that no pass has":              {three + "a > b pass 3\na > c reject -1 p1", -1},
+		"the target of another state's pass":     {"machine m\nstate a initial\nstate b\nstate z terminal\na > b pass 1\nb > z pass 3\na > z reject -1 p1", -1},
+		"the target of the pass, without points": {"machine m pass_fail" + inn + "a > z pass\na > z reject p1", -1},
+	} {
+		var want []string
+		if c.row >= 0 {
+			want = []string{fmt.Sprintf("machines[0].transitions[%d]", c.row)}
+		}
+		var got []string
+		for _, f := range lintPersona(smallPersona(t, c.persona)) {
+			if f.Check == "reject-leads-like-pass" {
+				got = append(got, f.Path)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
 // TestDeclared: what an author declares is not told, or told as an info.
 func TestDeclared(t *testing.T) {
 	const trap = "machine m pass_fail" + inn + "state b max=1\na > z pass\na > b pass\nb > - redirect"
@@ -66,6 +99,17 @@ func TestDeclared(t *testing.T) {
 		declare(&p.Machines[0])
 		if found := formatFindings(lintPersona(p), nil); len(found) > 0 {
 			t.Errorf("%s: %v", name, found)
+		}
+	}
+	goes := personas.Members{{Name: "x-goes-on", Value: []byte("true")}}
+	for name, declare := range map[string]func(m *personas.Machine){
+		"in the state": func(m *personas.Machine) { m.States[0].Extra = goes }, "in the machine": func(m *personas.Machine) { m.Extra = goes },
+	} {
+		p := smallPersona(t, "machine m"+inn+"a > z pass 3\na > z reject -1 p1")
+		if asked := []string{"reject-leads-like-pass machines[0].transitions[1]"}; !slices.Equal(formatFindings(lintPersona(p), asked), asked) {
+			t.Errorf("%s: nothing is found", name)
+		} else if declare(&p.Machines[0]); len(formatFindings(lintPersona(p), asked)) > 0 {
+			t.Errorf("%s: it is declared, and found", name)
 		}
 	}
 	p := smallPersona(t, trap)

@@ -85,7 +85,7 @@ var variableUnset = Check{
 	Summary: "A variable that can be read before any machine has set it needs a default.",
 	Why: "A player can start this machine without having finished one that learns the variable, and then reads its name in braces instead of a value. " +
 		"Give the variable a default under variables, for words that fit when nothing is known yet, or let a link keep the machine locked until the other one is done.",
-	Good: "The player asks about the town.", Bad: "The player asks about {{errand}}.",
+	Good: "machine_links:\n  - source_machine_key: gate\n    target_machine_key: yard\n    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "machine_links: []\n",
 }
 
 // mostFollowed is how many variables without a default are followed through
@@ -106,7 +106,7 @@ func findUnset(s *checkContext, report reporter) {
 	}
 	told, before := map[place]bool{}, map[string][]bool{}
 	for _, u := range s.listUses() {
-		if _, ok := s.variableTable().Default(u.name); ok || setters[u.name] == nil || isBuiltIn(u.name) || told[place{u.name, u.machine}] {
+		if _, ok := s.variableTable().Default(u.name); ok || setters[u.name] == nil || isBuiltIn(u.name) || told[place{u.name, u.machine}] || isSetByItself(u, setters) {
 			continue
 		}
 		if before[u.name] == nil {
@@ -124,6 +124,33 @@ func findUnset(s *checkContext, report reporter) {
 	}
 }
 
+var variableOfOwnMachine = Check{
+	Name: "variable-of-own-machine", Severity: Warning, mean: findOwnVariables,
+	Summary: "A text cannot read what its own machine learns only when it ends.",
+	Why: "The output variables of a machine are read out of the conversation when the machine has ended. Until then, {{name}} in its prompts and lines is the value of an earlier play, else the default, else the name in braces; " +
+		"also in the lines of its last state. Say it in the next machine, or answer with an example's own answer, which knows what was said.",
+	Good: "The player asks about the town.", Bad: "The player asks about {{errand}}.",
+}
+
+// findOwnVariables reports texts that read a variable that only their own machine sets.
+func findOwnVariables(s *checkContext, report reporter) {
+	setters := s.listSetters()
+	for _, u := range s.listUses() {
+		if !isSetByItself(u, setters) || isBuiltIn(u.name) {
+			continue
+		}
+		if report(u.path, "{{%s}} has no value yet: machine %q learns it only when it ends; say it in a later machine", u.name, s.p.Machines[u.machine].Key).markPiece(u.from, u.to) == nil {
+			return
+		}
+	}
+}
+
+// isSetByItself reports whether a text of a machine reads a variable that this machine alone sets.
+func isSetByItself(u use, setters map[string][]int) bool {
+	of := setters[u.name]
+	return len(of) == 1 && of[0] == u.machine
+}
+
 // hasLostLinks tells whether machine_links stand in a wrong place, so that nobody knows what
 // unlocks what (docs/decisions/lint.md, one-cause-one-finding).
 func (c *checkContext) hasLostLinks() bool {
@@ -133,11 +160,7 @@ func (c *checkContext) hasLostLinks() bool {
 }
 
 func (c *checkContext) whyUnset(machine int, setters []int) string {
-	key := c.p.Machines[machine].Key
-	if len(setters) == 1 && setters[0] == machine {
-		return fmt.Sprintf("machine %q learns it only when it ends", key)
-	}
-	return fmt.Sprintf("machine %q can be started before %s ends", key, quoteKeys(c.machineKeys(setters)))
+	return fmt.Sprintf("machine %q can be started before %s ends", c.p.Machines[machine].Key, quoteKeys(c.machineKeys(setters)))
 }
 
 // findStartable finds the machine that reads a text and can be started, or -1.
