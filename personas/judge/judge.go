@@ -1,0 +1,117 @@
+// Package judge holds the policy: it makes one verdict of what a judge thinks of a
+// message, a probability for each choice and the evidence for it. It does not know
+// where these come from, so the rules of a game do not change with the model that
+// plays it.
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A Choice is one thing that a message may mean in a state.
+type Choice struct {
+	Decision    string  // "pass", "redirect", "reject", "kick_out", "follow_up" or "aside"
+	Probability float64 // from 0 to 1; the choices of a state sum to 1
+	// Evidence is nil where the judge has none; then the probability decides alone.
+	Evidence *Evidence
+}
+
+// Evidence says how near a message is to what the author wrote for a choice, from 0 to 1.
+type Evidence struct {
+	Near  float64 // likeness of the nearest text of the choice
+	Other float64 // likeness of the nearest text of an aside, or of a pass if the choice is none
+	Long  bool    // the message has many clauses, so that it has something in common with every state
+}
+
+// A Threshold says what a decision needs to be made.
+type Threshold struct {
+	Probability float64 // of all choices with the decision together
+	Long        float64 // the same of a long message; 0 for Probability
+	Near        float64 // least Evidence.Near
+	Behind      float64 // by how much Evidence.Other may be more than Evidence.Near; 0 for any
+	// Sure is a probability from which Near and Behind do not count; 0 for none.
+	Sure float64
+	// Ask is a probability from which the character asks what was meant if the decision
+	// is held back by another threshold, or by Probability; 0 for never.
+	Ask float64
+}
+
+// A Policy has the thresholds of each decision. A decision without any needs nothing.
+type Policy map[string]Threshold
+
+// A Verdict is the choice that is made, as an index, and the probability of its decision.
+// If Ask is set the character asks instead whether Choice was meant.
+type Verdict struct {
+	Choice      int
+	Probability float64
+	Ask         bool
+	Why         string // what held a more probable choice back; "" for nothing
+}
+
+// Decide takes the most probable decision that nothing holds back, and of its choices the
+// most probable one. A decision with consequences that is held back is asked about, if
+// mayAsk is set. If all are held back, the verdict is the last choice, the aside.
+func (p Policy) Decide(choices []Choice, mayAsk bool) Verdict {
+	total := make(map[string]float64)
+	for i := range choices {
+		total[choices[i].Decision] += choices[i].Probability
+	}
+	why := ""
+	for _, i := range byProbability(choices, total) {
+		c := &choices[i]
+		of, probability := p[c.Decision], total[c.Decision]
+		held := of.holdsBack(c, probability)
+		switch {
+		case held == "":
+			return Verdict{Choice: i, Probability: probability, Why: why}
+		case mayAsk && why == "" && of.Ask > 0 && probability >= of.Ask:
+			return Verdict{Choice: i, Probability: probability, Ask: true, Why: held}
+		case why == "":
+			why = held
+		}
+	}
+	last := len(choices) - 1
+	return Verdict{Choice: last, Probability: total[choices[last].Decision], Why: why}
+}
+
+// byProbability returns the most probable choice of each decision, the most probable
+// decision first.
+func byProbability(choices []Choice, total map[string]float64) []int {
+	best := make(map[string]int, len(total))
+	for i := range choices {
+		if known, ok := best[choices[i].Decision]; !ok || choices[i].Probability > choices[known].Probability {
+			best[choices[i].Decision] = i
+		}
+	}
+	var order []int
+	for i := range choices {
+		if best[choices[i].Decision] == i {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(total[choices[b].Decision], total[choices[a].Decision])
+	})
+	return order
+}
+
+// holdsBack says why a choice, whose decision is so probable, is not made; "" if it is.
+func (t *Threshold) holdsBack(c *Choice, probability float64) string {
+	e, least := c.Evidence, t.Probability
+	if e != nil && e.Long {
+		least = max(least, t.Long)
+	}
+	switch {
+	case probability < least:
+		return fmt.Sprintf("%s %.2f, needs %.2f", c.Decision, probability, least)
+	case e == nil || t.Sure > 0 && probability >= t.Sure:
+		return ""
+	case e.Near < t.Near:
+		return fmt.Sprintf("%s %.2f, but like no example of it (%.2f, needs %.2f)", c.Decision, probability, e.Near, t.Near)
+	case t.Behind > 0 && e.Other-e.Near > t.Behind:
+		return fmt.Sprintf("%s %.2f, but nearer to an example of something else (%.2f, %.2f)", c.Decision, probability, e.Near, e.Other)
+	}
+	return ""
+}
