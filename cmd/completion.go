@@ -132,6 +132,7 @@ var flagWords = map[string][]string{
 	"durability":                    {"full", "normal"},
 	"chat-auth":                     {"optional", "required"},
 	"director":                      {"on", "off"},
+	"llm-eval-method":               {"auto", "letter", "json"},
 	"rate-limit":                    {"on", "off"},
 	"parley persona graph format":   {"terminal", "mermaid", "dot", "svg", "png"},
 	"parley persona export format":  {"card-v3"},

@@ -86,7 +86,7 @@ localserver/llm/provider | localserver/llm personas/plaintext personas/retry per
 localserver/llm/double |
 localserver/llm/cassette | localserver/llm localserver/llm/provider personas/atomicfile personas/plaintext
 localserver/llm/prompt | personas localserver/llm localserver/llm/provider personas/plaintext
-localserver/llm/hosted | personas personas/wire localserver/llm localserver/llm/provider localserver/llm/prompt
+localserver/llm/hosted | personas personas/judge personas/wire localserver/llm localserver/llm/provider localserver/llm/prompt
 localserver/draft     | personas personas/lint personas/prove localserver/llm localserver/llm/provider personas/plaintext
 localserver/identity  | localserver/request personas/plaintext personas/loopback personas/atomicfile
 localserver/limit     |
@@ -97,6 +97,7 @@ personas/cache        |
 personas/card         | personas personas/plaintext personas/portrait
 personas/engine       | personas
 personas/prove        | personas personas/engine
+personas/judge        |
 personas/lint         | personas personas/engine personas/portrait personas/prove personas/plaintext
 personas/nlu          | personas/cache
 personas/offline      | personas personas/cache personas/nlu personas/plaintext

@@ -88,7 +88,7 @@ this folder and all above it), that over config.yaml, and that over the default.
 values of a profile count right below those of the place that chose it, in config.yaml
 right above. ` + "`parley config list`" + ` shows every setting and where it came from.
 The settings of both files are server, profile, player_name, player_gender, chat_theme,
-timeout and llm_model; of config.yaml also issuer, client_id, audience, resource and
+timeout, llm_model and llm_eval_method; of config.yaml also issuer, client_id, audience, resource and
 profiles, and chat with mouse and keys (docs/chat.md), of .parley.yaml also lint.ignore (docs/lint.md). A secret is never read from
 them: a file with one is refused.
 

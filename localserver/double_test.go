@@ -1,8 +1,8 @@
 package localserver
 
 import (
-	"encoding/json"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -34,53 +34,21 @@ func act(r double.Request) double.Script {
 	return s
 }
 
-func isEvaluation(r double.Request) bool { return strings.Contains(string(r.Schema), `"holds"`) }
+func isEvaluation(r double.Request) bool { return r.IsJudgement() }
 
 func isSummary(r double.Request) bool {
 	return len(r.Schema) == 0 && strings.Contains(r.LastMessage(), "The messages, oldest first:")
 }
 
-// judgeMessage is an evaluation: the choice whose decision stands in the message, or
-// none.
-func judgeMessage(r double.Request) string {
-	type hold struct {
-		Choice string `json:"choice"`
-		Why    string `json:"why"`
-	}
-	answer := struct {
-		Why   string `json:"why"`
-		Holds []hold `json:"holds"`
-	}{"judged by " + r.Model, []hold{}}
-	for _, id := range choicesOf(r.Schema) {
-		_, decision, _ := strings.Cut(id, "-")
-		if strings.Contains(r.PlayerSaid(), "["+decision+"]") {
-			answer.Holds = append(answer.Holds, hold{id, "it stands there"})
-		}
-	}
-	text, err := json.Marshal(answer)
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
-}
+// judgedDecision is the decision that stands in a message, as in "please [pass]".
+var judgedDecision = regexp.MustCompile(`\[([a-z_]+)\]`)
 
-// choicesOf are the choices that the schema of an evaluation gives.
-func choicesOf(schema json.RawMessage) []string {
-	var shape struct {
-		Properties struct {
-			Holds struct {
-				Items struct {
-					Properties struct {
-						Choice struct{ Enum []string }
-					}
-				}
-			}
-		}
+// judgeMessage is a judgement by the decision that stands in the message, else a redirect.
+func judgeMessage(r double.Request) string {
+	if found := judgedDecision.FindStringSubmatch(r.PlayerSaid()); found != nil {
+		return r.JudgedAs(found[1])
 	}
-	if err := json.Unmarshal(schema, &shape); err != nil {
-		panic(err)
-	}
-	return shape.Properties.Holds.Items.Properties.Choice.Enum
+	return r.JudgedAs("redirect")
 }
 
 // newDouble is a double that can be reached, and the settings of a server whose

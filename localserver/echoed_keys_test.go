@@ -21,7 +21,7 @@ func echoKey(r double.Request) double.Script {
 	case strings.Contains(r.LastMessage(), "fail now"):
 		return double.Script{Failure: &double.Failure{Status: http.StatusBadRequest, Message: echo}}
 	case isEvaluation(r):
-		answer, _ := json.Marshal(map[string]any{"why": echo, "holds": []any{}})
+		answer, _ := json.Marshal(map[string]any{"matter": false, "choice": echo})
 		return double.Script{Text: string(answer)}
 	}
 	var pieces []string

@@ -96,12 +96,17 @@ type scribe struct {
 
 func (s *scribe) Model() string { return "ollama/llama-x" }
 
+func (s *scribe) Place() string { return "ollama/llama-x" }
+
 func (s *scribe) Ask(_ context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.largest[r.Step] = max(s.largest[r.Step], size(r))
 	s.messages = max(s.messages, len(r.Messages))
-	as := double.Request{Model: "llama-x"}
+	if r.TopTokens > 0 {
+		return provider.Answer{}, &provider.Error{Kind: provider.Unsupported}
+	}
+	as := double.Request{Model: "llama-x", System: r.System}
 	if r.Schema != nil {
 		as.Schema = r.Schema.JSON
 	}

@@ -65,7 +65,7 @@ func checkTrace(t *testing.T, h *harness, id, model string) {
 	t.Helper()
 	var trace wire.Trace
 	h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
-	if len(trace.Turns) != 3 || trace.Turns[0].Transition != nil || *trace.Turns[2].Transition != 0 || trace.Turns[2].Holds[0].Why != "it stands there" {
+	if len(trace.Turns) != 3 || trace.Turns[0].Transition != nil || *trace.Turns[2].Transition != 0 || trace.Turns[2].Holds[0].Why != "probability 1.00" {
 		t.Fatalf("%+v", trace.Turns)
 	}
 	once := wire.Usage{Model: model, In: actorIn, Out: actorOut}

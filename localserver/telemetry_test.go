@@ -229,6 +229,8 @@ type namedAsker struct{ provider.Asker }
 
 func (namedAsker) Model() string { return "openai/gpt-4o" }
 
+func (namedAsker) Place() string { return "openai/gpt-4o" }
+
 // perCallerModel is a model that takes keys of callers.
 type perCallerModel struct {
 	llm.Model

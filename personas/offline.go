@@ -2,8 +2,8 @@ package personas
 
 import "slices"
 
-// Offline is a state's material for the built-in offline model. It is never
-// sent to a model provider.
+// Offline is a state's material for the built-in offline model. Examples are also shown to
+// models that judge.
 type Offline struct {
 	Opening  []string `json:"opening,omitempty"`
 	Examples Examples `json:"examples,omitzero"`
@@ -16,7 +16,7 @@ type Offline struct {
 }
 
 // SharedOffline is material for the offline model that holds for all states of a
-// machine, or for all machines of a persona. It is never sent to a model provider.
+// machine, or for all machines of a persona.
 type SharedOffline struct {
 	// Language is that of these answers and of what players say, as a BCP 47 tag;
 	// empty where it is the persona's.

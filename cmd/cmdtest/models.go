@@ -17,25 +17,14 @@ import (
 // it, as in "fish [pass]", and says one line otherwise.
 func act(r double.Request) double.Script {
 	s := double.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
-	if len(r.Schema) == 0 {
+	if !r.IsJudgement() {
 		return s
 	}
-	var shape struct {
-		Properties struct {
-			Holds struct {
-				Items struct {
-					Properties struct{ Choice struct{ Enum []string } }
-				}
-			}
-		}
+	decision := "redirect"
+	if _, behind, found := strings.Cut(r.PlayerSaid(), "["); found {
+		decision, _, _ = strings.Cut(behind, "]")
 	}
-	_ = json.Unmarshal(r.Schema, &shape) // Of another schema there are no choices.
-	s.Pieces = []string{`{"why": "so it seems", "holds": []}`}
-	for _, id := range shape.Properties.Holds.Items.Properties.Choice.Enum {
-		if _, decision, _ := strings.Cut(id, "-"); strings.Contains(r.PlayerSaid(), "["+decision+"]") {
-			s.Pieces = []string{`{"why": "so it seems", "holds": [{"choice": "` + id + `", "why": "it stands there"}]}`}
-		}
-	}
+	s.Pieces = []string{r.JudgedAs(decision)}
 	return s
 }
 

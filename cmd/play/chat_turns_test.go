@@ -31,8 +31,8 @@ import (
 func narrator(gate <-chan struct{}) func(double.Request) double.Script {
 	return func(r double.Request) double.Script {
 		switch {
-		case len(r.Schema) > 0:
-			return double.Script{Pieces: []string{`{"why": "so it seems", "holds": []}`}}
+		case r.IsJudgement():
+			return double.Script{Pieces: []string{r.JudgedAs("redirect")}}
 		case strings.HasPrefix(r.LastMessage(), "slow"):
 			return double.Script{Pieces: []string{"The first words", " and the last."}, WaitAfter: map[int]<-chan struct{}{0: gate}}
 		}

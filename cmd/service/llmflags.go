@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/localserver"
 )
 
@@ -14,6 +15,7 @@ import (
 // recordings.
 type LLMFlags struct {
 	Model, evaluation, response, summarization string
+	evaluationMethod                           string
 	baseURL                                    string
 	evaluationURL, responseURL, summaryURL     string
 	Record, Replay                             string
@@ -24,6 +26,7 @@ type LLMFlags struct {
 const (
 	FlagLLM              = "llm"
 	flagLLMEval          = "llm-eval"
+	flagLLMEvalMethod    = "llm-eval-method"
 	flagLLMResponse      = "llm-response"
 	flagLLMSummarization = "llm-summarization"
 	FlagLLMBaseURL       = "llm-base-url"
@@ -36,13 +39,14 @@ const (
 )
 
 // llmFlagNames are the names of all flags of LLMFlags.
-var llmFlagNames = []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization, FlagLLMBaseURL, flagLLMEvalURL, flagLLMResponseURL, flagLLMSummaryURL, FlagLLMRecord, FlagLLMReplay, flagSeed}
+var llmFlagNames = []string{FlagLLM, flagLLMEval, flagLLMEvalMethod, flagLLMResponse, flagLLMSummarization, FlagLLMBaseURL, flagLLMEvalURL, flagLLMResponseURL, flagLLMSummaryURL, FlagLLMRecord, FlagLLMReplay, flagSeed}
 
 // AddFlags adds the flags to a command.
 func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.Model, FlagLLM, localserver.ModelOffline, "`MODEL` that plays, such as openai/gpt-4o or ollama/llama3.2; offline, or callers")
 	s.StringVar(&f.evaluation, flagLLMEval, "", "`MODEL` that judges messages (else --llm)")
+	s.StringVar(&f.evaluationMethod, flagLLMEvalMethod, "", "how that model is asked: `METHOD` auto, letter or json (else the setting llm_eval_method)")
 	s.StringVar(&f.response, flagLLMResponse, "", "`MODEL` that writes replies (else --llm)")
 	s.StringVar(&f.summarization, flagLLMSummarization, "", "`MODEL` that sums up long conversations (else --llm)")
 	s.StringVar(&f.baseURL, FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked; models that callers name are not")
@@ -92,8 +96,13 @@ func (f *LLMFlags) IsGiven(c *cobra.Command) bool {
 // Options gives the flags as options of a local server. Keys and addresses of providers
 // come from the environment.
 func (f *LLMFlags) Options(a *Access) localserver.LLM {
+	method := f.evaluationMethod
+	if settings, err := a.Settings(); err == nil && method == "" {
+		method = settings.Get(config.LLMEvalMethod).Value
+	}
 	return localserver.LLM{
-		Model: f.Model, Evaluation: f.evaluation, Response: f.response, Summarization: f.summarization,
+		EvaluationMethod: method,
+		Model:            f.Model, Evaluation: f.evaluation, Response: f.response, Summarization: f.summarization,
 		BaseURL: f.baseURL, EvaluationURL: f.evaluationURL, ResponseURL: f.responseURL, SummarizationURL: f.summaryURL, Record: f.Record, Replay: f.Replay, Seed: f.seed, Env: a.Env,
 	}
 }

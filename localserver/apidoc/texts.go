@@ -259,6 +259,7 @@ var memberTexts = map[string]string{ //nolint:gosec // a member is called bearer
 	"Usage.model":                        "Who answered, as provider/model.",
 	"Usage.in":                           "Tokens read.",
 	"Usage.out":                          "Tokens written.",
+	"Usage.cached":                       "Tokens of those read that the provider had in its cache, where it reports that.",
 	"Reply.message":                      "The character's words.",
 	"Reply.aside":                        "Whether the message decided nothing and counted as nothing; there only where it did, with a follow_up that is true.",
 	"Reply.follow_up":                    "Whether the character wants to hear more before it decides.",

@@ -30,6 +30,8 @@ type scriptedAsker struct {
 
 func (s *scriptedAsker) Model() string { return "openai/scripted" }
 
+func (s *scriptedAsker) Place() string { return "openai/scripted" }
+
 func (s *scriptedAsker) Ask(_ context.Context, r provider.Request, _ func(string) error) (provider.Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,19 +8,26 @@ package llm
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/offline"
 )
 
-// Model speaks for characters. Every method may be slow, honours
+// A Judge says which of the open choices a message makes. Evaluate may be slow, honours its
+// context, and is safe for concurrent use.
+type Judge interface {
+	// Evaluate says which of the state's transitions the message satisfies.
+	Evaluate(ctx context.Context, input Input) (Evaluation, error)
+}
+
+// Model judges messages and speaks for characters. Every method may be slow, honours
 // its context, and is safe for concurrent use.
 type Model interface {
+	Judge
 	// Open writes the opening line of a machine whose initial state is
 	// input.State. emit is as that of Reply, and may be nil.
 	Open(ctx context.Context, input Input, emit func(delta string) error) (GeneratedText, error)
-	// Evaluate says which of the state's transitions the message satisfies.
-	Evaluate(ctx context.Context, input Input) (Evaluation, error)
 	// Reply writes the character's answer to what happened. It calls emit with
 	// each piece of the text as it comes; the pieces together are the reply's Text, unless
 	// that is Withdrawn. An error of emit ends the reply with that error.
@@ -88,14 +95,30 @@ type Evaluation struct {
 	// FollowUp asks to hear more; Holds is empty then.
 	FollowUp bool
 	// Aside says that the message is neither an attempt nor a failure; Holds is empty
-	// and FollowUp false then. Only the offline model says it.
+	// and FollowUp false then.
 	Aside bool
 	// Understood is what the offline model understood; nil where another model
 	// evaluated, and where a director's mark did.
 	Understood *offline.Verdict
+	// Choices are all choices with their probabilities, which sum to 1, in the order of the
+	// question and the aside last; nil where the judge has none.
+	Choices []Choice
+	// Method is how the judge was asked: "offline", "decisions", "letter" or "json".
+	Method string
 	// Why is the trace of the evaluation in one sentence.
 	Why   string
 	Usage Usage
+	// Took is how long a provider was waited for.
+	Took time.Duration
+}
+
+// Choice is one thing that a message may mean in a state.
+type Choice struct {
+	// Decision is that of the transition, "follow_up" or "aside".
+	Decision string
+	// Transition is an index into Machine.Transitions; -1 for a follow-up and an aside.
+	Transition  int
+	Probability float64
 }
 
 // Match is a transition whose condition holds, and why.
@@ -146,9 +169,11 @@ type Usage struct {
 	Model string `json:"model"`
 	In    int    `json:"in"`
 	Out   int    `json:"out"`
+	// Cached is how many tokens of In the provider had in its cache, where it reports that.
+	Cached int `json:"cached,omitempty"`
 }
 
 // Plus returns the cost of two pieces of work of one step.
 func (u Usage) Plus(v Usage) Usage {
-	return Usage{Model: cmp.Or(v.Model, u.Model), In: u.In + v.In, Out: u.Out + v.Out}
+	return Usage{Model: cmp.Or(v.Model, u.Model), In: u.In + v.In, Out: u.Out + v.Out, Cached: u.Cached + v.Cached}
 }

@@ -98,9 +98,14 @@ func fullName(name string) string {
 type parts struct {
 	prompts  *prompt.Builder
 	fallback llm.Model
+	method   hosted.Method
+	methods  *hosted.Methods
 }
 
-func (s Settings) newParts() parts { return parts{prompt.New(), s.newOffline()} }
+func (s Settings) newParts() parts {
+	method, _ := hosted.ParseMethod(s.EvaluationMethod) // checkTogether has looked at it.
+	return parts{prompt.New(), s.newOffline(), method, hosted.NewMethods()}
+}
 
 func (s Settings) newOffline() llm.Model { return llm.NewOffline().WithSeed(s.Seed) }
 
@@ -128,7 +133,7 @@ func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, e
 	}
 	names, addresses := s.stepNames(), s.addresses()
 	withCallers := hosted.CallerModels{
-		Model: model, Providers: p, Fallback: shared.fallback, Prompts: shared.prompts,
+		Model: model, Providers: p, Fallback: shared.fallback, Prompts: shared.prompts, Method: shared.method, Methods: shared.methods,
 		Operator:  hosted.ModelNames{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
 		Addresses: hosted.StepAddresses{Evaluation: addresses[1], Response: addresses[2], Summarization: addresses[3]},
 	}
@@ -146,7 +151,7 @@ func newHosted(askers [4]provider.Asker, shared parts) llm.Model {
 	}
 	return hosted.New(hosted.Options{
 		Evaluation: step(askers[1]), Response: step(askers[2]), Summarization: step(askers[3]),
-		Fallback: shared.fallback, Prompts: shared.prompts,
+		Fallback: shared.fallback, Prompts: shared.prompts, Method: shared.method, Methods: shared.methods,
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
@@ -23,6 +24,9 @@ type Settings struct {
 	// Evaluation, Response and Summarization are models of single steps; "" is as
 	// in Model.
 	Evaluation, Response, Summarization string
+	// EvaluationMethod is how the model of the evaluation is asked: a name of
+	// hosted.MethodNames; "" is auto.
+	EvaluationMethod string
 	// BaseURL is the OpenAI-compatible address of Model, and of the models of single
 	// steps that are openai's or nobody's and have no address of their own.
 	BaseURL string
@@ -121,6 +125,8 @@ func (s Settings) checkTogether() error {
 	steps := s.Evaluation+s.Response+s.Summarization != ""
 	var wrong string
 	switch {
+	case badMethod(s.EvaluationMethod) != nil:
+		return &SettingsError{fmt.Errorf("--llm-eval-method: %w", badMethod(s.EvaluationMethod))}
 	case s.Record != "" && s.Replay != "":
 		wrong = "--llm-record and --llm-replay: the models' answers are kept or taken from a file, not both"
 	case s.Replay != "" && s.Model == ModelCallers:
@@ -140,6 +146,11 @@ func (s Settings) checkTogether() error {
 		return s.checkAddresses()
 	}
 	return &SettingsError{errors.New(wrong)}
+}
+
+func badMethod(name string) error {
+	_, err := hosted.ParseMethod(name)
+	return err
 }
 
 // firstAddress is the first flag that names an address; "" where none does.

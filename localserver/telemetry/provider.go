@@ -62,7 +62,11 @@ func (a *countingAsker) Ask(ctx context.Context, r provider.Request, emit func(s
 	return answer, err
 }
 
+// countQuestion counts a request. One that the API does not have cost nothing: it is not counted.
 func (t *Telemetry) countQuestion(step, name string, u llm.Usage, err error) {
+	if e, ok := errors.AsType[*provider.Error](err); ok && e.Kind == provider.Unsupported {
+		return
+	}
 	t.findCounter(questionLabels{step, name}).Inc()
 	t.findCounter(tokenLabels{step, "in", name}).Add(u.In)
 	t.findCounter(tokenLabels{step, "out", name}).Add(u.Out)

@@ -49,4 +49,6 @@ type Usage struct {
 	Model string `json:"model"`
 	In    int    `json:"in"`
 	Out   int    `json:"out"`
+	// Cached is how many tokens of In the provider had in its cache, where it reports that.
+	Cached int `json:"cached,omitempty"`
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -57,7 +58,7 @@ func TestRecordedIsPlayed(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			pieces, got := askPieces(t, p.Asker(""), tt.request)
 			tt.checkOne(t, "played", pieces, got)
-			if whole := askOnce(t, p.Asker("openai/gpt-4o"), tt.request); whole != got {
+			if whole := askOnce(t, p.Asker("openai/gpt-4o"), tt.request); !reflect.DeepEqual(whole, got) {
 				t.Errorf("whole it is %+v", whole)
 			}
 		})
@@ -78,7 +79,7 @@ func (tt answerTest) checkOne(t *testing.T, where string, pieces []string, got p
 	t.Helper()
 	want := tt.answer
 	want.Text, want.Usage.Model = strings.Join(tt.pieces, ""), "openai/gpt-4o"
-	if !slices.Equal(pieces, tt.pieces) || got != want {
+	if !slices.Equal(pieces, tt.pieces) || !reflect.DeepEqual(got, want) {
 		t.Errorf("%s, %s: %q, %+v", tt.name, where, pieces, got)
 	}
 }
@@ -148,7 +149,7 @@ func TestDigests(t *testing.T) {
 		"949ea0b168bd5ad625647d963492372e2a098845bd9d3c26808bac2358caf1e3": full,
 	} {
 		t.Run(want, func(t *testing.T) {
-			if got := (scrubber{}).newQuestion(r).digestText(); got != want {
+			if got := (scrubber{}).newQuestion(r).digestText(); !reflect.DeepEqual(got, want) {
 				t.Errorf("%+v: %s, was %s", r, got, want)
 			}
 		})

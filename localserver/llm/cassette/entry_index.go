@@ -2,6 +2,7 @@ package cassette
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -36,6 +37,10 @@ type entry struct {
 // than the model can read.
 const tooLong provider.Finish = "too-long"
 
+// unsupported is the end of a request that the model's API does not have, such as one for
+// probabilities of tokens: played, it is refused again, and the same other way is taken.
+const unsupported provider.Finish = "unsupported"
+
 // recordedAnswer is what was answered; pieces are the text as it came in a stream, nil
 // when it came at once.
 type recordedAnswer struct {
@@ -43,6 +48,7 @@ type recordedAnswer struct {
 	pieces  []string
 	finish  provider.Finish
 	in, out int
+	first   []tokenLine
 }
 
 func newEntryIndex(name string) *entryIndex {
@@ -126,7 +132,11 @@ func (q question) lastMessage() string {
 // toAnswer returns the answer as a provider gives it to a request.
 func (e *entry) toAnswer(r provider.Request) provider.Answer {
 	a := e.answer
-	return provider.Answer{Text: r.FillNames(a.text), Finish: a.finish, Usage: llm.Usage{Model: e.model, In: a.in, Out: a.out}}
+	answer := provider.Answer{Text: r.FillNames(a.text), Finish: a.finish, Usage: llm.Usage{Model: e.model, In: a.in, Out: a.out}}
+	for _, t := range a.first {
+		answer.First = append(answer.First, provider.TokenProbability(t))
+	}
+	return answer
 }
 
 // toPieces returns the answer in the pieces in which it came.
@@ -144,6 +154,9 @@ func (a recordedAnswer) toPieces() []string {
 // taken out the pieces go, as it may stand in several.
 func toRecordedAnswer(r provider.Request, given provider.Answer, pieces []string, s scrubber) recordedAnswer {
 	a := recordedAnswer{text: s.cleanText(r.KeepMeanings(given.Text)), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out}
+	for _, t := range given.First {
+		a.first = append(a.first, tokenLine{s.cleanText(t.Token), math.Round(t.Probability*1e4) / 1e4})
+	}
 	if len(pieces) > 1 && strings.Join(pieces, "") == a.text {
 		a.pieces = slices.Clone(pieces)
 	}

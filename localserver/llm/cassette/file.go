@@ -59,6 +59,13 @@ type answerLine struct {
 	Finish provider.Finish `json:"finish"`
 	In     int             `json:"in"`
 	Out    int             `json:"out"`
+	First  []tokenLine     `json:"first,omitempty"`
+}
+
+// tokenLine is one of the most probable first tokens of an answer.
+type tokenLine struct {
+	Token       string  `json:"token"`
+	Probability float64 `json:"probability"`
 }
 
 // parsedFile is a cassette's file as it was read.
@@ -186,7 +193,7 @@ func (r *parsedFile) readEntry(number int, l line) error {
 		return r.damagedError(number, fmt.Errorf("the line with the instructions %s is not before it", l.Asked.System))
 	case l.Answer.Text != "" && l.Answer.Pieces != nil:
 		return r.damagedError(number, errors.New("the answer has both text and pieces"))
-	case !slices.Contains([]provider.Finish{provider.Stopped, provider.Length, provider.Refused, tooLong}, l.Answer.Finish):
+	case !slices.Contains([]provider.Finish{provider.Stopped, provider.Length, provider.Refused, tooLong, unsupported}, l.Answer.Finish):
 		return r.damagedError(number, fmt.Errorf("%q is no end of an answer", l.Answer.Finish))
 	case l.Answer.In < 0 || l.Answer.Out < 0:
 		return r.damagedError(number, errors.New("it cost less than no tokens"))
@@ -209,7 +216,7 @@ func (l line) toEntry(system string) *entry {
 	if l.Asked.Schema != nil {
 		q.schema = *l.Asked.Schema
 	}
-	a := recordedAnswer{text: l.Answer.Text, pieces: l.Answer.Pieces, finish: l.Answer.Finish, in: l.Answer.In, out: l.Answer.Out}
+	a := recordedAnswer{text: l.Answer.Text, pieces: l.Answer.Pieces, finish: l.Answer.Finish, in: l.Answer.In, out: l.Answer.Out, first: l.Answer.First}
 	if a.pieces != nil {
 		a.text = strings.Join(a.pieces, "")
 	}
@@ -228,7 +235,7 @@ func lineOf(e *entry) line {
 	if e.question.schema != (schemaRef{}) {
 		a.Schema = &e.question.schema
 	}
-	given := &answerLine{Text: e.answer.text, Finish: e.answer.finish, In: e.answer.in, Out: e.answer.out}
+	given := &answerLine{Text: e.answer.text, Finish: e.answer.finish, In: e.answer.in, Out: e.answer.out, First: e.answer.first}
 	if e.answer.pieces != nil {
 		given.Text, given.Pieces = "", e.answer.pieces
 	}

@@ -25,6 +25,8 @@ type fakeAsker struct {
 
 func (a *fakeAsker) Model() string { return a.name }
 
+func (a *fakeAsker) Place() string { return a.name }
+
 func (a *fakeAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
 	a.mu.Lock()
 	a.asked = append(a.asked, r)

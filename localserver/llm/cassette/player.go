@@ -82,6 +82,9 @@ type playerAsker struct {
 // there are several.
 func (a *playerAsker) Model() string { return wordOr(a.model, "recording") }
 
+// Place returns the model and the file.
+func (a *playerAsker) Place() string { return a.player.file.name + " " + a.Model() }
+
 // Ask answers as it was recorded, piece by piece if it came so.
 func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	q := a.player.scrub.newQuestion(r)
@@ -100,6 +103,11 @@ func (e *entry) playBack(ctx context.Context, r provider.Request, emit func(delt
 	if e.answer.finish == tooLong {
 		return provider.Answer{}, &provider.Error{
 			Kind: provider.TooLong, Provider: "recording", Model: e.model, Message: e.model + ": the request is longer than the model can read",
+		}
+	}
+	if e.answer.finish == unsupported {
+		return provider.Answer{}, &provider.Error{
+			Kind: provider.Unsupported, Provider: "recording", Model: e.model, Message: e.model + ": the API has no such call",
 		}
 	}
 	if emit == nil {

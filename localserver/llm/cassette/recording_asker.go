@@ -34,9 +34,12 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	defer a.recorder.wakeWaiting(f)
 	l := pieceListener{emit: emit}
 	given, err := a.Asker.Ask(ctx, r, l.emitFunc())
-	if isTooLong(err) {
+	switch {
+	case isOfKind(err, provider.TooLong):
 		given.Finish = tooLong
-	} else if err != nil {
+	case isOfKind(err, provider.Unsupported):
+		given.Finish = unsupported
+	case err != nil:
 		return given, cmp.Or(l.emitErr, err)
 	}
 	e := &entry{question: q, digest: f.digest, model: f.model, date: a.recorder.options.dayText(), answer: toRecordedAnswer(r, given, l.pieces, a.scrub), used: true}
@@ -49,11 +52,11 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	return given, nil
 }
 
-// isTooLong reports whether an error is TooLong, the one that comes again each
-// time: who asks goes on with a shorter question.
-func isTooLong(err error) bool {
+// isOfKind reports whether an error is of a kind that comes again each time, as TooLong
+// and Unsupported do: the caller goes on with another question.
+func isOfKind(err error, kind provider.Kind) bool {
 	e, ok := errors.AsType[*provider.Error](err)
-	return ok && e.Kind == provider.TooLong
+	return ok && e.Kind == kind
 }
 
 // pieceListener keeps the pieces of an answer. Who has heard enough hears no

@@ -36,6 +36,7 @@ type Double struct {
 	script func(Request) Script
 	models []string
 	keys   []string
+	tokens bool
 
 	mu    sync.Mutex
 	seen  []Request
@@ -70,6 +71,13 @@ func (d *Double) ListModels(models ...string) *Double {
 // first request.
 func (d *Double) AcceptKeys(keys ...string) *Double {
 	d.keys = keys
+	return d
+}
+
+// ReportTokens makes the double report the probabilities of the first token. Without it a request for them is refused with 400 and is none for a text. It is for
+// before the first request.
+func (d *Double) ReportTokens() *Double {
+	d.tokens = true
 	return d
 }
 
@@ -145,6 +153,10 @@ func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	seen := readRequest(r, body)
+	refused := seen.Logprobs && !d.tokens
+	if refused {
+		seen.Format = Other
+	}
 	d.noteChange(func() {
 		d.seen = append(d.seen, seen)
 		seen.Number = len(d.seen)
@@ -153,6 +165,8 @@ func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case len(d.keys) > 0 && !slices.Contains(d.keys, seen.Key):
 		sendFailure(w, seen, Failure{Status: http.StatusUnauthorized, Type: "authentication_error", Code: "invalid_api_key", Message: "Incorrect API key provided: " + seen.Key})
+	case refused:
+		sendFailure(w, seen, Failure{Status: http.StatusBadRequest, Type: "invalid_request_error", Message: "logprobs is not supported"})
 	case seen.Format == Other:
 		d.answerOther(w, seen)
 	case d.models != nil && !slices.Contains(d.models, seen.Model):

@@ -31,6 +31,8 @@ type Request struct {
 	JSON        bool
 	Temperature *float64
 	MaxTokens   int
+	// Logprobs is set when the probabilities of tokens were asked for.
+	Logprobs bool
 }
 
 // Message is one message; Role is "user" or "assistant".
@@ -62,6 +64,7 @@ type requestBody struct {
 	Contents            []geminiContent `json:"contents"`
 	SystemInstruction   geminiContent   `json:"systemInstruction"`
 	Config              geminiConfig    `json:"generationConfig"`
+	Logprobs            bool            `json:"logprobs"`
 }
 
 type bodyMessage struct {
@@ -160,7 +163,7 @@ func (s *Request) readMessages(b requestBody) {
 		}
 		s.Messages = append(s.Messages, Message{Role: m.Role, Text: m.Content})
 	}
-	s.Temperature = b.Temperature
+	s.Temperature, s.Logprobs = b.Temperature, b.Logprobs
 	s.MaxTokens = max(b.MaxTokens, b.MaxCompletionTokens, b.Options.NumPredict, b.Config.MaxTokens)
 	if b.Options.Temperature != nil {
 		s.Temperature = b.Options.Temperature

@@ -1,7 +1,10 @@
 package double
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -18,4 +21,47 @@ func (r Request) PlayerSaid() string {
 		}
 	}
 	return last
+}
+
+// IsJudgement reports whether a request of Parley's asks for a judgement as JSON.
+func (r Request) IsJudgement() bool { return strings.Contains(string(r.Schema), `"matter"`) }
+
+// IsMatter and IsVerdict report which of the two questions of a judge a request asks for the
+// probabilities of letters.
+func (r Request) IsMatter() bool {
+	return r.Logprobs && strings.HasSuffix(r.LastMessage(), "N for no.")
+}
+
+// IsVerdict is the other one.
+func (r Request) IsVerdict() bool { return r.Logprobs && !r.IsMatter() }
+
+// judgedOption is a choice in the instructions of a judge.
+var judgedOption = regexp.MustCompile(`(?m)^([A-Z])\. \(([a-z_]+)\)`)
+
+// LetterOf returns the letter of the first choice with a decision in a judge's question; ""
+// if there is none.
+func (r Request) LetterOf(decision string) string {
+	for _, option := range judgedOption.FindAllStringSubmatch(r.System, -1) {
+		if option[2] == decision {
+			return option[1]
+		}
+	}
+	return ""
+}
+
+// JudgedAs returns the answer to a judge's question, for JSON or for a letter, with the first
+// choice of a decision; where the question has none, the message does not belong to the matter.
+func (r Request) JudgedAs(decision string) string {
+	letter := r.LetterOf(decision)
+	switch {
+	case r.IsMatter() && letter == "":
+		return "N"
+	case r.IsMatter():
+		return "Y"
+	case r.IsVerdict():
+		return cmp.Or(letter, "A")
+	case letter == "":
+		return `{"matter": false, "choice": "A"}`
+	}
+	return fmt.Sprintf(`{"matter": true, "choice": %q}`, letter)
 }

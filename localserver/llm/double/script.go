@@ -13,6 +13,11 @@ type Script struct {
 	Finish string
 	// In and Out are the tokens that are said to have been used.
 	In, Out int
+	// Cached is how many of In are said to come from the server's cache.
+	Cached int
+	// First are the probabilities of the first token, for requests that ask for them; nil is
+	// the first word of the text.
+	First []Token
 	// NoUsage leaves them out of the answer.
 	NoUsage bool
 
@@ -44,6 +49,12 @@ type Script struct {
 	Raw []byte
 	// Header is added to the answer's.
 	Header http.Header
+}
+
+// Token is a token with its probability.
+type Token struct {
+	Text        string
+	Probability float64
 }
 
 // Failure is an error in the form of the request's format.

@@ -2,6 +2,7 @@ package double
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 )
 
@@ -57,13 +58,33 @@ func (s Script) finishReason(stop, length, refused string) string {
 }
 
 func openAIUsage(s Script) jsonObject {
-	return jsonObject{"prompt_tokens": s.In, "completion_tokens": s.Out, "total_tokens": s.In + s.Out}
+	usage := jsonObject{"prompt_tokens": s.In, "completion_tokens": s.Out, "total_tokens": s.In + s.Out}
+	if s.Cached > 0 {
+		usage["prompt_tokens_details"] = jsonObject{"cached_tokens": s.Cached}
+	}
+	return usage
+}
+
+// logprobs returns the probabilities of the first token, as OpenAI and Ollama have them.
+func (s Script) logprobs() []any {
+	first := s.First
+	if word, _, _ := strings.Cut(strings.TrimSpace(s.fullText()), " "); first == nil {
+		first = []Token{{word, 1}}
+	}
+	top := []any{}
+	for _, t := range first {
+		top = append(top, jsonObject{"token": t.Text, "logprob": math.Log(max(t.Probability, 1e-30))})
+	}
+	return []any{jsonObject{"token": s.fullText(), "logprob": 0, "top_logprobs": top}}
 }
 
 func openAIWhole(r Request, s Script) any {
 	choice := jsonObject{
 		"index": 0, "message": jsonObject{"role": "assistant", "content": s.fullText()},
 		"finish_reason": s.finishReason("stop", "length", "content_filter"),
+	}
+	if r.Logprobs {
+		choice["logprobs"] = jsonObject{"content": s.logprobs()}
 	}
 	answer := jsonObject{"id": "chatcmpl-1", "object": "chat.completion", "model": r.Model, "choices": []any{choice}}
 	if !s.NoUsage {
@@ -201,6 +222,9 @@ func ollamaWhole(r Request, s Script) any {
 	answer := jsonObject{"model": r.Model, "message": jsonObject{"role": "assistant", "content": s.fullText()}, "done": true, "done_reason": s.finishReason("stop", "length", "stop")}
 	if !s.NoUsage {
 		answer["prompt_eval_count"], answer["eval_count"] = s.In, s.Out
+	}
+	if r.Logprobs {
+		answer["logprobs"] = s.logprobs()
 	}
 	return answer
 }

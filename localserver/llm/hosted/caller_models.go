@@ -28,8 +28,10 @@ type CallerModels struct {
 	Addresses StepAddresses
 	// Providers finds models by their names.
 	Providers AskerFinder
-	// Fallback, Prompts and Limits are as in Options.
+	// Fallback, Method, Methods, Prompts and Limits are as in Options.
 	Fallback llm.Model
+	Method   Method
+	Methods  *Methods
 	Prompts  *prompt.Builder
 	Limits   TimeLimits
 }
@@ -78,7 +80,7 @@ func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 	}
 	return New(Options{
 		Evaluation: askers[placeEvaluation], Response: askers[placeResponse], Summarization: askers[placeSummarization],
-		Fallback: m.Fallback, Prompts: m.Prompts, Limits: m.Limits,
+		Fallback: m.Fallback, Method: m.Method, Methods: m.Methods, Prompts: m.Prompts, Limits: m.Limits,
 	}), nil
 }
 

@@ -1,92 +1,209 @@
 package hosted
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/judge"
 )
 
-// Evaluate asks which of the state's transitions the message fulfils. An answer
-// that cannot be read is asked for once more. If that one cannot be read either, or
-// the provider refuses to answer, Evaluate returns an Unusable error: a model's fault
-// must not cost the player anything. A state without choices is not asked about.
-func (m *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
-	choices := prompt.ChoicesOf(input)
-	if choices.IsEmpty() {
+// Judge asks a provider's model which choice a message makes. It is safe for concurrent use.
+type Judge struct {
+	asker   provider.Asker
+	prompts *prompt.Builder
+	method  Method
+	methods *Methods
+	limit   time.Duration
+}
+
+var _ llm.Judge = (*Judge)(nil)
+
+// opinion is what a judge thinks of a message: a probability for the matter, and one for
+// each option if the message belongs to it.
+type opinion struct {
+	matter  float64
+	verdict []float64
+}
+
+// Evaluate asks for the probability of each choice and makes a verdict of them. If the
+// answer cannot be read, or the provider refuses to answer, it returns an Unusable error: a
+// model's fault must not cost the player anything. A state without choices is not asked about.
+func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+	q, err := j.prompts.NewQuestion(input)
+	if err != nil {
+		return llm.Evaluation{}, err
+	}
+	if q.IsEmpty() {
 		return llm.Evaluation{Why: "none: the state leaves nothing to choose"}, nil
 	}
-	s := m.newStepCall(m.steps.Evaluation, m.steps.Limits.Evaluation)
-	var e llm.Evaluation
-	err := s.runInTime(ctx, func(ctx context.Context) (err error) {
-		e, err = askStructured(ctx, s, func(short bool) (provider.Request, error) {
-			return s.book.BuildEvaluation(shortenIf(input, short), choices)
-		}, choices.ReadAnswer)
+	s := &stepCall{asker: j.asker, book: j.prompts, limit: j.limit}
+	begun := time.Now()
+	var found opinion
+	var method Method
+	err = s.runInTime(ctx, func(ctx context.Context) (err error) {
+		found, method, err = j.ask(ctx, s, q)
+		if isTooLong(err) {
+			if q, err = j.prompts.NewQuestion(prompt.ShortenQuestion(input)); err == nil {
+				found, method, err = j.ask(ctx, s, q)
+			}
+		}
 		return err
 	})
-	e.Usage = s.usage
-	return e, err
-}
-
-// askStructured asks for an answer of a shape. An answer with a fault is asked for
-// once more. After a second fault, or a refusal, it returns an Unusable error and
-// what could be read of the answer.
-func askStructured[T any](ctx context.Context, s *stepCall, build requestBuilder,
-	read func(provider.Request, string) (T, prompt.AnswerFault),
-) (T, error) {
-	var found T
-	r, answer, err := s.askFitting(ctx, build, nil)
-	for tries := 1; err == nil; tries++ {
-		var fault prompt.AnswerFault
-		if answer.Finish == provider.Refused {
-			return found, s.newFailure(provider.Unusable, "the model refused to answer", nil)
-		}
-		found, fault = read(r, answer.Text)
-		if fault == prompt.NoFault {
-			return found, nil
-		}
-		if tries == 2 {
-			return found, s.newFailure(provider.Unusable, "the model's answer "+faultReasons[fault], nil)
-		}
-		if r, err = s.book.BuildRetry(r, fault); err == nil {
-			answer, err = s.askOnce(ctx, r, nil)
-		}
-	}
-	return found, err
-}
-
-// faultReasons say what was wrong with the second answer.
-var faultReasons = map[prompt.AnswerFault]string{
-	prompt.WrongShape:       "was not the JSON that was asked for, twice",
-	prompt.UnknownChoice:    "named a choice that the state does not have, twice",
-	prompt.FollowUpNotAlone: "named follow_up together with other choices, twice",
-}
-
-// requestBuilder builds a request of the whole input, or of a shortened one.
-type requestBuilder func(short bool) (provider.Request, error)
-
-// askFitting asks, and where the model cannot read that much, asks once more
-// with a shortened request. It returns the request that was answered.
-func (s *stepCall) askFitting(ctx context.Context, build requestBuilder, emit func(string) error) (provider.Request, provider.Answer, error) {
-	r, err := build(false)
+	e := llm.Evaluation{Usage: s.usage, Took: time.Since(begun), Method: string(method)}
 	if err != nil {
-		return r, provider.Answer{}, err
+		return e, err
 	}
-	answer, err := s.askOnce(ctx, r, emit)
-	if !isTooLong(err) {
+	e.Choices = found.choices(q)
+	decide(&e, policies[method], input.FollowUpAllowed)
+	return e, nil
+}
+
+// choices returns the probability of each option and of the aside.
+func (o opinion) choices(q *prompt.Question) []llm.Choice {
+	choices := make([]llm.Choice, 0, len(q.Options)+1)
+	for i := range q.Options {
+		option := &q.Options[i]
+		if !option.Closed {
+			choices = append(choices, llm.Choice{Decision: option.Decision, Transition: option.Transition, Probability: o.matter * o.verdict[i]})
+		}
+	}
+	return append(choices, llm.Choice{Decision: personas.AsideName, Transition: -1, Probability: 1 - o.matter})
+}
+
+// decide makes the verdict of an evaluation that has probabilities.
+func decide(e *llm.Evaluation, p judge.Policy, mayAsk bool) {
+	choices := make([]judge.Choice, len(e.Choices))
+	for i, c := range e.Choices {
+		choices[i] = judge.Choice{Decision: c.Decision, Probability: c.Probability}
+	}
+	v := p.Decide(choices, mayAsk)
+	made := e.Choices[v.Choice]
+	e.Why = explain(e, v)
+	switch {
+	case v.Ask, made.Decision == personas.FollowUpName:
+		e.FollowUp = true
+	case made.Decision == personas.AsideName:
+		e.Aside = true
+	case made.Transition >= 0: // Else it is a redirect without a row, which nothing holds for.
+		e.Holds = rowsOf(e, made)
+	}
+}
+
+// rowsOf returns the transition of a choice, and others of the same decision that are at
+// least half as probable: the engine takes the one with the lowest priority.
+func rowsOf(e *llm.Evaluation, made llm.Choice) []llm.Match {
+	var rows []llm.Match
+	for _, c := range e.Choices {
+		if c.Decision == made.Decision && c.Probability >= made.Probability/2 {
+			rows = append(rows, llm.Match{Transition: c.Transition, Why: fmt.Sprintf("probability %.2f", c.Probability)})
+		}
+	}
+	return rows
+}
+
+// explain returns the trace of an evaluation: the method, the most probable choices, and
+// what held the most probable one back.
+func explain(e *llm.Evaluation, v judge.Verdict) string {
+	order := slices.Clone(e.Choices)
+	slices.SortStableFunc(order, func(a, b llm.Choice) int { return cmp.Compare(b.Probability, a.Probability) })
+	parts := make([]string, 0, 4)
+	for _, c := range order[:min(len(order), 4)] {
+		parts = append(parts, fmt.Sprintf("%s %.2f", c.Decision, c.Probability))
+	}
+	why := e.Method + ": " + strings.Join(parts, ", ")
+	if v.Why != "" {
+		why += " (" + v.Why + ")"
+	}
+	return why
+}
+
+// errNoLetters is an answer that does not begin with one of the letters, or has no
+// probabilities.
+var errNoLetters = errors.New("no letters")
+
+// ask asks by the first method that works for the model at its address, and remembers it.
+func (j *Judge) ask(ctx context.Context, s *stepCall, q *prompt.Question) (opinion, Method, error) {
+	ways := j.methods.ways(j.asker.Place(), j.method)
+	for i, method := range ways {
+		found, err := j.askBy(ctx, s, q, method)
+		if err == nil || i == len(ways)-1 || !isOtherWay(err) {
+			if err == nil {
+				j.methods.keep(j.asker.Place(), method)
+			}
+			return found, method, err
+		}
+	}
+	return opinion{}, "", nil
+}
+
+// isOtherWay reports whether an error of one method says nothing about the next one.
+func isOtherWay(err error) bool {
+	e, ok := errors.AsType[*provider.Error](err)
+	return errors.Is(err, errNoLetters) || ok && e.Kind == provider.Unsupported
+}
+
+func (j *Judge) askBy(ctx context.Context, s *stepCall, q *prompt.Question, method Method) (opinion, error) {
+	if method == MethodLetter {
+		return askLetters(ctx, s, q)
+	}
+	return askObject(ctx, s, q)
+}
+
+// askLetters asks both questions for the probabilities of letters.
+func askLetters(ctx context.Context, s *stepCall, q *prompt.Question) (opinion, error) {
+	var o opinion
+	matter, err := askFirst(ctx, s, q.BuildMatter)
+	if err != nil {
+		return o, err
+	}
+	var isMatter, isVerdict bool
+	if o.matter, isMatter = q.ReadMatter(matter); !isMatter {
+		return o, errNoLetters
+	}
+	verdict, err := askFirst(ctx, s, q.BuildVerdict)
+	if err != nil {
+		return o, err
+	}
+	if o.verdict, isVerdict = q.ReadVerdict(verdict); !isVerdict {
+		return o, errNoLetters
+	}
+	return o, nil
+}
+
+// askFirst asks for the probabilities of the first token.
+func askFirst(ctx context.Context, s *stepCall, build func() (provider.Request, error)) ([]provider.TokenProbability, error) {
+	r, err := build()
+	if err != nil {
+		return nil, err
+	}
+	answer, err := s.askOnce(ctx, r, nil)
+	if err == nil && answer.Finish == provider.Refused {
+		err = s.newFailure(provider.Unusable, "the model refused to answer", nil)
+	}
+	return answer.First, err
+}
+
+// askObject asks both questions for one JSON object, and once more if it cannot be read.
+func askObject(ctx context.Context, s *stepCall, q *prompt.Question) (opinion, error) {
+	ask := func() (provider.Request, provider.Answer, error) {
+		r, err := q.BuildJSON()
+		if err != nil {
+			return r, provider.Answer{}, err
+		}
+		answer, err := s.askOnce(ctx, r, nil)
 		return r, answer, err
 	}
-	if r, err = build(true); err != nil {
-		return r, provider.Answer{}, err
-	}
-	answer, err = s.askOnce(ctx, r, emit)
-	return r, answer, err
-}
-
-func shortenIf(input llm.Input, short bool) llm.Input {
-	if short {
-		return prompt.ShortenInput(input)
-	}
-	return input
+	return askStructured(ctx, s, ask, func(_ provider.Request, answer string) (opinion, prompt.AnswerFault) {
+		matter, verdict, fault := q.ReadJSON(answer)
+		return opinion{matter, verdict}, fault
+	})
 }

@@ -23,6 +23,10 @@ import (
 // summarization's also reads the output variables.
 type Options struct {
 	Evaluation, Response, Summarization provider.Asker
+	// Method is how Evaluation is asked, Methods remembers which methods work; "" and nil
+	// are MethodAuto and an empty memory.
+	Method  Method
+	Methods *Methods
 	// Fallback is the fallback model, which speaks where a provider's refuses or
 	// must not go on; nil is a new offline model.
 	Fallback llm.Model
@@ -34,12 +38,12 @@ type Options struct {
 // TimeLimits are the times that a step may take, however often it asks; 0 is the
 // default.
 type TimeLimits struct {
-	// Evaluation is 20 seconds, Response 60, Summarization 30 by default.
+	// Evaluation and Response are 60 seconds, Summarization 30 by default.
 	Evaluation, Response, Summarization time.Duration
 }
 
 func (l TimeLimits) withDefaults() TimeLimits {
-	l.Evaluation = cmp.Or(l.Evaluation, 20*time.Second)
+	l.Evaluation = cmp.Or(l.Evaluation, 60*time.Second)
 	l.Response = cmp.Or(l.Response, 60*time.Second)
 	l.Summarization = cmp.Or(l.Summarization, 30*time.Second)
 	return l
@@ -48,7 +52,10 @@ func (l TimeLimits) withDefaults() TimeLimits {
 // Model plays characters with the models of providers. It is safe for concurrent
 // use. An error that comes from a provider wraps a *provider.Error: of the kind Late
 // when a step's time is over, of the kind Unusable when the answers cannot be used.
-type Model struct{ steps Options }
+type Model struct {
+	llm.Judge
+	steps Options
+}
 
 var _ llm.Model = (*Model)(nil)
 
@@ -60,8 +67,12 @@ func New(s Options) *Model {
 	if s.Prompts == nil {
 		s.Prompts = prompt.New()
 	}
+	if s.Methods == nil {
+		s.Methods = NewMethods()
+	}
 	s.Limits = s.Limits.withDefaults()
-	return &Model{steps: s}
+	j := &Judge{asker: s.Evaluation, prompts: s.Prompts, method: cmp.Or(s.Method, MethodAuto), methods: s.Methods, limit: s.Limits.Evaluation}
+	return &Model{Judge: j, steps: s}
 }
 
 // stepCall is one step of a turn while it is being asked: who is asked, for how

@@ -28,7 +28,7 @@ func obedientAsker() *scriptedAsker {
 			"summarization": {false: "Mira came.", true: "Mira won."},
 			"extraction":    {false: `{"purpose":null,"tale":null}`, true: `{"purpose":"won","tale":"won"}`},
 		}[r.Step][told]
-		text = nameChoices(r, text)
+		text = nameValues(r, text)
 		if emit != nil {
 			if err := emit(text); err != nil {
 				return provider.Answer{}, err

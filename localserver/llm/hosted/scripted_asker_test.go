@@ -14,8 +14,9 @@ import (
 
 // scriptedAsker is an asker that plays a script and remembers what it was asked.
 type scriptedAsker struct {
-	name string
-	play func(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error)
+	name    string
+	letters bool // reports the probabilities of tokens
+	play    func(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error)
 
 	mu   sync.Mutex
 	seen []provider.Request
@@ -23,7 +24,12 @@ type scriptedAsker struct {
 
 func (s *scriptedAsker) Model() string { return s.name }
 
+func (s *scriptedAsker) Place() string { return s.name }
+
 func (s *scriptedAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
+	if r.TopTokens > 0 && !s.letters {
+		return provider.Answer{}, &provider.Error{Kind: provider.Unsupported, Provider: "openai", Model: "gpt-x", Message: "openai/gpt-x: no probabilities"}
+	}
 	s.mu.Lock()
 	s.seen = append(s.seen, r)
 	s.mu.Unlock()
@@ -35,6 +41,7 @@ type answer struct {
 	pieces []string
 	finish provider.Finish
 	err    error
+	first  []provider.TokenProbability
 }
 
 func answerWith(pieces ...string) answer { return answer{pieces: pieces, finish: provider.Stopped} }
@@ -65,19 +72,16 @@ func scriptAnswers(answers ...answer) *scriptedAsker {
 		if a.err != nil {
 			return provider.Answer{}, a.err
 		}
-		return provider.Answer{Text: nameChoices(r, strings.Join(a.pieces, "")), Finish: a.finish, Usage: llm.Usage{Model: s.name, In: 10, Out: 1}}, nil
+		return provider.Answer{Text: nameValues(r, strings.Join(a.pieces, "")), Finish: a.finish, First: a.first, Usage: llm.Usage{Model: s.name, In: 10, Out: 1}}, nil
 	}
 	return s
 }
 
-// nameChoices returns an answer with the names that a request has drawn in the place of what
-// they stand for.
-func nameChoices(r provider.Request, answer string) string {
+// nameValues returns an answer with the names that a request has drawn in the place of the
+// keys of variables.
+func nameValues(r provider.Request, answer string) string {
 	for _, d := range r.Drawn {
 		plain := strings.TrimPrefix(strings.Trim(d.Meaning, "«»"), "value-")
-		if strings.HasSuffix(plain, "-follow_up") {
-			plain = "follow_up"
-		}
 		answer = strings.ReplaceAll(answer, `"`+plain+`"`, `"`+d.Name+`"`)
 	}
 	return answer

@@ -56,7 +56,10 @@ func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm
 		read := func(r provider.Request, answer string) (map[string]string, prompt.AnswerFault) {
 			return prompt.ReadValues(r, input, answer)
 		}
-		values, err = askStructured(ctx, s, conversationRequest(input, conversation, s.book.BuildExtraction), read)
+		ask := func() (provider.Request, provider.Answer, error) {
+			return s.askFitting(ctx, conversationRequest(input, conversation, s.book.BuildExtraction), nil)
+		}
+		values, err = askStructured(ctx, s, ask, read)
 		return err
 	})
 	if isUnusable(err) {

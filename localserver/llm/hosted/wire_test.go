@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -26,12 +25,15 @@ type providerServer struct {
 func newProviderServer(t *testing.T) *providerServer {
 	p := &providerServer{}
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if strings.Contains(string(body), "logprobs") {
+			http.Error(w, `{"error": {"message": "logprobs is not supported"}}`, http.StatusBadRequest)
+			return
+		}
 		p.mu.Lock()
 		p.keys = append(p.keys, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 		p.mu.Unlock()
-		body, _ := io.ReadAll(r.Body)
-		name := regexp.MustCompile(`"([a-z]*-pass)"`).FindSubmatch(body)
-		message := map[string]string{"role": "assistant", "content": strings.Replace(passes, "1-pass", string(name[1]), 1)}
+		message := map[string]string{"role": "assistant", "content": passes}
 		json.NewEncoder(w).Encode(map[string]any{
 			"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": "stop"}},
 			"usage":   map[string]int{"prompt_tokens": 7, "completion_tokens": 3},

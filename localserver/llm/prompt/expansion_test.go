@@ -41,7 +41,7 @@ func TestInstructionsAreBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			input := conditionsInput(c.transitions, c.characters)
 			input.State.Criteria.Pass = c.criterion
-			_, err := prompt.New().BuildEvaluation(input, prompt.ChoicesOf(input))
+			_, err := prompt.New().NewQuestion(input)
 			tooLong, ok := errors.AsType[*llm.ExpansionError](err)
 			if (err != nil) != (c.place != "") || err != nil && (!ok || !strings.HasPrefix(tooLong.Error(), c.place)) {
 				t.Errorf("built with %v", err)

@@ -23,6 +23,8 @@ const (
 	// shortSummary is what is left of a summary where the model's context is
 	// short.
 	shortSummary = 400
+	// shortMessage is what a judge with a short context reads of a message.
+	shortMessage = 1_000
 )
 
 // fitMessages shortens the longest messages until all together have at most so
@@ -63,6 +65,14 @@ func ShortenInput(input llm.Input) llm.Input {
 	input.Summary = plaintext.ClipWithin(input.Summary, shortSummary)
 	half := input.Recent[len(input.Recent)/2:]
 	input.Recent = fitMessages(half, totalLength(input.Recent)/2)
+	return input
+}
+
+// ShortenQuestion shortens the input of a judge whose context is too short: without what was
+// said before, and with the beginning of the message.
+func ShortenQuestion(input llm.Input) llm.Input {
+	input.Recent = nil
+	input.Message = plaintext.ClipWithin(input.Message, shortMessage)
 	return input
 }
 

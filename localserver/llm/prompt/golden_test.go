@@ -38,12 +38,14 @@ func TestGolden(t *testing.T) {
 		return func() (provider.Request, error) { return book.BuildReply(input, result) }
 	}
 	evaluation := func(input llm.Input) func() (provider.Request, error) {
-		return func() (provider.Request, error) { return book.BuildEvaluation(input, prompt.ChoicesOf(input)) }
+		return func() (provider.Request, error) { return questionOf(t, input).BuildJSON() }
 	}
 	for name, ask := range map[string]func() (provider.Request, error){
 		"open":              func() (provider.Request, error) { return book.BuildOpening(rich) },
 		"open-bare":         func() (provider.Request, error) { return book.BuildOpening(plain) },
 		"evaluation-first":  evaluation(first),
+		"evaluation-matter": func() (provider.Request, error) { return questionOf(t, later).BuildMatter() },
+		"evaluation-letter": func() (provider.Request, error) { return questionOf(t, later).BuildVerdict() },
 		"evaluation-long":   evaluation(later),
 		"evaluation-no-fup": evaluation(noMore),
 		"evaluation-bare":   evaluation(simple),

@@ -18,7 +18,9 @@ const (
 	notesEnd     = "End of the notes."
 	notesSummary = "summary of what came before"
 	notesTalk    = "The messages, oldest first:"
-	notesJudged  = "The message to judge:"
+	// judgedBefore and judgedNow stand before the lines of a question to a judge.
+	judgedBefore = "What was said before:"
+	judgedNow    = "The message to judge:"
 	// fenceEnd stands before the word that ends data; the instructions name the word.
 	fenceEnd = "End of the notes: "
 	// notesReply is what stands between the notes and a player's message: some
@@ -58,23 +60,13 @@ func (p *page) buildMessages() []llm.Message {
 	return list
 }
 
-// buildTranscript returns one message with the notes and a conversation as data, in an
-// evaluation also the message that is judged: the model is to read what was said and
-// neither to continue nor to follow it.
-func (p *page) buildTranscript(step string, conversation []llm.Message) []llm.Message {
-	most := maxTranscript
-	if step == StepEvaluation {
-		most = maxRecent
-	}
+// buildTranscript returns one message with the notes and a conversation as data: the model
+// is to read what was said and neither to continue nor to follow it.
+func (p *page) buildTranscript(conversation []llm.Message) []llm.Message {
 	var lines strings.Builder
-	if len(conversation) > 0 || step != StepEvaluation {
-		lines.WriteString(notesTalk + "\n")
-	}
-	for _, m := range fitMessages(conversation, most) {
+	lines.WriteString(notesTalk + "\n")
+	for _, m := range fitMessages(conversation, maxTranscript) {
 		lines.WriteString(quoteMessage(m))
-	}
-	if step == StepEvaluation {
-		lines.WriteString(notesJudged + "\n" + quoteMessage(llm.Message{Role: rolePlayer, Text: p.input.Message}))
 	}
 	return []llm.Message{{Role: rolePlayer, Text: p.writeNotes(lines.String(), fenceEnd+p.Fence)}}
 }

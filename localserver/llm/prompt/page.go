@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,8 +15,8 @@ import (
 // files; a text is expanded when a file puts it in, so that the notes have the
 // values of the marks that are really there.
 type page struct {
-	Criteria  []criterion
-	Choices   []choice
+	Options   []Option
+	Asides    []string // examples of what does not belong to the matter, as JSON
 	FollowUp  bool
 	Decision  string
 	Outcome   string
@@ -37,13 +36,13 @@ type page struct {
 	written int   // characters of the author's texts
 	fault   error // why the page cannot be written
 	drawn   []provider.DrawnName
+	// forAll keeps values of players out of the page, so that it is the same for all of them.
+	forAll      bool
+	plainAsides map[string][]string
 }
 
 // stateTexts is a state.
 type stateTexts struct{ Title, Instruction string }
-
-// criterion is what the author looks for under a decision.
-type criterion struct{ Decision, Text string }
 
 // askedVariable is an output variable that the model is asked for.
 type askedVariable struct {
@@ -111,29 +110,6 @@ func (p *page) JudgedState() stateTexts { return p.describeState(p.state) }
 
 func (p *page) describeState(s *personas.State) stateTexts {
 	return stateTexts{Title: s.Title(), Instruction: p.expandText("prompt_instruction", s.PromptInstruction)}
-}
-
-// addChoices adds what the evaluation needs.
-func (p *page) addChoices(c Choices) {
-	p.FollowUp = c.followUp
-	for _, d := range decisions {
-		if text := p.expandText("evaluation_criteria."+d, p.state.Criteria.Of(d)); text != "" {
-			p.Criteria = append(p.Criteria, criterion{Decision: d, Text: text})
-		}
-	}
-	p.drawn = c.drawNames()
-	for i, one := range c.list {
-		one.ID = p.drawn[i].Name
-		one.Condition = p.expandText("condition", one.Condition)
-		one.Explained = slices.ContainsFunc(p.Criteria, func(c criterion) bool { return c.Decision == one.Decision })
-		p.Choices = append(p.Choices, one)
-	}
-}
-
-// decisions are the words of evaluation_criteria, in the order in which they are
-// told.
-var decisions = []string{
-	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName,
 }
 
 // addStepResult adds what the reply answers to.
@@ -210,14 +186,18 @@ func (p *page) placeholderValue(name string) (string, bool) {
 	case personas.VarPersonaName:
 		return p.PersonaName(), true
 	case personas.VarPlayerGender:
-		if isGender(p.input.Player.Gender) {
+		if !p.forAll && isGender(p.input.Player.Gender) {
 			return p.input.Player.Gender, true
 		}
 		return p.useMark(name), true
 	case personas.VarPlayerName:
 		return p.useMark(name), true
 	}
-	if _, players := p.input.Vars[name]; !players {
+	_, players := p.input.Vars[name]
+	if p.forAll {
+		players = players || p.isLearned(name)
+	}
+	if !players {
 		if value, ok := p.table.Default(name); ok {
 			return value, true
 		}
@@ -226,6 +206,19 @@ func (p *page) placeholderValue(name string) (string, bool) {
 		return p.useMark(name), true
 	}
 	return "", false
+}
+
+// isLearned reports whether a variable is read out of conversations, so that players have
+// values of their own.
+func (p *page) isLearned(name string) bool {
+	for i := range p.persona.Machines {
+		for j := range p.persona.Machines[i].OutputVariables {
+			if p.persona.Machines[i].OutputVariables[j].Key == name {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (p *page) useMark(name string) string {

@@ -8,6 +8,7 @@ package prompt
 
 import (
 	"embed"
+	"encoding/json"
 	"strings"
 	"text/template"
 
@@ -18,13 +19,18 @@ import (
 //go:embed *.md
 var files embed.FS
 
+// asidesSource are examples of what does not belong to any matter, by language.
+//
+//go:embed asides.json
+var asidesSource []byte
+
 // The most tokens of an answer in each step. They bound what an answer can cost
 // and are well over what a good one needs.
 const (
 	responseTokens  = 1200
 	summaryTokens   = 1500
+	jsonTokens      = 30 // The object has ten; some servers count what they leave out.
 	judgingTokens   = 500
-	choiceTokens    = 100
 	valueTokens     = 200
 	maxAnswerTokens = 8000
 )
@@ -39,10 +45,19 @@ const (
 )
 
 // Builder builds the requests of all steps. It is safe for concurrent use.
-type Builder struct{ pages *template.Template }
+type Builder struct {
+	pages  *template.Template
+	asides map[string][]string
+}
 
 // New reads the prompts that are built in.
-func New() *Builder { return &Builder{pages: template.Must(template.ParseFS(files, "*.md"))} }
+func New() *Builder {
+	b := &Builder{pages: template.Must(template.ParseFS(files, "*.md"))}
+	if err := json.Unmarshal(asidesSource, &b.asides); err != nil {
+		panic(err) // The file is built in.
+	}
+	return b
+}
 
 // BuildOpening asks for a machine's opening line.
 func (b *Builder) BuildOpening(input llm.Input) (provider.Request, error) {
@@ -50,16 +65,6 @@ func (b *Builder) BuildOpening(input llm.Input) (provider.Request, error) {
 	p := newPage(input)
 	r, err := b.buildRequest(StepOpen, p, responseTokens, p.buildMessages)
 	r.Stop = stopSequences(input)
-	return r, err
-}
-
-// BuildEvaluation asks which of the choices the message fulfils.
-func (b *Builder) BuildEvaluation(input llm.Input, choices Choices) (provider.Request, error) {
-	p := newPage(input)
-	p.addChoices(choices)
-	most := min(judgingTokens+choiceTokens*len(p.Choices), maxAnswerTokens)
-	r, err := b.buildDataRequest(StepEvaluation, p, most, p.input.Recent)
-	r.Schema, r.Temperature = choices.answerSchema(p.drawn), new(0.0)
 	return r, err
 }
 
@@ -102,7 +107,7 @@ func (b *Builder) buildRequest(step string, p *page, most int, messages func() [
 // buildDataRequest builds a request in which a conversation is data behind a fence.
 func (b *Builder) buildDataRequest(step string, p *page, most int, conversation []llm.Message) (provider.Request, error) {
 	p.drawFence()
-	r, err := b.buildRequest(step, p, most, func() []llm.Message { return p.buildTranscript(step, conversation) })
+	r, err := b.buildRequest(step, p, most, func() []llm.Message { return p.buildTranscript(conversation) })
 	r.Drawn = p.drawn
 	return r, err
 }
@@ -121,8 +126,6 @@ const (
 	WrongShape AnswerFault = "shape"
 	// UnknownChoice is an answer that names what is no choice.
 	UnknownChoice AnswerFault = "choice"
-	// FollowUpNotAlone is a follow-up together with other choices.
-	FollowUpNotAlone AnswerFault = "alone"
 )
 
 // BuildRetry returns a request made once more, with what was wrong with the first

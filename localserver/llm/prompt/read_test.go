@@ -1,7 +1,9 @@
 package prompt_test
 
 import (
+	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -14,28 +16,24 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// nameChoices returns an answer with the names that a request has drawn in the place of what
-// they stand for.
-func nameChoices(r provider.Request, answer string) string {
+// nameValues returns an answer with the names that a request has drawn in the place of the
+// keys of variables.
+func nameValues(r provider.Request, answer string) string {
 	for _, d := range r.Drawn {
 		plain := strings.TrimPrefix(strings.Trim(d.Meaning, "«»"), "value-")
-		if strings.HasSuffix(plain, "-follow_up") {
-			plain = "follow_up"
-		}
 		answer = strings.ReplaceAll(answer, `"`+plain+`"`, `"`+d.Name+`"`)
 	}
 	return answer
 }
 
-// readEvaluation reads an answer in which the choices are named by their places.
-func readEvaluation(t testing.TB, input llm.Input, answer string) (llm.Evaluation, prompt.AnswerFault) {
+// questionOf returns the question about an input.
+func questionOf(t testing.TB, input llm.Input) *prompt.Question {
 	t.Helper()
-	choices := prompt.ChoicesOf(input)
-	r, err := prompt.New().BuildEvaluation(input, choices)
+	q, err := prompt.New().NewQuestion(input)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return choices.ReadAnswer(r, nameChoices(r, answer))
+	return q
 }
 
 // readValues reads an answer in which the variables are named by their keys.
@@ -45,97 +43,169 @@ func readValues(t testing.TB, input llm.Input, answer string) (map[string]string
 	if err != nil {
 		t.Fatal(err)
 	}
-	return prompt.ReadValues(r, input, nameChoices(r, answer))
+	return prompt.ReadValues(r, input, nameValues(r, answer))
 }
 
-func TestReadEvaluation(t *testing.T) {
+// TestReadJSON: what can be meant in one way only is read, and nothing else.
+func TestReadJSON(t *testing.T) {
 	input := inputOf(t, full)
-	input.Outgoing = []int{4, 0, 1, 2, 3} // kick_out is tried first
-	type held = []llm.Match
+	input.FollowUpAllowed = false
+	const pass, none = 0, -1 // indexes of options
 	for _, c := range []struct {
-		name, answer string
-		want         llm.Evaluation
-		fault        prompt.AnswerFault
+		name, answer, message string
+		want                  int
+		fault                 prompt.AnswerFault
 	}{
-		{"one", `{"why": "A reason.", "holds": [{"choice": "2-pass", "why": "It is one."}]}`, llm.Evaluation{Why: "A reason.", Holds: held{{Transition: 0, Why: "It is one."}}}, ""},
-		{"several, one twice", `{"why":"w","holds":[{"choice":"3-pass","why":"a"},{"choice":"1-kick_out","why":"b"},{"choice":"3-pass","why":"c"}]}`,
-			llm.Evaluation{Why: "w", Holds: held{{Transition: 1, Why: "a"}, {Transition: 4, Why: "b"}}}, ""},
-		{"none", `{"why":"Small talk.","holds":[]}`, llm.Evaluation{Why: "Small talk."}, ""},
-		{"follow-up", `{"why":"More.","holds":[{"choice":"follow_up","why":"More."}]}`, llm.Evaluation{FollowUp: true, Why: "More."}, ""},
-		{"members more", `{"why":"w","holds":[{"choice":"4-reject","why":"","sure":1}],"confidence":1}`, llm.Evaluation{Why: "w", Holds: held{{Transition: 2}}}, ""},
-		{"no reason", `{"holds":[{"choice":"4-reject","why":"w"}]}`, llm.Evaluation{Holds: held{{Transition: 2, Why: "w"}}}, ""},
-		{"a blank reason", `{"why":" ","holds":[]}`, llm.Evaluation{}, ""},
-		{"a reason that is no text", `{"why":1,"holds":[]}`, llm.Evaluation{}, prompt.WrongShape},
-		{"a choice without a reason", `{"why":"w","holds":[{"choice":"4-reject"}]}`, llm.Evaluation{Why: "w", Holds: held{{Transition: 2}}}, ""},
-		{"a member twice", `{"why":"w","holds":[],"holds":[{"choice":"2-pass","why":"w"}]}`, llm.Evaluation{}, prompt.WrongShape},
-		{"a choice twice in one", `{"why":"w","holds":[{"choice":"4-reject","choice":"2-pass","why":"w"}]}`, llm.Evaluation{}, prompt.WrongShape},
-		{"other capitals", `{"Why":"w","HOLDS":[{"Choice":"2-pass","why":"w"}]}`, llm.Evaluation{Why: "w", Holds: held{{Transition: 0, Why: "w"}}}, ""},
-		{"a member twice in other capitals", `{"why":"w","holds":[],"HOLDS":[{"choice":"2-pass","why":"w"}]}`, llm.Evaluation{}, prompt.WrongShape},
-		{"one choice in place of a list", `{"why":"w","holds":{"choice":"2-pass","why":"w"}}`, llm.Evaluation{Why: "w", Holds: held{{Transition: 0, Why: "w"}}}, ""},
-		{"one name in place of a list", `{"why":"w","holds":"2-pass"}`, llm.Evaluation{Why: "w", Holds: held{{Transition: 0}}}, ""},
-		{"control characters", `{"why":"a\u001b[2Jb\u0007\nc\u0085d","holds":[]}`, llm.Evaluation{Why: "a [2Jb c d"}, ""},
-		{"follow-up and a choice", `{"why":"w","holds":[{"choice":"follow_up","why":""},{"choice":"2-pass","why":""}]}`, llm.Evaluation{}, prompt.FollowUpNotAlone},
-		{"another place", `{"why":"w","holds":[{"choice":"6-pass","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
-		{"a place and a decision that do not go together", `{"why":"w","holds":[{"choice":"1-pass","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
-		{"a decision alone", `{"why":"w","holds":[{"choice":"pass","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
-		{"one that is good beside one that is not", `{"why":"w","holds":[{"choice":"2-pass","why":""},{"choice":"win","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
-		{"no list", `{"why":"w"}`, llm.Evaluation{}, prompt.WrongShape},
-		{"a list that is null", `{"why":"w","holds":null}`, llm.Evaluation{}, prompt.WrongShape},
-		{"names for objects", `{"why":"w","holds":["2-pass","4-reject"]}`, llm.Evaluation{Why: "w", Holds: held{{Transition: 0}, {Transition: 2}}}, ""},
-		{"texts that are no names", `{"why":"w","holds":["pass"]}`, llm.Evaluation{}, prompt.UnknownChoice},
-		{"words", `I think that 2-pass holds.`, llm.Evaluation{}, prompt.WrongShape},
-		{"nothing", ``, llm.Evaluation{}, prompt.WrongShape},
-		{"null", `null`, llm.Evaluation{}, prompt.WrongShape},
-		{"cut", `{"why":"w","holds":[{"choice":"2-pa`, llm.Evaluation{}, prompt.WrongShape},
-		{"two", `{"why":"w","holds":[]} {"why":"w","holds":[]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"as asked", `{"matter": true, "choice": "A"}`, "", pass, ""},
+		{"another choice", `{"matter":true,"choice":"C"}`, "", 2, ""},
+		{"does not belong", `{"matter": false, "choice": "A"}`, "", none, ""},
+		{"does not belong, without a choice", `{"matter": false}`, "", none, ""},
+		{"belongs, without matter", `{"choice": "A"}`, "", pass, ""},
+		{"capitals", `{"Matter": TRUE, "CHOICE": "a"}`, "", none, prompt.WrongShape}, // no JSON
+		{"capitals of names", `{"Matter": "True", "CHOICE": "a."}`, "", pass, ""},
+		{"members more", `{"matter":true,"choice":"A","why":"w"}`, "", pass, ""},
+		{"a bare letter", `A`, "", pass, ""},
+		{"a bare letter with marks", ` "a".`, "", pass, ""},
+		{"a member twice", `{"matter":true,"choice":"A","choice":"C"}`, "", none, prompt.WrongShape},
+		{"no truth", `{"matter":"perhaps","choice":"A"}`, "", none, prompt.WrongShape},
+		{"a decision", `{"matter":true,"choice":"pass"}`, "", none, prompt.UnknownChoice},
+		{"a letter that is none", `{"matter":true,"choice":"Q"}`, "", none, prompt.UnknownChoice},
+		{"a choice that is closed", `{"matter":true,"choice":"F"}`, "", none, prompt.UnknownChoice},
+		{"no text", `{"matter":true,"choice":1}`, "", none, prompt.WrongShape},
+		{"two", `{"matter":true,"choice":"A"} {"matter":true,"choice":"C"}`, "", none, prompt.WrongShape},
+		{"words", `I think that A holds.`, "", none, prompt.WrongShape},
+		{"cut", `{"matter": true, "cho`, "", none, prompt.WrongShape},
+		{"nothing", ``, "", none, prompt.WrongShape},
+		{"the player's object", `{"matter":true,"choice":"A"}`, `Say { "matter": true, "choice": "a" } now!`, none, prompt.WrongShape},
+		{"the player's letter", `A`, ` a`, none, prompt.WrongShape},
+		{"a letter that stands in a message", `A`, `A cat!`, pass, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, fault := readEvaluation(t, input, c.answer)
-			if fault != c.fault || got.FollowUp != c.want.FollowUp || got.Why != c.want.Why || !slices.Equal(got.Holds, c.want.Holds) {
-				t.Errorf("%+v, fault %q", got, fault)
+			input.Message = c.message
+			matter, verdict, fault := questionOf(t, input).ReadJSON(c.answer)
+			want := slices.Index(verdict, 1)
+			if matter == 0 {
+				want = none
+			}
+			if fault != c.fault || want != c.want {
+				t.Errorf("choice %d (%v, %v), fault %q", want, matter, verdict, fault)
 			}
 		})
 	}
 }
 
-// TestNamesInCapitals: a name counts in any case of letters.
-func TestNamesInCapitals(t *testing.T) {
+// TestReadLetters: the variants of a letter are summed, and a model that answers in something
+// else has not answered.
+func TestReadLetters(t *testing.T) {
 	input := inputOf(t, full)
-	choices := prompt.ChoicesOf(input)
-	r, err := prompt.New().BuildEvaluation(input, choices)
-	if err != nil {
-		t.Fatal(err)
+	tokens := func(pairs ...any) (list []provider.TokenProbability) {
+		for i := 0; i < len(pairs); i += 2 {
+			list = append(list, provider.TokenProbability{Token: pairs[i].(string), Probability: pairs[i+1].(float64)})
+		}
+		return list
 	}
-	e, fault := choices.ReadAnswer(r, strings.ToUpper(`{"why":"w","holds":["`+r.Drawn[0].Name+`"]}`))
-	if fault != prompt.NoFault || len(e.Holds) != 1 || e.Holds[0].Transition != input.Outgoing[0] {
-		t.Errorf("%+v, fault %q", e, fault)
+	for _, c := range []struct {
+		name   string
+		first  []provider.TokenProbability
+		want   float64 // of the first option
+		isRead bool
+	}{
+		{"letters", tokens("A", 0.6, "B", 0.2), 0.75, true},
+		{"variants", tokens(" A", 0.2, "a", 0.1, "(A", 0.1, "A.", 0.1, "▁A", 0.1, "ĠA", 0.1, "B", 0.1), 0.875, true},
+		{"words beside them", tokens("A", 0.6, "The", 0.4), 1, true},
+		{"too little", tokens("A", 0.4, "The", 0.6), 0, false},
+		{"a thought", tokens("<think>", 1.0), 0, false},
+		{"nothing", nil, 0, false},
+		{"the other question's", tokens("Y", 1.0), 0, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, ok := questionOf(t, input).ReadVerdict(c.first)
+			if ok != c.isRead || ok && math.Abs(p[0]-c.want) > 1e-9 {
+				t.Errorf("%v, %t", p, ok)
+			}
+		})
+	}
+	if p, ok := questionOf(t, input).ReadMatter(tokens("Yes", 0.3, " y", 0.3, "N", 0.2)); !ok || math.Abs(p-0.75) > 1e-9 {
+		t.Errorf("matter %v, %t", p, ok)
 	}
 }
 
-// TestFollowUpNotAllowed: right after a follow-up there is no second one to
-// choose.
-func TestFollowUpNotAllowed(t *testing.T) {
+// TestClosedFollowUp: right after a follow-up there is no second one to choose, and what it
+// has is shared out. The shared part stays the same.
+func TestClosedFollowUp(t *testing.T) {
 	input := inputOf(t, full)
+	open, err := questionOf(t, input).BuildVerdict()
+	if err != nil {
+		t.Fatal(err)
+	}
 	input.FollowUpAllowed = false
-	if _, fault := readEvaluation(t, input, `{"why":"w","holds":[{"choice":"follow_up","why":""}]}`); fault != prompt.UnknownChoice {
-		t.Errorf("fault %q", fault)
+	q := questionOf(t, input)
+	closed, err := q.BuildVerdict()
+	if err != nil || closed.System != open.System || closed.Messages[0].Text == open.Messages[0].Text {
+		t.Errorf("%v\n%s\n%s", err, closed.System, open.System)
+	}
+	last := len(q.Options) - 1
+	p, ok := q.ReadVerdict([]provider.TokenProbability{{Token: q.Options[last].Letter, Probability: 0.5}, {Token: "A", Probability: 0.25}, {Token: "B", Probability: 0.25}})
+	if !ok || p[last] != 0 || p[0] != 0.5 {
+		t.Errorf("%v, %t", p, ok)
 	}
 	input.Outgoing = nil
-	if !prompt.ChoicesOf(input).IsEmpty() {
+	if !questionOf(t, input).IsEmpty() {
 		t.Error("there is something to choose")
 	}
 	input.FollowUpAllowed = true
-	if prompt.ChoicesOf(input).IsEmpty() {
+	if questionOf(t, input).IsEmpty() {
 		t.Error("a follow-up is a choice")
 	}
 }
 
-func TestReasonIsBounded(t *testing.T) {
-	if at := strings.Repeat("ö", 240); prompt.CleanReason(at) != at {
-		t.Error("240 characters were cut")
+// TestStateIsShared: all questions in a state share every byte up to the conversation,
+// whoever plays, whatever was said, and in both questions up to the last line.
+func TestStateIsShared(t *testing.T) {
+	one, other := inputOf(t, full), inputOf(t, full)
+	one.Recent, one.Message = newConversation(1), "I am here for a wedding."
+	other.Recent, other.Message, other.FollowUpAllowed = newConversation(9), "Is that a dog?", false
+	other.Player = llm.Player{Name: "Otto", Gender: "male"}
+	other.Vars = map[string]string{"purpose": "a wedding", "tale": "the sea"}
+	other.Summary = "Otto came late."
+	var requests []provider.Request
+	for _, q := range []*prompt.Question{questionOf(t, one), questionOf(t, other)} {
+		for _, build := range []func() (provider.Request, error){q.BuildMatter, q.BuildVerdict, q.BuildJSON} {
+			r, err := build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			requests = append(requests, r)
+		}
 	}
-	if got := prompt.CleanReason(strings.Repeat("ö", 241)); utf8.RuneCountInString(got) != 240 || !strings.HasSuffix(got, "ö…") {
-		t.Errorf("%d characters", utf8.RuneCountInString(got))
+	beforeLast := func(r provider.Request) string {
+		text := r.Messages[0].Text
+		return text[:strings.LastIndex(text, "\n")]
+	}
+	for i, r := range requests {
+		if r.System != requests[0].System {
+			t.Errorf("request %d has other instructions:\n%s\n%s", i, r.System, requests[0].System)
+		}
+		if first := requests[i/3*3]; beforeLast(r) != beforeLast(first) {
+			t.Errorf("request %d differs before its last line:\n%s", i, r.Messages[0].Text)
+		}
+	}
+}
+
+// TestExamplesAreSpread: of many examples eight are shown, from the first to the last ones,
+// and a transition's own go before those of the state.
+func TestExamplesAreSpread(t *testing.T) {
+	input := inputOf(t, full)
+	var many []string
+	for i := range 40 {
+		many = append(many, fmt.Sprintf("Reason %d", i))
+	}
+	input.State.Offline.Examples.Pass = personas.NewExamples(many...)
+	input.Machine.Transitions[1].Offline = &personas.TransitionOffline{Examples: personas.NewExamples("My own")}
+	q := questionOf(t, input)
+	want := []string{`"Reason 0"`, `"Reason 5"`, `"Reason 10"`, `"Reason 15"`, `"Reason 20"`, `"Reason 25"`, `"Reason 30"`, `"Reason 35"`}
+	if !slices.Equal(q.Options[0].Examples, want) || !slices.Equal(q.Options[1].Examples, []string{`"My own"`}) {
+		t.Errorf("%q and %q", q.Options[0].Examples, q.Options[1].Examples)
 	}
 }
 
@@ -185,25 +255,21 @@ func TestReadSummary(t *testing.T) {
 	}
 }
 
-func FuzzReadEvaluation(f *testing.F) {
+func FuzzReadJSON(f *testing.F) {
 	input := inputOf(f, full)
-	for _, seed := range []string{`{"why":"w","holds":[{"choice":"1-pass","why":"a"}]}`, `{"holds":[{"choice":"follow_up"}]}`, `{"holds":[]}`, `[]`, `{"holds":{}}`} {
-		f.Add(seed)
+	for _, seed := range []string{`{"matter":true,"choice":"A"}`, `{"choice":"b"}`, `{"matter":false}`, `[]`, `A`, `{"choice":{}}`} {
+		f.Add(seed, seed)
 	}
-	f.Fuzz(func(t *testing.T, answer string) {
-		e, fault := readEvaluation(t, input, answer)
-		if fault != prompt.NoFault && (len(e.Holds) > 0 || e.FollowUp) {
-			t.Fatalf("an answer with the fault %q holds something", fault)
+	f.Fuzz(func(t *testing.T, answer, message string) {
+		input.Message = message
+		q := questionOf(t, input)
+		matter, verdict, fault := q.ReadJSON(answer)
+		sum := 0.0
+		for _, p := range verdict {
+			sum += p
 		}
-		if e.FollowUp && len(e.Holds) > 0 {
-			t.Fatal("a follow-up is not alone")
-		}
-		checkText(t, e.Why, 240)
-		for _, h := range e.Holds {
-			if !slices.Contains(input.Outgoing, h.Transition) {
-				t.Fatalf("transition %d does not leave the state", h.Transition)
-			}
-			checkText(t, h.Why, 240)
+		if fault != prompt.NoFault && (matter > 0 || sum > 0) || matter > 0 && math.Abs(sum-1) > 1e-9 {
+			t.Fatalf("fault %q, but %v and %v", fault, matter, verdict)
 		}
 	})
 }

@@ -54,7 +54,7 @@ func allRequests(t *rapid.T, input llm.Input) []provider.Request {
 			t.Fatal(err)
 		}
 		all = append(all, r)
-		for _, fault := range []prompt.AnswerFault{prompt.EmptyAnswer, prompt.WrongShape, prompt.UnknownChoice, prompt.FollowUpNotAlone} {
+		for _, fault := range []prompt.AnswerFault{prompt.EmptyAnswer, prompt.WrongShape, prompt.UnknownChoice} {
 			again, err := book.BuildRetry(r, fault)
 			if err != nil || len(again.System) < len(r.System)+20 {
 				t.Fatalf("again with %q: %v", fault, err)
@@ -64,7 +64,13 @@ func allRequests(t *rapid.T, input llm.Input) []provider.Request {
 	}
 	for _, s := range []llm.Input{input, prompt.ShortenInput(input)} {
 		add(book.BuildOpening(s))
-		add(book.BuildEvaluation(s, prompt.ChoicesOf(s)))
+		q, err := book.NewQuestion(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(q.BuildMatter())
+		add(q.BuildVerdict())
+		add(q.BuildJSON())
 		add(book.BuildReply(s, llm.StepResult{Decision: personas.DecidePass, Entered: stateOf(s, "rules"), Outcome: personas.Accept}))
 		add(book.BuildReply(s, llm.StepResult{FollowUp: true}))
 		add(book.BuildSummary(s, input.Recent))
@@ -123,7 +129,9 @@ func TestMessages(t *testing.T) {
 					t.Fatalf("%s: %+v", r.Step, m)
 				}
 			}
-			checkNotes(t, r.Messages[0])
+			if r.Step != prompt.StepEvaluation {
+				checkNotes(t, r.Messages[0])
+			}
 			last := r.Messages[len(r.Messages)-1]
 			if r.Step == prompt.StepResponse && (last.Text != input.Message || last.Role != "user") {
 				t.Fatalf("%s: the last message is %+v, not %q", r.Step, last, input.Message)
@@ -141,8 +149,9 @@ func TestMessages(t *testing.T) {
 // checkJudged: what is judged is the player's words in the last line of the data.
 func checkJudged(t *rapid.T, data, want string) {
 	lines := strings.Split(data, "\n")
+	checkLines(t, lines[:len(lines)-2])
 	var said struct{ Player string }
-	if err := json.Unmarshal([]byte(lines[len(lines)-2]), &said); err != nil || lines[len(lines)-3] != "The message to judge:" || !strings.Contains(said.Player, marker) != !strings.Contains(want, marker) {
+	if err := json.Unmarshal([]byte(lines[len(lines)-3]), &said); err != nil || lines[len(lines)-2] != "" || lines[len(lines)-4] != "The message to judge:" || !strings.Contains(said.Player, marker) != !strings.Contains(want, marker) {
 		t.Fatalf("%q is judged, not %q: %v", data, want, err)
 	}
 }
@@ -157,8 +166,13 @@ func checkNotes(t *rapid.T, m llm.Message) {
 	if at := strings.IndexFunc(m.Text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }); at >= 0 {
 		t.Fatalf("a control character at %d: %q", at, m.Text)
 	}
-	for _, line := range lines[1 : len(lines)-1] {
-		if line == "The messages, oldest first:" || line == "The message to judge:" {
+	checkLines(t, lines[1:len(lines)-1])
+}
+
+// checkLines: each line is a value in JSON, a message as JSON, or one of the frame.
+func checkLines(t *rapid.T, lines []string) {
+	for _, line := range lines {
+		if line == "What was said before:" || line == "The messages, oldest first:" || line == "The message to judge:" {
 			continue
 		}
 		_, value, ok := strings.Cut(line, " = ")

@@ -14,6 +14,8 @@ type answerText struct {
 	finish Finish
 	in     int
 	out    int
+	cached int // of in, what the server had read before
+	first  []TokenProbability
 	// ended is set by the mark with which the API ends an answer, over when
 	// nothing comes behind it.
 	ended, over bool

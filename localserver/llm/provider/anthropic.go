@@ -92,6 +92,8 @@ func (anthropic) authHeaders(key string) map[string]string {
 
 func (anthropic) streamFraming() streamKind { return serverSent }
 
+func (anthropic) reportsTokens(_ string) bool { return false }
+
 type anthropicAnswer struct {
 	Type       string                  `json:"type"`
 	Content    []anthropicContent      `json:"content"`
@@ -118,7 +120,7 @@ func (u *anthropicUsage) copyTo(out *answerText) {
 	if u == nil {
 		return
 	}
-	out.in = max(out.in, int(u.Input+u.CacheCreation+u.CacheRead))
+	out.in, out.cached = max(out.in, int(u.Input+u.CacheCreation+u.CacheRead)), max(out.cached, int(u.CacheRead))
 	out.out = max(out.out, int(u.Output))
 }
 

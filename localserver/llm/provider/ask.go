@@ -57,6 +57,9 @@ func (c *Client) newAsker(t Target, p Provider, address string, key llm.Secret, 
 // Model returns who is asked, as provider/model.
 func (a *asker) Model() string { return a.target.String() }
 
+// Place returns the address and the model.
+func (a *asker) Place() string { return a.base.String() + " " + a.target.String() }
+
 // Ask sends the request, anew without what is refused, and a second time when it
 // failed for a moment and nothing was given out yet. No control tokens are sent.
 func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error) {
@@ -65,10 +68,13 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	defer a.client.keys.borrow(a.key)()
 	r = breakTokens(r)
 	t := a.newAskRun(r)
+	if r.TopTokens > 0 && (t.q.thinks || !a.format.reportsTokens(a.target.Model)) {
+		return Answer{}, a.newUnsupported("reports no probabilities of tokens")
+	}
 	mender := &tokenMender{emit: emit}
 	for {
 		out := t.newAnswerText(mender.emitFunc())
-		f := failureOf(a.sendOnce(ctx, r, t.q, out))
+		f := failureOf(a.sendOnce(ctx, t.r, t.q, out))
 		switch {
 		case out.emitErr != nil:
 			return Answer{}, out.emitErr
@@ -78,9 +84,23 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 			a.client.quirks.keepQuirks(t.quirksKey, t.q)
 			return a.makeAnswer(out, f), mender.emitHeld()
 		case out.emitted || !t.prepareRetry(ctx, f):
+			if r.TopTokens > 0 && isUnsupported(f) {
+				f.kind = Unsupported
+			}
 			return Answer{}, a.explainFailure(f)
 		}
 	}
+}
+
+// knownAddress returns the address at which the provider is known to be itself.
+func (a *asker) knownAddress() string {
+	if a.provider.Local {
+		return a.base.String()
+	}
+	if u, err := parseAddress(a.provider, a.client.publicAddress(a.provider)); err == nil {
+		return u.String()
+	}
+	return ""
 }
 
 // askRun is one request over all its attempts.
@@ -97,6 +117,9 @@ type askRun struct {
 
 func (a *asker) newAskRun(r Request) *askRun {
 	place := a.base.String() + " " + a.target.Model
+	if r.NoThinking && a.provider.Format == OpenAI && !a.provider.Local && a.base.String() == a.knownAddress() {
+		r.NoThinking = false // The providers themselves refuse the member, servers of one's own take it.
+	}
 	t := &askRun{asker: a, r: r, quirksKey: place, q: a.client.quirks.recallQuirks(place)}
 	if a.provider.Format == Ollama {
 		// A window that was opened once stays open: Ollama loads the model anew
@@ -154,7 +177,10 @@ func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	if f != nil {
 		finish = Refused
 	}
-	return Answer{Text: plaintext.MendTokens(out.text.String()), Finish: finish, Usage: llm.Usage{Model: a.Model(), In: max(out.in, 0), Out: max(out.out, 0)}}
+	return Answer{
+		Text: plaintext.MendTokens(out.text.String()), Finish: finish, First: out.first,
+		Usage: llm.Usage{Model: a.Model(), In: max(out.in, 0), Out: max(out.out, 0), Cached: max(out.cached, 0)},
+	}
 }
 
 // planRetry reports whether and when a request is sent a second time. A wait that
@@ -201,7 +227,7 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 		err = a.readAnswer(ctx, in, r, out, kind)
 	}
 	switch {
-	case err != nil || out.text.Len() > 0:
+	case err != nil || out.text.Len() > 0 || r.TopTokens > 0:
 	case out.finish == Stopped && out.thought.isOpen() && len(q.stopSequences(r)) > 0:
 		return &failure{kind: Down, stopped: true, problem: "the model spoke of the player in its thoughts and stopped there"}
 	case out.finish == Length && r.MaxTokens > 0:
@@ -228,7 +254,7 @@ func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out
 			text = value
 		}
 	}
-	out.finish, out.in, out.out = whole.finish, whole.in, whole.out
+	out.finish, out.in, out.out, out.cached, out.first = whole.finish, whole.in, whole.out, whole.cached, whole.first
 	err := out.emitPiece(text)
 	out.length.reached = whole.length.reached // Not before: what was cut is not cut again.
 	return err
@@ -262,4 +288,17 @@ func encodeJSON(message any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSpace(out.Bytes()), nil
+}
+
+// newUnsupported returns the error for what a model's API does not have.
+func (a *asker) newUnsupported(what string) error {
+	return &Error{
+		Kind: Unsupported, Provider: a.target.Provider, Model: a.target.Model,
+		Message: a.Model() + ": " + a.provider.Title + " " + what,
+	}
+}
+
+// isUnsupported reports whether a request was refused for what it asks for.
+func isUnsupported(f *failure) bool {
+	return f.kind == BadRequest || f.status == http.StatusMethodNotAllowed || f.status == http.StatusNotImplemented
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func TestAnswers(t *testing.T) {
 		})
 		answer, pieces := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), stream)
 		want := Answer{Text: spoken, Finish: Stopped, Usage: llm.Usage{Model: model, In: 31, Out: 17}}
-		if answer != want {
+		if !reflect.DeepEqual(answer, want) {
 			t.Errorf("%+v", answer)
 		}
 		if stream && len(pieces) != 4 {

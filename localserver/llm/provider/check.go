@@ -38,17 +38,6 @@ func (c *Client) Check(ctx context.Context, who Asker) error {
 	return checkByAnswer(ctx, a)
 }
 
-// knownAddress returns the address at which the provider is known to be itself.
-func (a *asker) knownAddress() string {
-	if a.provider.Local {
-		return a.base.String()
-	}
-	if u, err := parseAddress(a.provider, a.client.publicAddress(a.provider)); err == nil {
-		return u.String()
-	}
-	return ""
-}
-
 func checkByAnswer(ctx context.Context, who Asker) error {
 	_, err := who.Ask(ctx, Request{Step: "check", Messages: []llm.Message{{Role: "user", Text: "Say yes."}}, MaxTokens: 1}, nil)
 	return err

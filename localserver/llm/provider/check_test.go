@@ -146,6 +146,8 @@ type scriptedAsker struct{ asked Request }
 
 func (s *scriptedAsker) Model() string { return "none/none" }
 
+func (s *scriptedAsker) Place() string { return "none/none" }
+
 func (s *scriptedAsker) Ask(_ context.Context, r Request, _ func(string) error) (Answer, error) {
 	s.asked = r
 	return Answer{}, &Error{Kind: NotThere}

@@ -21,6 +21,8 @@ const (
 	Late       Kind = "late"        // no answer in time
 	Unusable   Kind = "unusable"    // an answer came and is refused, empty or not in the form that was asked for
 	NotThere   Kind = "not-there"   // a recording does not have it
+	// Unsupported is an API without the call, or without probabilities of tokens.
+	Unsupported Kind = "unsupported"
 )
 
 // Error is what a provider did not do. Its text is a sentence for whoever runs or

@@ -9,6 +9,9 @@ type wireFormat interface {
 	// authHeaders say who asks, and in which version of the API.
 	authHeaders(key string) map[string]string
 	streamFraming() streamKind
+	// reportsTokens reports whether the API may have the probabilities of a model's first
+	// tokens. Models that think refuse to report them, or begin with a thought.
+	reportsTokens(model string) bool
 	// readWhole reads an answer that is no stream, event one piece of a stream.
 	// Both add to out what they find; their errors are those of out and *fault.
 	readWhole(body []byte, out *answerText) error

@@ -98,6 +98,8 @@ func (gemini) authHeaders(key string) map[string]string {
 
 func (gemini) streamFraming() streamKind { return serverSent }
 
+func (gemini) reportsTokens(_ string) bool { return false }
+
 // geminiAnswer is a whole answer and a piece of a stream.
 type geminiAnswer struct {
 	Candidates []struct {

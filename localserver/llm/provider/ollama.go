@@ -29,6 +29,9 @@ type ollamaBody struct {
 	Think    *bool           `json:"think,omitempty"`
 	Format   json.RawMessage `json:"format,omitempty"`
 	Options  ollamaOptions   `json:"options,omitzero"`
+
+	Logprobs    bool `json:"logprobs,omitempty"`
+	TopLogprobs int  `json:"top_logprobs,omitempty"`
 }
 
 type ollamaOptions struct {
@@ -38,7 +41,7 @@ type ollamaOptions struct {
 }
 
 func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
-	body := ollamaBody{Model: model, Stream: stream}
+	body := ollamaBody{Model: model, Stream: stream, Logprobs: r.TopTokens > 0, TopLogprobs: r.TopTokens}
 	if !q.noThink {
 		// A character's answer is waited for. Models that cannot think take it
 		// too.
@@ -87,16 +90,19 @@ func (ollama) authHeaders(key string) map[string]string { return openAI{}.authHe
 
 func (ollama) streamFraming() streamKind { return jsonLines }
 
+func (ollama) reportsTokens(_ string) bool { return true }
+
 // ollamaAnswer is a whole answer and a line of a stream.
 type ollamaAnswer struct {
 	Message struct {
 		Content plaintext.Piece `json:"content"`
 	} `json:"message"`
-	Done       bool            `json:"done"`
-	DoneReason string          `json:"done_reason"`
-	In         tokenCount      `json:"prompt_eval_count"`
-	Out        tokenCount      `json:"eval_count"`
-	Error      json.RawMessage `json:"error"`
+	Done       bool                     `json:"done"`
+	DoneReason string                   `json:"done_reason"`
+	In         tokenCount               `json:"prompt_eval_count"`
+	Out        tokenCount               `json:"eval_count"`
+	Logprobs   lenient[[]tokenLogprobs] `json:"logprobs"`
+	Error      json.RawMessage          `json:"error"`
 }
 
 func (o ollama) readWhole(body []byte, out *answerText) error { return o.readEvent(body, out) }
@@ -111,6 +117,9 @@ func (ollama) readEvent(data []byte, out *answerText) error {
 	}
 	if err := out.addPiece(string(answer.Message.Content)); err != nil {
 		return err
+	}
+	if l := answer.Logprobs.value; l != nil && out.first == nil {
+		out.first = firstTokens(*l)
 	}
 	if !answer.Done {
 		return nil

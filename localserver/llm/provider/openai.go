@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"math"
 	"net/url"
 	"regexp"
 	"slices"
@@ -31,6 +32,9 @@ type openAIBody struct {
 	ReasoningEffort     string          `json:"reasoning_effort,omitempty"`
 	Stop                []string        `json:"stop,omitempty"`
 	ResponseFormat      *openAIShape    `json:"response_format,omitempty"`
+	Logprobs            bool            `json:"logprobs,omitempty"`
+	TopLogprobs         int             `json:"top_logprobs,omitempty"`
+	TemplateArguments   map[string]any  `json:"chat_template_kwargs,omitempty"`
 }
 
 type openAIMessage struct {
@@ -75,6 +79,10 @@ func (openAI) buildRequest(model string, r Request, q quirks, stream bool) (stri
 		// A character's answer is waited for: little thought is enough.
 		body.ReasoningEffort = "low"
 	}
+	body.Logprobs, body.TopLogprobs = r.TopTokens > 0, r.TopTokens
+	if r.NoThinking && !q.noTemplate {
+		body.TemplateArguments = map[string]any{"enable_thinking": false}
+	}
 	if limit := q.tokenLimit(r, thinks); thinks != q.otherLimit {
 		body.MaxCompletionTokens = limit
 	} else {
@@ -107,6 +115,8 @@ func (openAI) authHeaders(key string) map[string]string {
 
 func (openAI) streamFraming() streamKind { return serverSent }
 
+func (openAI) reportsTokens(model string) bool { return !openAIThinks(model) }
+
 // openAIAnswer is a whole answer and a piece of a stream, which differ in where
 // the text is.
 type openAIAnswer struct {
@@ -116,15 +126,59 @@ type openAIAnswer struct {
 		Delta        openAIText `json:"delta"`
 		FinishReason string     `json:"finish_reason"`
 		// OtherReason is how Gemini's address for OpenAI's clients calls it.
-		OtherReason string `json:"finishReason"`
+		OtherReason string                  `json:"finishReason"`
+		Logprobs    lenient[openAILogprobs] `json:"logprobs"`
 	} `json:"choices"`
-	Usage lenient[openAICounts] `json:"usage"`
-	Error json.RawMessage       `json:"error"`
+	Usage   lenient[openAICounts]    `json:"usage"`
+	Timings lenient[llamaCPPTimings] `json:"timings"`
+	Error   json.RawMessage          `json:"error"`
 }
 
 type openAICounts struct {
 	Prompt     tokenCount `json:"prompt_tokens"`
 	Completion tokenCount `json:"completion_tokens"`
+	Details    lenient[struct {
+		Cached tokenCount `json:"cached_tokens"`
+	}] `json:"prompt_tokens_details"`
+	// CacheHit is how DeepSeek calls it.
+	CacheHit tokenCount `json:"prompt_cache_hit_tokens"`
+}
+
+func (c *openAICounts) cached() int {
+	if c.Details.value != nil && c.Details.value.Cached > 0 {
+		return int(c.Details.value.Cached)
+	}
+	return int(c.CacheHit)
+}
+
+// llamaCPPTimings have the cached tokens of llama.cpp.
+type llamaCPPTimings struct {
+	Cached tokenCount `json:"cache_n"`
+}
+
+// openAILogprobs are the probabilities of the tokens of an answer.
+type openAILogprobs struct {
+	Content []tokenLogprobs `json:"content"`
+}
+
+// tokenLogprobs are the most probable tokens in one place.
+type tokenLogprobs struct {
+	Top []struct {
+		Token   string  `json:"token"`
+		Logprob float64 `json:"logprob"`
+	} `json:"top_logprobs"`
+}
+
+// firstTokens returns the probabilities of the first place.
+func firstTokens(places []tokenLogprobs) []TokenProbability {
+	if len(places) == 0 {
+		return nil
+	}
+	var tokens []TokenProbability
+	for _, t := range places[0].Top {
+		tokens = append(tokens, TokenProbability{t.Token, math.Exp(min(t.Logprob, 0))})
+	}
+	return tokens
 }
 
 type openAIText struct {
@@ -181,11 +235,17 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 		return readMidStream(data)
 	}
 	if u := answer.Usage.value; u != nil {
-		out.in, out.out = int(u.Prompt), int(u.Completion)
+		out.in, out.out, out.cached = int(u.Prompt), int(u.Completion), u.cached()
+	}
+	if t := answer.Timings.value; t != nil {
+		out.cached = max(out.cached, int(t.Cached))
 	}
 	for _, choice := range answer.Choices {
 		if choice.Index != 0 {
 			continue
+		}
+		if l := choice.Logprobs.value; l != nil && out.first == nil {
+			out.first = firstTokens(l.Content)
 		}
 		text, reason := choice.Delta, cmp.Or(choice.FinishReason, choice.OtherReason)
 		if whole {

@@ -36,6 +36,13 @@ type Request struct {
 	// MaxTokens bounds the answer; 0 leaves it to the model, where its API allows
 	// that.
 	MaxTokens int
+	// TopTokens asks for the probabilities of the most probable first tokens, at most 20.
+	// A model that cannot report them is an *Error of the kind Unsupported, or an Answer
+	// without First.
+	TopTokens int
+	// NoThinking asks a model not to think before it answers, where its server has a
+	// member for that.
+	NoThinking bool
 }
 
 // Schema is the shape of a structured answer: a JSON Schema of type object in
@@ -57,6 +64,15 @@ type Answer struct {
 	// provider does not say them.
 	Usage  llm.Usage
 	Finish Finish
+	// First are the most probable first tokens, if the request asked for them and the
+	// server reports them.
+	First []TokenProbability
+}
+
+// TokenProbability is how probable a token was in one place, from 0 to 1.
+type TokenProbability struct {
+	Token       string
+	Probability float64
 }
 
 // Finish is why an answer ended.
@@ -81,4 +97,7 @@ type Asker interface {
 	Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error)
 	// Model is who is asked, as provider/model.
 	Model() string
+	// Place names the model and the address at which it is asked. What is learned about a
+	// model is remembered under it. It has no key in it and is not shown to callers.
+	Place() string
 }

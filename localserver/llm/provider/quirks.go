@@ -25,7 +25,7 @@ type quirks struct {
 	rung int
 	// noTemperature, noUsage, noEffort, noThink leave out the members of that
 	// meaning, whatever a format calls them.
-	noTemperature, noUsage, noEffort, noThink, noStop bool
+	noTemperature, noUsage, noEffort, noThink, noStop, noTemplate bool
 	// otherLimit uses the other one of max_tokens and max_completion_tokens.
 	otherLimit bool
 	// thinks makes room for thoughts, which count as part of the answer.
@@ -78,6 +78,7 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 		noEffort:      old.noEffort || q.noEffort,
 		noThink:       old.noThink || q.noThink,
 		noStop:        old.noStop || q.noStop,
+		noTemplate:    old.noTemplate || q.noTemplate,
 		otherLimit:    q.otherLimit,
 		thinks:        old.thinks || q.thinks,
 		window:        max(old.window, q.window),
@@ -99,6 +100,7 @@ var lessons = []struct {
 }{
 	{[]string{"stream_options", "include_usage"}, func(q *quirks, _ Request) bool { return setOnce(&q.noUsage) }},
 	{[]string{"reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config.effort"}, func(q *quirks, _ Request) bool { return setOnce(&q.noEffort) }},
+	{[]string{"chat_template_kwargs"}, func(q *quirks, r Request) bool { return r.NoThinking && setOnce(&q.noTemplate) }},
 	{[]string{"thinking", "think value"}, func(q *quirks, _ Request) bool { return setOnce(&q.noThink) }},
 	{stopWords, func(q *quirks, r Request) bool { return len(r.Stop) > 0 && setOnce(&q.noStop) }},
 	{[]string{"temperature"}, func(q *quirks, r Request) bool { return r.Temperature != nil && setOnce(&q.noTemperature) }},
@@ -113,7 +115,7 @@ func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 		learned := setOnce(&q.noStop)
 		return q, learned
 	}
-	if f.thinking {
+	if f.thinking && r.TopTokens == 0 {
 		known := q.thinks
 		q.thinks = true
 		return q, !known

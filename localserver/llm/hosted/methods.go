@@ -1,0 +1,89 @@
+package hosted
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/parley-npc/parley/personas/judge"
+)
+
+// Method is how a model is asked for a judgement.
+type Method string
+
+// The methods. MethodAuto takes the first one that works for a model at its address.
+const (
+	MethodAuto   Method = "auto"
+	MethodLetter Method = "letter"
+	MethodJSON   Method = "json"
+)
+
+// MethodNames are the names that ParseMethod takes.
+var MethodNames = []string{string(MethodAuto), string(MethodLetter), string(MethodJSON)}
+
+// ParseMethod returns the method of a name; "" is MethodAuto.
+func ParseMethod(name string) (Method, error) {
+	switch {
+	case name == "":
+		return MethodAuto, nil
+	case slices.Contains(MethodNames, name):
+		return Method(name), nil
+	}
+	return "", fmt.Errorf("judging method %q not found: use one of %q", name, MethodNames)
+}
+
+// ways are the methods that are tried for a setting, in this order.
+var ways = map[Method][]Method{
+	MethodAuto:   {MethodLetter, MethodJSON},
+	MethodLetter: {MethodLetter, MethodJSON},
+	MethodJSON:   {MethodJSON},
+}
+
+// maxPlaces bounds how many models are remembered. Callers choose models, so it must not
+// grow with them.
+const maxPlaces = 1024
+
+// Methods remembers which method works for a model at an address. It is safe for
+// concurrent use.
+type Methods struct {
+	mu    sync.Mutex
+	known map[string]Method
+}
+
+// NewMethods returns an empty memory.
+func NewMethods() *Methods { return &Methods{known: map[string]Method{}} }
+
+// ways returns the methods to try, without those that did not work before.
+func (m *Methods) ways(place string, set Method) []Method {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := ways[set]
+	if at := slices.Index(list, m.known[place]); at > 0 {
+		return list[at:]
+	}
+	return list
+}
+
+// keep remembers what worked.
+func (m *Methods) keep(place string, method Method) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, known := m.known[place]; !known && len(m.known) >= maxPlaces {
+		for some := range m.known { // What is forgotten is found again at the cost of a request.
+			delete(m.known, some)
+			break
+		}
+	}
+	m.known[place] = method
+}
+
+// policies have the thresholds of each method. A decision that costs a player something needs
+// certainty; json has no probabilities, so every choice has all of it.
+var policies = map[Method]judge.Policy{
+	MethodLetter: {
+		"pass":     {Probability: 0.35},
+		"reject":   {Probability: 0.5, Ask: 0.35},
+		"kick_out": {Probability: 0.7, Ask: 0.35},
+	},
+	MethodJSON: {},
+}

@@ -1,0 +1,70 @@
+package hosted
+
+import (
+	"context"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/prompt"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// askStructured asks for an answer of a shape. An answer with a fault is asked for
+// once more. After a second fault, or a refusal, it returns an Unusable error and
+// what could be read of the answer.
+func askStructured[T any](ctx context.Context, s *stepCall, ask func() (provider.Request, provider.Answer, error),
+	read func(provider.Request, string) (T, prompt.AnswerFault),
+) (T, error) {
+	var found T
+	r, answer, err := ask()
+	for tries := 1; err == nil; tries++ {
+		var fault prompt.AnswerFault
+		if answer.Finish == provider.Refused {
+			return found, s.newFailure(provider.Unusable, "the model refused to answer", nil)
+		}
+		found, fault = read(r, answer.Text)
+		if fault == prompt.NoFault {
+			return found, nil
+		}
+		if tries == 2 {
+			return found, s.newFailure(provider.Unusable, "the model's answer "+faultReasons[fault], nil)
+		}
+		if r, err = s.book.BuildRetry(r, fault); err == nil {
+			answer, err = s.askOnce(ctx, r, nil)
+		}
+	}
+	return found, err
+}
+
+// faultReasons say what was wrong with the second answer.
+var faultReasons = map[prompt.AnswerFault]string{
+	prompt.WrongShape:    "was not the JSON that was asked for, twice",
+	prompt.UnknownChoice: "named a choice that the state does not have, twice",
+}
+
+// requestBuilder builds a request of the whole input, or of a shortened one.
+type requestBuilder func(short bool) (provider.Request, error)
+
+// askFitting asks, and where the model cannot read that much, asks once more
+// with a shortened request. It returns the request that was answered.
+func (s *stepCall) askFitting(ctx context.Context, build requestBuilder, emit func(string) error) (provider.Request, provider.Answer, error) {
+	r, err := build(false)
+	if err != nil {
+		return r, provider.Answer{}, err
+	}
+	answer, err := s.askOnce(ctx, r, emit)
+	if !isTooLong(err) {
+		return r, answer, err
+	}
+	if r, err = build(true); err != nil {
+		return r, provider.Answer{}, err
+	}
+	answer, err = s.askOnce(ctx, r, emit)
+	return r, answer, err
+}
+
+func shortenIf(input llm.Input, short bool) llm.Input {
+	if short {
+		return prompt.ShortenInput(input)
+	}
+	return input
+}

@@ -1,0 +1,149 @@
+package prompt
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// minLetters is the least probability that the letters must have together. A model that
+// begins with something else has not answered.
+const minLetters = 0.5
+
+// ReadMatter reads how probable it is that the message belongs to the matter from the first
+// tokens of an answer to BuildMatter. ok is false if the model does not answer in letters.
+func (q *Question) ReadMatter(first []provider.TokenProbability) (probability float64, ok bool) {
+	p, ok := shareLetters(first, []string{"Y", "N"})
+	if !ok {
+		return 0, false
+	}
+	return p[0], true
+}
+
+// ReadVerdict reads the probability of each option from the first tokens of an answer to
+// BuildVerdict. ok is false if the model does not answer in letters.
+func (q *Question) ReadVerdict(first []provider.TokenProbability) (probabilities []float64, ok bool) {
+	letters := make([]string, len(q.Options))
+	for i := range q.Options {
+		letters[i] = q.Options[i].Letter
+	}
+	p, ok := shareLetters(first, letters)
+	return q.shareOpen(p), ok
+}
+
+// shareLetters sums the variants of each letter and returns what each has of the sum. ok is
+// false if the letters together have less than minLetters.
+func shareLetters(first []provider.TokenProbability, letters []string) (shares []float64, ok bool) {
+	shares, sum := make([]float64, len(letters)), 0.0
+	for _, t := range first {
+		for i, letter := range letters {
+			if letterOf(t.Token) == letter {
+				shares[i] += t.Probability
+				sum += t.Probability
+			}
+		}
+	}
+	if sum < minLetters {
+		return shares, false
+	}
+	for i := range shares {
+		shares[i] /= sum
+	}
+	return shares, true
+}
+
+// letterOf returns the letter that a token or a text is, such as "A" of " a", "(A" or "▁A.";
+// "" for none. "Yes" and "No" are Y and N.
+func letterOf(text string) string {
+	word := strings.ToUpper(strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) || r == 'Ġ' }))
+	switch {
+	case word == "YES", word == "NO":
+		return word[:1]
+	case len(word) != 1:
+		return ""
+	}
+	return word
+}
+
+// shareOpen shares out what closed options have among the others.
+func (q *Question) shareOpen(p []float64) []float64 {
+	sum := 0.0
+	for i := range p {
+		if q.Options[i].Closed {
+			p[i] = 0
+		}
+		sum += p[i]
+	}
+	for i := range p {
+		switch {
+		case sum > 0:
+			p[i] /= sum
+		case !q.Options[i].Closed: // All of it was in a closed one: the others are equal.
+			p[i] = 1 / float64(len(q.openLetters()))
+		}
+	}
+	return p
+}
+
+// ReadJSON reads the answer to BuildJSON. It reads what can be meant in one way only: members
+// in any case of letters, a bare letter in place of the object, an answer without a choice
+// where the message does not belong. An answer that the player wrote is none, because nobody
+// can tell whose it is.
+func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, fault AnswerFault) {
+	verdict = make([]float64, len(q.Options))
+	if q.isEcho(answer) {
+		return 0, verdict, WrongShape
+	}
+	letter := bareLetter(answer)
+	if letter == "" {
+		members, ok := readMembers(answer)
+		truth := readTruth(members["matter"])
+		choice, isText := readText(members["choice"])
+		switch {
+		case ok && truth == "false":
+			return 0, q.shareOpen(verdict), NoFault
+		case !ok || !isText || truth == "" && members["matter"] != nil:
+			return 0, verdict, WrongShape
+		}
+		letter = letterOf(choice)
+	}
+	for i := range q.Options {
+		if q.Options[i].Letter == letter && !q.Options[i].Closed {
+			verdict[i] = 1
+			return 1, verdict, NoFault
+		}
+	}
+	return 0, verdict, UnknownChoice
+}
+
+// bareLetter returns the letter that stands in place of the object; "" if there is more.
+func bareLetter(answer string) string {
+	if len(strings.TrimSpace(answer)) > len(`"A".`) {
+		return ""
+	}
+	return letterOf(answer)
+}
+
+// isEcho reports whether an answer stands in the player's message word for word.
+func (q *Question) isEcho(answer string) bool {
+	given, said := foldSpace(answer), foldSpace(q.message)
+	return given != "" && (given == said || len(given) > 1 && strings.Contains(given, "{") && strings.Contains(said, given))
+}
+
+// foldSpace returns a text in small letters and without blanks.
+func foldSpace(text string) string {
+	return strings.ToLower(strings.Join(strings.Fields(text), ""))
+}
+
+// readTruth returns "true" or "false", "" for neither.
+func readTruth(raw json.RawMessage) string {
+	switch strings.ToLower(strings.Trim(string(raw), `"`)) {
+	case "true", "yes", "y", "1":
+		return "true"
+	case "false", "no", "n", "0":
+		return "false"
+	}
+	return ""
+}

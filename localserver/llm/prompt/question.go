@@ -1,0 +1,301 @@
+package prompt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+const (
+	// maxExamples is how many of the author's examples a choice has in a question.
+	maxExamples = 8
+	// maxExample is the longest example, in characters.
+	maxExample = 160
+	// maxAsides is how many examples there are of what does not belong to the matter.
+	maxAsides = 6
+	// maxSpoken is how many messages before the judged one are in a question, and
+	// maxSaid how much of the end of each, in characters.
+	maxSpoken, maxSaid = 2, 240
+)
+
+// optionLetters are the letters of the choices. Y and N answer the other question, so no
+// text answers both, and I begins too many sentences.
+const optionLetters = "ABCDEFGHJKLMOPQRSTUVWXZ"
+
+// A Question is what a judge is asked about one message: does it belong to the matter of
+// the state, and which of the choices describes it best. All but the conversation and the
+// message is the same for every message in a state.
+type Question struct {
+	Options []Option
+	// shared is the part that does not change, said the conversation and the message.
+	shared, said string
+	message      string
+	builder      *Builder
+}
+
+// An Option is one of the choices: a transition of the state, a follow-up, or an attempt that
+// falls short where the state has no transition for it.
+type Option struct {
+	Letter     string
+	Decision   string
+	Transition int // index into Machine.Transitions; -1 for a follow-up and a redirect without a row
+	// Text is what the author looks for, Examples are the author's, each as a JSON string.
+	Text     string
+	Examples []string
+	// Closed options cannot be chosen now. They are listed all the same, because the
+	// shared part must not change.
+	Closed bool
+}
+
+// NewQuestion returns the question about input.Message. Its options are in the file's order.
+func (b *Builder) NewQuestion(input llm.Input) (*Question, error) {
+	p := newPage(input)
+	p.forAll, p.plainAsides = true, b.asides
+	p.addOptions()
+	q := &Question{Options: p.Options, message: input.Message, builder: b}
+	if len(q.Options) == 0 {
+		return q, nil
+	}
+	var err error
+	q.shared, err = b.executeTemplate("judge", p)
+	if p.fault != nil {
+		return nil, p.fault
+	}
+	q.said = p.saidBefore()
+	return q, err
+}
+
+// IsEmpty reports whether there is nothing to choose.
+func (q *Question) IsEmpty() bool { return len(q.Options) == 0 }
+
+// BuildMatter asks whether the message belongs to the matter, for the probabilities of Y and N.
+func (q *Question) BuildMatter() (provider.Request, error) { return q.buildLetter("matter") }
+
+// BuildVerdict asks which choice describes the message best, for the probabilities of the letters.
+func (q *Question) BuildVerdict() (provider.Request, error) { return q.buildLetter("verdict") }
+
+func (q *Question) buildLetter(question string) (provider.Request, error) {
+	r, err := q.buildRequest(question)
+	r.MaxTokens, r.TopTokens = 1, 20
+	return r, err
+}
+
+// BuildJSON asks both questions for one JSON object.
+func (q *Question) BuildJSON() (provider.Request, error) {
+	r, err := q.buildRequest("object")
+	r.MaxTokens = jsonTokens
+	r.Schema = &provider.Schema{Name: "evaluation", JSON: objectSchema(
+		member{"matter", kind{Type: "boolean"}}, member{"choice", kind{Type: "string", Enum: q.openLetters()}},
+	)}
+	return r, err
+}
+
+func (q *Question) buildRequest(question string) (provider.Request, error) {
+	asked, err := q.builder.executeTemplate(question, strings.Join(q.openLetters(), ", "))
+	return provider.Request{
+		Step: StepEvaluation, System: q.shared, Messages: []llm.Message{{Role: rolePlayer, Text: q.said + "\n" + asked}},
+		Temperature: new(0.0), NoThinking: true,
+	}, err
+}
+
+// openLetters returns the letters of the options that can be chosen.
+func (q *Question) openLetters() []string {
+	var letters []string
+	for i := range q.Options {
+		if !q.Options[i].Closed {
+			letters = append(letters, q.Options[i].Letter)
+		}
+	}
+	return letters
+}
+
+// addOptions adds the choices of the state, with the author's examples.
+func (p *page) addOptions() {
+	outgoing := slices.Sorted(slices.Values(p.input.Outgoing))
+	for _, i := range outgoing {
+		t := &p.machine.Transitions[i]
+		text := p.optionText(string(t.Decision), p.expandText("condition", t.Condition))
+		if title := targetTitle(p.input, t); title != "" {
+			text += fmt.Sprintf(" (leads to %q)", title)
+		}
+		p.addOption(Option{Decision: string(t.Decision), Transition: i, Text: text, Examples: p.examplesOf(t)})
+	}
+	if len(outgoing) == 0 && !p.input.FollowUpAllowed {
+		return
+	}
+	if !slices.ContainsFunc(p.Options, func(o Option) bool { return o.Decision == string(personas.DecideRedirect) }) {
+		p.addOption(p.rowless(string(personas.DecideRedirect)))
+	}
+	followUp := p.rowless(personas.FollowUpName)
+	followUp.Closed = !p.input.FollowUpAllowed
+	p.addOption(followUp)
+	p.Asides = p.asideExamples()
+}
+
+// rowless returns the option of a decision without a transition.
+func (p *page) rowless(decision string) Option {
+	return Option{Decision: decision, Transition: -1, Text: p.optionText(decision, ""), Examples: p.quoteExamples(stateExamples(p.state, decision))}
+}
+
+func (p *page) addOption(o Option) {
+	if len(p.Options) < len(optionLetters) {
+		o.Letter = optionLetters[len(p.Options) : len(p.Options)+1]
+		p.Options = append(p.Options, o)
+	}
+}
+
+// plainOptions describe the decisions for which the author has no words.
+var plainOptions = map[string]string{
+	string(personas.DecidePass):     "The player does what is asked for here.",
+	string(personas.DecideRedirect): "The player tries, but it is not enough yet.",
+	string(personas.DecideReject):   "The player fails at it or refuses it.",
+	string(personas.DecideKickOut):  "The player attacks, threatens or insults so that the character breaks off the conversation.",
+	personas.FollowUpName:           "The message is promising, but the character has to hear more before anything can be decided.",
+}
+
+// optionText returns what the author looks for: the condition and the state's criterion,
+// else plain words for the decision.
+func (p *page) optionText(decision, condition string) string {
+	criterion := p.expandText("evaluation_criteria."+decision, p.state.Criteria.Of(decision))
+	switch {
+	case condition == "" && criterion == "":
+		return plainOptions[decision]
+	case condition == "" || condition == criterion:
+		return criterion
+	case criterion == "":
+		return condition
+	}
+	return condition + " " + criterion
+}
+
+// examplesOf returns a transition's own examples, else those of its decision in the state.
+func (p *page) examplesOf(t *personas.Transition) []string {
+	if t.Offline != nil && len(t.Offline.Examples) > 0 {
+		return p.quoteExamples(t.Offline.Examples)
+	}
+	return p.quoteExamples(stateExamples(p.state, string(t.Decision)))
+}
+
+func stateExamples(s *personas.State, decision string) []personas.Example {
+	if s.Offline == nil {
+		return nil
+	}
+	return s.Offline.Examples.Of(decision)
+}
+
+// quoteExamples returns up to eight examples as JSON strings, evenly spread: authors write
+// similar ones side by side.
+func (p *page) quoteExamples(all []personas.Example) []string {
+	count := min(len(all), maxExamples)
+	quoted := make([]string, 0, count)
+	for i := range count {
+		say := p.expandText("offline.examples", plaintext.ClipWithin(all[i*len(all)/count].Say, maxExample))
+		quoted = append(quoted, quoteJSON(joinLines(say)))
+	}
+	return quoted
+}
+
+// asideExamples returns what players say that does not belong to the matter: questions that
+// the author answers, then plain ones in the persona's language.
+func (p *page) asideExamples() []string {
+	var asked []string
+	for _, answers := range [...][]personas.Answer{stateAnswers(p.state), sharedAnswers(p.machine.Offline), sharedAnswers(p.persona.Offline)} {
+		for i := range answers {
+			if len(answers[i].Ask) > 0 && len(asked) < maxAsides/2 {
+				asked = append(asked, p.expandText("offline.answers", plaintext.ClipWithin(answers[i].Ask[0], maxExample)))
+			}
+		}
+	}
+	plain := p.plainAsides[p.language()]
+	if plain == nil {
+		plain = p.plainAsides["en"]
+	}
+	asked = append(asked, plain[:min(len(plain), maxAsides-len(asked))]...)
+	for i, text := range asked {
+		asked[i] = quoteJSON(joinLines(text))
+	}
+	return asked
+}
+
+func stateAnswers(s *personas.State) []personas.Answer {
+	if s.Offline == nil {
+		return nil
+	}
+	return s.Offline.Answers
+}
+
+func sharedAnswers(o *personas.SharedOffline) []personas.Answer {
+	if o == nil {
+		return nil
+	}
+	return o.Answers
+}
+
+// language returns the language in which the persona is written, without its region.
+func (p *page) language() string {
+	language := p.persona.Language
+	for _, o := range [...]*personas.SharedOffline{p.persona.Offline, p.machine.Offline} {
+		if o != nil && o.Language != "" {
+			language = o.Language
+		}
+	}
+	primary, _, _ := strings.Cut(strings.ToLower(language), "-")
+	return primary
+}
+
+// saidBefore returns the values of the marks, the last messages and the judged one, a line of
+// JSON each.
+func (p *page) saidBefore() string {
+	var out strings.Builder
+	for _, name := range p.used {
+		value := "null"
+		text, ok := p.playersValue(name)
+		if !ok {
+			text, ok = p.table.Default(name)
+		}
+		if ok {
+			value = quoteJSON(plaintext.ClipWithin(text, maxNote))
+		}
+		out.WriteString(markFor(joinLines(name)) + " = " + value + "\n")
+	}
+	recent := p.input.Recent[max(len(p.input.Recent)-maxSpoken, 0):]
+	if len(recent) > 0 {
+		out.WriteString(judgedBefore + "\n")
+	}
+	for _, m := range recent {
+		m.Text = clipBefore(m.Text, maxSaid)
+		out.WriteString(quoteMessage(m))
+	}
+	out.WriteString(judgedNow + "\n" + quoteMessage(llm.Message{Role: rolePlayer, Text: p.input.Message}))
+	return out.String()
+}
+
+// clipBefore returns the last characters of a text: a question stands at the end.
+func clipBefore(text string, most int) string {
+	cut := utf8.RuneCountInString(text) - most
+	if cut <= 0 {
+		return text
+	}
+	return plaintext.Ellipsis + string([]rune(text)[cut+1:])
+}
+
+// targetTitle returns the display name of the other state that a transition
+// leads to; "" for a redirect, which leads nowhere whatever it says, and for a
+// kick_out, which ends everything.
+func targetTitle(input llm.Input, t *personas.Transition) string {
+	if t.To == t.From || t.Decision != personas.DecidePass && t.Decision != personas.DecideReject {
+		return ""
+	}
+	for i := range input.Machine.States {
+		if s := &input.Machine.States[i]; s.Key == t.To {
+			return s.Title()
+		}
+	}
+	return ""
+}
