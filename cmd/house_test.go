@@ -103,6 +103,7 @@ personas/nlu          | personas/cache
 personas/offline      | personas personas/cache personas/nlu personas/plaintext
 personas/graph        | personas personas/prove
 personas/playtest     | personas personas/engine personas/wire
+personas/unforeseen   | personas personas/engine personas/nlu personas/offline personas/playtest personas/wire
 personas/merge        | personas personas/treehash
 personas/playwords    | personas
 personas/diff         | personas personas/engine personas/prove personas/plaintext

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -31,6 +32,7 @@ type testOptions struct {
 	modelGiven bool          // a model was named
 	pause      time.Duration // between two looks at the files
 	noted      personaNotes  // of --watch
+	unforeseen unforeseenOptions
 }
 
 const testLong = `Play the play-throughs in files named *.play.yaml: what a player says, and what
@@ -61,6 +63,16 @@ is yours. What is printed: the share of right lines, recall and precision of eac
 decision, how many innocents were kicked out, and each wrong line with what came and
 why. Exit code 1 says that fewer are right than --fail-under. No server is needed.
 
+With --unforeseen no play file is played either: PATHs after the persona file are
+conversations that ` + "`parley session export --format json`" + ` wrote, play files of the persona, or
+folders of both, and listed is what players said that nothing of yours fits. That is a
+message with no example and no answer of yours near it (a likeness under 0.42), which the
+built-in model takes for an aside, a redirect or a question back. Your answers to the
+intents question and remark fit everything and do not count. Messages of one state that
+share half of their words are a group; the most frequent groups come first. --sessions
+reads the sessions that this machine remembers too. --add 2=pass writes message 2 of the
+list into the persona file as an example of pass; nothing else in the file changes.
+
 A play file:
   persona: gate.yaml
   player: {name: Ann, gender: female}
@@ -86,11 +98,11 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 		Example: "  parley persona test plays/\n  parley persona test --fail-under 90 --coverage coverage.json --output junit=report.xml plays/\n" +
 			"  parley persona test --update gate.play.yaml\n  parley persona test --stubs gate.yaml\n  parley persona test --mutate gate.play.yaml\n" +
 			"  parley persona test --llm openai/gpt-4o --llm-record gate.cassette.jsonl gate.play.yaml\n  parley persona test --llm-replay gate.cassette.jsonl gate.play.yaml\n" +
-			"  parley persona test --offline-corpus lines.jsonl --fail-under 85 gate.yaml",
+			"  parley persona test --offline-corpus lines.jsonl --fail-under 85 gate.yaml\n  parley persona test --unforeseen gate.yaml talks/ --add 1=pass",
 		Args: cli.MinArgs("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.paths, o.modelGiven = args, o.llm.IsGiven(c)
-			if err := o.checkCorpusFlags(c); err != nil {
+			if err := cmp.Or(o.checkCorpusFlags(c), o.unforeseen.check(c, args)); err != nil {
 				return err
 			}
 			return runTest(c.Context(), o)
@@ -108,6 +120,7 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 	f.BoolVar(&o.watch, "watch", false, "play again whenever a file changes")
 	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
 	f.Lookup("jobs").DefValue = "4 a processor" // the same in the manual of every machine
+	o.unforeseen.addFlags(c)
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	return c
@@ -137,6 +150,9 @@ func (o *testOptions) checkFlags() error {
 func runTest(ctx context.Context, o *testOptions) error {
 	if err := o.checkFlags(); err != nil {
 		return err
+	}
+	if o.unforeseen.on {
+		return o.listUnforeseen(ctx)
 	}
 	note, act := o.noteFiles, o.playOnce
 	if o.corpus != "" {

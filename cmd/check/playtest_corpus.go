@@ -82,16 +82,9 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 
 // loadCorpus reads the persona and the corpus. Faults in them are reported here.
 func (o *testOptions) loadCorpus() (*corpusRun, []offline.CorpusLine, error) {
-	f, err := personafiles.ReadRunnableFile(o.Streams, o.paths[0])
+	f, err := o.readPlayable(o.paths[0])
 	if err != nil {
 		return nil, nil, err
-	}
-	if !f.IsSound() {
-		f.DropInfos()
-		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
-			return nil, nil, err
-		}
-		return nil, nil, cli.AnswerNo("%s cannot be played", f.Name)
 	}
 	source, err := readCorpusFile(o.corpus)
 	if err != nil {
@@ -105,6 +98,22 @@ func (o *testOptions) loadCorpus() (*corpusRun, []offline.CorpusLine, error) {
 		return nil, nil, cli.AnswerNo("%s cannot be measured", o.corpus)
 	}
 	return &corpusRun{file: o.corpus, persona: f}, lines, nil
+}
+
+// readPlayable reads a persona file. Faults in it are reported here.
+func (o *testOptions) readPlayable(path string) (*personafiles.File, error) {
+	f, err := personafiles.ReadRunnableFile(o.Streams, path)
+	if err != nil {
+		return nil, err
+	}
+	if f.IsSound() {
+		return f, nil
+	}
+	f.DropInfos()
+	if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
+		return nil, err
+	}
+	return nil, cli.AnswerNo("%s cannot be played", f.Name)
 }
 
 // readCorpusFile reads a file, of one that is too large a byte more than is allowed.

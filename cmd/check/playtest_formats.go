@@ -10,6 +10,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/personas/unforeseen"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -70,7 +71,8 @@ type playReport struct {
 }
 
 // TestReport is what --format json prints. Mutants is how many were tried, with
-// --mutate, and LeftOut how many others there was too much work for; Corpus is there with --offline-corpus only, and nothing is played then.
+// --mutate, and LeftOut how many others there was too much work for; Corpus is there with --offline-corpus only, Unforeseen with
+// --unforeseen only, and nothing is played then.
 type TestReport struct {
 	Plays    []playReport     `json:"plays"`
 	Findings []report.Finding `json:"findings"`
@@ -78,6 +80,8 @@ type TestReport struct {
 	LeftOut  int              `json:"mutants_left_out,omitempty"`
 	Coverage coverage         `json:"coverage"`
 	Corpus   *corpusReport    `json:"corpus,omitempty"`
+
+	Unforeseen *unforeseen.Report `json:"unforeseen,omitempty"`
 }
 
 func writeTestJSON(w io.Writer, run *testRun) error {

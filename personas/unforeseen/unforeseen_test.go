@@ -1,0 +1,78 @@
+package unforeseen
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+func sampleTalk(t *testing.T, name string) *Talk {
+	t.Helper()
+	source, err := examples.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, _, faults := personas.Parse(name, source)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	talk, err := NewTalk(&doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return talk
+}
+
+// TestUnforeseenIsWhatNothingFits: what the author wrote, or something near it, is foreseen, in
+// whatever state; the groups count all messages that are alike.
+func TestUnforeseenIsWhatNothingFits(t *testing.T) {
+	k := sampleTalk(t, "starter")
+	for _, said := range []string{
+		"You are magnificent", "you are magnificent!", "I push you off the book", "What do you like?", "good morning", // foreseen
+		"my left shoe is wet", "My left shoe is WET", "is my left shoe wet?", "the parliament has dissolved itself",
+	} {
+		messages := []wire.HistoryMessage{{Role: wire.RoleAssistant, StateKeyAtTime: "on-the-book"}, {Role: wire.RoleUser, Content: said}}
+		if err := k.AddHistory("the-book", messages, "a.json"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report, err := k.Judge(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, g := range report.Groups {
+		got = append(got, fmt.Sprintf("%d %d %s", g.N, g.Count, g.Text))
+	}
+	want := "1 3 my left shoe is wet; 2 1 the parliament has dissolved itself"
+	if strings.Join(got, "; ") != want || report.Unforeseen != 4 || report.Messages != 9 {
+		t.Errorf("%+v: %q, want %q", report, got, want)
+	}
+}
+
+// TestTalkIsBounded: more messages than are taken, and texts that are too much to compare, are
+// refused with what to do.
+func TestTalkIsBounded(t *testing.T) {
+	k := sampleTalk(t, "starter")
+	for i := range maxMessages + 1 {
+		if err := k.add("the-book", "on-the-book", "the same", "a.json"); (err != nil) != (i == maxMessages) {
+			t.Fatalf("message %d: %v", i+1, err)
+		}
+	}
+	k = sampleTalk(t, "gate")
+	var err error
+	for i := 0; i < maxMessages && err == nil; i++ {
+		err = k.add("eel-gate", "bar", fmt.Sprint(i, strings.Repeat(" long words", 700)), "b.json")
+	}
+	if err == nil || !strings.Contains(err.Error(), "the messages up to b.json are too much to compare") {
+		t.Errorf("texts without a bound: %v", err)
+	}
+	if err := k.add("eel-gate", "bar", strings.Repeat("x", offline.MaxLineText+1), "b.json"); err != nil || k.leftOut != 1 {
+		t.Errorf("a text that no service takes: %v, %d left out", err, k.leftOut)
+	}
+}
