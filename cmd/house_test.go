@@ -75,18 +75,19 @@ localserver/apidoc    | personas personas/wire localserver/endpoint
 localserver/models    | localserver/draft localserver/telemetry localserver/llm localserver/llm/*
 localserver/telemetry | localserver/endpoint localserver/llm localserver/llm/provider
 localserver/datafolder | localserver/store personas/atomicfile
-localserver/play      | personas personas/cache personas/engine personas/wire localserver/store localserver/llm
+localserver/play      | personas personas/cache personas/engine personas/wire localserver/store localserver/llm localserver/llm/scripted
 localserver/store     | personas personas/cache personas/engine personas/atomicfile personas/plaintext localserver/store/db localserver/store/postgres
 localserver/store/db  |
 localserver/store/postgres | localserver/store/db localserver/store/postgres/statements
 localserver/store/postgres/statements |
 localserver/store/double |
-localserver/llm       | personas personas/nlu personas/offline personas/plaintext
+localserver/llm       | personas personas/offline
+localserver/llm/scripted | personas personas/nlu personas/offline personas/plaintext localserver/llm
 localserver/llm/provider | localserver/llm personas/plaintext personas/retry personas/loopback
 localserver/llm/double |
 localserver/llm/cassette | localserver/llm localserver/llm/provider personas/atomicfile personas/plaintext
 localserver/llm/prompt | personas localserver/llm localserver/llm/provider personas/plaintext
-localserver/llm/hosted | personas personas/judge personas/wire localserver/llm localserver/llm/provider localserver/llm/prompt
+localserver/llm/hosted | personas personas/judge personas/wire localserver/llm localserver/llm/provider localserver/llm/prompt localserver/llm/scripted
 localserver/draft     | personas personas/lint personas/prove localserver/llm localserver/llm/provider personas/plaintext
 localserver/identity  | localserver/request personas/plaintext personas/loopback personas/atomicfile
 localserver/limit     |
@@ -161,7 +162,7 @@ golang.org/x/image                     | personas/graph
 golang.org/x/sys                       | tui/program tui/terminal
 golang.org/x/text                      | personas/nlu personas/plaintext
 github.com/go-jose/go-jose/v4          | localserver/identity
-go.yaml.in/yaml/v4                     | personas personas/offline
+go.yaml.in/yaml/v4                     | personas personas/offline localserver/llm/scripted
 `
 
 // testLibraries may be imported by test files anywhere, and by cmd/cmdtest, which is

@@ -19,6 +19,7 @@ import (
 	"github.com/parley-npc/parley/localserver/admission"
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -305,7 +306,7 @@ func (m *stepModel) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 }
 
 func withFirstStep(first func(ctx context.Context, message string) error) func(*Options) {
-	return func(o *Options) { o.Model = &stepModel{Model: llm.NewOffline(), first: first} }
+	return func(o *Options) { o.Model = &stepModel{Model: scripted.New(), first: first} }
 }
 
 // readAnswer reads the text of an answer that came over a bare connection.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/request"
@@ -28,7 +29,7 @@ func providersError(kind provider.Kind) *provider.Error {
 // failing is a model whose evaluation fails with a provider's error, which is
 // named by the message.
 func failing() llm.Model {
-	return &stepModel{Model: llm.NewOffline(), first: func(_ context.Context, text string) error {
+	return &stepModel{Model: scripted.New(), first: func(_ context.Context, text string) error {
 		if text == "hi" {
 			return nil
 		}
@@ -95,12 +96,12 @@ func TestProvidersFailures(t *testing.T) {
 // asks to wait for longer than the server does; on a stream that has not begun too.
 func TestFinalFailures(t *testing.T) {
 	var wait time.Duration
-	own := &stepModel{Model: llm.NewOffline(), first: func(_ context.Context, text string) error {
+	own := &stepModel{Model: scripted.New(), first: func(_ context.Context, text string) error {
 		e := providersError(provider.Kind(text))
 		e.RetryAfter = wait
 		return e
 	}}
-	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: llm.NewOffline(), with: own} })
+	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: scripted.New(), with: own} })
 	id, key := h.publishPersona(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for kind, longer := range map[provider.Kind]string{
@@ -151,7 +152,7 @@ func TestStrangersAreToldLess(t *testing.T) {
 // TestStreamFailsAfterItBegan: the event of a key that is refused while the reply
 // is written has the code by which clients know the status.
 func TestStreamFailsAfterItBegan(t *testing.T) {
-	own := &teller{llm.NewOffline(), func(context.Context, func(string) error) error { return providersError(provider.KeyRefused) }}
+	own := &teller{scripted.New(), func(context.Context, func(string) error) error { return providersError(provider.KeyRefused) }}
 	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: own, with: own} })
 	id, key := h.publishPersona(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
@@ -178,7 +179,7 @@ func (c *checking) Check(ctx context.Context, _ llm.Caller) (string, error) {
 // TestValidate: a key that is refused is an answer; a provider who says nothing of the key
 // is an error, whatever else it says.
 func TestValidate(t *testing.T) {
-	c := &checking{perCallerModel: perCallerModel{Model: llm.NewOffline()}}
+	c := &checking{perCallerModel: perCallerModel{Model: scripted.New()}}
 	h := begin(t, func(o *Options) { o.Model = c })
 	key := h.key(alice)
 	validate := func() replied { return h.send(key, "POST", wire.PathSDKValidate, "") }

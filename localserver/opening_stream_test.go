@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -32,7 +33,7 @@ func (g *greeter) Open(ctx context.Context, _ llm.Input, emit func(string) error
 }
 
 func greeting(greet func(ctx context.Context, emit func(string) error) error) func(*Options) {
-	return func(o *Options) { o.Model = &greeter{llm.NewOffline(), greet} }
+	return func(o *Options) { o.Model = &greeter{scripted.New(), greet} }
 }
 
 // asEvents asks for the opening as it comes.

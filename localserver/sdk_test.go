@@ -14,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/localserver/apierror"
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -205,7 +206,7 @@ func (n *notingModel) Check(_ context.Context, c llm.Caller) (string, error) { r
 
 // TestBorrowing brings keys to a model that plays with them.
 func TestBorrowing(t *testing.T) {
-	b := &notingModel{Model: llm.NewOffline()}
+	b := &notingModel{Model: scripted.New()}
 	h := begin(t, func(o *Options) { o.Model = b })
 	id, key := h.publishPersona(), h.key(alice)
 	headers := []string{

@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -33,7 +34,7 @@ func (t *teller) Reply(ctx context.Context, _ llm.Input, _ llm.StepResult, emit 
 }
 
 func telling(tell func(ctx context.Context, emit func(string) error) error) func(*Options) {
-	return func(o *Options) { o.Model = &teller{llm.NewOffline(), tell} }
+	return func(o *Options) { o.Model = &teller{scripted.New(), tell} }
 }
 
 func pieces(texts ...string) func(context.Context, func(string) error) error {

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/telemetry"
 	"github.com/parley-npc/parley/personas/wire"
@@ -249,7 +250,7 @@ func (l *perCallerModel) Check(context.Context, llm.Caller) (string, error) { re
 // TestMeasuredModels: a model that takes keys of callers still does, what it gives them is
 // measured too, and failures are counted.
 func TestMeasuredModels(t *testing.T) {
-	offline := llm.NewOffline()
+	offline := scripted.New()
 	if m := telemetry.New("test", nil).MeasureModel(offline); m == nil {
 		t.Fatal("no model")
 	} else if _, ok := m.(llm.PerCallerModel); ok {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -42,7 +43,7 @@ func TestTokensInSight(t *testing.T) {
 		turnIn, turnOut     string
 		usageOfTheTurnTrace string
 	}{
-		{&priced{llm.NewOffline()}, "100", "10", "500", "32", `"evaluation":{"model":"groq/llama","in":200,"out":2}`},
+		{&priced{scripted.New()}, "100", "10", "500", "32", `"evaluation":{"model":"groq/llama","in":200,"out":2}`},
 		{nil, "", "", "", "", `"usage":{}`},
 	} {
 		t.Run(caseName(c.model != nil), func(t *testing.T) {

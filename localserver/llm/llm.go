@@ -1,8 +1,8 @@
-// Package llm speaks for characters: it says what a model is asked and what it
-// answers, and has the built-in offline model. A model evaluates a player's message,
-// writes the character's reply, and reads a finished conversation. It never
-// decides what a state machine does with an evaluation (personas/engine) and
-// never keeps anything.
+// Package llm declares what a model is: what it is asked in the steps of a turn and what it
+// answers. A model evaluates a player's message, writes the character's reply, and reads a
+// finished conversation. The built-in one is scripted, those of providers are hosted. A model
+// never decides what a state machine does with an evaluation (personas/engine) and keeps
+// nothing.
 package llm
 
 import (

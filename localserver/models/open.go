@@ -8,6 +8,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/localserver/telemetry"
 )
 
@@ -107,7 +108,7 @@ func (s Settings) newParts() parts {
 	return parts{prompt.New(), s.newOffline(), method, hosted.NewMethods()}
 }
 
-func (s Settings) newOffline() llm.Model { return llm.NewOffline().WithSeed(s.Seed) }
+func (s Settings) newOffline() llm.Model { return scripted.New().WithSeed(s.Seed) }
 
 // openProviders asks providers.
 func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, error) {

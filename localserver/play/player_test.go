@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
@@ -391,7 +392,7 @@ func TestMigrate(t *testing.T) {
 
 func TestRequestsBringTheirModel(t *testing.T) {
 	st := newStage(t, store.Normal)
-	own := &actor{Model: llm.NewOffline()}
+	own := &actor{Model: scripted.New()}
 	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref(""), Model: own})
 	must(t, err)
 	_, err = st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Model: own})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 )
@@ -47,7 +48,7 @@ func (t *turn) recallMessages(ctx context.Context) error {
 	}
 	input := t.input
 	input.Summary = ""
-	plain, err := llm.NewOffline().Summarize(ctx, input, unread[:gap])
+	plain, err := scripted.New().Summarize(ctx, input, unread[:gap])
 	t.input.Summary = strings.TrimPrefix(n.Summary+"\n"+plain.Text, "\n")
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
@@ -129,7 +130,7 @@ func newStage(t testing.TB, d store.Durability) *stage {
 	for _, id := range []string{"alice", "bob"} {
 		must(t, kept.UpsertUser(ctx, store.User{ID: id}))
 	}
-	a := &actor{Model: llm.NewOffline()}
+	a := &actor{Model: scripted.New()}
 	st := &stage{Service: New(kept, a), t: t, actor: a}
 	st.MayDirect = func(context.Context) bool { return true }
 	st.save(document(t))

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -273,7 +274,7 @@ func TestCallerModelsErrors(t *testing.T) {
 
 // TestNobodysKey: who brings nothing is played by the server's own model.
 func TestNobodysKey(t *testing.T) {
-	offline := llm.NewOffline()
+	offline := scripted.New()
 	m, err := hosted.CallerModels{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{})
 	if err != nil || m != llm.Model(offline) {
 		t.Errorf("%v, %v", m, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/llm/scripted"
 )
 
 // Options name the model of each step. The response's model also writes openings, the
@@ -62,7 +63,7 @@ var _ llm.Model = (*Model)(nil)
 // New returns a model that asks the models of the steps.
 func New(s Options) *Model {
 	if s.Fallback == nil {
-		s.Fallback = llm.NewOffline()
+		s.Fallback = scripted.New()
 	}
 	if s.Prompts == nil {
 		s.Prompts = prompt.New()

@@ -1,0 +1,247 @@
+package scripted
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/offline"
+)
+
+// answerMessage is what the model says to a message that it takes for an aside.
+func answerMessage(t *testing.T, o *Model, input llm.Input, message string) llm.GeneratedText {
+	t.Helper()
+	if e := evaluateMessage(t, o, input, message); !e.Aside {
+		t.Fatalf("%q is no aside: %s", message, e.Why)
+	}
+	input.Message = message
+	return replyTo(t, o, input, llm.StepResult{Aside: true})
+}
+
+// bareInput is a state in which nothing is said of asides: all answers are plain.
+func bareInput(language string) llm.Input {
+	input := gateInput()
+	input.Persona.Language = language
+	input.Persona.Description, input.Machine.Objective, input.Machine.Description = "A guard of few words.", "Get through the gate.", "The north gate of Marrow"
+	return input
+}
+
+// TestAnswersOfTheAuthor: the nearest fits first: a state's answers, then its machine's,
+// then the persona's, by a question and by an intent.
+func TestAnswersOfTheAuthor(t *testing.T) {
+	for _, answer := range []personas.Answer{{Ask: []string{"what is that bell?"}}, {Intent: personas.IntentGreeting}} {
+		say := func(text string) []personas.Answer { a := answer; a.Say = []string{text}; return []personas.Answer{a} }
+		message := "what is that bell?"
+		if answer.Intent != "" {
+			message = "hello!"
+		}
+		input := bareInput("")
+		input.Persona.Offline = &personas.SharedOffline{Answers: say("The persona's, {{player_name}}.")}
+		if g := answerMessage(t, New(), input, message); g.Text != "The persona's, Ada." {
+			t.Errorf("%s: %+v", message, g)
+		}
+		input.Machine.Offline = &personas.SharedOffline{Answers: say("The machine's.")}
+		if g := answerMessage(t, New(), input, message); g.Text != "The machine's." {
+			t.Errorf("%s: %+v", message, g)
+		}
+		input.State.Offline.Answers = say("The state's.")
+		if g := answerMessage(t, New(), input, message); g.Text != "The state's." || !strings.Contains(g.Why, "an answer, line 1 of 1") {
+			t.Errorf("%s: %+v", message, g)
+		}
+	}
+}
+
+// TestExamplesOwnAnswer: what belongs to the example that was matched is said, and not
+// a line of its decision; where another decision came of it, it is not said.
+func TestExamplesOwnAnswer(t *testing.T) {
+	o, input := New(), gateInput()
+	input.State.Offline.Examples.Pass = append(input.State.Offline.Examples.Pass, personas.Example{Say: "I know the password, it is herring", Answer: "So you do, {{player_name}}."})
+	for message, want := range map[string]string{"I know the password, it is herring": "So you do, Ada.", "I know the password: herring": "So you do, Ada.", "I will pay the toll": ""} {
+		input.Message = message
+		if e := evaluateMessage(t, o, input, message); decisionOf(input, e) != "pass" {
+			t.Fatalf("%q: %s", message, e.Why)
+		}
+		if g := replyTo(t, o, input, llm.StepResult{Decision: personas.DecidePass}); (g.Text == "So you do, Ada.") != (want != "") {
+			t.Errorf("%q: %+v", message, g)
+		}
+		if g := replyTo(t, o, input, llm.StepResult{Decision: personas.DecideReject}); strings.HasPrefix(g.Text, "So you do") {
+			t.Errorf("%q, rejected: %+v", message, g)
+		}
+	}
+}
+
+// TestIntentsWithoutAuthor: each intent is answered from what is known of the character,
+// the place and the player, and none as words that were not understood.
+func TestIntentsWithoutAuthor(t *testing.T) {
+	input := bareInput("")
+	input.Recent = []llm.Message{{Role: "assistant", Text: "Halt! Pay or go."}, {Role: "user", Text: "hm"}, {Role: "assistant", Text: "Well?"}}
+	for message, want := range map[string]string{
+		"Hello!": "", "thank you very much": "", "goodbye": "", "help": "Get through the gate.", "who are you?": "A guard of few words.",
+		"where am I?": "The north gate of Marrow", "what do you want from me?": "Get through the gate.", "what should I do?": "Get through the gate.",
+		"my name is Ada": "Ada", "what is my name?": "Ada", "say that again?": "Well?", "are you a bot?": "built-in model", "tell me a joke": "", "I don't understand": "Get through the gate.",
+	} {
+		t.Run(message, func(t *testing.T) {
+			g := answerMessage(t, New(), input, message)
+			if !strings.Contains(g.Text, want) || strings.Contains(g.Why, "not understood") && message != "I don't understand" || !strings.HasPrefix(g.Why, "offline: plain line for ") {
+				t.Errorf("%+v", g)
+			}
+			if strings.ContainsAny(g.Text, "{}") || logWords.MatchString(g.Text) {
+				t.Errorf("%q", g.Text)
+			}
+		})
+	}
+}
+
+// TestIntentsInTheirLanguages: the persona's language is understood and spoken.
+func TestIntentsInTheirLanguages(t *testing.T) {
+	for code, messages := range map[string][]string{
+		"de": {"Hallo!", "Wer bist du?", "Wo bin ich?", "Danke!", "Hilfe"}, "fr": {"Bonjour !", "Qui es-tu ?", "Où suis-je ?", "Merci !", "aide"},
+		"es": {"¡Hola!", "¿Quién eres?", "¿Dónde estoy?", "gracias", "ayuda"}, "pt": {"Olá!", "Quem é você?", "Onde estou?", "obrigado", "ajuda"},
+		"it": {"Ciao!", "Chi sei?", "Dove sono?", "grazie", "aiuto"}, "en": {"Hi!", "Who are you?", "Where am I?", "Thanks!", "help"},
+	} {
+		input := bareInput(code)
+		for i, intent := range []personas.Intent{personas.IntentGreeting, personas.IntentWhoAreYou, personas.IntentWhere, personas.IntentThanks, personas.IntentHelp} {
+			g := answerMessage(t, New(), input, messages[i])
+			said := false
+			for _, line := range filled(input, textsOf(code).Intents[intent]) {
+				said = said || g.Text == line
+			}
+			if !said {
+				t.Errorf("%s, %s, %q: %+v", code, intent, messages[i], g)
+			}
+		}
+	}
+}
+
+// TestHintPauses: a hint is not said again in the next three replies, and then it is.
+func TestHintPauses(t *testing.T) {
+	o, input := New(), bareInput("")
+	var hinted []bool
+	for asides := range 8 {
+		input.Asides = asides
+		g := answerMessage(t, o, input, "My cat has grey paws")
+		hinted = append(hinted, strings.HasSuffix(g.Text, "(Still to do: Get through the gate.)"))
+		input.Recent = append(input.Recent, llm.Message{Role: "user", Text: "My cat has grey paws"}, llm.Message{Role: "assistant", Text: g.Text})
+	}
+	if want := []bool{false, true, false, false, false, true, false, false}; !slices.Equal(hinted, want) {
+		t.Errorf("hints: %v", hinted)
+	}
+}
+
+// TestHint: words that are not understood are so again, and after the second in a row it
+// is said what it is about; nothing of that to what was understood.
+func TestHint(t *testing.T) {
+	o, input := New(), bareInput("")
+	for asides := range 4 {
+		input.Asides = asides
+		g := answerMessage(t, o, input, "My cat has grey paws")
+		if hinted := strings.Contains(g.Text, "Get through the gate."); hinted != (asides >= 1) {
+			t.Errorf("after %d: %q", asides, g.Text)
+		}
+		if g := answerMessage(t, o, input, "Hello!"); strings.Contains(g.Text, "Get through") {
+			t.Errorf("to a greeting after %d: %q", asides, g.Text)
+		}
+	}
+}
+
+// TestOtherLanguageIsSaidInIt: who writes in another language hears so in that one.
+func TestOtherLanguageIsSaidInIt(t *testing.T) {
+	for message, want := range map[string]string{
+		"Où est la gare, s'il vous plaît ?": "Hobb ne comprend pas le français. Écrivez en anglais",
+		"Ich möchte bitte ein Buch kaufen":  "Hobb versteht kein Deutsch. Bitte schreib auf Englisch",
+		"駅はどこですか":                           "Hobbは日本語がわかりません。英語で",
+		"Привет, как дела?":                 "Hobb не понимает по-русски. Пожалуйста, пишите на английском",
+		"¿Dónde está la puerta?":            "Hobb no entiende el español. Escribe en inglés",
+	} {
+		if g := answerMessage(t, New(), bareInput("en"), message); !strings.Contains(g.Text, want) {
+			t.Errorf("%q: %+v", message, g)
+		}
+	}
+	if g := answerMessage(t, New(), bareInput("fr"), "What do you want from me?"); !strings.Contains(g.Text, "Please write in French") {
+		t.Errorf("%+v", g)
+	}
+	if g := answerMessage(t, New(), bareInput("en"), "สวัสดีครับ"); !strings.HasPrefix(g.Text, "(Hobb ") {
+		t.Errorf("a language in which nothing can be said: %+v", g)
+	}
+	for code := range New().texts {
+		if offline.Language(&personas.Persona{Language: code + "-XX"}, &personas.Machine{}) != code {
+			t.Errorf("%s is not a language", code)
+		}
+	}
+}
+
+// TestConversationsAreTheSame: the same words give the same texts from another model, and
+// a seed varies them; no line is said twice running.
+func TestConversationsAreTheSame(t *testing.T) {
+	talk := func(o *Model) string {
+		input := bareInput("")
+		opening, err := o.Open(t.Context(), input, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input.Recent = []llm.Message{{Role: "assistant", Text: opening.Text}}
+		for _, words := range []string{"Hello!", "Hello!", "My cat is grey", "My cat is grey", "thanks", "thanks", "goodbye", "goodbye"} {
+			g := answerMessage(t, o, input, words)
+			if last := input.Recent[len(input.Recent)-1]; last.Text == g.Text {
+				t.Errorf("%q is said twice to %q", g.Text, words)
+			}
+			input.Recent = append(input.Recent, llm.Message{Role: "user", Text: words}, llm.Message{Role: "assistant", Text: g.Text})
+		}
+		return fmt.Sprint(input.Recent)
+	}
+	first, heard := talk(New()), map[string]bool{}
+	for range 3 {
+		if again := talk(New()); again != first {
+			t.Errorf("first %s\nthen  %s", first, again)
+		}
+	}
+	for seed := range uint64(8) {
+		heard[talk(New().WithSeed(seed))] = true
+	}
+	if len(heard) < 4 {
+		t.Errorf("8 seeds give %d conversations", len(heard))
+	}
+}
+
+// TestNearestLine: of an author's lines that which answers the words is said.
+func TestNearestLine(t *testing.T) {
+	o, input := New(), gateInput()
+	input.State.Offline.Lines.Redirect = []string{"The weather is no business of mine.", "Horses stay outside the gate.", "Not for that."}
+	for seed := range uint64(10) {
+		input.Message = "What about my two horses?"
+		if g := replyTo(t, o.WithSeed(seed), input, llm.StepResult{Decision: personas.DecideRedirect}); g.Text != "Horses stay outside the gate." {
+			t.Errorf("%+v", g)
+		}
+	}
+}
+
+// TestExtractionAnswersOrIsSilent: a variable is what answers its question, or nothing.
+func TestExtractionAnswersOrIsSilent(t *testing.T) {
+	for _, tt := range []struct {
+		prompt string
+		talk   []llm.Message
+		want   string
+	}{
+		{"What the ship carries", []llm.Message{{Role: "assistant", Text: "Good evening, captain."}, {Role: "user", Text: "You. Hello officer, long night?"}}, ""},
+		{"What the ship carries", []llm.Message{{Role: "assistant", Text: "What do you carry?"}, {Role: "user", Text: "We carry forty barrels of herring."}}, "forty barrels of herring"},
+		{"What the ship carries", []llm.Message{{Role: "user", Text: "Long night?"}, {Role: "assistant", Text: "What does your ship carry?"}, {Role: "user", Text: "Forty barrels of herring."}}, "Forty barrels of herring"},
+		{"What the ship carries", []llm.Message{{Role: "assistant", Text: "Papers."}, {Role: "user", Text: "Here you go."}, {Role: "assistant", Text: "Move along."}, {Role: "user", Text: "thanks, bye"}}, ""},
+		{"What the ship carries", []llm.Message{{Role: "assistant", Text: "What do you carry?"}, {Role: "user", Text: "Why do you ask?"}}, ""},
+		{"What the guest is here for", []llm.Message{{Role: "assistant", Text: "Good evening. What brings you here?"}, {Role: "user", Text: "Hi! Do you have a room?"}, {Role: "assistant", Text: "What brings you?"}, {Role: "user", Text: "good evening, madam!"}}, ""},
+		{"What the guest is here for", []llm.Message{{Role: "assistant", Text: "What brings you here?"}, {Role: "user", Text: "Good evening! I missed my train."}}, "missed my train"},
+		{"What the ship carries", nil, ""},
+	} {
+		input := gateInput()
+		input.Machine.OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: tt.prompt}}
+		got, err := New().Extract(t.Context(), input, tt.talk)
+		if err != nil || got.Values["k"] != tt.want {
+			t.Errorf("%v: %q, %v, want %q", tt.talk, got.Values["k"], err, tt.want)
+		}
+		if _, set := got.Values["k"]; set != (tt.want != "") {
+			t.Errorf("%v: an empty value is set", tt.talk)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package scripted
+
+import (
+	"context"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/offline"
+)
+
+// Evaluate returns what the message means by the author's examples, answers, conditions and
+// criteria (personas/offline). A director's mark forces a verdict where the input allows it;
+// elsewhere the text before the mark is judged, so that the words of a mark move nothing.
+func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+	if err := ctx.Err(); err != nil {
+		return llm.Evaluation{}, err
+	}
+	_, mark, marked := CutDirectorMark(input.Message)
+	if marked && input.MayDirect {
+		return directorEvaluation(input, mark), nil
+	}
+	if input.State == nil || input.Machine == nil {
+		return llm.Evaluation{Why: "none: there is no state to match"}, nil
+	}
+	v := o.decide(input)
+	if marked {
+		v.Why += "; the director's mark is of nobody who directs here"
+	}
+	switch v.Decision {
+	case personas.AsideName:
+		return llm.Evaluation{Aside: true, Understood: &v, Why: v.Why}, nil
+	case personas.FollowUpName:
+		return llm.Evaluation{FollowUp: true, Understood: &v, Why: v.Why}, nil
+	}
+	return llm.Evaluation{Holds: matchRows(v.Rows, v.Why), Understood: &v, Why: v.Why}, nil
+}
+
+// decide returns what the message means, whatever director's mark it has.
+func (o *Model) decide(input llm.Input) offline.Verdict {
+	if input.State == nil || input.Machine == nil || input.Persona == nil {
+		return offline.Verdict{Decision: personas.AsideName}
+	}
+	words, _, marked := CutDirectorMark(input.Message)
+	for marked && !input.MayDirect { // "[[pass]] [[pass]]" says no more than one of them
+		words, _, marked = CutDirectorMark(words)
+	}
+	return o.reader().Decide(placeOfInput(input), words)
+}
+
+func placeOfInput(input llm.Input) offline.Place {
+	return offline.Place{
+		Persona: input.Persona, Machine: input.Machine, State: input.State,
+		Outgoing: outgoingRows(input), FollowUpAllowed: input.FollowUpAllowed, LastTry: input.LastTry,
+	}
+}
+
+// languageOf returns the language of the persona at this place.
+func languageOf(input llm.Input) string {
+	if input.Persona == nil || input.Machine == nil {
+		return english
+	}
+	return offline.Language(input.Persona, input.Machine)
+}

@@ -1,0 +1,132 @@
+package scripted
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+// Every sample persona comes with conversations in natural language, one file
+// for each ending of each machine. Its first line is "# machine -> OUTCOME",
+// every other line is something that a player says.
+func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
+	files, err := filepath.Glob("../../../personas/examples/testdata/*.talk")
+	if err != nil || len(files) < 30 {
+		t.Fatalf("%d conversations, %v", len(files), err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".talk")
+		t.Run(name, func(t *testing.T) {
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			head, said, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(string(src), "\r\n", "\n")), "\n")
+			machine, want, _ := strings.Cut(strings.TrimPrefix(head, "# "), " -> ")
+			sample, _, _ := strings.Cut(name, "-")
+			playConversation(t, sample, machine, personas.Outcome(want), strings.Split(said, "\n"))
+		})
+	}
+}
+
+// playConversation plays one conversation: it must end with its last line, not
+// before.
+func playConversation(t *testing.T, sample, machine string, want personas.Outcome, lines []string) {
+	input, m := startMachine(t, sample, machine)
+	s := m.Start()
+	reply, err := New().Open(t.Context(), input, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("[%s] %s", s.State, reply.Text)
+	for i, line := range lines {
+		input.Recent = append(input.Recent, llm.Message{Role: "assistant", Text: reply.Text})
+		var r engine.Result
+		r, reply = playTurn(t, input, m, s, line)
+		input.Recent = append(input.Recent, llm.Message{Role: "user", Text: line})
+		s = r.Session
+		if s.IsFinished() != (i == len(lines)-1) {
+			t.Fatalf("line %d of %d: outcome %q", i+1, len(lines), s.Outcome)
+		}
+	}
+	if s.Outcome != want {
+		t.Fatalf("ended with %q", s.Outcome)
+	}
+}
+
+func startMachine(t *testing.T, sample, machine string) (llm.Input, *engine.Machine) {
+	src, err := examples.Read(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, faults := personas.Parse(sample+".yaml", src)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	compiled, err := engine.CompilePersona(&p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range p.Machines {
+		if p.Machines[i].Key == machine {
+			d := &p.Machines[i]
+			return llm.Input{Persona: &p, Machine: d, State: stateOf(d, compiled.Machine(machine).Start().State), Player: llm.Player{Name: "Ada", Gender: "female"}}, compiled.Machine(machine)
+		}
+	}
+	t.Fatalf("no machine %q", machine)
+	return llm.Input{}, nil
+}
+
+func stateOf(m *personas.Machine, key string) *personas.State {
+	for i := range m.States {
+		if m.States[i].Key == key {
+			return &m.States[i]
+		}
+	}
+	return nil
+}
+
+func playTurn(t *testing.T, input llm.Input, m *engine.Machine, s engine.Session, line string) (engine.Result, llm.GeneratedText) {
+	input.State, input.Message = stateOf(input.Machine, s.State), line
+	input.Asides = s.Asides
+	input.Outgoing, input.FollowUpAllowed = m.Outgoing(s.State), !s.FollowUpPending
+	e, err := New().Evaluate(t.Context(), input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := m.Choose(s.State, heldRows(e))
+	switch {
+	case e.FollowUp:
+		v = engine.FollowUp
+	case e.Aside:
+		v = engine.Aside
+	}
+	r, err := m.Step(s, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := llm.StepResult{Decision: r.Decision, FollowUp: r.FollowUp, Aside: r.Aside, Outcome: r.Session.Outcome}
+	if r.Session.State != s.State {
+		result.Entered = stateOf(input.Machine, r.Session.State)
+	}
+	reply, err := New().Reply(t.Context(), input, result, func(string) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("> %s\n(%s)\n[%s %d %s] %s", line, e.Why, r.Session.State, r.Session.Score, r.Session.Outcome, reply.Text)
+	return r, reply
+}
+
+func heldRows(e llm.Evaluation) []int {
+	var rows []int
+	for _, h := range e.Holds {
+		rows = append(rows, h.Transition)
+	}
+	return rows
+}

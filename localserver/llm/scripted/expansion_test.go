@@ -1,0 +1,112 @@
+package scripted
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas"
+)
+
+// hugeInput is an input whose opening has so many lines, each of so many
+// placeholders, in a persona of so many variables with a value of so many
+// characters.
+func hugeInput(lines, placeholders, variables, characters int) llm.Input {
+	p := &personas.Persona{Name: "Hobb"}
+	for i := range variables {
+		p.Variables = append(p.Variables, personas.Variable{Key: fmt.Sprint("v", i), Value: strings.Repeat("x", characters)})
+	}
+	offline := &personas.Offline{}
+	for range lines {
+		line := strings.Repeat(fmt.Sprintf("{{v%d}}", variables-1), placeholders)
+		offline.Opening = append(offline.Opening, line)
+	}
+	p.Machines = []personas.Machine{{Key: "m", States: []personas.State{{Key: "s", IsInitial: true, Offline: offline}}}}
+	return llm.Input{Persona: p, Machine: &p.Machines[0], State: &p.Machines[0].States[0]}
+}
+
+// hugeInputs are inputs that cost a server its memory or its processor when every
+// line is expanded, without a bound, and every variable is looked for in a list.
+var hugeInputs = map[string]func() llm.Input{
+	"a long value often":       func() llm.Input { return hugeInput(1, 9000, 1, 64000) },
+	"a value often":            func() llm.Input { return hugeInput(1, 9000, 1, 8) },
+	"many lines of one value":  func() llm.Input { return hugeInput(2000, 1, 1, 64000) },
+	"many lines at the limit":  func() llm.Input { return hugeInput(100, 1000, 1, 64) },
+	"many variables and looks": func() llm.Input { return hugeInput(100, 5000, 20000, 1) },
+	"blank values": func() llm.Input {
+		input := hugeInput(2000, 10, 1, 0)
+		input.Persona.Variables[0].Value = strings.Repeat(" ", 64000)
+		return input
+	},
+}
+
+// TestExpansionIsBounded: whatever a persona's lines are, a call of the offline model
+// costs a few texts' memory, and says a text that fits or refuses.
+func TestExpansionIsBounded(t *testing.T) {
+	for name, build := range hugeInputs {
+		t.Run(name, func(t *testing.T) {
+			input := build()
+			input.Variables = personas.NewVariableTable(input.Persona)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			reply, err := New().Open(t.Context(), input, nil)
+			runtime.ReadMemStats(&after)
+			if cost := after.TotalAlloc - before.TotalAlloc; cost > 4<<20 {
+				t.Errorf("%d bytes", cost)
+			}
+			if tooLong, ok := errors.AsType[*llm.ExpansionError](err); err != nil && (!ok || tooLong.Limit != personas.MaxExpanded || !strings.Contains(err.Error(), "a line of state s, enter has more than 64000 characters")) {
+				t.Errorf("refused with %v", err)
+			}
+			if n := utf8.RuneCountInString(reply.Text); n > personas.MaxExpanded || err == nil && n == 0 {
+				t.Errorf("%d characters, %v", n, err)
+			}
+		})
+	}
+}
+
+// TestExpansionLimit: a line of the limit is said, one more character refuses it, for
+// an opening and for a reply.
+func TestExpansionLimit(t *testing.T) {
+	for _, more := range []int{0, 1} {
+		input := hugeInput(1, 1000, 1, 64)
+		input.State.Offline.Opening[0] += strings.Repeat("{{player_name}}", more)
+		input.State.Offline.Lines.Pass = input.State.Offline.Opening
+		input.Player.Name = "K"
+		_, openErr := New().Open(t.Context(), input, nil)
+		_, replyErr := New().Reply(t.Context(), input, llm.StepResult{Decision: personas.DecidePass}, func(string) error { return nil })
+		if refused := more > 0; (openErr != nil) != refused || (replyErr != nil) != refused {
+			t.Errorf("%d past the limit: %v, %v", more, openErr, replyErr)
+		}
+	}
+}
+
+// TestOneLineIsExpanded: a line that is not said may be too long.
+func TestOneLineIsExpanded(t *testing.T) {
+	input := hugeInput(2, 1, 1, 8)
+	input.State.Offline.Opening[1] = strings.Repeat("{{v0}}", 9000)
+	spoken := 0
+	for seed := range uint64(20) {
+		if _, err := New().WithSeed(seed).Open(t.Context(), input, nil); err == nil {
+			spoken++
+		}
+	}
+	if spoken == 0 || spoken == 20 {
+		t.Errorf("spoken %d times of 20", spoken)
+	}
+}
+
+func BenchmarkHugeOpening(b *testing.B) {
+	for name, build := range hugeInputs {
+		b.Run(name, func(b *testing.B) {
+			input, model := build(), New()
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = model.Open(b.Context(), input, nil)
+			}
+		})
+	}
+}

@@ -1,0 +1,177 @@
+package scripted
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Bounds of the files that translators edit.
+const (
+	maxLanguageFile = 32 << 10 // bytes
+	maxSentence     = 200      // characters
+)
+
+var (
+	// logWords are words of a log, and names of members, that no character says.
+	logWords = regexp.MustCompile(`(?i)\b(passed|rejected|kicked out|redirect(ed)?|follow[_-]up|kick_out|aside|offline|state|verdict)\b`)
+	// told is what a narrator tells: a stage direction in brackets, of one level.
+	told = regexp.MustCompile(`\([^()]*\)`)
+	// placeholder is what stands for a name or a text in a sentence.
+	placeholder = regexp.MustCompile(`\{[^{}]*\}?|\}`)
+)
+
+// cutTold is what the character says of a line.
+func cutTold(line string) string { return told.ReplaceAllString(line, "") }
+
+// listSentences are all sentences of a language, by the member that has them.
+func (t *texts) listSentences() map[string][]string {
+	all := map[string][]string{
+		"opening": t.Opening, "hint": {t.Hint}, "ends_well": {t.EndsWell}, "ends": {t.Ends}, "now": {t.Now}, "no_lines": {t.NoLines},
+	}
+	for key, lines := range t.Lines {
+		all["lines."+key] = lines
+	}
+	for key, lines := range t.Intents {
+		all["intents."+string(key)] = lines
+	}
+	for key, lines := range t.Talk {
+		all["talk."+string(key)] = lines
+	}
+	return all
+}
+
+// TestLanguages checks the files that translators edit: each language has the sentences and
+// words that English has, in the form that the readers of a chat expect.
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	english := textsOf("en").listSentences()
+	for _, i := range personas.Intents {
+		if _, ok := english["intents."+string(i.Name)]; !ok && i.Name != personas.IntentOtherLanguage && i.Name != personas.IntentQuestion && i.Name != personas.IntentRemark {
+			t.Errorf("en: nothing is said to %s", i.Name)
+		}
+	}
+	for _, key := range []string{"pass", "redirect", "reject", "kick_out", "follow_up", "unknown"} {
+		if len(english["lines."+key]) < 2 {
+			t.Errorf("en: too few lines for %s", key)
+		}
+	}
+	for code := range New().texts {
+		source, err := languageFiles.ReadFile("languages/" + code + ".yaml")
+		if err != nil || len(source) > maxLanguageFile || !utf8.Valid(source) {
+			t.Errorf("%s: %d bytes, UTF-8 %v, %v", code, len(source), utf8.Valid(source), err)
+		}
+		l, err := readTexts(code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkForeign(t, code, l)
+		if !slices.Contains(spokenLanguages(), code) {
+			continue
+		}
+		sentences := l.listSentences()
+		if want, got := slices.Sorted(maps.Keys(english)), slices.Sorted(maps.Keys(sentences)); !slices.Equal(got, want) {
+			t.Errorf("%s has the members %v, English has %v", code, got, want)
+		}
+		for member, lines := range sentences {
+			least := 1
+			if strings.HasPrefix(member, "talk.") {
+				least = 2 // else it is said again at once
+			}
+			if len(lines) < least {
+				t.Errorf("%s: %s has %d sentences", code, member, len(lines))
+			}
+			for i, line := range lines {
+				checkSentence(t, code+", "+member, line)
+				if slices.Contains(lines[:i], line) {
+					t.Errorf("%s: %s has %q twice", code, member, line)
+				}
+			}
+		}
+		checkWords(t, code, l)
+	}
+}
+
+// checkForeign: who writes a language is told in it which one to write.
+func checkForeign(t *testing.T, code string, l *texts) {
+	t.Helper()
+	f := l.Foreign
+	if strings.Count(f.Line, "{who}") != 1 || strings.Count(f.Line, "{language}") != 1 || utf8.RuneCountInString(f.Line) > maxSentence {
+		t.Errorf("%s: foreign.line is %q", code, f.Line)
+	}
+	if got := slices.Sorted(maps.Keys(f.Names)); !slices.Equal(got, spokenLanguages()) || slices.Contains(slices.Collect(maps.Values(f.Names)), "") {
+		t.Errorf("%s: foreign.names are %v", code, f.Names)
+	}
+}
+
+func checkWords(t *testing.T, code string, l *texts) {
+	t.Helper()
+	for name, list := range map[string]wordList{"denied": l.Names.Denied, "never": l.Names.Never, "before": l.Questions.Before, "articles": l.Questions.Articles} {
+		if len(list) == 0 || len(list) > 300 {
+			t.Errorf("%s: %s has %d words", code, name, len(list))
+		}
+	}
+	for name, list := range map[string][]string{"phrases": l.Names.Phrases, "loose": l.Names.Loose, "about": l.Questions.About, "openings": l.Questions.Openings} {
+		if len(list) == 0 || len(list) > 100 {
+			t.Errorf("%s: %s has %d phrases", code, name, len(list))
+		}
+		for _, phrase := range list {
+			if phrase != strings.Join(strings.Fields(phrase), " ") || phrase == "" {
+				t.Errorf("%s: %s has %q", code, name, phrase)
+			}
+		}
+	}
+}
+
+// checkSentence checks a sentence. What a narrator tells is in brackets, as a whole sentence;
+// what the character says has no quotation marks and no name of its own.
+func checkSentence(t *testing.T, where, line string) {
+	t.Helper()
+	for _, name := range placeholder.FindAllString(line, -1) {
+		if !slices.Contains([]string{"{name}", "{who}", "{player}", "{what}", "{goal}", "{about}", "{where}", "{last}"}, name) {
+			t.Errorf("%s: %q is no name of a text: %q", where, name, line)
+		}
+	}
+	ended := strings.TrimRight(placeholder.ReplaceAllStringFunc(line, func(p string) string {
+		if p == "{goal}" || p == "{last}" || p == "{about}" {
+			return p + "." // a whole sentence
+		}
+		return p
+	}), ") ")
+	said := strings.TrimSpace(cutTold(line))
+	switch {
+	case line == "" || strings.TrimSpace(line) != line || utf8.RuneCountInString(line) > maxSentence:
+		t.Errorf("%s: empty, long or with blanks around: %q", where, line)
+	case strings.ContainsAny(line, "*“”„«»"):
+		t.Errorf("%s has quotation marks or stars: %q", where, line)
+	case strings.Contains(said, "{who}"), strings.Contains(said, "{name}"), strings.Contains(said, "{goal}"), strings.Contains(said, "{about}"):
+		t.Errorf("%s says what is told: %q", where, line)
+	case strings.ContainsAny(said, "()"):
+		t.Errorf("%s has half a stage direction: %q", where, line)
+	case logWords.MatchString(line):
+		t.Errorf("%s has words of a log: %q", where, line)
+	case !strings.ContainsAny(ended[len(ended)-1:], ".!?,"):
+		t.Errorf("%s is no whole sentence: %q", where, line)
+	}
+	for _, direction := range told.FindAllString(line, -1) {
+		if first := []rune(strings.Trim(direction, "(¿"))[0]; first != '{' && !unicode.IsUpper(first) {
+			t.Errorf("%s begins in the middle of a sentence: %q", where, line)
+		}
+	}
+}
+
+// TestUnknownLanguage: a persona in a language without sentences is played in English.
+func TestUnknownLanguage(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"nl", "ja", ""} {
+		if got := textsOf(code); got.Somebody != "The character" {
+			t.Errorf("%q is played by %q", code, got.Somebody)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package scripted
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// Salts keep the choices of one turn apart from each other.
+const (
+	saltOpening uint64 = iota + 1
+	saltReply
+	saltEnter
+	saltOutcome
+)
+
+// reactionLine returns the reply that belongs to the example that was matched, else one of the
+// judged state's lines for what happened; its Text is empty if there is none.
+func (s *scene) reactionLine(result llm.StepResult, v *offline.Verdict) (llm.GeneratedText, error) {
+	if v.Example != nil && v.Example.Answer != "" && v.Decision == resultName(result) {
+		return s.chooseLine(saltReply, "an example's answer", []string{v.Example.Answer})
+	}
+	if s.State == nil || s.State.Offline == nil {
+		return llm.GeneratedText{}, nil
+	}
+	name, known := resultName(result), &s.State.Offline.Lines
+	lines := known.Of(name)
+	if name == personas.FollowUpName && len(lines) == 0 {
+		name, lines = "unknown", known.Unknown
+	}
+	return s.chooseLine(saltReply, "state "+s.State.Key+", "+name, lines)
+}
+
+// enterLine returns one of the lines with which a state is entered. A machine's first state
+// speaks its opening, any other its enter lines; each stands in for the other.
+func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText, error) {
+	if state == nil || state.Offline == nil {
+		return llm.GeneratedText{}, nil
+	}
+	lines, others := state.Offline.Lines.Enter, state.Offline.Opening
+	if first {
+		lines, others = others, lines
+	}
+	if len(lines) == 0 {
+		lines = others
+	}
+	return s.chooseLine(saltEnter, "state "+state.Key+", enter", lines)
+}
+
+// outcomeLine returns one of a terminal state's lines for how the score came out: those for
+// pass where the machine was accepted, those for reject where it was not
+// (docs/decisions/llm.md, outcome-lines).
+func (s *scene) outcomeLine(result llm.StepResult) (llm.GeneratedText, error) {
+	state := result.Entered
+	if state == nil || state.Offline == nil || !state.IsTerminal || s.Machine == nil || s.Machine.Mode() == personas.PassFail {
+		return llm.GeneratedText{}, nil
+	}
+	switch result.Outcome {
+	case personas.Accept:
+		return s.chooseLine(saltOutcome, "state "+state.Key+", accepted", state.Offline.Lines.Pass)
+	case personas.Reject:
+		return s.chooseLine(saltOutcome, "state "+state.Key+", rejected", state.Offline.Lines.Reject)
+	}
+	return llm.GeneratedText{}, nil
+}
+
+func resultName(result llm.StepResult) string {
+	switch {
+	case result.FollowUp:
+		return personas.FollowUpName
+	case result.Aside:
+		return personas.AsideName
+	}
+	return string(cmp.Or(result.Decision, personas.DecideRedirect))
+}
+
+// maxTriedLines is how many lines are looked at for one that the character has not said yet.
+const maxTriedLines = 16
+
+// chooseLine returns one of the author's lines; its Text is empty if none says anything. Only
+// lines that may be said are expanded.
+func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.GeneratedText, error) {
+	var spoken []string
+	for _, line := range lines {
+		if !personas.IsBlankExpanded(line, s.isBlank) {
+			spoken = append(spoken, line)
+		}
+	}
+	if len(spoken) == 0 {
+		return llm.GeneratedText{}, nil
+	}
+	expand := func(i int) (string, error) { return s.expandLine(where, spoken[i]) }
+	i, text, err := findFreshLine(s.Recent, s.orderLines(salt, spoken), expand)
+	return llm.GeneratedText{Text: text, Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(spoken))}, err
+}
+
+// pickLine returns one of the narrator's sentences.
+func (s *scene) pickLine(salt uint64, lines []string, why string) llm.GeneratedText {
+	_, text, _ := findFreshLine(s.Recent, s.orderLines(salt, lines), func(i int) (string, error) { return lines[i], nil })
+	return llm.GeneratedText{Text: text, Why: "offline: " + why}
+}
+
+// nearLine is the likeness from which a line answers the very words of a message.
+const nearLine = 0.2
+
+// orderLines returns the numbers of the lines in which they are tried: the nearest to the
+// message first, where one is near, then from where the conversation's seed falls.
+func (s *scene) orderLines(salt uint64, lines []string) []int {
+	start := int(mixBits(s.seed()+salt) % uint64(len(lines))) //nolint:gosec // a length, and so is what remains
+	order := make([]int, 0, maxTriedLines+1)
+	if near := s.nearestLine(lines); near >= 0 {
+		order = append(order, near)
+	}
+	for k := 0; k < len(lines) && len(order) < maxTriedLines; k++ {
+		if i := (start + k) % len(lines); !slices.Contains(order, i) {
+			order = append(order, i)
+		}
+	}
+	return order
+}
+
+// nearestLine returns the line that has most in common with the message, of the first that
+// are looked at; -1 if none is near.
+func (s *scene) nearestLine(lines []string) int {
+	words, _, _ := CutDirectorMark(s.Message)
+	if len(lines) < 2 || strings.TrimSpace(words) == "" {
+		return -1
+	}
+	lines = lines[:min(len(lines), maxTriedLines)]
+	kinds, clipped := make([]int, len(lines)), make([]string, len(lines))
+	for i, line := range lines {
+		kinds[i], clipped[i] = i, plaintext.ClipWithin(line, 400)
+	}
+	x := s.model.reader().Lexicon()
+	best, top := -1, nearLine
+	for i, score := range x.NewIndex(x.ReadAll(clipped...), kinds).ScoreAll(plaintext.ClipWithin(words, 400)) {
+		if score > top {
+			best, top = i, score
+		}
+	}
+	return best
+}
+
+// findFreshLine returns the first line, in order, that the character has not said in this
+// conversation, else the one that it said longest ago, with its number.
+func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string, error)) (int, string, error) {
+	said := replies(recent)
+	oldest, oldestText, oldestAt := -1, "", 0
+	for _, i := range order {
+		text, err := expand(i)
+		at := strings.LastIndex(said, text)
+		if err != nil || at < 0 {
+			return i, text, err
+		}
+		if oldest < 0 || at < oldestAt {
+			oldest, oldestText, oldestAt = i, text, at
+		}
+	}
+	return oldest, oldestText, nil
+}
+
+// replies returns all that the character said of late.
+func replies(recent []llm.Message) string {
+	var b strings.Builder
+	for i := range recent {
+		if recent[i].Role == "assistant" {
+			b.WriteString(recent[i].Text)
+			b.WriteByte(0)
+		}
+	}
+	return b.String()
+}
+
+// seed returns a seed made of the conversation's own words, so that the same conversation
+// always has the same text; the operator's seed varies it (docs/decisions/llm.md,
+// choice-of-lines).
+func (s *scene) seed() uint64 {
+	h := fnv.New64a()
+	write := func(text string) {
+		_, _ = h.Write([]byte(text))
+		_, _ = h.Write([]byte{0})
+	}
+	if s.Machine != nil {
+		write(s.Machine.Key)
+	}
+	for i := range s.Recent {
+		if s.Recent[i].Role == "user" {
+			write(s.Recent[i].Text)
+		}
+	}
+	write(s.Message)
+	return h.Sum64() ^ mixBits(s.model.seed)
+}
+
+// mixBits spreads a seed over all bits (the finaliser of SplitMix64), so that seeds next to
+// each other choose independently.
+func mixBits(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

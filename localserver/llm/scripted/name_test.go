@@ -1,0 +1,84 @@
+package scripted
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas"
+)
+
+// TestIntroducedNames: a name that the player says, and no name where he says how or what
+// he is.
+func TestIntroducedNames(t *testing.T) {
+	for code, names := range map[string]map[string]string{
+		"en": {
+			"I am Mara": "Mara", "my name is Mara.": "Mara", "My name's Tobias, nice to meet you": "Tobias", "Call me Ishmael.": "Ishmael", "I'm Anna Maria Lund and I need a room": "Anna Maria Lund",
+			"Hello, I’m Zoë!": "Zoë", "they call me Robin": "Robin", "the name is Bond": "Bond", "I am Captain Reed": "Captain Reed", "I'm O'Brien.": "O'Brien", "name's kim": "Kim", "So, I am Jean-Luc, from France": "Jean-Luc",
+			"I am tired": "", "im bored btw": "", "I am Swedish": "", "I am the king of France": "", "I'm in a hurry": "", "I am a doctor": "", "my name is not important": "", "Call me when it is ready": "", "Her name's Jenny": "",
+			"don't call me Shirley": "", "I'm Hobb's cousin": "", "My name is on the list": "", "I am": "", "": "", "I AM NOT AMUSED": "", "I am sorry, Mara": "", "I am Mara [[pass]]": "Mara", "I'm Tom's brother": "", "what is my name?": "",
+		},
+		"de": {"Ich heiße Jörg": "Jörg", "Ich bin Anna.": "Anna", "mein Name ist Meier": "Meier", "Ich bin müde": "", "Ich bin Lehrer": "", "nenn mich Kim": "Kim"},
+		"fr": {"Je m'appelle Léa": "Léa", "je suis Paul": "Paul", "je suis fatigué": "", "Je suis Français": ""},
+		"es": {"Me llamo Inés": "Inés", "soy Marta": "Marta", "soy de Madrid": ""},
+		"pt": {"Meu nome é João": "João", "sou a Ana": "Ana", "sou professor": ""},
+		"it": {"Mi chiamo Luca": "Luca", "sono Chiara": "Chiara", "sono stanco": ""},
+	} {
+		for message, want := range names {
+			if got := New().sceneOf(bareInput(code)).introducedName(message); got != want {
+				t.Errorf("%s, %q: %q, want %q", code, message, got, want)
+			}
+		}
+	}
+}
+
+// TestSaidNameIsUsed: a name that the player says goes before that of the sign-in, in the
+// author's lines and in a narrator's, from then on and in this conversation only.
+func TestSaidNameIsUsed(t *testing.T) {
+	o, input := New(), bareInput("")
+	if g := answerMessage(t, o, input, "I am Mara"); !strings.Contains(g.Text, "Mara") || strings.Contains(g.Text, "Ada") {
+		t.Errorf("%+v", g)
+	}
+	input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentMyNameIs, Say: []string{"Then I write {{player_name}}."}}, {Intent: personas.IntentGreeting, Say: []string{"Evening, {{player_name}}."}}}}
+	if g := answerMessage(t, o, input, "Hi, my name's Tobias"); g.Text != "Then I write Tobias." {
+		t.Errorf("%+v", g)
+	}
+	if g := answerMessage(t, o, input, "what is my name?"); !strings.Contains(g.Text, "Ada") {
+		t.Errorf("before it is said: %+v", g)
+	}
+	input.Recent = []llm.Message{{Role: "assistant", Text: "Halt!"}, {Role: "user", Text: "I am Mara"}, {Role: "assistant", Text: "I am Hobb."}, {Role: "user", Text: "ok"}, {Role: "assistant", Text: "My name is Zed."}}
+	for message, want := range map[string]string{"what is my name?": "Mara", "Hello!": "Evening, Mara.", "call me Kim": "Then I write Kim."} {
+		if g := answerMessage(t, o, input, message); !strings.Contains(g.Text, want) {
+			t.Errorf("%q: %+v", message, g)
+		}
+	}
+}
+
+// TestSummaryKeepsTheSaidName: the name is known after its message has left the window,
+// however often the summary is brought up to date.
+func TestSummaryKeepsTheSaidName(t *testing.T) {
+	o, input := New(), bareInput("")
+	summarize := func(messages ...llm.Message) {
+		t.Helper()
+		g, err := o.Summarize(t.Context(), input, messages)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input.Summary = g.Text
+	}
+	summarize(llm.Message{Role: "user", Text: "Good evening, I am Mara Lund"}, llm.Message{Role: "assistant", Text: "Halt!"})
+	for i := range 30 {
+		summarize(llm.Message{Role: "user", Text: fmt.Sprintf("something long that I say about my %d horses, %s", i, strings.Repeat("and more ", 10))})
+	}
+	if strings.Contains(input.Summary, "I am Mara") {
+		t.Fatal("the message is still quoted")
+	}
+	if g := answerMessage(t, o, input, "what is my name?"); !strings.Contains(g.Text, "Mara Lund") {
+		t.Errorf("%+v from %q", g, input.Summary)
+	}
+	input.Summary = "A model's own summary. Mara talks with Hobb. The player said: nothing."
+	if got := New().sceneOf(input).playerName(); got != "Ada" {
+		t.Errorf("of another model's summary: %q", got)
+	}
+}

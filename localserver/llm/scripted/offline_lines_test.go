@@ -1,0 +1,250 @@
+package scripted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas"
+)
+
+func TestOpen(t *testing.T) {
+	o, input := New(), gateInput()
+	reply, err := o.Open(t.Context(), input, nil)
+	if err != nil || reply.Text != "Halt, Ada! Hobb guards Marrow. {{nothing}}" {
+		t.Errorf("opening %q, %v", reply.Text, err)
+	}
+	input.Vars = map[string]string{"town": "{{player_name}}"}
+	if reply, _ = o.Open(t.Context(), input, nil); !strings.Contains(reply.Text, "guards {{player_name}}.") {
+		t.Errorf("a variable of the player: %q", reply.Text)
+	}
+}
+
+func TestPlainLines(t *testing.T) {
+	o, input := New(), gateInput()
+	for i := range input.Machine.States {
+		input.Machine.States[i].Offline = nil
+	}
+	opening, err := o.Open(t.Context(), input, nil)
+	if err != nil || strings.Count(opening.Text, "no lines of its own") != 1 || !strings.HasPrefix(opening.Text, "(Hobb ") {
+		t.Errorf("opening %q, %v", opening.Text, err)
+	}
+	plain := textsOf("en").Lines
+	for name, tt := range map[string]struct {
+		result llm.StepResult
+		lines  []string
+		tail   string
+	}{
+		"redirect":  {llm.StepResult{Decision: personas.DecideRedirect}, plain["redirect"], ""},
+		"pass":      {llm.StepResult{Decision: personas.DecidePass}, plain["pass"], ""},
+		"reject":    {llm.StepResult{Decision: personas.DecideReject}, plain["reject"], ""},
+		"kick_out":  {llm.StepResult{Decision: personas.DecideKickOut, Outcome: personas.KickOut}, plain["kick_out"], " (With that, it is over.)"},
+		"follow_up": {llm.StepResult{FollowUp: true}, plain["follow_up"], ""},
+		"entered":   {llm.StepResult{Decision: personas.DecidePass, Entered: &input.Machine.States[1]}, plain["pass"], " (Now it is about this: The yard.)"},
+		"accepted":  {llm.StepResult{Decision: personas.DecidePass, Entered: &input.Machine.States[2], Outcome: personas.Accept}, plain["pass"], " (With that, it ends well.)"},
+		"rejected":  {llm.StepResult{Decision: personas.DecideReject, Outcome: personas.Reject}, plain["reject"], " (With that, it is over.)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, seen := filled(input, tt.lines), make(map[string]bool)
+			for i := range want {
+				want[i] += tt.tail
+			}
+			for seed := range uint64(30) {
+				reply := replyTo(t, o.WithSeed(seed), input, tt.result)
+				seen[reply.Text] = true
+				if !slices.Contains(want, reply.Text) || strings.Contains(cutTold(reply.Text), "Hobb") || !strings.HasSuffix(reply.Text, tt.tail) {
+					t.Errorf("%+v: %q", tt.result, reply.Text)
+				}
+			}
+			if len(seen) != len(want) {
+				t.Errorf("of %d lines these are said: %v", len(want), slices.Collect(maps.Keys(seen)))
+			}
+		})
+	}
+}
+
+func replyTo(t *testing.T, o *Model, input llm.Input, result llm.StepResult) llm.GeneratedText {
+	t.Helper()
+	var pieces []string
+	reply, err := o.Reply(t.Context(), input, result, func(d string) error { pieces = append(pieces, d); return nil })
+	if err != nil || strings.Join(pieces, "") != reply.Text || reply.Text == "" || reply.Why == "" {
+		t.Fatalf("speech %+v, pieces %q, %v", reply, pieces, err)
+	}
+	for _, p := range pieces {
+		if strings.ContainsAny(strings.Trim(p, " \n\t\r"), " \n\t\r") || strings.TrimSpace(p) == "" {
+			t.Errorf("%q is not one word", p)
+		}
+	}
+	return reply
+}
+
+func TestReply(t *testing.T) {
+	o, input := New(), gateInput()
+	yard, end := &input.Machine.States[1], &input.Machine.States[2]
+	pass := input.State.Offline.Lines.Pass
+	tests := []struct {
+		result llm.StepResult
+		first  []string
+		then   string
+	}{
+		{llm.StepResult{Decision: personas.DecidePass}, pass, ""},
+		{llm.StepResult{Decision: personas.DecidePass, Entered: yard}, pass, "\n\nA wide yard."},
+		{llm.StepResult{Decision: personas.DecidePass, Entered: end, Outcome: personas.Accept}, pass, "\n\nThe end, Ada."},
+		{llm.StepResult{Decision: personas.DecideReject, Entered: yard}, []string{"A wide yard."}, ""},
+		{llm.StepResult{FollowUp: true}, []string{"Two coins. Well?"}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprint(tt.result.Decision, tt.then), func(t *testing.T) {
+			for seed := range uint64(20) {
+				first, ok := strings.CutSuffix(replyTo(t, o.WithSeed(seed), input, tt.result).Text, tt.then)
+				if !ok || !slices.Contains(tt.first, first) {
+					t.Errorf("%+v: %q", tt.result, first)
+				}
+			}
+		})
+	}
+}
+
+// Where points are counted, one terminal state is entered with and without enough
+// of them: what is said there tells which.
+func TestTerminalStateSaysHowThePointsCameOut(t *testing.T) {
+	o, input := New(), gateInput()
+	end := &input.Machine.States[2]
+	end.Offline.Lines = personas.Lines{Pass: []string{"Enough, {{player_name}}."}, Reject: []string{"Too little."}}
+	for outcome, want := range map[personas.Outcome]string{personas.Accept: "\n\nThe end, Ada.\n\nEnough, Ada.", personas.Reject: "\n\nThe end, Ada.\n\nToo little."} {
+		reply := replyTo(t, o, input, llm.StepResult{Decision: personas.DecidePass, Entered: end, Outcome: outcome})
+		if !strings.HasSuffix(reply.Text, want) {
+			t.Errorf("%s: %q, want the end %q", outcome, reply.Text, want)
+		}
+	}
+	input.Machine.ScoringMode = personas.PassFail
+	if reply := replyTo(t, o, input, llm.StepResult{Decision: personas.DecidePass, Entered: end, Outcome: personas.Accept}); strings.Contains(reply.Text, "Enough") {
+		t.Errorf("without points: %q", reply.Text)
+	}
+}
+
+func TestLinesAreChosenBySeedAndNotRepeated(t *testing.T) {
+	o, input := New(), gateInput()
+	result, seen := llm.StepResult{Decision: personas.DecidePass}, make(map[string]int)
+	for seed := range uint64(60) {
+		o := o.WithSeed(seed)
+		first := replyTo(t, o, input, result)
+		if again := replyTo(t, o, input, result); again != first {
+			t.Fatalf("seed %d: %q, then %q", seed, first.Text, again.Text)
+		}
+		seen[first.Text]++
+		repeated := input
+		repeated.Recent = []llm.Message{{Role: "assistant", Text: first.Text}, {Role: "user", Text: "ok"}}
+		if next := replyTo(t, o, repeated, result); next.Text == first.Text {
+			t.Errorf("seed %d: %q twice in a row", seed, first.Text)
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("60 seeds chose %v, want all three lines", seen)
+	}
+	input.Recent = []llm.Message{{Role: "assistant", Text: "Two coins. Well?"}}
+	if s := replyTo(t, o, input, llm.StepResult{FollowUp: true}); s.Text != "Two coins. Well?" {
+		t.Errorf("the only line is not said again: %q", s.Text)
+	}
+}
+
+func TestReplyEnds(t *testing.T) {
+	o, broken := New(), errors.New("gone")
+	calls := 0
+	_, err := o.Reply(t.Context(), gateInput(), llm.StepResult{FollowUp: true}, func(string) error { calls++; return broken })
+	if !errors.Is(err, broken) || calls != 1 {
+		t.Errorf("an error of emit: %v after %d calls", err, calls)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = o.Reply(ctx, gateInput(), llm.StepResult{FollowUp: true}, func(string) error { cancel(); return nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that ends in the middle: %v", err)
+	}
+	_, errOpen := o.Open(ctx, gateInput(), nil)
+	_, errEvaluate := o.Evaluate(ctx, gateInput())
+	_, errSummary := o.Summarize(ctx, gateInput(), nil)
+	_, errExtract := o.Extract(ctx, gateInput(), nil)
+	for _, err := range []error{errOpen, errEvaluate, errSummary, errExtract} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("a cancelled context gives %v", err)
+		}
+	}
+}
+
+func TestExtract(t *testing.T) {
+	talk := []llm.Message{
+		{Role: "assistant", Text: "Halt! What is your name?"}, {Role: "user", Text: "Call me Ada Stone, please. [[pass]]"},
+		{Role: "assistant", Text: "And who sent you?"}, {Role: "user", Text: "It was old Marta who sent me"},
+		{Role: "assistant", Text: "How many horses?"}, {Role: "user", Text: "About 12, I think"},
+		{Role: "assistant", Text: "What do you swear?"}, {Role: "user", Text: `I swear: "no steel inside the walls"`},
+		{Role: "assistant", Text: "Red door or blue door?"}, {Role: "user", Text: "I take the blue one. [[2]]"},
+		{Role: "assistant", Text: "Well."}, {Role: "user", Text: "ok"},
+	}
+	tests := []struct{ key, prompt, want string }{
+		{"player", "What is the player's name?", "Ada Stone"},
+		{"sender", "The name of the person who sent the player", "old Marta"},
+		{"horses", "How many horses does the player have?", "12"},
+		{"oath", "What did the player swear?", "no steel inside the walls"},
+		{"door", `Which door: "red" or "blue"?`, "blue"},
+		{"colour", "One of: red, blue or green", "blue"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.key, func(t *testing.T) {
+			input := gateInput()
+			input.Machine.OutputVariables = []personas.OutputVariable{{Key: tt.key, ExtractionPrompt: tt.prompt}}
+			got, err := New().Extract(t.Context(), input, talk)
+			if err != nil || !maps.Equal(got.Values, map[string]string{tt.key: tt.want}) {
+				t.Errorf("%s: %q, %v, want %q", tt.prompt, got.Values, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestExtractBounds(t *testing.T) {
+	input := gateInput()
+	input.Machine.OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: "The sound of anything"}}
+	for _, silent := range [][]llm.Message{nil, {{Role: "assistant", Text: "Hello?"}}, {{Role: "user", Text: " [[pass]] "}}} {
+		if got, err := New().Extract(t.Context(), input, silent); err != nil || len(got.Values) != 0 {
+			t.Errorf("%v: %q, %v", silent, got.Values, err)
+		}
+	}
+	for n, want := range map[int]int{200: 200, 201: 200} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			got, _ := New().Extract(t.Context(), input, []llm.Message{{Role: "assistant", Text: "What is the sound of anything?"}, {Role: "user", Text: strings.Repeat("é", n)}})
+			if size := utf8.RuneCountInString(got.Values["k"]); size != want {
+				t.Errorf("%d characters give %d", n, size)
+			}
+		})
+	}
+}
+
+func TestSummaryIsBounded(t *testing.T) {
+	o, input := New(), gateInput()
+	input.Summary = "They met long ago."
+	for turn := range 200 {
+		said := fmt.Sprintf("turn %d %s [[pass]]", turn, strings.Repeat("wörd ", turn%60))
+		reply, err := o.Summarize(t.Context(), input, []llm.Message{{Role: "user", Text: said}, {Role: "assistant", Text: "mm"}})
+		summary := reply.Text
+		if err != nil || utf8.RuneCountInString(summary) > maxSummary {
+			t.Fatalf("turn %d: %d characters, %v", turn, utf8.RuneCountInString(summary), err)
+		}
+		if !strings.Contains(summary, fmt.Sprintf("turn %d ", turn)) && !strings.HasSuffix(summary, fmt.Sprintf("turn %d", turn)) || strings.Contains(summary, "[[") {
+			t.Fatalf("turn %d: %q", turn, summary)
+		}
+		if turn == 0 && !strings.Contains(summary, "They met long ago.") {
+			t.Errorf("the earlier summary is lost: %q", summary)
+		}
+		input.Summary = summary
+	}
+	long := gateInput()
+	long.Player.Name, long.Persona.Name = strings.Repeat("x", 5000), strings.Repeat("y", 5000)
+	if s, _ := o.Summarize(t.Context(), long, nil); utf8.RuneCountInString(s.Text) > maxSummary {
+		t.Errorf("%d characters of names", utf8.RuneCountInString(s.Text))
+	}
+}

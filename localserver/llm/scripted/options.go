@@ -1,0 +1,156 @@
+package scripted
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/nlu"
+)
+
+// maxOptionWords is how long an option may be, without its article; one of "A or B" alone is shorter.
+const maxOptionWords = 3
+
+// orWords join the last option of a list, by language.
+var orWords = map[string]string{"de": "oder", "fr": "ou", "pt": "ou", "it": "o", "es": "o u", "nl": "of"}
+
+// Folded words: articles before an option, what denies one, and yes and no.
+const (
+	articleWords = "a an the ein eine einen einem der die das den dem le la les un une el los las una il lo o os as um uma"
+	denyingWords = "not no never don't dont didn't isn't nicht kein keine keinen pas non ne nao niet"
+	yesWords     = "yes yeah yep yup sure ja jawohl oui si sim"
+	noWords      = "no nope nah never nein non nao nee"
+)
+
+// quotation matches a span in double or typographic quotation marks, or in single ones that are
+// no apostrophes.
+var quotation = regexp.MustCompile(`"([^"]+)"|“([^”]+)”|„([^“]+)“|«([^»]+)»|「([^」]+)」|(?:^|[^\pL'])'((?:[^']|'\pL)+)'`)
+
+// quotedSpans returns the quoted spans of a text without their marks.
+func quotedSpans(text string) []string {
+	var out []string
+	for _, match := range quotation.FindAllStringSubmatch(text, -1) {
+		if span := strings.TrimSpace(strings.Join(match[1:], "")); span != "" {
+			out = append(out, span)
+		}
+	}
+	return out
+}
+
+// promptOptions returns the answers that a prompt lists, without articles: quoted ones, those
+// behind "one of" or a colon or in brackets, and lists such as "red, blue or green".
+func promptOptions(prompt, language string) []string {
+	if quoted := quotedSpans(prompt); len(quoted) > 1 {
+		return quoted
+	}
+	joining := strings.Fields("or " + orWords[language])
+	for _, mark := range [...]string{"One of", "one of", ":", "("} {
+		if at := strings.LastIndex(prompt, mark); at >= 0 {
+			if options := splitOptions(strings.TrimLeft(prompt[at+len(mark):], ": "), joining, true); len(options) > 0 {
+				return options
+			}
+		}
+	}
+	for _, sentence := range splitSentences(prompt) {
+		if options := splitOptions(sentence, joining, false); len(options) > 0 {
+			return options
+		}
+	}
+	return nil
+}
+
+// splitOptions returns the options of a list up to its end. A list that is not marked as one
+// needs a joining word, and begins behind the last part that is too long for an option.
+func splitOptions(list string, joining []string, marked bool) []string {
+	if end := strings.IndexAny(list, ".;)?!"); end >= 0 {
+		list = list[:end]
+	}
+	most, parts := maxOptionWords, []string{""}
+	if !marked && !strings.Contains(list, ",") {
+		most--
+	}
+	for _, word := range strings.Fields(list) {
+		if bare := nlu.Fold(word); slices.Contains(joining, bare) {
+			marked, parts = true, append(parts, "")
+			continue
+		}
+		last := len(parts) - 1
+		parts[last] += " " + strings.Trim(word, "¿,")
+		if strings.HasSuffix(word, ",") {
+			parts = append(parts, "")
+		}
+	}
+	var options []string
+	for _, part := range slices.Backward(parts) {
+		words := strings.Fields(part)
+		if len(words) > 1 && hasWord(articleWords, bareFolded(words[0])) {
+			words = words[1:]
+		}
+		if len(words) > most {
+			break
+		}
+		if len(words) > 0 {
+			options = slices.Insert(options, 0, strings.Join(words, " "))
+		}
+	}
+	if !marked || len(options) < 2 {
+		return nil
+	}
+	return options
+}
+
+// lastOption returns the option that the player named last, "" if none was named.
+func lastOption(options []string, said []utterance) string {
+	for _, u := range slices.Backward(said) {
+		if option := namedOption(options, u.said); option != "" {
+			return option
+		}
+	}
+	return ""
+}
+
+// namedOption returns the option that a text names last and does not deny ("not the red one"). Of
+// yes and no it is the first.
+func namedOption(options []string, text string) string {
+	best := ""
+	for _, clause := range splitClauses(strings.ReplaceAll(text, ". ", ", ")) {
+		words := nlu.Words(clause)
+		for i, word := range words {
+			denied := slices.ContainsFunc(words[max(0, i-3):i], func(w string) bool { return hasWord(denyingWords, w) })
+			option := optionOf(word, options)
+			if denied || option == "" {
+				continue
+			}
+			if best = option; hasWord(yesWords, word) || hasWord(noWords, word) {
+				return best
+			}
+		}
+	}
+	return best
+}
+
+// optionOf returns the option that a word names: one that is the word, or the only one that has it.
+func optionOf(word string, options []string) string {
+	found, count := "", 0
+	for _, option := range options {
+		switch folded := nlu.Fold(option); {
+		case folded == word, hasWord(yesWords, folded) && hasWord(yesWords, word), hasWord(noWords, folded) && hasWord(noWords, word):
+			return option
+		case slices.ContainsFunc(nlu.Words(option), func(w string) bool { return isSameWord(word, w) && !hasWord(articleWords, w) }):
+			found, count = option, count+1
+		}
+	}
+	if count > 1 {
+		return ""
+	}
+	return found
+}
+
+// isSameWord reports whether two folded words are the same but for an ending of number or case.
+func isSameWord(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	ending, found := strings.CutPrefix(a, b)
+	return found && (ending == "" || len(b) > 2 && hasWord("s es e en er em", ending))
+}

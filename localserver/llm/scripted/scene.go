@@ -1,0 +1,176 @@
+package scripted
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas"
+)
+
+// A scene is an input with the model that plays it, and what is found out about it once.
+type scene struct {
+	llm.Input
+	model  *Model
+	texts  *texts
+	player *string         // what the player is called
+	blanks map[string]bool // of values of placeholders that were looked at
+}
+
+func (o *Model) sceneOf(input llm.Input) *scene {
+	if input.Variables == nil && input.Persona != nil {
+		input.Variables = personas.NewVariableTable(input.Persona)
+	}
+	return &scene{Input: input, model: o, texts: o.texts.ofLanguage(languageOf(input)), blanks: map[string]bool{}}
+}
+
+// expandLine returns a line of the author's with the values of its placeholders.
+func (s *scene) expandLine(where, line string) (string, error) {
+	text, fits := personas.Expand(line, s.findValue)
+	if !fits {
+		return "", &llm.ExpansionError{Place: "a line of " + where, Limit: personas.MaxExpanded}
+	}
+	return strings.TrimSpace(text), nil
+}
+
+// findValue returns the value of a placeholder: of the player and the persona, then of the
+// player's cross-machine variables, then the persona's defaults.
+func (s *scene) findValue(name string) (string, bool) {
+	switch name {
+	case personas.VarPlayerName:
+		return s.playerName(), true
+	case personas.VarPlayerGender:
+		return s.Player.Gender, true
+	case personas.VarPersonaName:
+		return s.personaName(), true
+	}
+	if v, ok := s.Vars[name]; ok {
+		return v, true
+	}
+	if s.Variables == nil {
+		return "", false
+	}
+	return s.Variables.Default(name)
+}
+
+// isBlank reports whether the value of a placeholder is blank. Each value is looked at once.
+func (s *scene) isBlank(name string) (blank, known bool) {
+	if blank, known = s.blanks[name]; known {
+		return blank, true
+	}
+	value, known := s.findValue(name)
+	if blank = strings.TrimSpace(value) == ""; known {
+		s.blanks[name] = blank
+	}
+	return blank, known
+}
+
+// fillLine is fill for one sentence.
+func (s *scene) fillLine(line string, state *personas.State) string {
+	return s.fill([]string{line}, state)[0]
+}
+
+// fill returns sentences of the language's file with names and texts of the scene in the
+// places of {name}, {player} and the others. Where no name of the player is known, ", {player}"
+// is left out.
+func (s *scene) fill(lines []string, state *personas.State) []string {
+	player := s.playerName()
+	values := []string{"{player}", player}
+	if player == "" {
+		values = []string{", {player}", "", "{player}", s.texts.Listener}
+	}
+	replacer := strings.NewReplacer(append(values,
+		"{name}", s.shortName(), "{who}", s.personaName(), "{what}", stateTitle(state), "{goal}", sentence(s.goal()),
+		"{about}", sentence(s.about()), "{where}", strings.TrimRight(s.place(), "."), "{last}", s.lastSaid(),
+	)...)
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = strings.TrimSpace(oneStop.Replace(replacer.Replace(line)))
+	}
+	return out
+}
+
+// oneStop leaves a text within a sentence its own mark at the end.
+var oneStop = strings.NewReplacer("?.", "?", "!.", "!", "….", "…", "..)", ".)", " )", ")")
+
+// sentence ends a text with a stop where it has none.
+func sentence(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") {
+		return text
+	}
+	return text + "."
+}
+
+// plainReply returns the narrator's sentences for what happened; an ending and a new state
+// are told as well.
+func (s *scene) plainReply(result llm.StepResult) []string {
+	tail := ""
+	switch {
+	case result.Outcome == personas.Accept:
+		tail = s.texts.EndsWell
+	case result.Outcome != personas.NoOutcome:
+		tail = s.texts.Ends
+	case result.Entered != nil:
+		tail = s.fillLine(s.texts.Now, result.Entered)
+	}
+	lines := s.fill(s.texts.Lines[lineKey(resultName(result))], s.State)
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i] + " " + tail)
+	}
+	return lines
+}
+
+// lineKey returns the member of texts.Lines for a decision.
+func lineKey(decision string) string {
+	if decision == personas.AsideName {
+		return "unknown"
+	}
+	return decision
+}
+
+func (s *scene) goal() string {
+	if s.Machine != nil && s.Machine.Goal() != "" {
+		return s.Machine.Goal()
+	}
+	return s.place()
+}
+
+func (s *scene) about() string {
+	if s.Persona == nil {
+		return ""
+	}
+	return s.Persona.Description
+}
+
+func (s *scene) place() string {
+	if s.Machine == nil {
+		return stateTitle(s.State)
+	}
+	return cmp.Or(s.Machine.Description, s.Machine.Title())
+}
+
+func stateTitle(state *personas.State) string {
+	if state == nil {
+		return "this"
+	}
+	return state.Title()
+}
+
+// lastSaid returns the character's last reply, without the introduction of a reply that only
+// repeats another one.
+func (s *scene) lastSaid() string {
+	said := ""
+	for i := range s.Recent {
+		if s.Recent[i].Role == "assistant" {
+			said = s.Recent[i].Text
+		}
+	}
+	for _, line := range s.texts.Intents[personas.IntentRepeat] {
+		before, _, _ := strings.Cut(line, "{last}")
+		if rest, again := strings.CutPrefix(said, strings.TrimSpace(strings.ReplaceAll(before, "{name}", s.shortName()))); again {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return said
+}

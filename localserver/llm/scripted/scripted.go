@@ -1,0 +1,140 @@
+// Package scripted is the built-in model: it plays characters with their authors' own lines,
+// without a key and without a network. personas/offline reads what a player means; this
+// package finds the reply, writes summaries and reads output variables. Where an author
+// wrote no line it speaks in the sentences of languages/*.yaml. The same conversation always
+// gets the same text (docs/persona-file.md#play-without-a-model).
+package scripted
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/offline"
+)
+
+// Model is the built-in model. It is safe for concurrent use.
+type Model struct {
+	reader func() *offline.Reader // made when it is first needed
+	texts  languageTexts
+	seed   uint64
+}
+
+var _ llm.Model = (*Model)(nil)
+
+// New returns the built-in model.
+func New() *Model {
+	return &Model{reader: sync.OnceValue(offline.NewReader), texts: newLanguageTexts()}
+}
+
+// WithSeed returns the same model with a seed that varies which of several lines is said.
+func (o *Model) WithSeed(seed uint64) *Model {
+	return &Model{reader: o.reader, texts: o.texts, seed: seed}
+}
+
+// Open returns one of the initial state's opening lines, else one of its enter lines, else a
+// plain sentence. A machine without any lines says so here. emit gets all of it at once.
+func (o *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
+	if err := ctx.Err(); err != nil {
+		return llm.GeneratedText{}, err
+	}
+	s := o.sceneOf(input)
+	reply, err := s.enterLine(input.State, true)
+	if err != nil {
+		return llm.GeneratedText{}, err
+	}
+	if reply.Text == "" {
+		reply = s.pickLine(saltOpening, s.fill(s.texts.Opening, input.State), "plain opening")
+	}
+	if !hasLines(input.Machine) {
+		reply.Text += "\n\n" + s.fillLine(s.texts.NoLines, input.State)
+	}
+	if emit == nil {
+		return reply, nil
+	}
+	return reply, emit(reply.Text)
+}
+
+// Reply returns one of the judged state's lines for what happened, then, in a paragraph of
+// its own, one of the lines of the state that was entered. Without either it says plainly
+// what happened. emit gets the text word by word.
+func (o *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
+	if err := ctx.Err(); err != nil {
+		return llm.GeneratedText{}, err
+	}
+	reply, err := o.composeReply(input, result)
+	if err != nil {
+		return llm.GeneratedText{}, err
+	}
+	for rest := reply.Text; rest != ""; {
+		if err := ctx.Err(); err != nil {
+			return llm.GeneratedText{}, err
+		}
+		word := firstWord(rest)
+		if err := emit(word); err != nil {
+			return llm.GeneratedText{}, err
+		}
+		rest = rest[len(word):]
+	}
+	return reply, nil
+}
+
+// composeReply returns the line for the decision, the line with which a state is entered and
+// the line for the outcome, each in a paragraph of its own. Small talk in a message that
+// decides something has no part in it.
+func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.GeneratedText, error) {
+	s, v := o.sceneOf(input), result.Understood
+	if v == nil {
+		decided := o.decide(input)
+		v = &decided
+	}
+	if result.Aside {
+		return s.answerAside(v)
+	}
+	reaction, reactionErr := s.reactionLine(result, v)
+	entered, enteredErr := s.enterLine(result.Entered, false)
+	outcome, outcomeErr := s.outcomeLine(result)
+	if err := errors.Join(reactionErr, enteredErr, outcomeErr); err != nil {
+		return llm.GeneratedText{}, err
+	}
+	var texts, reasons []string
+	for _, line := range [...]llm.GeneratedText{reaction, entered, outcome} {
+		if line.Text != "" {
+			texts, reasons = append(texts, line.Text), append(reasons, line.Why)
+		}
+	}
+	if len(texts) == 0 {
+		return s.pickLine(saltReply, s.plainReply(result), "plain line for "+resultName(result)), nil
+	}
+	return llm.GeneratedText{Text: strings.Join(texts, "\n\n"), Why: strings.Join(reasons, "; ")}, nil
+}
+
+// firstWord returns the first word of a text with the blanks around it.
+func firstWord(text string) string {
+	start := len(text) - len(strings.TrimLeft(text, " \n\t\r"))
+	end := strings.IndexAny(text[start:], " \n\t\r")
+	if end < 0 {
+		return text
+	}
+	end += start
+	return text[:len(text)-len(strings.TrimLeft(text[end:], " \n\t\r"))]
+}
+
+// hasLines reports whether any state of the machine has something to say.
+func hasLines(m *personas.Machine) bool {
+	if m == nil {
+		return false
+	}
+	for i := range m.States {
+		if off := m.States[i].Offline; off != nil {
+			l := &off.Lines
+			if len(off.Opening)+len(l.Pass)+len(l.Redirect)+len(l.Reject)+len(l.KickOut)+len(l.FollowUp)+len(l.Enter)+len(l.Unknown) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

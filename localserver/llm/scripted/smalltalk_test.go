@@ -1,0 +1,146 @@
+package scripted
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/nlu"
+	"github.com/parley-npc/parley/personas/offline"
+)
+
+// replyToAside is what is said to a message that was understood as an aside with an
+// intent, or with none.
+func replyToAside(t *testing.T, o *Model, input llm.Input, message string, intent personas.Intent) llm.GeneratedText {
+	t.Helper()
+	input.Message = message
+	v := offline.Verdict{Decision: personas.AsideName, Intent: intent}
+	if intent != "" {
+		v.Answer = offline.AnswerFor(placeOfInput(input), intent)
+	}
+	return replyTo(t, o, input, llm.StepResult{Aside: true, Understood: &v})
+}
+
+// TestSmallTalkIsAnsweredAsSuch: a personal question does not get the card of who the
+// character is, and a statement no question back; both for every intent for which they
+// were taken, and with the author's answer to it.
+func TestSmallTalkIsAnsweredAsSuch(t *testing.T) {
+	o := New()
+	for message, talk := range map[string]nlu.Talk{
+		"how old are you?": nlu.AskAge, "do you have kids?": nlu.AskFamily, "do you like cats?": nlu.AskTaste, "what did you eat?": nlu.AskDay, "are you happy?": nlu.AskFeeling,
+		"it is raining": nlu.Weather, "my dog died": nlu.BadNews, "nice hat": nlu.Compliment, "I won the lottery": nlu.GoodNews, "damn": nlu.Swearing, "haha": nlu.Laughter, "ok": nlu.Agreement, "no": nlu.Disagreement,
+		"Why did the chicken cross the road?": nlu.JokeQuestion, "this is so boring": nlu.Complaint, "what do you think of the king?": nlu.AskOpinion, "what time is it?": nlu.AskTime, "how much is the fish?": nlu.AskPrice,
+	} {
+		for _, intent := range []personas.Intent{"", personas.IntentWhoAreYou, personas.IntentGreeting, personas.IntentMyName, personas.IntentGoal, personas.IntentWhere, personas.IntentNotUnderstood} {
+			input := bareInput("")
+			input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentWhoAreYou, Say: []string{"I am the guard."}}}}
+			input.State.Offline.Lines.Unknown = []string{"What brings you here?"}
+			g := replyToAside(t, o, input, message, intent)
+			if !slices.Contains(filled(input, textsOf("en").Talk[talk]), g.Text) || !strings.HasSuffix(g.Why, string(talk)) {
+				t.Errorf("%q as %q: %+v", message, intent, g)
+			}
+		}
+	}
+}
+
+// TestAuthorsAnswerGoesBeforeSmallTalk: what the author answers to that very question is
+// said, and also his answer to a greeting that asks how he is.
+func TestAuthorsAnswerGoesBeforeSmallTalk(t *testing.T) {
+	o, input := New(), bareInput("")
+	input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{
+		{Ask: []string{"how old are you?"}, Say: []string{"Nineteen winters."}},
+		{Intent: personas.IntentGreeting, Say: []string{"Damp, but paid."}},
+		{Intent: personas.IntentBot, Say: []string{"Keepers bleed."}},
+		{Intent: personas.IntentGoodbye, Say: []string{"The road is behind you."}},
+	}}
+	for message, want := range map[string]string{
+		"How old are you?": "Nineteen winters.", "How are you?": "Damp, but paid.", "lol is this chatgpt": "Keepers bleed.", "I have to run, see you another time.": "The road is behind you.", "Good evening! I am new here.": "Damp, but paid.",
+	} {
+		if g := answerMessage(t, o, input, message); g.Text != want {
+			t.Errorf("%q: %+v", message, g)
+		}
+	}
+}
+
+// TestTalkInEveryLanguage: small talk is known and answered in the persona's language.
+func TestTalkInEveryLanguage(t *testing.T) {
+	for code, kinds := range map[string]map[nlu.Talk]string{
+		"de": {nlu.AskAge: "Wie alt bist du?", nlu.Weather: "Es regnet schon wieder.", nlu.BadNews: "Mein Hund ist gestorben.", nlu.Compliment: "Schöner Hut!", nlu.Swearing: "Mist!", nlu.Complaint: "Das ist so langweilig."},
+		"fr": {nlu.AskAge: "Quel âge avez-vous ?", nlu.Weather: "Il pleut encore.", nlu.BadNews: "Mon chien est mort.", nlu.Compliment: "Joli chapeau !", nlu.Swearing: "Zut !", nlu.Complaint: "C'est trop long."},
+		"es": {nlu.AskAge: "¿Cuántos años tienes?", nlu.Weather: "Hace mucho frío.", nlu.BadNews: "Mi perro ha muerto.", nlu.Compliment: "¡Qué bonito sombrero!", nlu.Swearing: "¡Mierda!", nlu.Complaint: "Esto es muy aburrido."},
+		"pt": {nlu.AskAge: "Quantos anos você tem?", nlu.Weather: "Está chovendo.", nlu.BadNews: "Meu cachorro morreu.", nlu.Compliment: "Você é muito gentil.", nlu.Swearing: "Droga!", nlu.Complaint: "Isto é muito chato."},
+		"it": {nlu.AskAge: "Quanti anni hai?", nlu.Weather: "Fa freddo.", nlu.BadNews: "Il mio cane è morto.", nlu.Compliment: "Che bel cappello!", nlu.Swearing: "Accidenti!", nlu.Complaint: "È troppo noioso."},
+	} {
+		for talk, message := range kinds {
+			input := bareInput(code)
+			if g := replyToAside(t, New(), input, message, ""); !slices.Contains(filled(input, textsOf(code).Talk[talk]), g.Text) {
+				t.Errorf("%s, %q: %+v", code, message, g)
+			}
+		}
+	}
+}
+
+// TestRepairsDoNotNest: what was not understood is said in other words, and what is said
+// again is said once.
+func TestRepairsDoNotNest(t *testing.T) {
+	o, input := New(), bareInput("")
+	input.Recent = []llm.Message{{Role: "assistant", Text: "Halt! Pay or go."}}
+	for range 3 {
+		g := replyToAside(t, o, input, "say that again", personas.IntentRepeat)
+		if strings.Count(g.Text, "says it again") != 1 || !strings.HasSuffix(g.Text, "Halt! Pay or go.") {
+			t.Fatalf("%+v", g)
+		}
+		input.Recent = append(input.Recent, llm.Message{Role: "user", Text: "say that again"}, llm.Message{Role: "assistant", Text: g.Text})
+	}
+	for _, message := range []string{"huh?", "I don't understand", "???"} {
+		if g := replyToAside(t, o, input, message, ""); strings.Contains(g.Text, "Halt!") {
+			t.Errorf("%q repeats the opening: %+v", message, g)
+		}
+	}
+	if g := replyToAside(t, o, input, "I don't get it", personas.IntentNotUnderstood); !strings.Contains(g.Text, "Get through the gate.") || strings.Contains(g.Text, "Halt!") {
+		t.Errorf("%+v", g)
+	}
+}
+
+// TestHintBehindWhatThePlayerTells: small talk gets no hint, but what the player tells of
+// himself may have been an attempt.
+func TestHintBehindWhatThePlayerTells(t *testing.T) {
+	o, input := New(), bareInput("")
+	input.Asides = 3
+	for message, want := range map[string]bool{"how old are you?": false, "nice hat": false, "ok": false, "I work in an office": true, "asdfghjkl": true} {
+		if g := replyToAside(t, o, input, message, ""); strings.Contains(g.Text, "Get through the gate.") != want {
+			t.Errorf("%q: %+v", message, g)
+		}
+	}
+}
+
+// TestWhatIsSaidBesideSmallTalk: a question goes before what is told beside it, a greeting with a
+// name is one, one with a remark is returned with it, the card of who the character is goes to
+// who asks for it, and who asks about the game is helped.
+func TestWhatIsSaidBesideSmallTalk(t *testing.T) {
+	o, input := New(), bareInput("en")
+	talk, intents := textsOf("en").Talk, textsOf("en").Intents
+	for message, want := range map[string][]string{
+		"Sorry, how long have you been standing there? My feet hurt.": talk[nlu.AskSince],
+		"hi im 8 do you have brothers":                                talk[nlu.AskFamily],
+		"I am starving. What do you do all day?":                      talk[nlu.AskTaste],
+		"Morning Mr Zielinski":                                        intents[personas.IntentGreeting],
+		"hello robot":                                                 intents[personas.IntentGreeting],
+		"Good morning! I hope I am not interrupting your breakfast.":  intents[personas.IntentGreeting],
+		"who am I meant to be in this game?":                          intents[personas.IntentHelp],
+		"There are crisps in the glovebox if you're peckish.":         append(slices.Clone(talk[nlu.Remark]), textsOf("en").Lines["unknown"]...),
+	} {
+		if g := answerMessage(t, o, input, message); !slices.Contains(filled(input, want), g.Text) {
+			t.Errorf("%q: %+v", message, g)
+		}
+	}
+	input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentHelp, Say: []string{"A paper, or a reason."}}}}
+	if g := answerMessage(t, o, input, "what do you mean?"); g.Text != "A paper, or a reason." {
+		t.Errorf("who has not understood hears %+v", g)
+	}
+	if g := replyToAside(t, o, input, "who are you?", personas.IntentWhoAreYou); !strings.HasPrefix(g.Text, "(This is ") {
+		t.Errorf("no card: %+v", g)
+	}
+}

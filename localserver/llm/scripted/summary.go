@@ -1,0 +1,70 @@
+package scripted
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+const (
+	maxSummary = 1000 // characters
+	maxItem    = 120  // characters of one thing that was said
+	maxEarlier = 300  // characters of a summary that is not in this model's form
+	itemStart  = "- "
+	headVerb   = " talks with "
+	headEnd    = "The player said:"
+	nobody     = "The player" // where no name is known
+)
+
+// Summarize returns who talks where and what the player said, each message shortened, the
+// latest last. It has at most 1,000 characters however long the conversation is: the oldest
+// quotations go first. A summary in another form is kept, shortened, as the oldest of them.
+func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
+	if err := ctx.Err(); err != nil {
+		return llm.GeneratedText{}, err
+	}
+	items := earlierQuotes(input.Summary)
+	for _, u := range playerUtterances(llm.Input{}, messages) {
+		items = append(items, itemStart+plaintext.ClipWithin(u.said, maxItem))
+	}
+	input.Recent = append(slices.Clone(messages), input.Recent...)
+	head := summaryHead(o.sceneOf(input))
+	room := maxSummary - utf8.RuneCountInString(head)
+	first := len(items)
+	for first > 0 && room > utf8.RuneCountInString(items[first-1]) {
+		first--
+		room -= utf8.RuneCountInString(items[first]) + 1
+	}
+	return llm.GeneratedText{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
+}
+
+// summaryHead returns who talks where. It has the name that the player said, which is known
+// from it when the message is gone.
+func summaryHead(s *scene) string {
+	where := ""
+	if s.Machine != nil {
+		where = " in " + plaintext.ClipWithin(s.Machine.Title(), maxItem)
+	}
+	return fmt.Sprintf("%s"+headVerb+"%s%s, now at %s. "+headEnd,
+		plaintext.ClipWithin(cmp.Or(s.playerName(), nobody), maxItem), plaintext.ClipWithin(s.personaName(), maxItem), where, plaintext.ClipWithin(stateTitle(s.State), maxItem))
+}
+
+// earlierQuotes returns the quotations of a previous summary.
+func earlierQuotes(summary string) []string {
+	var items []string
+	for l := range strings.Lines(summary) {
+		if l = strings.TrimSpace(l); strings.HasPrefix(l, itemStart) {
+			items = append(items, plaintext.ClipWithin(l, maxItem+len(itemStart)))
+		}
+	}
+	if summary = strings.TrimSpace(summary); len(items) == 0 && summary != "" && !strings.HasSuffix(summary, headEnd) {
+		items = append(items, itemStart+plaintext.ClipWithin(strings.Join(strings.Fields(summary), " "), maxEarlier))
+	}
+	return items
+}
