@@ -16,8 +16,6 @@ const (
 	hintAfter = 2
 	// hintPause is how many replies after a hint have none.
 	hintPause = 3
-	// maxGreeting is how many words a greeting has at most that may name somebody: "Hello Kitty".
-	maxGreeting = 5
 )
 
 // heard is what an aside is: an intent or a kind of small talk, and the author's answer to it.
@@ -28,9 +26,9 @@ type heard struct {
 }
 
 // answerAside answers what decides nothing. The author's words come first: the answer to that
-// question or intent, what the author writes of something that the character spoke of, the
-// answer to any question or remark. Then come the narrator's sentences, and last the words for
-// what was not understood (docs/decisions/llm.md, aside-lines).
+// question or intent, then the answer to any question or remark. Then come the narrator's
+// sentences, and last the words for what was not understood (docs/decisions/llm.md,
+// aside-lines).
 func (s *scene) answerAside(v *offline.Verdict) (llm.GeneratedText, error) {
 	message, _, _ := CutDirectorMark(s.Message)
 	h := s.hear(v, message)
@@ -49,11 +47,11 @@ func (s *scene) answerAside(v *offline.Verdict) (llm.GeneratedText, error) {
 	case len(s.texts.Talk[kind]) > 0:
 		line = s.pickLine(saltReply, s.fill(s.texts.Talk[kind], s.State), "plain line for "+string(h.talk))
 	case len(s.texts.Intents[h.intent]) > 0 && s.knowsAnswer(h.intent):
-		return s.pickLine(saltReply, s.fill(s.texts.Intents[h.intent], s.State), "plain line for "+string(h.intent)), nil
+		line = s.pickLine(saltReply, s.fill(s.texts.Intents[h.intent], s.State), "plain line for "+string(h.intent))
 	default:
 		line, err = s.answerUnknown()
 	}
-	if mayBeAttempt[h.talk] {
+	if h.intent == "" && mayBeAttempt[h.talk] {
 		s.addHint(&line)
 	}
 	return line, err
@@ -65,23 +63,44 @@ var sameTalk = map[nlu.Talk]nlu.Talk{
 	nlu.Wish: nlu.Compliment, nlu.Sympathy: nlu.Compliment, nlu.Threatening: nlu.Insulting, nlu.SmallGesture: nlu.Gesture,
 }
 
-// answerOpenly returns what the author writes that is not for this very message; its Text is
-// empty if there is nothing. What only the program knows, such as the player's name, goes before.
+// answerOpenly returns what the author says to any question or remark; its Text is empty if
+// there is nothing. What only the program knows, such as the player's name, is told instead.
 func (s *scene) answerOpenly(h heard, message string) (llm.GeneratedText, error) {
+	intent := personas.Intent("")
 	switch h.intent {
-	case "", personas.IntentWhere, personas.IntentWhoAreYou:
-	default:
-		return llm.GeneratedText{}, nil
+	case "":
+		intent = openIntent(message, h.talk)
+	case personas.IntentWhere, personas.IntentWhoAreYou:
+		intent = personas.IntentQuestion
 	}
-	if line := s.tellAbout(message); line.Text != "" {
-		return line, nil
-	}
-	intent := s.openIntent(message, h.talk)
 	answer := offline.AnswerFor(placeOfInput(s.Input), intent)
 	if intent == "" || answer == nil {
 		return llm.GeneratedText{}, nil
 	}
 	return s.chooseLine(saltReply, "an answer to any "+string(intent), answer.Say)
+}
+
+// openIntent returns which of the author's general answers fits small talk that no other
+// answer fits: that to any question, that to any remark, or "" for neither.
+func openIntent(message string, talk nlu.Talk) personas.Intent {
+	switch {
+	case talk.IsQuestion(), talk == nlu.AskWhy:
+		return personas.IntentQuestion
+	case !mayBeAttempt[talk]:
+		return ""
+	case strings.ContainsAny(message, "?？"):
+		return personas.IntentQuestion
+	case talk == nlu.NoTalk, talk == nlu.Nonsense:
+		return ""
+	}
+	return personas.IntentRemark
+}
+
+// mayBeAttempt are kinds of small talk that may have been meant for the matter: who tells
+// something may offer it as a reason.
+var mayBeAttempt = map[nlu.Talk]bool{
+	nlu.NoTalk: true, nlu.Nonsense: true, nlu.AboutPlayer: true, nlu.Remark: true, nlu.Wonder: true, nlu.Weather: true,
+	nlu.Weariness: true, nlu.BadNews: true, nlu.GoodNews: true,
 }
 
 // talkIntents are the kinds of small talk that are an intent.
@@ -97,11 +116,11 @@ func (s *scene) hear(v *offline.Verdict, message string) heard {
 	h := heard{intent: v.Intent}
 	if s.introducedName(message) != "" {
 		h.intent = personas.IntentMyNameIs
-	} else if talk := s.model.reader().SmallTalk(message, languageOf(s.Input), v.Intent == ""); !s.keepsIntent(v, talk, message) {
+	} else if talk := s.model.reader().SmallTalk(message, languageOf(s.Input), v.Intent == ""); !keepsIntent(v, talk) {
 		h.intent = talkIntents[talk]
-		switch greets := v.Intent == "" && offline.BeginsWithGreeting(message); {
+		switch {
 		case h.intent != "":
-		case greets && (talk == nlu.AboutPlayer || talk == nlu.Remark || (talk == nlu.NoTalk || talk == nlu.Nonsense) && len(strings.Fields(message)) <= maxGreeting):
+		case v.Intent == "" && mayBeAttempt[talk] && offline.BeginsWithGreeting(message):
 			h.intent = personas.IntentGreeting
 		default:
 			h.talk = talk
@@ -114,18 +133,15 @@ func (s *scene) hear(v *offline.Verdict, message string) heard {
 }
 
 // keepsIntent reports whether an intent says as much of a message as its kind of small talk.
-func (s *scene) keepsIntent(v *offline.Verdict, talk nlu.Talk, message string) bool {
+func keepsIntent(v *offline.Verdict, talk nlu.Talk) bool {
 	switch v.Intent {
 	case "":
 		return false
-	case personas.IntentHelp, personas.IntentBot:
+	case personas.IntentHelp, personas.IntentBot, personas.IntentThanks:
 		return true
-	case personas.IntentThanks, personas.IntentGoodbye, personas.IntentRepeat:
-		complains := talk == nlu.Apology || talk == nlu.Complaint
-		return !talk.IsQuestion() && (!complains || s.texts.isQuestion(message))
 	case personas.IntentGreeting:
-		if talk == nlu.AskFeeling && v.Answer != nil {
-			return true
+		if talk == nlu.AskFeeling { // "How are you?"
+			return v.Answer != nil
 		}
 	}
 	return slices.Contains([]nlu.Talk{nlu.NoTalk, nlu.AboutPlayer, nlu.Nonsense, nlu.Gesture, nlu.SmallGesture, nlu.Puzzlement}, talk)

@@ -2,6 +2,7 @@ package scripted
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,41 +41,33 @@ func isDirectorMark(mark string) bool {
 
 // directorEvaluation returns the evaluation that a director's mark asks for.
 func directorEvaluation(input llm.Input, mark string) llm.Evaluation {
-	switch mark {
-	case personas.FollowUpName:
-		return directedFollowUp(input)
-	case personas.AsideName:
-		return llm.Evaluation{Aside: true, Why: "director: aside"}
-	case string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut):
-		return directedDecision(input, personas.Decision(mark))
-	}
 	rows := outgoingRows(input)
-	n, err := strconv.Atoi(mark)
-	if err != nil || n < 1 || n > len(rows) {
-		return llm.Evaluation{Why: fmt.Sprintf("director: there is no transition %s, the state has %d", plaintext.ClipWithin(mark, 20), len(rows))}
-	}
-	why := fmt.Sprintf("director: transition %d of %d", n, len(rows))
-	return llm.Evaluation{Holds: []llm.Match{{Transition: rows[n-1], Why: why}}, Why: why}
-}
-
-func directedFollowUp(input llm.Input) llm.Evaluation {
-	if !input.FollowUpAllowed {
-		return llm.Evaluation{Why: "director: follow_up, which counts as none right after another"}
-	}
-	return llm.Evaluation{FollowUp: true, Why: "director: follow_up"}
-}
-
-func directedDecision(input llm.Input, d personas.Decision) llm.Evaluation {
-	why := "director: " + string(d)
-	holds := matchRows(rowsOf(input, d), why)
+	why := "director: " + mark
 	switch {
-	case len(holds) > 0:
-	case d == personas.DecideRedirect:
-		why += ", for which no transition is needed"
-	default:
-		why += ", but the state has no such transition"
+	case mark == personas.AsideName:
+		return llm.Evaluation{Aside: true, Why: why}
+	case mark == personas.FollowUpName && !input.FollowUpAllowed:
+		return llm.Evaluation{Why: why + ", which counts as none right after another"}
+	case mark == personas.FollowUpName:
+		return llm.Evaluation{FollowUp: true, Why: why}
 	}
-	return llm.Evaluation{Holds: holds, Why: why}
+	n, err := strconv.Atoi(mark)
+	switch {
+	case err == nil && n >= 1 && n <= len(rows):
+		rows, why = rows[n-1:n], fmt.Sprintf("director: transition %d of %d", n, len(rows))
+	case strings.Trim(mark, "0123456789") == "":
+		return llm.Evaluation{Why: fmt.Sprintf("director: there is no transition %s, the state has %d", plaintext.ClipWithin(mark, 20), len(rows))}
+	default:
+		rows = slices.DeleteFunc(rows, func(i int) bool { return string(input.Machine.Transitions[i].Decision) != mark })
+		switch {
+		case len(rows) > 0:
+		case mark == string(personas.DecideRedirect):
+			why += ", for which no transition is needed"
+		default:
+			why += ", but the state has no such transition"
+		}
+	}
+	return llm.Evaluation{Holds: matchRows(rows, why), Why: why}
 }
 
 // outgoingRows returns the state's outgoing transitions that exist.
@@ -85,17 +78,6 @@ func outgoingRows(input llm.Input) []int {
 	rows := make([]int, 0, len(input.Outgoing))
 	for _, i := range input.Outgoing {
 		if i >= 0 && i < len(input.Machine.Transitions) {
-			rows = append(rows, i)
-		}
-	}
-	return rows
-}
-
-// rowsOf returns the outgoing transitions of a decision, in the engine's order.
-func rowsOf(input llm.Input, d personas.Decision) []int {
-	var rows []int
-	for _, i := range outgoingRows(input) {
-		if input.Machine.Transitions[i].Decision == d {
 			rows = append(rows, i)
 		}
 	}

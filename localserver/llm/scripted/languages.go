@@ -30,11 +30,9 @@ type texts struct {
 	Hint               string
 	EndsWell           string `yaml:"ends_well"`
 	Ends, Now          string
-	NoLines            string `yaml:"no_lines"`
 	Intents            map[personas.Intent][]string
 	Talk               map[nlu.Talk][]string
 	Names              nameWords
-	Questions          questionWords
 	Foreign            struct {
 		Line  string
 		Names map[string]string // of the languages that characters speak, by code
@@ -72,10 +70,13 @@ func readTexts(code string) (*texts, error) {
 	if err := yaml.Load(source, t, yaml.WithKnownFields()); err != nil {
 		return nil, fmt.Errorf("languages/%s.yaml: %w", code, err)
 	}
-	for _, phrases := range [...][]string{t.Names.Phrases, t.Names.Loose, t.Questions.About, t.Questions.Openings} {
+	for _, phrases := range [...][]string{t.Names.Phrases, t.Names.Loose} {
 		for i := range phrases {
 			phrases[i] = nlu.Fold(phrases[i])
 		}
+	}
+	for _, words := range [...]*string{&t.Names.Denied, &t.Names.Never, &t.Names.Articles} {
+		*words = strings.Join(strings.Fields(nlu.Fold(*words)), " ")
 	}
 	return t, nil
 }

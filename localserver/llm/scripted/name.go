@@ -1,6 +1,7 @@
 package scripted
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,56 +14,34 @@ import (
 // maxCalled is how many characters of a name are kept that a player says of himself.
 const maxCalled = 40
 
-// nameWords are how a language says by which name somebody goes, all folded.
+// nameWords are how a language says by which name somebody goes, all folded. A list of words is
+// one text.
 type nameWords struct {
 	// Phrases come before a name, and Loose also before anything else, so that only a capital
 	// letter shows a name.
 	Phrases, Loose []string
 	// Denied are words before a phrase that deny it, or say that it is about somebody else.
-	Denied wordList
+	Denied string
 	// Never are words that are no names.
-	Never wordList
+	Never string
+	// Articles are words before a title that show that it is no name: "the Captain".
+	Articles string
 }
-
-// wordList is a set of words, written in one text with blanks between them.
-type wordList map[string]bool
-
-// UnmarshalText reads words with blanks between them.
-func (l *wordList) UnmarshalText(text []byte) error {
-	*l = make(wordList)
-	for _, word := range strings.Fields(string(text)) {
-		(*l)[nlu.Fold(word)] = true
-	}
-	return nil
-}
-
-func (l wordList) has(word string) bool { return l[word] }
 
 // playerName returns what the player is called: as he last introduced himself in this
 // conversation, as the summary calls him, or as he is signed in; "" if none is known.
 func (s *scene) playerName() string {
-	if s.player == nil {
-		s.player = new(s.findPlayerName())
+	if s.player != nil {
+		return *s.player
 	}
-	return *s.player
-}
-
-func (s *scene) findPlayerName() string {
-	if name := s.introducedName(s.Message); name != "" {
-		return name
-	}
+	name := s.introducedName(s.Message)
 	for _, m := range slices.Backward(s.Recent) {
-		if m.Role != "user" {
-			continue
-		}
-		if name := s.introducedName(m.Text); name != "" {
-			return name
+		if name == "" && m.Role == "user" {
+			name = s.introducedName(m.Text)
 		}
 	}
-	if name := s.summaryName(); name != "" {
-		return name
-	}
-	return s.Player.Name
+	s.player = new(cmp.Or(name, s.summaryName(), s.Player.Name))
+	return *s.player
 }
 
 // summaryName returns what a summary of this model calls the player; "" if the summary is of
@@ -88,7 +67,7 @@ func (s *scene) introducedName(message string) string {
 		}
 		for i := range fields {
 			n := matchPhrase(folded[i:], phrases)
-			if n == 0 || i+n == len(fields) || i > 0 && known.Denied.has(folded[i-1]) {
+			if n == 0 || i+n == len(fields) || i > 0 && hasWord(known.Denied, folded[i-1]) {
 				continue
 			}
 			if name := known.nameFrom(fields[i+n:], loose); name != "" {
@@ -104,12 +83,12 @@ func (s *scene) introducedName(message string) string {
 func (w *nameWords) nameFrom(words []string, loose bool) string {
 	var name []string
 	for i, word := range words[:min(len(words), 3)] {
-		bare := strings.Trim(word, wordMarks+"'’-_")
+		bare := bareName(word)
 		if !w.isName(bare) || !isCapitalized(bare) && (loose || i > 0) {
 			break
 		}
 		name = append(name, capitalize(bare))
-		if strings.ContainsAny(word[len(word)-1:], ".,;:!?") {
+		if endsClause(word) {
 			break
 		}
 	}
@@ -120,7 +99,7 @@ func (w *nameWords) nameFrom(words []string, loose bool) string {
 // apostrophe that is no genitive's.
 func (w *nameWords) isName(word string) bool {
 	folded := nlu.Fold(word)
-	if utf8.RuneCountInString(word) < 2 || strings.HasSuffix(folded, "'s") || w.Never.has(folded) {
+	if utf8.RuneCountInString(word) < 2 || strings.HasSuffix(folded, "'s") || hasWord(w.Never, folded) {
 		return false
 	}
 	return strings.IndexFunc(word, func(r rune) bool {
@@ -151,15 +130,15 @@ func (s *scene) shortName() string {
 	name, _, _ := strings.Cut(s.personaName(), ",")
 	name = strings.TrimSpace(name)
 	first, rest, several := strings.Cut(name, " ")
-	if !several || s.Persona == nil || s.texts.Names.Never.has(nlu.Fold(first)) {
+	if !several || s.Persona == nil || hasWord(s.texts.Names.Never, nlu.Fold(first)) {
 		return name
 	}
 	words := strings.Fields(s.Persona.IdentityPrompt)
 	for i, word := range words {
-		if bareWord(word) != first || i > 0 && s.texts.Questions.Articles.has(strings.ToLower(words[i-1])) {
+		if bareWord(word) != first || i > 0 && hasWord(s.texts.Names.Articles, strings.ToLower(words[i-1])) {
 			continue
 		}
-		if i+1 == len(words) || strings.ContainsAny(word[len(word)-1:], ".,;:!?") || !strings.Contains(rest+" ", bareWord(words[i+1])+" ") {
+		if i+1 == len(words) || endsClause(word) || !strings.Contains(rest+" ", bareWord(words[i+1])+" ") {
 			return first
 		}
 	}
@@ -171,4 +150,28 @@ func bareWord(word string) string {
 	word, _, _ = strings.Cut(strings.Trim(word, wordMarks), "'s")
 	word, _, _ = strings.Cut(word, "’s")
 	return word
+}
+
+// wordMarks may stand around a word.
+const wordMarks = " .,;:!?¿¡()[]*\"“”„«»"
+
+// foldFields returns the words of a text as they are written, and each folded and without marks.
+func foldFields(text string) (fields, folded []string) {
+	fields = strings.Fields(text)
+	folded = make([]string, len(fields))
+	for i, field := range fields {
+		folded[i] = strings.Trim(nlu.Fold(field), wordMarks)
+	}
+	return fields, folded
+}
+
+// matchPhrase returns how many words the longest phrase has with which words begin; 0 if none.
+func matchPhrase(words, phrases []string) int {
+	longest := 0
+	for _, phrase := range phrases {
+		if n := 1 + strings.Count(phrase, " "); n > longest && n <= len(words) && strings.Join(words[:n], " ") == phrase {
+			longest = n
+		}
+	}
+	return longest
 }

@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/offline"
 )
 
@@ -36,7 +35,7 @@ func (o *Model) WithSeed(seed uint64) *Model {
 }
 
 // Open returns one of the initial state's opening lines, else one of its enter lines, else a
-// plain sentence. A machine without any lines says so here. emit gets all of it at once.
+// plain sentence. emit gets all of it at once.
 func (o *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
@@ -48,9 +47,6 @@ func (o *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 	}
 	if reply.Text == "" {
 		reply = s.pickLine(saltOpening, s.fill(s.texts.Opening, input.State), "plain opening")
-	}
-	if !hasLines(input.Machine) {
-		reply.Text += "\n\n" + s.fillLine(s.texts.NoLines, input.State)
 	}
 	if emit == nil {
 		return reply, nil
@@ -121,20 +117,4 @@ func firstWord(text string) string {
 	}
 	end += start
 	return text[:len(text)-len(strings.TrimLeft(text[end:], " \n\t\r"))]
-}
-
-// hasLines reports whether any state of the machine has something to say.
-func hasLines(m *personas.Machine) bool {
-	if m == nil {
-		return false
-	}
-	for i := range m.States {
-		if off := m.States[i].Offline; off != nil {
-			l := &off.Lines
-			if len(off.Opening)+len(l.Pass)+len(l.Redirect)+len(l.Reject)+len(l.KickOut)+len(l.FollowUp)+len(l.Enter)+len(l.Unknown) > 0 {
-				return true
-			}
-		}
-	}
-	return false
 }
