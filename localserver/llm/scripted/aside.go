@@ -30,8 +30,11 @@ type heard struct {
 // sentences, and last the words for what was not understood (docs/decisions/llm.md,
 // aside-lines).
 func (s *scene) answerAside(v *offline.Verdict) (llm.GeneratedText, error) {
-	message, _, _ := CutDirectorMark(s.Message)
-	h := s.hear(v, message)
+	message, _, marked := CutDirectorMark(s.Message)
+	h := heard{intent: v.Intent, answer: v.Answer}
+	if !marked || !s.MayDirect { // else the mark decides what the message is
+		h = s.hear(v, message)
+	}
 	if h.answer != nil {
 		if line, err := s.chooseLine(saltReply, "an answer", h.answer.Say); line.Text != "" || err != nil {
 			return line, err

@@ -12,7 +12,7 @@ import (
 // words not understood, else plainly in the character's name.
 func TestDirectedAside(t *testing.T) {
 	o, input := New(), gateInput()
-	input.Message = "of the [[ Aside ]]"
+	input.Message = "Nice weather [[ Aside ]]"
 	e, err := o.Evaluate(t.Context(), input)
 	if err != nil || !e.Aside || e.FollowUp || len(e.Holds) > 0 || e.Why != "director: aside" {
 		t.Fatalf("%+v, %v", e, err)
