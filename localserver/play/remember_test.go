@@ -83,7 +83,7 @@ func reachesBack(t *testing.T, input llm.Input, said, told int) {
 func TestSummaryFailsAtTheEnd(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
-	st.say("", "please [[pass]]")
+	st.say("", "I wish for gold [[pass]]")
 	st.actor.summarize = func(llm.Input, []llm.Message) (llm.GeneratedText, error) {
 		return llm.GeneratedText{Usage: llm.Usage{Model: "a/b", In: 3}}, errors.New("the provider is down")
 	}
