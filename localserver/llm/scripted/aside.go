@@ -14,7 +14,7 @@ import (
 const (
 	// hintAfter is after how many asides in a row a hint is given.
 	hintAfter = 2
-	// hintPause is how many replies after a hint have none.
+	// hintPause is how many replies after a hint come without one.
 	hintPause = 3
 )
 
@@ -66,8 +66,9 @@ var sameTalk = map[nlu.Talk]nlu.Talk{
 	nlu.Wish: nlu.Compliment, nlu.Sympathy: nlu.Compliment, nlu.Threatening: nlu.Insulting, nlu.SmallGesture: nlu.Gesture,
 }
 
-// answerOpenly returns what the author says to any question or remark; its Text is empty if
-// there is nothing. What only the program knows, such as the player's name, is told instead.
+// answerOpenly returns one of the author's lines for any question or any remark; its Text is
+// empty if the author wrote none. Facts of the game, such as the player's name, have intents of
+// their own that the narrator answers.
 func (s *scene) answerOpenly(h heard, message string) (llm.GeneratedText, error) {
 	intent := personas.Intent("")
 	switch h.intent {
@@ -150,8 +151,8 @@ func keepsIntent(v *offline.Verdict, talk nlu.Talk) bool {
 	return slices.Contains([]nlu.Talk{nlu.NoTalk, nlu.AboutPlayer, nlu.Nonsense, nlu.Gesture, nlu.SmallGesture, nlu.Puzzlement}, talk)
 }
 
-// answerTo returns the author's answer to an intent; nil for none. Who has not understood hears
-// what is wanted, else what helps.
+// answerTo returns the author's answer to an intent; nil if there is none. A player who has not
+// understood gets the answer to the goal, else that to help.
 func (s *scene) answerTo(intent personas.Intent) *personas.Answer {
 	at := placeOfInput(s.Input)
 	answer := offline.AnswerFor(at, intent)
@@ -188,7 +189,7 @@ func (s *scene) answerUnknown() (llm.GeneratedText, error) {
 	return s.pickLine(saltReply, s.plainReply(llm.StepResult{Aside: true}), "plain line for words not understood"), nil
 }
 
-// addHint says what there is to do, after the second aside in a row, and not again soon.
+// addHint adds the objective after the second aside in a row, and not again soon.
 func (s *scene) addHint(line *llm.GeneratedText) {
 	hint := s.fillLine(s.texts.Hint, s.State)
 	if line.Text != "" && s.Asides+1 >= hintAfter && s.goal() != "" && !wasHinted(s.Recent, hint) {
@@ -214,8 +215,8 @@ func wasHinted(recent []llm.Message, hint string) bool {
 	return false
 }
 
-// foreignLine says in another language that the character does not understand it; in the
-// persona's own where that language has no sentence for it.
+// foreignLine returns, in another language, that the character does not understand it. In a
+// language without that sentence it is a plain one of the persona's language.
 func (s *scene) foreignLine(code string) string {
 	read := s.model.texts[code]
 	if read == nil {

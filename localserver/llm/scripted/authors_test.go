@@ -24,8 +24,8 @@ func TestOwnWordsAreAnsweredInVoice(t *testing.T) {
 	}
 }
 
-// TestQuestionNeedsNoMark: what is asked without a mark is answered by the author's lines for
-// questions, and what is told by those for remarks (docs/decisions/llm.md, own-dodges).
+// TestQuestionNeedsNoMark: questions without a mark get the author's lines for questions, and
+// remarks those for remarks (docs/decisions/llm.md, own-dodges).
 func TestQuestionNeedsNoMark(t *testing.T) {
 	for said, want := range map[string]personas.Intent{
 		"so do you actually live in the library":  personas.IntentQuestion,
@@ -44,7 +44,7 @@ func TestQuestionNeedsNoMark(t *testing.T) {
 }
 
 // TestAuthorsWordsComeFirst: a question that is like a built-in intent or a kind of small talk
-// gets the author's lines for any question; what only the program knows is still told.
+// gets the author's lines for any question; the player's name and the model are still told.
 func TestAuthorsWordsComeFirst(t *testing.T) {
 	o := New()
 	input, _ := startMachine(t, "starter", "the-book")

@@ -35,7 +35,7 @@ func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	return llm.Evaluation{Holds: matchRows(v.Rows, v.Why), Understood: &v, Why: v.Why}, nil
 }
 
-// decide returns what the message means, whatever director's mark it has.
+// decide returns the reader's verdict on the message without its director's mark.
 func (o *Model) decide(input llm.Input) offline.Verdict {
 	if input.State == nil || input.Machine == nil || input.Persona == nil {
 		return offline.Verdict{Decision: personas.AsideName}

@@ -89,12 +89,13 @@ func aboutState(m *personas.Machine, key string) string {
 }
 
 func (o *Model) readVariable(v *personas.OutputVariable, said []utterance, input llm.Input) string {
+	w := o.texts.valueWordsOf(languageOf(input))
 	attempts := slices.DeleteFunc(slices.Clone(said), func(u utterance) bool { return u.judged == personas.AsideName })
-	if options := promptOptions(v.ExtractionPrompt, languageOf(input)); len(options) > 0 {
-		return lastOption(options, attempts)
+	if options := w.promptOptions(v.ExtractionPrompt); len(options) > 0 {
+		return w.lastOption(options, attempts)
 	}
 	prompt := nlu.Fold(v.ExtractionPrompt)
-	if containsAny(prompt, ownNamePhrases) {
+	if containsAny(prompt, w.OwnName) {
 		scene := o.sceneOf(input)
 		for _, u := range slices.Backward(said) {
 			if name := scene.introducedName(u.said); name != "" {
@@ -105,36 +106,22 @@ func (o *Model) readVariable(v *personas.OutputVariable, said []utterance, input
 	passes := slices.DeleteFunc(slices.Clone(attempts), func(u utterance) bool { return u.judged != string(personas.DecidePass) })
 	for _, of := range [][]utterance{passes, attempts} {
 		of = slices.DeleteFunc(splitUtterances(of), func(u utterance) bool {
-			return containsAny(prompt, numberPhrases) && o.firstNumber(u.said) == "" || isIdle(u.said)
+			return containsAny(prompt, w.Number) && o.firstNumber(u.said) == "" || w.isIdle(u.said)
 		})
-		if u, ok := o.nearestUtterance(v.ExtractionPrompt, of); ok {
-			return o.cutValue(prompt, u, languageOf(input))
+		if u, ok := o.nearestUtterance(v.ExtractionPrompt, of, w); ok {
+			return o.cutValue(prompt, u, w)
 		}
 	}
 	return ""
 }
 
-// Phrases of prompts, folded, that ask for the player's name, for a number, and for something short.
-var (
-	ownNamePhrases = []string{"player's name", "player name", "name of the player", "their name", "name they", "name des spielers", "wie heisst der spieler",
-		"nom du joueur", "s'appelle le joueur", "nombre del jugador", "se llama el jugador", "nome del giocatore", "si chiama il giocatore", "nome do jogador", "se chama o jogador"}
-	numberPhrases = []string{"number", "how many", "how much", "amount", "price", "how old", "age", "what year"}
-	shortPhrases  = []string{"name", "colour", "color", "town", "city", "country", "place", "where", "who", "when", "which", "day", "date", "profession", "age"}
-)
-
-// sameQuestions are phrases, folded, in which a prompt and a question ask for the same.
-var sameQuestions = [][]string{
-	{"age", "how old", "alter", "wie alt", "quel age", "edad", "cuantos anos", "l'eta", "quanti anni", "idade", "quantos anos"},
-	{"town", "city", "country", "village", "where", "stadt", "woher", "ville", "d'ou", "ciudad", "de donde", "citta", "da dove", "cidade", "de onde"},
-	{"profession", "trade", "occupation", "job", "for a living", "beruf", "metier", "oficio", "trabajas", "mestiere", "lavoro", "profissao", "trabalha"},
-	{"reason", "why", "purpose", "brings you", "grund", "warum", "raison", "pourquoi", "amene", "motivo", "por que", "perche"},
-	{"drink", "eat", "food", "meal", "bring you", "get you", "getrank", "essen", "trinken", "darf es sein", "boisson", "boire", "manger", "desirez", "bebida", "comida", "comer", "tomar", "bere", "bevanda", "mangiare", "deseja"},
-}
-
-func asksTheSame(prompt, question string) bool {
-	return slices.ContainsFunc(sameQuestions, func(phrases []string) bool {
-		return containsAny(prompt, phrases) && containsAny(question, phrases)
-	})
+func (w *valueWords) asksTheSame(prompt, question string) bool {
+	for _, phrases := range w.Same {
+		if containsAny(prompt, phrases) && containsAny(question, phrases) {
+			return true
+		}
+	}
+	return false
 }
 
 // containsAny reports whether a text has one of the phrases, as whole words.
@@ -145,52 +132,38 @@ func containsAny(text string, phrases []string) bool {
 }
 
 // cutValue returns the part of an utterance that a folded prompt asks for, "" if there is none.
-func (o *Model) cutValue(prompt string, u utterance, language string) string {
+func (o *Model) cutValue(prompt string, u utterance, w *valueWords) string {
 	if quoted := quotedSpans(u.said); len(quoted) > 0 {
 		return quoted[0]
 	}
-	if containsAny(prompt, numberPhrases) {
+	if containsAny(prompt, w.Number) {
 		return o.firstNumber(u.said)
 	}
-	if option := namedOption(promptOptions(u.asked, language), u.said); option != "" {
+	if option := w.namedOption(w.promptOptions(u.asked), u.said); option != "" {
 		return option
 	}
-	value := cutLead(u.said, nlu.Words(prompt+" "+u.asked))
+	value := w.cutLead(u.said, nlu.Words(prompt+" "+u.asked))
 	switch {
 	case value != "" && len(strings.Fields(value)) <= maxValueWords:
 		return value
-	case containsAny(prompt, shortPhrases):
+	case containsAny(prompt, w.Short):
 		return ""
 	}
 	return u.said
 }
 
-// leadWords come before the words that answer, folded: pronouns, "would like" and their like.
-const leadWords = "name's i im i'm ive i've id i'd ill i'll we we're we'd we'll we've it it's its he he's she she's they they're that that's this there there's is was am are were be been have had has got would will like want please just only here came come to of from in on at by for with as called well um uh er hm oh so yes yeah ok okay sure honestly maybe probably think guess take " +
-	"ich wir bin ist sind war habe hatte hab heisse komme mochte nehme gern gerne es er sie aus von zu im ja bitte also " +
-	"je j'ai suis c'est est il elle nous viens prends voudrais de pour oui " +
-	"yo soy es estoy vengo tengo quiero por para si " +
-	"io sono e vengo ho voglio prendo da si " +
-	"eu sou estou venho tenho quero sim"
-
-// ownWords come before what somebody has, and like articles are cut off before one or two words.
-const ownWords = "my our your his her their mein meine meinen meiner mon ma mes du des mi mis unos mio mia miei meu minha meus"
-
-// closingWords end an answer and are no part of it.
-const closingWords = "me please thanks sir madam ma'am bitte danke merci gracias grazie obrigado obrigada graag then though too"
-
 // cutLead returns the first clause of a text that says something, without closing words and those that
-// lead in to it: those of leadWords and of the question, and an article or "my" unless more than two words
+// lead in to it: those of Lead and of the question, and an article or "my" unless more than two words
 // follow, which may be a sentence ("my train was late").
-func cutLead(text string, question []string) string {
+func (w *valueWords) cutLead(text string, question []string) string {
 	for _, clause := range splitClauses(text) {
 		words := strings.Fields(clause)
 		from, article := 0, -1
 		for ; from < len(words); from++ {
 			first := bareFolded(words[from])
-			if hasWord(articleWords, first) || hasWord(ownWords, first) {
+			if hasWord(w.Articles, first) || hasWord(w.Own, first) {
 				article = from
-			} else if !hasWord(leadWords, first) && !slices.Contains(question, first) {
+			} else if !hasWord(w.Lead, first) && !slices.Contains(question, first) {
 				break
 			}
 		}
@@ -198,7 +171,7 @@ func cutLead(text string, question []string) string {
 			from = article
 		}
 		words = words[from:]
-		for n := len(words); n > 0 && (hasWord(closingWords, bareFolded(words[n-1])) || slices.Contains(question, bareFolded(words[n-1]))); n-- {
+		for n := len(words); n > 0 && (hasWord(w.Closing, bareFolded(words[n-1])) || slices.Contains(question, bareFolded(words[n-1]))); n-- {
 			words = words[:n-1]
 		}
 		if len(words) > 0 {
@@ -228,7 +201,7 @@ func splitUtterances(said []utterance) []utterance {
 
 // nearestUtterance returns the sentence that answers a prompt: one that is like it, or was said to
 // a question or in a state that is like it; the last of equals. found is false if nothing comes near.
-func (o *Model) nearestUtterance(prompt string, sentences []utterance) (best utterance, found bool) {
+func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueWords) (best utterance, found bool) {
 	top := minRelated
 	for _, u := range sentences {
 		own, asked := o.likeness(prompt, u.said), o.likeness(prompt, u.asked)
@@ -237,7 +210,7 @@ func (o *Model) nearestUtterance(prompt string, sentences []utterance) (best utt
 				asked = max(asked, o.likeness(prompt, sentence))
 			}
 		}
-		if asksTheSame(prompt, u.asked) {
+		if w.asksTheSame(prompt, u.asked) {
 			asked = max(asked, minRelated/askedShare)
 		}
 		near := nlu.RoundScore(max(own, askedShare*asked, askedShare*o.likeness(prompt, u.about)))
@@ -259,12 +232,9 @@ func (o *Model) likeness(prompt, text string) float64 {
 	return max(words, a.Likeness(&b)-0.2)
 }
 
-// refusals say that no answer comes, folded.
-var refusals = []string{"don't know", "dont know", "not sure", "can't decide", "don't have", "dont have", "none of your", "no idea", "won't tell", "let me think", "weiss nicht", "keine ahnung", "uberlege", "ne sais pas", "no se", "no lo se", "non so", "non lo so", "nao sei"}
-
 // isIdle reports whether a sentence is a greeting, thanks, a question or a refusal, and so answers nothing.
-func isIdle(sentence string) bool {
-	return strings.HasSuffix(sentence, "?") || offline.IsCourtesy(sentence) || containsAny(sentence, refusals)
+func (w *valueWords) isIdle(sentence string) bool {
+	return strings.HasSuffix(sentence, "?") || offline.IsCourtesy(sentence) || containsAny(sentence, w.Refusals)
 }
 
 // splitSentences cuts a text behind its stops, which stay; the last sentence may have none.

@@ -99,7 +99,7 @@ func TestOptionsOfAPrompt(t *testing.T) {
 		"Why the player came, or who sent him":                   "",
 		"What the ship carries":                                  "",
 	} {
-		if got := strings.Join(promptOptions(prompt, "en"), "|"); got != want {
+		if got := strings.Join(New().texts.valueWordsOf("en").promptOptions(prompt), "|"); got != want {
 			t.Errorf("%q: %q, not %q", prompt, got, want)
 		}
 	}

@@ -45,10 +45,10 @@ func filled(input llm.Input, lines []string) []string {
 	return New().sceneOf(input).fill(lines, input.State)
 }
 
-// textsOf are the texts of a language in which characters speak.
+// textsOf returns the texts of a language.
 func textsOf(code string) *texts { return New().texts.ofLanguage(code) }
 
-// spokenLanguages are the languages in which characters speak.
+// spokenLanguages returns the languages that characters speak.
 func spokenLanguages() []string { return []string{"de", "en", "es", "fr", "it", "pt"} }
 
 // decisionOf names what an evaluation decides: a decision, follow_up, aside or redirect,

@@ -3,6 +3,8 @@ package scripted
 import (
 	"embed"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -12,17 +14,17 @@ import (
 	"github.com/parley-npc/parley/personas/nlu"
 )
 
-// languageFiles has a file for each language in which something can be said, named by its code.
-// Files with nothing but "foreign" are of languages in which no character speaks.
+// languageFiles has a file for each language, named by its code. A file without an opening is
+// of a language that players write and no character speaks.
 //
 //go:embed languages
 var languageFiles embed.FS
 
-// english is the language of a persona whose own language has no sentences.
+// english is the language of all personas whose language has no sentences.
 const english = "en"
 
-// texts are what is said in a language where the author has no words, and the words by which
-// names and questions are known. Its members are explained in languages/en.yaml.
+// texts are the sentences of a language for everything to which an author wrote no line, and
+// the words by which names and answers are found. languages/en.yaml explains the members.
 type texts struct {
 	Somebody, Listener string
 	Opening            []string
@@ -33,6 +35,7 @@ type texts struct {
 	Intents            map[personas.Intent][]string
 	Talk               map[nlu.Talk][]string
 	Names              nameWords
+	Values             valueWords
 	Foreign            struct {
 		Line  string
 		Names map[string]string // of the languages that characters speak, by code
@@ -70,14 +73,7 @@ func readTexts(code string) (*texts, error) {
 	if err := yaml.Load(source, t, yaml.WithKnownFields()); err != nil {
 		return nil, fmt.Errorf("languages/%s.yaml: %w", code, err)
 	}
-	for _, phrases := range [...][]string{t.Names.Phrases, t.Names.Loose} {
-		for i := range phrases {
-			phrases[i] = nlu.Fold(phrases[i])
-		}
-	}
-	for _, words := range [...]*string{&t.Names.Denied, &t.Names.Never, &t.Names.Articles} {
-		*words = strings.Join(strings.Fields(nlu.Fold(*words)), " ")
-	}
+	t.fold()
 	return t, nil
 }
 
@@ -89,4 +85,54 @@ func (l languageTexts) ofLanguage(code string) *texts {
 		}
 	}
 	return l[english]()
+}
+
+// valueWords are the words by which answers are read out of a conversation, all folded. Words in
+// a row are one text.
+type valueWords struct {
+	OwnName                 []string `yaml:"own_name"`
+	Number, Short, Refusals []string
+	Same                    map[string][]string
+	Lead, Own, Closing      string
+	Articles, Or, Denying   string
+	Yes, No                 string
+}
+
+// valueWordsOf returns the words of a language together with the English ones: many prompts are
+// written in English.
+func (l languageTexts) valueWordsOf(code string) *valueWords {
+	w := l[english]().Values
+	read := l[code]
+	if read == nil || code == english {
+		return &w
+	}
+	own := &read().Values
+	w.OwnName, w.Number = slices.Concat(w.OwnName, own.OwnName), slices.Concat(w.Number, own.Number)
+	w.Short, w.Refusals = slices.Concat(w.Short, own.Short), slices.Concat(w.Refusals, own.Refusals)
+	same := make(map[string][]string)
+	for kind, phrases := range w.Same {
+		same[kind] = slices.Concat(phrases, own.Same[kind])
+	}
+	w.Same = same
+	for to, words := range map[*string]string{
+		&w.Lead: own.Lead, &w.Own: own.Own, &w.Closing: own.Closing, &w.Articles: own.Articles,
+		&w.Or: own.Or, &w.Denying: own.Denying, &w.Yes: own.Yes, &w.No: own.No,
+	} {
+		*to += " " + words
+	}
+	return &w
+}
+
+// fold folds the words with which messages are compared.
+func (t *texts) fold() {
+	v := &t.Values
+	lists := [][]string{t.Names.Phrases, t.Names.Loose, v.OwnName, v.Number, v.Short, v.Refusals}
+	for _, phrases := range append(lists, slices.Collect(maps.Values(v.Same))...) {
+		for i := range phrases {
+			phrases[i] = nlu.Fold(phrases[i])
+		}
+	}
+	for _, words := range [...]*string{&t.Names.Denied, &t.Names.Never, &t.Names.Articles, &v.Lead, &v.Own, &v.Closing, &v.Articles, &v.Or, &v.Denying, &v.Yes, &v.No} {
+		*words = strings.Join(strings.Fields(nlu.Fold(*words)), " ")
+	}
 }

@@ -23,7 +23,7 @@ var (
 	logWords = regexp.MustCompile(`(?i)\b(passed|rejected|kicked out|redirect(ed)?|follow[_-]up|kick_out|aside|offline|state|verdict)\b`)
 	// told is what a narrator tells: a stage direction in brackets, of one level.
 	told = regexp.MustCompile(`\([^()]*\)`)
-	// placeholder is what stands for a name or a text in a sentence.
+	// placeholder matches the place of a name or a text in a sentence.
 	placeholder = regexp.MustCompile(`\{[^{}]*\}?|\}`)
 )
 
@@ -112,12 +112,19 @@ func checkForeign(t *testing.T, code string, l *texts) {
 
 func checkWords(t *testing.T, code string, l *texts) {
 	t.Helper()
-	for name, list := range map[string]string{"denied": l.Names.Denied, "never": l.Names.Never, "articles": l.Names.Articles} {
+	v := &l.Values
+	if want, got := slices.Sorted(maps.Keys(textsOf("en").Values.Same)), slices.Sorted(maps.Keys(v.Same)); !slices.Equal(got, want) {
+		t.Errorf("%s: values.same has %v, English has %v", code, got, want)
+	}
+	for name, list := range map[string]string{
+		"lead": v.Lead, "own": v.Own, "closing": v.Closing, "values.articles": v.Articles, "or": v.Or, "denying": v.Denying, "yes": v.Yes, "no": v.No,
+		"denied": l.Names.Denied, "never": l.Names.Never, "articles": l.Names.Articles,
+	} {
 		if n := len(strings.Fields(list)); n == 0 || n > 300 {
 			t.Errorf("%s: %s has %d words", code, name, n)
 		}
 	}
-	for name, list := range map[string][]string{"phrases": l.Names.Phrases, "loose": l.Names.Loose} {
+	for name, list := range map[string][]string{"phrases": l.Names.Phrases, "loose": l.Names.Loose, "own_name": v.OwnName, "refusals": v.Refusals} {
 		if len(list) == 0 || len(list) > 100 {
 			t.Errorf("%s: %s has %d phrases", code, name, len(list))
 		}
@@ -129,13 +136,13 @@ func checkWords(t *testing.T, code string, l *texts) {
 	}
 }
 
-// checkSentence checks a sentence. What a narrator tells is in brackets, as a whole sentence;
-// what the character says has no quotation marks and no name of its own.
+// checkSentence checks a sentence. A narrator's sentence is in brackets and begins with a
+// capital letter; the character's words have neither quotation marks nor the character's name.
 func checkSentence(t *testing.T, where, line string) {
 	t.Helper()
 	for _, name := range placeholder.FindAllString(line, -1) {
 		if !slices.Contains([]string{"{name}", "{who}", "{player}", "{what}", "{goal}", "{about}", "{where}", "{last}"}, name) {
-			t.Errorf("%s: %q is no name of a text: %q", where, name, line)
+			t.Errorf("%s: unknown placeholder %q in %q", where, name, line)
 		}
 	}
 	ended := strings.TrimRight(placeholder.ReplaceAllStringFunc(line, func(p string) string {
@@ -157,7 +164,7 @@ func checkSentence(t *testing.T, where, line string) {
 	case logWords.MatchString(line):
 		t.Errorf("%s has words of a log: %q", where, line)
 	case !strings.ContainsAny(ended[len(ended)-1:], ".!?,"):
-		t.Errorf("%s is no whole sentence: %q", where, line)
+		t.Errorf("%s does not end as a sentence: %q", where, line)
 	}
 	for _, direction := range told.FindAllString(line, -1) {
 		if first := []rune(strings.Trim(direction, "(¿"))[0]; first != '{' && !unicode.IsUpper(first) {

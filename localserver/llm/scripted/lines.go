@@ -22,7 +22,7 @@ const (
 )
 
 // reactionLine returns the reply that belongs to the example that was matched, else one of the
-// judged state's lines for what happened; its Text is empty if there is none.
+// judged state's lines for what happened; its Text is empty if the author wrote none.
 func (s *scene) reactionLine(result llm.StepResult, v *offline.Verdict) (llm.GeneratedText, error) {
 	if v.Example != nil && v.Example.Answer != "" && v.Decision == resultName(result) {
 		return s.chooseLine(saltReply, "an example's answer", []string{v.Example.Answer})
@@ -38,8 +38,8 @@ func (s *scene) reactionLine(result llm.StepResult, v *offline.Verdict) (llm.Gen
 	return s.chooseLine(saltReply, "state "+s.State.Key+", "+name, lines)
 }
 
-// enterLine returns one of the lines with which a state is entered. A machine's first state
-// speaks its opening, any other its enter lines; each stands in for the other.
+// enterLine returns one of the lines with which a state is entered: of a machine's first state
+// an opening, else an enter line, of any other state the other way round.
 func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText, error) {
 	if state == nil || state.Offline == nil {
 		return llm.GeneratedText{}, nil
@@ -107,11 +107,11 @@ func (s *scene) pickLine(salt uint64, lines []string, why string) llm.GeneratedT
 	return llm.GeneratedText{Text: text, Why: "offline: " + why}
 }
 
-// nearLine is the likeness from which a line answers the very words of a message.
+// nearLine is the least likeness at which a line goes before the others.
 const nearLine = 0.2
 
-// orderLines returns the numbers of the lines in which they are tried: the nearest to the
-// message first, where one is near, then from where the conversation's seed falls.
+// orderLines returns the order in which lines are tried, as their numbers: the nearest to the
+// message first, if one is near, then the others from one that the seed chooses.
 func (s *scene) orderLines(salt uint64, lines []string) []int {
 	start := int(mixBits(s.seed()+salt) % uint64(len(lines))) //nolint:gosec // a length, and so is what remains
 	order := make([]int, 0, maxTriedLines+1)

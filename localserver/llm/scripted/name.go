@@ -14,17 +14,17 @@ import (
 // maxCalled is how many characters of a name are kept that a player says of himself.
 const maxCalled = 40
 
-// nameWords are how a language says by which name somebody goes, all folded. A list of words is
-// one text.
+// nameWords are the words with which players say their names in a language, all folded. Words
+// in a row are one text.
 type nameWords struct {
 	// Phrases come before a name, and Loose also before anything else, so that only a capital
 	// letter shows a name.
 	Phrases, Loose []string
 	// Denied are words before a phrase that deny it, or say that it is about somebody else.
 	Denied string
-	// Never are words that are no names.
+	// Never cannot be names.
 	Never string
-	// Articles are words before a title that show that it is no name: "the Captain".
+	// Articles come before a title: "the Captain".
 	Articles string
 }
 
@@ -45,7 +45,7 @@ func (s *scene) playerName() string {
 }
 
 // summaryName returns what a summary of this model calls the player; "" if the summary is of
-// another model or has no name.
+// another model or lacks a name.
 func (s *scene) summaryName() string {
 	head, _, _ := strings.Cut(s.Summary, "\n")
 	name, _, found := strings.Cut(head, headVerb+plaintext.ClipWithin(s.personaName(), maxItem))
@@ -55,7 +55,7 @@ func (s *scene) summaryName() string {
 	return name
 }
 
-// introducedName returns the name by which a message introduces the player; "" if there is none.
+// introducedName returns the name with which a message introduces the player; "" if it has none.
 func (s *scene) introducedName(message string) string {
 	words, _, _ := CutDirectorMark(message)
 	fields, folded := foldFields(plaintext.ClipWithin(words, 400))
@@ -96,7 +96,7 @@ func (w *nameWords) nameFrom(words []string, loose bool) string {
 }
 
 // isName reports whether a word may be a name: letters, and within them a hyphen or an
-// apostrophe that is no genitive's.
+// apostrophe, but not the ending of a genitive.
 func (w *nameWords) isName(word string) bool {
 	folded := nlu.Fold(word)
 	if utf8.RuneCountInString(word) < 2 || strings.HasSuffix(folded, "'s") || hasWord(w.Never, folded) {
@@ -152,10 +152,10 @@ func bareWord(word string) string {
 	return word
 }
 
-// wordMarks may stand around a word.
+// wordMarks are the marks that a word may have before and behind it.
 const wordMarks = " .,;:!?¿¡()[]*\"“”„«»"
 
-// foldFields returns the words of a text as they are written, and each folded and without marks.
+// foldFields returns the words of a text, and the same folded and without marks.
 func foldFields(text string) (fields, folded []string) {
 	fields = strings.Fields(text)
 	folded = make([]string, len(fields))

@@ -11,17 +11,6 @@ import (
 // maxOptionWords is how long an option may be, without its article; one of "A or B" alone is shorter.
 const maxOptionWords = 3
 
-// orWords join the last option of a list, by language.
-var orWords = map[string]string{"de": "oder", "fr": "ou", "pt": "ou", "it": "o", "es": "o u", "nl": "of"}
-
-// Folded words: articles before an option, what denies one, and yes and no.
-const (
-	articleWords = "a an the ein eine einen einem der die das den dem le la les un une el los las una il lo o os as um uma"
-	denyingWords = "not no never don't dont didn't isn't nicht kein keine keinen pas non ne nao niet"
-	yesWords     = "yes yeah yep yup sure ja jawohl oui si sim"
-	noWords      = "no nope nah never nein non nao nee"
-)
-
 // quotation matches a span in double or typographic quotation marks, or in single ones that are
 // no apostrophes.
 var quotation = regexp.MustCompile(`"([^"]+)"|“([^”]+)”|„([^“]+)“|«([^»]+)»|「([^」]+)」|(?:^|[^\pL'])'((?:[^']|'\pL)+)'`)
@@ -39,20 +28,19 @@ func quotedSpans(text string) []string {
 
 // promptOptions returns the answers that a prompt lists, without articles: quoted ones, those
 // behind "one of" or a colon or in brackets, and lists such as "red, blue or green".
-func promptOptions(prompt, language string) []string {
+func (w *valueWords) promptOptions(prompt string) []string {
 	if quoted := quotedSpans(prompt); len(quoted) > 1 {
 		return quoted
 	}
-	joining := strings.Fields("or " + orWords[language])
 	for _, mark := range [...]string{"One of", "one of", ":", "("} {
 		if at := strings.LastIndex(prompt, mark); at >= 0 {
-			if options := splitOptions(strings.TrimLeft(prompt[at+len(mark):], ": "), joining, true); len(options) > 0 {
+			if options := w.splitOptions(strings.TrimLeft(prompt[at+len(mark):], ": "), true); len(options) > 0 {
 				return options
 			}
 		}
 	}
 	for _, sentence := range splitSentences(prompt) {
-		if options := splitOptions(sentence, joining, false); len(options) > 0 {
+		if options := w.splitOptions(sentence, false); len(options) > 0 {
 			return options
 		}
 	}
@@ -61,7 +49,7 @@ func promptOptions(prompt, language string) []string {
 
 // splitOptions returns the options of a list up to its end. A list that is not marked as one
 // needs a joining word, and begins behind the last part that is too long for an option.
-func splitOptions(list string, joining []string, marked bool) []string {
+func (w *valueWords) splitOptions(list string, marked bool) []string {
 	if end := strings.IndexAny(list, ".;)?!"); end >= 0 {
 		list = list[:end]
 	}
@@ -70,7 +58,7 @@ func splitOptions(list string, joining []string, marked bool) []string {
 		most--
 	}
 	for _, word := range strings.Fields(list) {
-		if bare := nlu.Fold(word); slices.Contains(joining, bare) {
+		if bare := nlu.Fold(word); hasWord(w.Or, bare) {
 			marked, parts = true, append(parts, "")
 			continue
 		}
@@ -83,7 +71,7 @@ func splitOptions(list string, joining []string, marked bool) []string {
 	var options []string
 	for _, part := range slices.Backward(parts) {
 		words := strings.Fields(part)
-		if len(words) > 1 && hasWord(articleWords, bareFolded(words[0])) {
+		if len(words) > 1 && hasWord(w.Articles, bareFolded(words[0])) {
 			words = words[1:]
 		}
 		if len(words) > most {
@@ -100,9 +88,9 @@ func splitOptions(list string, joining []string, marked bool) []string {
 }
 
 // lastOption returns the option that the player named last, "" if none was named.
-func lastOption(options []string, said []utterance) string {
+func (w *valueWords) lastOption(options []string, said []utterance) string {
 	for _, u := range slices.Backward(said) {
-		if option := namedOption(options, u.said); option != "" {
+		if option := w.namedOption(options, u.said); option != "" {
 			return option
 		}
 	}
@@ -111,17 +99,17 @@ func lastOption(options []string, said []utterance) string {
 
 // namedOption returns the option that a text names last and does not deny ("not the red one"). Of
 // yes and no it is the first.
-func namedOption(options []string, text string) string {
+func (w *valueWords) namedOption(options []string, text string) string {
 	best := ""
 	for _, clause := range splitClauses(strings.ReplaceAll(text, ". ", ", ")) {
 		words := nlu.Words(clause)
 		for i, word := range words {
-			denied := slices.ContainsFunc(words[max(0, i-3):i], func(w string) bool { return hasWord(denyingWords, w) })
-			option := optionOf(word, options)
+			denied := slices.ContainsFunc(words[max(0, i-3):i], func(before string) bool { return hasWord(w.Denying, before) })
+			option := w.optionOf(word, options)
 			if denied || option == "" {
 				continue
 			}
-			if best = option; hasWord(yesWords, word) || hasWord(noWords, word) {
+			if best = option; hasWord(w.Yes, word) || hasWord(w.No, word) {
 				return best
 			}
 		}
@@ -130,13 +118,13 @@ func namedOption(options []string, text string) string {
 }
 
 // optionOf returns the option that a word names: one that is the word, or the only one that has it.
-func optionOf(word string, options []string) string {
+func (w *valueWords) optionOf(word string, options []string) string {
 	found, count := "", 0
 	for _, option := range options {
 		switch folded := nlu.Fold(option); {
-		case folded == word, hasWord(yesWords, folded) && hasWord(yesWords, word), hasWord(noWords, folded) && hasWord(noWords, word):
+		case folded == word, hasWord(w.Yes, folded) && hasWord(w.Yes, word), hasWord(w.No, folded) && hasWord(w.No, word):
 			return option
-		case slices.ContainsFunc(nlu.Words(option), func(w string) bool { return isSameWord(word, w) && !hasWord(articleWords, w) }):
+		case slices.ContainsFunc(nlu.Words(option), func(of string) bool { return isSameWord(word, of) && !hasWord(w.Articles, of) }):
 			found, count = option, count+1
 		}
 	}

@@ -93,7 +93,7 @@ func (s *scene) fill(lines []string, state *personas.State) []string {
 // oneStop leaves a text within a sentence its own mark at the end.
 var oneStop = strings.NewReplacer("?.", "?", "!.", "!", "….", "…", "..)", ".)", " )", ")")
 
-// sentence ends a text with a stop where it has none.
+// sentence returns a text with a stop at its end.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") {

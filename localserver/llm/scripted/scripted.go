@@ -79,8 +79,8 @@ func (o *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResul
 }
 
 // composeReply returns the line for the decision, the line with which a state is entered and
-// the line for the outcome, each in a paragraph of its own. Small talk in a message that
-// decides something has no part in it.
+// the line for the outcome, each in its paragraph. It ignores small talk in a message that
+// decides something.
 func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.GeneratedText, error) {
 	s, v := o.sceneOf(input), result.Understood
 	if v == nil {
