@@ -30,7 +30,7 @@ type heard struct {
 // sentences, and last the words for what was not understood (docs/decisions/llm.md,
 // aside-lines).
 func (s *scene) answerAside(v *offline.Verdict) (llm.GeneratedText, error) {
-	message, _, marked := CutDirectorMark(s.Message)
+	message, _, marked := cutDirectorMark(s.Message)
 	h := heard{intent: v.Intent, answer: v.Answer}
 	if !marked || !s.MayDirect { // else the mark decides what the message is
 		h = s.hear(v, message)

@@ -11,13 +11,13 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// CutDirectorMark takes a director's mark off the end of a message (persona-file
+// cutDirectorMark takes a director's mark off the end of a message (persona-file
 // section 5): "[[pass]]", "[[redirect]]", "[[reject]]", "[[kick_out]]",
 // "[[follow_up]]", "[[aside]]" or a number such as "[[2]]", in any case, blanks around it
 // allowed. words is the message without the mark and without blanks at its
 // end, mark what stands between the brackets. Without a mark ok is false and
 // words is the message as it is.
-func CutDirectorMark(message string) (words, mark string, ok bool) {
+func cutDirectorMark(message string) (words, mark string, ok bool) {
 	rest, closed := strings.CutSuffix(strings.TrimSpace(message), "]]")
 	start := strings.LastIndex(rest, "[[")
 	if !closed || start < 0 {

@@ -15,7 +15,7 @@ func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	if err := ctx.Err(); err != nil {
 		return llm.Evaluation{}, err
 	}
-	_, mark, marked := CutDirectorMark(input.Message)
+	_, mark, marked := cutDirectorMark(input.Message)
 	if marked && input.MayDirect {
 		return directorEvaluation(input, mark), nil
 	}
@@ -40,9 +40,9 @@ func (o *Model) decide(input llm.Input) offline.Verdict {
 	if input.State == nil || input.Machine == nil || input.Persona == nil {
 		return offline.Verdict{Decision: personas.AsideName}
 	}
-	words, _, marked := CutDirectorMark(input.Message)
+	words, _, marked := cutDirectorMark(input.Message)
 	for marked && !input.MayDirect { // "[[pass]] [[pass]]" says no more than one of them
-		words, _, marked = CutDirectorMark(words)
+		words, _, marked = cutDirectorMark(words)
 	}
 	return o.reader().Decide(placeOfInput(input), words)
 }

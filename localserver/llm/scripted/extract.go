@@ -67,7 +67,7 @@ func playerUtterances(input llm.Input, conversation []llm.Message) []utterance {
 			asked = m.Text
 			continue
 		}
-		words, _, _ := CutDirectorMark(m.Text)
+		words, _, _ := cutDirectorMark(m.Text)
 		u := utterance{said: strings.Join(strings.Fields(words), " "), asked: asked}
 		if i < len(input.Judged) {
 			u.judged, u.about = input.Judged[i].As, aboutState(input.Machine, input.Judged[i].State)

@@ -129,7 +129,7 @@ func (s *scene) orderLines(salt uint64, lines []string) []int {
 // nearestLine returns the line that has most in common with the message, of the first that
 // are looked at; -1 if none is near.
 func (s *scene) nearestLine(lines []string) int {
-	words, _, _ := CutDirectorMark(s.Message)
+	words, _, _ := cutDirectorMark(s.Message)
 	if len(lines) < 2 || strings.TrimSpace(words) == "" {
 		return -1
 	}

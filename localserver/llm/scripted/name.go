@@ -57,7 +57,7 @@ func (s *scene) summaryName() string {
 
 // introducedName returns the name with which a message introduces the player; "" if it has none.
 func (s *scene) introducedName(message string) string {
-	words, _, _ := CutDirectorMark(message)
+	words, _, _ := cutDirectorMark(message)
 	fields, folded := foldFields(plaintext.ClipWithin(words, 400))
 	known := &s.texts.Names
 	for _, loose := range [...]bool{false, true} {

@@ -207,7 +207,7 @@ func TestDirector(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%q", tt.message), func(t *testing.T) {
-			words, mark, ok := CutDirectorMark(tt.message)
+			words, mark, ok := cutDirectorMark(tt.message)
 			if words != tt.words || mark != tt.mark || ok != tt.ok {
 				t.Errorf("Director(%q) = %q, %q, %v", tt.message, words, mark, ok)
 			}
@@ -282,7 +282,7 @@ func FuzzDirector(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, message string) {
-		words, mark, ok := CutDirectorMark(message)
+		words, mark, ok := cutDirectorMark(message)
 		if !ok {
 			if words != message || mark != "" {
 				t.Errorf("%q without a mark gives %q, %q", message, words, mark)
@@ -292,7 +292,7 @@ func FuzzDirector(f *testing.F) {
 		if !isDirectorMark(mark) || !strings.Contains(message, words) || len(words)+len(mark)+4 > len(message) {
 			t.Errorf("%q gives %q, %q", message, words, mark)
 		}
-		if w, m, again := CutDirectorMark(words + " [[" + mark + "]]"); !again || w != words || m != mark {
+		if w, m, again := cutDirectorMark(words + " [[" + mark + "]]"); !again || w != words || m != mark {
 			t.Errorf("%q, %q becomes %q, %q", words, mark, w, m)
 		}
 	})
