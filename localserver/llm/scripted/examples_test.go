@@ -20,6 +20,7 @@ func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
 	if err != nil || len(files) < 30 {
 		t.Fatalf("%d conversations, %v", len(files), err)
 	}
+	o := New()
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".talk")
 		t.Run(name, func(t *testing.T) {
@@ -30,17 +31,17 @@ func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
 			head, said, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(string(src), "\r\n", "\n")), "\n")
 			machine, want, _ := strings.Cut(strings.TrimPrefix(head, "# "), " -> ")
 			sample, _, _ := strings.Cut(name, "-")
-			playConversation(t, sample, machine, personas.Outcome(want), strings.Split(said, "\n"))
+			playConversation(t, o, sample, machine, personas.Outcome(want), strings.Split(said, "\n"))
 		})
 	}
 }
 
 // playConversation plays one conversation: it must end with its last line, not
 // before.
-func playConversation(t *testing.T, sample, machine string, want personas.Outcome, lines []string) {
+func playConversation(t *testing.T, o *Model, sample, machine string, want personas.Outcome, lines []string) {
 	input, m := startMachine(t, sample, machine)
 	s := m.Start()
-	reply, err := New().Open(t.Context(), input, nil)
+	reply, err := o.Open(t.Context(), input, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func playConversation(t *testing.T, sample, machine string, want personas.Outcom
 	for i, line := range lines {
 		input.Recent = append(input.Recent, llm.Message{Role: "assistant", Text: reply.Text})
 		var r engine.Result
-		r, reply = playTurn(t, input, m, s, line)
+		r, reply = playTurn(t, o, input, m, s, line)
 		input.Recent = append(input.Recent, llm.Message{Role: "user", Text: line})
 		s = r.Session
 		if s.IsFinished() != (i == len(lines)-1) {
@@ -92,11 +93,11 @@ func stateOf(m *personas.Machine, key string) *personas.State {
 	return nil
 }
 
-func playTurn(t *testing.T, input llm.Input, m *engine.Machine, s engine.Session, line string) (engine.Result, llm.GeneratedText) {
+func playTurn(t *testing.T, o *Model, input llm.Input, m *engine.Machine, s engine.Session, line string) (engine.Result, llm.GeneratedText) {
 	input.State, input.Message = stateOf(input.Machine, s.State), line
 	input.Asides = s.Asides
 	input.Outgoing, input.FollowUpAllowed = m.Outgoing(s.State), !s.FollowUpPending
-	e, err := New().Evaluate(t.Context(), input)
+	e, err := o.Evaluate(t.Context(), input)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func playTurn(t *testing.T, input llm.Input, m *engine.Machine, s engine.Session
 	if r.Session.State != s.State {
 		result.Entered = stateOf(input.Machine, r.Session.State)
 	}
-	reply, err := New().Reply(t.Context(), input, result, func(string) error { return nil })
+	reply, err := o.Reply(t.Context(), input, result, func(string) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
