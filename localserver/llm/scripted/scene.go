@@ -114,19 +114,15 @@ func (s *scene) plainReply(result llm.StepResult) []string {
 	case result.Entered != nil:
 		tail = s.fillLine(s.texts.Now, result.Entered)
 	}
-	lines := s.fill(s.texts.Lines[lineKey(resultName(result))], s.State)
+	kind := resultName(result)
+	if result.Aside {
+		kind = "unknown"
+	}
+	lines := s.fill(s.texts.Lines[kind], s.State)
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i] + " " + tail)
 	}
 	return lines
-}
-
-// lineKey returns the member of texts.Lines for a decision.
-func lineKey(decision string) string {
-	if decision == personas.AsideName {
-		return "unknown"
-	}
-	return decision
 }
 
 func (s *scene) goal() string {
