@@ -106,7 +106,7 @@ func (o *Model) readVariable(v *personas.OutputVariable, said []utterance, input
 	passes := slices.DeleteFunc(slices.Clone(attempts), func(u utterance) bool { return u.judged != string(personas.DecidePass) })
 	for _, of := range [][]utterance{passes, attempts} {
 		of = slices.DeleteFunc(splitUtterances(of), func(u utterance) bool {
-			return containsAny(prompt, w.Number) && o.firstNumber(u.said) == "" || w.isIdle(u.said)
+			return w.isIdle(u.said) || o.cutValue(prompt, u, w) == ""
 		})
 		if u, ok := o.nearestUtterance(v.ExtractionPrompt, of, w); ok {
 			return o.cutValue(prompt, u, w)
@@ -189,10 +189,12 @@ func bareFolded(word string) string { return nlu.Fold(strings.Trim(word, `.,;:!?
 
 func hasWord(list, word string) bool { return strings.Contains(" "+list+" ", " "+word+" ") }
 
+// splitUtterances returns the sentences of messages, those of one message from its end: of equal
+// ones nearestUtterance takes the last, and an answer comes first in a message.
 func splitUtterances(said []utterance) []utterance {
 	var out []utterance
 	for _, u := range said {
-		for _, sentence := range splitSentences(u.said) {
+		for _, sentence := range slices.Backward(splitSentences(u.said)) {
 			out = append(out, utterance{sentence, u.asked, u.judged, u.about})
 		}
 	}
@@ -202,23 +204,30 @@ func splitUtterances(said []utterance) []utterance {
 // nearestUtterance returns the sentence that answers a prompt: one that is like it, or was said to
 // a question or in a state that is like it; the last of equals. found is false if nothing comes near.
 func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueWords) (best utterance, found bool) {
-	top := minRelated
-	for _, u := range sentences {
-		own, asked := o.likeness(prompt, u.said), o.likeness(prompt, u.asked)
-		for _, sentence := range splitSentences(u.asked) {
-			if strings.HasSuffix(sentence, "?") {
-				asked = max(asked, o.likeness(prompt, sentence))
-			}
+	top, asked := minRelated, 0.0
+	for i, u := range sentences {
+		if i == 0 || u.asked != sentences[i-1].asked || u.about != sentences[i-1].about { // else of one message
+			asked = o.askedLikeness(prompt, &u, w)
 		}
-		if w.asksTheSame(prompt, u.asked) {
-			asked = max(asked, minRelated/askedShare)
-		}
-		near := nlu.RoundScore(max(own, askedShare*asked, askedShare*o.likeness(prompt, u.about)))
-		if near >= top {
+		if near := nlu.RoundScore(max(o.likeness(prompt, u.said), asked)); near >= top {
 			best, top, found = u, near, true
 		}
 	}
 	return best, found
+}
+
+// askedLikeness returns how like a prompt the question is to which something was said, or the state.
+func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float64 {
+	near := max(o.likeness(prompt, u.asked), o.likeness(prompt, u.about))
+	for _, sentence := range splitSentences(u.asked) {
+		if strings.HasSuffix(sentence, "?") {
+			near = max(near, o.likeness(prompt, sentence))
+		}
+	}
+	if near *= askedShare; near < minRelated && w.asksTheSame(prompt, u.asked) {
+		return minRelated
+	}
+	return near
 }
 
 // likeness of a prompt and a text, by their words and by what these are about.
