@@ -27,6 +27,7 @@ func TestReadmeBlocks(t *testing.T) {
 		"parley persona lint my-cat.yaml":                    "TestAuthoringLint",
 		"parley persona new --name":                          "TestAuthoringNew",
 		"parley persona import odo.png":                      "TestScripts/import in cmd/author, with a card of its own",
+		"parley persona test --unforeseen":                   "TestScripts/unforeseen in cmd/check",
 		"parley localserver":                                 "TestServerPage",
 		"parley persona save my-cat.yaml":                    "TestServerPage",
 		"parley persona save --publish personas/":            "TestServerPage",
