@@ -2,7 +2,6 @@ package card
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/parley-npc/parley/personas"
 )
@@ -10,13 +9,14 @@ import (
 // writeBook writes the answers as the entries of a lorebook. An entry of the card whose
 // answer is still there stays as it was, and so does one that made no answer.
 func (x *exporter) writeBook() {
-	rest := x.listAnswers()
-	made := x.dropExamples(&rest)
+	answers := newAnswerList(x.listAnswers())
+	made := x.dropExamples(answers)
 	kept := listNode()
 	if x.isFromCard() {
-		kept = x.keepEntries(&rest, made)
+		kept = x.keepEntries(answers, made)
 	}
 	order := x.lastOrder()
+	rest := answers.rest()
 	for _, answer := range rest {
 		order++
 		kept.items = append(kept.items, x.newEntry(&answer, order))
@@ -76,19 +76,19 @@ func (x *exporter) listAnswers() []personas.Answer {
 
 // dropExamples takes the answers out that come from the card's example dialogues, which it
 // has still.
-func (x *exporter) dropExamples(rest *[]personas.Answer) *conversion {
+func (x *exporter) dropExamples(answers *answerList) *conversion {
 	if !x.isFromCard() {
 		return nil
 	}
 	v := newConversion(x.from)
 	for _, made := range v.convertExamples() {
-		dropAnswer(rest, &made)
+		answers.drop(&made)
 	}
 	return v
 }
 
 // keepEntries returns the entries of the card that stay, and takes their answers out.
-func (x *exporter) keepEntries(rest *[]personas.Answer, v *conversion) *node {
+func (x *exporter) keepEntries(answers *answerList, v *conversion) *node {
 	kept := listNode()
 	entries := x.data.get("character_book").get("entries")
 	if entries == nil || entries.kind != '[' {
@@ -103,7 +103,7 @@ func (x *exporter) keepEntries(rest *[]personas.Answer, v *conversion) *node {
 		case made.always:
 			isKept = isPromptSame // Else the description says it.
 		default:
-			isKept = dropAnswer(rest, &personas.Answer{Ask: made.keys, Say: []string{made.content}})
+			isKept = answers.drop(&personas.Answer{Ask: made.keys, Say: []string{made.content}})
 		}
 		if isKept {
 			kept.items = append(kept.items, entries.items[i])
@@ -112,17 +112,47 @@ func (x *exporter) keepEntries(rest *[]personas.Answer, v *conversion) *node {
 	return kept
 }
 
-// dropAnswer takes the first answer like another one out of a list, and reports whether
-// there was one.
-func dropAnswer(answers *[]personas.Answer, like *personas.Answer) bool {
-	i := slices.IndexFunc(*answers, func(a personas.Answer) bool {
-		return slices.Equal(a.Ask, like.Ask) && slices.Equal(a.Say, like.Say)
-	})
-	if i < 0 {
+// answerList is a list of answers that finds and drops one without a look at the others.
+type answerList struct {
+	all     []personas.Answer
+	dropped []bool
+	places  map[string][]int // the positions of the answers that are left, by their texts
+}
+
+func newAnswerList(all []personas.Answer) *answerList {
+	l := &answerList{all, make([]bool, len(all)), map[string][]int{}}
+	for i := range all {
+		key := answerKey(&all[i])
+		l.places[key] = append(l.places[key], i)
+	}
+	return l
+}
+
+// answerKey returns the texts by which answers are the same.
+func answerKey(a *personas.Answer) string { return fmt.Sprintf("%q %q", a.Ask, a.Say) }
+
+// drop takes the first answer like another one out of the list, and reports whether there
+// was one.
+func (l *answerList) drop(like *personas.Answer) bool {
+	key := answerKey(like)
+	places := l.places[key]
+	if len(places) == 0 {
 		return false
 	}
-	*answers = slices.Delete(*answers, i, i+1)
+	l.dropped[places[0]] = true
+	l.places[key] = places[1:]
 	return true
+}
+
+// rest returns the answers that were not dropped.
+func (l *answerList) rest() []personas.Answer {
+	var rest []personas.Answer
+	for i := range l.all {
+		if !l.dropped[i] {
+			rest = append(rest, l.all[i])
+		}
+	}
+	return rest
 }
 
 // lastOrder returns the greatest order of insertion of the card's entries.

@@ -127,7 +127,7 @@ func (p *jsonParser) readMembers(n *node, level int) error {
 			continue
 		}
 		at[name] = len(n.names)
-		n.names, n.items = append(n.names, name), append(n.items, item)
+		n.add(name, item)
 	}
 	_, err := p.decoder.Token()
 	return err
@@ -156,12 +156,18 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// set changes a member of an object, or adds it at the end.
+// set changes a member of an object, or adds it at the end. It looks at all members: a loop
+// over the members of a card uses add.
 func (n *node) set(name string, value *node) {
 	if i := slices.Index(n.names, name); i >= 0 {
 		n.items[i] = value
 		return
 	}
+	n.add(name, value)
+}
+
+// add adds a member that the object does not have yet.
+func (n *node) add(name string, value *node) {
 	n.names, n.items = append(n.names, name), append(n.items, value)
 }
 

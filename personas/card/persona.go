@@ -225,9 +225,11 @@ func splitExamples(text string) string {
 func (v *conversion) convertGreetings() *personas.Offline {
 	c := v.card
 	var lines []string
+	isKnown := map[string]bool{"": true}
 	add := func(text, place string) {
 		line := clipPrompt(v.t.translate(text, place))
-		if line != "" && !slices.Contains(lines, line) {
+		if !isKnown[line] {
+			isKnown[line] = true
 			lines = append(lines, line)
 			v.take(place, "an opening of the state %s", talkKey)
 		}

@@ -97,13 +97,14 @@ func countMembers(n *node) int {
 }
 
 // toV3 returns a card of any version as one of V3: the same members, and the mandatory ones
-// that are missing. It changes nothing of a card of V3 that is complete.
+// that are missing. It changes nothing of a card of V3 that is complete. parseJSON has left
+// no name twice, so members are added without a look at those before.
 func toV3(root *node, version Version) *node {
 	whole := &node{kind: '{'}
-	whole.set("spec", textNode(specV3))
-	whole.set("spec_version", textNode(specVersion))
+	whole.add("spec", textNode(specV3))
+	whole.add("spec_version", textNode(specVersion))
 	data := &node{kind: '{'}
-	whole.set("data", data)
+	whole.add("data", data)
 	for i, name := range root.names {
 		switch item := root.items[i]; {
 		case name == "spec":
@@ -112,14 +113,12 @@ func toV3(root *node, version Version) *node {
 				whole.set(name, item)
 			}
 		case version != V1 && name == "data":
-			for k, member := range item.names {
-				data.set(member, item.items[k])
-			}
+			data.names, data.items = slices.Clone(item.names), slices.Clone(item.items)
 		case name == "data": // Of V1 it means nothing.
 		case version == V1 && slices.Contains(textMembers, name):
-			data.set(name, item)
+			data.add(name, item)
 		default:
-			whole.set(name, item)
+			whole.add(name, item)
 		}
 	}
 	for _, name := range slices.Concat(textMembers, moreTextMembers) {
