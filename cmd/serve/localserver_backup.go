@@ -177,8 +177,9 @@ func explainBackup(err error, hint string) error {
 
 const restoreLong = `Make what a snapshot holds the data of the local server, in its folder or in a
 database, of either kind. It is refused while a server runs on the folder or uses the
-database, when the file is not as it was written (its checksum) or was written by a later
-parley, and when there is data already. With --force the data of a folder is kept aside there, under a name that
+database, when the file is not as it was written (its checksum differs or is missing) or
+was written by a later parley, and when there is data already. A file of a parley without
+checksums is restored, with a warning. With --force the data of a folder is kept aside there, under a name that
 is printed; the rows of a PostgreSQL database are deleted, so take a snapshot before.
 
 Each table's rows are counted and hashed where they come from and where they have
@@ -226,7 +227,7 @@ func runRestore(ctx context.Context, o *keptOptions) error {
 	o.Say("restored into %s", terminal.Clean(kept.String()))
 	o.Say("checked, number and hash of each table: %s", localserver.DescribeCopied(done.Copied))
 	if !done.Checked {
-		o.Say("%s has no checksum: whether it is as it was written is not known", terminal.Clean(o.file))
+		o.Say("%s has no checksum, as files of older versions: it may have been changed since it was written", terminal.Clean(o.file))
 	}
 	if done.Aside != "" {
 		o.Say("what was there is kept in %s", terminal.Clean(done.Aside))

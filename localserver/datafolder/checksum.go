@@ -3,60 +3,81 @@ package datafolder
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/parley-npc/parley/localserver/store"
 )
 
 // ErrChanged is the refusal of a snapshot whose bytes are not those that were written.
-var ErrChanged = errors.New("it is not as it was written: its checksum differs")
+var ErrChanged = errors.New("it is not as it was written")
 
-// A snapshot ends with a line that has the SHA-256 of all before it. It stands behind the
-// last page of the database, where SQLite does not read
+// A snapshot ends with a line that has the SHA-256 of all before it. It follows the last
+// page of the database, where SQLite does not read. That the line belongs there is said by
+// the user version in the database's header, store.SnapshotMark
 // (docs/decisions/store.md, snapshot-checksum).
 const (
 	checksumBegin = "\nparley snapshot sha256 "
 	checksumSize  = int64(len(checksumBegin) + 2*sha256.Size + len("\n"))
+	// markOffset is where the header has the user version, four bytes, the highest first
+	// (www.sqlite.org/fileformat.html, 1.3).
+	markOffset = 60
 )
 
-// appendChecksum ends a file with its checksum, and returns when it is on disk.
+// appendChecksum marks a database that no connection has open as a snapshot, ends it with
+// its checksum, and returns when it is on disk.
 func appendChecksum(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	sum := sha256.New()
-	if _, err = io.Copy(sum, f); err == nil {
+	if _, err = f.WriteAt(binary.BigEndian.AppendUint32(nil, store.SnapshotMark), markOffset); err == nil {
+		_, err = io.Copy(sum, f)
+	}
+	if err == nil {
 		_, err = fmt.Fprintf(f, "%s%x\n", checksumBegin, sum.Sum(nil))
 	}
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// readChecksum gives the checksum at the end of a file of a size, nil where there is none.
+// readChecksum returns the checksum at the end of a file of a size, nil where there is none
+// and the header does not say that there should be one.
 func readChecksum(from io.ReaderAt, size int64) ([]byte, error) {
-	if size < checksumSize {
-		return nil, nil
-	}
 	line := make([]byte, checksumSize)
-	if _, err := from.ReadAt(line, size-checksumSize); err != nil {
+	if _, err := from.ReadAt(line, max(size-checksumSize, 0)); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	digits, begun := bytes.CutPrefix(line, []byte(checksumBegin))
 	if !begun {
-		return nil, nil
+		return nil, checkUnmarked(from)
 	}
 	sum := make([]byte, sha256.Size)
 	if _, err := hex.Decode(sum, bytes.TrimSuffix(digits, []byte("\n"))); err != nil {
-		return nil, ErrChanged
+		return nil, fmt.Errorf("%w: its last line has no checksum", ErrChanged)
 	}
 	return sum, nil
 }
 
+// checkUnmarked refuses a snapshot without a checksum whose header says that it has one.
+func checkUnmarked(from io.ReaderAt) error {
+	var mark [4]byte
+	if _, err := from.ReadAt(mark[:], markOffset); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if binary.BigEndian.Uint32(mark[:]) == store.SnapshotMark {
+		return fmt.Errorf("%w: the line with its checksum, the last one, is missing or changed; the file may be cut off", ErrChanged)
+	}
+	return nil
+}
+
 // copyChecked copies the database of a snapshot of a size, without the checksum, and
 // refuses one that is not as it was written (ErrChanged). checked is false where there is no
-// checksum: it is of parley 0.1, or another program has written it.
+// checksum and need not be: an older parley or another program has written the file.
 func copyChecked(to io.Writer, from *os.File, size int64) (checked bool, err error) {
 	want, err := readChecksum(from, size)
 	if err != nil {
@@ -71,7 +92,7 @@ func copyChecked(to io.Writer, from *os.File, size int64) (checked bool, err err
 		return false, err
 	}
 	if want != nil && !bytes.Equal(sum.Sum(nil), want) {
-		return false, ErrChanged
+		return false, fmt.Errorf("%w: its checksum differs", ErrChanged)
 	}
 	return want != nil, nil
 }

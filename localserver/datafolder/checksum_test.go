@@ -3,11 +3,14 @@ package datafolder
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/localserver/store"
 )
 
 // restoreBytes restores a snapshot of these bytes into an empty folder.
@@ -21,7 +24,8 @@ func restoreBytes(t *testing.T, snapshot []byte) (Restored, error) {
 }
 
 // TestChecksumOfSnapshot: a letter of a text that is another one later is found, which
-// nothing else would find, and a snapshot without its checksum is taken, and said to be so.
+// nothing else would find, and a snapshot of a version without checksums is taken, and said
+// to be so.
 func TestChecksumOfSnapshot(t *testing.T) {
 	whole, err := os.ReadFile(writeSample(t))
 	if err != nil {
@@ -30,7 +34,7 @@ func TestChecksumOfSnapshot(t *testing.T) {
 	if done, err := restoreBytes(t, whole); err != nil || !done.Checked {
 		t.Errorf("as it was written: checked %v, %v", done.Checked, err)
 	}
-	without := whole[:int64(len(whole))-checksumSize]
+	without := withoutChecksum(whole)
 	if done, err := restoreBytes(t, without); err != nil || done.Checked {
 		t.Errorf("without the checksum: checked %v, %v", done.Checked, err)
 	}
@@ -47,5 +51,79 @@ func TestChecksumOfSnapshot(t *testing.T) {
 	spoilt[at] ^= 1
 	if _, err := restoreBytes(t, spoilt); err != nil {
 		t.Errorf("the same letter without a checksum: %v", err)
+	}
+}
+
+// TestSnapshotWithoutItsChecksum: a snapshot whose last line is cut off, wholly or in part,
+// or changed, is refused, whichever byte of it is the first that is wrong.
+func TestSnapshotWithoutItsChecksum(t *testing.T) {
+	whole, err := os.ReadFile(writeSample(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, line := len(whole), int(checksumSize)
+	refuse := func(what string, snapshot []byte) {
+		t.Helper()
+		dir := t.TempDir()
+		file := filepath.Join(dir, "snapshot")
+		if err := os.WriteFile(file, snapshot, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(dir, "data")
+		_, err := RestoreSnapshot(t.Context(), file, FindPlace(to), false, time.Now(), nil)
+		if !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if isThere(DatabaseFile(to)) {
+			t.Errorf("%s: something was restored", what)
+		}
+	}
+	for cut := 1; cut <= line; cut++ {
+		refuse(fmt.Sprintf("without its last %d bytes", cut), whole[:size-cut])
+	}
+	for at := size - line; at < size; at++ {
+		spoilt := bytes.Clone(whole)
+		spoilt[at] ^= 0x80
+		refuse(fmt.Sprintf("with another byte %d of the line", at-(size-line)), spoilt)
+	}
+	refuse("cut in the middle of its pages", whole[:size/2])
+	refuse("with an empty line behind it", append(bytes.Clone(whole), '\n'))
+	spoilt := bytes.Clone(whole)
+	copy(spoilt[markOffset:], make([]byte, 4))
+	refuse("without the mark", spoilt)
+}
+
+// TestSnapshotAsDatabase: a server that uses a snapshot as its database takes the mark off,
+// so that a copy of the file can be restored; and a snapshot of such a file has its checksum.
+func TestSnapshotAsDatabase(t *testing.T) {
+	snapshot := writeSample(t)
+	content, err := os.ReadFile(snapshot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.Context(), store.Options{Path: snapshot, Durability: store.Normal})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	used, err := os.ReadFile(snapshot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used = used[:len(content)-int(checksumSize)] // SQLite leaves what is behind its pages.
+	if done, err := restoreBytes(t, used); err != nil || done.Checked {
+		t.Errorf("a copy of a database that was a snapshot: checked %v, %v", done.Checked, err)
+	}
+	again := filepath.Join(t.TempDir(), "again")
+	if _, err := WriteSnapshot(t.Context(), Place{Path: snapshot}, again, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	if content, err = os.ReadFile(again); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := restoreBytes(t, content); err != nil || !done.Checked {
+		t.Errorf("a snapshot of it: checked %v, %v", done.Checked, err)
 	}
 }

@@ -37,16 +37,23 @@ func writeSample(t testing.TB) (file string) {
 	return file
 }
 
-// cutChecksum makes a snapshot one that another program could have written.
+// cutChecksum makes a snapshot one of an older version: without a checksum, and without the
+// mark that there is one.
 func cutChecksum(t testing.TB, file string) {
 	t.Helper()
-	info, err := os.Stat(file)
+	content, err := os.ReadFile(file)
 	if err == nil {
-		err = os.Truncate(file, info.Size()-checksumSize)
+		err = os.WriteFile(file, withoutChecksum(content), 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func withoutChecksum(snapshot []byte) []byte {
+	older := bytes.Clone(snapshot[:len(snapshot)-int(checksumSize)])
+	copy(older[markOffset:], make([]byte, 4))
+	return older
 }
 
 // changeSample does something to a snapshot as any program can.

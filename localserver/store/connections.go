@@ -25,7 +25,7 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 	if c.writer, err = openPool(writerDSN(path, o.Durability), 1); err != nil {
 		return c, err
 	}
-	if err := o.steps.migrateSchema(ctx, c.writer); err != nil {
+	if err := errors.Join(clearMark(ctx, c.writer), o.steps.migrateSchema(ctx, c.writer)); err != nil {
 		return c, fmt.Errorf("bring the database %s up to date: %w", path, err)
 	}
 	if _, err := c.writer.ExecContext(ctx, fmt.Sprint("PRAGMA wal_autocheckpoint = ", logPages)); err != nil {

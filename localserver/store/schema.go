@@ -22,6 +22,20 @@ var migrations embed.FS
 // (docs/decisions/store.md, database-file).
 const applicationID = 1347570777
 
+// SnapshotMark is the user version of a snapshot: its file ends with a checksum. A database
+// that a server writes has none (docs/decisions/store.md, snapshot-checksum).
+const SnapshotMark = 0x736e6170 // "snap"
+
+// clearMark takes the mark of a snapshot off a database that is to be written.
+func clearMark(ctx context.Context, writer *sql.DB) error {
+	var mark int64
+	err := writer.QueryRowContext(ctx, "PRAGMA user_version").Scan(&mark)
+	if err == nil && mark == SnapshotMark {
+		_, err = writer.ExecContext(ctx, "PRAGMA user_version = 0")
+	}
+	return err
+}
+
 // schemaSteps are the migrations that make a schema, in files below migrations/.
 type schemaSteps struct{ files fs.FS }
 
