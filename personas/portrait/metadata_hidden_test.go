@@ -1,0 +1,222 @@
+package portrait
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"strings"
+	"testing"
+)
+
+// hidden is what nobody must find in an image that was stripped.
+const hidden = "HIDDEN: GPS 48.8584 N, Nikon 1234567, and what else fits here"
+
+// profile returns a colour profile that is built as one, with bytes behind its end.
+func profile(behind string) []byte {
+	p := make([]byte, 132+12+8)
+	binary.BigEndian.PutUint32(p, uint32(len(p)))
+	copy(p[36:], "acsp")
+	binary.BigEndian.PutUint32(p[128:], 1)
+	copy(p[132:], "wtpt\x00\x00\x00\x90\x00\x00\x00\x08")
+	return append(p, behind...)
+}
+
+func compress(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zlib.NewWriter(&b)
+	if _, err := z.Write(data); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// before returns data with more bytes before the first place where a text is.
+func before(t testing.TB, data []byte, text string, more []byte) []byte {
+	t.Helper()
+	at := bytes.Index(data, []byte(text))
+	if at < 0 {
+		t.Fatalf("no %q", text)
+	}
+	return insert(data, at, more)
+}
+
+// hiddenPNGs are PNGs that say something besides their pixels, all of the same picture.
+func hiddenPNGs(t testing.TB) (plain []byte, all map[string][]byte) {
+	plain = encodePNG(t, drawSquare(32))
+	add := func(name string, body []byte) []byte { return insert(plain, 33, chunkPNG(name, body)) }
+	end := len(plain) - 12
+	return plain, map[string][]byte{
+		"iCCP that is no profile":       add("iCCP", append([]byte("icc\x00\x00"), compress(t, []byte(hidden))...)),
+		"iCCP of the wrong size":        add("iCCP", append([]byte("icc\x00\x00"), compress(t, profile(hidden))...)),
+		"iCCP that is not compressed":   add("iCCP", []byte("icc\x00\x00"+hidden)),
+		"iCCP alone":                    add("iCCP", []byte(hidden)),
+		"iCCP that inflates to a lot":   add("iCCP", append([]byte("icc\x00\x00"), compress(t, make([]byte, maxProfile+1))...)),
+		"an IDAT behind the pixels":     insert(plain, end, chunkPNG("IDAT", []byte(hidden))),
+		"an empty IDAT":                 insert(plain, end, chunkPNG("IDAT", nil)),
+		"a gAMA that is too long":       add("gAMA", []byte(hidden)),
+		"a bKGD that is too long":       add("bKGD", []byte(hidden)),
+		"colours that nothing uses":     add("PLTE", []byte(hidden[:60])),
+		"a PNG with a word behind IEND": append(bytes.Clone(plain), hidden...),
+	}
+}
+
+// hiddenJPEGs are the like of a JPEG that begins with JFIF, which ends at byte 20.
+func hiddenJPEGs(plain []byte) map[string][]byte {
+	start := func(part []byte) []byte { return insert(plain, 2, part) }
+	table := append([]byte{0xff, 0xdb, 0, 67, 3}, strings.Repeat(hidden, 2)[:64]...)
+	code := append([]byte{0xff, 0xc4, 0, 19 + 60, 0x03, 60}, append(make([]byte, 15), hidden[:60]...)...)
+	return map[string][]byte{
+		"ICC that is no profile":         start(segment(0xe2, "ICC_PROFILE\x00\x01\x01"+hidden)),
+		"ICC of the wrong size":          start(segment(0xe2, "ICC_PROFILE\x00\x01\x01"+string(profile(hidden)))),
+		"a piece of ICC that is missing": start(segment(0xe2, "ICC_PROFILE\x00\x02\x02"+string(profile("")))),
+		"ICC that says it is more":       start(segment(0xe2, "ICC_PROFILE\x00\x01\x09"+string(profile("")))),
+		"a table that nothing uses":      start(table),
+		"a table that is replaced":       start(append([]byte{0xff, 0xdb, 0, 67, 0}, table[5:]...)),
+		"a code that nothing uses":       start(code),
+		"words behind EOI":               append(bytes.Clone(plain), hidden...),
+		"words before EOI":               insert(plain, len(plain)-2, []byte(hidden)),
+		"words before EOI, with 0xff":    insert(plain, len(plain)-2, []byte(hidden+"\xff\x00"+hidden)),
+		"words before a segment":         insert(plain, 20, []byte(hidden)),
+		"markers that mean nothing":      insert(plain, 20, []byte("\xff\xd3\xff\xd3\xff\xff\xff\xd0")),
+		"a second JFIF":                  insert(plain, 20, segment(0xe0, "JFIF\x00"+hidden)),
+	}
+}
+
+// hiddenGIFs are the like of an animation of two pictures that runs for ever.
+func hiddenGIFs(t testing.TB) (plain []byte, all map[string][]byte) {
+	t.Helper()
+	frame := image.NewPaletted(image.Rect(0, 0, 4, 4), color.Palette{color.Black, color.White})
+	var b bytes.Buffer
+	if err := gif.EncodeAll(&b, &gif.GIF{Image: []*image.Paletted{frame, frame}, Delay: []int{1, 2}}); err != nil {
+		t.Fatal(err)
+	}
+	plain = b.Bytes()
+	const repeats = "\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00"
+	block := string(rune(len(hidden))) + hidden
+	end := bytes.LastIndexByte(plain, 0) // the empty block behind the pixels of the last picture
+	return plain, map[string][]byte{
+		"NETSCAPE2.0 twice":            before(t, plain, "\x21\xf9", []byte(repeats+"\x00")),
+		"NETSCAPE2.0 with a word":      before(t, plain, "\x21\xf9", []byte("\x21\xff\x0bNETSCAPE2.0"+block+"\x00")),
+		"NETSCAPE2.0 with more blocks": bytes.Replace(plain, []byte(repeats), []byte(repeats+block), 1),
+		"graphics of nothing":          insert(plain, len(plain)-1, []byte("\x21\xf9\x04\x00abc\x00")),
+		"graphics twice":               before(t, plain, "\x21\xf9", []byte("\x21\xf9\x04\x00abc\x00")),
+		"a text with graphics":         before(t, plain, "\x21\xf9", []byte("\x21\xf9\x04\x00abc\x00\x21\x01\x0c"+hidden[:12]+block+"\x00")),
+		"a word behind the pixels":     insert(plain, end, []byte(block)),
+		"a word behind the trailer":    append(bytes.Clone(plain), hidden...),
+	}
+}
+
+// TestStripHidden: what is put where programs that show an image do not look is gone
+// afterwards, and nothing else is: each image is the plain one again, byte for byte.
+func TestStripHidden(t *testing.T) {
+	progressive, err := os.ReadFile("testdata/progressive.jpg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	baseline := insert(encodeJPEG(t, drawSquare(40)), 2, segment(0xe0, "JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x00\x00"))
+	check := func(kind string, plain []byte, all map[string][]byte) {
+		if got, err := StripMetadata(plain); err != nil || !bytes.Equal(got, plain) {
+			t.Errorf("%s: a plain image changed: %v", kind, err)
+		}
+		for name, data := range all {
+			if _, err := DecodeImage(data); err != nil {
+				t.Errorf("%s, %s: it cannot be shown with it: %v", kind, name, err)
+			}
+			got, err := StripMetadata(data)
+			if err != nil || !bytes.Equal(got, plain) {
+				t.Errorf("%s, %s: %v, %d bytes instead of %d\n%.400q", kind, name, err, len(got), len(plain), got)
+			}
+		}
+	}
+	plain, all := hiddenPNGs(t)
+	check("PNG", plain, all)
+	check("JPEG", baseline, hiddenJPEGs(baseline))
+	check("progressive JPEG", progressive, hiddenJPEGs(progressive))
+	plain, all = hiddenGIFs(t)
+	check("GIF", plain, all)
+}
+
+// TestStripAdobe: of the segment that says how colours are coded its 12 bytes stay.
+func TestStripAdobe(t *testing.T) {
+	const kept = "Adobe\x00\x64\x00\x00\x00\x00\x01"
+	plain := encodeJPEG(t, drawSquare(32))
+	got, err := StripMetadata(insert(plain, 2, append(segment(0xee, kept+hidden), segment(0xee, "Adobe"+hidden)...)))
+	if want := insert(plain, 2, segment(0xee, kept)); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%v, %.60q, want %.60q", err, got, want)
+	}
+}
+
+// TestStripKeepsProfiles: a colour profile that is one stays, in one piece or in two, without
+// a name and without what follows it.
+func TestStripKeepsProfiles(t *testing.T) {
+	picture, photo, whole := encodePNG(t, drawSquare(32)), encodeJPEG(t, drawSquare(32)), string(profile(""))
+	stream := compress(t, []byte(whole))
+	got, err := StripMetadata(insert(picture, 33, chunkPNG("iCCP", append(append([]byte("Nikon 1234567\x00\x00"), stream...), hidden...))))
+	if want := insert(picture, 33, chunkPNG("iCCP", append([]byte("icc\x00\x00"), stream...))); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("PNG: %v, %.300q, want %.300q", err, got, want)
+	}
+	for _, pieces := range [][]byte{
+		segment(0xe2, "ICC_PROFILE\x00\x01\x01"+whole),
+		append(segment(0xe2, "ICC_PROFILE\x00\x01\x02"+whole[:50]), segment(0xe2, "ICC_PROFILE\x00\x02\x02"+whole[50:])...),
+	} {
+		with := insert(photo, 2, pieces)
+		if got, err := StripMetadata(with); err != nil || !bytes.Equal(got, with) {
+			t.Errorf("JPEG: %v, %.300q, want %.300q", err, got, with)
+		}
+	}
+}
+
+// TestStripOfSameLength: metadata that is replaced by as many bytes is gone from a data URI.
+func TestStripOfSameLength(t *testing.T) {
+	body := exif(6)[4:]
+	photo := insert(encodeJPEG(t, drawSquare(32)), 2, segment(0xe1, string(body[:32])))
+	copy(photo[2+4+14:], "\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00") // one entry, the orientation
+	stripped, err := StripMetadata(photo)
+	if err != nil || len(stripped) != len(photo) || bytes.Equal(stripped, photo) {
+		t.Fatalf("%v, %d bytes of %d", err, len(stripped), len(photo))
+	}
+	uri, err := StripURI(encodeURI(photo))
+	if data, _ := ReadURI(uri); err != nil || !bytes.Equal(data, stripped) {
+		t.Errorf("%v, the URI is as it was", err)
+	}
+}
+
+// TestStripCodes: the end of the codes of a JPEG is found whatever its size and its colours
+// are, and of an interlaced PNG and of all depths the end of the pixels.
+func TestStripCodes(t *testing.T) {
+	for _, side := range []int{1, 7, 8, 9, 16, 17, 33, 100} {
+		gray := image.NewGray(image.Rect(0, 0, side, side))
+		for i := range gray.Pix {
+			gray.Pix[i] = byte(i * i)
+		}
+		for name, picture := range map[string]image.Image{"colours": drawSquare(side), "gray": gray} {
+			var b bytes.Buffer
+			if err := jpeg.Encode(&b, picture, &jpeg.Options{Quality: 80}); err != nil {
+				t.Fatal(err)
+			}
+			plain, err := StripMetadata(b.Bytes()) // Go writes tables for colours in any case.
+			if err != nil {
+				t.Fatal(err)
+			}
+			with := insert(plain, len(plain)-2, []byte(hidden))
+			if got, err := StripMetadata(with); err != nil || !bytes.Equal(got, plain) {
+				t.Errorf("JPEG, %s, %d: %v", name, side, err)
+			}
+			b.Reset()
+			if err := png.Encode(&b, picture); err != nil {
+				t.Fatal(err)
+			}
+			with = insert(b.Bytes(), b.Len()-12, chunkPNG("IDAT", []byte(hidden)))
+			if got, err := StripMetadata(with); err != nil || !bytes.Equal(got, b.Bytes()) {
+				t.Errorf("PNG, %s, %d: %v", name, side, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package portrait
+
+import "encoding/binary"
+
+// maxProfile is the most bytes of a colour profile. Those of cameras and screens have a few
+// thousand.
+const maxProfile = 4 << 20
+
+// isProfile reports whether data is built as a colour profile (ICC.1, 7): its size, its
+// signature, and a table of tags that lie within it. What the tags hold is not looked at.
+func isProfile(data []byte) bool {
+	const head, entry = 132, 12
+	if len(data) < head || int64(binary.BigEndian.Uint32(data)) != int64(len(data)) || string(data[36:40]) != "acsp" {
+		return false
+	}
+	tags := int64(binary.BigEndian.Uint32(data[head-4:]))
+	if tags < 1 || head+tags*entry > int64(len(data)) {
+		return false
+	}
+	for i := range tags {
+		tag := data[head+i*entry:]
+		at, size := int64(binary.BigEndian.Uint32(tag[4:])), int64(binary.BigEndian.Uint32(tag[8:]))
+		if at < head+tags*entry || at+size > int64(len(data)) {
+			return false
+		}
+	}
+	return true
+}
