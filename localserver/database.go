@@ -169,13 +169,17 @@ func (s *Server) findDatabase(d Database) (string, error) {
 	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
 	switch {
 	case d.Address == "":
-		return datafolder.DatabaseFile(s.Dir()), nil
+		path = datafolder.DatabaseFile(s.Dir())
 	case !isFile:
 		return d.Address, nil
 	}
 	path, err := filepath.Abs(path)
-	if err != nil || isFolder(s.Dir(), filepath.Dir(path)) {
-		return path, err
+	if err != nil {
+		return "", err
+	}
+	path = datafolder.ResolveFile(path)
+	if isFolder(s.Dir(), filepath.Dir(path)) {
+		return path, nil
 	}
 	folder, err := datafolder.Open(filepath.Dir(path))
 	if err != nil {

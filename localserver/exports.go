@@ -61,8 +61,10 @@ var (
 	ErrDamaged error = store.ErrDamaged
 	// ErrEmptied is why nothing is made of a file that has lost its content.
 	ErrEmptied error = store.ErrEmptied
-	ErrKept    error = store.ErrKept
-	ErrInUse   error = store.ErrInUse
+	// ErrLinked is why a database with several names is not used.
+	ErrLinked error = store.ErrLinked
+	ErrKept   error = store.ErrKept
+	ErrInUse  error = store.ErrInUse
 
 	ErrRestoring  error = store.ErrRestoring
 	ErrUnfinished error = store.ErrUnfinished

@@ -92,6 +92,37 @@ func TestOneServerPerFolder(t *testing.T) {
 	}
 }
 
+// TestOneServerPerFile: a database that another server uses is refused under every name: a
+// hard link, a symbolic link to it, and one of a data folder to the file of another one.
+func TestOneServerPerFile(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	begin(t, inFolder(dir))
+	used := datafolder.DatabaseFile(dir)
+	hard, soft, inFolder := filepath.Join(other, "h.db"), filepath.Join(other, "s.db"), datafolder.DatabaseFile(filepath.Join(other, "data"))
+	if err := os.Mkdir(filepath.Dir(inFolder), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	check := func(name string, o Options, want error, link error) {
+		t.Helper()
+		if link != nil {
+			t.Logf("no links here: %v", link)
+			return
+		}
+		o.Listen = "127.0.0.1:0"
+		server, err := Start(t.Context(), o)
+		if err == nil {
+			_ = server.Close()
+		}
+		if !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+	}
+	check("a symbolic link", Options{Data: Memory, Database: Database{Address: "sqlite:" + soft}}, ErrBusy, os.Symlink(used, soft))
+	check("a data folder with one", Options{Data: filepath.Dir(inFolder)}, ErrBusy, os.Symlink(used, inFolder))
+	check("a hard link", Options{Data: Memory, Database: Database{Address: "sqlite:" + hard}}, ErrLinked, os.Link(used, hard))
+	check("a symbolic link to that", Options{Data: filepath.Dir(inFolder)}, ErrLinked, errors.Join(os.Remove(inFolder), os.Symlink(hard, inFolder)))
+}
+
 func TestEverythingOutlivesTheServer(t *testing.T) {
 	dir := t.TempDir()
 	first := begin(t, inFolder(dir))

@@ -211,6 +211,9 @@ func describeState(s localserver.DatabaseState) string {
 // lostRemedy is what to do about a file that has lost what was in it.
 const lostRemedy = "keep a copy of it with what stands beside it, then put the last good snapshot in its place: parley localserver restore FILE --force"
 
+// linkedRemedy is what to do about a file with several names.
+const linkedRemedy = "delete the other names, or make a copy of the file and use that; a copy made while a server runs needs `parley localserver snapshot`"
+
 // databaseRemedies are what to do about a database.
 var databaseRemedies = [...]struct {
 	err           error
@@ -221,6 +224,7 @@ var databaseRemedies = [...]struct {
 	{localserver.ErrFileNewer, verdictFail, "use the newer parley that wrote it, or a snapshot that this one can read, in another folder"},
 	{localserver.ErrDatabaseCode, verdictFail, "if it is not yours, look at who has put it there; Parley makes none"},
 	{localserver.ErrEmptied, verdictFail, lostRemedy},
+	{localserver.ErrLinked, verdictFail, linkedRemedy},
 	{localserver.ErrDamaged, verdictFail, lostRemedy},
 	{localserver.ErrDatabaseForeign, verdictFail, "name an empty database, or an empty schema with ?search_path=NAME"},
 	{localserver.ErrDatabaseReadOnly, verdictFail, "name the primary server, or let the database take writes"},
@@ -255,6 +259,8 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 		return []Examined{foundOK("database", "too large to be read through in %s", checkPatience)}
 	case errors.Is(err, localserver.ErrEmptied), errors.Is(err, localserver.ErrDamaged):
 		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, lostRemedy)}
+	case errors.Is(err, localserver.ErrLinked):
+		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, linkedRemedy)}
 	case errors.Is(err, localserver.ErrFileNewer):
 		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer parley that wrote it, as it has all that is kept; or name another folder in PARLEY_DATA_DIR")}
 	}

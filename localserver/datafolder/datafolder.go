@@ -35,6 +35,22 @@ func isThere(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
+// ResolveFile returns the path of the file that a symbolic link leads to, which need not be
+// there yet: the lock belongs beside that file, as its log does.
+func ResolveFile(path string) string {
+	if found, err := filepath.EvalSymlinks(path); err == nil {
+		return found
+	}
+	target, err := os.Readlink(path)
+	switch {
+	case err != nil:
+		return path
+	case filepath.IsAbs(target):
+		return target
+	}
+	return filepath.Join(filepath.Dir(path), target)
+}
+
 // Folder is a data folder that is this process's alone.
 type Folder struct {
 	Dir     string

@@ -154,6 +154,7 @@ func restoreFile(ctx context.Context, file, path string, replace bool, now time.
 }
 
 func restoreOwnFile(ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress) (done Restored, err error) {
+	path = ResolveFile(path)
 	dir := filepath.Dir(path)
 	if err := prepareFolder(path); err != nil {
 		return done, err
@@ -163,7 +164,7 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 		return done, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if err := checkTarget(path, replace); err != nil {
+	if err := errors.Join(checkTarget(path, replace), store.CheckLinks(path)); err != nil {
 		return done, err
 	}
 	made, checked, err := importBeside(ctx, file, path, progress)

@@ -67,8 +67,8 @@ func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) erro
 // header is what every SQLite file begins with.
 const header = "SQLite format 3\x00"
 
-// checkHeader refuses a file that is empty, or gone without its log (ErrEmptied), or something
-// else than a database.
+// checkHeader refuses a file that is empty, or gone without its log (ErrEmptied), has several
+// names (ErrLinked), or is something else than a database.
 func checkHeader(path string) error {
 	file, err := atomicfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -88,7 +88,7 @@ func checkHeader(path string) error {
 	case string(start[:n]) != header:
 		return fmt.Errorf("%s is not a database: name another file or folder, or move this one away", path)
 	}
-	return nil
+	return checkLinks(path, file)
 }
 
 // versionTable is goose's table of the migrations that were made.

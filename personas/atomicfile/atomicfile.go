@@ -79,7 +79,10 @@ func Place(temporary, path string) error {
 	err := os.Link(temporary, path)
 	switch {
 	case err == nil:
-		return os.Remove(temporary)
+		if err = os.Remove(temporary); errors.Is(err, fs.ErrNotExist) {
+			return nil // The store removes the second name of a database too.
+		}
+		return err
 	case errors.Is(err, fs.ErrExist):
 		return err
 	}

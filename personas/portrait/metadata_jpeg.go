@@ -159,12 +159,11 @@ func (s *jpegStripper) takeApplication(marker byte, body []byte) {
 func (s *jpegStripper) takeTables(marker byte, body []byte) bool {
 	part := jpegPart{marker: marker}
 	for len(body) > 0 {
-		size, number := 0, body[0]
+		size, number := 17, body[0]
 		switch marker {
 		case jpegDQT:
 			size, number = 1+64*(1+int(body[0]>>4&1)), body[0]&15
 		case jpegDHT:
-			size = 17
 			for _, count := range body[1:min(size, len(body))] {
 				size += int(count)
 			}

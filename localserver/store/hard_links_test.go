@@ -1,0 +1,57 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestHardLinks: a database with two names is neither opened nor copied nor called whole,
+// and it is again once it has one. Nothing is made beside the other name.
+func TestHardLinks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "parley.db")
+	s, err := Open(t.Context(), Options{Path: path})
+	mustSucceed(t, err)
+	mustSucceed(t, errors.Join(s.UpsertUser(t.Context(), alice), s.Close()))
+	other := filepath.Join(t.TempDir(), "h.db")
+	if err := os.Link(path, other); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	for _, name := range []string{path, other} {
+		_, err := Open(t.Context(), Options{Path: name})
+		checkRefuses(t, "opened", err, ErrLinked)
+		checkRefuses(t, "checked", CheckDatabase(t.Context(), name), ErrLinked)
+		checkRefuses(t, "copied", CopyDatabase(t.Context(), name, filepath.Join(t.TempDir(), "copy"), nil), ErrLinked)
+	}
+	if there, err := os.ReadDir(filepath.Dir(other)); err != nil || len(there) != 1 {
+		t.Errorf("beside the link there is %v: %v", there, err)
+	}
+	mustSucceed(t, os.Remove(other))
+	if s = openAt(t, Options{Path: path}); countRows(t, s, "users") != 1 {
+		t.Error("its rows are gone")
+	}
+}
+
+// TestLeftNames: a name that a start or a restore left when it was cut off does not stop the
+// next start, and is removed; files of others that are called so stay.
+func TestLeftNames(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "parley.db")
+	s, err := Open(t.Context(), Options{Path: path})
+	mustSucceed(t, err)
+	mustSucceed(t, s.Close())
+	own := filepath.Join(dir, "parley.db.before-20260101-000000.000")
+	mustSucceed(t, os.WriteFile(own, []byte("older data"), 0o600))
+	if err := os.Link(path, filepath.Join(dir, ".parley.db-123")); err != nil {
+		t.Skip("no links here: ", err)
+	}
+	mustSucceed(t, os.Link(path, filepath.Join(dir, "parley.db.before-20260102-000000.000")))
+	s, err = Open(t.Context(), Options{Path: path})
+	mustSucceed(t, err)
+	mustSucceed(t, s.Close())
+	there, err := os.ReadDir(dir)
+	if err != nil || len(there) != 2 || there[0].Name() != "parley.db" || there[1].Name() != filepath.Base(own) {
+		t.Errorf("there is %v: %v", there, err)
+	}
+}

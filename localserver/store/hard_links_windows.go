@@ -1,0 +1,15 @@
+package store
+
+import (
+	"os"
+	"syscall"
+)
+
+// countNames returns how many names an open file has.
+func countNames(file *os.File) (uint64, error) {
+	var info syscall.ByHandleFileInformation
+	if err := syscall.GetFileInformationByHandle(syscall.Handle(file.Fd()), &info); err != nil {
+		return 0, os.NewSyscallError("GetFileInformationByHandle", err)
+	}
+	return uint64(info.NumberOfLinks), nil
+}
