@@ -20,6 +20,7 @@ import (
 
 	"github.com/go-resty/resty/v2"
 
+	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/retry"
 )
 
@@ -169,6 +170,8 @@ func parseBase(text string) (*url.URL, error) {
 		return refuse("is no URL")
 	case base.Hostname() == "":
 		return refuse("names no host")
+	case !loopback.IsPort(base):
+		return refuse("has a port that does not exist; ports are 1 to 65535")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
 		return refuse("has a query or a fragment")
 	}

@@ -231,6 +231,8 @@ func TestBaseURL(t *testing.T) {
 		{base: "ftp://example.com", refusal: "does not begin with http"},
 		{base: "http://", refusal: "names no host"},
 		{base: "http://:80", refusal: "names no host"},
+		{base: "http://localhost:99999", refusal: "has a port that does not exist"},
+		{base: "http://localhost:0", refusal: "has a port that does not exist"},
 		{base: "http://example.com?a=b", refusal: "has a query"},
 		{base: "http://example.com?", refusal: "has a query"},
 		{base: "http://example.com#f", refusal: "has a query or a fragment"},

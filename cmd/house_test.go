@@ -36,7 +36,7 @@ cmd/play              | cmd/cli cmd/service cmd/personafiles cmd/config client l
 cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui/terminal personas/wire personas/plaintext
 cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/keymap tui/terminal personas/wire personas/plaintext personas/loopback personas/atomicfile
 cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/double
-cmd/config            | personas personas/lint personas/wire personas/atomicfile
+cmd/config            | personas personas/lint personas/wire personas/loopback personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile personas/plaintext
 cmd/signin            | personas/retry personas/loopback
 tui                   | personas/plaintext personas/playwords personas/wire tui/*

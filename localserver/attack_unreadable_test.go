@@ -39,6 +39,8 @@ func TestUnreadableRequestsAreAnsweredByUs(t *testing.T) {
 		{"a long address on the SDK side", "GET /api/v1/sdk/personas?" + long + " HTTP/1.1\r\n" + host + "\r\n", 431, wire.CodeHeadersTooLarge, "65536 bytes"},
 		{"an encoding", "POST / HTTP/1.1\r\n" + host + "Transfer-Encoding: gzip\r\n\r\n", 501, wire.CodeUnsupported, "chunked"},
 		{"a version", "GET / HTTP/2.0\r\n" + host + "\r\n", 505, wire.CodeUnsupported, "HTTP/1.1"},
+		{"a version that does not exist", "GET /healthz HTTP/1.2\r\n" + host + "\r\n", 505, wire.CodeUnsupported, "HTTP/1.1"},
+		{"another one, on the SDK side", "GET /api/v1/sdk/personas HTTP/1.9\r\n" + host + "\r\n", 505, wire.CodeUnsupported, "HTTP/1.1"},
 		{"behind a good request", "GET /healthz HTTP/1.1\r\n" + host + "\r\nGET / HTTP/1.1\r\n\r\n", 400, wire.CodeBadRequest, "the header Host is missing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -250,6 +250,13 @@ func TestWordings(t *testing.T) {
 		})
 	}
 	checkWords(t, h.send("", "GET", wire.Path(wire.PathHistory, nobodyID), "").fails(422, wire.CodeInvalid), "user_session_id: is required")
+	// A name in the body instead of the query that is no text is not missing.
+	for body, want := range map[string]string{
+		`{"user_session_id": 5}`: "user_session_id: must be a text", `{"user_session_id": null}`: "user_session_id: is required",
+		`{"user_session_id": ["a"], "machine_id": 7}`: "machine_id: must be a text\nuser_session_id: must be a text",
+	} {
+		checkWords(t, h.send("", "POST", wire.Path(wire.PathReset, nobodyID), body).fails(422, wire.CodeInvalid), want)
+	}
 }
 
 func checkWords(t *testing.T, e *wire.Error, want string) {

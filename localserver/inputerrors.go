@@ -42,6 +42,7 @@ func refuseInput(c *call, e *huma.ErrorModel) *apierror.Error {
 			details = append(details, inputDetail(d))
 		}
 	}
+	details = dropContradicted(details)
 	unreadable := func(d *huma.ErrorDetail) bool { return d != nil && strings.HasPrefix(d.Message, "invalid ") }
 	switch {
 	case e.Status >= http.StatusInternalServerError:
@@ -62,6 +63,19 @@ func refuseInput(c *call, e *huma.ErrorModel) *apierror.Error {
 	}
 	return refusal
 }
+
+// dropContradicted leaves out that a member is required where something else is said of it:
+// it is there, in the body instead of the query, and of the wrong type.
+func dropContradicted(details []wire.Detail) []wire.Detail {
+	return slices.DeleteFunc(details, func(d wire.Detail) bool {
+		return d.Message == isRequired && slices.ContainsFunc(details, func(other wire.Detail) bool {
+			return other.Path == d.Path && other.Message != isRequired
+		})
+	})
+}
+
+// isRequired is what is wrong with a member that is missing.
+const isRequired = "is required"
 
 // isNoObject is what is wrong with a body that is a list, a text or null.
 const isNoObject = "must be an object"
@@ -104,7 +118,7 @@ func describeJSON(value []byte) string {
 // wordings are huma's messages in our words; what huma says after said stands
 // between before and after.
 var wordings = []struct{ said, before, after string }{
-	{"required ", "is required", ""},
+	{"required ", isRequired, ""},
 	{"expected string to match pattern", apierror.IsEmpty, ""},
 	{"expected string", "must be a text", ""},
 	{"expected object", isNoObject, ""},
@@ -124,7 +138,7 @@ func inputDetail(d *huma.ErrorDetail) wire.Detail {
 	_, path, _ := strings.Cut(d.Location, ".")
 	if name, ok := strings.CutPrefix(d.Message, before); ok {
 		path = strings.TrimPrefix(path+"."+strings.TrimSuffix(name, after), ".")
-		return wire.Detail{Path: path, Message: "is required"}
+		return wire.Detail{Path: path, Message: isRequired}
 	}
 	return wire.Detail{Path: path, Message: inOurWords(d.Message)}
 }

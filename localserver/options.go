@@ -123,7 +123,7 @@ func (o Options) withDefaults() (Options, error) {
 	if err := o.checkPublicURL(); err != nil {
 		return o, err
 	}
-	if err := o.checkHosts(); err != nil {
+	if err := errors.Join(o.checkHosts(), CheckPlayURL(o.PlayURL)); err != nil {
 		return o, err
 	}
 	if _, err := o.storeDurability(); err != nil {

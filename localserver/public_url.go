@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/parley-npc/parley/localserver/middleware"
 	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -26,9 +28,35 @@ func (o Options) checkPublicURL() error {
 	return nil
 }
 
+// CheckHost refuses what no Host header can say: "", an address with a scheme, a wildcard.
+// An empty name would make the server answer to all numbers.
+func CheckHost(name string) error {
+	if !middleware.IsHostName(name) {
+		return fmt.Errorf("host %q: must be the name of a host, such as npc.example.com", plaintext.RedactUser(name))
+	}
+	return nil
+}
+
+// CheckPlayURL refuses what cannot begin a link. "" is for the server's own URL.
+func CheckPlayURL(text string) error {
+	if text == "" {
+		return nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme == "" || u.Hostname() == "" || u.User != nil || !loopback.IsPort(u) || strings.ContainsAny(text, "?#") {
+		return fmt.Errorf("play URL %q: must be an address without ? and #, such as https://npc.example.com/play", plaintext.RedactUser(text))
+	}
+	return nil
+}
+
 // checkHosts refuses names of other machines with the development provider: whoever calls
 // the server by one comes through a proxy, which may not say so.
 func (o Options) checkHosts() error {
+	for _, name := range o.Hosts {
+		if err := CheckHost(name); err != nil {
+			return err
+		}
+	}
 	if !o.Tokens.isDevelopment() {
 		return nil
 	}

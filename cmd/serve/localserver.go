@@ -133,7 +133,27 @@ func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	f.StringVar(&o.who.ClientID, "client-id", "", "the public client `ID` that commands sign in with at the issuer")
 	f.StringVar(&o.who.JWTSecretFile, "jwt-secret-file", "", "the `FILE` with the secret of a provider that signs HS256, at least 32 bytes")
 	f.StringSliceVar(&o.hosts, "host", nil, "a `NAME` besides localhost under which the server is reached; it needs --issuer or --jwt-secret-file (repeatable)")
-	c.PreRunE = func(*cobra.Command, []string) error { return o.checkSignIn(f.Changed) }
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if err := o.checkHosts(f.Changed("host")); err != nil {
+			return err
+		}
+		return o.checkSignIn(f.Changed)
+	}
+}
+
+// checkHosts refuses names that no host has. An empty one, as of a variable that is not set,
+// makes an empty list.
+func (o *localserverOptions) checkHosts(set bool) error {
+	names := o.hosts
+	if set && len(names) == 0 {
+		names = []string{""}
+	}
+	for _, name := range names {
+		if err := localserver.CheckHost(name); err != nil {
+			return cli.UsageError("--host: %w", err)
+		}
+	}
+	return nil
 }
 
 // checkSignIn refuses flags that contradict each other, before anything is opened. An
@@ -313,6 +333,9 @@ func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 	publicURL, err := o.readPublicURL()
 	if err != nil {
 		return localserver.Options{}, err
+	}
+	if err := localserver.CheckPlayURL(o.playURL); err != nil {
+		return localserver.Options{}, cli.UsageError("--play-url: %w", err)
 	}
 	data, err := o.DataFolder(o.data)
 	if err != nil {

@@ -101,6 +101,9 @@ func (c *Checker) checkRequest(row *endpoint.Route, w http.ResponseWriter, r *ht
 	if err = checkQuery(r.URL.RawQuery); err != nil {
 		return err
 	}
+	if err = checkHeaders(r.Header); err != nil {
+		return err
+	}
 	if err = c.identifyCaller(row, w, r, call); err != nil {
 		return err
 	}

@@ -10,7 +10,9 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/localserver/apierror"
@@ -35,7 +37,48 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 	if !utf8.Valid(body) {
 		return nil, apierror.BadRequest("the body is not UTF-8, as JSON must be")
 	}
+	if at := findHalf(body); at >= 0 {
+		return nil, apierror.BadRequest(fmt.Sprintf("the body has half of a character at byte %d, %s: write both halves or neither", at+1, body[at:at+6]))
+	}
 	return body, nil
+}
+
+// findHalf returns where a JSON text has an escape for one half of a character (a
+// surrogate), as \ud800, without the other half; -1 without one. Decoders make U+FFFD of it,
+// and so different texts the same.
+func findHalf(text []byte) int {
+	for at := 0; ; {
+		next := bytes.IndexByte(text[at:], '\\')
+		if next < 0 || at+next+1 >= len(text) {
+			return -1
+		}
+		if at += next; text[at+1] != 'u' {
+			at += 2
+			continue
+		}
+		first, second := readEscape(text[at:]), readEscape(text[min(at+6, len(text)):])
+		switch {
+		case !utf16.IsSurrogate(first):
+			at += 2 // What is no escape is refused later.
+		case utf16.DecodeRune(first, second) == utf8.RuneError:
+			return at
+		default:
+			at += 12
+		}
+	}
+}
+
+// readEscape returns the number of an escape such as \u00e9 at the start of a text; -1
+// without one.
+func readEscape(text []byte) rune {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return -1
+	}
+	number, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(number)
 }
 
 func bodyTooLarge(limit int64) error {

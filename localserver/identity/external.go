@@ -105,7 +105,7 @@ func checkAddress(address string) error {
 	switch {
 	case err != nil:
 		return err
-	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+	case u.Host == "" || !loopback.IsPort(u) || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return errors.New("it must be an address like https://accounts.example.com")
 	}
 	return checkTransport(u)

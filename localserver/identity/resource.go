@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -23,7 +24,7 @@ var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*/?$`)
 func ParseResource(text string) (Resource, error) {
 	u, err := url.Parse(text)
 	switch {
-	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil:
+	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || !loopback.IsPort(u):
 		err = errors.New("it must be the URL of this service, such as https://parley.example.com")
 	case u.RawQuery != "" || u.ForceQuery || strings.Contains(text, "#"):
 		err = errors.New("it must have no query and no fragment")

@@ -34,6 +34,16 @@ func (h Hosts) areAll() bool { return h[""] || h["0.0.0.0"] || h["::"] }
 // alone.
 func IsLoopbackHost(address string) bool { return loopback.IsHost(hostName(address)) }
 
+// IsHostName reports whether a text is the name or number of a host, with a port or without,
+// as a Host header has it.
+func IsHostName(text string) bool {
+	name := hostName(text)
+	if net.ParseIP(name) != nil {
+		return true
+	}
+	return name != "" && !strings.Contains(text, "/") && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-._") == ""
+}
+
 // hostName is a Host header without port, brackets, final dot and capitals.
 func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {

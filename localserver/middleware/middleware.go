@@ -39,7 +39,22 @@ type Stack struct {
 
 // Wrap puts the layers around the routes.
 func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
-	return s.identifyRequest(s.logRequest(s.recoverPanic(s.checkSite(s.routeRequest(mux)))))
+	return s.identifyRequest(s.logRequest(s.recoverPanic(checkVersion(s.checkSite(s.routeRequest(mux))))))
+}
+
+// checkVersion refuses versions of HTTP that do not exist, such as 1.2. net/http takes every
+// one that begins with 1, and answers others itself.
+func checkVersion(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor == 1 && r.ProtoMinor > 1 {
+			setSafeHeaders(w.Header())
+			w.Header().Set("Connection", "close")
+			as := unreadable[http.StatusHTTPVersionNotSupported]
+			apierror.Write(w, r, apierror.New(http.StatusHTTPVersionNotSupported, as.code, as.sentence))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // identifyRequest gives the request its id, and notes from where it comes.

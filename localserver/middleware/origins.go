@@ -42,7 +42,7 @@ const (
 // https://game.example, and gives it as browsers write it.
 func ParseOrigin(text string) (string, error) {
 	u, err := url.Parse(strings.TrimSuffix(text, "/"))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(text, "*,") {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || !loopback.IsPort(u) || strings.ContainsAny(text, "*,") {
 		return "", notOrigin(text)
 	}
 	origin := u.Scheme + "://" + strings.ToLower(u.Host)

@@ -6,6 +6,7 @@ package loopback
 import (
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -31,4 +32,13 @@ func IsHost(host string) bool {
 func IsURL(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && IsHost(u.Hostname())
+}
+
+// IsPort reports whether the port of a URL is one: "" or a number from 1 to 65535.
+func IsPort(u *url.URL) bool {
+	if u.Port() == "" {
+		return true
+	}
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	return err == nil && port > 0
 }

@@ -1,6 +1,9 @@
 package loopback
 
-import "testing"
+import (
+	"net/url"
+	"testing"
+)
 
 func TestIsHost(t *testing.T) {
 	for _, tt := range []struct {
@@ -73,5 +76,20 @@ func TestIsURL(t *testing.T) {
 				t.Errorf("%q: %t", tt.address, got)
 			}
 		})
+	}
+}
+
+func TestIsPort(t *testing.T) {
+	for address, want := range map[string]bool{
+		"http://a": true, "http://a:": true, "http://a:1": true, "http://a:65535": true, "http://[::1]:8787/x": true,
+		"http://a:0": false, "http://a:65536": false, "http://a:99999999999999999999": false,
+	} {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := IsPort(u); got != want {
+			t.Errorf("%s: %v, want %v", address, got, want)
+		}
 	}
 }

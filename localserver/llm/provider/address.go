@@ -47,7 +47,7 @@ func parseAddress(p Provider, address string) (*url.URL, error) {
 	switch {
 	case strings.Contains(address, "@"):
 		return nil, fmt.Errorf("the address for %s has a user or a password in it: put a key in the environment instead", p.Title)
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !loopback.IsPort(u):
 		return nil, fmt.Errorf("the address %q for %s is none: one looks like http://127.0.0.1:4000/v1", plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), p.Title)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		before, _, _ := strings.Cut(address, "?")

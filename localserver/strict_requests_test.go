@@ -1,0 +1,71 @@
+package localserver
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestHeadersThatAreThereTwice: a second key, token or name of a call is refused before
+// anything is done, and not ignored.
+func TestHeadersThatAreThereTwice(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	for _, name := range []string{
+		"Authorization", "Content-Type", wire.HeaderIdempotencyKey, wire.HeaderAPIKey, wire.HeaderLLMKey, wire.HeaderLLMModel, wire.HeaderLLMEvalKey,
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL()+wire.Path(wire.PathInitSession, id), strings.NewReader(initJSON("twice")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header[http.CanonicalHeaderKey(name)] = []string{"application/json", "application/json"}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: %s", name, response.Status)
+		}
+		if err := response.Body.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=twice", "").fails(404, wire.CodeNotFound)
+}
+
+// TestHalvesOfCharacters: a body with half of a character is refused: decoders make U+FFFD of
+// it, and "a\ud800" and "a\ud801" would be the same player.
+func TestHalvesOfCharacters(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	path := wire.Path(wire.PathInitSession, id)
+	for _, half := range []string{`a\ud800`, `\udc00a`, `\ud800\ud800`, `\uDBFF\u0041`, `\ud83d \ude00`, `\\\ud800`} {
+		h.send("", "POST", path, strings.Replace(initJSON("ann"), "ann", half, 1)).fails(400, wire.CodeBadRequest)
+	}
+	for _, whole := range []string{`\ud83d\ude00`, `\\ud800`, `\\\\udc00`, `\u00e9`, `\"`} {
+		h.send("", "POST", path, strings.Replace(initJSON("ann"), "ann", whole, 1)).want(200)
+	}
+}
+
+// TestOptionsThatNameNoHost: ports that do not exist, and names that no host has.
+func TestOptionsThatNameNoHost(t *testing.T) {
+	for name, o := range map[string]Options{
+		"a public URL's port": {PublicURL: "http://localhost:99999"}, "port 0": {PublicURL: "http://localhost:0"},
+		"no host": {Hosts: []string{""}}, "a host with a scheme": {Hosts: []string{"http://localhost"}}, "a host with a space": {Hosts: []string{"local host"}},
+		"a wildcard": {Hosts: []string{"*"}}, "a play URL's port": {PlayURL: "http://localhost:99999/play"}, "a play URL that is none": {PlayURL: "play"},
+	} {
+		o.Listen, o.Data = "127.0.0.1:0", Memory
+		server, err := Start(t.Context(), o)
+		if err == nil {
+			_ = server.Close()
+			t.Errorf("%s: it starts", name)
+		}
+	}
+	for _, origin := range []string{"http://localhost:99999", "http://localhost:0", "http://localhost:-1"} {
+		if _, err := ParseOrigin(origin); err == nil {
+			t.Errorf("the origin %s is taken", origin)
+		}
+	}
+}
