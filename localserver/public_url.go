@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/parley-npc/parley/localserver/middleware"
 	"github.com/parley-npc/parley/localserver/request"
-	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -42,8 +40,7 @@ func CheckPlayURL(text string) error {
 	if text == "" {
 		return nil
 	}
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme == "" || u.Hostname() == "" || u.User != nil || !loopback.IsPort(u) || strings.ContainsAny(text, "?#") {
+	if !middleware.IsAddress(text) {
 		return fmt.Errorf("play URL %q: must be an address without ? and #, such as https://npc.example.com/play", plaintext.RedactUser(text))
 	}
 	return nil

@@ -55,6 +55,13 @@ func ParseOrigin(text string) (string, error) {
 	return origin, nil
 }
 
+// IsAddress reports whether a text is a URL that more can be appended to: with a scheme and a
+// host, without user, query and fragment.
+func IsAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Scheme != "" && u.Hostname() != "" && u.User == nil && loopback.IsPort(u) && !strings.ContainsAny(text, "?#")
+}
+
 // IsLoopbackOrigin tells whether an origin is one of this machine alone.
 func IsLoopbackOrigin(origin string) bool {
 	u, err := url.Parse(origin)

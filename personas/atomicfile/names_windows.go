@@ -1,12 +1,12 @@
-package store
+package atomicfile
 
 import (
 	"os"
 	"syscall"
 )
 
-// countNames returns how many names an open file has.
-func countNames(file *os.File) (uint64, error) {
+// CountNames returns how many names (hard links) an open file has.
+func CountNames(file *os.File) (uint64, error) {
 	var info syscall.ByHandleFileInformation
 	if err := syscall.GetFileInformationByHandle(syscall.Handle(file.Fd()), &info); err != nil {
 		return 0, os.NewSyscallError("GetFileInformationByHandle", err)

@@ -1,14 +1,14 @@
 //go:build !windows
 
-package store
+package atomicfile
 
 import (
 	"os"
 	"syscall"
 )
 
-// countNames returns how many names an open file has.
-func countNames(file *os.File) (uint64, error) {
+// CountNames returns how many names (hard links) an open file has.
+func CountNames(file *os.File) (uint64, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return 0, err
