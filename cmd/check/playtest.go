@@ -69,7 +69,7 @@ folders of both, and listed is what players said that nothing of yours fits. Tha
 message with no example and no answer of yours near it (a likeness under 0.42), which the
 built-in model takes for an aside, a redirect or a question back. Your answers to the
 intents question and remark fit everything and do not count. Messages of one state that
-share half of their words are a group; the most frequent groups come first. --sessions
+are as near to each other are a group; the most frequent groups come first. --sessions
 reads the sessions that this machine remembers too. --add 2=pass writes message 2 of the
 list into the persona file as an example of pass; nothing else in the file changes.
 

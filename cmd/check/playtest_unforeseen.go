@@ -346,7 +346,7 @@ func addExample(name string, source []byte, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// maxShownGroups is how many groups the text lists; JSON has all.
+// maxShownGroups is how many groups the text lists; JSON has more.
 const maxShownGroups = 50
 
 func (o *testOptions) reportUnforeseen(r *unforeseen.Report) error {
@@ -385,7 +385,10 @@ func writeUnforeseen(w io.Writer, r *unforeseen.Report) error {
 		fmt.Fprintf(&text, "%4d  %5d  %-*s  %-*s  %s\n", g.N, g.Count, width[0], placeOfGroup(g), width[1], g.Decision, describeGroup(g))
 	}
 	if more := len(r.Groups) - len(shown); more > 0 {
-		fmt.Fprintf(&text, "and %s more: --json has all\n", cli.Pluralize(more, "group"))
+		fmt.Fprintf(&text, "and %s more: --json has them\n", cli.Pluralize(more, "group"))
+	}
+	if r.Unlisted > 0 {
+		fmt.Fprintf(&text, "and %s that are too many to list: add examples, or name fewer conversations\n", cli.Pluralize(r.Unlisted, "message"))
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err

@@ -3,7 +3,6 @@ package unforeseen
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,8 +12,8 @@ import (
 )
 
 const (
-	// likeEnough is the share of the words of two messages that they have in common in a group.
-	likeEnough = 0.5
+	// likeEnough is the likeness of the messages of a group to its first one, from 0 to 1.
+	likeEnough = 0.42
 	// maxGroups bounds the groups; a message that is like none of them is counted and not listed.
 	maxGroups = 500
 	// maxOthers is how many other messages of a group are kept.
@@ -29,6 +28,7 @@ type Report struct {
 	Messages      int     `json:"messages"`
 	LeftOut       int     `json:"left_out"` // of no state of the file, with a director's mark, or too long
 	Unforeseen    int     `json:"unforeseen"`
+	Unlisted      int     `json:"unlisted,omitempty"` // unforeseen messages beyond the most groups that are listed
 	Groups        []Group `json:"groups"`
 	Added         []Added `json:"added,omitempty"`
 }
@@ -44,8 +44,7 @@ type Group struct {
 	Others   []string `json:"others"`
 	Source   string   `json:"source"`
 
-	at    place
-	words map[string]bool
+	at place
 }
 
 // Added is a message that was written into the persona file as an example.
@@ -56,25 +55,55 @@ type Added struct {
 	Text     string `json:"text"`
 }
 
-// add puts a message into the first group of its state that it is like, else into a new one.
-func (r *Report) add(s *said, at *offline.Place, v *offline.Verdict, words map[string]bool) {
-	for i := range r.Groups {
+// grouping is the groups of one state while they are made.
+type grouping struct {
+	groups []int // in the report
+	firsts []*nlu.Reading
+	index  *nlu.Index // of the first message of each group
+}
+
+// nearest returns the group whose first message is most like a text, -1 if none is like enough.
+func (g *grouping) nearest(text string) int {
+	if g.index == nil {
+		return -1
+	}
+	scores := g.index.ScoreAll(text)
+	best := slices.Index(scores, slices.Max(scores))
+	if scores[best] < likeEnough {
+		return -1
+	}
+	return g.groups[best]
+}
+
+// begin makes a text the first message of a new group.
+func (g *grouping) begin(x *nlu.Lexicon, group int, text string) {
+	g.groups, g.firsts = append(g.groups, group), append(g.firsts, x.Read(text))
+	kinds := make([]int, len(g.firsts))
+	for i := range kinds {
+		kinds[i] = i
+	}
+	g.index = x.NewIndex(g.firsts, kinds)
+}
+
+// add puts a message into the group of its state that it is most like, else into a new one.
+func (r *Report) add(t *Talk, of *grouping, s *said) {
+	r.Unforeseen += s.count
+	if i := of.nearest(s.text); i >= 0 {
 		g := &r.Groups[i]
-		if g.at != s.place || shareOf(g.words, words) < likeEnough {
-			continue
-		}
-		g.Count += s.count
-		if len(g.Others) < maxOthers {
+		if g.Count += s.count; len(g.Others) < maxOthers {
 			g.Others = append(g.Others, s.text)
 		}
 		return
 	}
-	if len(r.Groups) < maxGroups {
-		r.Groups = append(r.Groups, Group{
-			Count: s.count, Machine: at.Machine.Key, State: at.State.Key, Decision: describeDecision(v), Text: s.text, Others: []string{}, Source: s.source,
-			at: s.place, words: words,
-		})
+	if len(r.Groups) == maxGroups {
+		r.Unlisted += s.count
+		return
 	}
+	of.begin(t.reader.Lexicon(), len(r.Groups), s.text)
+	at := t.placeOf(s.place)
+	r.Groups = append(r.Groups, Group{
+		Count: s.count, Machine: at.Machine.Key, State: at.State.Key, Decision: s.decision, Text: s.text, Others: []string{}, Source: s.source, at: s.place,
+	})
 }
 
 func (r *Report) sort() {
@@ -90,33 +119,6 @@ func describeDecision(v *offline.Verdict) string {
 		return v.Decision
 	}
 	return v.Decision + ", " + strings.ReplaceAll(string(v.Intent), "_", " ")
-}
-
-// contentWords returns the stems of a message's words, without common ones if there are others.
-func (t *Talk) contentWords(text string) map[string]bool {
-	x := t.reader.Lexicon()
-	all, content := map[string]bool{}, map[string]bool{}
-	for _, word := range nlu.Words(text) {
-		all[x.Stem(word)] = true
-		if !x.IsCommon(word) {
-			content[x.Stem(word)] = true
-		}
-	}
-	if len(content) > 0 {
-		return content
-	}
-	return all
-}
-
-// shareOf returns how many of two texts' words are in both, of 1.
-func shareOf(a, b map[string]bool) float64 {
-	both := 0
-	for word := range maps.Keys(a) {
-		if b[word] {
-			both++
-		}
-	}
-	return float64(both) / float64(max(1, len(a)+len(b)-both))
 }
 
 // FindExamples returns the path of the list that has a decision's examples in the group's state:

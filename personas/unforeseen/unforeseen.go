@@ -38,6 +38,7 @@ type said struct {
 
 	text, source string
 	count        int
+	decision     string // the verdict in words
 }
 
 // Talk is what players said to a persona.
@@ -104,7 +105,7 @@ func (t *Talk) add(machine, state, text, source string) error {
 	if t.at[at] == nil {
 		t.at[at] = make(map[string]*said)
 	}
-	s := &said{at, text, source, 1}
+	s := &said{place: at, text: text, source: source, count: 1}
 	t.at[at][folded], t.said = s, append(t.said, s)
 	return nil
 }
@@ -136,15 +137,26 @@ func (t *Talk) Judge(ctx context.Context) (*Report, error) {
 		}
 		return b.count - a.count
 	})
+	var missed []*said
 	for _, s := range t.said {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		at := t.placeOf(s.place)
-		if v := t.reader.Decide(at, s.text); isUnforeseen(&v) {
-			report.Unforeseen += s.count
-			report.add(s, &at, &v, t.contentWords(s.text))
+		if v := t.reader.Decide(t.placeOf(s.place), s.text); isUnforeseen(&v) {
+			s.decision = describeDecision(&v)
+			missed = append(missed, s)
 		}
+	}
+	slices.SortStableFunc(missed, func(a, b *said) int { return b.count - a.count })
+	groupings := make(map[place]*grouping)
+	for _, s := range missed {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if groupings[s.place] == nil {
+			groupings[s.place] = &grouping{}
+		}
+		report.add(t, groupings[s.place], s)
 	}
 	report.sort()
 	return report, nil
