@@ -11,12 +11,12 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // UnreachableError is a connection that could not be made, or that broke off before
@@ -146,20 +146,10 @@ func findCause(err error) error {
 		err = wrapped.Err
 	}
 	text := err.Error()
-	if clean := withoutUserinfo(text); clean != text {
+	if clean := plaintext.RedactUser(text); clean != text {
 		return errors.New(clean)
 	}
 	return err
-}
-
-var userinfo = regexp.MustCompile(`//[^/\s"]*@`)
-
-// withoutUserinfo takes user:password@ out of the URLs of a text.
-func withoutUserinfo(text string) string {
-	if !strings.Contains(text, "@") {
-		return text
-	}
-	return userinfo.ReplaceAllString(text, "//")
 }
 
 // isHTML tells whether a body is a page, by its content type or its first

@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -60,21 +60,14 @@ func (s *Streams) ReportFailure(chosen *cobra.Command, f *Failure) {
 	if f.Said {
 		return
 	}
-	fmt.Fprintln(s.Err, s.Style.Error("parley:"), terminal.CleanLines(hideUserInfo(f.Err.Error())))
+	fmt.Fprintln(s.Err, s.Style.Error("parley:"), terminal.CleanLines(plaintext.RedactUser(f.Err.Error())))
 	if f.Hint != "" {
-		fmt.Fprintln(s.Err, "  "+terminal.CleanLines(hideUserInfo(f.Hint)))
+		fmt.Fprintln(s.Err, "  "+terminal.CleanLines(plaintext.RedactUser(f.Hint)))
 	}
 	if f.Code == ExitUsage && chosen != nil && !strings.Contains(f.Hint, "--help") {
 		fmt.Fprintf(s.Err, "  see `%s --help`\n", chosen.CommandPath())
 	}
 }
-
-// userInfo matches the name and the password in an address.
-var userInfo = regexp.MustCompile(`(\w://)[^/\s"'@]+@`)
-
-// hideUserInfo takes names and passwords out of the addresses in a message: whatever was
-// given to a command, its errors do not repeat a secret.
-func hideUserInfo(text string) string { return userInfo.ReplaceAllString(text, "${1}...@") }
 
 // ChildExit is the error of a command that was run for the user and ended with another
 // code than 0. That code becomes the exit code, whatever else has failed.

@@ -12,8 +12,8 @@ import (
 func TestFailuresHideUserInfo(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`--public-url "https://ann:hush@a.example/x": no`:   `--public-url "https://...@a.example/x": no`,
-		"ask http://ann@b: nothing answers":                 "ask http://...@b: nothing answers",
+		`--public-url "https://ann:hush@a.example/x": no`:   `--public-url "https://a.example/x": no`,
+		"ask http://ann@b: nothing answers":                 "ask http://b: nothing answers",
 		"mail ann@b.example about http://a.example/@ann:no": "mail ann@b.example about http://a.example/@ann:no",
 	} {
 		var said bytes.Buffer

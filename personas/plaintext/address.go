@@ -1,9 +1,6 @@
 package plaintext
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // RedactUser returns a text without the names and passwords of the addresses in it, which
 // need not be valid: http://name:password@host, and name:password@host at its beginning.
@@ -11,6 +8,48 @@ func RedactUser(text string) string {
 	if !strings.Contains(text, "@") {
 		return text
 	}
-	text = regexp.MustCompile(`//[^/?#]*@`).ReplaceAllString(text, "//")
-	return regexp.MustCompile(`^[^/\s?#@:]+:[^/\s?#]*@`).ReplaceAllString(text, "")
+	text = text[loginAtStart(text):]
+	var out strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "//")
+		out.WriteString(before)
+		if !found {
+			return out.String()
+		}
+		out.WriteString("//")
+		// A message goes on after a space. An address that is alone, or in quotes, may have
+		// one in its password.
+		lead := strings.TrimRight(before, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-:")
+		isAlone := lead == "" && out.Len() == len(before)+2 || strings.HasSuffix(lead, `"`)
+		text = after[userInfo(after, isAlone):]
+	}
+}
+
+// userInfo returns how many bytes of an address behind // are a name and a password, with
+// the @ behind them.
+func userInfo(address string, hasSpaces bool) int {
+	end := len(address)
+	for i := range len(address) {
+		switch c := address[i]; {
+		case c == '/', c == '"' && (i == 0 || address[i-1] != '\\'), !hasSpaces && strings.IndexByte(" \t\r\n", c) >= 0:
+			end = i
+		default:
+			continue
+		}
+		break
+	}
+	return strings.LastIndexByte(address[:end], '@') + 1
+}
+
+// loginAtStart returns the length of name:password@ at the beginning of a text, 0 without it.
+func loginAtStart(text string) int {
+	end := strings.IndexAny(text, " \t\r\n/?#")
+	if end < 0 {
+		end = len(text)
+	}
+	at := strings.LastIndexByte(text[:end], '@')
+	if colon := strings.IndexByte(text, ':'); colon < 1 || colon > at || strings.IndexByte(text, '@') < colon {
+		return 0
+	}
+	return at + 1
 }
