@@ -4,9 +4,9 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -59,12 +59,12 @@ func (c *Client) PersonaPages(ctx context.Context, list PersonaList, most int) (
 }
 
 // nextLink is a link to the next page in a header Link.
-var nextLink = regexp.MustCompile(`<([^<>]*)>\s*;[^,]*\brel="?next\b`)
+var nextLink = plaintext.Pattern(`<([^<>]*)>\s*;[^,]*\brel="?next\b`)
 
 // nextQuery reads from a header Link the query of the next page, nil for none.
 func nextQuery(header http.Header) url.Values {
 	for _, value := range header.Values(wire.HeaderLink) {
-		found := nextLink.FindStringSubmatch(value)
+		found := nextLink().FindStringSubmatch(value)
 		if found == nil {
 			continue
 		}

@@ -50,7 +50,7 @@ func constant(e ast.Expr) bool {
 		return constant(e.X)
 	case *ast.CallExpr:
 		name := called(e)
-		return name == "errors.New" || name == "fmt.Errorf" || name == "regexp.MustCompile" || name == "strings.NewReplacer"
+		return name == "errors.New" || name == "fmt.Errorf" || name == "plaintext.Pattern" || name == "Pattern" || name == "sync.OnceValue" || name == "strings.NewReplacer"
 	}
 	return false
 }

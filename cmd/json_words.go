@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -113,13 +112,13 @@ func takesNextWord(flags *pflag.FlagSet, word string) bool {
 }
 
 // fieldList is what a list of fields looks like.
-var fieldList = regexp.MustCompile(`^[a-z_][A-Za-z0-9_]*(, ?[a-z_][A-Za-z0-9_]*)*$`)
+var fieldList = plaintext.Pattern(`^[a-z_][A-Za-z0-9_]*(, ?[a-z_][A-Za-z0-9_]*)*$`)
 
 // checkField tells whether the word behind --json is its list of fields. What is not clear
 // is a usage error.
 func (w *jsonWords) checkField(arguments []int, at int) (join bool, err error) {
 	word := w.words[at]
-	if !fieldList.MatchString(word) || w.isFile(word) && !w.areFields(word) {
+	if !fieldList().MatchString(word) || w.isFile(word) && !w.areFields(word) {
 		return false, nil
 	}
 	asField, asArgument := w.takesArguments(arguments, at), w.takesArguments(arguments, -1)

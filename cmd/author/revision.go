@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +57,7 @@ func checkRevision(name string) error {
 	return nil
 }
 
-var objectName = regexp.MustCompile(`^[0-9a-f]{40,64}$`)
+var objectName = plaintext.Pattern(`^[0-9a-f]{40,64}$`)
 
 // openRevision lists what the repository of a folder has there at a revision. A revision that
 // does not exist is a usage error.
@@ -70,7 +69,7 @@ func openRevision(ctx context.Context, folder, name string) (*revision, error) {
 		return nil, cli.UsageError("--against %s: the repository of %s has no such revision", name, folder)
 	case err != nil:
 		return nil, fmt.Errorf("read %s of the repository of %s: %w", name, folder, err)
-	case !objectName.MatchString(r.commit):
+	case !objectName().MatchString(r.commit):
 		return nil, cli.WrapTrouble(fmt.Errorf("git gave no commit for %s", name), "")
 	}
 	list, err := runGit(ctx, folder, maxListing, "ls-tree", "-r", "-z", "-l", r.commit)
@@ -87,7 +86,7 @@ func (r *revision) readListing(list string) {
 	for line := range strings.SplitSeq(list, "\x00") {
 		head, file, ok := strings.Cut(line, "\t")
 		words := strings.Fields(head)
-		if !ok || len(words) != 4 || !strings.HasPrefix(words[0], "100") || !objectName.MatchString(words[2]) || !filepath.IsLocal(filepath.FromSlash(file)) {
+		if !ok || len(words) != 4 || !strings.HasPrefix(words[0], "100") || !objectName().MatchString(words[2]) || !filepath.IsLocal(filepath.FromSlash(file)) {
 			continue
 		}
 		if size, err := strconv.ParseInt(words[3], 10, 64); err == nil {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"sync"
 )
 
 // actAsBrowser stands in for a browser and the person in front of it: on the sign-in
@@ -25,8 +26,8 @@ func actAsBrowser() {
 }
 
 var (
-	formAction = regexp.MustCompile(`<form[^>]* action="([^"]+)"`)
-	formInput  = regexp.MustCompile(`<input[^>]* name="(\w+)"[^>]* value="([^"]*)"`)
+	formAction = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<form[^>]* action="([^"]+)"`) })
+	formInput  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<input[^>]* name="(\w+)"[^>]* value="([^"]*)"`) })
 )
 
 // SignInOnPage signs in at an address of the development provider, or says no as "nobody".
@@ -44,12 +45,12 @@ func SignInOnPage(address, email string) error {
 	if err != nil {
 		return err
 	}
-	action := formAction.FindSubmatch(text)
+	action := formAction().FindSubmatch(text)
 	if action == nil {
 		return fmt.Errorf("%s shows no form: %d %s", address, page.StatusCode, text)
 	}
 	form := url.Values{}
-	for _, field := range formInput.FindAllSubmatch(text, -1) {
+	for _, field := range formInput().FindAllSubmatch(text, -1) {
 		form.Set(string(field[1]), string(field[2]))
 	}
 	form.Set("email", email)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -241,7 +240,7 @@ func (o *apiOptions) readHeaders() ([]client.Header, error) {
 func readHeader(line string, inFile bool) (client.Header, error) {
 	name, value, ok := strings.Cut(line, ":")
 	name = strings.TrimSpace(name)
-	secret := secretHeader.MatchString(name)
+	secret := secretHeader().MatchString(name)
 	switch {
 	case !ok && inFile:
 		return client.Header{}, cli.UsageError("a line of the file of --header is no header: it takes NAME: VALUE")
@@ -255,7 +254,7 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 }
 
 // secretHeader matches the names of headers that hold secrets.
-var secretHeader = regexp.MustCompile(`(?i)^(authorization|proxy-authorization|cookie|x-api-key|x-llm-.*api-key)$`)
+var secretHeader = plaintext.Pattern(`(?i)^(authorization|proxy-authorization|cookie|x-api-key|x-llm-.*api-key)$`)
 
 // apiPath gives the path of a call, with its query. A whole address must be one of the
 // service that is called: a token goes nowhere else.

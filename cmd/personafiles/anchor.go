@@ -1,16 +1,16 @@
 package personafiles
 
 import (
-	"regexp"
 	"strconv"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 var (
-	itemPattern   = regexp.MustCompile(`(\w+)\[(\d+)\]`)
-	digitsPattern = regexp.MustCompile(`\d+`)
+	itemPattern   = plaintext.Pattern(`(\w+)\[(\d+)\]`)
+	digitsPattern = plaintext.Pattern(`\d+`)
 )
 
 // makeAnchor gives the place and message of a finding with keys instead of the positions
@@ -18,8 +18,8 @@ var (
 // the same when something is added before the place.
 func makeAnchor(doc *personas.Persona, found lint.Finding) string {
 	var machine *personas.Machine
-	path := itemPattern.ReplaceAllStringFunc(found.Path, func(item string) string {
-		parts := itemPattern.FindStringSubmatch(item)
+	path := itemPattern().ReplaceAllStringFunc(found.Path, func(item string) string {
+		parts := itemPattern().FindStringSubmatch(item)
 		member := parts[1]
 		index, err := strconv.Atoi(parts[2])
 		if err != nil {
@@ -31,7 +31,7 @@ func makeAnchor(doc *personas.Persona, found lint.Finding) string {
 		}
 		return member + "[" + findItemKey(doc, machine, member, index) + "]"
 	})
-	return path + "\x00" + digitsPattern.ReplaceAllString(found.Message, "0")
+	return path + "\x00" + digitsPattern().ReplaceAllString(found.Message, "0")
 }
 
 // findItemKey gives what identifies an item of a list, "" where nothing does.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // MayBePersona tells by its name whether a file in a folder is read: YAML or JSON that is
@@ -58,13 +60,13 @@ func newMemberPattern(name string) *regexp.Regexp {
 // templatePattern finds what programs that fill in templates read (Helm, Jinja): a
 // directive at the beginning of a line, or {{ before anything else. {{name}} at the
 // beginning of a line is a variable, in a text.
-var templatePattern = regexp.MustCompile(`(?m)^[ \t]*(?:\{%|\{#|\{\{-|\{\{\s*(?:[.$]|/\*|(?:if|else|range|with|define|include|template|block)\s))|\A(?:\x{feff}|\s|#.*\n|---.*\n)*\{\{`)
+var templatePattern = plaintext.Pattern(`(?m)^[ \t]*(?:\{%|\{#|\{\{-|\{\{\s*(?:[.$]|/\*|(?:if|else|range|with|define|include|template|block)\s))|\A(?:\x{feff}|\s|#.*\n|---.*\n)*\{\{`)
 
 // looksLikePersona tells whether a text that cannot be parsed was meant to be a persona: it
 // has the members of one, and is no template and no file of another kind.
 func looksLikePersona(source []byte) bool {
 	has := func(name string) bool { return memberPatterns[name].Match(source) }
-	return (has(PromptMember) || has(machinesMember) && has(machinesKey)) && !templatePattern.Match(source) && !isOtherKind(source)
+	return (has(PromptMember) || has(machinesMember) && has(machinesKey)) && !templatePattern().Match(source) && !isOtherKind(source)
 }
 
 // isOtherKind tells whether a text has the two outermost members of every Kubernetes file,

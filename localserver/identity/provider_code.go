@@ -7,12 +7,12 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -35,8 +35,8 @@ type authorization struct {
 
 // Forms of PKCE's two halves.
 var (
-	challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
-	verifierForm  = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
+	challengeForm = plaintext.Pattern(`^[A-Za-z0-9_-]{43}$`)
+	verifierForm  = plaintext.Pattern(`^[A-Za-z0-9._~-]{43,128}$`)
 )
 
 // readAuthorization checks a request for a code. back tells whether the client
@@ -66,7 +66,7 @@ func checkAuthorization(query url.Values) error {
 		return &oauthError{Code: "request_not_supported", Description: "request objects are not taken"}
 	case query.Has("request_uri"):
 		return &oauthError{Code: "request_uri_not_supported", Description: "request objects are not taken"}
-	case query.Get("code_challenge_method") != "S256" || !challengeForm.MatchString(query.Get("code_challenge")):
+	case query.Get("code_challenge_method") != "S256" || !challengeForm().MatchString(query.Get("code_challenge")):
 		return invalidRequest("PKCE is required: code_challenge with code_challenge_method=S256")
 	case query.Get("prompt") == "none":
 		return &oauthError{Code: "login_required", Description: "the user must be asked"}
@@ -239,7 +239,7 @@ func (c *authCode) checkProof(form url.Values) error {
 	switch {
 	case form.Get("client_id") != c.client || form.Get("redirect_uri") != c.redirect:
 		return invalidGrant("the code is another client's or for another redirect_uri")
-	case !verifierForm.MatchString(verifier) || subtle.ConstantTimeCompare([]byte(challenge), []byte(c.challenge)) != 1:
+	case !verifierForm().MatchString(verifier) || subtle.ConstantTimeCompare([]byte(challenge), []byte(c.challenge)) != 1:
 		return invalidGrant("the code_verifier does not belong to the code_challenge")
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/parley-npc/parley/personas/loopback"
@@ -17,7 +16,7 @@ type Resource struct{ url *url.URL }
 
 // plainPath are the paths that a resource may have: what mux patterns and quoted
 // headers take as it stands.
-var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*/?$`)
+var plainPath = plaintext.Pattern(`^(/[A-Za-z0-9._~-]+)*/?$`)
 
 // ParseResource reads the URL of a service: http or https, with a plain path or none,
 // without user, query and fragment.
@@ -28,7 +27,7 @@ func ParseResource(text string) (Resource, error) {
 		err = errors.New("it must be the URL of this service, such as https://parley.example.com")
 	case u.RawQuery != "" || u.ForceQuery || strings.Contains(text, "#"):
 		err = errors.New("it must have no query and no fragment")
-	case u.RawPath != "" || !plainPath.MatchString(u.Path) || hasDots(u.Path):
+	case u.RawPath != "" || !plainPath().MatchString(u.Path) || hasDots(u.Path):
 		err = errors.New("its path must be of plain letters, digits, dots and hyphens")
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"syscall"
 )
 
@@ -31,12 +32,14 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 // Such a path is a link, often to an ordinary file, that must not be replaced. A file in
 // /dev/shm is one like others.
 func isDescriptor(path string) bool {
-	return descriptorPattern.MatchString(filepath.ToSlash(filepath.Clean(path)))
+	return descriptorPattern().MatchString(filepath.ToSlash(filepath.Clean(path)))
 }
 
 // descriptorPattern is how Linux and macOS name open files of a process. Other files below
 // /dev and /proc are files like any, such as those on the file system /dev/shm.
-var descriptorPattern = regexp.MustCompile(`^(/dev/(std(in|out|err)|fd/\d+)|/proc/(self|thread-self|\d+)(/task/\d+)?/fd/\d+)$`)
+var descriptorPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(/dev/(std(in|out|err)|fd/\d+)|/proc/(self|thread-self|\d+)(/task/\d+)?/fd/\d+)$`)
+})
 
 // appendTo writes behind what a file has.
 func appendTo(path string, content []byte) error {

@@ -2,22 +2,22 @@ package card
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // decorator is a line at the beginning of an entry's content that says when and where it is
 // used: "@@depth 4".
-var decorator = regexp.MustCompile(`^@@@?([a-z_]+)[ \t]*(.*)$`)
+var decorator = plaintext.Pattern(`^@@@?([a-z_]+)[ \t]*(.*)$`)
 
 // isPattern matches a key that is a regular expression between slashes, and hasPattern what
 // makes one of a key without them. Some programs call all keys regular expressions.
 var (
-	isPattern  = regexp.MustCompile(`^/.+/[a-z]*$`)
-	hasPattern = regexp.MustCompile(`[\\^$.|?*+()\[\]{}]`)
+	isPattern  = plaintext.Pattern(`^/.+/[a-z]*$`)
+	hasPattern = plaintext.Pattern(`[\\^$.|?*+()\[\]{}]`)
 )
 
 // convertBook returns the answers that the lorebook makes, in the order of insertion. What
@@ -60,7 +60,7 @@ func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, 
 	for _, key := range e.Keys {
 		key = strings.TrimSpace(v.plain.translate(key, place))
 		switch {
-		case isPattern.MatchString(key) || e.UseRegex && hasPattern.MatchString(key):
+		case isPattern().MatchString(key) || e.UseRegex && hasPattern().MatchString(key):
 			patterns++
 		case key != "" && len(made.keys) < maxQuestions && !slices.Contains(made.keys, key):
 			made.keys = append(made.keys, clipKey(key))
@@ -105,7 +105,7 @@ func cutDecorators(content string) (rest string, names []string) {
 	rest = content
 	for {
 		line, after, _ := strings.Cut(strings.TrimLeft(rest, "\n"), "\n")
-		found := decorator.FindStringSubmatch(strings.TrimSpace(line))
+		found := decorator().FindStringSubmatch(strings.TrimSpace(line))
 		if found == nil {
 			return rest, names
 		}
@@ -133,7 +133,7 @@ func (v *conversion) convertExamples() []personas.Answer {
 }
 
 // speaker finds who speaks in a line of a dialogue: "{{user}}: Hello".
-var speaker = regexp.MustCompile(`(?i)^\s*(\{\{\s*(?:user|char|bot)\s*\}\}|<(?:user|bot|char)>)\s*:\s*(.*)$`)
+var speaker = plaintext.Pattern(`(?i)^\s*(\{\{\s*(?:user|char|bot)\s*\}\}|<(?:user|bot|char)>)\s*:\s*(.*)$`)
 
 // exchange is what a player says in a dialogue, and what the character answers.
 type exchange struct{ asked, said string }
@@ -177,7 +177,7 @@ func (v *conversion) readDialogue(text string) []exchange {
 // findSpeaker returns who speaks in a line ("user", "char" or "" where nobody is named), and
 // what.
 func (v *conversion) findSpeaker(line string) (who, words string) {
-	if found := speaker.FindStringSubmatch(line); found != nil {
+	if found := speaker().FindStringSubmatch(line); found != nil {
 		if strings.Contains(strings.ToLower(found[1]), "user") {
 			return "user", found[2]
 		}

@@ -2,11 +2,11 @@ package card
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // The placeholders of the two names.
@@ -44,11 +44,11 @@ func newTranslator(c *Card) *translator {
 func newPlainTranslator(name string) *translator { return &translator{char: name, user: "the player"} }
 
 // angleMacros are the old way to write the two names. They are read in any case.
-var angleMacros = regexp.MustCompile(`(?i)<(user|bot|char)>`)
+var angleMacros = plaintext.Pattern(`(?i)<(user|bot|char)>`)
 
 // translate translates the macros of a text. place is where the text stands in the card.
 func (t *translator) translate(text, place string) string {
-	text = angleMacros.ReplaceAllStringFunc(text, func(macro string) string {
+	text = angleMacros().ReplaceAllStringFunc(text, func(macro string) string {
 		return t.writeName(strings.EqualFold(macro, "<user>"))
 	})
 	if strings.Contains(text, "{{") {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -124,7 +123,7 @@ func (v *conversion) describe() string {
 }
 
 // sentenceEnd finds the end of a sentence.
-var sentenceEnd = regexp.MustCompile(`[.!?…]["”»)*]*(?:\s|$)|\n\s*\n|[。！？]`)
+var sentenceEnd = plaintext.Pattern(`[.!?…]["”»)*]*(?:\s|$)|\n\s*\n|[。！？]`)
 
 // firstSentence returns the first sentence of a text, "" for what is no prose: a list of
 // properties such as [Age(40)], which people write for models.
@@ -136,7 +135,7 @@ func firstSentence(text string) string {
 		return ""
 	}
 	head := plaintext.ClipAfter(text, most, "")
-	if at := sentenceEnd.FindStringIndex(head); at != nil {
+	if at := sentenceEnd().FindStringIndex(head); at != nil {
 		head = head[:at[1]]
 	} else {
 		head = plaintext.ClipWithin(text, most)

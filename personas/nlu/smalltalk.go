@@ -220,8 +220,10 @@ func (x *Lexicon) findTalk(message, language string, read func() *Reading) Talk 
 
 // A riddle with its answer behind it, and who asks the character something instead.
 var (
-	riddle = regexp.MustCompile(`(?i)\b(?:why (?:did|do|does|don'?t|didn'?t|can'?t|was|were|are)\b([^?]{5,80}?)(?:\?|\.\.\.|…)\s*(?:to|because|'?cause|cos|cuz|bc|so that|nobody|no one)\b|what (?:do|did) (?:you|u) (?:call|get)\b[^?]{3,80}\?\s*\S)[^?]*$`)
-	ofYou  = regexp.MustCompile(`(?i)\b(?:you|u|your|ur|i|me|my|we)\b`)
+	riddle = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:why (?:did|do|does|don'?t|didn'?t|can'?t|was|were|are)\b([^?]{5,80}?)(?:\?|\.\.\.|…)\s*(?:to|because|'?cause|cos|cuz|bc|so that|nobody|no one)\b|what (?:do|did) (?:you|u) (?:call|get)\b[^?]{3,80}\?\s*\S)[^?]*$`)
+	})
+	ofYou = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:you|u|your|ur|i|me|my|we)\b`) })
 )
 
 // TellsRiddle reports whether a message asks a riddle and answers it (docs/decisions/offline.md, riddle).
@@ -229,8 +231,8 @@ func TellsRiddle(message string) bool {
 	if !strings.ContainsAny(message, "?…") && !strings.Contains(message, "...") {
 		return false
 	}
-	found := riddle.FindStringSubmatch(message)
-	return found != nil && !ofYou.MatchString(found[1])
+	found := riddle().FindStringSubmatch(message)
+	return found != nil && !ofYou().MatchString(found[1])
 }
 
 // idleGestures are gestures that want nothing.
@@ -249,13 +251,15 @@ func gestureOf(action string) Talk {
 }
 
 // shortIs is a short form of "is" that is no genitive.
-var shortIs = regexp.MustCompile(`\b(what|who|where|when|how|why|it|that|there|here|he|she|name)'s\b`)
+var shortIs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(what|who|where|when|how|why|it|that|there|here|he|she|name)'s\b`)
+})
 
 // talkWords are a message's words, folded and with short forms written out.
 func talkWords(message string, english bool) []string {
 	folded := Fold(message)
 	if english && strings.Contains(folded, "'s") {
-		folded = shortIs.ReplaceAllString(folded, "$1 is")
+		folded = shortIs().ReplaceAllString(folded, "$1 is")
 	}
 	var out []string
 	for _, t := range cutTokens(folded, english) {

@@ -134,16 +134,16 @@ const bareNoWords = 2
 const leastFarQuestion, likelyFarAside = 0.8, 0.2
 
 // honestNo is how somebody begins who has not what is asked, or is not who he is taken for.
-var honestNo = regexp.MustCompile(`(?i)\b(I|we) (have no|got no|had no|(don't|dont|do not) have|(haven't|havent|have not)( got)?|never had) (a|an|any|the|my|\w+s)\b|\b(I would|I'd|Id) never\b|\b(I'm|im|I am|it's|its|it is|that's|thats|that is|he's|she's) not (a|an|the|my|your)\b`)
+var honestNo = plaintext.Pattern(`(?i)\b(I|we) (have no|got no|had no|(don't|dont|do not) have|(haven't|havent|have not)( got)?|never had) (a|an|any|the|my|\w+s)\b|\b(I would|I'd|Id) never\b|\b(I'm|im|I am|it's|its|it is|that's|thats|that is|he's|she's) not (a|an|the|my|your)\b`)
 
 // isHonestNo reports whether a rejection is like no example of one and only says that something is
 // not so, as "I don't have any papers".
 func (m *measurement) isHonestNo(f *features) bool {
-	return honestNo.MatchString(m.text) && len(m.state.examples.texts) > 0 && f[fBest] < supported && m.message.sumClasses(refusalClasses[:]) < plainRefusal
+	return honestNo().MatchString(m.text) && len(m.state.examples.texts) > 0 && f[fBest] < supported && m.message.sumClasses(refusalClasses[:]) < plainRefusal
 }
 
 // offering is what a question has that offers or asks for a thing.
-var offering = regexp.MustCompile(`(?i)\b(want|like|take|accept|need|have|give|let|open|show|help|tell|mind|trade|sell|buy|pay|i|my|me|we)\b`)
+var offering = plaintext.Pattern(`(?i)\b(want|like|take|accept|need|have|give|let|open|show|help|tell|mind|trade|sell|buy|pay|i|my|me|we)\b`)
 
 // maxQuestionWords is how many words a mere question has at most.
 const maxQuestionWords = 12
@@ -153,28 +153,28 @@ func (m *measurement) asksOnly() bool {
 	if form, known := askedToBeTold[m.state.language]; known {
 		return m.fields <= maxQuestionWords && form.matches(m.text)
 	}
-	return m.message.acts.Asks || m.fields <= maxQuestionWords && begunQuestion.MatchString(m.text) && !offering.MatchString(m.text)
+	return m.message.acts.Asks || m.fields <= maxQuestionWords && begunQuestion().MatchString(m.text) && !offering().MatchString(m.text)
 }
 
 // questionForm is how a folded question is made that only asks to be told something: one with a
 // mark, and one that needs none; nil where no words tell it.
-type questionForm struct{ marked, unmarked *regexp.Regexp }
+type questionForm struct{ marked, unmarked func() *regexp.Regexp }
 
 func (f *questionForm) matches(text string) bool {
 	folded := nlu.Fold(text)
-	return strings.Contains(text, "?") && f.marked.MatchString(folded) || f.unmarked != nil && f.unmarked.MatchString(folded)
+	return strings.Contains(text, "?") && f.marked().MatchString(folded) || f.unmarked != nil && f.unmarked().MatchString(folded)
 }
 
 // askedToBeTold are these forms by language.
 var askedToBeTold = map[string]questionForm{
 	"fr": {
-		marked:   regexp.MustCompile(`^(?:(?:et|mais|euh|hm+|ah|oh|alors|pardon|excusez-moi)[, ]+)*(?:qu'?est[- ]ce|c'?est (?:quoi|qui|bon|comment)|c quoi|pourquoi|comment|combien de|quel|laquelle|lequel|qui\b|quand|ou est|il y a quoi|vous avez quoi|est[- ]ce (?:que |qu')(?:la|le|les|l'|c'est|il|elle|ca)\b|.*\b\w+-(?:t-)?(?:il|elle|ils|elles)\b|.*\b(?:(?:il|elle|ca) (?:y )?(?:a|est|contient|vient|coute)|(?:ils|elles) (?:ont|sont)|c'?est (?:avec|sans|fait|pour|du|de la|a la)|dedans|dessus)\b)`),
-		unmarked: regexp.MustCompile(`\b(?:c'?est|c) (?:quoi|koi|qui|ou)\b|\bqu'?est[- ]ce (?:que? |qui |qu')|\b(?:de|a|en|avec) quoi\b|\bpourquoi\b|\bcomment (?:on|ca|dit)\b`),
+		marked:   plaintext.Pattern(`^(?:(?:et|mais|euh|hm+|ah|oh|alors|pardon|excusez-moi)[, ]+)*(?:qu'?est[- ]ce|c'?est (?:quoi|qui|bon|comment)|c quoi|pourquoi|comment|combien de|quel|laquelle|lequel|qui\b|quand|ou est|il y a quoi|vous avez quoi|est[- ]ce (?:que |qu')(?:la|le|les|l'|c'est|il|elle|ca)\b|.*\b\w+-(?:t-)?(?:il|elle|ils|elles)\b|.*\b(?:(?:il|elle|ca) (?:y )?(?:a|est|contient|vient|coute)|(?:ils|elles) (?:ont|sont)|c'?est (?:avec|sans|fait|pour|du|de la|a la)|dedans|dessus)\b)`),
+		unmarked: plaintext.Pattern(`\b(?:c'?est|c) (?:quoi|koi|qui|ou)\b|\bqu'?est[- ]ce (?:que? |qui |qu')|\b(?:de|a|en|avec) quoi\b|\bpourquoi\b|\bcomment (?:on|ca|dit)\b`),
 	},
-	"de": {marked: regexp.MustCompile(`^(?:(?:und|aber|also|hm+|ah|oh|entschuldigung)[, ]+)*(?:was (?:ist|sind|war|heisst|bedeutet)|warum|wieso|weshalb|wie (?:viel|lange|alt|kommt|heisst|ist)|wer\b|wo\b|wann|welche)`)},
-	"es": {marked: regexp.MustCompile(`^[¿ ]*(?:(?:y|pero|eh|hm+|ah|oh|perdon)[, ]+)*[¿ ]*(?:que (?:es|son|significa|hay)|por que|como|cuanto|cual|quien|cuando|donde)`)},
-	"pt": {marked: regexp.MustCompile(`^(?:(?:e|mas|eh|hm+|ah|oh|desculpe)[, ]+)*(?:(?:o )?que (?:e|sao|significa|ha)\b|por que|como|quanto|qual|quem|quando|onde)`)},
-	"it": {marked: regexp.MustCompile(`^(?:(?:e|ma|eh|hm+|ah|oh|scusi)[, ]+)*(?:(?:che )?cosa (?:e|sono|significa|c'e)|cos'e|perche|come|quanto|quale|chi\b|quando|dove)`)},
+	"de": {marked: plaintext.Pattern(`^(?:(?:und|aber|also|hm+|ah|oh|entschuldigung)[, ]+)*(?:was (?:ist|sind|war|heisst|bedeutet)|warum|wieso|weshalb|wie (?:viel|lange|alt|kommt|heisst|ist)|wer\b|wo\b|wann|welche)`)},
+	"es": {marked: plaintext.Pattern(`^[¿ ]*(?:(?:y|pero|eh|hm+|ah|oh|perdon)[, ]+)*[¿ ]*(?:que (?:es|son|significa|hay)|por que|como|cuanto|cual|quien|cuando|donde)`)},
+	"pt": {marked: plaintext.Pattern(`^(?:(?:e|mas|eh|hm+|ah|oh|desculpe)[, ]+)*(?:(?:o )?que (?:e|sao|significa|ha)\b|por que|como|quanto|qual|quem|quando|onde)`)},
+	"it": {marked: plaintext.Pattern(`^(?:(?:e|ma|eh|hm+|ah|oh|scusi)[, ]+)*(?:(?:che )?cosa (?:e|sono|significa|c'e)|cos'e|perche|come|quanto|quale|chi\b|quando|dove)`)},
 }
 
 // isBareQuestion reports whether a redirect only asks to be told something, and is like no
@@ -196,14 +196,14 @@ func (m *measurement) isBareQuestion(k int, probability, asideProbability float6
 // askedWhat is how a question begins and ends whose answer is told, and suggested what one has
 // that offers something or asks for it.
 var (
-	askedWhat = regexp.MustCompile(`(?i)^(?:(?:so|and|but|ok|okay|wait|hey|oh|hm+|um|uh|er|well|sorry|excuse me|hi|hello)[, ]+)*(?:what(?:'s|s|'re)?|why|who(?:'s|s)?|where(?:'s|s)?|when|how|which|whose)\b[^.!?;]*\??$`)
-	suggested = regexp.MustCompile(`(?i)\b(?:what if|what about|how about|how's this|how is this|why not|why don'?t we|would you say|does .* sound)\b`)
+	askedWhat = plaintext.Pattern(`(?i)^(?:(?:so|and|but|ok|okay|wait|hey|oh|hm+|um|uh|er|well|sorry|excuse me|hi|hello)[, ]+)*(?:what(?:'s|s|'re)?|why|who(?:'s|s)?|where(?:'s|s)?|when|how|which|whose)\b[^.!?;]*\??$`)
+	suggested = plaintext.Pattern(`(?i)\b(?:what if|what about|how about|how's this|how is this|why not|why don'?t we|would you say|does .* sound)\b`)
 )
 
 // asksWhat reports whether a text of so many words is one short question with a word such as
 // what or why, whoever it is about.
 func asksWhat(text string, words int) bool {
-	return words <= maxQuestionWords && askedWhat.MatchString(text) && !suggested.MatchString(text)
+	return words <= maxQuestionWords && askedWhat().MatchString(text) && !suggested().MatchString(text)
 }
 
 // isNearQuestion reports whether the nearest example of a choice is near, and a question itself:
@@ -227,14 +227,14 @@ func askAgain(decision string, probability float64) Verdict {
 
 // echoForm is how people ask back about one word that was said to them: "what papers?", "which
 // book do you mean?". The words are folded.
-var echoForm = regexp.MustCompile(`^(?:(?:uh|um|huh|wait|sorry|er|oh|hm|but|and|et|und|aber|y|pero|e|ma|mas) )*` +
+var echoForm = plaintext.Pattern(`^(?:(?:uh|um|huh|wait|sorry|er|oh|hm|but|and|et|und|aber|y|pero|e|ma|mas) )*` +
 	`(?:what|which|whose|quels?|quelles?|welche[rsnm]?|was fur(?: eine?n?)?|que|cual|cuales|che|quale|quali|qual|quais)` +
 	`(?: (?:kind|sort|type) of)? (\p{L}+)(?: (?:do you mean|is it|is that|are they|are those|exactly|now|then))?$`)
 
 // isEcho reports whether a message only asks back about a thing that the state's texts name,
 // and asking after it is nothing that passes.
 func (m *measurement) isEcho(at *Place) bool {
-	found := echoForm.FindStringSubmatch(strings.Join(foldedWords(m.text), " "))
+	found := echoForm().FindStringSubmatch(strings.Join(foldedWords(m.text), " "))
 	if found == nil || m.features[len(m.features)-1][fCriterion] >= answeredScore {
 		return false
 	}

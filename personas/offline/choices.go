@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // choice is one thing that a message may mean in a state.
@@ -150,11 +151,11 @@ const (
 )
 
 var (
-	betweenNumbers = regexp.MustCompile(`\b` + number + `(?: to | and |-)` + number + `\b`)
-	leastBefore    = regexp.MustCompile(`\b(?:at least|no less than|not less than|a minimum of|more than|over|above)(?: the)? ` + number + `\b`)
-	leastBehind    = regexp.MustCompile(`\b` + number + counted + ` (?:or|and) (?:more|above|higher|up|over|better)\b`)
-	mostBefore     = regexp.MustCompile(`\b(?:less than|fewer than|under|below|at most|no more than|not more than|up to)(?: the)? ` + number + `\b`)
-	mostBehind     = regexp.MustCompile(`\b` + number + counted + ` or (?:less|fewer|below|under|lower)\b`)
+	betweenNumbers = plaintext.Pattern(`\b` + number + `(?: to | and |-)` + number + `\b`)
+	leastBefore    = plaintext.Pattern(`\b(?:at least|no less than|not less than|a minimum of|more than|over|above)(?: the)? ` + number + `\b`)
+	leastBehind    = plaintext.Pattern(`\b` + number + counted + ` (?:or|and) (?:more|above|higher|up|over|better)\b`)
+	mostBefore     = plaintext.Pattern(`\b(?:less than|fewer than|under|below|at most|no more than|not more than|up to)(?: the)? ` + number + `\b`)
+	mostBehind     = plaintext.Pattern(`\b` + number + counted + ` or (?:less|fewer|below|under|lower)\b`)
 )
 
 // listIntervals returns the intervals that a criterion names.
@@ -168,13 +169,13 @@ func listIntervals(x *nlu.Lexicon, text string) []interval {
 			}
 		}
 	}
-	add(betweenNumbers, func(n []float64) interval { return interval{n[0], n[1]} })
+	add(betweenNumbers(), func(n []float64) interval { return interval{n[0], n[1]} })
 	atLeast := func(n []float64) interval { return interval{n[0], math.Inf(1)} }
-	add(leastBefore, atLeast)
-	add(leastBehind, atLeast)
+	add(leastBefore(), atLeast)
+	add(leastBehind(), atLeast)
 	atMost := func(n []float64) interval { return interval{math.Inf(-1), n[0]} }
-	add(mostBefore, atMost)
-	add(mostBehind, atMost)
+	add(mostBefore(), atMost)
+	add(mostBehind(), atMost)
 	return out
 }
 

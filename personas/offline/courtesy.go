@@ -2,12 +2,12 @@ package offline
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Words of courtesy, with which many messages begin that go on with the matter.
@@ -269,9 +269,9 @@ func courtesyVerdict(at *Place, intent personas.Intent, why string) Verdict {
 
 var (
 	// introduces is how somebody says by which name he goes, in folded words.
-	introduces = regexp.MustCompile(`^(?:\S+ ){0,2}?(?:(?:my|the) name(?: is|'?s)|name'?s|(?:i am|i'?m) called|(?:they|you can|just|please|people) call me|call me|mein name ist|ich heisse|je m'?appelle|mon nom est|me llamo|mi nombre es|(?:o )?meu nome e|(?:eu )?me chamo|mi chiamo|il mio nome e)((?: [\p{L}'-]+){1,2})(?:,? (?:by the way|btw|and yours?|nice to meet you|what'?s yours))?$`)
+	introduces = plaintext.Pattern(`^(?:\S+ ){0,2}?(?:(?:my|the) name(?: is|'?s)|name'?s|(?:i am|i'?m) called|(?:they|you can|just|please|people) call me|call me|mein name ist|ich heisse|je m'?appelle|mon nom est|me llamo|mi nombre es|(?:o )?meu nome e|(?:eu )?me chamo|mi chiamo|il mio nome e)((?: [\p{L}'-]+){1,2})(?:,? (?:by the way|btw|and yours?|nice to meet you|what'?s yours))?$`)
 	// namesAsked is a criterion that asks for a name.
-	namesAsked = regexp.MustCompile(`(?i)\b(?:an?|the|his|her|their|own|real|full|first|last) names?\b|\bintroduce|\b(?:nom|nombre|nome|namen?)\b.*\b(?:son|su|seu|suo|seinen|ihren|den)\b|\b(?:son|su|seu|suo|seinen|ihren|den) (?:nom|nombre|nome|namen)\b`)
+	namesAsked = plaintext.Pattern(`(?i)\b(?:an?|the|his|her|their|own|real|full|first|last) names?\b|\bintroduce|\b(?:nom|nombre|nome|namen?)\b.*\b(?:son|su|seu|suo|seinen|ihren|den)\b|\b(?:son|su|seu|suo|seinen|ihren|den) (?:nom|nombre|nome|namen)\b`)
 )
 
 const (
@@ -292,13 +292,13 @@ func isIntroduction(m *measurement, message string) bool {
 
 // tellsName reports whether a text says by which name somebody goes, and no more.
 func tellsName(text string) bool {
-	found := introduces.FindStringSubmatch(strings.Trim(nlu.Fold(text), " .,!"))
+	found := introduces().FindStringSubmatch(strings.Trim(nlu.Fold(text), " .,!"))
 	return found != nil && !strings.Contains(noName, " "+strings.Fields(found[1])[0]+" ")
 }
 
 // asksName reports whether an author's words for a choice ask for a name, or have one.
 func (c *choice) asksName() bool {
-	return slices.ContainsFunc(c.criteria, namesAsked.MatchString) ||
+	return slices.ContainsFunc(c.criteria, namesAsked().MatchString) ||
 		c.kind != aside && slices.ContainsFunc(c.examples, func(e *personas.Example) bool { return tellsName(e.Say) })
 }
 
@@ -328,7 +328,7 @@ func mannerlyPass(m *measurement, k int) int {
 }
 
 // askedToHave is how a question begins in French that orders a thing, with the thing behind it.
-var askedToHave = regexp.MustCompile(`(?i)^(?:(?:bonjour|bonsoir|salut|alors|et|euh|hm+|ah|oh)[, ]+)*(?:est-ce (?:que |qu')?(?:je|on|il|c'est)?\s?)?(?:(?:je|on) (?:peux|peut|pourrais|pourrait) (?:avoir|prendre)|puis-je (?:avoir|prendre)|(?:c'est|est-il|serait-il|ce serait) possible d'avoir|(?:vous pouvez|pouvez-vous|pourriez-vous) m'apporter) (\S+ [^?]+?) ?\?*$`)
+var askedToHave = plaintext.Pattern(`(?i)^(?:(?:bonjour|bonsoir|salut|alors|et|euh|hm+|ah|oh)[, ]+)*(?:est-ce (?:que |qu')?(?:je|on|il|c'est)?\s?)?(?:(?:je|on) (?:peux|peut|pourrais|pourrait) (?:avoir|prendre)|puis-je (?:avoir|prendre)|(?:c'est|est-il|serait-il|ce serait) possible d'avoir|(?:vous pouvez|pouvez-vous|pourriez-vous) m'apporter) (\S+ [^?]+?) ?\?*$`)
 
 // withoutAsking is a message that orders a thing by a question, as the thing: "je peux avoir la
 // quiche ?" is "la quiche". Any other is as it is (docs/decisions/offline.md, asked-to-have).
@@ -336,7 +336,7 @@ func withoutAsking(message, language string) string {
 	if language != "fr" {
 		return message
 	}
-	if found := askedToHave.FindStringSubmatch(message); found != nil {
+	if found := askedToHave().FindStringSubmatch(message); found != nil {
 		return found[1]
 	}
 	return message

@@ -3,12 +3,12 @@ package offline
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -20,7 +20,7 @@ const (
 
 // asksForAttacks is what a criterion says that throws out who insults, threatens or attacks, in
 // the languages whose attacks are known.
-var asksForAttacks = regexp.MustCompile(`(?i)insult|threat|attack|rude|violen|swear|curse|abus|hurt|hits?\b|beat|harm|offen[sd]|beleidig|beschimpf|droh|angreif|greift|gewalt|menac|injuri|frapp|agress|amenaz|atac|golpe|ameac|ameaç|agredi|ofend|minacc|aggred|picchi`)
+var asksForAttacks = plaintext.Pattern(`(?i)insult|threat|attack|rude|violen|swear|curse|abus|hurt|hits?\b|beat|harm|offen[sd]|beleidig|beschimpf|droh|angreif|greift|gewalt|menac|injuri|frapp|agress|amenaz|atac|golpe|ameac|ameaç|agredi|ofend|minacc|aggred|picchi`)
 
 // attacked is how probable an attack in so many words is.
 const attacked = 0.95
@@ -56,7 +56,7 @@ func (m *measurement) noteEnglishAttack(code string) {
 // isAboutAttacks reports whether the criteria or an example of a choice speak of attacks.
 func (m *measurement) isAboutAttacks(k int) bool {
 	for _, text := range m.state.choices[k].criteria {
-		if asksForAttacks.MatchString(clipText(text)) {
+		if asksForAttacks().MatchString(clipText(text)) {
 			return true
 		}
 	}
@@ -148,12 +148,12 @@ func (p possibleKick) soundsHarmless() bool {
 	if p.f[fBest] >= sureExample || a.Violence+a.Insult+a.Theft+a.Menace > 0 {
 		return false
 	}
-	return p.m.message.sumClasses(hostileClasses[:]) < looksHostile && p.looks() < hostility || p.f[fBest] < provenExample && offersKindly.MatchString(p.m.text)
+	return p.m.message.sumClasses(hostileClasses[:]) < looksHostile && p.looks() < hostility || p.f[fBest] < provenExample && offersKindly().MatchString(p.m.text)
 }
 
 // offersKindly is how something is offered: no attack is made with these words, unless one of an
 // attack stands beside them.
-var offersKindly = regexp.MustCompile(`(?i)\b(?:for you|if you(?:'d| would)? (?:like|want|prefer)|would you (?:like|prefer)|i (?:brought|baked|made|got) (?:you|u)|just for (?:you|u)|shall (?:i|we)|you(?:'d| would) be (?:just as|more|much) \w+)\b`)
+var offersKindly = plaintext.Pattern(`(?i)\b(?:for you|if you(?:'d| would)? (?:like|want|prefer)|would you (?:like|prefer)|i (?:brought|baked|made|got) (?:you|u)|just for (?:you|u)|shall (?:i|we)|you(?:'d| would) be (?:just as|more|much) \w+)\b`)
 
 // looks returns how much the message looks like what is thrown out elsewhere.
 func (p possibleKick) looks() float64 { return math.Exp(p.m.message.kinds[kickOut]) }
@@ -173,12 +173,12 @@ func (p possibleKick) isPlainlyHostile() bool {
 }
 
 // somebody is whom a deed may be done to.
-var somebody = regexp.MustCompile(`(?i)\b(you|your|u|ur|him|her|his|their|them|at)\b`)
+var somebody = plaintext.Pattern(`(?i)\b(you|your|u|ur|him|her|his|their|them|at)\b`)
 
 // isAimed reports whether a deed is done to somebody: to the one spoken to, by a pronoun, a
 // word of the name or what the character is. What is done to a thing may be a part of the scene.
 func (p possibleKick) isAimed(of *personas.Persona) bool {
-	if somebody.MatchString(p.m.text) {
+	if somebody().MatchString(p.m.text) {
 		return true
 	}
 	words := foldedWords(p.m.text)
@@ -186,11 +186,11 @@ func (p possibleKick) isAimed(of *personas.Persona) bool {
 }
 
 // describedAs is how a description begins: what somebody is stands before the first little word.
-var describedAs = regexp.MustCompile(`^(?:[\pL'’-]+ )*?([\pL'’-]+)(?: (?:of|in|at|on|with|who|that|for|from|to|and|by|is)\b|[.,;:(]|$)`)
+var describedAs = plaintext.Pattern(`^(?:[\pL'’-]+ )*?([\pL'’-]+)(?: (?:of|in|at|on|with|who|that|for|from|to|and|by|is)\b|[.,;:(]|$)`)
 
 // kindOf returns what a description says first that somebody is, folded: "A library cat." is a cat.
 func kindOf(description string) string {
-	found := describedAs.FindStringSubmatch(clipText(description))
+	found := describedAs().FindStringSubmatch(clipText(description))
 	if found == nil {
 		return ""
 	}
@@ -213,14 +213,14 @@ func (p possibleKick) isHarmlessDeed(of *personas.Persona) bool {
 // takesOut is who takes something out that he has with him, and weapon what then is none the less a
 // threat.
 var (
-	takesOut = regexp.MustCompile(`(?i)\b(?:(?:in|into|from|out of|through|inside|of) (?:my|(?:his|her|their|my) own|an?) (?:[a-z]+ ){0,2}(?:pocket|bag|coat|sleeve|backpack|rucksack|satchel|purse|wallet|jacket|hat|basket|pouch|case|apron)s?|(?:pull|take|bring|get|fishe|dig|fetche)s? out (?:an?|some|my|two|three|the last))\b`)
-	weapon   = regexp.MustCompile(`(?i)\b(?:knife|knives|dagger|blade|sword|gun|pistol|rifle|revolver|axe|club|bat|hammer|crowbar|whip|rope|match|matches|lighter|torch|bomb|grenade|poison|acid|spray|stone|rock|brick)\b`)
+	takesOut = plaintext.Pattern(`(?i)\b(?:(?:in|into|from|out of|through|inside|of) (?:my|(?:his|her|their|my) own|an?) (?:[a-z]+ ){0,2}(?:pocket|bag|coat|sleeve|backpack|rucksack|satchel|purse|wallet|jacket|hat|basket|pouch|case|apron)s?|(?:pull|take|bring|get|fishe|dig|fetche)s? out (?:an?|some|my|two|three|the last))\b`)
+	weapon   = plaintext.Pattern(`(?i)\b(?:knife|knives|dagger|blade|sword|gun|pistol|rifle|revolver|axe|club|bat|hammer|crowbar|whip|rope|match|matches|lighter|torch|bomb|grenade|poison|acid|spray|stone|rock|brick)\b`)
 )
 
 // takesOwn reports whether a deed only takes something out of one's own pocket, which sounds like
 // theft and is an offer.
 func (p possibleKick) takesOwn() bool {
-	return takesOut.MatchString(p.m.text) && !weapon.MatchString(p.m.text)
+	return takesOut().MatchString(p.m.text) && !weapon().MatchString(p.m.text)
 }
 
 // isCertain reports whether the message surely is what the author throws players out for.

@@ -3,11 +3,11 @@ package offline
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // bareTalk are the kinds of small talk that say nothing by themselves: "ok" and "lol" mean
@@ -100,11 +100,11 @@ const likelyTalk, likelyAttempt = 0.45, 0.4
 // question begins that ends without a mark, askedOfYou what one about the character has, and
 // praise what somebody says who likes what he sees, praisesOwn what who praises his own things.
 var (
-	praisesOwn    = regexp.MustCompile(`(?i)\b(my|mine|our|for (you|u|ya)|kind of)\b`)
-	praise        = regexp.MustCompile(`(?i)\b((so|very|really|such an?|what an?|that is an?|thats?( an?)?|that's( an?)?|is|are|how) (splendid|fine|elegant|impressive|fantastic|charming|nice|lovely|pretty|beautiful|cute|cool|great|sweet|awesome|amazing|magnificent|gorgeous|adorable|wonderful|cosy|cozy)|(like|love) (your|ur|the|this|that)|^(nice|lovely|pretty|cute|cool|great|beautiful|amazing) \w+|^your \w+ (is|are|looks?) (so|very) \w+)\b`)
-	toldFact      = regexp.MustCompile(`(?i)^(hey |so |and |but |oh |fun fact )*(did|do) (you|u|ya) know (that |how |the |a |an |\w+ (is|are|was|were|has|have|can)\b)`)
-	begunQuestion = regexp.MustCompile(`(?i)^(so |and |but |ok |wait |hey |oh |hm+ )*((is|are|am|was|were|do|does|did|don't|dont|can|could|will|would|have|has) (you|u|it|its|this|that|there|the|your|ur|they|he|she|we|i|people|any|everyone|everybody)\b|(got|you got|u got|ever) any\b|have you ever|any (good|chance|idea))`)
-	askedOfYou    = regexp.MustCompile(`(?i)\b(you|u|your|ur|yours|yourself)\b`)
+	praisesOwn    = plaintext.Pattern(`(?i)\b(my|mine|our|for (you|u|ya)|kind of)\b`)
+	praise        = plaintext.Pattern(`(?i)\b((so|very|really|such an?|what an?|that is an?|thats?( an?)?|that's( an?)?|is|are|how) (splendid|fine|elegant|impressive|fantastic|charming|nice|lovely|pretty|beautiful|cute|cool|great|sweet|awesome|amazing|magnificent|gorgeous|adorable|wonderful|cosy|cozy)|(like|love) (your|ur|the|this|that)|^(nice|lovely|pretty|cute|cool|great|beautiful|amazing) \w+|^your \w+ (is|are|looks?) (so|very) \w+)\b`)
+	toldFact      = plaintext.Pattern(`(?i)^(hey |so |and |but |oh |fun fact )*(did|do) (you|u|ya) know (that |how |the |a |an |\w+ (is|are|was|were|has|have|can)\b)`)
+	begunQuestion = plaintext.Pattern(`(?i)^(so |and |but |ok |wait |hey |oh |hm+ )*((is|are|am|was|were|do|does|did|don't|dont|can|could|will|would|have|has) (you|u|it|its|this|that|there|the|your|ur|they|he|she|we|i|people|any|everyone|everybody)\b|(got|you got|u got|ever) any\b|have you ever|any (good|chance|idea))`)
+	askedOfYou    = plaintext.Pattern(`(?i)\b(you|u|your|ur|yours|yourself)\b`)
 )
 
 // SmallTalk says which kind of small talk a message is: by its words, and in English, where
@@ -134,11 +134,11 @@ func (r *Reader) SmallTalk(message, language string, byLooks bool) nlu.Talk {
 
 // talkOfSentence is SmallTalk of a message, as it was read, whose sentences are not told apart.
 func (r *Reader) talkOfSentence(read *nlu.Reading, message, language string, byLooks bool) nlu.Talk {
-	if language == "en" && toldFact.MatchString(message) {
+	if language == "en" && toldFact().MatchString(message) {
 		return nlu.Remark
 	}
 	talk := read.SmallTalk(language)
-	asksOther := toldTalk[talk] && openQuestion.MatchString(message) || talk == nlu.Nonsense && (openQuestion.MatchString(message) || begunQuestion.MatchString(message))
+	asksOther := toldTalk[talk] && openQuestion().MatchString(message) || talk == nlu.Nonsense && (openQuestion().MatchString(message) || begunQuestion().MatchString(message))
 	switch {
 	case language != "en" || talk != nlu.NoTalk && !asksOther:
 		return talk
@@ -153,11 +153,11 @@ func (r *Reader) talkOfSentence(read *nlu.Reading, message, language string, byL
 func (r *Reader) talkByLooks(read *nlu.Reading, message string, asks bool) nlu.Talk {
 	known := r.classifiers.classifyText(read)
 	switch a := &known.acts; {
-	case asks || a.Question || a.Asks || begunQuestion.MatchString(message):
+	case asks || a.Question || a.Asks || begunQuestion().MatchString(message):
 		return questionTalk(&known, message)
 	case known.sumClasses(idleTalkClasses[:]) < likelyTalk:
 		return nlu.NoTalk
-	case praise.MatchString(message) && !known.acts.Negated && !praisesOwn.MatchString(message):
+	case praise().MatchString(message) && !known.acts.Negated && !praisesOwn().MatchString(message):
 		return nlu.Compliment
 	case readForm(message, read).marks&(1<<markMine) != 0:
 		return nlu.AboutPlayer
@@ -171,13 +171,13 @@ var toldTalk = map[nlu.Talk]bool{
 }
 
 // openQuestion is how a question begins that the words behind it do not change.
-var openQuestion = regexp.MustCompile(`(?i)^(?:(?:so|and|but|ok|okay|wait|hey|oh|hm+|um|uh|er|well|hi|hello)[, ]+)*(?:what(?:'s|s)?|why|who(?:'s|s)?|where|when|how|which|whose|do|does|did|have you|is it|is this|is that|are you)\b`)
+var openQuestion = plaintext.Pattern(`(?i)^(?:(?:so|and|but|ok|okay|wait|hey|oh|hm+|um|uh|er|well|hi|hello)[, ]+)*(?:what(?:'s|s)?|why|who(?:'s|s)?|where|when|how|which|whose|do|does|did|have you|is it|is this|is that|are you)\b`)
 
 // courtesies are what stands before a question and is not what is asked.
-var courtesies = regexp.MustCompile(`(?i)^(?:(?:i am|i'm|im|so|very|really|oh|ah|ok|okay|wait|hey|hi|hello|well|um+|uh|er|haha|lol|sorry|excuse me|pardon|pardon me|forgive me|please|apologies)\b[,.!:; ]*)+`)
+var courtesies = plaintext.Pattern(`(?i)^(?:(?:i am|i'm|im|so|very|really|oh|ah|ok|okay|wait|hey|hi|hello|well|um+|uh|er|haha|lol|sorry|excuse me|pardon|pardon me|forgive me|please|apologies)\b[,.!:; ]*)+`)
 
 // unmarked is a question behind something else that has no mark: "hi im 8 whats your name".
-var unmarked = regexp.MustCompile(`(?i)\b(?:(?:do|did|are|can|could|will|have|were) (?:you|u)|what(?:'s|s| is) your|am i) .*$`)
+var unmarked = plaintext.Pattern(`(?i)\b(?:(?:do|did|are|can|could|will|have|were) (?:you|u)|what(?:'s|s| is) your|am i) .*$`)
 
 // lastQuestion is the last sentence of a message that ends with a question mark, without the
 // courtesies before it; "" where none does, and the message itself where nothing else is asked.
@@ -186,14 +186,14 @@ func lastQuestion(message, language string) string {
 	end := strings.LastIndexAny(message, "?？")
 	switch {
 	case end < 0 && language == "en":
-		return unmarked.FindString(message)
+		return unmarked().FindString(message)
 	case end < 0:
 		return ""
 	}
 	text := strings.TrimRight(message[:end], "?？! ")
 	start := 1 + strings.LastIndexAny(text, ".!?？\n…")
 	asked := strings.TrimSpace(text[start:])
-	if bare := asked[len(courtesies.FindString(asked)):]; bare != "" {
+	if bare := asked[len(courtesies().FindString(asked)):]; bare != "" {
 		asked = bare
 	}
 	if asked == "" {
@@ -205,9 +205,9 @@ func lastQuestion(message, language string) string {
 // questionTalk says which kind of small talk a question is.
 func questionTalk(of *profile, message string) nlu.Talk {
 	switch {
-	case of.sumClasses(attemptClasses[:]) >= likelyAttempt && !openQuestion.MatchString(message):
+	case of.sumClasses(attemptClasses[:]) >= likelyAttempt && !openQuestion().MatchString(message):
 		return nlu.NoTalk
-	case of.acts.AboutYou || askedOfYou.MatchString(message):
+	case of.acts.AboutYou || askedOfYou().MatchString(message):
 		return nlu.AskPersonal
 	}
 	return nlu.AskWorld

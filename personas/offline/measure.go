@@ -50,7 +50,7 @@ func (r *Reader) measurePart(p *preparedState, message, without string, memory *
 	if whole != message {
 		readWhole = r.lexicon.Read(whole)
 	}
-	m := &measurement{text: message, courtesy: courtesyOf(whole, message), polite: polite.MatchString(nlu.Fold(whole)), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), contrary: make([]bool, len(p.choices)), message: r.classifiers.profileMessage(read, memory), memory: memory, talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
+	m := &measurement{text: message, courtesy: courtesyOf(whole, message), polite: polite().MatchString(nlu.Fold(whole)), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), contrary: make([]bool, len(p.choices)), message: r.classifiers.profileMessage(read, memory), memory: memory, talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
 	m.fields = len(strings.Fields(message))
 	said := read.Meanings()
 	examples, criteria := memory.found.Query(p.examples.index, read), memory.found.Query(p.criteria.index, read)
@@ -138,7 +138,7 @@ func (m *measurement) compareExamples(p *preparedState, found *nlu.Result) {
 	for k := range m.nearest {
 		m.nearest[k] = -1
 	}
-	noted := laughsOnly.MatchString(m.text)
+	noted := laughsOnly().MatchString(m.text)
 	for i, score := range found.Scores {
 		k := p.examples.choices[i]
 		f := &m.features[k]

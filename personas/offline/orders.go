@@ -25,7 +25,7 @@ var machineForms = [...]textForm{
 // loudNames are outcomes as traces write them, where the rest is not written like that.
 var loudNames = [...]textForm{newTextForm(`\b(?:ACCEPT(?:ED)?|REJECT(?:ED)?|KICK_OUT|PASS(?:ED)?)\b`)}
 
-var smallRun = regexp.MustCompile(`\p{Ll}{2}`)
+var smallRun = plaintext.Pattern(`\p{Ll}{2}`)
 
 const (
 	loudOnly = `\A(?:[^\pL]*(?:ACCEPT(?:ED)?|REJECT(?:ED)?|KICK_OUT|PASS(?:ED)?))+[^\pL]*\z`
@@ -72,7 +72,7 @@ func speaksToMachine(text string) bool {
 // verdict, says that messages pass, or names the works of the decision.
 func speaksOfDecision(text string) bool {
 	folded := foldLetters(text)
-	return isAnyIn(ofDecision[:], text, folded) || isAnyIn(loudNames[:], text, folded) && smallRun.MatchString(text)
+	return isAnyIn(ofDecision[:], text, folded) || isAnyIn(loudNames[:], text, folded) && smallRun().MatchString(text)
 }
 
 // isOrder reports whether a message speaks to the machine or about the decision, which is no
@@ -117,7 +117,7 @@ func newTextForm(expression string) textForm {
 			}
 			return dropLonger(requiredTexts(tree.Simplify()))
 		}),
-		words: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) }),
+		words: plaintext.Pattern(expression),
 	}
 }
 

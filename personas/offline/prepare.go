@@ -192,7 +192,7 @@ func (p *preparedState) noteExact() {
 	p.exact, p.polite = make(map[string]int, len(p.examples.texts)), sharePolite(&p.examples, len(p.choices))
 	p.fillers, p.short = make(map[int]bool), make(map[int]bool)
 	for i, text := range p.examples.texts {
-		if laughsOnly.MatchString(text) {
+		if laughsOnly().MatchString(text) {
 			p.fillers[i] = true
 		}
 		if strings.Count(strings.TrimSpace(text), " ") < shortAsk {

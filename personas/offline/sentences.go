@@ -124,7 +124,7 @@ func splitMessage(message string) []string {
 		out[i] = strings.TrimSpace(out[i])
 	}
 	out = slices.DeleteFunc(out, func(s string) bool {
-		return len(strings.Fields(s)) < leastSentence || IsCourtesy(s) || laughsOnly.MatchString(s)
+		return len(strings.Fields(s)) < leastSentence || IsCourtesy(s) || laughsOnly().MatchString(s)
 	})
 	if len(out) > mostSentences {
 		out = slices.Concat(out[:mostSentences-1], out[len(out)-1:])

@@ -1,13 +1,13 @@
 package offline
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // CountTexts returns how many bytes of the author's texts are compared with a message, at
@@ -77,13 +77,13 @@ func foldedWords(text string) []string {
 }
 
 // polite is what a message has that says please or thanks, in folded words.
-var polite = regexp.MustCompile(`\b(?:please|pls|plz|thanks?|thx|s'?il (?:vous|te) plait|svp|stp|merci|bitte|danke|por favor|gracias|faz favor|obrigad[oa]|per (?:favore|piacere)|grazie)\b`)
+var polite = plaintext.Pattern(`\b(?:please|pls|plz|thanks?|thx|s'?il (?:vous|te) plait|svp|stp|merci|bitte|danke|por favor|gracias|faz favor|obrigad[oa]|per (?:favore|piacere)|grazie)\b`)
 
 // sharePolite returns for each choice which share of its texts says please or thanks.
 func sharePolite(texts *textGroup, choices int) []float64 {
 	said, all := make([]float64, choices), make([]float64, choices)
 	for i, k := range texts.choices {
-		if all[k]++; polite.MatchString(nlu.Fold(texts.texts[i])) {
+		if all[k]++; polite().MatchString(nlu.Fold(texts.texts[i])) {
 			said[k]++
 		}
 	}
@@ -102,9 +102,9 @@ const noting = `(?:ok|okay|oh|ah|well|right|true|fair enough|fair|nice|wow|cool|
 var (
 	// laughsFirst is laughter before what is said, or a sentence that only takes note, laughsLast
 	// laughter behind it, laughsOnly a text that says no more.
-	laughsFirst = regexp.MustCompile(`(?i)^(?:(?:` + noting + `\b[, ]*)+[.!…]+ +|` + laughing + `\b[.,!:;)… ]*(?:(?:` + laughing + `|` + noting + `)\b[.,!:;)… ]*)*)`)
-	laughsLast  = regexp.MustCompile(`(?i)[.,!?… ]+` + laughing + `(?:\s` + laughing + `)*[.!… ]*$`)
-	laughsOnly  = regexp.MustCompile(`(?i)^(?:(?:` + laughing + `|` + noting + `)\b[.,!:;)… ]*)+$`)
+	laughsFirst = plaintext.Pattern(`(?i)^(?:(?:` + noting + `\b[, ]*)+[.!…]+ +|` + laughing + `\b[.,!:;)… ]*(?:(?:` + laughing + `|` + noting + `)\b[.,!:;)… ]*)*)`)
+	laughsLast  = plaintext.Pattern(`(?i)[.,!?… ]+` + laughing + `(?:\s` + laughing + `)*[.!… ]*$`)
+	laughsOnly  = plaintext.Pattern(`(?i)^(?:(?:` + laughing + `|` + noting + `)\b[.,!:;)… ]*)+$`)
 )
 
 // leastBehindLaughter are the fewest words that a message must have beside its laughter.
@@ -113,8 +113,8 @@ const leastBehindLaughter = 3
 // withoutLaughter takes the laughter off the beginning and the end of a message that says something
 // else, but not the mark of a question (docs/decisions/offline.md, laughter).
 func withoutLaughter(message string) string {
-	rest := laughsFirst.ReplaceAllString(message, "")
-	rest = laughsLast.ReplaceAllStringFunc(rest, func(end string) string {
+	rest := laughsFirst().ReplaceAllString(message, "")
+	rest = laughsLast().ReplaceAllStringFunc(rest, func(end string) string {
 		if strings.Contains(end, "?") {
 			return "?"
 		}

@@ -56,19 +56,19 @@ const (
 
 // tokenFinder finds tokens: begins matches one at the beginning of a text, ends one that ends
 // with a colon at its end; nil looks for none.
-type tokenFinder struct{ begins, ends *regexp.Regexp }
+type tokenFinder struct{ begins, ends func() *regexp.Regexp }
 
 var (
 	// templateTokens stand nowhere in a request; speechTokens not in what somebody says.
 	templateTokens = tokenFinder{begins: compileTokens(barToken, wordToken, tokenTag)}
-	speechTokens   = tokenFinder{compileTokens(barToken, wordToken, tokenTag, roleTag, loudTag), regexp.MustCompile(`(?:` + roleLine + `)\z`)}
+	speechTokens   = tokenFinder{compileTokens(barToken, wordToken, tokenTag, roleTag, loudTag), Pattern(`(?:` + roleLine + `)\z`)}
 
 	// speakerWord is the end of a text that names a speaker.
-	speakerWord = regexp.MustCompile(`\A(?i:` + speakers + `)\z`)
+	speakerWord = Pattern(`\A(?i:` + speakers + `)\z`)
 )
 
-func compileTokens(forms ...string) *regexp.Regexp {
-	return regexp.MustCompile(`\A(?:` + strings.Join(forms, "|") + `)`)
+func compileTokens(forms ...string) func() *regexp.Regexp {
+	return Pattern(`\A(?:` + strings.Join(forms, "|") + `)`)
 }
 
 // maxToken is how many visible characters of a text are looked at for one token.
@@ -100,7 +100,7 @@ func (f tokenFinder) matchToken(text string, at int) int {
 	}
 	r, size := utf8.DecodeRuneInString(text[at:])
 	if r == ':' || r == '：' {
-		if f.ends != nil && f.ends.MatchString(lineBefore(text[:at])+":") {
+		if f.ends != nil && f.ends().MatchString(lineBefore(text[:at])+":") {
 			return size
 		}
 		return 0
@@ -108,7 +108,7 @@ func (f tokenFinder) matchToken(text string, at int) int {
 	if next, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(text[at+size:], isUnseen)); !beginsToken(r, next) {
 		return 0
 	}
-	return len(f.begins.FindString(clipVisible(text[at:])))
+	return len(f.begins().FindString(clipVisible(text[at:])))
 }
 
 // beginsToken tells of two characters that follow each other whether a token can begin so.
@@ -144,7 +144,7 @@ func lineBefore(text string) string {
 	named := strings.TrimRightFunc(text, func(r rune) bool { return isUnseen(r) || strings.ContainsRune(" \t*_", r) })
 	tail := named[max(0, len(named)-maxToken):]
 	word := tail[strings.LastIndexFunc(tail, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
-	if !speakerWord.MatchString(word) {
+	if !speakerWord().MatchString(word) {
 		return ""
 	}
 	start := len(text)

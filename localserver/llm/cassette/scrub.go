@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -23,16 +24,16 @@ const (
 
 // shapes are the forms of keys that providers and services give out, ours among
 // them, and of signed tokens.
-var shapes = regexp.MustCompile(`(^|[^A-Za-z0-9])(?:` +
+var shapes = plaintext.Pattern(`(^|[^A-Za-z0-9])(?:` +
 	`(?:sk|pk|rk|gsk|xai|hf|tgp|csk|nvapi|pplx|r8|fw|glpat|gho|ghp|ghs|ghu|github_pat)[-_][-_A-Za-z0-9]{12,}` +
 	`|xox[a-z]-[-A-Za-z0-9]{10,}|AIza[-_A-Za-z0-9]{16,}|ya29\.[-_A-Za-z0-9]{16,}|A(?:KIA|SIA)[A-Z0-9]{12,}` +
 	`|eyJ[-_A-Za-z0-9]{8,}\.[-_A-Za-z0-9]{8,}(?:\.[-_A-Za-z0-9]*)*)`)
 
 // opaque are runs without a form: keys if they are mixed.
-var opaque = []*regexp.Regexp{regexp.MustCompile(`[A-Za-z0-9]{32,}`), regexp.MustCompile(`[-_A-Za-z0-9]{40,}`)}
+var opaque = []func() *regexp.Regexp{plaintext.Pattern(`[A-Za-z0-9]{32,}`), plaintext.Pattern(`[-_A-Za-z0-9]{40,}`)}
 
 // announced is what stands before a key that somebody names as one.
-var announced = regexp.MustCompile(`(?i)(?:authorization|bearer|basic|api[-_ ]?key|access[-_ ]?token|secret|password)\\?["']?(?:\s*[:=]|\s+is)?\s*\\?["']?$`)
+var announced = plaintext.Pattern(`(?i)(?:authorization|bearer|basic|api[-_ ]?key|access[-_ ]?token|secret|password)\\?["']?(?:\s*[:=]|\s+is)?\s*\\?["']?$`)
 
 // scrubber takes keys out of texts.
 type scrubber struct{ values *strings.Replacer }
@@ -107,15 +108,15 @@ func isKeyByte(c byte) bool {
 
 // maskRun masks the keys in a run; before is what stands in front of it.
 func maskRun(before, run string) string {
-	if isJumbled(run) && announced.MatchString(before) {
+	if isJumbled(run) && announced().MatchString(before) {
 		return masked
 	}
-	run = shapes.ReplaceAllStringFunc(run, maskShape)
+	run = shapes().ReplaceAllStringFunc(run, maskShape)
 	if len(run) < minOpaque {
 		return run
 	}
 	for _, form := range opaque {
-		run = form.ReplaceAllStringFunc(run, maskMixed)
+		run = form().ReplaceAllStringFunc(run, maskMixed)
 	}
 	return run
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // PlayerSaid returns what the player said last, in a request of Parley's: where the
@@ -36,12 +37,12 @@ func (r Request) IsMatter() bool {
 func (r Request) IsVerdict() bool { return r.Logprobs && !r.IsMatter() }
 
 // judgedOption is a choice in the instructions of a judge.
-var judgedOption = regexp.MustCompile(`(?m)^([A-Z])\. \(([a-z_]+)\)`)
+var judgedOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([A-Z])\. \(([a-z_]+)\)`) })
 
 // LetterOf returns the letter of the first choice with a decision in a judge's question; ""
 // if there is none.
 func (r Request) LetterOf(decision string) string {
-	for _, option := range judgedOption.FindAllStringSubmatch(r.System, -1) {
+	for _, option := range judgedOption().FindAllStringSubmatch(r.System, -1) {
 		if option[2] == decision {
 			return option[1]
 		}

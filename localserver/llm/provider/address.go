@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
@@ -23,14 +22,14 @@ var openAddresses = []string{"100.64.0.0/10"}
 // https://host/v1/chat/completions, https://host/v1beta/models/x:generateContent. A path
 // that ends in /models is one only behind a version: on Azure it is an address.
 var (
-	callPath  = regexp.MustCompile(`(?i)/(?:chat/completions|completions|responses|embeddings|messages|api/(?:chat|generate|tags|show))/*$`)
-	modelPath = regexp.MustCompile(`(?i)(/v\d[^/?#]*)/models(?:/[^?#]*)?$`)
+	callPath  = plaintext.Pattern(`(?i)/(?:chat/completions|completions|responses|embeddings|messages|api/(?:chat|generate|tags|show))/*$`)
+	modelPath = plaintext.Pattern(`(?i)(/v\d[^/?#]*)/models(?:/[^?#]*)?$`)
 )
 
 // withoutEndpoint takes the path of a call off the end of an address: the part before it is
 // wanted.
 func withoutEndpoint(address string) string {
-	return modelPath.ReplaceAllString(callPath.ReplaceAllString(strings.TrimSpace(address), ""), "$1")
+	return modelPath().ReplaceAllString(callPath().ReplaceAllString(strings.TrimSpace(address), ""), "$1")
 }
 
 // parseAddress reads a provider's address: http or https, a host, perhaps a

@@ -1,8 +1,9 @@
 package provider
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -17,7 +18,7 @@ const (
 
 // keyLike are the forms of keys that providers give out, also half masked, and
 // words that are too long to be words.
-var keyLike = regexp.MustCompile(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
+var keyLike = plaintext.Pattern(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
 
 // withoutKeys takes keys out of the text of an error, whatever looks like one, and pieces
 // of the keys: providers like to repeat the beginning and the end of one.
@@ -34,7 +35,7 @@ func withoutKeys(text string, keys []string) string {
 			pieces[key[i:i+shred]] = true
 		}
 	}
-	return withoutPieces(keyLike.ReplaceAllString(text, maskedKey), pieces)
+	return withoutPieces(keyLike().ReplaceAllString(text, maskedKey), pieces)
 }
 
 // withoutPieces masks each run of a text that is made of pieces.

@@ -3,7 +3,6 @@ package provider
 import (
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -14,7 +13,7 @@ type gemini struct{}
 
 // geminiThinkers are the models that think before they answer. Those of 2.5 take
 // a number of tokens for it, later ones a level.
-var geminiThinkers = regexp.MustCompile(`^gemini-(?:(2\.5)|[3-9])`)
+var geminiThinkers = plaintext.Pattern(`^gemini-(?:(2\.5)|[3-9])`)
 
 // geminiBudget is the smallest number that all models of 2.5 take.
 const geminiBudget = 512
@@ -61,7 +60,7 @@ func geminiThought(generation []string, q quirks) geminiThinking {
 }
 
 func (gemini) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
-	generation := geminiThinkers.FindStringSubmatch(model)
+	generation := geminiThinkers().FindStringSubmatch(model)
 	body := geminiBody{Config: geminiConfig{MaxOutputTokens: q.tokenLimit(r, generation != nil), Thinking: geminiThought(generation, q), Stop: q.stopSequences(r)}}
 	if system := instructionsOf(r, q.rung); system != "" {
 		body.System = &geminiContent{Parts: []geminiPart{{Text: plaintext.Piece(system)}}}

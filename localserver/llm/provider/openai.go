@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"math"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ type openAI struct{}
 
 // openAIThinkers are the models that are known to think before they answer: they
 // take max_completion_tokens, no temperature, and an effort.
-var openAIThinkers = regexp.MustCompile(`^(?:o\d|gpt-[5-9])`)
+var openAIThinkers = plaintext.Pattern(`^(?:o\d|gpt-[5-9])`)
 
 type openAIBody struct {
 	Model               string          `json:"model"`
@@ -93,7 +92,7 @@ func (openAI) buildRequest(model string, r Request, q quirks, stream bool) (stri
 
 func openAIThinks(model string) bool {
 	name := model[strings.LastIndexByte(model, '/')+1:]
-	return openAIThinkers.MatchString(name) && !strings.Contains(name, "-chat")
+	return openAIThinkers().MatchString(name) && !strings.Contains(name, "-chat")
 }
 
 func openAIFormat(s *Schema, rung int) *openAIShape {

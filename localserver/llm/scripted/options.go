@@ -1,11 +1,11 @@
 package scripted
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/parley-npc/parley/personas/nlu"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // maxOptionWords is how long an option may be, without its article; one of "A or B" alone is shorter.
@@ -13,12 +13,12 @@ const maxOptionWords = 3
 
 // quotation matches a span in double or typographic quotation marks, or in single ones that are
 // no apostrophes.
-var quotation = regexp.MustCompile(`"([^"]+)"|“([^”]+)”|„([^“]+)“|«([^»]+)»|「([^」]+)」|(?:^|[^\pL'])'((?:[^']|'\pL)+)'`)
+var quotation = plaintext.Pattern(`"([^"]+)"|“([^”]+)”|„([^“]+)“|«([^»]+)»|「([^」]+)」|(?:^|[^\pL'])'((?:[^']|'\pL)+)'`)
 
 // quotedSpans returns the quoted spans of a text without their marks.
 func quotedSpans(text string) []string {
 	var out []string
-	for _, match := range quotation.FindAllStringSubmatch(text, -1) {
+	for _, match := range quotation().FindAllStringSubmatch(text, -1) {
 		if span := strings.TrimSpace(strings.Join(match[1:], "")); span != "" {
 			out = append(out, span)
 		}

@@ -7,14 +7,17 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/parley-npc/parley/localserver/store/postgres/statements"
 )
 
 // What a migration makes, in the form in which ours are written.
 var (
-	tablePattern    = regexp.MustCompile(`(?m)^CREATE (?:UNLOGGED )?TABLE (\w+)`)
-	functionPattern = regexp.MustCompile(`(?ms)^CREATE (?:OR REPLACE )?FUNCTION (\w+)\(.*?AS \$\$(.*?)\$\$`)
+	tablePattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^CREATE (?:UNLOGGED )?TABLE (\w+)`) })
+	functionPattern = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?ms)^CREATE (?:OR REPLACE )?FUNCTION (\w+)\(.*?AS \$\$(.*?)\$\$`)
+	})
 )
 
 // ownObjects are the tables that the migrations make, those of a restore too, and the bodies
@@ -28,10 +31,10 @@ func ownObjects() (tables []string, functions map[string][]string, err error) {
 			return nil, nil, err
 		}
 		script := strings.ReplaceAll(string(text), "\r\n", "\n")
-		for _, made := range tablePattern.FindAllStringSubmatch(script, -1) {
+		for _, made := range tablePattern().FindAllStringSubmatch(script, -1) {
 			tables = append(tables, made[1], stagedTable(made[1]))
 		}
-		for _, made := range functionPattern.FindAllStringSubmatch(script, -1) {
+		for _, made := range functionPattern().FindAllStringSubmatch(script, -1) {
 			functions[made[1]] = append(functions[made[1]], made[2])
 		}
 	}

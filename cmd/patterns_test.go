@@ -1,0 +1,74 @@
+package cmd_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestPatternsCompile: a pattern is compiled at its first use, and one that is wrong would
+// end the program there. All that are written as texts are compiled here.
+func TestPatternsCompile(t *testing.T) {
+	t.Parallel()
+	count := 0
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == ".git") {
+			return skipFolder(err)
+		}
+		if entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 {
+				return true
+			}
+			name := called(call)
+			text, ok := literal(call.Args[0])
+			if !ok || name != "plaintext.Pattern" && name != "regexp.MustCompile" {
+				return true
+			}
+			count++
+			if _, err := regexp.Compile(text); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || count < 50 {
+		t.Errorf("%d patterns: %v", count, err)
+	}
+}
+
+// skipFolder returns an error, or else that a folder is left out.
+func skipFolder(err error) error {
+	if err != nil {
+		return err
+	}
+	return fs.SkipDir
+}
+
+// literal returns a text that is written as one literal or as a sum of them.
+func literal(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(e.Value)
+		return text, err == nil
+	case *ast.BinaryExpr:
+		left, okLeft := literal(e.X)
+		right, okRight := literal(e.Y)
+		return left + right, okLeft && okRight
+	}
+	return "", false
+}
