@@ -46,7 +46,7 @@ tui/lines             | personas/playwords personas/wire tui/conversation tui/re
 tui/terminal          | personas/plaintext
 tui/program           | personas/wire tui/keyboard tui/renderer tui/terminal
 tui/keyboard          | tui/terminal
-tui/renderer          |
+tui/renderer          | tui/terminal
 tui/keymap            | personas
 tui/styles            | tui/terminal
 tui/markdown          | tui/styles tui/terminal

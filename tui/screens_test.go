@@ -180,7 +180,7 @@ func TestHintIsWhole(t *testing.T) {
 func TestNoColor(t *testing.T) {
 	for _, s := range screens {
 		t.Run(s.name, func(t *testing.T) {
-			view := s.make(t).root.View()
+			view := strings.ReplaceAll(s.make(t).root.View(), terminal.CaretMark, "") // as the renderer does
 			for seq := range strings.SplitSeq(view, "\x1b[") {
 				attrs, _, _ := strings.Cut(seq, "m")
 				for a := range strings.SplitSeq(attrs, ";") {
@@ -480,4 +480,20 @@ func TestNameIsAskedOnce(t *testing.T) {
 	clear(d.notes) // What is remembered of a persona is not what counts here.
 	d.press("f3").settle().shows("Whom do you want to talk to?")
 	d.press("enter").settle().shows("Halt, Kim!")
+}
+
+// TestCaretIsMarked: screens with a field mark its caret, once, at the character that is
+// shown reversed.
+func TestCaretIsMarked(t *testing.T) {
+	for _, s := range screens {
+		if s.name != "input" && s.name != "machines" && s.name != "scrolled" {
+			continue
+		}
+		view := s.make(t).root.View()
+		before, behind, found := strings.Cut(view, terminal.CaretMark)
+		const reversed = "\x1b[7m"
+		if !found || strings.Contains(behind, terminal.CaretMark) || !strings.HasSuffix(before, reversed) && !strings.HasPrefix(behind, reversed) {
+			t.Errorf("%s: marked %v, then %.20q", s.name, found, behind)
+		}
+	}
 }

@@ -147,7 +147,7 @@ func (in *Input) drawText() []string {
 	if in.Text() != "" {
 		return in.edit.drawRows(in.st)
 	}
-	return []string{in.st.Player.Render(firstMargin) + in.st.Text.Reverse(true).Render(placeholder[:1]) + in.st.Faint.Render(placeholder[1:])}
+	return []string{in.st.Player.Render(firstMargin) + terminal.CaretMark + in.st.Text.Reverse(true).Render(placeholder[:1]) + in.st.Faint.Render(placeholder[1:])}
 }
 
 // ApplyStyles draws it anew in other colours.

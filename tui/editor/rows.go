@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // wrapLine is a line with its rows.
@@ -193,5 +194,5 @@ func (e *textArea) drawRow(st *styles.Set, s rowPlace) string {
 	if e.at < to {
 		under, rest = l.parts[e.at].text, joinedParts(l.parts[e.at+1:to])
 	}
-	return st.Text.Render(joinedParts(l.parts[from:e.at])) + st.Text.Reverse(true).Render(under) + st.Text.Render(rest)
+	return st.Text.Render(joinedParts(l.parts[from:e.at])) + terminal.CaretMark + st.Text.Reverse(true).Render(under) + st.Text.Render(rest)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Renderer knows what a terminal shows. It belongs to one goroutine.
@@ -17,6 +19,13 @@ type Renderer struct {
 	current       bool // the terminal shows lines, and nothing else
 	buf           bytes.Buffer
 	row           int // where the cursor is, counted from 0
+	caret         place
+}
+
+// place is a cell, counted from 0; known is false for none.
+type place struct {
+	row, column int
+	known       bool
 }
 
 // NewRenderer writes to out, of which each Write should reach the terminal as one.
@@ -34,9 +43,11 @@ func (r *Renderer) Invalidate() { r.current = false }
 
 // Draw makes the terminal show a frame: lines of text and SGR sequences, with "\n"
 // between them. Looks end with their line. A frame that is shown already writes nothing.
-// All is written at once and begins with the cursor's way home.
+// All is written at once and begins with the cursor's way home. It ends with the cursor at
+// the caret, if the frame has a terminal.CaretMark.
 func (r *Renderer) Draw(frame string) error {
 	lines := r.fitLines(strings.Split(frame, "\n"))
+	caret := r.takeCaret(lines)
 	r.buf.Reset()
 	for i, line := range lines {
 		switch {
@@ -50,12 +61,34 @@ func (r *Renderer) Draw(frame string) error {
 		r.moveTo(len(lines), 0)
 		r.buf.WriteString(ansi.EraseScreenBelow)
 	}
-	r.lines, r.current = lines, true
+	if caret.known && (r.buf.Len() > 0 || caret != r.caret) {
+		r.moveTo(caret.row, caret.column)
+	}
+	r.lines, r.caret, r.current = lines, caret, true
 	if r.buf.Len() == 0 {
 		return nil
 	}
 	_, err := r.out.Write(r.buf.Bytes())
 	return err
+}
+
+// takeCaret takes the mark of the caret out of the lines, and returns the first place of it.
+func (r *Renderer) takeCaret(lines []string) (caret place) {
+	for row, line := range lines {
+		before, _, found := strings.Cut(line, terminal.CaretMark)
+		if !found {
+			continue
+		}
+		lines[row] = strings.ReplaceAll(line, terminal.CaretMark, "")
+		if caret.known {
+			continue
+		}
+		caret = place{row, ansi.StringWidth(before), true}
+		if r.width > 0 {
+			caret.column = min(caret.column, r.width-1)
+		}
+	}
+	return caret
 }
 
 // fitLines are the lines for which the terminal has room.

@@ -12,6 +12,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/hinshun/vt10x"
 	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // shown is a terminal and what draws on it.
@@ -284,4 +286,48 @@ func FuzzReadCells(f *testing.F) {
 			t.Errorf("%q has %d cells (plain: %v)", line, len(cells), plain)
 		}
 	})
+}
+
+// TestCursorFollowsCaret: after each frame the cursor is where the frame marks the caret,
+// behind wide characters too, and the mark itself is never written. A caret that moves over
+// unchanged text moves the cursor, one that stays writes nothing, and a frame without one
+// leaves the cursor alone.
+func TestCursorFollowsCaret(t *testing.T) {
+	s := newShown(20, 4)
+	const mark = terminal.CaretMark
+	for _, step := range []struct {
+		frame string
+		x, y  int
+	}{
+		{"one\n> " + mark + "\x1b[7m \x1b[0m\nfoot", 2, 1},
+		{"one\n> a" + mark + "\x1b[7m \x1b[0m\nfoot", 3, 1},
+		{"one\n> " + mark + "\x1b[7ma\x1b[0m \nfoot", 2, 1},
+		{"two\n> " + mark + "\x1b[7ma\x1b[0m \nfoot, and more", 2, 1},
+		{"two\n> \x1b[1mé漢字\x1b[0m" + mark + " x\nfoot", 7, 1},
+		{"two\n> é漢字 x\n" + mark + "foot", 0, 2},
+		{mark + "two\n> é漢字 x\n" + mark + "foot", 0, 0},
+		{"top\nis\ncut\noff\nlast " + mark + " ", 5, 3},
+		{strings.Repeat("w", 30) + mark, 19, 0},
+	} {
+		written := s.draw(step.frame)
+		if strings.Contains(written, mark) {
+			t.Errorf("%q: the mark is written: %q", step.frame, written)
+		}
+		if at := s.emulator.Cursor(); at.X != step.x || at.Y != step.y {
+			t.Errorf("%q: the cursor is at %d,%d, not %d,%d, by %q", step.frame, at.X, at.Y, step.x, step.y, written)
+		}
+		checkSame(t, s, strings.ReplaceAll(step.frame, mark, ""), 20, 4)
+		if again := s.draw(step.frame); again != "" {
+			t.Errorf("the same frame writes %q", again)
+		}
+	}
+	s.draw("a\n" + mark + "b")
+	s.Invalidate()
+	if s.draw("a\n" + mark + "b"); s.emulator.Cursor().Y != 1 {
+		t.Error("the cursor is not at the caret after the whole frame")
+	}
+	s.draw("a\nb")
+	if again := s.draw("a\nb"); again != "" {
+		t.Errorf("a frame without a caret writes %q twice", again)
+	}
 }

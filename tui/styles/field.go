@@ -5,6 +5,8 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textinput"
 	"github.com/charmbracelet/lipgloss"
+
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // NewField is a one-line input without a motion or a colour of its own.
@@ -12,7 +14,7 @@ func NewField(st *Set, prompt, placeholder string, look lipgloss.Style) textinpu
 	f := textinput.New()
 	f.Prompt, f.Placeholder = prompt, placeholder
 	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.Text, st.Faint
-	f.Cursor.Style, f.Cursor.TextStyle = st.Text, st.Text
+	f.Cursor.Style, f.Cursor.TextStyle = st.Text.Transform(markCaret), st.Text
 	f.Cursor.SetMode(cursor.CursorStatic)
 	f.KeyMap.Paste.SetEnabled(false)
 	f.KeyMap.DeleteCharacterForward = key.NewBinding(key.WithKeys("delete"))
@@ -23,5 +25,7 @@ func NewField(st *Set, prompt, placeholder string, look lipgloss.Style) textinpu
 // StyleField gives a one-line input its looks.
 func StyleField(f *textinput.Model, st *Set, look lipgloss.Style) {
 	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.Text, st.Faint
-	f.Cursor.Style, f.Cursor.TextStyle = st.Text, st.Text
+	f.Cursor.Style, f.Cursor.TextStyle = st.Text.Transform(markCaret), st.Text
 }
+
+func markCaret(text string) string { return terminal.CaretMark + text }
