@@ -133,6 +133,7 @@ var flagWords = map[string][]string{
 	"chat-auth":                     {"optional", "required"},
 	"director":                      {"on", "off"},
 	"llm-eval-method":               {"auto", "letter", "json"},
+	"llm-openings":                  {"author", "model"},
 	"rate-limit":                    {"on", "off"},
 	"parley persona graph format":   {"terminal", "mermaid", "dot", "svg", "png"},
 	"parley persona export format":  {"card-v3"},

@@ -58,7 +58,7 @@ func newDouble(t testing.TB, model string, script func(double.Request) double.Sc
 	d := double.New(script)
 	server := httptest.NewServer(d)
 	t.Cleanup(server.Close)
-	l := LLM{Model: model, Env: environment("OPENAI_API_KEY", serverKey, "ANTHROPIC_API_KEY", serverKey, "GEMINI_API_KEY", serverKey, "GROQ_API_KEY", serverKey)}
+	l := LLM{Model: model, Openings: "model", Env: environment("OPENAI_API_KEY", serverKey, "ANTHROPIC_API_KEY", serverKey, "GEMINI_API_KEY", serverKey, "GROQ_API_KEY", serverKey)}
 	l.Addresses = map[string]string{"openai": server.URL + "/v1", "groq": server.URL + "/v1", "anthropic": server.URL + "/v1", "gemini": server.URL + "/v1beta", "ollama": server.URL}
 	return d, l
 }

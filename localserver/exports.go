@@ -44,10 +44,11 @@ type (
 
 // Words of Options.LLM, Options.Data and of the environment.
 const (
-	ModelOffline = models.ModelOffline
-	ModelCallers = models.ModelCallers
-	EnvKey       = models.EnvKey
-	Memory       = datafolder.Memory
+	ModelOffline   = models.ModelOffline
+	ModelCallers   = models.ModelCallers
+	OpeningsAuthor = models.OpeningsAuthor
+	EnvKey         = models.EnvKey
+	Memory         = datafolder.Memory
 )
 
 // Refusals of data folders.

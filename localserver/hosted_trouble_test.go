@@ -159,10 +159,10 @@ func TestRecordAndReplay(t *testing.T) {
 	l.Record = file
 	first := play(l)
 	asked := len(d.Requests())
-	if again := play(LLM{Replay: file}); !slices.Equal(first, again) || len(first) != 3 || len(d.Requests()) != asked {
+	if again := play(LLM{Replay: file, Openings: "model"}); !slices.Equal(first, again) || len(first) != 3 || len(d.Requests()) != asked {
 		t.Errorf("recorded %q, replayed %q; asked %d times, then %d", first, again, asked, len(d.Requests()))
 	}
-	h := begin(t, func(o *Options) { o.LLM = LLM{Replay: file} })
+	h := begin(t, func(o *Options) { o.LLM = LLM{Replay: file, Openings: "model"} })
 	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), strings.Replace(initJSON("ann"), `"Ann"`, `"Bo"`, 1)).fails(502, wire.CodeModelFailed)
 	text, err := os.ReadFile(file)

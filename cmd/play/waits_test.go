@@ -63,9 +63,9 @@ func TestWaitsAreTold(t *testing.T) {
 		want        string
 		args        []string
 	}{
-		{"say", "", 429, "the model's provider has reached its rate limit; it is asked again in 2s", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
-		{"say as it comes", "", 503, "the model's provider is busy; it is asked again in 2s", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--", os.Args[0], "say", "--stream", "Biscuit", "Some fish? [pass]"}},
-		{"line mode", "Some fish? [pass]\n", 503, "The model's provider is busy: it is asked again in 3 seconds.", []string{"chat", "--plain", "--llm", "ollama/llama3.2", starter}},
+		{"say", "", 429, "the model's provider has reached its rate limit; it is asked again in 2s", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
+		{"say as it comes", "", 503, "the model's provider is busy; it is asked again in 2s", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "--stream", "Biscuit", "Some fish? [pass]"}},
+		{"line mode", "Some fish? [pass]\n", 503, "The model's provider is busy: it is asked again in 3 seconds.", []string{"chat", "--plain", "--llm", "ollama/llama3.2", "--llm-openings", "model", starter}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -96,8 +96,8 @@ func TestLongWaitsAreTold(t *testing.T) {
 		want string
 		args []string
 	}{
-		"say":       {"the model's provider has reached its rate limit; it is asked again in 1m0s (Ctrl-C gives up)", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
-		"line mode": {"The model's provider has reached its rate limit: it is asked again in 60 seconds.", []string{"chat", "--plain", "--llm", "ollama/llama3.2", starter}},
+		"say":       {"the model's provider has reached its rate limit; it is asked again in 1m0s (Ctrl-C gives up)", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
+		"line mode": {"The model's provider has reached its rate limit: it is asked again in 60 seconds.", []string{"chat", "--plain", "--llm", "ollama/llama3.2", "--llm-openings", "model", starter}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -146,7 +146,7 @@ func TestLongWaitsAreToldOnTheScreen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
-			p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "--llm", "ollama/llama3.2", "Biscuit")
+			p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "--llm", "ollama/llama3.2", "--llm-openings", "model", "Biscuit")
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "TMPDIR="+folder, "OLLAMA_HOST="+busyActor(t, 429, "60", steps.busy))
 			at := newSeatOf(t, p, 110, 30)
 			for _, step := range steps.steps {
@@ -164,7 +164,7 @@ func TestLongWaitsAreToldOnTheScreen(t *testing.T) {
 func TestWaitsAreToldOnTheScreen(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "--llm", "ollama/llama3.2", "Biscuit")
+	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "--llm", "ollama/llama3.2", "--llm-openings", "model", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "TMPDIR="+folder, "OLLAMA_HOST="+busyActor(t, 429, "15", 2))
 	at := newSeatOf(t, p, 110, 30)
 	at.types("", "A purr, no more.")

@@ -15,7 +15,7 @@ import (
 // recordings.
 type LLMFlags struct {
 	Model, evaluation, response, summarization string
-	evaluationMethod                           string
+	evaluationMethod, openings                 string
 	baseURL                                    string
 	evaluationURL, responseURL, summaryURL     string
 	Record, Replay                             string
@@ -28,6 +28,7 @@ const (
 	flagLLMEval          = "llm-eval"
 	flagLLMEvalMethod    = "llm-eval-method"
 	flagLLMResponse      = "llm-response"
+	flagLLMOpenings      = "llm-openings"
 	flagLLMSummarization = "llm-summarization"
 	FlagLLMBaseURL       = "llm-base-url"
 	flagLLMEvalURL       = "llm-eval-base-url"
@@ -39,15 +40,16 @@ const (
 )
 
 // llmFlagNames are the names of all flags of LLMFlags.
-var llmFlagNames = []string{FlagLLM, flagLLMEval, flagLLMEvalMethod, flagLLMResponse, flagLLMSummarization, FlagLLMBaseURL, flagLLMEvalURL, flagLLMResponseURL, flagLLMSummaryURL, FlagLLMRecord, FlagLLMReplay, flagSeed}
+var llmFlagNames = []string{FlagLLM, flagLLMEval, flagLLMEvalMethod, flagLLMResponse, flagLLMOpenings, flagLLMSummarization, FlagLLMBaseURL, flagLLMEvalURL, flagLLMResponseURL, flagLLMSummaryURL, FlagLLMRecord, FlagLLMReplay, flagSeed}
 
 // AddFlags adds the flags to a command.
 func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.Model, FlagLLM, localserver.ModelOffline, "`MODEL` that plays, such as openai/gpt-4o or ollama/llama3.2; offline, or callers")
-	s.StringVar(&f.evaluation, flagLLMEval, "", "`MODEL` that judges messages (else --llm)")
+	s.StringVar(&f.evaluation, flagLLMEval, "", "`MODEL` that judges messages (else --llm); offline for the built-in judge, offline,MODEL to ask MODEL only where that one is unsure")
 	s.StringVar(&f.evaluationMethod, flagLLMEvalMethod, "", "how that model is asked: `METHOD` auto, letter or json (else the setting llm_eval_method)")
 	s.StringVar(&f.response, flagLLMResponse, "", "`MODEL` that writes replies (else --llm)")
+	s.StringVar(&f.openings, flagLLMOpenings, localserver.OpeningsAuthor, "`WHO` writes openings and what is said on entering a state: author, word for word, or model")
 	s.StringVar(&f.summarization, flagLLMSummarization, "", "`MODEL` that sums up long conversations (else --llm)")
 	s.StringVar(&f.baseURL, FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked; models that callers name are not")
 	s.StringVar(&f.evaluationURL, flagLLMEvalURL, "", "OpenAI-compatible `URL` of --llm-eval's model, with the key in PARLEY_LLM_EVAL_API_KEY")
@@ -101,8 +103,8 @@ func (f *LLMFlags) Options(a *Access) localserver.LLM {
 		method = settings.Get(config.LLMEvalMethod).Value
 	}
 	return localserver.LLM{
-		EvaluationMethod: method,
-		Model:            f.Model, Evaluation: f.evaluation, Response: f.response, Summarization: f.summarization,
+		EvaluationMethod: method, Openings: f.openings,
+		Model: f.Model, Evaluation: f.evaluation, Response: f.response, Summarization: f.summarization,
 		BaseURL: f.baseURL, EvaluationURL: f.evaluationURL, ResponseURL: f.responseURL, SummarizationURL: f.summaryURL, Record: f.Record, Replay: f.Replay, Seed: f.seed, Env: a.Env,
 	}
 }

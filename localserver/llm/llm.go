@@ -142,6 +142,8 @@ type StepResult struct {
 	Entered *personas.State
 	// Outcome is set when the machine ended in this step.
 	Outcome personas.Outcome
+	// Written says that the author's words for the entered state follow the reply.
+	Written bool
 }
 
 // GeneratedText is a text that a model wrote, and why it wrote that.

@@ -75,15 +75,17 @@ func (s Settings) openReplay() (*Set, error) {
 		return nil, err
 	}
 	var askers [4]provider.Asker
-	for i, name := range s.stepNames() {
-		if name != "" || i == 0 {
+	steps := s.stepNames()
+	for i, name := range steps {
+		// A recording plays every step unless others are named alone.
+		if name != "" || i == 0 && (steps[1]+steps[2]+steps[3] == "" || s.isModel()) {
 			askers[i] = player.Asker(fullName(name))
 		}
 	}
 	recording := func() Recording {
 		return Recording{Note: player.Note(), Unused: player.UnusedAnswers(), Missed: player.MissingQuestions()}
 	}
-	return &Set{Model: newHosted(askers, s.newParts()), Writer: askers[0], recording: recording}, nil
+	return &Set{Model: s.newHosted(askers, s.newParts()), Writer: askers[0], recording: recording}, nil
 }
 
 // fullName is a model's name as provider/model, where it is known to be one.
@@ -129,11 +131,12 @@ func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, e
 	}
 	shared := s.newParts()
 	model := shared.fallback
-	if s.isModel() {
-		model = newHosted(askers, shared)
+	if s.isAnyModel() {
+		model = s.newHosted(askers, shared)
 	}
 	names, addresses := s.stepNames(), s.addresses()
 	withCallers := hosted.CallerModels{
+		Judges: s.Evaluation, AskOpenings: s.Openings == OpeningsModel,
 		Model: model, Providers: p, Fallback: shared.fallback, Prompts: shared.prompts, Method: shared.method, Methods: shared.methods,
 		Operator:  hosted.ModelNames{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
 		Addresses: hosted.StepAddresses{Evaluation: addresses[1], Response: addresses[2], Summarization: addresses[3]},
@@ -142,16 +145,22 @@ func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, e
 }
 
 // newHosted is a model of those that are asked in its steps; the first stands for
-// those that are not named.
-func newHosted(askers [4]provider.Asker, shared parts) llm.Model {
+// those that are not named. Where there is none, the built-in model does the step.
+func (s Settings) newHosted(askers [4]provider.Asker, shared parts) llm.Model {
 	step := func(a provider.Asker) provider.Asker {
 		if a == nil {
 			return askers[0]
 		}
 		return a
 	}
+	evaluation := step(askers[1])
+	builtIn, second := hosted.SplitJudges(s.Evaluation)
+	if builtIn && second == "" {
+		evaluation = nil
+	}
 	return hosted.New(hosted.Options{
-		Evaluation: step(askers[1]), Response: step(askers[2]), Summarization: step(askers[3]),
+		BuiltInFirst: builtIn, AskOpenings: s.Openings == OpeningsModel,
+		Evaluation: evaluation, Response: step(askers[2]), Summarization: step(askers[3]),
 		Fallback: shared.fallback, Prompts: shared.prompts, Method: shared.method, Methods: shared.methods,
 	})
 }

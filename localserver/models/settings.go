@@ -22,8 +22,11 @@ type Settings struct {
 	// Model is ModelOffline or "", ModelCallers, or a model as provider/model.
 	Model string
 	// Evaluation, Response and Summarization are models of single steps; "" is as
-	// in Model.
+	// in Model. Evaluation may also be ModelOffline, the built-in judge, or ModelOffline, a
+	// comma and a model, which is asked only where the built-in judge is unsure.
 	Evaluation, Response, Summarization string
+	// Openings is OpeningsModel for openings by the model; else the author's are spoken.
+	Openings string
 	// EvaluationMethod is how the model of the evaluation is asked: a name of
 	// hosted.MethodNames; "" is auto.
 	EvaluationMethod string
@@ -54,6 +57,12 @@ const (
 	// ModelCallers plays callers of the game SDK with the models and keys that they
 	// bring, and everybody else with the built-in model.
 	ModelCallers = "callers"
+)
+
+// The words of Settings.Openings.
+const (
+	OpeningsAuthor = "author"
+	OpeningsModel  = "model"
 )
 
 // SettingsError says that Settings cannot be as they are: which model means nothing, or
@@ -89,7 +98,14 @@ func (s Settings) stepNames() [4]string {
 	if !s.isModel() {
 		whole = ""
 	}
-	return [4]string{whole, s.Evaluation, s.Response, s.Summarization}
+	_, evaluation := hosted.SplitJudges(s.Evaluation)
+	return [4]string{whole, evaluation, s.Response, s.Summarization}
+}
+
+// isAnyModel reports whether a model of a provider does any of the steps.
+func (s Settings) isAnyModel() bool {
+	names := s.stepNames()
+	return strings.Join(names[:], "") != ""
 }
 
 // addresses are the addresses that the flags name, by step, but for those of steps
@@ -117,12 +133,13 @@ func (s Settings) isModel() bool {
 
 // needsProviders tells whether any provider can be asked, or a recording of one.
 func (s Settings) needsProviders() bool {
-	return s.isModel() || s.Model == ModelCallers || s.Replay != ""
+	return s.isAnyModel() || s.Model == ModelCallers || s.Replay != ""
 }
 
 // checkTogether finds settings that do not go together.
 func (s Settings) checkTogether() error {
-	steps := s.Evaluation+s.Response+s.Summarization != ""
+	names := s.stepNames()
+	steps := names[1]+names[2]+names[3] != ""
 	var wrong string
 	switch {
 	case badMethod(s.EvaluationMethod) != nil:
@@ -133,9 +150,11 @@ func (s Settings) checkTogether() error {
 		wrong = "--llm-replay answers everybody from its file: leave --llm callers out"
 	case s.Replay != "" && s.firstAddress() != "":
 		wrong = "--llm-replay opens no connection: leave " + s.firstAddress() + " out"
-	case steps && !s.isModel() && s.Replay == "":
-		wrong = "a model for a single step needs one for the others: name it with --llm"
-	case s.BaseURL != "" && !s.isModel():
+	case steps && s.Model == ModelCallers:
+		wrong = "with --llm callers, callers name the models of single steps: leave " + firstStepFlag(names) + " out"
+	case s.Openings != "" && s.Openings != OpeningsAuthor && s.Openings != OpeningsModel:
+		wrong = fmt.Sprintf("--llm-openings %q: it takes %s or %s", s.Openings, OpeningsAuthor, OpeningsModel)
+	case s.BaseURL != "" && !s.isAnyModel():
 		wrong = "--llm-base-url is the address of a model: name it with --llm"
 		if s.Model == ModelCallers {
 			wrong = "--llm-base-url is the address of a model of yours: models that callers name are asked at their providers' own addresses"
@@ -146,6 +165,16 @@ func (s Settings) checkTogether() error {
 		return s.checkAddresses()
 	}
 	return &SettingsError{errors.New(wrong)}
+}
+
+// firstStepFlag is the first flag that names a model for a single step.
+func firstStepFlag(names [4]string) string {
+	for i, name := range names {
+		if i > 0 && name != "" {
+			return modelFlags[i]
+		}
+	}
+	return ""
 }
 
 func badMethod(name string) error {
@@ -191,7 +220,8 @@ func (s Settings) newClient(version string) *provider.Client {
 // model's provider.
 func (s Settings) variableLookup() func(string) string {
 	env := s.lookUp
-	row, ok := providerOf(cmp.Or(s.stepNames()[0], s.Response, s.Evaluation))
+	names := s.stepNames()
+	row, ok := providerOf(cmp.Or(names[0], names[2], names[1]))
 	if !ok && s.BaseURL != "" {
 		row, ok = providerOf("openai/any") // A name that only the address knows has openai's key.
 	}
@@ -263,12 +293,24 @@ func (s Settings) DescribeSpeakers() []string {
 		return []string{"the recording " + s.Replay}
 	case s.Model == ModelCallers:
 		return []string{"callers of the game SDK bring their own, everybody else plays offline"}
-	case !s.isModel():
+	case !s.isAnyModel():
 		return []string{"offline, the built-in one"}
 	}
 	var lines []string
+	if !s.isModel() {
+		lines = append(lines, "offline, the built-in one")
+	}
+	builtIn, second := hosted.SplitJudges(s.Evaluation)
 	for i, step := range []string{"", "evaluation: ", "response: ", "summarization: "} {
-		switch name, address := s.stepNames()[i], s.addresses()[i]; {
+		name, address := s.stepNames()[i], s.addresses()[i]
+		if i == 1 && builtIn && (second != "" || s.isModel()) {
+			step += "offline, the built-in one"
+			if second == "" {
+				lines = append(lines, step)
+			}
+			step += ", and where it is unsure "
+		}
+		switch {
 		case name == "":
 		case i > 0 && address != "":
 			lines = append(lines, step+name+" at "+displayAddress(address))

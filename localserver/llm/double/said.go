@@ -16,6 +16,12 @@ func (r Request) PlayerSaid() string {
 	last := r.LastMessage()
 	lines := strings.Split(last, "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
+		var judged string
+		if text, ok := strings.CutPrefix(lines[i], "The message: "); ok && json.Unmarshal([]byte(text), &judged) == nil {
+			return judged
+		}
+	}
+	for i := len(lines) - 1; i >= 0; i-- {
 		var said struct{ Player *string }
 		if strings.HasPrefix(lines[i], `{"player": `) && json.Unmarshal([]byte(lines[i]), &said) == nil && said.Player != nil {
 			return *said.Player
@@ -30,7 +36,7 @@ func (r Request) IsJudgement() bool { return strings.Contains(string(r.Schema), 
 // IsMatter and IsVerdict report which of the two questions of a judge a request asks for the
 // probabilities of letters.
 func (r Request) IsMatter() bool {
-	return r.Logprobs && strings.HasSuffix(r.LastMessage(), "N for no.")
+	return r.Logprobs && strings.HasSuffix(r.LastMessage(), "a remark.")
 }
 
 // IsVerdict is the other one.

@@ -28,12 +28,16 @@ type CallerModels struct {
 	Addresses StepAddresses
 	// Providers finds models by their names.
 	Providers AskerFinder
-	// Fallback, Method, Methods, Prompts and Limits are as in Options.
-	Fallback llm.Model
-	Method   Method
-	Methods  *Methods
-	Prompts  *prompt.Builder
-	Limits   TimeLimits
+	// Judges is who judges where a caller does not say it, as SplitJudges takes it; "" is the
+	// model of the evaluation.
+	Judges string
+	// Fallback, Method, Methods, AskOpenings, Prompts and Limits are as in Options.
+	Fallback    llm.Model
+	Method      Method
+	Methods     *Methods
+	AskOpenings bool
+	Prompts     *prompt.Builder
+	Limits      TimeLimits
 }
 
 // ModelNames are models as provider/model; "" is none, and for a step as in Main.
@@ -68,8 +72,9 @@ func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 	if brought.isNothing() {
 		return m.Model, nil
 	}
+	builtIn, steps := m.planSteps(&brought)
 	var askers [placeCount]provider.Asker
-	for _, step := range turnSteps {
+	for _, step := range steps {
 		choice, err := m.chooseModel(brought, step)
 		if err == nil {
 			askers[step], err = m.findAsker(brought, choice, step)
@@ -80,8 +85,28 @@ func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 	}
 	return New(Options{
 		Evaluation: askers[placeEvaluation], Response: askers[placeResponse], Summarization: askers[placeSummarization],
-		Fallback: m.Fallback, Method: m.Method, Methods: m.Methods, Prompts: m.Prompts, Limits: m.Limits,
+		Fallback: m.Fallback, Method: m.Method, Methods: m.Methods, BuiltInFirst: builtIn, AskOpenings: m.AskOpenings, Prompts: m.Prompts, Limits: m.Limits,
 	}), nil
+}
+
+// planSteps returns whether the built-in judge is asked, and the steps for which a model is:
+// the built-in model does those for which neither the caller nor the operator names one. It
+// leaves the model in the caller's name of who judges.
+func (m CallerModels) planSteps(brought *callerChoices) (builtIn bool, steps []choicePlace) {
+	builtIn, model := SplitJudges(cmp.Or(brought[placeEvaluation].Model, m.Judges))
+	if brought[placeEvaluation].Model != "" {
+		brought[placeEvaluation].Model = model
+	}
+	for _, step := range turnSteps {
+		if step == placeEvaluation && builtIn && model == "" {
+			continue
+		}
+		isNamed := brought[step].Model != "" || brought[placeMain].Model != "" || m.Operator.pickName(step) != "" || m.Operator == ModelNames{}
+		if isNamed {
+			steps = append(steps, step)
+		}
+	}
+	return builtIn, steps
 }
 
 // Check asks the provider of each step, once where several have the same model and
@@ -90,7 +115,8 @@ func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 	brought := readChoices(c)
 	checked := map[stepModel]bool{}
 	speaks := ""
-	for _, step := range turnSteps {
+	_, steps := m.planSteps(&brought)
+	for _, step := range steps {
 		choice, err := m.chooseModel(brought, step)
 		if err != nil {
 			return speaks, err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -62,9 +63,35 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	if err != nil {
 		return e, err
 	}
+	if method == MethodLetter {
+		found.sharpen()
+	}
 	e.Choices = found.choices(q)
 	decide(&e, policies[method], input.FollowUpAllowed)
 	return e, nil
+}
+
+// How letters are read: small models spread the probability over all of them and still order
+// them well. Fitted with a model of 1.5 B on the lines of two personas (.ci/models).
+const (
+	sharpness = 4.0
+	// matterAt is the probability of Y at which a message is as likely to belong as not.
+	matterAt = 0.55
+)
+
+// sharpen raises the odds of both answers to a power, those of the matter around matterAt.
+func (o *opinion) sharpen() {
+	yes := math.Pow(o.matter/matterAt, sharpness)
+	no := math.Pow((1-o.matter)/(1-matterAt), sharpness)
+	o.matter = yes / (yes + no)
+	sum := 0.0
+	for i, p := range o.verdict {
+		o.verdict[i] = math.Pow(p, sharpness)
+		sum += o.verdict[i]
+	}
+	for i := range o.verdict {
+		o.verdict[i] /= sum
+	}
 }
 
 // choices returns the probability of each option and of the aside.

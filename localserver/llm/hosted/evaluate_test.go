@@ -81,7 +81,7 @@ func TestLetters(t *testing.T) {
 		{"a redirect", "Y 0.9 N 0.1", "A 0.2 B 0.8", []int{1}, false, false},
 		{"an aside", "Y 0.1 N 0.9", "A 0.9 B 0.1", nil, true, false},
 		{"a follow-up", "Y 0.9 N 0.1", "A 0.1 C 0.9", nil, false, true},
-		{"a doubtful pass is a redirect", "Y 0.7 N 0.3", "A 0.45 B 0.43 C 0.12", []int{1}, false, false},
+		{"flat, as small models are", "Y 0.62 N 0.38", "A 0.28 B 0.36 C 0.2 D 0.16", []int{1}, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asker := scriptAnswers(lettersOf(c.matter), lettersOf(c.verdict))
@@ -332,7 +332,7 @@ func requestSize(r provider.Request) int {
 func TestStepsAreAskedApart(t *testing.T) {
 	input := inputOf(t)
 	evaluation, response, summarization := scriptAnswers(answerWith(passes)), scriptAnswers(answerWith("Hm."), answerWith("Well.")), scriptAnswers(answerWith("Mira came."), answerWith(`{"purpose":"x","tale":null}`))
-	m := hosted.New(hosted.Options{Evaluation: evaluation, Response: response, Summarization: summarization})
+	m := hosted.New(hosted.Options{Evaluation: evaluation, Response: response, Summarization: summarization, AskOpenings: true})
 	_, err1 := m.Evaluate(t.Context(), input)
 	_, err2 := m.Open(t.Context(), input, nil)
 	_, err3 := m.Reply(t.Context(), input, passed, func(string) error { return nil })

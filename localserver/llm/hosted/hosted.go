@@ -21,9 +21,16 @@ import (
 )
 
 // Options name the model of each step. The response's model also writes openings, the
-// summarization's also reads the output variables.
+// summarization's also reads the output variables. The fallback model does the steps of
+// those that are nil.
 type Options struct {
 	Evaluation, Response, Summarization provider.Asker
+	// BuiltInFirst asks the fallback model's judge first, and Evaluation only where that one
+	// is unsure.
+	BuiltInFirst bool
+	// AskOpenings lets the response's model write openings and what is said on entering a
+	// state; else the author's lines are spoken word for word.
+	AskOpenings bool
 	// Method is how Evaluation is asked, Methods remembers which methods work; "" and nil
 	// are MethodAuto and an empty memory.
 	Method  Method
@@ -72,8 +79,18 @@ func New(s Options) *Model {
 		s.Methods = NewMethods()
 	}
 	s.Limits = s.Limits.withDefaults()
+	return &Model{Judge: s.newJudge(), steps: s}
+}
+
+func (s *Options) newJudge() llm.Judge {
+	if s.Evaluation == nil {
+		return s.Fallback
+	}
 	j := &Judge{asker: s.Evaluation, prompts: s.Prompts, method: cmp.Or(s.Method, MethodAuto), methods: s.Methods, limit: s.Limits.Evaluation}
-	return &Model{Judge: j, steps: s}
+	if s.BuiltInFirst {
+		return &twoJudges{first: s.Fallback, second: j}
+	}
+	return j
 }
 
 // stepCall is one step of a turn while it is being asked: who is asked, for how

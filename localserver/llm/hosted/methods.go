@@ -82,7 +82,7 @@ func (m *Methods) keep(place string, method Method) {
 var policies = map[Method]judge.Policy{
 	MethodLetter: {
 		"pass":     {Probability: 0.35},
-		"reject":   {Probability: 0.5, Ask: 0.35},
+		"reject":   {Probability: 0.6, Ask: 0.35},
 		"kick_out": {Probability: 0.7, Ask: 0.35},
 	},
 	MethodJSON: {},

@@ -3,15 +3,23 @@ package hosted
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
 )
 
-// Open asks for a machine's opening line, which comes as a reply does. Where the
-// provider refuses, the fallback model opens.
+// deflected marks in the trace that the fallback model has spoken.
+const deflected = "deflected: "
+
+// Open returns the author's opening, where there is one; else it asks for an opening line,
+// which comes as a reply does. Where the provider refuses, the fallback model opens.
 func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
+	if m.steps.Response == nil || !m.steps.AskOpenings && hasOpening(input.State) {
+		return m.steps.Fallback.Open(ctx, input, emit)
+	}
 	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
 	build := func(short bool) (provider.Request, error) { return s.book.BuildOpening(shortenIf(input, short)) }
 	out := newReplyStream(input, prompt.HiddenTexts(input, llm.StepResult{}), emit)
@@ -26,7 +34,44 @@ func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 // model begins to quote its instructions, what was shown stays and the fallback
 // model goes on. The rest of such a quotation is read and not shown, since the
 // token usage comes at an answer's end.
+//
+// Where the author wrote what is said on entering the state that the step leads to, these
+// words follow the reply in a paragraph of their own.
 func (m *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
+	if m.steps.Response == nil {
+		return m.steps.Fallback.Reply(ctx, input, result, emit)
+	}
+	result.Written = !m.steps.AskOpenings && hasOpening(result.Entered)
+	reply, err := m.writeAnswer(ctx, input, result, emit)
+	if err != nil || !result.Written || strings.Contains(reply.Why, deflected) {
+		return reply, err // The fallback model has said what is said on entering.
+	}
+	written, err := m.steps.Fallback.Open(ctx, enteredInput(input, result.Entered), nil)
+	if err != nil {
+		return reply, err
+	}
+	reply.Text, reply.Why = reply.Text+"\n\n"+written.Text, reply.Why+"; "+written.Why
+	return reply, emit("\n\n" + written.Text)
+}
+
+// hasOpening reports whether the author wrote what is said on entering a state.
+func hasOpening(s *personas.State) bool {
+	return s != nil && s.Offline != nil && len(s.Offline.Opening)+len(s.Offline.Lines.Enter) > 0
+}
+
+// enteredInput returns an input in which the fallback model opens with what is said on
+// entering a state.
+func enteredInput(input llm.Input, entered *personas.State) llm.Input {
+	state, material := *entered, *entered.Offline
+	if len(material.Lines.Enter) > 0 {
+		material.Opening = material.Lines.Enter
+	}
+	state.Offline = &material
+	input.State, input.Message = &state, ""
+	return input
+}
+
+func (m *Model) writeAnswer(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
 	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
 	build := func(short bool) (provider.Request, error) { return s.book.BuildReply(shortenIf(input, short), result) }
 	out := newReplyStream(input, prompt.HiddenTexts(input, result), emit)
@@ -45,10 +90,10 @@ func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build reque
 		switch {
 		case err != nil:
 		case out.leaked:
-			reply.Why += " began to quote its instructions and was cut off; deflected: " + out.fallbackWhy
+			reply.Why += " began to quote its instructions and was cut off; " + deflected + out.fallbackWhy
 		case answer.Finish == provider.Refused:
 			err = out.showFallback()
-			reply.Why += " would not answer; deflected: " + out.fallbackWhy
+			reply.Why += " would not answer; " + deflected + out.fallbackWhy
 		case out.filters.speakers.cut:
 			reply.Why += ", cut off where it went on as the player"
 		case answer.Finish == provider.Length:

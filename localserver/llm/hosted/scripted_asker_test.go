@@ -97,9 +97,9 @@ func blockedAsker() *scriptedAsker {
 	return s
 }
 
-// modelOf returns a model whose every step is played by one asker.
+// modelOf returns a model whose every step is played by one asker, openings too.
 func modelOf(s *scriptedAsker) *hosted.Model {
-	return hosted.New(hosted.Options{Evaluation: s, Response: s, Summarization: s})
+	return hosted.New(hosted.Options{Evaluation: s, Response: s, Summarization: s, AskOpenings: true})
 }
 
 const document = `

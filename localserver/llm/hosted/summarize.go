@@ -14,6 +14,9 @@ import (
 // once more; one that is refused or empty twice is an error, so that the old one
 // stays.
 func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
+	if m.steps.Summarization == nil {
+		return m.steps.Fallback.Summarize(ctx, input, messages)
+	}
 	s := m.newStepCall(m.steps.Summarization, m.steps.Limits.Summarization)
 	var text string
 	err := s.runInTime(ctx, func(ctx context.Context) (err error) {
@@ -49,6 +52,9 @@ func (s *stepCall) askForSummary(ctx context.Context, input llm.Input, messages 
 func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	if input.Machine == nil || len(input.Machine.OutputVariables) == 0 || len(conversation) == 0 {
 		return llm.Extraction{}, ctx.Err()
+	}
+	if m.steps.Summarization == nil {
+		return m.steps.Fallback.Extract(ctx, input, conversation)
 	}
 	s := m.newStepCall(m.steps.Summarization, m.steps.Limits.Summarization)
 	var values map[string]string

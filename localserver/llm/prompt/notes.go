@@ -18,9 +18,9 @@ const (
 	notesEnd     = "End of the notes."
 	notesSummary = "summary of what came before"
 	notesTalk    = "The messages, oldest first:"
-	// judgedBefore and judgedNow stand before the lines of a question to a judge.
+	// judgedBefore and judgedNow stand before what a judge reads.
 	judgedBefore = "What was said before:"
-	judgedNow    = "The message to judge:"
+	judgedNow    = "The message: "
 	// fenceEnd stands before the word that ends data; the instructions name the word.
 	fenceEnd = "End of the notes: "
 	// notesReply is what stands between the notes and a player's message: some

@@ -15,9 +15,13 @@ import (
 // files; a text is expanded when a file puts it in, so that the notes have the
 // values of the marks that are really there.
 type page struct {
-	Options   []Option
-	Asides    []string // examples of what does not belong to the matter, as JSON
-	FollowUp  bool
+	Options  []Option
+	Asides   []string // examples of what does not belong to the matter, as JSON
+	FollowUp bool
+	Aside    bool
+	Samples  []string // lines of the author's, as JSON
+	// Written says that the author's words follow those that are asked for.
+	Written   bool
 	Decision  string
 	Outcome   string
 	Entered   *stateTexts
@@ -114,8 +118,9 @@ func (p *page) describeState(s *personas.State) stateTexts {
 
 // addStepResult adds what the reply answers to.
 func (p *page) addStepResult(b llm.StepResult) {
-	p.Decision, p.Outcome, p.FollowUp = string(b.Decision), string(b.Outcome), b.FollowUp
-	if b.Entered != nil {
+	p.Decision, p.Outcome, p.FollowUp, p.Aside, p.Written = string(b.Decision), string(b.Outcome), b.FollowUp, b.Aside, b.Written
+	p.Samples = p.sampleLines()
+	if b.Entered != nil && !b.Written {
 		entered := p.describeState(b.Entered)
 		p.Entered = &entered
 	}

@@ -78,7 +78,9 @@ func (q *Question) IsEmpty() bool { return len(q.Options) == 0 }
 func (q *Question) BuildMatter() (provider.Request, error) { return q.buildLetter("matter") }
 
 // BuildVerdict asks which choice describes the message best, for the probabilities of the letters.
-func (q *Question) BuildVerdict() (provider.Request, error) { return q.buildLetter("verdict") }
+// The question stands in the shared part: small models choose better when the message is
+// the last that they read.
+func (q *Question) BuildVerdict() (provider.Request, error) { return q.buildLetter("") }
 
 func (q *Question) buildLetter(question string) (provider.Request, error) {
 	r, err := q.buildRequest(question)
@@ -97,11 +99,18 @@ func (q *Question) BuildJSON() (provider.Request, error) {
 }
 
 func (q *Question) buildRequest(question string) (provider.Request, error) {
-	asked, err := q.builder.executeTemplate(question, strings.Join(q.openLetters(), ", "))
+	text := q.said
+	if question != "" {
+		asked, err := q.builder.executeTemplate(question, strings.Join(q.openLetters(), ", "))
+		if err != nil {
+			return provider.Request{}, err
+		}
+		text += "\n\n" + asked
+	}
 	return provider.Request{
-		Step: StepEvaluation, System: q.shared, Messages: []llm.Message{{Role: rolePlayer, Text: q.said + "\n" + asked}},
+		Step: StepEvaluation, System: q.shared, Messages: []llm.Message{{Role: rolePlayer, Text: text}},
 		Temperature: new(0.0), NoThinking: true,
-	}, err
+	}, nil
 }
 
 // openLetters returns the letters of the options that can be chosen.
@@ -272,7 +281,7 @@ func (p *page) saidBefore() string {
 		m.Text = clipBefore(m.Text, maxSaid)
 		out.WriteString(quoteMessage(m))
 	}
-	out.WriteString(judgedNow + "\n" + quoteMessage(llm.Message{Role: rolePlayer, Text: p.input.Message}))
+	out.WriteString(judgedNow + quoteJSON(p.input.Message))
 	return out.String()
 }
 

@@ -141,7 +141,7 @@ func TestClosedFollowUp(t *testing.T) {
 	input.FollowUpAllowed = false
 	q := questionOf(t, input)
 	closed, err := q.BuildVerdict()
-	if err != nil || closed.System != open.System || closed.Messages[0].Text == open.Messages[0].Text {
+	if err != nil || closed.System != open.System {
 		t.Errorf("%v\n%s\n%s", err, closed.System, open.System)
 	}
 	last := len(q.Options) - 1
@@ -179,8 +179,8 @@ func TestStateIsShared(t *testing.T) {
 		}
 	}
 	beforeLast := func(r provider.Request) string {
-		text := r.Messages[0].Text
-		return text[:strings.LastIndex(text, "\n")]
+		text, _, _ := strings.Cut(r.Messages[0].Text, "\n\n")
+		return text
 	}
 	for i, r := range requests {
 		if r.System != requests[0].System {

@@ -146,12 +146,15 @@ func TestMessages(t *testing.T) {
 	})
 }
 
-// checkJudged: what is judged is the player's words in the last line of the data.
+// checkJudged: what is judged is the player's words in the last line of the data, as JSON.
 func checkJudged(t *rapid.T, data, want string) {
+	data, _, _ = strings.Cut(data, "\n\n")
 	lines := strings.Split(data, "\n")
-	checkLines(t, lines[:len(lines)-2])
-	var said struct{ Player string }
-	if err := json.Unmarshal([]byte(lines[len(lines)-3]), &said); err != nil || lines[len(lines)-2] != "" || lines[len(lines)-4] != "The message to judge:" || !strings.Contains(said.Player, marker) != !strings.Contains(want, marker) {
+	last := len(lines) - 1
+	checkLines(t, lines[:last])
+	text, isJudged := strings.CutPrefix(lines[last], "The message: ")
+	var said string
+	if err := json.Unmarshal([]byte(text), &said); err != nil || !isJudged || strings.ContainsAny(text, "<>&\u2028\u2029") || strings.Contains(said, marker) != strings.Contains(want, marker) {
 		t.Fatalf("%q is judged, not %q: %v", data, want, err)
 	}
 }
@@ -172,7 +175,7 @@ func checkNotes(t *rapid.T, m llm.Message) {
 // checkLines: each line is a value in JSON, a message as JSON, or one of the frame.
 func checkLines(t *rapid.T, lines []string) {
 	for _, line := range lines {
-		if line == "What was said before:" || line == "The messages, oldest first:" || line == "The message to judge:" {
+		if line == "What was said before:" || line == "The messages, oldest first:" {
 			continue
 		}
 		_, value, ok := strings.Cut(line, " = ")

@@ -1,0 +1,45 @@
+package prompt
+
+import (
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+const (
+	// maxSamples is how many of the author's lines a reply's request has, maxSample how long
+	// one is, in characters.
+	maxSamples, maxSample = 6, 240
+)
+
+// sampleLines returns lines of the author's that show how the character sounds: those for what
+// has just happened first, then the opening and others of the state, then answers.
+func (p *page) sampleLines() []string {
+	var samples []string
+	seen := map[string]bool{}
+	add := func(lines []string, most int) {
+		for _, line := range lines[:min(len(lines), most)] {
+			text := joinLines(p.expandText("offline.lines", plaintext.ClipWithin(line, maxSample)))
+			if text != "" && !seen[text] && len(samples) < maxSamples {
+				seen[text] = true
+				samples = append(samples, quoteJSON(text))
+			}
+		}
+	}
+	if o := p.state.Offline; o != nil {
+		decision := p.Decision
+		if p.FollowUp {
+			decision = personas.FollowUpName
+		}
+		add(o.Lines.Of(decision), 2)
+		add(o.Opening, 1)
+		for _, d := range [...]string{string(personas.DecideRedirect), string(personas.DecidePass), personas.FollowUpName} {
+			add(o.Lines.Of(d), 1)
+		}
+	}
+	for _, answers := range [...][]personas.Answer{stateAnswers(p.state), sharedAnswers(p.machine.Offline), sharedAnswers(p.persona.Offline)} {
+		for i := range answers {
+			add(answers[i].Say, 1)
+		}
+	}
+	return samples
+}
