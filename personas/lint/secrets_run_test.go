@@ -2,6 +2,7 @@ package lint
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -39,4 +40,38 @@ func longestRunOf(text []byte) int {
 		longest = max(longest, run)
 	}
 	return longest
+}
+
+// TestEveryKindOfSecret: keys of every provider that secret-in-prompt knows are found at the
+// least length that they have and not below it, and are called what they are.
+func TestEveryKindOfSecret(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]struct {
+		least int
+		what  string
+	}{
+		"sk-": {20, "an API key (sk-...)"}, "sk_live_": {16, "a live API key (sk_live_...)"}, "rk_live_": {16, "a live API key (rk_live_...)"},
+		"pk_live_": {16, "an API key of a persona service (pk_live_...)"}, "pk_test_": {32, "an API key (pk_test_...)"},
+		"xai-": {30, "an API key of xAI"}, "pplx-": {30, "an API key of Perplexity"}, "nvapi-": {30, "an API key of NVIDIA"}, "r8_": {30, "a token of Replicate"},
+		"AKIA": {16, "an access key of AWS"}, "ASIA": {16, "an access key of AWS"},
+		"AIza": {30, "an API key of Google"}, "ya29.": {30, "a token of Google"}, "GOCSPX-": {20, "a client secret of Google"},
+		"ghp_": {30, "a token of GitHub"}, "gho_": {30, "a token of GitHub"}, "ghs_": {30, "a token of GitHub"}, "ghu_": {30, "a token of GitHub"},
+		"ghr_": {30, "a token of GitHub"}, "github_pat_": {30, "a token of GitHub"}, "glpat-": {18, "a token of GitLab"},
+		"hf_": {30, "a token of Hugging Face"}, "gsk_": {30, "an API key (gsk_...)"},
+		"xoxb-": {18, "a token of Slack"}, "xoxp-": {18, "a token of Slack"}, "xoxa-": {18, "a token of Slack"}, "xoxs-": {18, "a token of Slack"}, "xapp-": {18, "a token of Slack"},
+		"npm_": {30, "a token of npm"}, "pypi-": {30, "a token of PyPI"}, "dop_v1_": {40, "a token of DigitalOcean"},
+		"SG.": {20, "an API key of SendGrid"}, "hvs.": {20, "a token of Vault"}, "AGE-SECRET-KEY-1": {40, "a private key (age)"},
+	}
+	if len(kinds) != len(shapes) {
+		t.Errorf("%d kinds of %d are tried", len(kinds), len(shapes))
+	}
+	for begin, kind := range kinds {
+		key := strings.Repeat("a1B2", kind.least)
+		if got := secretIn("Say " + begin + key[:kind.least] + " to nobody."); got != kind.what {
+			t.Errorf("%s: it is called %q, not %q", begin, got, kind.what)
+		}
+		if got := secretIn("Say " + begin + key[:kind.least-1] + " to nobody."); got != "" {
+			t.Errorf("%s: a shorter word is called %q", begin, got)
+		}
+	}
 }
