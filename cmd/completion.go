@@ -132,7 +132,7 @@ var flagWords = map[string][]string{
 	"durability":                    {"full", "normal"},
 	"chat-auth":                     {"optional", "required"},
 	"director":                      {"on", "off"},
-	"llm-eval-method":               {"auto", "letter", "json"},
+	"llm-eval-method":               {"auto", "decisions", "letter", "json"},
 	"llm-openings":                  {"author", "model"},
 	"rate-limit":                    {"on", "off"},
 	"parley persona graph format":   {"terminal", "mermaid", "dot", "svg", "png"},

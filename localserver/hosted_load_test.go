@@ -103,7 +103,7 @@ func (s *scribe) Ask(_ context.Context, r provider.Request, emit func(string) er
 	defer s.mu.Unlock()
 	s.largest[r.Step] = max(s.largest[r.Step], size(r))
 	s.messages = max(s.messages, len(r.Messages))
-	if r.TopTokens > 0 {
+	if r.TopTokens > 0 || r.Decision != nil {
 		return provider.Answer{}, &provider.Error{Kind: provider.Unsupported}
 	}
 	as := double.Request{Model: "llama-x", System: r.System}

@@ -169,7 +169,7 @@ func TestRecordAndReplay(t *testing.T) {
 	if err != nil || strings.Contains(string(text), serverKey) {
 		t.Errorf("%v, the key is in the recording: %v", err, strings.Contains(string(text), serverKey))
 	}
-	if left := h.Recording().Unused; len(left) != asked {
-		t.Errorf("%d answers are unused, want %d", len(left), asked)
+	if left, want := h.Recording().Unused, len(d.TextRequests()); len(left) != want {
+		t.Errorf("%d answers are unused, want %d", len(left), want)
 	}
 }

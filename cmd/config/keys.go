@@ -91,7 +91,7 @@ var definitions = []Definition{
 	{Key: PlayerGender, Says: strings.Join(wire.Genders, ", "), Check: oneOf(wire.Genders...)},
 	{Key: Timeout, Says: "how long one attempt of a call may take, such as 30s", Check: checkTimeout},
 	{Key: LLMModel, Says: "the model that writes, PROVIDER/MODEL", Check: checkModel},
-	{Key: LLMEvalMethod, Default: "auto", Says: "how a model is asked for a judgement", Check: oneOf("auto", "letter", "json")},
+	{Key: LLMEvalMethod, Default: "auto", Says: "how a model is asked for a judgement", Check: oneOf("auto", "decisions", "letter", "json")},
 	{Key: ChatTheme, Default: "auto", Says: "the chat's colours", Check: oneOf("auto", "dark", "light", "high-contrast", "none")},
 	{Key: ChatPanel, Default: "on", Says: "the chat's side panel, on or off", Check: oneOf("on", "off"), UserOnly: true, Outside: true},
 	{Key: ChatMouse, Default: "on", Says: "whether the chat takes the mouse: on or off", Check: oneOf("on", "off"), UserOnly: true, Outside: true},

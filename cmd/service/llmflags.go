@@ -47,7 +47,7 @@ func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.Model, FlagLLM, localserver.ModelOffline, "`MODEL` that plays, such as openai/gpt-4o or ollama/llama3.2; offline, or callers")
 	s.StringVar(&f.evaluation, flagLLMEval, "", "`MODEL` that judges messages (else --llm); offline for the built-in judge, offline,MODEL to ask MODEL only where that one is unsure")
-	s.StringVar(&f.evaluationMethod, flagLLMEvalMethod, "", "how that model is asked: `METHOD` auto, letter or json (else the setting llm_eval_method)")
+	s.StringVar(&f.evaluationMethod, flagLLMEvalMethod, "", "how that model is asked: `METHOD` auto, decisions, letter or json (else the setting llm_eval_method)")
 	s.StringVar(&f.response, flagLLMResponse, "", "`MODEL` that writes replies (else --llm)")
 	s.StringVar(&f.openings, flagLLMOpenings, localserver.OpeningsAuthor, "`WHO` writes openings and what is said on entering a state: author, word for word, or model")
 	s.StringVar(&f.summarization, flagLLMSummarization, "", "`MODEL` that sums up long conversations (else --llm)")

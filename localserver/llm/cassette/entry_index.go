@@ -109,15 +109,19 @@ func (t *entryIndex) unusedEntries() []string {
 	defer t.mu.RUnlock()
 	var list []string
 	for _, e := range t.entries {
-		if !e.used {
+		if !e.used && e.answer.finish != unsupported {
 			list = append(list, fmt.Sprintf("%s:%d: %s, %s", t.name, e.line, e.question.describeStep(), e.question.lastMessage()))
 		}
 	}
 	return list
 }
 
-// playersLine is how a line begins with what the player said, where a conversation is data.
-const playersLine = "\n{\"player\": "
+// How lines begin with what the player said, where a conversation is data, and with what is
+// judged.
+const (
+	playersLine = "\n{\"player\": "
+	judgedLine  = "\nThe message: "
+)
 
 // lastMessage recalls a question to who knows the conversation: its last message, of a
 // conversation that is data the player's last line.
@@ -126,7 +130,8 @@ func (q question) lastMessage() string {
 		return "without a message"
 	}
 	text := q.messages[len(q.messages)-1].Text
-	return quoteAt(text[strings.LastIndex(text, playersLine)+1:], 0)
+	at := max(strings.LastIndex(text, playersLine), strings.LastIndex("\n"+text, judgedLine)-1)
+	return quoteAt(text[at+1:], 0)
 }
 
 // toAnswer returns the answer as a provider gives it to a request.

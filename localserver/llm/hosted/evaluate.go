@@ -59,7 +59,7 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 		}
 		return err
 	})
-	e := llm.Evaluation{Usage: s.usage, Took: time.Since(begun), Method: string(method)}
+	e := llm.Evaluation{Usage: s.usage, Took: time.Since(begun), Method: method.name()}
 	if err != nil {
 		return e, err
 	}
@@ -159,11 +159,15 @@ var errNoLetters = errors.New("no letters")
 
 // ask asks by the first method that works for the model at its address, and remembers it.
 func (j *Judge) ask(ctx context.Context, s *stepCall, q *prompt.Question) (opinion, Method, error) {
-	ways := j.methods.ways(j.asker.Place(), j.method)
+	ways, skipped := j.methods.ways(j.asker.Place(), j.method), false
 	for i, method := range ways {
+		if method.isDecision() && len(q.Options) > maxDecisionOptions && i < len(ways)-1 {
+			skipped = true // This question is too large for it; the next one may not be.
+			continue
+		}
 		found, err := j.askBy(ctx, s, q, method)
 		if err == nil || i == len(ways)-1 || !isOtherWay(err) {
-			if err == nil {
+			if err == nil && !skipped {
 				j.methods.keep(j.asker.Place(), method)
 			}
 			return found, method, err
@@ -179,10 +183,31 @@ func isOtherWay(err error) bool {
 }
 
 func (j *Judge) askBy(ctx context.Context, s *stepCall, q *prompt.Question, method Method) (opinion, error) {
-	if method == MethodLetter {
+	switch method {
+	case methodSystemOne:
+		return askDecision(ctx, s, q, provider.SystemOne)
+	case MethodDecisions:
+		return askDecision(ctx, s, q, provider.OpenAIDecisions)
+	case MethodLetter:
 		return askLetters(ctx, s, q)
 	}
 	return askObject(ctx, s, q)
+}
+
+// askDecision asks a decision model both questions.
+func askDecision(ctx context.Context, s *stepCall, q *prompt.Question, wire provider.DecisionWire) (o opinion, err error) {
+	answer, err := s.askOnce(ctx, q.BuildDecision(wire), nil)
+	if err != nil {
+		return o, err
+	}
+	if answer.Finish == provider.Refused {
+		return o, s.newFailure(provider.Unusable, "the model refused to answer", nil)
+	}
+	var isComplete bool
+	if o.matter, o.verdict, isComplete = q.ReadDecision(answer.First); !isComplete {
+		return o, s.newFailure(provider.Unusable, "the model left a question without an answer", nil)
+	}
+	return o, nil
 }
 
 // askLetters asks both questions for the probabilities of letters.

@@ -129,6 +129,51 @@ func TestMethodIsRemembered(t *testing.T) {
 	}
 }
 
+// TestDecisions: a decision model answers both questions at once; a question with more options
+// than every server takes is asked by letter, and nothing is learned of that.
+func TestDecisions(t *testing.T) {
+	decided := answerWith("")
+	decided.first = []provider.TokenProbability{{Token: provider.DecisionMatter, Probability: 0.97}, {Token: "pass", Probability: 0.93}, {Token: "redirect", Probability: 0.07}}
+	asker := scriptAnswers(decided, decided, lettersOf("Y 0.9"), lettersOf("A 0.9"), decided)
+	asker.letters, asker.decides = true, true
+	m := modelOf(asker)
+	many := inputOf(t)
+	for len(many.Outgoing) < 17 {
+		many.Machine.Transitions = append(many.Machine.Transitions, many.Machine.Transitions[0])
+		many.Outgoing = append(many.Outgoing, len(many.Machine.Transitions)-1)
+	}
+	for i, c := range []struct {
+		input llm.Input
+		want  string
+	}{{inputOf(t), "decisions"}, {inputOf(t), "decisions"}, {many, "letter"}, {inputOf(t), "decisions"}} {
+		e, err := m.Evaluate(t.Context(), c.input)
+		if err != nil || e.Method != c.want || len(e.Holds) == 0 || e.Holds[0].Transition != 0 {
+			t.Errorf("judgement %d: %+v, %v", i, e, err)
+		}
+	}
+	options := asker.seen[0].Decision.Options
+	if len(options) != 3 || options[0].Key != "pass" || options[1].Key != "redirect" || options[2].Key != "follow_up" {
+		t.Errorf("%+v", options)
+	}
+}
+
+// TestDecisionFaults: a refusal and a question without an answer cost the player nothing.
+func TestDecisionFaults(t *testing.T) {
+	half := answerWith("")
+	half.first = []provider.TokenProbability{{Token: provider.DecisionMatter, Probability: 0.97}}
+	for name, a := range map[string]answer{"refused": refuseWith(), "missing": answerWith(""), "half": half} {
+		t.Run(name, func(t *testing.T) {
+			asker := scriptAnswers(a)
+			asker.decides = true
+			e, err := modelOf(asker).Evaluate(t.Context(), inputOf(t))
+			checkKind(t, err, provider.Unusable)
+			if len(e.Holds) > 0 || e.FollowUp || e.Aside {
+				t.Errorf("%+v", e)
+			}
+		})
+	}
+}
+
 // TestMethodIsSet: a method that is set is the only one, but for a model that does not answer
 // in letters.
 func TestMethodIsSet(t *testing.T) {

@@ -13,13 +13,27 @@ type Method string
 
 // The methods. MethodAuto takes the first one that works for a model at its address.
 const (
-	MethodAuto   Method = "auto"
-	MethodLetter Method = "letter"
-	MethodJSON   Method = "json"
+	MethodAuto      Method = "auto"
+	MethodDecisions Method = "decisions"
+	MethodLetter    Method = "letter"
+	MethodJSON      Method = "json"
+	// methodSystemOne is MethodDecisions on the other wire.
+	methodSystemOne Method = "systemone"
 )
 
 // MethodNames are the names that ParseMethod takes.
-var MethodNames = []string{string(MethodAuto), string(MethodLetter), string(MethodJSON)}
+var MethodNames = []string{string(MethodAuto), string(MethodDecisions), string(MethodLetter), string(MethodJSON)}
+
+// isDecision reports whether a method asks a decision model.
+func (m Method) isDecision() bool { return m == MethodDecisions || m == methodSystemOne }
+
+// name returns the method's name for people.
+func (m Method) name() string {
+	if m.isDecision() {
+		return string(MethodDecisions)
+	}
+	return string(m)
+}
 
 // ParseMethod returns the method of a name; "" is MethodAuto.
 func ParseMethod(name string) (Method, error) {
@@ -34,10 +48,14 @@ func ParseMethod(name string) (Method, error) {
 
 // ways are the methods that are tried for a setting, in this order.
 var ways = map[Method][]Method{
-	MethodAuto:   {MethodLetter, MethodJSON},
-	MethodLetter: {MethodLetter, MethodJSON},
-	MethodJSON:   {MethodJSON},
+	MethodAuto:      {methodSystemOne, MethodDecisions, MethodLetter, MethodJSON},
+	MethodDecisions: {methodSystemOne, MethodDecisions},
+	MethodLetter:    {MethodLetter, MethodJSON},
+	MethodJSON:      {MethodJSON},
 }
+
+// maxDecisionOptions is how many options every server of decision models takes.
+const maxDecisionOptions = 16
 
 // maxPlaces bounds how many models are remembered. Callers choose models, so it must not
 // grow with them.
@@ -80,10 +98,15 @@ func (m *Methods) keep(place string, method Method) {
 // policies have the thresholds of each method. A decision that costs a player something needs
 // certainty; json has no probabilities, so every choice has all of it.
 var policies = map[Method]judge.Policy{
-	MethodLetter: {
-		"pass":     {Probability: 0.35},
-		"reject":   {Probability: 0.6, Ask: 0.35},
-		"kick_out": {Probability: 0.7, Ask: 0.35},
-	},
-	MethodJSON: {},
+	methodSystemOne: probable,
+	MethodDecisions: probable,
+	MethodLetter:    probable,
+	MethodJSON:      {},
+}
+
+// probable is the policy of methods with probabilities.
+var probable = judge.Policy{
+	"pass":     {Probability: 0.35},
+	"reject":   {Probability: 0.6, Ask: 0.35},
+	"kick_out": {Probability: 0.7, Ask: 0.35},
 }

@@ -16,6 +16,7 @@ import (
 type scriptedAsker struct {
 	name    string
 	letters bool // reports the probabilities of tokens
+	decides bool // is a decision model
 	play    func(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error)
 
 	mu   sync.Mutex
@@ -27,7 +28,7 @@ func (s *scriptedAsker) Model() string { return s.name }
 func (s *scriptedAsker) Place() string { return s.name }
 
 func (s *scriptedAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
-	if r.TopTokens > 0 && !s.letters {
+	if r.TopTokens > 0 && !s.letters || r.Decision != nil && !s.decides {
 		return provider.Answer{}, &provider.Error{Kind: provider.Unsupported, Provider: "openai", Model: "gpt-x", Message: "openai/gpt-x: no probabilities"}
 	}
 	s.mu.Lock()

@@ -59,7 +59,7 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 	case failed != nil:
 		first.Why += "; the second judge gave no answer: " + failed.Error()
 		first.Usage, first.Took = second.Usage, second.Took
-		return first, nil
+		return first, nil //nolint:nilerr // the first judge's verdict stands
 	case len(second.Choices) == 0:
 		return first, nil
 	}

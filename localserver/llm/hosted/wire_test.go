@@ -26,7 +26,7 @@ func newProviderServer(t *testing.T) *providerServer {
 	p := &providerServer{}
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		if strings.Contains(string(body), "logprobs") {
+		if strings.Contains(string(body), "logprobs") || strings.Contains(string(body), "questions") {
 			http.Error(w, `{"error": {"message": "logprobs is not supported"}}`, http.StatusBadRequest)
 			return
 		}

@@ -33,6 +33,28 @@ func (q *Question) ReadVerdict(first []provider.TokenProbability) (probabilities
 	return q.shareOpen(p), ok
 }
 
+// ReadDecision reads the answer to BuildDecision. ok is false if one of the two questions has no
+// answer.
+func (q *Question) ReadDecision(first []provider.TokenProbability) (matter float64, verdict []float64, ok bool) {
+	verdict, sum, hasMatter := make([]float64, len(q.Options)), 0.0, false
+	for _, t := range first {
+		p := min(max(t.Probability, 0), 1)
+		if t.Token == provider.DecisionMatter {
+			matter, hasMatter = p, true
+		}
+		for i := range q.Options {
+			if !q.Options[i].Closed && q.decisionKey(i) == t.Token {
+				verdict[i] = p
+				sum += p
+			}
+		}
+	}
+	if !hasMatter || sum == 0 {
+		return 0, verdict, false
+	}
+	return matter, q.shareOpen(verdict), true
+}
+
 // shareLetters sums the variants of each letter and returns what each has of the sum. ok is
 // false if the letters together have less than minLetters.
 func shareLetters(first []provider.TokenProbability, letters []string) (shares []float64, ok bool) {

@@ -36,7 +36,11 @@ type Question struct {
 	// shared is the part that does not change, said the conversation and the message.
 	shared, said string
 	message      string
-	builder      *Builder
+	// scene is the part that does not change of a question to a decision model, which has
+	// the options beside it.
+	scene   string
+	asides  []string
+	builder *Builder
 }
 
 // An Option is one of the choices: a transition of the state, a follow-up, or an attempt that
@@ -64,6 +68,10 @@ func (b *Builder) NewQuestion(input llm.Input) (*Question, error) {
 	}
 	var err error
 	q.shared, err = b.executeTemplate("judge", p)
+	if err == nil {
+		q.scene, err = b.executeTemplate("decision", p)
+	}
+	q.asides = p.Asides
 	if p.fault != nil {
 		return nil, p.fault
 	}
@@ -96,6 +104,47 @@ func (q *Question) BuildJSON() (provider.Request, error) {
 		member{"matter", kind{Type: "boolean"}}, member{"choice", kind{Type: "string", Enum: q.openLetters()}},
 	)}
 	return r, err
+}
+
+// BuildDecision asks a decision model both questions at once.
+func (q *Question) BuildDecision(wire provider.DecisionWire) provider.Request {
+	d := &provider.Decision{
+		Wire:   wire,
+		Matter: "Does the message belong to the matter, so that one of the choices describes it?",
+		Yes:    "An attempt at the matter, a refusal, a threat or an insult.",
+		No:     "A greeting, small talk, a question about the place or the character, a remark. For example: " + strings.Join(q.asides, "; "),
+		// The order of the options is the file's.
+		Verdict: "Which one describes the message best?",
+	}
+	for i := range q.Options {
+		if o := &q.Options[i]; !o.Closed {
+			text := o.Text
+			if len(o.Examples) > 0 {
+				text += " For example: " + strings.Join(o.Examples, "; ")
+			}
+			d.Options = append(d.Options, provider.DecisionOption{Key: q.decisionKey(i), Text: text})
+		}
+	}
+	return provider.Request{
+		Step: StepEvaluation, System: q.scene, Messages: []llm.Message{{Role: rolePlayer, Text: q.said}}, Decision: d,
+		// It is not sent; recordings tell questions apart by it.
+		Schema: &provider.Schema{Name: "decision", JSON: encodeJSON(d)},
+	}
+}
+
+// decisionKey returns the key of an option, which a decision model reads: its decision, with a
+// number where the state has several.
+func (q *Question) decisionKey(at int) string {
+	key, count := q.Options[at].Decision, 1
+	for i := range at {
+		if q.Options[i].Decision == key {
+			count++
+		}
+	}
+	if count > 1 {
+		key += fmt.Sprintf(" %d", count)
+	}
+	return key
 }
 
 func (q *Question) buildRequest(question string) (provider.Request, error) {

@@ -71,6 +71,9 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	if r.TopTokens > 0 && (t.q.thinks || !a.format.reportsTokens(a.target.Model)) {
 		return Answer{}, a.newUnsupported("reports no probabilities of tokens")
 	}
+	if r.Decision != nil && !a.takesDecisions(r.Decision.Wire) {
+		return Answer{}, a.newUnsupported("has no such call for decisions")
+	}
 	mender := &tokenMender{emit: emit}
 	for {
 		out := t.newAnswerText(mender.emitFunc())
@@ -83,6 +86,9 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 			t.q.plain = t.q.plain || aloudModels().MatchString(a.target.Model) && r.Schema == nil && out.text.Len() > 0 && !out.thought.endOnly
 			a.client.quirks.keepQuirks(t.quirksKey, t.q)
 			return a.makeAnswer(out, f), mender.emitHeld()
+		case r.Decision != nil && lacksDecisions(f):
+			f.kind = Unsupported
+			return Answer{}, a.explainFailure(f)
 		case out.emitted || !t.prepareRetry(ctx, f):
 			if r.TopTokens > 0 && isUnsupported(f) {
 				f.kind = Unsupported
@@ -142,7 +148,7 @@ func (a *askRun) newAnswerText(emit func(string) error) *answerText {
 // prepareRetry reports whether the request is to be sent once more, and waits
 // for its time.
 func (a *askRun) prepareRetry(ctx context.Context, f *failure) bool {
-	if better, ok := a.q.learnFrom(f, a.r); ok && a.learned < maxLessons {
+	if better, ok := a.q.learnFrom(f, a.r); ok && a.r.Decision == nil && a.learned < maxLessons {
 		a.q, a.learned = better, a.learned+1
 		return true
 	}
@@ -208,6 +214,12 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	// before the end.
 	stream := out.emit != nil && r.Schema == nil
 	path, message := a.format.buildRequest(a.target.Model, r, q, stream)
+	if r.Decision != nil {
+		path, message = buildDecision(a.target.Model, r)
+		if a.provider.Format == Ollama {
+			path = "/v1" + path
+		}
+	}
 	body, err := encodeJSON(message)
 	if err != nil {
 		return &failure{kind: BadRequest, problem: "the request cannot be written as JSON", cause: err}
@@ -217,6 +229,9 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 		return err
 	}
 	defer discardBody(answer)
+	if r.Decision != nil {
+		return a.readDecision(ctx, answer, out)
+	}
 	in := bufio.NewReader(answer)
 	if kind := sniffBody(in, a.format.streamFraming()); stream && kind != wholeBody {
 		err = a.readStream(ctx, in, out)
@@ -301,4 +316,40 @@ func (a *asker) newUnsupported(what string) error {
 // isUnsupported reports whether a request was refused for what it asks for.
 func isUnsupported(f *failure) bool {
 	return f.kind == BadRequest || f.status == http.StatusMethodNotAllowed || f.status == http.StatusNotImplemented
+}
+
+// lacksDecisions reports whether a refusal means that there is no decision model: the API has no
+// such call, or the account no access to it.
+func lacksDecisions(f *failure) bool {
+	return isUnsupported(f) || f.kind == NoModel || f.status == http.StatusForbidden || f.status == http.StatusNotFound
+}
+
+// takesDecisions reports whether a provider may have decision models: those that are known for
+// it, and servers of one's own.
+func (a *asker) takesDecisions(w DecisionWire) bool {
+	switch {
+	case a.provider.Format != OpenAI && a.provider.Format != Ollama:
+		return false
+	case a.provider.Local || a.base.String() != a.knownAddress() || a.provider.Name == "openrouter":
+		return true
+	}
+	return a.provider.Name == "openai" && w == OpenAIDecisions
+}
+
+// readDecision reads the answer of a decision model.
+func (a *asker) readDecision(ctx context.Context, answer io.Reader, out *answerText) error {
+	body, err := a.readWhole(ctx, answer)
+	if err != nil {
+		return err
+	}
+	d, ok := readDecision(body)
+	if !ok {
+		return &failure{kind: BadRequest, problem: "what answers is no decision model"}
+	}
+	out.first, out.in, out.out, out.cached = d.first, d.in, d.out, d.cached
+	out.setFinish(Stopped)
+	if d.refused {
+		out.setFinish(Refused)
+	}
+	return nil
 }

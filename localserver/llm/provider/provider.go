@@ -40,10 +40,39 @@ type Request struct {
 	// A model that cannot report them is an *Error of the kind Unsupported, or an Answer
 	// without First.
 	TopTokens int
+	// Decision asks a decision model for the probabilities of options instead of a text. They
+	// come as Answer.First, by the keys of the options; DecisionMatter is that of the matter.
+	// System and Messages are what is decided about.
+	Decision *Decision
 	// NoThinking asks a model not to think before it answers, where its server has a
 	// member for that.
 	NoThinking bool
 }
+
+// Decision is two questions to a decision model: one for yes or no, and one for a choice.
+type Decision struct {
+	Wire DecisionWire
+	// Matter is the question for yes or no, Yes and No say what each means.
+	Matter, Yes, No string
+	// Verdict is the question for a choice.
+	Verdict string
+	Options []DecisionOption
+}
+
+// DecisionOption is one of the choices; the model reads its key.
+type DecisionOption struct{ Key, Text string }
+
+// DecisionWire is an API of decision models.
+type DecisionWire string
+
+// The wires of decision models.
+const (
+	SystemOne       DecisionWire = "systemone"
+	OpenAIDecisions DecisionWire = "decisions"
+)
+
+// DecisionMatter is the key of the matter's probability.
+const DecisionMatter = "matter?"
 
 // Schema is the shape of a structured answer: a JSON Schema of type object in
 // which every object forbids further members and requires all that it names, as
