@@ -7,15 +7,15 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// singleHeaders are the headers that say who calls, with which key, and which call it is.
+// singleHeaders identify the caller, the keys, and the call.
 var singleHeaders = [...]string{
 	"Authorization", wire.HeaderAPIKey, wire.HeaderIdempotencyKey, "Content-Type",
 	wire.HeaderLLMKey, wire.HeaderLLMModel, wire.HeaderLLMEvalKey, wire.HeaderLLMEvalModel,
 	wire.HeaderLLMResponseKey, wire.HeaderLLMResponseModel, wire.HeaderLLMSummarizationKey, wire.HeaderLLMSummarizationModel,
 }
 
-// checkHeaders refuses a request that has one of these headers twice: the second one would
-// be ignored, whatever it says.
+// checkHeaders refuses a request with two of one of these headers, since the second would be
+// ignored.
 func checkHeaders(h http.Header) error {
 	for _, name := range singleHeaders {
 		if len(h.Values(name)) > 1 {

@@ -45,8 +45,8 @@ func appendChecksum(path string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// readChecksum returns the checksum at the end of a file of a size, nil where there is none
-// and the header does not say that there should be one.
+// readChecksum returns the checksum at the end of a file, or nil if the file has neither a
+// checksum nor the mark that announces one. size is the length of the file in bytes.
 func readChecksum(from io.ReaderAt, size int64) ([]byte, error) {
 	line := make([]byte, checksumSize)
 	if _, err := from.ReadAt(line, max(size-checksumSize, 0)); err != nil && !errors.Is(err, io.EOF) {
@@ -58,12 +58,12 @@ func readChecksum(from io.ReaderAt, size int64) ([]byte, error) {
 	}
 	sum := make([]byte, sha256.Size)
 	if _, err := hex.Decode(sum, bytes.TrimSuffix(digits, []byte("\n"))); err != nil {
-		return nil, fmt.Errorf("%w: its last line has no checksum", ErrChanged)
+		return nil, fmt.Errorf("%w: its last line is damaged", ErrChanged)
 	}
 	return sum, nil
 }
 
-// checkUnmarked refuses a snapshot without a checksum whose header says that it has one.
+// checkUnmarked refuses a file without a checksum if its header has the mark of a snapshot.
 func checkUnmarked(from io.ReaderAt) error {
 	var mark [4]byte
 	if _, err := from.ReadAt(mark[:], markOffset); err != nil && !errors.Is(err, io.EOF) {

@@ -54,8 +54,8 @@ func TestChecksumOfSnapshot(t *testing.T) {
 	}
 }
 
-// TestSnapshotWithoutItsChecksum: a snapshot whose last line is cut off, wholly or in part,
-// or changed, is refused, whichever byte of it is the first that is wrong.
+// TestSnapshotWithoutItsChecksum: a snapshot is refused if any byte of its last line is
+// missing or changed.
 func TestSnapshotWithoutItsChecksum(t *testing.T) {
 	whole, err := os.ReadFile(writeSample(t))
 	if err != nil {

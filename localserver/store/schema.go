@@ -22,8 +22,8 @@ var migrations embed.FS
 // (docs/decisions/store.md, database-file).
 const applicationID = 1347570777
 
-// SnapshotMark is the user version of a snapshot: its file ends with a checksum. A database
-// that a server writes has none (docs/decisions/store.md, snapshot-checksum).
+// SnapshotMark is the user version of a snapshot: its file ends with a checksum. Servers
+// remove it from databases that they write (docs/decisions/store.md, snapshot-checksum).
 const SnapshotMark = 0x736e6170 // "snap"
 
 // clearMark takes the mark of a snapshot off a database that is to be written.

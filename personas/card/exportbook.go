@@ -128,7 +128,7 @@ func newAnswerList(all []personas.Answer) *answerList {
 	return l
 }
 
-// answerKey returns the texts by which answers are the same.
+// answerKey returns the texts of an answer, as one key.
 func answerKey(a *personas.Answer) string { return fmt.Sprintf("%q %q", a.Ask, a.Say) }
 
 // drop takes the first answer like another one out of the list, and reports whether there

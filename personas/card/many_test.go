@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/card"
 )
 
-// manyValues is nearly as many values as a card may have whose persona may be saved.
+// manyValues is near the most values that a card can have if its persona is to be saved.
 const manyValues = 90_000
 
 // repeat returns n items with their number in place of %d, with commas between them.
@@ -38,9 +38,9 @@ func timeCard(t *testing.T, text string) time.Duration {
 	return time.Since(began)
 }
 
-// TestManyOfEverything: a card of as many values as it may have takes about as long whatever
-// these values are. What takes longer by the square of their number takes 10 to 40 times as
-// long as a card with as many tags, which are only read.
+// TestManyOfEverything: a card with the most values takes about the same time for values of
+// all kinds. Quadratic code takes 10 to 40 times as long as a card with as many tags, which
+// are only read.
 func TestManyOfEverything(t *testing.T) {
 	const head = `{"spec": "chara_card_v2", `
 	const entry = `"character_book": {"entries": [{"keys": ["a"], "content": "b"}]}`

@@ -36,8 +36,8 @@ func TestRedactUser(t *testing.T) {
 	}
 }
 
-// FuzzRedactUser: nothing of a name or a password is left in an address, in whatever message
-// it is, and a text without an @ stays as it is.
+// FuzzRedactUser: no address in a message keeps its name or password, and a text without an
+// @ does not change.
 func FuzzRedactUser(f *testing.F) {
 	f.Add("GET ", "ann", "hush", ": refused")
 	f.Add(`"`, "ann", "hu sh", `": refused`)

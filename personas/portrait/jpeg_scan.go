@@ -168,8 +168,8 @@ func (s *jpegScan) skipRestart() bool {
 	return s.at <= len(s.data) && s.data[s.at-1] >= jpegRST0 && s.data[s.at-1] < jpegRST0+8
 }
 
-// countUnits returns how many units the scan has: of one component each block is one, of
-// several as many blocks of each as it is sampled.
+// countUnits returns how many units the scan has. A unit is a block if the scan has one
+// component, else x by y blocks of each component.
 func (s *jpegScan) countUnits() int {
 	f := s.frame
 	if len(s.components) != 1 {
@@ -305,7 +305,7 @@ func (s *jpegScan) read(n int) (value uint) {
 	return value
 }
 
-// bit reads a bit. A byte 0xff is followed by one that is no part of the codes.
+// bit reads a bit. It skips the zero byte that follows each byte 0xff.
 func (s *jpegScan) bit() uint {
 	if s.left == 0 {
 		if s.at >= len(s.data) || s.data[s.at] == 0xff && (s.at+1 >= len(s.data) || s.data[s.at+1] != 0) {

@@ -8,8 +8,8 @@ import (
 // StripMetadata returns an image without what its pixels do not need: EXIF (where and with
 // what it was taken), XMP, IPTC, comments, text chunks, thumbnails, tables that nothing uses,
 // and bytes after the end of the image or of its pixels. The colours and the orientation of a
-// JPEG stay, with a colour profile that is one. It fails if the image is none of kinds, or is
-// not built as its format wants. The result has at most 40 bytes more than the image.
+// JPEG stay, with a valid colour profile. It fails if the image has none of the formats, or
+// breaks the rules of its format. The result has at most 40 bytes more than the image.
 func StripMetadata(data []byte) ([]byte, error) {
 	k := findKind(data)
 	if k == nil {

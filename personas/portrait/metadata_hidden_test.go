@@ -113,8 +113,8 @@ func hiddenGIFs(t testing.TB) (plain []byte, all map[string][]byte) {
 	}
 }
 
-// TestStripHidden: what is put where programs that show an image do not look is gone
-// afterwards, and nothing else is: each image is the plain one again, byte for byte.
+// TestStripHidden: bytes in places that programs skip when they show an image are removed,
+// and nothing else: each image equals the plain one.
 func TestStripHidden(t *testing.T) {
 	progressive, err := os.ReadFile("testdata/progressive.jpg")
 	if err != nil {
@@ -143,7 +143,7 @@ func TestStripHidden(t *testing.T) {
 	check("GIF", plain, all)
 }
 
-// TestStripAdobe: of the segment that says how colours are coded its 12 bytes stay.
+// TestStripAdobe: the segment for the coding of colours keeps its 12 bytes.
 func TestStripAdobe(t *testing.T) {
 	const kept = "Adobe\x00\x64\x00\x00\x00\x00\x01"
 	plain := encodeJPEG(t, drawSquare(32))
@@ -188,8 +188,8 @@ func TestStripOfSameLength(t *testing.T) {
 	}
 }
 
-// TestStripCodes: the end of the codes of a JPEG is found whatever its size and its colours
-// are, and of an interlaced PNG and of all depths the end of the pixels.
+// TestStripCodes: the end of the pixels is found in JPEGs and PNGs of many sizes, gray and
+// with colours.
 func TestStripCodes(t *testing.T) {
 	for _, side := range []int{1, 7, 8, 9, 16, 17, 33, 100} {
 		gray := image.NewGray(image.Rect(0, 0, side, side))
@@ -216,6 +216,33 @@ func TestStripCodes(t *testing.T) {
 			with = insert(b.Bytes(), b.Len()-12, chunkPNG("IDAT", []byte(hidden)))
 			if got, err := StripMetadata(with); err != nil || !bytes.Equal(got, b.Bytes()) {
 				t.Errorf("PNG, %s, %d: %v", name, side, err)
+			}
+		}
+	}
+}
+
+// TestStripInterlaced: the end of the pixels is found in interlaced PNGs of many sizes and
+// all depths. The decoder refuses them if they have a byte too many or too few.
+func TestStripInterlaced(t *testing.T) {
+	for colours, depths := range map[byte][]byte{0: {1, 2, 4, 8, 16}, 2: {8, 16}, 4: {8, 16}, 6: {8, 16}} {
+		for _, depth := range depths {
+			for _, size := range [][2]uint32{{1, 1}, {2, 3}, {5, 1}, {8, 8}, {9, 17}, {33, 2}} {
+				header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, size[0]), size[1])
+				header = append(header, depth, colours, 0, 0, 1)
+				rows, ok := sizeOfRows(header)
+				if !ok {
+					t.Fatal("too large")
+				}
+				pixels := chunkPNG("IDAT", compress(t, make([]byte, rows)))
+				begin := append([]byte("\x89PNG\r\n\x1a\n"), chunkPNG("IHDR", header)...)
+				plain := append(append(bytes.Clone(begin), pixels...), chunkPNG("IEND", nil)...)
+				with := insert(plain, len(plain)-12, chunkPNG("IDAT", []byte(hidden)))
+				if _, err := DecodeImage(plain); err != nil {
+					t.Errorf("colours %d, depth %d, %d by %d: %v", colours, depth, size[0], size[1], err)
+				}
+				if got, err := StripMetadata(with); err != nil || !bytes.Equal(got, plain) {
+					t.Errorf("colours %d, depth %d, %d by %d: stripped wrongly: %v", colours, depth, size[0], size[1], err)
+				}
 			}
 		}
 	}

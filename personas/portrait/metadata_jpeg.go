@@ -83,7 +83,7 @@ func stripJPEG(data []byte) ([]byte, bool) {
 	return s.write(data[:2]), true
 }
 
-// nextMarker reads a marker. What is between two segments is left out.
+// nextMarker reads a marker, and skips bytes between two segments.
 func (s *jpegStripper) nextMarker() (marker byte, ok bool) {
 	for at := 0; at+1 < len(s.rest); at++ {
 		if marker = s.rest[at+1]; s.rest[at] == 0xff && marker != 0 && marker != 0xff {
@@ -182,7 +182,7 @@ func (s *jpegStripper) takeTables(marker byte, body []byte) bool {
 	return true
 }
 
-// use returns a table in force, which a scan uses; nil if there is none.
+// use returns the current table of a number and marks it as used; nil if it is missing.
 func (s *jpegStripper) use(marker, number byte) []byte {
 	table := s.tables[[2]byte{marker, number}]
 	if table == nil {
@@ -228,7 +228,7 @@ func (s *jpegStripper) isProfileWhole() bool {
 }
 
 // orientation returns the content of an EXIF segment with just the orientation of a TIFF
-// structure, nil if it has none or is upright.
+// structure, nil if the image is upright.
 func orientation(tiff []byte) []byte {
 	var order binary.ByteOrder = binary.BigEndian
 	if bytes.HasPrefix(tiff, []byte("II")) {

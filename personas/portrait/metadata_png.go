@@ -15,9 +15,9 @@ const (
 	pngFrame     = 12
 )
 
-// pngSizes are the chunks that pixels need, each with the most bytes that it may have. The
-// others hold texts, times, EXIF or the frames of an animation, of which only the first
-// picture counts. Of all but IDAT the first one counts. iCCP has checks of its own.
+// pngSizes are the chunks that pixels need, each with its largest size in bytes. The others
+// hold texts, times, EXIF or further frames of an animation. Chunks except IDAT count once.
+// shortenProfile checks iCCP.
 var pngSizes = map[string]int{
 	"IHDR": 13, "PLTE": 3 * 256, "tRNS": 256, "gAMA": 4, "cHRM": 32, "sRGB": 1, "sBIT": 4, "bKGD": 6,
 	"iCCP": 1 << 24, "IDAT": 1 << 30, "IEND": 0,
@@ -101,7 +101,7 @@ func makeChunk(name string, body []byte) pngChunk {
 func (c pngChunk) hasPalette() bool { return c.body[9] == 3 }
 
 // shortenProfile returns an iCCP chunk without what follows its profile and without the
-// profile's name; false if it is no profile.
+// profile's name; false if the profile is invalid.
 func (c pngChunk) shortenProfile() (pngChunk, bool) {
 	_, rest, named := bytes.Cut(c.body, []byte{0})
 	if !named || len(rest) < 1 || rest[0] != 0 { // The method of compression is always 0.

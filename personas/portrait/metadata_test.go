@@ -121,8 +121,8 @@ func TestStripMetadataOfFrames(t *testing.T) {
 	}
 }
 
-// FuzzStripMetadata: what is left of an image that can be decoded is the same picture, and
-// hardly longer than before.
+// FuzzStripMetadata: an image that can be decoded is the same picture afterwards, and hardly
+// longer.
 func FuzzStripMetadata(f *testing.F) {
 	progressive, err := os.ReadFile("testdata/progressive.jpg")
 	if err != nil {

@@ -7,7 +7,7 @@ import "encoding/binary"
 const maxProfile = 4 << 20
 
 // isProfile reports whether data is built as a colour profile (ICC.1, 7): its size, its
-// signature, and a table of tags that lie within it. What the tags hold is not looked at.
+// signature, and a table of tags within it. It does not read the tags.
 func isProfile(data []byte) bool {
 	const head, entry = 132, 12
 	if len(data) < head || int64(binary.BigEndian.Uint32(data)) != int64(len(data)) || string(data[36:40]) != "acsp" {

@@ -1,7 +1,6 @@
 package terminal
 
-// CaretMark is put into a frame before the character under the caret: the renderer takes it
-// out and puts the terminal's cursor there, hidden as it is, since input methods show their
-// words beside it. It is a look (SGR 26) that no terminal has, so that it has no width and
-// does no harm where it is left.
+// CaretMark marks the character under the caret in a frame. The renderer removes the mark and
+// moves the hidden cursor there, because input methods show their candidates at the cursor.
+// The mark is SGR 26, which has no width and which terminals ignore.
 const CaretMark = "\x1b[26m"
