@@ -359,7 +359,7 @@ func (o *localserverOptions) readPublicURL() (string, error) {
 	}
 	origin, err := localserver.ParseOrigin(o.publicURL)
 	if err != nil {
-		return "", cli.UsageError("--public-url %q: it takes a scheme and a host, such as https://npc.example.com", o.publicURL)
+		return "", cli.UsageError("--public-url %q: it takes a scheme and a host without a name or password, such as https://npc.example.com", o.publicURL)
 	}
 	return origin, nil
 }

@@ -69,7 +69,7 @@ func IsLoopbackOrigin(origin string) bool {
 }
 
 func notOrigin(text string) error {
-	return fmt.Errorf("origin %q: must be the scheme and host of one web site, such as https://game.example or http://localhost:5173", plaintext.RedactUser(text))
+	return fmt.Errorf("origin %q: must be the scheme and host of one web site without a name or password, such as https://game.example or http://localhost:5173", plaintext.RedactUser(text))
 }
 
 // NewOrigins makes them of what ParseOrigin reads.
