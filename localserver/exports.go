@@ -83,6 +83,11 @@ func Models(ctx context.Context, l LLM, version string, ask bool) []Listing {
 	return models.ListModels(ctx, l, version, ask)
 }
 
+// TryMethods is models.TryMethods.
+func TryMethods(ctx context.Context, l LLM, version string) ([]models.Attempt, error) {
+	return models.TryMethods(ctx, l, version)
+}
+
 // NewDrafter is models.NewDrafter.
 func NewDrafter(l LLM, version string) (*Drafter, error) { return models.NewDrafter(l, version) }
 

@@ -68,6 +68,7 @@ func checkTrace(t *testing.T, h *harness, id, model string) {
 	if len(trace.Turns) != 3 || trace.Turns[0].Transition != nil || *trace.Turns[2].Transition != 0 || trace.Turns[2].Holds[0].Why != "probability 1.00" {
 		t.Fatalf("%+v", trace.Turns)
 	}
+	checkJudged(t, trace.Turns[2])
 	once := wire.Usage{Model: model, In: actorIn, Out: actorOut}
 	for i, want := range [][]string{{"open"}, {"evaluation", "response"}, {"evaluation", "response", "summarization"}} {
 		if len(trace.Turns[i].Usage) != len(want) {
@@ -105,4 +106,17 @@ func heard(t *testing.T, body []byte) (text string, done wire.Reply) {
 		}
 	}
 	return text, done
+}
+
+// checkJudged: the trace of a turn has each choice with its probability, and how the judge was asked.
+func checkJudged(t *testing.T, turn wire.TurnTrace) {
+	t.Helper()
+	sum := 0.0
+	for _, c := range turn.Choices {
+		sum += c.Probability
+	}
+	last := len(turn.Choices) - 1
+	if turn.Method != "json" || last < 1 || sum < 0.99 || sum > 1.01 || turn.Choices[last].Decision != "aside" || turn.Choices[last].Transition != nil {
+		t.Errorf("the trace has %q, %+v", turn.Method, turn.Choices)
+	}
 }

@@ -40,14 +40,20 @@ type ListedProvider struct {
 func newModelsCmd(streams *cli.Streams) *cobra.Command {
 	o := &modelsOptions{Streams: streams}
 	c := &cobra.Command{
-		Use:   "models",
+		Use:   "models [MODEL ...]",
 		Short: "List the models that --llm can name with what is set",
 		Long: `List the models that --llm can name with what is set: those of servers on this machine,
 such as Ollama, and of providers whose key is in the environment. The latter are asked
-over the network only with --all, which also shows what is not set.`,
-		Example: "  parley localserver models\n  parley localserver models --all --json",
-		Args:    cli.ExactArgs(),
-		RunE:    func(c *cobra.Command, _ []string) error { return runModels(c.Context(), o) },
+over the network only with --all, which also shows what is not set. Each MODEL that is
+named is asked a small question, to see by which method it can judge and why.`,
+		Example: "  parley localserver models\n  parley localserver models --all --json\n  parley localserver models ollama/llama3.2",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return tryModels(c.Context(), o, args)
+			}
+			return runModels(c.Context(), o)
+		},
 	}
 	c.Flags().BoolVar(&o.all, "all", false, "ask the providers with a key too, and show those without one")
 	c.Flags().StringVar(&o.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models are asked")
@@ -73,6 +79,34 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 	}
 	if !found {
 		o.Say("no model was found: start Ollama, or set a provider's key and ask with --all (`parley help environment` lists the variables)")
+	}
+	return nil
+}
+
+// tryModels prints by which method each model judges, and why not by those before it.
+func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
+	for _, name := range names {
+		attempts, err := localserver.TryMethods(ctx, localserver.LLM{Model: name, BaseURL: o.baseURL, Env: o.Env}, cli.VersionText())
+		if err != nil {
+			return service.ExplainLLM(err)
+		}
+		line, works := name+": ", false
+		for i, a := range attempts {
+			switch {
+			case a.Err == nil:
+				line, works = line+a.Method, true
+			case i == len(attempts)-1:
+				return &cli.Failure{Code: cli.ExitTrouble, Err: fmt.Errorf("%s cannot judge: %w", name, a.Err)}
+			default:
+				o.Say("%s: not %s: %s", name, a.Method, terminal.Clean(a.Err.Error()))
+			}
+		}
+		if !works {
+			return ctx.Err()
+		}
+		if _, err := fmt.Fprintln(o.Out, terminal.Clean(line)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

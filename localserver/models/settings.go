@@ -380,6 +380,24 @@ func Providers() []ProviderInfo {
 // Listing is what is set for a provider, and the models that it has.
 type Listing = provider.Listing
 
+// Attempt is a judging method that was tried with a model.
+type Attempt = hosted.Attempt
+
+// TryMethods asks the model of s a small question by each judging method until one works.
+func TryMethods(ctx context.Context, s Settings, version string) ([]Attempt, error) {
+	method, err := hosted.ParseMethod(s.EvaluationMethod)
+	if err != nil {
+		return nil, &SettingsError{err}
+	}
+	c := s.newClient(version)
+	defer c.Close()
+	asker, err := c.OperatorModel(s.Model)
+	if err != nil {
+		return nil, &SettingsError{explainMissingKey(err)}
+	}
+	return hosted.TryMethods(ctx, asker, method)
+}
+
 // ListModels lists for each provider what is set and which models can be reached:
 // local ones are asked always, and with ask those with a key too, which is a call
 // on the network.

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 
+	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -21,6 +23,23 @@ type trace struct {
 	Summary    string      `json:"summary,omitempty"`
 	Extraction string      `json:"extraction,omitempty"`
 	Usage      stepUsage   `json:"usage,omitempty"`
+
+	Choices      []wire.TraceChoice `json:"choices,omitempty"`
+	Method       string             `json:"method,omitempty"`
+	Milliseconds int                `json:"milliseconds,omitempty"`
+}
+
+// traceChoices returns the choices of an evaluation with probabilities of four digits.
+func traceChoices(e *llm.Evaluation) []wire.TraceChoice {
+	var choices []wire.TraceChoice
+	for i := range e.Choices {
+		c := wire.TraceChoice{Decision: e.Choices[i].Decision, Probability: math.Round(e.Choices[i].Probability*1e4) / 1e4}
+		if e.Choices[i].Transition >= 0 {
+			c.Transition = &e.Choices[i].Transition
+		}
+		choices = append(choices, c)
+	}
+	return choices
 }
 
 type traceHold struct {
@@ -52,6 +71,7 @@ func readTurnTrace(row *store.Message) (wire.TurnTrace, error) {
 	}
 	t := wire.TurnTrace{
 		MessageID: row.ID, CreatedAt: wire.Time{Time: row.At}, Evaluation: kept.Evaluation, Aside: kept.Aside, Holds: make([]wire.Hold, len(kept.Holds)),
+		Choices: kept.Choices, Method: kept.Method, Milliseconds: kept.Milliseconds,
 		Reply: kept.Reply, Summary: kept.Summary, Extraction: kept.Extraction, Usage: map[string]wire.Usage{},
 	}
 	for i, h := range kept.Holds {

@@ -334,6 +334,7 @@ func (t *turn) stepResult() llm.StepResult {
 func (t *turn) writeMessages(context.Context) error {
 	t.reply.Tokens = t.costs.totalTokens()
 	w := trace{Evaluation: t.evaluation.Why, Aside: t.evaluation.Aside, Transition: t.result.Transition, Reply: t.replyReason, Summary: t.summaryFailure, Extraction: t.extractionReason, Usage: t.costs}
+	w.Choices, w.Method, w.Milliseconds = traceChoices(&t.evaluation), t.evaluation.Method, int(t.evaluation.Took.Milliseconds())
 	for _, h := range t.evaluation.Holds {
 		w.Holds = append(w.Holds, traceHold(h))
 	}

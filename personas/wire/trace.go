@@ -23,6 +23,12 @@ type TurnTrace struct {
 	Evaluation string `json:"evaluation"`
 	Holds      []Hold `json:"holds"`
 	Transition *int   `json:"transition"`
+	// Choices are what the message could have meant, with their probabilities, the aside
+	// last; Method is how a model was asked for them, and Milliseconds how long it took. They
+	// are not written where the judge has none.
+	Choices      []TraceChoice `json:"choices,omitempty"`
+	Method       string        `json:"method,omitempty"`
+	Milliseconds int           `json:"milliseconds,omitempty"`
 	// Aside tells that the message was judged to decide nothing, also where the
 	// state's patience was used up and it counted as a redirect. It is not written
 	// where it is false.
@@ -36,6 +42,14 @@ type TurnTrace struct {
 	Extraction string `json:"extraction,omitempty"`
 	// Usage is by step: open, evaluation, response, summarization, extraction.
 	Usage map[string]Usage `json:"usage"`
+}
+
+// TraceChoice is one choice with its probability. Transition is null for a follow-up, an
+// aside, and a redirect without a row.
+type TraceChoice struct {
+	Decision    string  `json:"decision"`
+	Transition  *int    `json:"transition"`
+	Probability float64 `json:"probability"`
 }
 
 // Hold is a transition that held, and why.

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,6 +136,9 @@ func (e *ExplainedTurn) ListFacts() []TurnFact {
 	}
 	add(FactSaid, terminal.Clean(e.Said))
 	add("judged", terminal.Clean(e.Evaluation))
+	if len(e.Choices) > 0 {
+		add("choices", choiceWords(&e.TurnTrace))
+	}
 	for _, hold := range e.Holds {
 		add("held", e.machine.moveWords(hold.Transition)+reasonWords(hold.Why, e.Evaluation))
 	}
@@ -266,6 +270,37 @@ func decisionWords(d personas.Decision) string {
 	return strings.ReplaceAll(terminal.Clean(string(d)), "_", " ")
 }
 
+// cachedWords says how much of what was read was in the provider's cache.
+func cachedWords(tokens int) string {
+	if tokens == 0 {
+		return ""
+	}
+	return " (" + terminal.GroupThousands(tokens) + " cached)"
+}
+
+// choiceWords are the choices of a judgement with their probabilities as bars, the most probable
+// first, and how the judge was asked: "pass ######## 81 %, aside ## 19 %; by letter in 0.6 s".
+func choiceWords(t *wire.TurnTrace) string {
+	order := slices.Clone(t.Choices)
+	slices.SortStableFunc(order, func(a, b wire.TraceChoice) int { return cmp.Compare(b.Probability, a.Probability) })
+	parts := make([]string, 0, len(order))
+	for _, c := range order {
+		bar := strings.Repeat("#", int(c.Probability*10+0.5))
+		if bar != "" {
+			bar += " "
+		}
+		parts = append(parts, fmt.Sprintf("%s %s%.0f %%", decisionWords(personas.Decision(c.Decision)), bar, 100*c.Probability))
+	}
+	words := strings.Join(parts, ", ")
+	if t.Method != "" {
+		words += "; by " + terminal.Clean(t.Method)
+	}
+	if t.Milliseconds > 0 {
+		words += fmt.Sprintf(" in %.1f s", float64(t.Milliseconds)/1000)
+	}
+	return words
+}
+
 // costLines are what a turn's steps cost, in the order in which they are made.
 func costLines(usage map[string]wire.Usage) []string {
 	order := []string{"open", "evaluation", "response", "summarization", "extraction"}
@@ -279,7 +314,7 @@ func costLines(usage map[string]wire.Usage) []string {
 	var lines []string
 	for _, step := range append(order, steps...) {
 		if u, made := usage[step]; made {
-			lines = append(lines, fmt.Sprintf("%s by %s, read %s, wrote %s", terminal.Clean(step), terminal.Clean(u.Model), terminal.GroupThousands(u.In), terminal.GroupThousands(u.Out)))
+			lines = append(lines, fmt.Sprintf("%s by %s, read %s%s, wrote %s", terminal.Clean(step), terminal.Clean(u.Model), terminal.GroupThousands(u.In), cachedWords(u.Cached), terminal.GroupThousands(u.Out)))
 		}
 	}
 	return lines

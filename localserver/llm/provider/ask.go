@@ -87,7 +87,7 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 			a.client.quirks.keepQuirks(t.quirksKey, t.q)
 			return a.makeAnswer(out, f), mender.emitHeld()
 		case r.Decision != nil && lacksDecisions(f):
-			f.kind = Unsupported
+			f.kind, f.hint = Unsupported, ""
 			return Answer{}, a.explainFailure(f)
 		case out.emitted || !t.prepareRetry(ctx, f):
 			if r.TopTokens > 0 && isUnsupported(f) {

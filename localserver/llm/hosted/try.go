@@ -1,0 +1,56 @@
+package hosted
+
+import (
+	"context"
+	"errors"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+)
+
+// Attempt is one method that was tried with a model; Err is nil for the one that works.
+type Attempt struct {
+	Method string
+	Err    error
+}
+
+// TryMethods asks a model a small question by each method of a setting until one works.
+func TryMethods(ctx context.Context, asker provider.Asker, set Method) ([]Attempt, error) {
+	m := New(Options{Evaluation: asker, Method: set})
+	j := &Judge{asker: asker, prompts: m.steps.Prompts, limit: m.steps.Limits.Evaluation}
+	q, err := j.prompts.NewQuestion(smallInput())
+	if err != nil {
+		return nil, err
+	}
+	var attempts []Attempt
+	for _, method := range ways[set] {
+		s := &stepCall{asker: asker, book: j.prompts, limit: j.limit}
+		err := s.runInTime(ctx, func(ctx context.Context) error {
+			_, err := j.askBy(ctx, s, q, method)
+			return err
+		})
+		other := err != nil && isOtherWay(err)
+		if errors.Is(err, errNoLetters) {
+			err = errors.New("its answer does not begin with a letter, or has no probabilities")
+		}
+		attempts = append(attempts, Attempt{method.name(), err})
+		if !other {
+			break
+		}
+	}
+	return attempts, nil
+}
+
+// smallInput is a message to a cat that wants fish.
+func smallInput() llm.Input {
+	machine := &personas.Machine{
+		Key: "fish", Objective: "Get fish.",
+		States:      []personas.State{{Key: "hungry", Criteria: personas.Criteria{Pass: "The player offers fish."}}},
+		Transitions: []personas.Transition{{From: "hungry", To: "hungry", Decision: personas.DecidePass}},
+	}
+	return llm.Input{
+		Persona: &personas.Persona{Name: "Biscuit", Description: "A hungry cat.", Machines: []personas.Machine{*machine}},
+		Machine: machine, State: &machine.States[0], Outgoing: []int{0}, FollowUpAllowed: true, Message: "Would you like some tuna?",
+	}
+}
