@@ -201,7 +201,6 @@ func TestForeignNamesAreRefused(t *testing.T) {
 		{"localhost.example.com", development, false},
 		{"10.0.0.1", development, false},
 		{"0.0.0.0", development, false},
-		{"", development, false},
 		{"localhost", development, true},
 		{"LOCALHOST.:80", development, true},
 		{"127.0.0.2", development, true},
@@ -211,6 +210,11 @@ func TestForeignNamesAreRefused(t *testing.T) {
 		err := Options{Hosts: []string{"localhost", c.host}, Tokens: c.tokens}.checkHosts()
 		if (err == nil) != c.want || err != nil && (!strings.Contains(err.Error(), fmt.Sprintf("host %q is for other machines", c.host)) || !strings.Contains(err.Error(), "--issuer")) {
 			t.Errorf("%q: %v", c.host, err)
+		}
+	}
+	for _, tokens := range []TokenSource{development, foreign} { // It would be every number.
+		if err := (Options{Hosts: []string{""}, Tokens: tokens}).checkHosts(); err == nil {
+			t.Error("an empty name is taken")
 		}
 	}
 	server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Hosts: []string{"npc.example.com"}})
