@@ -101,7 +101,7 @@ personas/prove        | personas personas/engine
 personas/judge        |
 personas/lint         | personas personas/engine personas/portrait personas/prove personas/plaintext
 personas/nlu          | personas/cache
-personas/offline      | personas personas/cache personas/nlu personas/plaintext
+personas/offline      | personas personas/cache personas/judge personas/nlu personas/plaintext
 personas/graph        | personas personas/prove
 personas/playtest     | personas personas/engine personas/wire
 personas/unforeseen   | personas personas/engine personas/nlu personas/offline personas/playtest personas/wire
@@ -162,7 +162,7 @@ golang.org/x/image                     | personas/graph
 golang.org/x/sys                       | tui/program tui/terminal
 golang.org/x/text                      | personas/nlu personas/plaintext
 github.com/go-jose/go-jose/v4          | localserver/identity
-go.yaml.in/yaml/v4                     | personas personas/offline localserver/llm/scripted
+go.yaml.in/yaml/v4                     | personas personas/nlu personas/offline localserver/llm/scripted
 `
 
 // testLibraries may be imported by test files anywhere, and by cmd/cmdtest, which is

@@ -13,7 +13,6 @@ type Acts struct {
 	Theft    float64 // the speaker steals, breaks or burns something
 	Blocked  float64 // an attack that is denied, past, another's or asked about; less for an idiom
 	Question bool
-	Asks     bool // nothing is said but a question for something to be told: why, who, what
 	AboutYou bool // a question about whom the speaker talks to
 	GivesUp  float64
 	Negated  bool
@@ -22,7 +21,6 @@ type Acts struct {
 	Strange  int     // words that no dictionary has
 	Done     bool    // something is done, between stars or brackets
 	Menace   float64 // a threat without a violent word
-	Stance
 }
 
 var (
@@ -73,14 +71,6 @@ var (
 	quits = [][]string{{"never", "mind"}, {"forget", "it"}, {"forget", "about", "it"}, {"i", "give", "up"}, {"i", "quit"}, {"i", "am", "leaving"}, {"i", "am", "off"}, {"i", "am", "done"}, {"i", "will", "leave"}, {"i", "will", "go"}, {"i", "am", "going", "home"}, {"i", "go", "home"}, {"goodbye"}, {"good", "bye"}, {"bye"}, {"not", "worth", "it"}, {"not", "interested"}, {"no", "deal"}, {"keep", "it"}, {"i", "do", "not", "care"}, {"whatever"}, {"walks", "away"}, {"walk", "away"}, {"walking", "away"}, {"leaves"}, {"turns", "around"}, {"another", "time"}, {"some", "other", "time"}, {"come", "back", "later"}, {"i", "changed", "my", "mind"}, {"changed", "my", "mind"}, {"waste", "of", "time"}, {"wasting", "my", "time"}, {"i", "surrender"}, {"cancel"}, {"i", "am", "out"}, {"no", "thanks"}, {"no", "thank", "you"}, {"not", "today"}, {"i", "pass"}, {"let", "us", "not"}, {"count", "me", "out"}, {"i", "have", "to", "go"}, {"let", "us", "forget"}, {"i", "can", "not", "do", "this"}, {"too", "hard"}, {"i", "refuse"}}
 )
 
-func makeSet(words string) map[string]bool {
-	out := make(map[string]bool)
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
-}
-
 // Acts returns what a message does.
 func (x *Lexicon) Acts(message string) Acts { return x.Read(message).Acts() }
 
@@ -89,54 +79,15 @@ func (r *Reading) Acts() Acts {
 	var a Acts
 	for _, s := range r.listSpans() {
 		a.Done = a.Done || s.Action
-		clauses := splitClauses(s.tokens)
-		for _, clause := range clauses {
+		for _, clause := range splitClauses(s.tokens) {
 			r.lexicon.noteClause(&a, clause, s.Span)
-		}
-		if !s.Action && !s.Quoted {
-			a.noteClauses(clauses, &r.lexicon.phrases)
 		}
 		r.lexicon.countWords(&a, s.tokens)
 		if !s.Action && !s.Quoted {
 			a.Question = a.Question || endsAsQuestion(s.tokens)
 		}
 	}
-	a.Asks = r.count < 2 && asksToBeTold(r.whole.tokens)
 	return a
-}
-
-// tellingWords begin a question whose answer is told. secondWords behind them make an offer of
-// it, "what if", "how about", and so may offerWords anywhere.
-var (
-	tellingWords = map[string]bool{"why": true, "what": true, "what's": true, "whats": true, "who": true, "who's": true, "when": true, "where": true, "how": true, "which": true, "do": true, "does": true, "did": true}
-	secondWords  = map[string]bool{"if": true, "about": true, "not": true}
-	offerWords   = map[string]bool{"i": true, "i'll": true, "i'd": true, "we": true, "my": true, "me": true, "you": true}
-)
-
-// asksToBeTold reports whether a text is one question that wants to be told something, and
-// offers nothing.
-func asksToBeTold(ts []token) bool {
-	if len(ts) < 2 || !tellingWords[ts[0].text] || secondWords[ts[1].text] || !isQuestion(ts) && !asksByDo(ts) {
-		return false
-	}
-	return !slices.ContainsFunc(ts, func(t token) bool { return offerWords[t.text] })
-}
-
-// orderedWords follow "do" where it is no question: "do it".
-var orderedWords = map[string]bool{"it": true, "the": true, "this": true, "that": true, "these": true, "those": true, "not": true, "your": true, "my": true, "a": true, "an": true, "some": true, "as": true, "what": true, "whatever": true, "nothing": true, "something": true, "anything": true, "everything": true, "so": true, "both": true, "all": true}
-
-// asksByDo reports whether a text without a mark at its end asks with a form of "do".
-func asksByDo(ts []token) bool {
-	if ts[len(ts)-1].kind != wordToken {
-		return false
-	}
-	switch ts[0].text {
-	case "does", "did":
-		return true
-	case "do":
-		return len(ts) > 2 && !orderedWords[ts[1].text]
-	}
-	return false
 }
 
 func endsAsQuestion(ts []token) bool {

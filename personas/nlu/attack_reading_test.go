@@ -52,19 +52,3 @@ func TestMessageIsReadOnce(t *testing.T) {
 		t.Errorf("%v allocations, %v when it is read already, %v for reading it", first, again, reading)
 	}
 }
-
-// TestAsks: a question that wants to be told something offers nothing; one that offers does not
-// only ask.
-func TestAsks(t *testing.T) {
-	x := NewLexicon()
-	for text, want := range map[string]bool{
-		"Why don't the stairs like whistling?": true, "who is Admiral?": true, "How much does it cost?": true, "do cats dream about fish or about spreadsheets?": true, "what's a lamp-boy?": true,
-		"What if I give you a fish?": false, "How about a bowl of cream?": false, "Why not share my soup?": false, "do you want a herring?": false, "what can I give you?": false,
-		"Whistling is bad. Why?": false, "Because of my sister.": false, "What?": true, "": false,
-	} {
-		a := x.Read(text).Acts()
-		if a.Asks != want {
-			t.Errorf("%q asks: %t", text, a.Asks)
-		}
-	}
-}

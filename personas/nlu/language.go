@@ -191,3 +191,11 @@ var greetings = map[string]map[string]bool{
 	"pt": makeSet(`ola bom boa obrigado obrigada senhor senhora livro gato dinheiro sim fala falo portugues ajuda nao hoje faz calor muito`),
 	"it": makeSet(`ciao buongiorno buonasera grazie prego signore signora libro gatto soldi parla parlo italiano aiuto non oggi caldo freddo troppo molto`),
 }
+
+func makeSet(words string) map[string]bool {
+	out := make(map[string]bool)
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
+	}
+	return out
+}

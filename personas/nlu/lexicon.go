@@ -28,9 +28,8 @@ type Lexicon struct {
 	words       map[string]*wordEntry
 	strange     *wordEntry // of every word that is not in words
 	stems       *cache.Cache[stemKey, wordStem]
-	corrections *cache.Cache[string, string] // of words that nobody knows
-	talk        map[string]func() *talkTable // by language
-	hostile     map[string]func() *talkTable // likewise
+	corrections *cache.Cache[string, string]    // of words that nobody knows
+	talk        map[string]func() *languageTalk // by language
 	phrases     phraseTables
 }
 
@@ -78,7 +77,7 @@ func NewLexicon() *Lexicon {
 	}
 	x := &Lexicon{
 		vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), stems: cache.New[stemKey, wordStem](maxMemory), corrections: cache.New[string, string](maxMemory),
-		talk: prepareTalk(talkRules), hostile: prepareTalk(hostileRules), phrases: newPhraseTables(),
+		talk: prepareTalk(), phrases: newPhraseTables(),
 	}
 	for in, words := range commonWords {
 		x.noteWords(words, func(l *wordEntry) { l.common |= in })
@@ -100,14 +99,6 @@ func NewLexicon() *Lexicon {
 		x.noteRelated(uint16(refusing+1+i), group)
 	}
 	return x
-}
-
-func newPhraseTables() phraseTables {
-	return phraseTables{
-		quits: newPhraseTable(quits), curses: newPhraseTable(curses), menaces: newPhraseTable(menaces),
-		hedges: newPhraseTable(hedgePhrases), ableTo: newPhraseTable(ableTo), softNoes: newPhraseTable(softNoes),
-		promises: newPhraseTable(promises), conditions: newPhraseTable(conditions),
-	}
 }
 
 func (x *Lexicon) noteWords(words string, set func(*wordEntry)) {
@@ -207,12 +198,15 @@ func (x *Lexicon) stemOf(word string, in language) wordStem {
 	return s
 }
 
-// IsCommon reports whether a folded word tells little of what an English text is
-// about.
+// IsCommon reports whether a folded word says little about what an English text is about.
 func (x *Lexicon) IsCommon(word string) bool {
-	entry := x.entryFor(word)
-	return entry.common&english != 0 || entry.asks || entry.denies || entry.overall || entry.kin == agreeing || entry.kin == refusing || entry.kin == refusing+1
+	l := x.entryFor(word)
+	return l.common&english != 0 || l.asks
 }
 
 // Stem returns the stem of a folded English word.
 func (x *Lexicon) Stem(word string) string { return x.stemOf(word, english).word }
+
+func newPhraseTables() phraseTables {
+	return phraseTables{quits: newPhraseTable(quits), curses: newPhraseTable(curses), menaces: newPhraseTable(menaces)}
+}

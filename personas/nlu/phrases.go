@@ -13,7 +13,7 @@ type phraseTable map[string][][]string
 
 // phraseTables are those by which a text's acts are known.
 type phraseTables struct {
-	quits, curses, menaces, hedges, ableTo, softNoes, promises, conditions phraseTable
+	quits, curses, menaces phraseTable
 }
 
 func newPhraseTable(phrases [][]string) phraseTable {

@@ -53,17 +53,6 @@ func (x *Lexicon) ReadAll(texts ...string) []*Reading {
 	return out
 }
 
-// ReadSentence reads what may be a sentence of the text, by itself. What is known of it is not made
-// again.
-func (r *Reading) ReadSentence(text string) *Reading {
-	s := r.lexicon.Read(text)
-	s.whole = r.findPart(s.whole)
-	for i := range s.sentences {
-		s.sentences[i] = r.findPart(s.sentences[i])
-	}
-	return s
-}
-
 // findPart returns the part of the text that has the same tokens, else the given one.
 func (r *Reading) findPart(of *readPart) *readPart {
 	same := func(known *readPart) bool { return slices.Equal(known.tokens, of.tokens) }
@@ -74,21 +63,6 @@ func (r *Reading) findPart(of *readPart) *readPart {
 		return r.whole
 	}
 	return of
-}
-
-// PartKey tells parts of a text apart that look different by themselves.
-type PartKey struct {
-	part           *readPart
-	action, quoted bool
-}
-
-// PartKey is that of one part, which is said, done or quoted; false for a text that is more.
-func (r *Reading) PartKey() (key PartKey, one bool) {
-	spans := r.listSpans()
-	if len(spans) != 1 || r.count > 1 {
-		return PartKey{}, false
-	}
-	return PartKey{r.whole, spans[0].Action, spans[0].Quoted}, true
 }
 
 // listSpans cuts the text into what is said, done and quoted.
@@ -118,21 +92,27 @@ func (p *readPart) passageIn(x *Lexicon, in language) passage {
 	return p.made[in]
 }
 
-// Parts returns the sentences of what is said, done and quoted, each as a text by
-// itself: so many of the first, and the last; none where there is but one.
-func (r *Reading) Parts(most int) []*Reading {
-	var out []*Reading
-	for _, s := range r.listSpans() {
-		for _, sentence := range splitSentences(s.tokens) {
-			part := &Reading{lexicon: r.lexicon, whole: r.findPart(&readPart{tokens: sentence}), count: 1, spans: []readSpan{{s.Span, sentence}}}
-			if len(out) > most {
-				out = out[:most]
-			}
-			out = append(out, part)
-		}
+// isSubstance reports whether a token is a word that is not common in any language.
+func (t *token) isSubstance() bool { return t.kind == wordToken && t.entry.common == 0 }
+
+// Words of questions. An answer is told to a question that begins with a telling word, behind
+// fillers; offerWords make an offer of it, and so do secondWords: "what if".
+var (
+	questionFillers = map[string]bool{"so": true, "and": true, "but": true, "ok": true, "oh": true, "hey": true, "well": true, "wait": true, "sorry": true, "et": true, "und": true, "y": true, "e": true}
+	englishTelling  = map[string]bool{"why": true, "what": true, "who": true, "whose": true, "where": true, "when": true, "how": true, "which": true}
+	secondWords     = map[string]bool{"if": true, "about": true, "not": true}
+	offerWords      = map[string]bool{"i": true, "we": true, "my": true, "me": true, "ich": true, "je": true, "yo": true, "eu": true, "io": true}
+)
+
+// AsksToBeTold reports whether the text is one question that wants to be told something and
+// offers nothing: "why is the door shut?".
+func (r *Reading) AsksToBeTold() bool {
+	ts := r.whole.tokens
+	for len(ts) > 0 && (ts[0].kind >= clauseEnd || questionFillers[ts[0].text]) {
+		ts = ts[1:]
 	}
-	if len(out) < 2 {
-		return nil
+	if r.count > 1 || len(ts) < 2 || secondWords[ts[1].text] || !isQuestion(ts) || !englishTelling[ts[0].text] && (!ts[0].entry.asks || ts[0].vector != 0) {
+		return false
 	}
-	return out
+	return !slices.ContainsFunc(ts, func(t token) bool { return offerWords[t.text] })
 }

@@ -44,16 +44,13 @@ func (ix *Index) ScoreAll(message string) []float64 { return ix.Query(ix.lex.Rea
 // changed.
 type Result struct {
 	Scores []float64 // of each text
-	// Opposed is, of each text, the share of its words of which the message says the
-	// contrary; 0 where it says more of them.
-	Opposed []float64
 	// Covered is, of each text, the share of its words of substance that the message
 	// has, and Used the share of the message's that the text has.
 	Covered, Used []float64
-	// Contrary is, of each text, whether the message has its words and denies them, or has
-	// them and leaves out what denies them.
-	Contrary []bool
-	Heard    []float64 // of each meaning: how much of the message its texts have together
+	// Opposed is, of each text, the share of its words that the message denies; 1 where the
+	// message has its words and denies them, or leaves out what denies them.
+	Opposed []float64
+	Heard   []float64 // of each meaning: how much of the message its texts have together
 }
 
 // Query compares a message with every text of the index.
@@ -116,7 +113,7 @@ func (ix *Index) compareSentences(message *Reading, in language) Result {
 func (ix *Index) newResult() Result {
 	n := len(ix.docs)
 	room := make([]float64, 4*n+ix.most)
-	return Result{room[:n:n], room[n : 2*n : 2*n], room[2*n : 3*n : 3*n], room[3*n : 4*n : 4*n], make([]bool, n), room[4*n:]}
+	return Result{room[:n:n], room[n : 2*n : 2*n], room[2*n : 3*n : 3*n], room[3*n : 4*n : 4*n], room[4*n:]}
 }
 
 // raise makes each value the greater one.
@@ -125,9 +122,6 @@ func (r *Result) raise(to *Result) {
 		for i, v := range of[1] {
 			of[0][i] = max(of[0][i], v)
 		}
-	}
-	for i, contrary := range to.Contrary {
-		r.Contrary[i] = r.Contrary[i] || contrary
 	}
 }
 
@@ -143,7 +137,6 @@ func (ix *Index) raiseScores(best *Result, part *readPart, in language) {
 		best.Opposed[i] = max(best.Opposed[i], RoundScore(opposed))
 		best.Covered[i] = max(best.Covered[i], RoundScore(said.covered))
 		best.Used[i] = max(best.Used[i], RoundScore(said.heardShare(said.met)))
-		best.Contrary[i] = best.Contrary[i] || said.isContrary(&ix.docs[i])
 	}
 	for k := range said.shares {
 		said.shares[k] = said.heardShare(said.heardOf(k))
@@ -242,8 +235,8 @@ type overlap struct {
 	heavy   int     // how many of the agreed words are not light
 }
 
-// scoreDocument measures how alike the message and one example are, and how much
-// of the example the message contradicts.
+// scoreDocument returns how alike the message and one example are, and how much of the example
+// the message denies.
 func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	doc := &ix.docs[i]
 	q.covered = 0
@@ -252,10 +245,13 @@ func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	}
 	o := q.measureOverlap(ix.wordsOf(i), q.heardOf(ix.kinds[i]))
 	q.covered = o.agreed / doc.substance
+	cosine := cosineOf(q.common[i], int32(len(q.grams)), ix.grams.sizes[i]) //nolint:gosec // of a message
 	if o.opposed > o.agreed {
 		opposed = o.opposed / doc.weight
 	}
-	cosine := cosineOf(q.common[i], int32(len(q.grams)), ix.grams.sizes[i]) //nolint:gosec // of a message
+	if q.isContrary(doc) {
+		opposed = 1
+	}
 	return q.weighOverlap(doc, &o, cosine), opposed
 }
 
@@ -363,4 +359,12 @@ func RoundScore(score float64) float64 {
 		return score
 	}
 	return math.Round(score*1e4) / 1e4
+}
+
+// QueryWhole compares the message as a whole, however many sentences it has.
+func (c Comparisons) QueryWhole(ix *Index, message *Reading) Result {
+	if len(ix.docs) == 0 {
+		return Result{}
+	}
+	return *c.comparePart(comparison{ix, message.whole, ix.lex.languageOf(message.whole.tokens, ix.in)})
 }

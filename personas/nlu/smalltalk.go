@@ -1,9 +1,12 @@
 package nlu
 
 import (
+	"embed"
 	"regexp"
 	"strings"
 	"sync"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // Talk is a kind of small talk: what a message is beside the matter. Its name is
@@ -76,18 +79,44 @@ func (t Talk) IsQuestion() bool {
 	return false
 }
 
-// talkRule says by which words a kind is known: regular expressions over the
-// message's folded words, of which one must be found.
+// talkRule is a kind of small talk with its patterns: regular expressions over the message's
+// folded words.
 type talkRule struct {
-	talk Talk
-	// whole is true where the words must be the whole message.
-	whole bool
-	words string // one expression to a line
+	Kind     Talk
+	Whole    bool // a pattern must match all of the message
+	Patterns []string
 }
 
-// talkRules are, by language, the rules in the order in which they are tried.
-var talkRules = map[string][]talkRule{
-	"en": englishTalk, "de": germanTalk, "fr": frenchTalk, "es": spanishTalk, "pt": portugueseTalk, "it": italianTalk,
+// talkFiles has a file for each language of which small talk is known.
+//
+//go:embed smalltalk
+var talkFiles embed.FS
+
+// talkTexts is a file of talkFiles.
+type talkTexts struct {
+	SmallTalk  []talkRule `yaml:"small_talk"` // in the order in which they are tried
+	Hostility  []talkRule
+	NotHostile []string `yaml:"not_hostile"` // what makes an attack harmless: said of oneself, denied, told
+}
+
+// talkLanguages are the codes of these files.
+var talkLanguages = []string{"de", "en", "es", "fr", "it", "pt"}
+
+// readTalkTexts reads the file of a language.
+func readTalkTexts(code string) (talkTexts, error) {
+	source, err := talkFiles.ReadFile("smalltalk/" + code + ".yaml")
+	if err != nil {
+		return talkTexts{}, err
+	}
+	var texts talkTexts
+	err = yaml.Unmarshal(source, &texts)
+	return texts, err
+}
+
+// languageTalk is what is known of small talk in a language.
+type languageTalk struct {
+	smallTalk, hostile *talkTable
+	notHostile         []string
 }
 
 // talkTable are the rules of a language, ready to be tried. An expression is tried
@@ -132,11 +161,17 @@ type talkLine struct {
 	words func() *regexp.Regexp
 }
 
-// prepareTalk returns the tables of all languages, each made when it is first needed.
-func prepareTalk(all map[string][]talkRule) map[string]func() *talkTable {
-	out := make(map[string]func() *talkTable, len(all))
-	for language, rules := range all {
-		out[language] = sync.OnceValue(func() *talkTable { return newTalkTable(rules) })
+// prepareTalk returns the tables of each language, made on first use.
+func prepareTalk() map[string]func() *languageTalk {
+	out := make(map[string]func() *languageTalk, len(talkLanguages))
+	for _, code := range talkLanguages {
+		out[code] = sync.OnceValue(func() *languageTalk {
+			texts, err := readTalkTexts(code)
+			if err != nil {
+				panic(err) // the files are embedded, and TestTalkFiles reads each
+			}
+			return &languageTalk{newTalkTable(texts.SmallTalk), newTalkTable(texts.Hostility), texts.NotHostile}
+		})
 	}
 	return out
 }
@@ -144,7 +179,7 @@ func prepareTalk(all map[string][]talkRule) map[string]func() *talkTable {
 func newTalkTable(rules []talkRule) *talkTable {
 	t := &talkTable{inside: beginTable{by: make(map[string][]int)}, whole: beginTable{by: make(map[string][]int)}}
 	for i, r := range rules {
-		for line := range strings.SplitSeq(r.words, "\n") {
+		for _, line := range r.Patterns {
 			t.addLine(i, r, line)
 		}
 	}
@@ -153,11 +188,11 @@ func newTalkTable(rules []talkRule) *talkTable {
 
 func (t *talkTable) addLine(rule int, r talkRule, line string) {
 	end, where := " ", &t.inside
-	if r.whole {
+	if r.Whole {
 		end, where = " $", &t.whole
 	}
 	where.addLine(len(t.lines), line)
-	t.lines = append(t.lines, talkLine{rule, r.talk, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + line + ")" + end) })})
+	t.lines = append(t.lines, talkLine{rule, r.Kind, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + line + ")" + end) })})
 }
 
 // find returns the kind of the first rule of which a line is found in words.
@@ -208,7 +243,7 @@ func (x *Lexicon) findTalk(message, language string, read func() *Reading) Talk 
 		return JokeTold
 	}
 	if table := x.talk[language]; table != nil {
-		if talk := table().find(words); talk != NoTalk {
+		if talk := table().smallTalk.find(words); talk != NoTalk {
 			return talk
 		}
 	}
@@ -270,53 +305,45 @@ func talkWords(message string, english bool) []string {
 	return out
 }
 
-// isNonsense reports whether hardly a word of a text is in any dictionary; words that hold
-// sentences together count too: "there are crisps in the glovebox" is none.
+// isNonsense reports whether hardly a word of a text is in any dictionary. Words of grammar
+// count too: "there are crisps in the glovebox" is not nonsense.
 func (r *Reading) isNonsense() bool {
-	var a Acts
+	strange := 0
 	for _, s := range r.listSpans() {
-		r.lexicon.countWords(&a, s.tokens)
+		for i := range s.tokens {
+			if t := &s.tokens[i]; t.isSubstance() && t.entry == r.lexicon.strange && t.vector == 0 {
+				strange++
+			}
+		}
 	}
 	all := float64(len(Words(r.text)))
-	return a.Strange >= nonsenseWords && float64(a.Strange) >= nonsenseShare*all || a.Strange == 1 && all == 1
+	return strange >= nonsenseWords && float64(strange) >= nonsenseShare*all || strange == 1 && all == 1
 }
 
-// Attacks on whom the speaker talks to, in languages other than English, of which Acts tells
-// them by its grammar.
+// Attacks on the character, in languages other than English.
 const (
 	Insulting   Talk = "an insult"
 	Threatening Talk = "a threat or an attack"
 )
 
-// hostileRules are, by language, the words of attacks: of the second person, or called at it.
-// What is said of somebody else, of oneself, or denied is none.
-var hostileRules = map[string][]talkRule{
-	"de": germanHostility, "fr": frenchHostility, "es": spanishHostility, "pt": portugueseHostility, "it": italianHostility,
-}
-
-var saidOfSelf = map[string][]string{"de": germanOwn, "fr": frenchOwn, "es": spanishOwn, "pt": portugueseOwn, "it": italianOwn}
-
-// KnowsHostility reports whether Hostility knows attacks in a language.
-func KnowsHostility(language string) bool { return hostileRules[language] != nil }
-
 // Hostility says of a text in a language other than English whether it insults, threatens or
 // attacks the one spoken to in so many words; NoTalk if not. A starred action is read like
 // what the speaker says that he does.
 func (r *Reading) Hostility(language string) Talk {
-	table := r.lexicon.hostile[language]
-	if table == nil {
+	known := r.lexicon.talk[language]
+	if known == nil {
 		return NoTalk
 	}
 	words := talkWords(strings.ReplaceAll(r.text, "*", " "), false)
 	if len(words) == 0 || len(words) > talkMaxWords {
 		return NoTalk
 	}
-	talk := table().find(words)
+	talk := known().hostile.find(words)
 	if talk == NoTalk {
 		return NoTalk
 	}
 	text := " " + strings.Join(words, " ") + " "
-	for _, own := range saidOfSelf[language] {
+	for _, own := range known().notHostile {
 		if strings.Contains(text, " "+own) {
 			return NoTalk
 		}

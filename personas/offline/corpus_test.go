@@ -153,25 +153,9 @@ func readMessages(t testing.TB) []message {
 		if err := json.Unmarshal(line, &l); err != nil {
 			t.Fatalf("messages.jsonl: %v: %s", err, line)
 		}
-		if !slices.Contains(mannerClasses[:], l.Category) {
-			t.Errorf("messages.jsonl: no class %q: %q", l.Category, l.Text)
-		}
 		out = append(out, l)
 	}
 	return out
-}
-
-// listIntentLines are the English lines of a class that is an intent.
-func listIntentLines(class string) []string {
-	intent, ok := strings.CutPrefix(class, intentClass)
-	if !ok {
-		return nil
-	}
-	texts, err := readLanguage("en")
-	if err != nil {
-		panic(err)
-	}
-	return texts.Intents[personas.Intent(intent)]
 }
 
 // TestFittedList: the vectors are turned to the personas to which the weights are fitted, and

@@ -1,79 +1,40 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/judge"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
+
+// policy are the thresholds of the built-in classifier, fitted to the corpus
+// (docs/figures.md, "Offline model").
+var policy = judge.Policy{
+	"pass":     {Probability: 0.25, Near: 0.05, Behind: 0.35, Sure: 0.75},
+	"redirect": {Behind: 0.35},
+	"reject":   {Probability: 0.5, Near: 0.12, Behind: 0.3, Sure: 0.9, Ask: 0.6},
+	"kick_out": {Probability: 0.87, Near: 0.2, Behind: 0.3, Ask: 0.75},
+}
 
 const (
 	// exactScore is the likeness from which a message is the example itself.
 	exactScore = 0.93
-	// askBack is how near the second decision may come before the character asks
-	// back rather than guesses.
-	askBack = 0.02
 	// ownLanguageScore is the likeness to an example from which a message is
 	// understood, whatever language it is in.
 	ownLanguageScore = 0.6
-	// opposedShare is how much of an example a message must deny to contradict it,
-	// and contradicted what it costs a pass.
-	opposedShare, contradicted = 0.5, 2
-	// exampleDenied is what it costs a choice that the message is an example but for a denial.
-	exampleDenied = 4
 	// fittingCondition is from which likeness of a clause a condition fits.
 	fittingCondition = 0.3
-	// supported is the likeness of an example from which a pass is not contradicted.
-	supported = 0.25
-	// rightNumber is what it counts that a number fits one criterion and no other.
-	rightNumber = 1.5
 	// bare is the utility of what no words can mean.
 	bare = -50
-	// unfounded is under which likeness a message has nothing in common with a text; that costs
-	// founded.
-	unfounded, unfoundedReject, founded = 0.03, 0.06, 12
-	// remote is under which likeness a lost thing is none that a text is about.
-	remote = 0.12
-	// unrelated is under which cosine a message and a criterion are about other things.
-	unrelated = 0.1
-	// sureEnough is how probable a decision must be: in doubt nothing moves.
-	sureEnough = 0.3
-	// hardlyAside is how probable an aside is at most of what is none, doubtful as it is.
-	hardlyAside = 0.1
-	// leastPass is how probable a pass must be where the author gave examples: more than
-	// even, since a false pass costs a game more than a needless redirect.
-	leastPass = 0.5
-	// leastNearPass is that where an example is near, and leastFarPass where none is nearer
-	// than farExample, nor a clause of the criterion.
-	leastNearPass, leastFarPass, farExample = 0.35, 0.6, 0.12
-	// leastUnlikePass is that of what is like none of manyExamples: who gave so many has foreseen
-	// most ways.
-	leastUnlikePass, manyExamples = 0.8, 30
-
-	// leastHeldOut is how probable a pass must be of who only holds a deed out, in at most
-	// heldOutWords words of substance.
-	leastHeldOut, heldOutWords = 0.8, 10
-	// leastAsked is that of who only asks to be told something: "why don't the stairs like
-	// whistling?" agrees to nothing.
-	// An example of a pass that is as near as askedNear is a question itself.
-	leastAsked, askedNear = 0.9, 0.7
-	// nearExample is the likeness of an example that speaks for itself, and nearestBy by
-	// how much it must be nearer than all others.
-	nearExample, nearestBy = 0.5, 0.15
-	// nearByItself is the likeness of an example of a pass that needs no more than leastNear
-	// to be one, where it is nearer by muchNearer.
-	nearByItself, muchNearer, leastNear = 0.6, 0.2, 0.3
-	// aboutEqual is by how much one decision may be more probable than another that has a
-	// nearer example.
-	aboutEqual = 0.1
-	// unlikely is how probable it is at most of a rejection without a word of its
-	// examples that it leaves or refuses.
-	unlikely = 0.65
 	// answeredScore is the likeness from which something counts as near: a question as one
 	// that the author or an intent answers, a message as like its nearest example.
 	answeredScore = 0.42
+	// manyExamples is how many texts a choice has that many things are a little like.
+	manyExamples = 30
 )
 
 // Decide says what a message means (persona-file, "The offline model"). The same message
@@ -93,159 +54,144 @@ func (at *Place) verdictKey(message string) verdictKey {
 	return verdictKey{message, at.FollowUpAllowed, at.LastTry}
 }
 
-// decide says what a message means in a state that is prepared: what is plain is found
-// before anything is weighed.
+// decide says what a message means in a state that is prepared. An example of the author's
+// is what the author says it is. An order to the model, an attack in another language than
+// English, and a message in another language than the persona's are known by their words.
+// All else is weighed, and the policy makes the verdict.
 func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	m := r.measure(p, message, "")
-	if v, ok := r.decidePlain(&at, m, message); ok {
-		return v
-	}
-	return r.readSentences(&at, m, message, r.weighChoices(&at, m, message))
-}
-
-// decidePlain decides what needs no weighing, each only where nothing before it was found:
-// the author's own example goes before all, an order to the model before it can look like
-// anything else, an attack before its language, another language before the words that the
-// lexicon would misread in it. false where the message is none of these.
-func (r *Reader) decidePlain(at *Place, m *measurement, message string) (Verdict, bool) {
 	if exact := m.exactChoice(); exact >= 0 {
-		return r.verdict(at, m, exact, 1), true
+		return r.verdict(&at, m, exact, 1)
 	}
 	if m.isOrder(message) {
-		return r.orderVerdict(at, m), true
+		return r.orderVerdict(&at, m)
 	}
-	code := r.lexicon.DetectLanguage(message, m.state.language)
-	isForeign := code != "" && m.features[0][fMaxBest] < ownLanguageScore
-	kick := m.hostileChoice()
-	if kick < 0 && isForeign {
-		m.noteEnglishAttack(code)
-		kick = m.hostileChoice()
+	if kick := m.hostileChoice(); kick >= 0 {
+		return r.hostileVerdict(&at, m, kick)
+	}
+	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.features[0][fMaxBest] < ownLanguageScore {
+		return r.foreignVerdict(&at, m, code)
 	}
 	switch {
-	case kick >= 0:
-		return r.hostileVerdict(at, m, kick), true
-	case isForeign:
-		return r.foreignVerdict(at, m, code), true
-	case m.isEcho(at):
-		return courtesyVerdict(at, personas.IntentNotUnderstood, "it asks back what was meant"), true
-	case m.helpChoice >= 0 && m.state.choices[m.helpChoice].kind == followUp:
-		return r.verdict(at, m, m.helpChoice, 1), true
-	}
-	return Verdict{}, false
-}
-
-// weighChoices takes the most probable choice, unless that would decide too much: courtesy
-// and idle talk move nothing, a kick_out needs certainty, and between two that are about as
-// probable, or at a no that is none, the character asks back while it may.
-func (r *Reader) weighChoices(at *Place, m *measurement, message string) Verdict {
-	probability := m.probabilities()
-	best := m.bestChoice(probability)
-	choice, likely := m.state.choices[best], probability[best]
-	switch {
-	case m.isPoliteGoodbye(best, message):
-		return courtesyVerdict(at, personas.IntentGoodbye, "nothing says that leaving decides anything")
+	case m.asksHelp:
+		return r.verdict(&at, m, len(p.choices)-1, 1)
 	case isIntroduction(m, message):
-		return courtesyVerdict(at, personas.IntentMyNameIs, "nothing here asks for a name")
-	case m.isBareGreeting(best, message):
-		return courtesyVerdict(at, personas.IntentGreeting, "nobody wins by a greeting")
-	case r.isIdleTalk(m, best, likely):
-		return r.idleVerdict(at, m)
-	case choice.kind == kickOut && !m.possibleKick(best).isCertain(at, likely):
-		return r.doubtfulKick(at, m, best, probability)
-	case !at.FollowUpAllowed:
-		return r.verdict(at, m, best, likely)
+		v := r.asideVerdict(&at, m, 1)
+		v.Intent, v.Answer = personas.IntentMyNameIs, findAnswer(&at, personas.IntentMyNameIs)
+		v.Why = "aside: an introduction, and nothing here asks for a name"
+		return v
+	case r.scatters(m, message):
+		v := r.asideVerdict(&at, m, 1)
+		v.Why = "aside: it claims many things at once, which suit any story"
+		return v
+	case m.helpChoice >= 0 && p.choices[m.helpChoice].kind == followUp:
+		return r.verdict(&at, m, m.helpChoice, 1)
 	}
-	if second := m.rival(best, probability); second >= 0 {
-		return m.askBack(best, second, probability)
+	made := policy.Decide(m.listChoices(), at.FollowUpAllowed)
+	if made.Ask || at.LastTry && at.FollowUpAllowed && m.isDoubtfulMiss(made) {
+		return askAgain(cmp.Or(made.Why, p.choices[made.Choice].decision), made.Probability)
 	}
-	if m.isSoftNo(best, likely) || at.LastTry && m.isDoubtfulMiss(best, likely) {
-		return askAgain(choice.decision, likely)
-	}
-	return r.verdict(at, m, best, likely)
+	return r.verdict(&at, m, made.Choice, made.Probability)
 }
 
-// bestChoice returns the most probable choice of the most probable decision; in doubt not
-// the pass, and in greater doubt the aside.
-func (m *measurement) bestChoice(probability []float64) int {
-	best := m.mostProbable(probability, func(kind) bool { return true })
-	if len(m.state.examples.texts) == 0 {
-		return best
-	}
-	if m.state.choices[best].kind == pass && (probability[best] < m.leastPass(best) || m.isBareTopic(best)) {
-		best = m.mostProbable(probability, func(k kind) bool { return k != pass })
-	}
-	if probability[best] < sureEnough && probability[len(probability)-1] >= hardlyAside || m.isBareQuestion(best, probability[best], probability[len(probability)-1]) {
-		best = len(probability) - 1
-	}
-	if tied := m.nearerPass(best, probability); tied >= 0 {
-		return tied
-	}
-	if near := m.farNearest(best); near >= 0 {
-		return near
-	}
-	if near := m.nearChoice(); near >= 0 && m.state.choices[best].kind == aside && (m.state.choices[near].kind != pass || !m.isBareTopic(near) && !m.onlyAsks(near)) {
-		return near
-	}
-	return best
+// surelyMissed is the probability from which a redirect ends a part without a question.
+const surelyMissed = 0.7
+
+// isDoubtfulMiss reports whether a verdict is a redirect that may be something else: with the
+// last try it would end what a clearer word may yet win.
+func (m *measurement) isDoubtfulMiss(v judge.Verdict) bool {
+	return m.state.choices[v.Choice].kind == redirect && v.Probability < surelyMissed && m.features[v.Choice][fBest] < nearExample
 }
 
-// nearerPass returns the pass that is about as probable as the best choice and has an
-// example that is near, and nearer; -1 for none.
-func (m *measurement) nearerPass(best int, probability []float64) int {
-	pick := m.mostProbable(probability, func(k kind) bool { return k == pass })
-	if pick < 0 || m.isBareTopic(pick) || m.onlyAsks(pick) || m.state.choices[best].kind == kickOut || m.state.choices[best].kind == pass {
-		return -1
-	}
-	f := &m.features[pick]
-	nearer := f[fBest] - m.features[best][fBest]
-	switch {
-	case f[fBest] >= nearExample && nearer > 0 && probability[best]-probability[pick] <= aboutEqual,
-		f[fBest] >= nearByItself && nearer >= muchNearer && probability[pick] >= leastNear:
-		return pick
-	}
-	return -1
-}
-
-// leastSame is the likeness of an example that is all but the message, and sameBy by how much it is
-// nearer than that of the choice that is more probable.
-const leastSame, sameBy = 0.7, 0.6
-
-// farNearest returns the choice of which an example, or a question that is answered, is all but the
-// message, while the best choice has nothing like it; -1 for none.
-func (m *measurement) farNearest(best int) int {
-	near, most := -1, max(leastSame, closeness(m, best)+sameBy)
-	for k := range m.features {
-		if c := closeness(m, k); c >= most && m.state.choices[k].kind != kickOut {
-			near, most = k, c
+// listChoices returns the choices as the policy judges them. In a state without examples the
+// probability decides alone.
+func (m *measurement) listChoices() []judge.Choice {
+	probability := m.probabilities()
+	out := make([]judge.Choice, len(probability))
+	last := len(out) - 1
+	for k := range out {
+		c := &m.state.choices[k]
+		out[k].Decision = c.decision
+		switch {
+		case c.kind == pass && m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore: // the contrary of an example
+			continue
+		case m.isNoAttempt(k):
+			probability[last] += probability[k]
+			continue
+		}
+		out[k].Probability = probability[k]
+		if len(m.state.examples.texts) > 0 {
+			out[k].Evidence = &judge.Evidence{Near: m.nearness(k), Other: m.nearestOther(c.kind)}
 		}
 	}
-	if near >= 0 && m.state.choices[near].kind == pass && m.isBareTopic(near) {
-		return -1
+	out[last].Probability = probability[last]
+	return out
+}
+
+// nearness returns how near the nearest text of a choice is. The words of an attack are as good
+// as an example of a kick_out.
+func (m *measurement) nearness(k int) float64 {
+	near := max(m.features[k][fBest], m.features[k][fCriterion])
+	if m.state.choices[k].kind == kickOut {
+		near = max(near, m.features[k][fAggression])
 	}
 	return near
 }
 
-// closeness is how near the nearest text of a choice is: of the aside, a question that is answered.
-func closeness(m *measurement, k int) float64 {
-	if k == len(m.features)-1 {
-		return m.features[k][fCriterion]
+// isNoAttempt reports whether a message only names what choice k is about, only asks to be told
+// something, or has no word that is known.
+func (m *measurement) isNoAttempt(k int) bool {
+	switch m.state.choices[k].kind {
+	case pass:
+		return m.isTopic(k) || m.isStrange(k) || m.message.told && !m.isNearQuestion(k)
+	case redirect:
+		return m.message.told && !m.isNearQuestion(k)
 	}
-	return m.features[k][fBest]
+	return false
 }
 
-// nearChoice returns the choice with an example that is near, and nearer than any other
-// text by far; -1 for none.
-func (m *measurement) nearChoice() int {
-	best := 0
-	for k := range m.features {
-		if m.features[k][fBest] > m.features[best][fBest] {
-			best = k
+// isStrange reports whether no word of substance of a message is in a dictionary or in a text of
+// choice k.
+func (m *measurement) isStrange(k int) bool {
+	a := &m.message.acts
+	return a.Words > 0 && a.Strange == a.Words && max(m.features[k][fBest], m.features[k][fCriterion]) == 0
+}
+
+// nearExample is the likeness of an example that speaks for itself.
+const nearExample = 0.5
+
+// isNearQuestion reports whether the nearest example of a choice is near, and a question itself:
+// "What is that book about?" has words of "I need that book" and asks for nothing.
+func (m *measurement) isNearQuestion(k int) bool {
+	i := m.nearest[k]
+	return i >= 0 && m.features[k][fBest] >= nearExample && m.state.examples.profiles.texts[i].acts.Question
+}
+
+// nearestOther returns how near the nearest text of an aside is, a question that the author
+// answers or a line of a built-in intent, or that of a pass for another decision.
+func (m *measurement) nearestOther(of kind) float64 {
+	last := len(m.features) - 1
+	near := m.features[last][fCriterion]
+	if m.intent.intent != smallTalk {
+		near = max(near, m.intent.score)
+	}
+	for k := range m.features[:last] {
+		if m.state.choices[k].kind == pass && of != pass {
+			near = max(near, m.features[k][fBest])
 		}
 	}
-	if f := &m.features[best]; f[fBest] < nearExample || f[fMargin] < nearestBy || m.state.choices[best].kind == kickOut {
-		return -1
+	return near
+}
+
+// probabilities returns how probable each choice is.
+func (m *measurement) probabilities() []float64 {
+	utilities := m.model.weights.weighChoices(m)
+	for k := range utilities {
+		if m.state.choices[k].isBare() {
+			utilities[k] = min(utilities[k], bare)
+		}
 	}
-	return best
+	return softmax(utilities)
 }
 
 // exactChoice returns the choice of which the message is an example, or -1.
@@ -278,91 +224,6 @@ func (m *measurement) exactChoice() int {
 // offer is not the whole of it.
 func (m *measurement) isWhole(text *profile) bool { return m.message.acts.Words <= text.acts.Words }
 
-func (m *measurement) probabilities() []float64 {
-	utilities := m.model.weights.weighChoices(m)
-	for k := range utilities {
-		switch {
-		case m.state.choices[k].isBare():
-			utilities[k] = min(utilities[k], bare)
-		case m.isUnfounded(k):
-			utilities[k] -= founded
-		case m.isContradicted(k):
-			utilities[k] -= contradicted
-		}
-		if m.contrary[k] && m.state.choices[k].kind != aside {
-			utilities[k] -= exampleDenied
-		}
-		utilities[k] += m.compareIntervals(k)
-	}
-	return m.sumDecisions(softmax(utilities))
-}
-
-// leastPass returns how probable a pass must be: more where the speaker only holds a deed
-// out, or takes back what he says first.
-func (m *measurement) leastPass(k int) float64 {
-	a := &m.message.acts
-	if near := m.features[k][fBest]; max(a.Hedged, a.Withheld) >= 1 && near < nearExample && a.Words <= heldOutWords {
-		return leastHeldOut
-	}
-	switch {
-	case m.onlyAsks(k):
-		return leastAsked
-	case m.features[k][fBest] >= nearExample:
-		return leastNearPass
-	case max(m.features[k][fBest], m.features[k][fCriterion]) < farExample:
-		return leastFarPass
-	case m.state.forms[k].texts >= manyExamples && m.features[k][fBest] < supported:
-		return leastUnlikePass
-	}
-	return leastPass
-}
-
-// onlyAsks reports whether a message only asks to be told something, and is no question that passes.
-func (m *measurement) onlyAsks(k int) bool {
-	return (m.asksOnly() || asksWhat(m.text, m.fields)) && m.features[k][fBest] < askedNear
-}
-
-// sumDecisions gives the most probable choice of each decision what all choices of the
-// decision have together: several ways to pass are more probable than each of them.
-func (m *measurement) sumDecisions(probability []float64) []float64 {
-	var sums [kindCount]float64
-	var first [kindCount]int
-	for k, p := range probability {
-		of := m.state.choices[k].kind
-		if sums[of] == 0 || p > probability[first[of]] {
-			first[of] = k
-		}
-		sums[of] += p
-	}
-	out := slices.Clone(probability)
-	for of, k := range first {
-		if sums[of] > 0 {
-			out[k] = sums[of]
-		}
-	}
-	return out
-}
-
-// compareIntervals returns what it counts for a choice that the message names a number
-// which is in its criterion's interval and in none of another, or the other way round. Who
-// names it in words that are nearer to an example outside, "eleven is too much", gives it not.
-func (m *measurement) compareIntervals(k int) float64 {
-	in, out, nearIn, nearOut := false, false, 0.0, 0.0
-	for j := range m.features {
-		f := &m.features[j]
-		in, out = in || f[fIntervalIn] > 0, out || f[fIntervalOut] > 0
-		nearIn, nearOut = max(nearIn, f[fIntervalIn]*f[fBest]), max(nearOut, f[fIntervalOut]*f[fBest])
-	}
-	switch {
-	case !in || !out || nearOut >= nearByItself && nearOut-nearIn >= nearestBy:
-	case m.features[k][fIntervalIn] > 0:
-		return rightNumber
-	case m.features[k][fIntervalOut] > 0:
-		return -rightNumber
-	}
-	return 0
-}
-
 // isBare reports whether nothing says what a choice is for, so that no words can
 // mean it.
 func (c *choice) isBare() bool {
@@ -381,41 +242,6 @@ func softmax(utilities []float64) []float64 {
 		out[i] = math.Round(out[i]/sum*1e4) / 1e4
 	}
 	return out
-}
-
-func (m *measurement) mostProbable(probability []float64, fits func(kind) bool) int {
-	best := -1
-	for i, p := range probability {
-		if fits(m.state.choices[i].kind) && (best < 0 || p > probability[best]) {
-			best = i
-		}
-	}
-	return best
-}
-
-// rival returns the choice of another decision that is about as probable as the
-// best one; -1 for none. Only between a pass and what counts against the player
-// it is worth asking.
-func (m *measurement) rival(best int, probability []float64) int {
-	for k, p := range probability {
-		a, b := m.state.choices[best].kind, m.state.choices[k].kind
-		if k == best || probability[best]-p > askBack || a == b {
-			continue
-		}
-		if a == pass && (b == reject || b == kickOut) || b == pass && (a == reject || a == kickOut) {
-			return k
-		}
-	}
-	return -1
-}
-
-func (m *measurement) askBack(best, second int, probability []float64) Verdict {
-	return Verdict{
-		Decision:   personas.FollowUpName,
-		Confidence: probability[best],
-		Why: fmt.Sprintf("follow_up: %s (%.2f) and %s (%.2f) are too close to guess", m.state.choices[best].decision, probability[best],
-			m.state.choices[second].decision, probability[second]),
-	}
 }
 
 func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) Verdict {

@@ -14,31 +14,31 @@ import (
 // points to spare, but for the innocents; they say that the model fits, and TestLeaveOneOut
 // what it makes of personas that it has not seen. Whoever measures anew writes the new figures here.
 var (
-	fittedBounds = bounds{accuracy: 0.86, passRecall: 0.88, passPrecision: 0.89, kickRecall: 0.70, innocentsKicked: 0.001, smallTalk: 0.96}
+	fittedBounds = bounds{accuracy: 0.84, passRecall: 0.85, passPrecision: 0.89, kickRecall: 0.63, innocentsKicked: 0.001, smallTalk: 0.96}
 	fittedProse  = 0.83
 	// Of the held personas nothing is known to the weights.
-	heldBounds = bounds{accuracy: 0.715, passRecall: 0.765, passPrecision: 0.83, kickRecall: 0.42, innocentsKicked: 0.0025, smallTalk: 0.955}
+	heldBounds = bounds{accuracy: 0.715, passRecall: 0.765, passPrecision: 0.785, kickRecall: 0.42, innocentsKicked: 0.0025, smallTalk: 0.955}
 	heldProse  = 0.54
 	// Nor of these two lists.
-	freshBounds = bounds{accuracy: 0.78, passRecall: 0.80, passPrecision: 0.74, kickRecall: 0.75, innocentsKicked: 0.003}
+	freshBounds = bounds{accuracy: 0.78, passRecall: 0.80, passPrecision: 0.73, kickRecall: 0.72, innocentsKicked: 0.003}
 	freshProse  = 0.70
-	pairBounds  = bounds{accuracy: 0.81, passRecall: 0.91, passPrecision: 0.74, kickRecall: 0.79, innocentsKicked: 0.0085}
+	pairBounds  = bounds{accuracy: 0.80, passRecall: 0.90, passPrecision: 0.74, kickRecall: 0.68, innocentsKicked: 0.0085}
 	pairProse   = 0.72
 	// Nor of these, which nobody had read when they were first measured: 74.3 % right then, 81.4 % now.
-	unreadBounds = bounds{accuracy: 0.80, passRecall: 0.85, passPrecision: 0.76, kickRecall: 0.87, innocentsKicked: 0.001}
+	unreadBounds = bounds{accuracy: 0.79, passRecall: 0.84, passPrecision: 0.73, kickRecall: 0.82, innocentsKicked: 0.001}
 	unreadProse  = 0.71
 	// Nor of these.
-	blindBounds = bounds{accuracy: 0.76, passRecall: 0.75, passPrecision: 0.935, kickRecall: 0.59, innocentsKicked: 0.004}
+	blindBounds = bounds{accuracy: 0.74, passRecall: 0.74, passPrecision: 0.90, kickRecall: 0.57, innocentsKicked: 0.004}
 	blindProse  = 0.64
 	// Nor of these, the last: 72.0 % right when they were measured, 67.9 % before the vectors knew definitions.
-	lastBounds   = bounds{accuracy: 0.715, passRecall: 0.84, passPrecision: 0.75, kickRecall: 0.69, innocentsKicked: 0.001}
+	lastBounds   = bounds{accuracy: 0.715, passRecall: 0.83, passPrecision: 0.74, kickRecall: 0.67, innocentsKicked: 0.002}
 	lastProse    = 0.585
-	newestBounds = bounds{accuracy: 0.655, passRecall: 0.72, passPrecision: 0.75, kickRecall: 0.68, innocentsKicked: 0.0035}
-	newestProse  = 0.565
+	newestBounds = bounds{accuracy: 0.655, passRecall: 0.72, passPrecision: 0.73, kickRecall: 0.63, innocentsKicked: 0.0035}
+	newestProse  = 0.55
 	// These two are fitted.
-	halvesBounds    = bounds{accuracy: 0.86, passRecall: 0.89, passPrecision: 0.86, kickRecall: 0.74, innocentsKicked: 0.001, smallTalk: 0.93}
+	halvesBounds    = bounds{accuracy: 0.83, passRecall: 0.87, passPrecision: 0.84, kickRecall: 0.65, innocentsKicked: 0.001, smallTalk: 0.93}
 	halvesProse     = 0.85
-	strangersBounds = bounds{accuracy: 0.87, passRecall: 0.90, passPrecision: 0.89, kickRecall: 0.70, innocentsKicked: 0.002, smallTalk: 0.93}
+	strangersBounds = bounds{accuracy: 0.84, passRecall: 0.88, passPrecision: 0.88, kickRecall: 0.68, innocentsKicked: 0.002, smallTalk: 0.93}
 	strangersProse  = 0.83
 )
 

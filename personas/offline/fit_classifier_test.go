@@ -13,7 +13,7 @@ import (
 
 // classified is a text with the class to which it belongs.
 type classified struct {
-	input  mannerInput
+	input  classifierInput
 	class  int
 	weight float64
 	group  int // of personas; -1 for no persona
@@ -32,7 +32,7 @@ const (
 // fitClassifier finds the weights under which the classes are most probable, by
 // gradient descent with a rate for each weight (AdaGrad).
 func fitClassifier(data []classified, classes int) *classifier {
-	c := &classifier{classes: classes, cues: listCues(data), measures: make([]float32, mannerSize*classes)}
+	c := &classifier{classes: classes, cues: listCues(data), measures: make([]float32, measureSize*classes)}
 	c.weights = make([]float32, len(c.cues)*classes)
 	squares := classifier{weights: make([]float32, len(c.weights)), measures: make([]float32, len(c.measures))}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -106,22 +106,8 @@ func (c *classifier) writeTo(out *bytes.Buffer) {
 
 func classifyText(x *nlu.Lexicon, text string, class int) classified {
 	read := x.Read(text)
-	m, a := read.Meanings()[0], read.Acts()
-	return classified{input: newMannerInput(read, m, &a), class: class, weight: 1, group: -1}
-}
-
-// listManner are the texts of messages.jsonl and the lines of the English intents.
-func listManner(t testing.TB, x *nlu.Lexicon) []classified {
-	var out []classified
-	for _, l := range readMessages(t) {
-		out = append(out, classifyText(x, l.Text, slices.Index(mannerClasses[:], l.Category)))
-	}
-	for i, class := range mannerClasses {
-		for _, line := range listIntentLines(class) {
-			out = append(out, classifyText(x, line, i))
-		}
-	}
-	return out
+	a := read.Acts()
+	return classified{input: newClassifierInput(read, &a), class: class, weight: 1, group: -1}
 }
 
 // listKinds are the lines about personas and their authors' examples, with what they

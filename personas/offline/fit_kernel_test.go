@@ -16,10 +16,7 @@ const (
 // startKernel is where the fitting of a kernel begins, and to where its penalty pulls.
 func startKernel() kernel {
 	k := kernel{crowd: 1}
-	k.weights[pScore], k.weights[pMeaning] = 4, 8
-	for i := range meaningSize {
-		k.weights[pairMeasures+i] = 2
-	}
+	k.weights[pScore], k.weights[pMeaning] = 4, 10
 	return k
 }
 
@@ -55,11 +52,7 @@ func fitKernel(data []sample, listOf func(*measurement) *pairList) kernel {
 func (kn *kernel) descend(slope, start, mean, square *kernel, rate float64) {
 	g, s, m, q := slope.flatten(), start.flatten(), mean.flatten(), square.flatten()
 	for i, w := range kn.flatten() {
-		penalty := kernelPenalty
-		if i >= pairMeasures && i < pairCount {
-			penalty *= 4
-		}
-		d := *g[i]/kernelBatch + float64(penalty*(*w-*s[i]))
+		d := *g[i]/kernelBatch + float64(kernelPenalty*(*w-*s[i]))
 		*m[i] = 0.9**m[i] + 0.1*d
 		*q[i] = 0.99**q[i] + 0.01*d*d
 		*w -= rate * *m[i] / (math.Sqrt(*q[i]) + 1e-8)
@@ -91,8 +84,5 @@ func (kn *kernel) addSlope(slope *kernel, s *sample, l *pairList) {
 func (kn *kernel) addPair(p *pair, d float64) {
 	for i, x := range p.measures {
 		kn.weights[i] += float64(d * x)
-	}
-	for i := range p.said {
-		kn.weights[pairMeasures+i] += float64(d * float64(p.said[i]*p.text[i]))
 	}
 }

@@ -3,7 +3,6 @@ package offline
 import (
 	"bytes"
 	"flag"
-	"fmt"
 	"go/format"
 	"math"
 	"math/rand/v2"
@@ -17,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/nlu"
 )
 
-var fit = flag.Bool("fit", false, "fit the model to the corpus and write weights.go and manner.bin")
+var fit = flag.Bool("fit", false, "fit the model to the corpus and write weights.go and kinds.bin")
 
 // sample is a message compared with the choices of a state, and which of them
 // are right.
@@ -54,7 +53,7 @@ const (
 	ownShare = 10
 	// talkWeight is what a line of small talk counts beside another line, and talkKindWeight what it
 	// counts for the classifier: more of it takes passes for small talk.
-	talkWeight, talkKindWeight = 0.12, 0.3
+	talkWeight, talkKindWeight = 0.2, 0.3
 	// groupCount is how many groups of personas there are: what is fitted to the
 	// others is tried on each.
 	groupCount = 6
@@ -63,6 +62,16 @@ const (
 	// messagesTried is how many messages of strangers that mean the same everywhere.
 	messagesTried = 16
 )
+
+// What messages that pass elsewhere count, as a number of lines a persona: nothing is a key to
+// every state.
+const elsewhereShare, attemptShare = 3, 3
+
+// What is tried of those in a state: alone, and strung together.
+const aloneTried, strungTried, mostStrung, mostStrungWords = 14, 8, 6, 14
+
+// attempts are the classes of messages.jsonl that attempt something, without saying at what.
+var attempts = []string{"offer", "promise", "agree", "apology", "request", "deed", "hedge"}
 
 var priors = map[string]float64{"pass": 0.4, "redirect": 0.1, "reject": 0.1, "kick_out": 0.12, "follow_up": 0.08, "aside": 0.5}
 
@@ -126,6 +135,72 @@ var (
 	attackClasses = []string{"insult", "threat", "violence", "crude"}
 )
 
+// mostOwn is how many of its author's examples of a persona are tried.
+const mostOwn = 150
+
+func countExamples(t testing.TB, name string) int {
+	n := 0
+	eachExample(t, name, func(Place, string, string, string) { n++ })
+	return n
+}
+
+// elsewhereSamples are messages of a pool in the states of a persona, alone and strung together.
+// They are anything but a pass or a kick_out there, and count share together.
+func elsewhereSamples(t testing.TB, r *Reader, group int, name string, pool []string, share float64) []sample {
+	var out []sample
+	random := rand.New(rand.NewPCG(uint64(len(name)), uint64(name[0])))
+	for _, at := range openPlaces(t, name) {
+		if !canPass(&at) {
+			continue
+		}
+		for i := range aloneTried + strungTried {
+			text := pool[random.IntN(len(pool))]
+			if i >= aloneTried {
+				text = stringTogether(random, pool)
+			}
+			m := r.measure(r.prepare(&at), text, "")
+			s := sample{group: group, m: m, right: make([]bool, len(m.features))}
+			for k, c := range m.state.choices {
+				s.right[k] = c.kind != pass && c.kind != kickOut
+			}
+			out = append(out, s)
+		}
+	}
+	for i := range out {
+		out[i].weight = share / float64(len(out))
+	}
+	return out
+}
+
+// stringTogether makes a message of some of a pool.
+func stringTogether(random *rand.Rand, pool []string) string {
+	var parts []string
+	for range 2 + random.IntN(mostStrung-1) {
+		text := strings.TrimSpace(pool[random.IntN(len(pool))])
+		if len(strings.Fields(text)) > mostStrungWords {
+			continue
+		}
+		if !strings.ContainsAny(text[len(text)-1:], ".!?*") {
+			text += []string{".", ","}[random.IntN(2)]
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " ")
+}
+
+// listPasses returns the lines that pass with the other fitted personas.
+func listPasses(t testing.TB, name string) []string {
+	var out []string
+	for _, other := range fittedPersonas {
+		for _, l := range readCorpus(t, other) {
+			if l.Label == "pass" && other != name {
+				out = append(out, l.Text)
+			}
+		}
+	}
+	return out
+}
+
 // ownSamples are the author's examples as messages, each compared with the
 // others, and lines of the intents as asides.
 func ownSamples(t testing.TB, r *Reader, group int, name string) []sample {
@@ -138,9 +213,12 @@ func ownSamples(t testing.TB, r *Reader, group int, name string) []sample {
 		counts[label]++
 	}
 	n, last := len(name), (*personas.State)(nil)
+	seen, every := 0, 1+countExamples(t, name)/mostOwn
 	idle, hostile := messagesOf(t, idleClasses...), messagesOf(t, attackClasses...)
 	eachExample(t, name, func(place Place, text, label, target string) {
-		add(place, text, label, target)
+		if seen++; seen%every == 0 {
+			add(place, text, label, target)
+		}
 		if place.State == last {
 			return
 		}
@@ -171,10 +249,11 @@ const (
 )
 
 // fitWeights finds the weights under which the right choices are most probable: a
-// conditional logit of measures of one scale, with a penalty on the squares (Adam).
-func fitWeights(data []sample) weightTable {
-	scale := measureScale(data)
-	var w, mean, square weightTable
+// conditional logit of measures of one scale, with a penalty on the squares of how far they
+// go from where they begin (Adam).
+func fitWeights(data []sample, scale *scale, from *weightTable, penalty float64) weightTable {
+	w := *from
+	var mean, square weightTable
 	random, step := rand.New(rand.NewPCG(5, 6)), 0.0
 	for round := range weightRounds {
 		rate := weightRate * (1 - float64(round)/weightRounds)
@@ -183,7 +262,7 @@ func fitWeights(data []sample) weightTable {
 			g := scale.gradient(&w, data, batch)
 			for k := range w {
 				for i := range w[k] {
-					d := g[k][i]/weightBatch + float64(weightPenalty*w[k][i])
+					d := g[k][i]/weightBatch + float64(penalty*(w[k][i]-from[k][i]))
 					mean[k][i] = 0.9*mean[k][i] + 0.1*d
 					square[k][i] = 0.99*square[k][i] + 0.01*d*d
 					w[k][i] -= rate * (mean[k][i] / (1 - math.Pow(0.9, step))) / (math.Sqrt(square[k][i]/(1-math.Pow(0.99, step))) + 1e-8)
@@ -191,7 +270,7 @@ func fitWeights(data []sample) weightTable {
 			}
 		}
 	}
-	return scale.unscale(&w)
+	return w
 }
 
 // scale is the middle of each measure and how far it lies from it.
@@ -270,23 +349,25 @@ func fitModel(data []sample) *model {
 	var out model
 	var both sync.WaitGroup
 	both.Go(func() { out.examples = fitKernel(data, func(m *measurement) *pairList { return &m.examples }) })
-	both.Go(func() { out.clauses = fitKernel(data, func(m *measurement) *pairList { return &m.clauses }) })
+	both.Go(func() { out.clauses = fitKernel(data, func(m *measurement) *pairList { return &m.criteria }) })
 	both.Wait()
 	data = slices.Clone(data)
 	for i := range data {
 		m := *data[i].m
 		m.features = slices.Clone(m.features)
-		m.noteKernels(&out)
+		m.model = &out
+		m.noteKernels()
 		data[i].m = &m
 	}
-	out.weights = fitWeights(data)
+	scale, none := measureScale(data), weightTable{}
+	fitted := fitWeights(data, scale, &none, weightPenalty)
+	out.weights = scale.unscale(&fitted)
 	return &out
 }
 
 // fitting is all that models are fitted to. What a classifier says of a persona's lines
 // comes from one that has not seen its group.
 type fitting struct {
-	manner      *classifier
 	kinds       []classified
 	readers     [groupCount]*Reader
 	full, prose []sample
@@ -294,12 +375,12 @@ type fitting struct {
 
 func newFitting(t testing.TB) *fitting {
 	x := nlu.NewLexicon()
-	f := &fitting{kinds: listKinds(t, x), manner: fitClassifier(listManner(t, x), mannerCount)}
+	f := &fitting{kinds: listKinds(t, x)}
 	var groups sync.WaitGroup
 	var full, prose [groupCount][]sample
 	for g := range groupCount {
 		groups.Go(func() {
-			r := newReader(&classifiers{f.manner, fitClassifier(withoutGroup(f.kinds, g), int(kindCount))})
+			r := newReader(fitClassifier(withoutGroup(f.kinds, g), int(kindCount)))
 			f.readers[g] = r
 			for i := g; i < len(fittedPersonas); i += groupCount {
 				lines, talk := readCorpus(t, fittedPersonas[i]), readTalk(t, fittedPersonas[i])
@@ -307,6 +388,8 @@ func newFitting(t testing.TB) *fitting {
 				full[g] = append(full[g], lineSamples(r, g, talk, here, talkWeight)...)
 				full[g] = append(full[g], ownSamples(t, r, g, fittedPersonas[i])...)
 				full[g] = append(full[g], deniedSamples(t, r, g, fittedPersonas[i])...)
+				full[g] = append(full[g], elsewhereSamples(t, r, g, fittedPersonas[i], listPasses(t, fittedPersonas[i]), elsewhereShare)...)
+				full[g] = append(full[g], elsewhereSamples(t, r, g, fittedPersonas[i], messagesOf(t, attempts...), attemptShare)...)
 				prose[g] = append(prose[g], lineSamples(r, g, lines, proseOnly, 1)...)
 				prose[g] = append(prose[g], lineSamples(r, g, talk, proseOnly, talkWeight)...)
 			}
@@ -317,16 +400,15 @@ func newFitting(t testing.TB) *fitting {
 	return f
 }
 
-// TestFit writes weights.go and manner.bin when asked to.
+// TestFit writes weights.go and kinds.bin when asked to.
 func TestFit(t *testing.T) {
 	if !*fit {
 		t.Skip("only with -fit")
 	}
 	f := newFitting(t)
 	var table bytes.Buffer
-	f.manner.writeTo(&table)
 	fitClassifier(f.kinds, int(kindCount)).writeTo(&table)
-	if err := os.WriteFile("manner.bin", table.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile("kinds.bin", table.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
@@ -340,36 +422,6 @@ func TestFit(t *testing.T) {
 	if err := os.WriteFile("weights.go", source, 0o644); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func writeModel(out *bytes.Buffer, name, comment string, m *model) {
-	fmt.Fprintf(out, "// %s\nvar %s = model{\nweights: weightTable{\n", comment, name)
-	for k := range m.weights {
-		fmt.Fprintf(out, "{%s}, // %s\n", joinNumbers(m.weights[k][:]), kindNames[k])
-	}
-	out.WriteString("},\n")
-	for _, kn := range []struct {
-		name string
-		k    *kernel
-	}{{"examples", &m.examples}, {"clauses", &m.clauses}} {
-		fmt.Fprintf(out, "%s: kernel{\nweights: [pairCount]float64{%s},\nbias: [kindCount]float64{%s},\nempty: [kindCount]float64{%s},\ncrowd: %.3f,\n},\n",
-			kn.name, joinNumbers(kn.k.weights[:]), joinNumbers(kn.k.bias[:]), joinNumbers(kn.k.empty[:]), kn.k.crowd)
-	}
-	out.WriteString("}\n\n")
-}
-
-func joinNumbers(numbers []float64) string {
-	var out strings.Builder
-	for i, x := range numbers {
-		if i > 0 {
-			out.WriteString(", ")
-		}
-		if i%10 == 0 && i > 0 {
-			out.WriteString("\n")
-		}
-		fmt.Fprintf(&out, "%.3f", x)
-	}
-	return out.String()
 }
 
 // TestLeaveOneOut shows what to expect of personas that the model has not seen: each

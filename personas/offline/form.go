@@ -2,7 +2,6 @@ package offline
 
 import (
 	"math"
-	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -169,39 +168,4 @@ func (t *formTable) weighMarks(f *form) float64 {
 func (t *formTable) weighLength(f *form) float64 {
 	d := (f.length - t.length) / t.spread
 	return -float64(d*d)/2 - math.Log(t.spread)
-}
-
-// askedWords are the words of a criterion that ask for a mark.
-var askedWords = map[string]markSet{
-	"number": 1 << markNumber, "amount": 1 << markNumber, "sum": 1 << markNumber, "price": 1 << markNumber, "many": 1 << markNumber, "much": 1 << markNumber,
-	"exact": 1 << markNumber, "figure": 1 << markNumber, "count": 1 << markNumber, "year": 1<<markNumber | 1<<markTime, "age": 1 << markNumber,
-	"date": 1<<markNumber | 1<<markTime, "coins": 1 << markNumber, "hours": 1 << markNumber, "minutes": 1 << markNumber, "name": 1 << markName, "names": 1 << markName,
-	"named": 1 << markName, "who": 1 << markName, "whom": 1 << markName, "whose": 1 << markName, "why": 1 << markReason, "reason": 1 << markReason, "reasons": 1 << markReason,
-	"because": 1 << markReason, "explains": 1 << markReason, "explain": 1 << markReason, "explanation": 1 << markReason, "purpose": 1 << markReason, "when": 1 << markTime,
-	"day": 1 << markTime, "time": 1 << markTime, "hour": 1 << markTime, "month": 1 << markTime, "where": 1 << markPlace, "place": 1 << markPlace, "spot": 1 << markPlace,
-	"location": 1 << markPlace, "address": 1 << markPlace, "and": 1 << markAnd, "both": 1 << markAnd, "two": 1 << markAnd, "three": 1 << markAnd, "all": 1 << markAnd,
-	"together": 1 << markAnd, "each": 1 << markAnd, "sorry": 1 << markSorry, "apologises": 1 << markSorry, "apologizes": 1 << markSorry, "apology": 1 << markSorry,
-	"order": 1 << markSteps, "steps": 1 << markSteps, "first": 1 << markSteps, "then": 1 << markSteps,
-}
-
-// readAsked returns the marks that criteria ask for.
-func readAsked(criteria []string) markSet {
-	var asked markSet
-	for _, text := range criteria {
-		for word := range strings.FieldsSeq(text) {
-			asked |= askedWords[strings.ToLower(strings.Trim(word, ".,;:!?*()\"'“”’"))]
-		}
-	}
-	return asked
-}
-
-// compareAsked returns which share of the marks asked for a form has, and which it
-// lacks; none of either where none are asked for.
-func (f *form) compareAsked(asked markSet) (has, lacks float64) {
-	n := bits.OnesCount32(uint32(asked))
-	if n == 0 {
-		return 0, 0
-	}
-	has = float64(bits.OnesCount32(uint32(asked&f.marks))) / float64(n)
-	return has, 1 - has
 }

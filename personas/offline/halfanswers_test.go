@@ -18,7 +18,7 @@ var idleMessages = []string{
 var halfAnswers = map[string][]string{
 	"on-the-book": {"book", "the book", "cat", "library", "page 212", "do cats like fish?", "why do cats lie on books?", "what colour is the radiator?", "maybe later", "I might bring something next week", "dogs are nicer"},
 	"shelves":     {"jar", "shelves", "a jar", "the pier", "how do you catch weather?", "which jar is the oldest?", "do you sell jars?", "maybe later", "I don't know yet", "nothing special"},
-	"price":       {"crowns", "price", "money", "what are crowns made of?", "who sets the prices?", "maybe later", "four crowns", "I have three crowns", "I can give you two crowns"},
+	"price":       {"crowns", "price", "what are crowns made of?", "who sets the prices?", "maybe later", "four crowns", "I have three crowns", "I can give you two crowns"},
 	"promise":     {"lid", "the jar", "why does it matter?", "what happens if it breaks?", "I will think about it", "maybe", "I promise", "don't worry"},
 	"nights":      {"night", "bread", "bakery", "when does the shift end?", "how many loaves do you bake?", "maybe", "I guess", "I need money"},
 	"mistake":     {"mistake", "mistakes", "what mistakes do people make?", "everybody makes mistakes", "I never make mistakes", "maybe one or two", "I would rather tell you later"},

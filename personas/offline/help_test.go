@@ -34,14 +34,15 @@ var onTheMatter = map[string][]string{
 // Who asks for help is heard in each language, in a sentence and with courtesies; what only has a
 // word of it is not taken for that.
 func TestAskingForHelpIsHeard(t *testing.T) {
+	r := NewReader()
 	for language, messages := range asking {
 		for _, message := range messages {
-			if !asksForHelp(message, language) {
-				t.Errorf("%s: %q is not heard (%q)", language, message, dropPolite(message, language))
+			if !r.bankOf(language).asksForHelp(message) {
+				t.Errorf("%s: %q is not heard (%q)", language, message, r.bankOf(language).dropPolite(message))
 			}
 		}
 		for _, message := range onTheMatter[language] {
-			if asksForHelp(message, language) {
+			if r.bankOf(language).asksForHelp(message) {
 				t.Errorf("%s: %q is taken for a request for help", language, message)
 			}
 		}

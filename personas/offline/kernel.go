@@ -16,9 +16,6 @@ func (kn *kernel) measureNearness(p *pair) float64 {
 	for i, x := range p.measures {
 		sum += float64(kn.weights[i] * x)
 	}
-	for i := range p.said {
-		sum += float64(kn.weights[pairMeasures+i] * float64(p.said[i]*p.text[i]))
-	}
 	return sum
 }
 

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +23,14 @@ func TestLanguages(t *testing.T) {
 		texts, err := readLanguage(code)
 		if err != nil {
 			t.Errorf("%s: %v", code, err)
+		}
+		if len(texts.Help) == 0 {
+			t.Errorf("%s: no pattern for help", code)
+		}
+		for _, pattern := range texts.Help {
+			if _, err := regexp.Compile(pattern); err != nil {
+				t.Errorf("%s: %v", code, err)
+			}
 		}
 		for intent := range texts.Intents {
 			if !slices.Contains(known, intent) {

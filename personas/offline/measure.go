@@ -2,11 +2,10 @@ package offline
 
 import (
 	"math"
-	"slices"
 	"strings"
 
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/nlu"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // measurement is a message compared with all choices of a state.
@@ -15,61 +14,48 @@ type measurement struct {
 	features []features
 	nearest  []int  // of each choice, the example; -1 for none
 	text     string // of the message
+	clauses  int    // of the message, see countClauses
 	message  profile
 	words    []nlu.SlotWord // of the message
-	fields   int            // how many words it has, whatever they mean
-	talk     nlu.Talk
-	hostile  nlu.Talk // an insult or a threat, in a language other than English
+	hostile  nlu.Talk       // an insult or a threat, in a language other than English
 	intent   intentMatch
-	courtesy personas.Intent // with which a short message begins that goes on; "" for none
-	polite   bool            // the message says please or thanks
-	asksHelp bool            // it does nothing but ask for help
+	polite   bool // the message says please or thanks
+	asksHelp bool // it does nothing but ask for help
 	// helpChoice is the choice that is about that; -1 for none.
 	helpChoice int
-	contrary   []bool // of each choice, whether the message says the contrary of an example
-	memory     *partMemory
 	model      *model
 	examples   pairList // with the lines of the intents, which belong to the aside
-	clauses    pairList // of the criteria, with the same
+	criteria   pairList // with the same
 }
 
 // measure compares a message with a state's choices; an intent's line equal to
 // without does not count.
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
-	return r.measurePart(p, message, without, newPartMemory())
-}
-
-// measurePart is measure of a message, or of one of its sentences behind it.
-func (r *Reader) measurePart(p *preparedState, message, without string, memory *partMemory) *measurement {
-	whole := message
-	if !slices.Contains(p.examples.texts, message) {
-		message = withoutAsking(withoutGuess(withoutCourtesy(withoutLaughter(message), p.thanks)), p.language)
+	read := r.lexicon.Read(message)
+	m := &measurement{
+		text: message, clauses: countClauses(message), polite: polite().MatchString(nlu.Fold(message)), state: p,
+		features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.kinds.profileMessage(read),
+		words: read.SlotWords(), hostile: read.Hostility(p.language), model: r.modelOf(p),
 	}
-	read := memory.read(r.lexicon, message)
-	readWhole := read
-	if whole != message {
-		readWhole = r.lexicon.Read(whole)
-	}
-	m := &measurement{text: message, courtesy: courtesyOf(whole, message), polite: polite().MatchString(nlu.Fold(whole)), state: p, features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), contrary: make([]bool, len(p.choices)), message: r.classifiers.profileMessage(read, memory), memory: memory, talk: readWhole.SmallTalk(p.language), hostile: readWhole.Hostility(p.language)}
-	m.fields = len(strings.Fields(message))
-	said := read.Meanings()
-	examples, criteria := memory.found.Query(p.examples.index, read), memory.found.Query(p.criteria.index, read)
+	found, said := make(nlu.Comparisons), read.Meanings()
+	examples, criteria := found.Query(p.examples.index, read), found.Query(p.criteria.index, read)
 	m.compareExamples(p, &examples)
 	m.compareCriteria(p, &criteria)
-	toExamples, toCriteria := measureCosines(said, &p.examples.profiles, memory), measureCosines(said, &p.criteria.profiles, memory)
+	m.noteCoverage(found.QueryWhole(p.examples.index, read), found.QueryWhole(p.criteria.index, read))
+	toExamples, toCriteria := measureCosines(said, &p.examples.profiles), measureCosines(said, &p.criteria.profiles)
 	m.compareMeanings(p, &toExamples, &toCriteria)
 	m.compareAmounts(p, read.Numbers())
-	m.examples, m.clauses = m.comparePairs(&p.examples, &toExamples, &examples), m.comparePairs(&p.criteria, &toCriteria, &criteria)
+	m.examples, m.criteria = m.comparePairs(&p.examples, &toExamples, &examples), m.comparePairs(&p.criteria, &toCriteria, &criteria)
 	b := r.bankOf(p.language)
-	intents := memory.found.Query(b.index, read)
-	toIntents := measureCosines(said, &b.profiles, memory)
+	intents, toIntents := found.Query(b.index, read), measureCosines(said, &b.profiles)
 	m.intent = b.match(&intents, &m.message, &toIntents, without)
 	m.compareIntents(b, &toIntents, &intents, without)
-	m.noteHelp(whole)
+	m.noteHelp(b, message)
 	m.noteIntent()
 	m.noteMessage()
 	m.noteForm(message, read)
-	m.noteKernels(r.modelOf(p))
+	m.noteKernels()
+	m.noteLength(len(strings.Fields(message)))
 	return m
 }
 
@@ -83,7 +69,7 @@ func (r *Reader) modelOf(p *preparedState) *model {
 func (m *measurement) comparePairs(g *textGroup, cosines *cosineTable, found *nlu.Result) pairList {
 	l := pairList{counts: make([]int, len(m.features)), pairs: make([]pair, 0, min(len(g.texts), maxPairs*len(m.features))+maxPairs)}
 	for i := range g.texts {
-		_, cosine := cosines.nearest(i)
+		cosine := cosines.nearest(i)
 		if p := l.makeRoom(g.choices[i], found.Scores[i]+cosine); p != nil {
 			p.compare(cosines, &m.message, found, i)
 		}
@@ -99,13 +85,13 @@ func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *nlu.R
 		if line == without {
 			continue
 		}
-		_, cosine := cosines.nearest(i)
+		cosine := cosines.nearest(i)
 		rough := found.Scores[i] + cosine
-		example, clause := m.examples.makeRoom(last, rough), m.clauses.makeRoom(last, rough)
+		example, clause := m.examples.makeRoom(last, rough), m.criteria.makeRoom(last, rough)
 		switch {
 		case example != nil && clause != nil:
 			example.compare(cosines, &m.message, found, i)
-			clause.measures, clause.said, clause.text = example.measures, example.said, example.text
+			clause.measures = example.measures
 		case example != nil:
 			example.compare(cosines, &m.message, found, i)
 		case clause != nil:
@@ -115,10 +101,9 @@ func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *nlu.R
 }
 
 // noteKernels notes what the texts say together, and what the message tells by itself.
-func (m *measurement) noteKernels(of *model) {
-	m.model = of
-	examples := logShares(of.examples.utilities(m.state.kinds, &m.examples))
-	clauses := logShares(of.clauses.utilities(m.state.kinds, &m.clauses))
+func (m *measurement) noteKernels() {
+	examples := logShares(m.model.examples.utilities(m.state.kinds, &m.examples))
+	clauses := logShares(m.model.clauses.utilities(m.state.kinds, &m.criteria))
 	for k := range m.features {
 		f := &m.features[k]
 		f[fKernel], f[fKernelShare] = max(least, examples[k]), math.Exp(examples[k])
@@ -126,25 +111,64 @@ func (m *measurement) noteKernels(of *model) {
 		for i, l := range m.message.kinds {
 			f[fKinds+i] = max(least, l) / 2
 		}
-		copy(f[fManner:], m.message.shares)
-		for i, l := range m.message.last {
-			f[fLast+i] = max(least, l) / 2
-		}
-		copy(f[fPeak:], m.message.peaks)
 	}
+}
+
+// noteLength notes how near and how well covered a message is for its length: a long one
+// has something in common with every state.
+func (m *measurement) noteLength(words int) {
+	clauses, length := math.Log(float64(max(1, m.clauses))), math.Log(float64(1+words))
+	for k := range m.features {
+		f := &m.features[k]
+		near, covered := max(f[fBest], f[fCriterion]), m.covered(k)
+		copy(f[fSaid:], []float64{
+			clauses, length, clauses * covered, length * f[fWhole+cHeard], length * f[fBest], clauses * f[fWhole+cUsed], length * f[fWhole+cScore],
+			min(near, covered), near * covered, f[fWhole+cHeard] * f[fWhole+cHeard], clauses * near, min(covered, 0.3),
+		})
+	}
+}
+
+// covered returns the share of the whole message that the texts for a choice have.
+func (m *measurement) covered(k int) float64 {
+	return max(m.features[k][fWhole+cHeard], m.features[k][fWhole+cCriterionHeard])
+}
+
+// noteCoverage measures how much of the whole message each choice's texts have.
+func (m *measurement) noteCoverage(examples, criteria nlu.Result) {
+	p := m.state
+	for i, heard := range examples.Heard {
+		m.features[p.examples.used[i]][fWhole+cHeard] = heard
+	}
+	for i := range examples.Scores {
+		f := &m.features[p.examples.choices[i]]
+		f[fWhole+cUsed], f[fWhole+cScore] = max(f[fWhole+cUsed], examples.Used[i]), max(f[fWhole+cScore], examples.Scores[i])
+	}
+	for i, heard := range criteria.Heard {
+		m.features[p.criteria.used[i]][fWhole+cCriterionHeard] = heard
+	}
+}
+
+// clauseEnd is where a clause ends.
+var clauseEnd = plaintext.Pattern(`[.!?;,:…*]+|\n| and [Ii]\b| - | — `)
+
+// countClauses counts the clauses of two words or more.
+func countClauses(text string) int {
+	n := 0
+	for _, clause := range clauseEnd().Split(text, -1) {
+		if len(strings.Fields(clause)) >= 2 {
+			n++
+		}
+	}
+	return n
 }
 
 func (m *measurement) compareExamples(p *preparedState, found *nlu.Result) {
 	for k := range m.nearest {
 		m.nearest[k] = -1
 	}
-	noted := laughsOnly().MatchString(m.text)
 	for i, score := range found.Scores {
 		k := p.examples.choices[i]
 		f := &m.features[k]
-		if k == len(m.features)-1 && (p.short[i] && m.fields >= leastLonger || p.fillers[i] && !noted) {
-			continue
-		}
 		switch {
 		case m.nearest[k] < 0 || score > f[fBest]:
 			f[fBest], f[fSecond], m.nearest[k] = score, f[fBest], i
@@ -152,10 +176,6 @@ func (m *measurement) compareExamples(p *preparedState, found *nlu.Result) {
 			f[fSecond] = score
 		}
 		f[fOpposed] = max(f[fOpposed], found.Opposed[i])
-		m.contrary[k] = m.contrary[k] || found.Contrary[i]
-	}
-	for i, heard := range found.Heard {
-		m.features[p.examples.used[i]][fHeard] = heard
 	}
 }
 
@@ -163,9 +183,6 @@ func (m *measurement) compareCriteria(p *preparedState, found *nlu.Result) {
 	for i, score := range found.Scores {
 		f := &m.features[p.criteria.choices[i]]
 		f[fCriterion] = max(f[fCriterion], score)
-	}
-	for i, heard := range found.Heard {
-		m.features[p.criteria.used[i]][fCriterionHeard] = heard
 	}
 }
 
@@ -189,13 +206,6 @@ func (m *measurement) compareAmounts(p *preparedState, numbers []float64) {
 		within, outside := compareNumbers(p.intervals[k], numbers)
 		m.features[k][fIntervalIn], m.features[k][fIntervalOut] = asNumber(within), asNumber(outside)
 	}
-	for k, known := range p.examples.numbers {
-		if len(numbers) == 0 || len(known) < 2 {
-			continue
-		}
-		within := slices.ContainsFunc(numbers, func(n float64) bool { return n >= slices.Min(known) && n <= slices.Max(known) })
-		m.features[k][fNumberIn], m.features[k][fNumberOut] = asNumber(within), asNumber(!within)
-	}
 }
 
 // noteIntent gives the aside what the built-in intents have.
@@ -211,23 +221,15 @@ func (m *measurement) noteMessage() {
 	for k := range m.features[:len(m.features)-1] {
 		top = max(top, m.features[k][fBest])
 	}
-	strange := 0.0
-	if a.Words > 0 {
-		strange = float64(a.Strange) / float64(a.Words)
-	}
 	for k := range m.features {
 		f := &m.features[k]
-		f[fOne], f[fIntent], f[fMaxBest], f[fStrange] = 1, m.intent.score, top, strange
+		f[fOne], f[fMaxBest] = 1, top
 		f[fMargin] = max(-0.5, min(0.5, f[fBest]-m.bestOther(k, fBest)))
 		f[fMeaningMargin] = f[fMeaningBest] - m.bestOther(k, fMeaningBest)
 		f[fStrong] = max(0, f[fBest]-0.6)
-		f[fQuestion], f[fAboutYou], f[fNegated], f[fPast] = asNumber(a.Question), asNumber(a.AboutYou), asNumber(a.Negated), asNumber(a.Past)
+		f[fQuestion], f[fAsks], f[fAboutYou], f[fNegated], f[fPast] = asNumber(a.Question), asNumber(m.message.told), asNumber(a.AboutYou), asNumber(a.Negated), asNumber(a.Past)
 		f[fViolence], f[fInsult], f[fTheft], f[fBlocked], f[fGivesUp] = a.Violence, a.Insult, a.Theft, a.Blocked, a.GivesUp
 		f[fAggression] = max(a.Violence, a.Insult, a.Theft)
-		f[fHedged], f[fWithheld], f[fConditional], f[fDeclined] = a.Hedged, a.Withheld, a.Conditional, a.Declined
-		f[fPromised], f[fLastDenies], f[fMenace] = a.Promised, asNumber(a.LastDenies), a.Menace
-		f[fBareTalk], f[fIdleTalk], f[fPassableTalk] = asNumber(bareTalk[m.talk]), asNumber(idleTalk[m.talk]), asNumber(passableTalk[m.talk])
-		f[fShort], f[fLong] = asNumber(a.Words <= 2), asNumber(a.Words > 12)
 	}
 }
 
@@ -255,8 +257,7 @@ func (w *weightTable) weighChoices(m *measurement) []float64 {
 // noteForm compares how the message is made with each choice's examples, and its words one
 // by one.
 func (m *measurement) noteForm(message string, read *nlu.Reading) {
-	m.words = read.SlotWords()
-	f, slots := readForm(message, read), m.state.slots.compareMessage(m.words, m.memory.compareWords(m.state.slots, m.words))
+	f, slots := readForm(message, read), m.state.slots.compareMessage(m.words, m.state.slots.compareWords(m.words))
 	for k, t := range m.state.forms {
 		if t.texts > 0 {
 			m.features[k][fForm], m.features[k][fLength] = t.weighMarks(&f)/4, t.weighLength(&f)
@@ -267,10 +268,9 @@ func (m *measurement) noteForm(message string, read *nlu.Reading) {
 		if t.texts > 0 {
 			m.noteFormMargins(k)
 		}
-		m.features[k][fAskedHas], m.features[k][fAskedLacks] = f.compareAsked(m.state.asked)
 	}
 	for k := range m.features {
-		for i := fForm; i < fAskedHas; i++ {
+		for i := fForm; i < fWhole; i++ {
 			m.features[k][i] *= m.state.trust
 		}
 	}
@@ -289,14 +289,14 @@ func (m *measurement) noteFormMargins(k int) {
 		m.features[k][fFormMargin] = max(-most, min(most, m.features[k][fForm]-best))
 	}
 	for i := range slotMeasureCount {
-		m.features[k][fSlotsMargin+i] = m.features[k][fSlots+i] - m.bestOther(k, fSlots+i)
+		m.features[k][fSlotMargin+i] = m.features[k][fSlots+i] - m.bestOther(k, fSlots+i)
 	}
 }
 
-// isBareTopic reports whether a message only names what a state is about, and the nearest
-// example of choice k says more.
-func (m *measurement) isBareTopic(k int) bool {
-	if m.fields > maxTopicWords || len(m.words) == 0 || m.nearest[k] < 0 || m.features[k][fBest] >= exactScore {
+// isTopic reports whether a message only names what a state is about, and the nearest example
+// of choice k says more.
+func (m *measurement) isTopic(k int) bool {
+	if len(m.words) == 0 || len(strings.Fields(m.text)) > maxTopicWords || m.nearest[k] < 0 || m.features[k][fBest] >= exactScore {
 		return false
 	}
 	for i := range m.words {
@@ -304,56 +304,5 @@ func (m *measurement) isBareTopic(k int) bool {
 			return false
 		}
 	}
-	return countSaid(m.state.examples.texts[m.nearest[k]]) > m.fields
-}
-
-// countSaid returns how many words a text has beside articles.
-func countSaid(text string) int {
-	n := 0
-	for word := range strings.FieldsSeq(strings.ToLower(text)) {
-		if word != "a" && word != "an" && word != "the" {
-			n++
-		}
-	}
-	return n
-}
-
-// isLossOfAnother reports whether a message says that a thing is lost or gone that a state
-// is not about: that is no attempt, and nothing to ask back about.
-func (m *measurement) isLossOfAnother(k int) bool {
-	f := &m.features[k]
-	of := m.state.choices[k].kind
-	return of != kickOut && of != aside && len(m.state.examples.texts) > 0 && m.message.acts.Withheld > 0 &&
-		max(f[fMaxBest], f[fCriterion]) < remote && f[fHeard] < unfounded
-}
-
-// isUnfounded reports whether a message has no word in common with what leads to a pass
-// or a rejection, not even a related one; of a criterion alone, also nothing that it is
-// about. Who leaves or refuses needs no word of the author's.
-func (m *measurement) isUnfounded(k int) bool {
-	f := &m.features[k]
-	if m.isLossOfAnother(k) {
-		return true
-	}
-	of, least := m.state.choices[k].kind, unfounded
-	if of == reject {
-		least = unfoundedReject
-	}
-	if f[fBest] >= least || f[fHeard] >= least || f[fCriterion] >= least {
-		return false
-	}
-	switch of {
-	case pass:
-		return len(m.state.examples.texts) > 0 || f[fCriterionHeard] < unfounded && f[fMeaningCriterion] < unrelated
-	case reject:
-		return len(m.state.examples.texts) > 0 && f[fManner+classOf("leave")]+f[fManner+classOf("refuse")] < unlikely
-	}
-	return false
-}
-
-// isContradicted reports whether a message says the contrary of what leads to a
-// pass.
-func (m *measurement) isContradicted(k int) bool {
-	f := &m.features[k]
-	return m.state.choices[k].kind == pass && f[fOpposed] >= opposedShare && f[fBest] < supported
+	return m.state.examples.profiles.texts[m.nearest[k]].acts.Words > m.message.acts.Words
 }

@@ -30,14 +30,10 @@ type preparedState struct {
 	forms     []*formTable // of the examples of each choice
 	slots     *slotTable   // of the examples
 	trust     float64      // in forms and slots: less where there are few examples
-	asked     markSet      // by the criteria of the passes
 	topics    map[string]bool
 	hostile   map[int]bool   // choices with an example that attacks, in a language other than English
 	exact     map[string]int // texts by their bare words, the first of those that are the same
-	fillers   map[int]bool   // texts that only laugh or take note
-	short     map[int]bool   // texts of shortAsk words at most
-	thanks    bool           // a way to pass thanks: a thank-you counts
-	polite    []float64      // of each choice, the share of its examples that say please or thank
+	polite    []float64      // of each choice, the share of its examples that say please or thanks
 	size      int            // bytes of the texts that it keeps alive
 	verdicts  verdictMemory
 }
@@ -56,7 +52,6 @@ type textGroup struct {
 	used     []int // the choices that have texts
 	index    *nlu.Index
 	profiles profileList
-	numbers  [][]float64   // of each choice
 	centers  []nlu.Meaning // of each choice
 }
 
@@ -84,12 +79,11 @@ func clipText(text string) string {
 func (g *textGroup) finish(r *Reader, choices int) []*nlu.Reading {
 	all := r.lexicon.ReadAll(g.texts...)
 	g.index = r.lexicon.NewIndex(all, g.kinds)
-	g.numbers, g.centers = make([][]float64, choices), make([]nlu.Meaning, choices)
+	g.centers = make([]nlu.Meaning, choices)
 	groups := make([][]nlu.Meaning, choices)
 	for i, text := range all {
-		g.profiles.add(r.classifiers, text)
+		g.profiles.add(r.kinds, text)
 		groups[g.choices[i]] = append(groups[g.choices[i]], g.profiles.meanings[i])
-		g.numbers[g.choices[i]] = append(g.numbers[g.choices[i]], text.Numbers()...)
 	}
 	for i := range groups {
 		g.centers[i] = nlu.Middle(groups[i])
@@ -97,7 +91,7 @@ func (g *textGroup) finish(r *Reader, choices int) []*nlu.Reading {
 	return all
 }
 
-// noteParts notes how the texts of each choice are made, and which words recur in them. It
+// noteParts records the marks of the texts of each choice, and the words that recur in them. It
 // returns the words of substance of each choice's texts.
 func (p *preparedState) noteParts(texts []*nlu.Reading) [][][]nlu.SlotWord {
 	forms, words := make([][]form, len(p.choices)), make([][][]nlu.SlotWord, len(p.choices))
@@ -113,9 +107,6 @@ func (p *preparedState) noteParts(texts []*nlu.Reading) [][][]nlu.SlotWord {
 	p.slots = newSlotTable(words)
 	for k := range forms {
 		p.forms = append(p.forms, newFormTable(forms[k]))
-		if p.choices[k].kind == pass {
-			p.asked |= readAsked(p.choices[k].criteria)
-		}
 	}
 	p.trust = p.trustExamples()
 	return words
@@ -187,22 +178,14 @@ func shareTexts(counts []int) []int {
 	return shares
 }
 
-// noteExact notes the texts as they are looked up, and whether thanks are given in any of them.
+// noteExact records the texts by their bare words.
 func (p *preparedState) noteExact() {
 	p.exact, p.polite = make(map[string]int, len(p.examples.texts)), sharePolite(&p.examples, len(p.choices))
-	p.fillers, p.short = make(map[int]bool), make(map[int]bool)
 	for i, text := range p.examples.texts {
-		if laughsOnly().MatchString(text) {
-			p.fillers[i] = true
-		}
-		if strings.Count(strings.TrimSpace(text), " ") < shortAsk {
-			p.short[i] = true
-		}
 		bare := bareText(text)
 		if _, known := p.exact[bare]; !known {
 			p.exact[bare] = i
 		}
-		p.thanks = p.thanks || p.choices[p.examples.choices[i]].kind == pass && endsWithThanks(text)
 	}
 }
 
@@ -301,11 +284,11 @@ func clipCriteria(criteria []string) string {
 	return text[:min(len(text), maxCriterion)]
 }
 
-// maxTopicWords is how many words a message has at most that may but name a topic.
+// maxTopicWords is how many words a message has at most that only names a topic.
 const maxTopicWords = 2
 
-// noteTopics notes the words by which a state is called and those that several choices
-// share: who says one of them and nothing else has not said what he means by it.
+// noteTopics records the words by which a state is called and those that several choices
+// share: a message with nothing else does not say what the player means by it.
 func (p *preparedState) noteTopics(r *Reader, at *Place, words [][][]nlu.SlotWord) {
 	p.topics = make(map[string]bool)
 	names := strings.Join([]string{at.State.Label, strings.ReplaceAll(at.State.Key, "-", " "), at.Machine.Name, at.Persona.Name}, "\n")

@@ -8,115 +8,27 @@ import (
 
 // profile is what is known of a text by itself.
 type profile struct {
-	acts          nlu.Acts
-	manner, kinds []float64 // logarithms of probabilities; of a message only
-	shares        []float64 // of each manner, how probable it is; of a message only
-	mannerRoots   []float64 // and the roots of these
-	kindRoots     []float64
-	peaks         []float64 // of peakClasses, how probable in the sentence where it is most; of a message only
-	last          []float64 // logarithms of how probable the decisions are by the last sentence; of a message only
+	acts      nlu.Acts
+	told      bool      // it only asks to be told something
+	kinds     []float64 // logarithms of the probability of each kind; of a message only
+	kindRoots []float64 // roots of the probabilities
 }
 
-// peakClasses are what one sentence of many may do.
-var peakClasses = [...]int{
-	classOf("insult"), classOf("threat"), classOf("violence"), classOf("theft"), classOf("crude"), classOf("bribe"), classOf("refuse"), classOf("leave"), classOf("offer"), classOf("agree"), classOf("hedge"), classOf("withhold"), classOf("deed"), classOf("promise"), classOf("soft_no"),
-}
-
-const (
-	peakCount = len(peakClasses)
-	// maxParts is how many sentences of a message are classified by themselves.
-	maxParts = 6
-)
-
-// profileMessage profiles what a player says, with what its sentences do.
-func (c *classifiers) profileMessage(text *nlu.Reading, memory *partMemory) profile {
-	p := memory.classify(c, text)
-	p.noteRoots()
-	p.shares, p.peaks, p.last = make([]float64, len(p.manner)), make([]float64, peakCount), p.kinds
-	for i, l := range p.manner {
-		p.shares[i] = math.Exp(l)
-	}
-	for i, class := range peakClasses {
-		p.peaks[i] = p.shares[class]
-	}
-	for _, part := range text.Parts(maxParts) {
-		known := memory.classify(c, part)
-		for i, class := range peakClasses {
-			p.peaks[i] = max(p.peaks[i], math.Exp(known.manner[class]))
-		}
-		p.last = known.kinds
-	}
+// profileMessage profiles what a player says.
+func (c *classifier) profileMessage(text *nlu.Reading) profile {
+	p := profile{acts: text.Acts(), told: text.AsksToBeTold()}
+	in := newClassifierInput(text, &p.acts)
+	p.kinds = c.classify(&in)
+	p.kindRoots = takeRoots(p.kinds)
 	return p
 }
 
-// profileText profiles a text that messages are compared with. Many of these are kept, so they have
-// no more than what is compared: of the probabilities the roots.
-func (c *classifiers) profileText(text *nlu.Reading) profile {
-	p := c.classifyText(text)
-	p.noteRoots()
-	p.manner, p.kinds = nil, nil
+// profileText profiles a text that messages are compared with. Many of these are kept, so they
+// have no more than what is compared.
+func (c *classifier) profileText(text *nlu.Reading) profile {
+	p := c.profileMessage(text)
+	p.kinds = nil
 	return p
-}
-
-// partMemory remembers what was made of the parts of one message, since its sentences are also
-// read by themselves. It is not safe for concurrent use.
-type partMemory struct {
-	message  *nlu.Reading // as a whole; nil before it is read
-	found    nlu.Comparisons
-	profiles map[nlu.PartKey]profile
-	cosines  map[cosineKey][]float64
-	words    map[string][]float64 // how alike a word is to those of the state's slots
-}
-
-type cosineKey struct {
-	meaning *nlu.Meaning
-	texts   *profileList
-}
-
-func newPartMemory() *partMemory {
-	return &partMemory{found: make(nlu.Comparisons), profiles: make(map[nlu.PartKey]profile), cosines: make(map[cosineKey][]float64), words: make(map[string][]float64)}
-}
-
-// read reads the message, or a sentence of it.
-func (m *partMemory) read(x *nlu.Lexicon, text string) *nlu.Reading {
-	if m.message != nil {
-		return m.message.ReadSentence(text)
-	}
-	m.message = x.Read(text)
-	return m.message
-}
-
-func (m *partMemory) classify(c *classifiers, text *nlu.Reading) profile {
-	key, one := text.PartKey()
-	if known, ok := m.profiles[key]; one && ok {
-		return known
-	}
-	p := c.classifyText(text)
-	if one {
-		m.profiles[key] = p
-	}
-	return p
-}
-
-// compareWords is slotTable.compareWords.
-func (m *partMemory) compareWords(t *slotTable, said []nlu.SlotWord) [][]float64 {
-	out := make([][]float64, len(said))
-	for i := range said {
-		word := said[i].Text
-		if m.words[word] == nil {
-			m.words[word] = t.compareWord(&said[i])
-		}
-		out[i] = m.words[word]
-	}
-	return out
-}
-
-func (m *partMemory) measureCosines(meaning *nlu.Meaning, texts *profileList) []float64 {
-	key := cosineKey{meaning, texts}
-	if m.cosines[key] == nil {
-		m.cosines[key] = texts.cosinesOf(meaning)
-	}
-	return m.cosines[key]
 }
 
 // profileList are the profiles of texts, with their meanings beside each other, since each message
@@ -126,20 +38,8 @@ type profileList struct {
 	meanings []nlu.Meaning
 }
 
-func (l *profileList) add(c *classifiers, text *nlu.Reading) {
+func (l *profileList) add(c *classifier, text *nlu.Reading) {
 	l.texts, l.meanings = append(l.texts, c.profileText(text)), append(l.meanings, *text.Meanings()[0])
-}
-
-func (p *profile) noteRoots() {
-	p.mannerRoots, p.kindRoots = takeRoots(p.manner), takeRoots(p.kinds)
-}
-
-// classifyText profiles a text without roots.
-func (c *classifiers) classifyText(text *nlu.Reading) profile {
-	p := profile{acts: text.Acts()}
-	in := newMannerInput(text, text.Meanings()[0], &p.acts)
-	p.manner, p.kinds = c.manner.classify(&in), c.kinds.classify(&in)
-	return p
 }
 
 func takeRoots(logs []float64) []float64 {
@@ -150,26 +50,23 @@ func takeRoots(logs []float64) []float64 {
 	return out
 }
 
-// What is compared of a message and one text, before the dimensions of their meanings.
+// What is compared of a message and one text.
 const (
 	pScore         = iota // likeness of their words
 	pScoreSquare          //
 	pMeaning              // cosine of their meanings
 	pMeaningStrong        // over strongMeaning
-	pOpposed              // share of the text that the message contradicts
-	pKinds                // whether they look like the same decision
-	pManner               // whether they do the same
+	pOpposed              // share of the text that the message denies
 	pAsks                 // both are questions, or neither
-	pDenies               //
-	pPast                 //
-	pGivesUp              //
-	pStance               // whether both hedge, decline, promise and take back
+	pDenies               // both deny, or neither
+	pPast                 // both tell of the past, or neither
+	pGivesUp              // both give up, or neither
+	pKinds                // whether they look like the same decision
 	pLength               // 1 for as many words
 	pCovered              // share of the text that the message has
 	pUsed                 // share of the message that the text has
 	pCoveredUsed          //
-	pairMeasures
-	pairCount = pairMeasures + meaningSize
+	pairCount
 )
 
 const strongMeaning, surelyGivesUp = 0.6, 0.5
@@ -182,10 +79,10 @@ type cosineTable struct {
 	values [][]float64 // of each meaning, one for each text
 }
 
-func measureCosines(said []*nlu.Meaning, texts *profileList, memory *partMemory) cosineTable {
+func measureCosines(said []*nlu.Meaning, texts *profileList) cosineTable {
 	t := cosineTable{said, texts, make([][]float64, len(said))}
 	for s, meaning := range said {
-		t.values[s] = memory.measureCosines(meaning, texts)
+		t.values[s] = texts.cosinesOf(meaning)
 	}
 	return t
 }
@@ -208,55 +105,34 @@ func (t *cosineTable) likeness(s, i int) float64 {
 	return t.said[s].WeighCosine(&t.texts.meanings[i], t.values[s][i])
 }
 
-// nearest returns the greatest cosine with text i, and whose it is.
-func (t *cosineTable) nearest(i int) (said *nlu.Embedding, cosine float64) {
-	said, cosine = t.said[0].Embedding(), t.values[0][i]
+// nearest returns the greatest cosine with text i.
+func (t *cosineTable) nearest(i int) float64 {
+	cosine := t.values[0][i]
 	for s := 1; s < len(t.said); s++ {
-		if c := t.values[s][i]; c > cosine {
-			said, cosine = t.said[s].Embedding(), c
-		}
+		cosine = max(cosine, t.values[s][i])
 	}
-	return said, cosine
+	return cosine
 }
 
 // pair is a message compared with one text.
 type pair struct {
 	choice   int
 	rough    float64 // how near they are at a glance
-	measures [pairMeasures]float64
-	said     *nlu.Embedding // of the message, or of its sentence that is nearest
-	text     *nlu.Embedding
+	measures [pairCount]float64
 }
 
 // compare compares a message, whose profile is given, with text i of what was found.
 func (p *pair) compare(of *cosineTable, message *profile, found *nlu.Result, i int) {
-	said, cosine := of.nearest(i)
-	p.said, p.text = said, of.texts.meanings[i].Embedding()
-	p.noteWords(found, i, cosine)
-	p.noteActs(message, &of.texts.texts[i])
-}
-
-func (p *pair) noteWords(found *nlu.Result, i int, cosine float64) {
-	m := &p.measures
+	m, text, cosine := &p.measures, &of.texts.texts[i], of.nearest(i)
 	m[pScore], m[pScoreSquare] = found.Scores[i], found.Scores[i]*found.Scores[i]
 	m[pMeaning], m[pMeaningStrong] = cosine, max(0, cosine-strongMeaning)
-	m[pOpposed], m[pCovered], m[pUsed] = found.Opposed[i], found.Covered[i], found.Used[i]
+	m[pCovered], m[pUsed] = found.Covered[i], found.Used[i]
 	m[pCoveredUsed] = math.Sqrt(found.Covered[i] * found.Used[i])
-}
-
-func (p *pair) noteActs(message, text *profile) {
-	m, a, b := &p.measures, &message.acts, &text.acts
-	m[pKinds], m[pManner] = multiplyRoots(message.kindRoots, text.kindRoots), multiplyRoots(message.mannerRoots, text.mannerRoots)
-	m[pAsks], m[pDenies], m[pPast] = asNumber(a.Question == b.Question), asNumber(a.Negated == b.Negated), asNumber(a.Past == b.Past)
-	m[pGivesUp] = asNumber((a.GivesUp > surelyGivesUp) == (b.GivesUp > surelyGivesUp))
-	m[pStance] = compareStances(&a.Stance, &b.Stance)
+	a, b := &message.acts, &text.acts
+	m[pOpposed], m[pAsks], m[pDenies] = found.Opposed[i], asNumber(a.Question == b.Question), asNumber(a.Negated == b.Negated)
+	m[pPast], m[pGivesUp] = asNumber(a.Past == b.Past), asNumber((a.GivesUp > surelyGivesUp) == (b.GivesUp > surelyGivesUp))
+	m[pKinds] = multiplyRoots(message.kindRoots, text.kindRoots)
 	m[pLength] = 1 / (1 + math.Abs(float64(a.Words-b.Words)))
-}
-
-// compareStances is 1 for the same stance, and less for each way in which they differ.
-func compareStances(a, b *nlu.Stance) float64 {
-	differ := math.Abs(a.Hedged-b.Hedged) + math.Abs(a.Declined-b.Declined) + math.Abs(a.Promised-b.Promised) + math.Abs(a.Withheld-b.Withheld) + math.Abs(a.Conditional-b.Conditional)
-	return 1 - min(1, differ/2)
 }
 
 func multiplyRoots(a, b []float64) float64 {

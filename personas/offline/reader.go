@@ -29,8 +29,8 @@ const (
 // Reader understands messages. It is safe for concurrent use.
 type Reader struct {
 	lexicon     *nlu.Lexicon
-	classifiers *classifiers
-	full, prose *model // of states with examples, and of those without
+	kinds       *classifier // which decision a message looks like by itself
+	full, prose *model      // of states with examples, and of those without
 
 	digests  *cache.Cache[placeKey, digest]
 	prepared *cache.Cache[digest, *preparedState]
@@ -41,16 +41,16 @@ type Reader struct {
 
 // NewReader makes a Reader. It takes some milliseconds.
 func NewReader() *Reader {
-	known, err := newClassifiers(mannerTable)
+	known, err := newClassifier(kindTable)
 	if err != nil {
 		panic(err)
 	}
 	return newReader(known)
 }
 
-func newReader(known *classifiers) *Reader {
+func newReader(known *classifier) *Reader {
 	return &Reader{
-		lexicon: nlu.NewLexicon(), classifiers: known, full: &fullModel, prose: &proseModel,
+		lexicon: nlu.NewLexicon(), kinds: known, full: &fullModel, prose: &proseModel,
 		digests: cache.New[placeKey, digest](maxPrepared), prepared: cache.New[digest, *preparedState](maxPreparedSize), intents: make(map[string]*bank),
 	}
 }

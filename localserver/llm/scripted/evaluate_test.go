@@ -134,7 +134,7 @@ func TestNegation(t *testing.T) {
 		{"pass: yes\nreject: no", "of course", "pass"},
 		{"pass: yes\nreject: no", "no way", "reject"},
 		{"pass: yes\nreject: no", "I do not agree", "reject"},
-		{"pass: Ich bezahle den Zoll\nreject: Ich bezahle nicht", "Den Zoll bezahle ich nicht", "reject"},
+		{"pass: Ich bezahle den Zoll\nreject: Ich bezahle nicht", "Den Zoll bezahle ich nicht", notPass},
 		{"pass: Ich bezahle den Zoll", "Ich bezahle keinen Zoll", notPass},
 		{"pass: Pago el peaje\nreject: No pago nada", "No pago nunca", "reject"},
 		{"pass: Pago el peaje", "No pago el peaje", notPass},
