@@ -154,20 +154,21 @@ func TestProfileNames(t *testing.T) {
 // Values at the limit of each setting and past it.
 func TestValues(t *testing.T) {
 	tests := map[config.Key][2][]string{
-		config.Server:       {{"http://a", "https://a.example.com:8443/p"}, {"", "a", "ftp://a", "http://", "http://a?b", "http://a#b", "http://u:p@a"}},
-		config.ProfileName:  {{"a", "local"}, {"A", ""}},
-		config.ClientID:     {{"parley"}, {"", "a b", "a\n"}},
-		config.Audience:     {{"parley", "https://npc.example.com", "none"}, {"", "a b"}},
-		config.Resource:     {{"https://npc.example.com/api", "urn:example:npc", "api://parley", "none"}, {"", "parley", "npc.example.com", "https://a#b", "https://a/#", "https://u:p@a", "urn:", "https://", "https://a b"}},
-		config.PlayerName:   {{"Robin", strings.Repeat("猫", 80)}, {"", " ", "a\x1b", strings.Repeat("猫", 81)}},
-		config.PlayerGender: {{"female", "male", "non-binary"}, {"", "Female"}},
-		config.Timeout:      {{"1ns", "30s", "2m"}, {"", "0s", "-1s", "30"}},
-		config.LLMModel:     {{"ollama/llama3.2", "together/a/b"}, {"", "offline", "a/", "/a", "a b/c"}},
-		config.ChatTheme:    {{"auto", "none"}, {"", "pink"}},
-		config.ChatPanel:    {{"on", "off"}, {"", "yes"}},
-		config.ChatMouse:    {{"on", "off"}, {"", "yes", "On"}},
-		config.ChatPreset:   {{"usual", "vim"}, {"", "emacs"}},
-		config.Issuer:       {{"https://id"}, {"id"}},
+		config.Server:        {{"http://a", "https://a.example.com:8443/p"}, {"", "a", "ftp://a", "http://", "http://a?b", "http://a#b", "http://u:p@a"}},
+		config.ProfileName:   {{"a", "local"}, {"A", ""}},
+		config.ClientID:      {{"parley"}, {"", "a b", "a\n"}},
+		config.Audience:      {{"parley", "https://npc.example.com", "none"}, {"", "a b"}},
+		config.Resource:      {{"https://npc.example.com/api", "urn:example:npc", "api://parley", "none"}, {"", "parley", "npc.example.com", "https://a#b", "https://a/#", "https://u:p@a", "urn:", "https://", "https://a b"}},
+		config.PlayerName:    {{"Robin", strings.Repeat("猫", 80)}, {"", " ", "a\x1b", strings.Repeat("猫", 81)}},
+		config.PlayerGender:  {{"female", "male", "non-binary"}, {"", "Female"}},
+		config.Timeout:       {{"1ns", "30s", "2m"}, {"", "0s", "-1s", "30"}},
+		config.LLMModel:      {{"ollama/llama3.2", "together/a/b"}, {"", "offline", "a/", "/a", "a b/c"}},
+		config.LLMEvalMethod: {{"auto", "letter", "decisions", "json"}, {"", "Letter", "logprobs"}},
+		config.ChatTheme:     {{"auto", "none"}, {"", "pink"}},
+		config.ChatPanel:     {{"on", "off"}, {"", "yes"}},
+		config.ChatMouse:     {{"on", "off"}, {"", "yes", "On"}},
+		config.ChatPreset:    {{"usual", "vim"}, {"", "emacs"}},
+		config.Issuer:        {{"https://id"}, {"id"}},
 	}
 	for _, d := range config.Definitions() {
 		values, ok := tests[d.Key]
