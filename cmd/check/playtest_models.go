@@ -20,7 +20,7 @@ const maxUnusedShown = 5
 // usesOtherModel tells whether the play-throughs are played by other models than the
 // built-in one, or by a recording of them.
 func (o *testOptions) usesOtherModel() bool {
-	return o.llm.Replay != "" || o.llm.Model != localserver.ModelOffline
+	return !o.llm.IsBuiltIn()
 }
 
 // checkModels refuses models with which play-throughs cannot be played.

@@ -325,7 +325,7 @@ func (o *chatOptions) screenOptions(s *service.Service, settings *config.Setting
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
 		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
 		Author:   o.personaFile() != "",
-		Directed: s.ThrowAway && o.llm.Model == localserver.ModelOffline && o.llm.Replay == "",
+		Directed: s.ThrowAway && o.llm.IsBuiltIn(),
 	}
 	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(f, s.ThrowAway) }
 	o.setPlayer(&chat, settings)

@@ -95,6 +95,12 @@ func (f *LLMFlags) IsGiven(c *cobra.Command) bool {
 	return false
 }
 
+// IsBuiltIn reports whether the built-in model does every step.
+func (f *LLMFlags) IsBuiltIn() bool {
+	judge := f.evaluation == "" || f.evaluation == localserver.ModelOffline
+	return f.Model == localserver.ModelOffline && f.Replay == "" && judge && f.response == "" && f.summarization == ""
+}
+
 // Options gives the flags as options of a local server. Keys and addresses of providers
 // come from the environment.
 func (f *LLMFlags) Options(a *Access) localserver.LLM {

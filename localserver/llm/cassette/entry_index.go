@@ -37,10 +37,6 @@ type entry struct {
 // than the model can read.
 const tooLong provider.Finish = "too-long"
 
-// unsupported is the end of a request that the model's API does not have, such as one for
-// probabilities of tokens: played, it is refused again, and the same other way is taken.
-const unsupported provider.Finish = "unsupported"
-
 // recordedAnswer is what was answered; pieces are the text as it came in a stream, nil
 // when it came at once.
 type recordedAnswer struct {
@@ -84,6 +80,16 @@ func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 	return found
 }
 
+// judgedSchema is the name of the schema of a judgement as JSON.
+const judgedSchema = "evaluation"
+
+// hasObjects reports whether a model has judged as JSON.
+func (t *entryIndex) hasObjects(model string) bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return slices.ContainsFunc(t.entries, func(e *entry) bool { return e.model == model && e.question.schema.Name == judgedSchema })
+}
+
 // copyEntries returns a copy of the list of entries.
 func (t *entryIndex) copyEntries() []*entry {
 	t.mu.RLock()
@@ -109,7 +115,7 @@ func (t *entryIndex) unusedEntries() []string {
 	defer t.mu.RUnlock()
 	var list []string
 	for _, e := range t.entries {
-		if !e.used && e.answer.finish != unsupported {
+		if !e.used {
 			list = append(list, fmt.Sprintf("%s:%d: %s, %s", t.name, e.line, e.question.describeStep(), e.question.lastMessage()))
 		}
 	}

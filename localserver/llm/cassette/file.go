@@ -193,7 +193,7 @@ func (r *parsedFile) readEntry(number int, l line) error {
 		return r.damagedError(number, fmt.Errorf("the line with the instructions %s is not before it", l.Asked.System))
 	case l.Answer.Text != "" && l.Answer.Pieces != nil:
 		return r.damagedError(number, errors.New("the answer has both text and pieces"))
-	case !slices.Contains([]provider.Finish{provider.Stopped, provider.Length, provider.Refused, tooLong, unsupported}, l.Answer.Finish):
+	case !slices.Contains([]provider.Finish{provider.Stopped, provider.Length, provider.Refused, tooLong}, l.Answer.Finish):
 		return r.damagedError(number, fmt.Errorf("%q is no end of an answer", l.Answer.Finish))
 	case l.Answer.In < 0 || l.Answer.Out < 0:
 		return r.damagedError(number, errors.New("it cost less than no tokens"))

@@ -89,10 +89,19 @@ func (a *playerAsker) Place() string { return a.player.file.name + " " + a.Model
 func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	q := a.player.scrub.newQuestion(r)
 	e := a.player.file.takeEntry(q.digestText(), a.model, true)
-	if e == nil {
+	switch {
+	case e == nil && (r.Decision != nil || r.TopTokens > 0):
+		// It was not asked so, or the API had no such call: the model was asked another way.
+		return provider.Answer{}, newUnsupported(a.Model())
+	case e == nil:
 		return provider.Answer{}, a.player.noteMissing(q, a.model)
 	}
 	return e.playBack(ctx, r, emit)
+}
+
+// newUnsupported returns the error for a judgement that a recording does not have in this form.
+func newUnsupported(model string) error {
+	return &provider.Error{Kind: provider.Unsupported, Provider: "recording", Model: model, Message: model + ": the recording has no such answer"}
 }
 
 // playBack gives the recorded answer to a request as a provider would give it.
@@ -103,11 +112,6 @@ func (e *entry) playBack(ctx context.Context, r provider.Request, emit func(delt
 	if e.answer.finish == tooLong {
 		return provider.Answer{}, &provider.Error{
 			Kind: provider.TooLong, Provider: "recording", Model: e.model, Message: e.model + ": the request is longer than the model can read",
-		}
-	}
-	if e.answer.finish == unsupported {
-		return provider.Answer{}, &provider.Error{
-			Kind: provider.Unsupported, Provider: "recording", Model: e.model, Message: e.model + ": the API has no such call",
 		}
 	}
 	if emit == nil {

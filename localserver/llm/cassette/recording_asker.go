@@ -32,14 +32,15 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 		return known.playBack(ctx, r, emit)
 	}
 	defer a.recorder.wakeWaiting(f)
+	if (r.Decision != nil || r.TopTokens > 0) && a.recorder.contents.hasObjects(f.model) {
+		// The model has judged another way before: who records again asks nobody for it.
+		return provider.Answer{}, newUnsupported(f.model)
+	}
 	l := pieceListener{emit: emit}
 	given, err := a.Asker.Ask(ctx, r, l.emitFunc())
-	switch {
-	case isOfKind(err, provider.TooLong):
+	if isTooLong(err) {
 		given.Finish = tooLong
-	case isOfKind(err, provider.Unsupported):
-		given.Finish = unsupported
-	case err != nil:
+	} else if err != nil {
 		return given, cmp.Or(l.emitErr, err)
 	}
 	e := &entry{question: q, digest: f.digest, model: f.model, date: a.recorder.options.dayText(), answer: toRecordedAnswer(r, given, l.pieces, a.scrub), used: true}
@@ -52,11 +53,11 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	return given, nil
 }
 
-// isOfKind reports whether an error is of a kind that comes again each time, as TooLong
-// and Unsupported do: the caller goes on with another question.
-func isOfKind(err error, kind provider.Kind) bool {
+// isTooLong reports whether an error is TooLong, the one that comes again each
+// time: who asks goes on with a shorter question.
+func isTooLong(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
-	return ok && e.Kind == kind
+	return ok && e.Kind == provider.TooLong
 }
 
 // pieceListener keeps the pieces of an answer. Who has heard enough hears no
