@@ -62,7 +62,7 @@ func (c *Client) ResetSession(ctx context.Context, id, userSession, machine stri
 	return fetchAnswer[wire.ResetDone](ctx, c, k)
 }
 
-// Me gives the user whom the token names (GET auth/me).
+// Me returns the user whom the token names (GET auth/me).
 func (c *Client) Me(ctx context.Context) (wire.User, error) {
 	return fetchAnswer[wire.User](ctx, c, newReadCall(wire.PathMe, "", url.Values{}))
 }

@@ -39,7 +39,7 @@ const (
 	connectTimeout = 10 * time.Second
 )
 
-// Options say which service a client talks to, as whom, and how patiently. Only
+// Options describe which service a client talks to, as whom, and how patiently. Only
 // BaseURL is needed.
 type Options struct {
 	// BaseURL is the service's address without /api/v1: http or https, a host,
@@ -52,7 +52,7 @@ type Options struct {
 	// give an empty one. It must be safe for concurrent use.
 	TokenSource func(ctx context.Context) (string, error)
 	// Renew is told of a token of TokenSource that the service has refused with 401,
-	// and says whether TokenSource gives another one now. The call is then sent once
+	// and reports whether TokenSource gives another one now. The call is then sent once
 	// more: it was not carried out. An error ends the call in place of the refusal.
 	// It must be safe for concurrent use.
 	Renew func(ctx context.Context, refused string) (again bool, err error)
@@ -65,12 +65,12 @@ type Options struct {
 	// Timeout and ModelTimeout bound one attempt; 0 is the default.
 	Timeout      time.Duration
 	ModelTimeout time.Duration
-	// Retry says how often and how long; the zero policy is the default.
+	// Retry describes how often and how long; the zero policy is the default.
 	Retry RetryPolicy
 	// OnRetry is called once before each wait, with how long it will be. A wait that the
 	// service asks for goes to the callback of wire.WithWaitNotice instead, if there is one.
 	OnRetry func(Retry)
-	// Sleep, Now and Rand (in [0,1)) stand in for the real ones in tests.
+	// Sleep, Now and Rand (in [0,1)) are in for the real ones in tests.
 	Sleep func(ctx context.Context, wait time.Duration) error
 	Now   func() time.Time
 	Rand  func() float64
@@ -152,7 +152,7 @@ func (silentLogger) Warnf(string, ...any)  {}
 func (silentLogger) Debugf(string, ...any) {}
 
 // parseBase reads the service's address. Its errors repeat the address only
-// when no password can stand in it.
+// when no password can be in it.
 func parseBase(text string) (*url.URL, error) {
 	quoted := " "
 	if !strings.Contains(text, "@") {
@@ -208,7 +208,7 @@ func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	return func(context.Context) (string, error) { return token, nil }, nil
 }
 
-// checkToken refuses a token that cannot stand in a header. The error does not
+// checkToken refuses a token that cannot be in a header. The error does not
 // repeat it.
 func checkToken(token string) error { return checkSecret("the access token", token) }
 

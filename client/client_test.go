@@ -32,7 +32,7 @@ func startServer(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	return server
 }
 
-// newTestClient gives a client and the list of its waits, none of which is really
+// newTestClient returns a client and the list of its waits, none of which is really
 // waited for.
 func newTestClient(t *testing.T, url string, change ...func(*client.Options)) (*client.Client, *[]time.Duration) {
 	t.Helper()

@@ -56,7 +56,7 @@ type signer func(ctx context.Context) ([]credential, error)
 // where an error's body repeats it.
 type credential struct{ header, value, placeholder string }
 
-// isRepeatable tells whether the call may be sent again although the service may
+// isRepeatable reports whether the call may be sent again although the service may
 // have received it.
 func (c call) isRepeatable() bool { return c.key != "" || c.idempotent }
 
@@ -168,7 +168,7 @@ func (c *Client) renewToken(ctx context.Context, who []credential, refusal error
 	return true, nil
 }
 
-// buildURL gives the URL of a call. A missing id is an error, since the URL would
+// buildURL returns the URL of a call. A missing id is an error, since the URL would
 // be that of another call.
 func (c *Client) buildURL(k call) (*url.URL, error) {
 	if _, variable, ok := strings.Cut(k.path, "{"); ok && k.id == "" {
@@ -209,7 +209,7 @@ func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (resp
 	return response, who, c.checkStatus(response, who)
 }
 
-// signCall gives the headers that say who makes the call.
+// signCall returns the headers that say who makes the call.
 func (c *Client) signCall(ctx context.Context, k call) ([]credential, error) {
 	if k.signer != nil {
 		return k.signer(ctx)
@@ -356,14 +356,14 @@ func withoutSecrets(body []byte, who []credential) []byte {
 	return body
 }
 
-// isStrangePage tells whether an answer is a page of something that is not the
+// isStrangePage reports whether an answer is a page of something that is not the
 // service. 401 and 429 mean the same whoever sends them.
 func isStrangePage(r *Response) bool {
 	return r.Status != http.StatusUnauthorized && r.Status != http.StatusTooManyRequests &&
 		isHTML(r.Header.Get("Content-Type"), r.Body)
 }
 
-// describeRedirect says where a redirect leads that is not followed.
+// describeRedirect returns where a redirect leads that is not followed.
 func describeRedirect(r *Response) string {
 	to, err := url.Parse(r.Header.Get("Location"))
 	if err != nil || to.String() == "" {

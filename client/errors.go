@@ -34,10 +34,10 @@ type UnreachableError struct {
 	Proxy string
 }
 
-// Error says what failed and what to do.
+// Error returns what failed and what to do.
 func (e *UnreachableError) Error() string { return e.Problem() + "; " + e.Advice() }
 
-// Problem says what failed.
+// Problem returns what failed.
 func (e *UnreachableError) Problem() string {
 	switch {
 	case e.Broken:
@@ -54,7 +54,7 @@ func (e *UnreachableError) Problem() string {
 	return fmt.Sprintf("%s cannot be reached: %v", e.URL, e.Err)
 }
 
-// Advice says what to do about it.
+// Advice returns what to do about it.
 func (e *UnreachableError) Advice() string {
 	switch {
 	case e.Broken:
@@ -107,7 +107,7 @@ type TimeoutError struct {
 	After time.Duration
 }
 
-// Error says how long was waited and what to do.
+// Error returns how long was waited and what to do.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s did not answer within %s; try again later, or check that the address is a persona chat service", e.URL, e.After)
 }
@@ -152,7 +152,7 @@ func findCause(err error) error {
 	return err
 }
 
-// isHTML tells whether a body is a page, by its content type or its first
+// isHTML reports whether a body is a page, by its content type or its first
 // character.
 func isHTML(contentType string, body []byte) bool {
 	return mediaType(contentType) == "text/html" || strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "<")
@@ -166,7 +166,7 @@ func mediaType(contentType string) string {
 	return media
 }
 
-// describeBadJSON says what is wrong with a body that cannot be decoded. It repeats
+// describeBadJSON returns what is wrong with a body that cannot be decoded. It repeats
 // nothing of the body, which may hold a key.
 func describeBadJSON(contentType string, body []byte, err error) string {
 	media := mediaType(contentType)

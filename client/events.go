@@ -26,7 +26,7 @@ var errEventTooLong = errors.New("an event is too long")
 type eventReader struct {
 	in   *bufio.Reader
 	line []byte
-	// afterCR says that an LF now belongs to the line end before it. It is not
+	// afterCR means that an LF now belongs to the line end before it. It is not
 	// waited for: it may come much later.
 	afterCR bool
 	size    int // of the event so far
@@ -42,7 +42,7 @@ func newEventReader(in io.Reader) *eventReader {
 	return r
 }
 
-// nextEvent gives the next event that has data. At the end of the stream the error
+// nextEvent returns the next event that has data. At the end of the stream the error
 // is io.EOF, even inside an event.
 func (r *eventReader) nextEvent() (event, error) {
 	var e event
@@ -80,7 +80,7 @@ func cutField(line []byte) (field string, value []byte) {
 	return string(before), bytes.TrimPrefix(value, []byte(" "))
 }
 
-// readLine gives the next line without its end; it is valid until the next call.
+// readLine returns the next line without its end; it is valid until the next call.
 func (r *eventReader) readLine() ([]byte, error) {
 	r.line = r.line[:0]
 	for {

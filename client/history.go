@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// HistoryPart says which part of a history is read: at most Limit messages, the newest of
+// HistoryPart describes which part of a history is read: at most Limit messages, the newest of
 // those that come before the message with the id Before. The zero values leave the bounds
 // out. Both are additions of the local server; a service that does not know them answers
 // with the whole history.
@@ -21,19 +21,19 @@ type HistoryPart struct {
 	Before string
 }
 
-// HistoryPart gives a part of a player's history (GET history), oldest first, and reports
+// HistoryPart returns a part of a player's history (GET history), oldest first, and reports
 // whether there are messages before it. Without a machine it is the newest session.
 func (c *Client) HistoryPart(ctx context.Context, id, userSession, machine string, part HistoryPart) (h wire.History, earlier bool, err error) {
 	return fetchPart[wire.History](ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)), part)
 }
 
-// History gives all messages of a player's session, oldest first (GET history), however
+// History returns all messages of a player's session, oldest first (GET history), however
 // many there are: it asks for them in parts. Without a machine it is the newest session.
 func (c *Client) History(ctx context.Context, id, userSession, machine string) (wire.History, error) {
 	return joinParts(ctx, c, newReadCall(wire.PathHistory, id, playerQuery(userSession, machine)), historyList())
 }
 
-// Trace gives why a player's session went as it did, to the persona's owner (GET
+// Trace returns why a player's session went as it did, to the persona's owner (GET
 // trace; an addition of the local server), in parts as History. Without a machine it is the
 // newest session.
 func (c *Client) Trace(ctx context.Context, id, userSession, machine string) (wire.Trace, error) {
@@ -73,7 +73,7 @@ const (
 	partLimit = 500
 	// maxParts bounds what a service can make us read.
 	maxParts = 1000
-	// maxJoins is how often a history is read anew that was reset meanwhile.
+	// maxJoins is how often a history is read again that was reset meanwhile.
 	maxJoins = 3
 )
 
@@ -115,7 +115,7 @@ func joinOnce[Answer, Item any](ctx context.Context, c *Client, k call, list ans
 	return whole, err
 }
 
-// isRefusedQuery tells a refusal of what is asked for.
+// isRefusedQuery returns a refusal of what is asked for.
 func isRefusedQuery(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && (refusal.Status == http.StatusUnprocessableEntity || refusal.Status == http.StatusBadRequest)

@@ -18,7 +18,7 @@ import (
 type historyService struct {
 	session string
 	ids     []string // of its messages
-	// ignores says that the service does not know the parts of a history, refuses that it
+	// ignores means that the service does not know the parts of a history, refuses that it
 	// refuses unknown values.
 	ignores, refuses bool
 	calls            int
@@ -123,7 +123,7 @@ func TestHistoryIsWhole(t *testing.T) {
 	}
 }
 
-// TestHistoryThatChanges: a session that is begun again while it is read is read anew, and
+// TestHistoryThatChanges: a session that is begun again while it is read is read again, and
 // what comes meanwhile is not mixed into it.
 func TestHistoryThatChanges(t *testing.T) {
 	service := &historyService{session: "old", ids: messageIDs("old", 1200)}

@@ -18,7 +18,7 @@ const (
 	headerReset     = "RateLimit-Reset"
 )
 
-// ErrStopped says that a call was not sent, because its pace was stopped. It is a
+// ErrStopped means that a call was not sent, because its pace was stopped. It is a
 // context.Canceled too.
 var ErrStopped = fmt.Errorf("the call was not sent: %w", context.Canceled)
 

@@ -64,12 +64,12 @@ func (c *Client) Personas(ctx context.Context, list PersonaList) ([]wire.Persona
 	return fetchAnswer[[]wire.PersonaItem](ctx, c, newReadCall(wire.PathPersonas, "", list.queryValues()))
 }
 
-// Persona gives the basic view of a persona (GET /personas/{id}).
+// Persona returns the basic view of a persona (GET /personas/{id}).
 func (c *Client) Persona(ctx context.Context, id string) (wire.Persona, error) {
 	return fetchAnswer[wire.Persona](ctx, c, newReadCall(wire.PathPersona, id, nil))
 }
 
-// FullPersona gives a persona as it was saved (GET /personas/{id}/full).
+// FullPersona returns a persona as it was saved (GET /personas/{id}/full).
 func (c *Client) FullPersona(ctx context.Context, id string) (wire.FullPersona, error) {
 	return fetchAnswer[wire.FullPersona](ctx, c, newReadCall(wire.PathFull, id, nil))
 }
@@ -119,7 +119,7 @@ func (c *Client) DeletePersona(ctx context.Context, id string) error {
 	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathPersona, id: id, idempotent: true})
 }
 
-// Progress gives a player's progress over a persona (GET progress).
+// Progress returns a player's progress over a persona (GET progress).
 func (c *Client) Progress(ctx context.Context, id, userSession string) (wire.Progress, error) {
 	return fetchAnswer[wire.Progress](ctx, c, newReadCall(wire.PathProgress, id, playerQuery(userSession, "")))
 }
@@ -142,7 +142,7 @@ func newReadCall(path, id string, query url.Values) call {
 	return call{method: http.MethodGet, path: path, id: id, query: query, idempotent: true}
 }
 
-// optionalQuery gives a query with one parameter, or an empty query when the value
+// optionalQuery returns a query with one parameter, or an empty query when the value
 // is empty.
 func optionalQuery(name, value string) url.Values {
 	if value == "" {
@@ -151,7 +151,7 @@ func optionalQuery(name, value string) url.Values {
 	return url.Values{name: {value}}
 }
 
-// playerQuery gives the query that names a player and, if given, a machine.
+// playerQuery returns the query that names a player and, if given, a machine.
 func playerQuery(userSession, machine string) url.Values {
 	query := optionalQuery("machine_id", machine)
 	query.Set("user_session_id", userSession)

@@ -129,7 +129,7 @@ func (a *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
 	}
 }
 
-// splitHeaders gives the caller's own headers and the Idempotency-Key, which may be
+// splitHeaders returns the caller's own headers and the Idempotency-Key, which may be
 // one of them.
 func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	key = r.Key
@@ -150,7 +150,7 @@ func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	return list, key, nil
 }
 
-// checkHeader refuses a name or a value that cannot stand in a request. The error
+// checkHeader refuses a name or a value that cannot be in a request. The error
 // does not repeat the value.
 func (h Header) checkHeader() error {
 	if h.Name == "" || strings.ContainsFunc(h.Name, func(r rune) bool { return !isTokenSign(r) }) {
@@ -162,7 +162,7 @@ func (h Header) checkHeader() error {
 	return nil
 }
 
-// isTokenSign tells whether a character may stand in the name of a header (RFC
+// isTokenSign reports whether a character may be in the name of a header (RFC
 // 9110, section 5.6.2).
 func isTokenSign(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)

@@ -26,7 +26,7 @@ const (
 	DefaultMaxWait = 2 * time.Minute
 )
 
-// RetryPolicy says how often and how long a call is tried; a zero field is its
+// RetryPolicy describes how often and how long a call is tried; a zero field is its
 // default.
 type RetryPolicy struct {
 	// Attempts from 1 (never again) to MaxAttempts; more counts as MaxAttempts.
@@ -68,7 +68,7 @@ func (p RetryPolicy) withDefaults() RetryPolicy {
 	return p
 }
 
-// planRetry says whether a failed call is sent again, and after which wait. waited is how
+// planRetry reports whether a failed call is sent again, and after which wait. waited is how
 // long the call has waited already.
 func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error) (wait time.Duration, again bool) {
 	if attempt >= c.retry.Attempts || !mayRepeat(k, err) {
@@ -81,7 +81,7 @@ func (c *Client) planRetry(k call, attempt int, waited time.Duration, err error)
 	return c.backoffWait(attempt), true
 }
 
-// announceRetry says that the call is sent again: to the callback of wire.WithWaitNotice
+// announceRetry reports that the call is sent again: to the callback of wire.WithWaitNotice
 // where the service asks for a wait of a second or more, else to OnRetry.
 func (c *Client) announceRetry(ctx context.Context, r Retry) {
 	refusal, ok := errors.AsType[*wire.Error](r.Err)
@@ -97,7 +97,7 @@ func (c *Client) announceRetry(ctx context.Context, r Retry) {
 	c.onRetry(r)
 }
 
-// retryReason says in a few words why an attempt failed.
+// retryReason returns in a few words why an attempt failed.
 func retryReason(err error) string {
 	if isLimited(err) {
 		return "the rate limit is reached"
@@ -141,19 +141,19 @@ func mayRepeat(k call, err error) bool {
 	return false
 }
 
-// isLimited tells whether a call was refused because of a rate limit.
+// isLimited reports whether a call was refused because of a rate limit.
 func isLimited(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusTooManyRequests
 }
 
-// isUnauthenticated tells whether a call was refused because of who made it.
+// isUnauthenticated reports whether a call was refused because of who made it.
 func isUnauthenticated(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusUnauthorized
 }
 
-// isTemporary tells whether a status may be different in a moment.
+// isTemporary reports whether a status may be different in a moment.
 func isTemporary(status int) bool {
 	switch status {
 	case http.StatusInternalServerError, http.StatusBadGateway,
@@ -163,7 +163,7 @@ func isTemporary(status int) bool {
 	return false
 }
 
-// isPermanent tells whether a failed connection will fail again: the name does not
+// isPermanent reports whether a failed connection will fail again: the name does not
 // exist, or the certificate is not trusted.
 func isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {

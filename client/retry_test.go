@@ -58,7 +58,7 @@ func dropConnection(t *testing.T, w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// listCalls gives one call of each kind: a read, one with a key, one that is
+// listCalls returns one call of each kind: a read, one with a key, one that is
 // repeatable by nature, and one that must not be sent twice.
 func listCalls() map[string]func(context.Context, *client.Client) error {
 	return map[string]func(context.Context, *client.Client) error{
@@ -231,7 +231,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestServiceWaitsAreTold: a wait for which the service asks is told to whoever wants to
+// TestServiceWaitsAreTold: a wait for which the service asks is told to anybody who wants to
 // know it, before it begins and with its reason; nobody is told of it twice.
 func TestServiceWaitsAreTold(t *testing.T) {
 	const failed = `{"error":"the model failed","code":"model-failed","wait_reason":"rate-limit"}`

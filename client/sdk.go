@@ -15,7 +15,7 @@ type SDKOptions struct {
 	APIKey string
 	// LLM is the model provider's key, which InitSession, StreamInitSession,
 	// SendMessage, StreamMessage and ValidateLLMKey need, and perhaps a model. The other three
-	// stand in for it in their steps.
+	// are in for it in their steps.
 	LLM, Evaluation, Response, Summarization LLM
 }
 
@@ -30,7 +30,7 @@ type SDK struct {
 	key, full signer
 }
 
-// SDK gives the game SDK's side of the service.
+// SDK returns the game SDK's side of the service.
 func (c *Client) SDK(o SDKOptions) (*SDK, error) {
 	if o.APIKey == "" {
 		return nil, errors.New("an API key is missing: make one with `parley key create`")
@@ -72,7 +72,7 @@ func (s *SDK) Machines(ctx context.Context, id, userSession string) ([]wire.Avai
 	return fetchAnswer[[]wire.AvailableMachine](ctx, s.client, s.newReadCall(wire.PathSDKMachines, id, playerQuery(userSession, "")))
 }
 
-// Session tells where a player's session stands (GET session). Without a machine
+// Session returns where a player's session stands (GET session). Without a machine
 // it is the newest session; where there is none, the refusal is 404.
 func (s *SDK) Session(ctx context.Context, id, userSession, machine string) (wire.Session, error) {
 	return fetchAnswer[wire.Session](ctx, s.client, s.newReadCall(wire.PathSDKSession, id, playerQuery(userSession, machine)))

@@ -19,7 +19,7 @@ import (
 // StreamMessage is SendMessage with the reply's text as it comes (POST
 // message/stream): onDelta, which may be nil, is told each piece, and the whole
 // reply is given at the end. Until the first piece it is retried as SendMessage
-// is; after it, never: whoever asks again with the same body.Key, here or of
+// is; after it, never: anybody who asks again with the same body.Key, here or of
 // SendMessage, gets the reply if the turn was kept, else another one. An error of
 // onDelta ends the turn. ModelTimeout bounds each silence of the service, and not
 // the whole.

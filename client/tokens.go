@@ -48,7 +48,7 @@ const (
 	maxAfterDone    = 64 << 10
 )
 
-// readTrailers reads a stream to its end and gives the cost, which stands in the
+// readTrailers reads a stream to its end and gives the cost, which is in the
 // trailers.
 func (a *streamAttempt) readTrailers(answer *http.Response, silence *time.Timer) wire.Tokens {
 	silence.Reset(trailerPatience)

@@ -22,7 +22,7 @@ var bodyMembers = map[string]map[string]string{
 	wire.PathGenerate:        {"description": "d", "name": "n"},
 }
 
-// hostileValues are what stands in the place of a member's value: before, what is
+// hostileValues are what is in the place of a member's value: before, what is
 // repeated for as long as there is room, and the end.
 var hostileValues = map[string][3]string{
 	"letters": {`"`, "a", `"`}, "spaces": {`"`, " ", `"`}, "line breaks": {`"`, `\n`, `"`}, "escapes": {`"`, `\u0041`, `"`},

@@ -119,7 +119,7 @@ func (c *costs) measureShape(t *testing.T, limit costLimit, s double.Shape) {
 	}
 }
 
-// findReadableSize gives the size at which a shape has nearly as many values as a
+// findReadableSize returns the size at which a shape has nearly as many values as a
 // document may have.
 func findReadableSize(s double.Shape, size int) int {
 	least := 0

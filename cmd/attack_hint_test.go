@@ -24,7 +24,7 @@ var commandText = regexp.MustCompile("`parley [^`]*`|parley (?:chat|say|persona|
 
 var verb = regexp.MustCompile(`%[-+# 0-9.]*[a-zA-Z]`)
 
-// hintIsQuoted tells whether an expression is a word that is quoted for a shell, or one
+// hintIsQuoted reports whether an expression is a word that is quoted for a shell, or one
 // that needs no quotes because the program made it.
 func hintIsQuoted(e ast.Expr) bool {
 	if word, ok := e.(*ast.Ident); ok {
@@ -56,7 +56,7 @@ func textOf(e ast.Expr) (string, bool) {
 	return text, err == nil
 }
 
-// hintsOf gives the expressions that stand in commands of a message, in a format with its
+// hintsOf returns the expressions that are in commands of a message, in a format with its
 // values and in texts that are added to each other.
 func hintsOf(n ast.Node) (values []ast.Expr) {
 	switch n := n.(type) {
@@ -91,7 +91,7 @@ func hintsOf(n ast.Node) (values []ast.Expr) {
 	return values
 }
 
-// TestHintsAreQuoted: whatever stands in a command that a message tells people to type
+// TestHintsAreQuoted: whatever is in a command that a message tells people to type
 // is quoted for their shell, in every message of the program.
 func TestHintsAreQuoted(t *testing.T) {
 	t.Parallel()

@@ -50,7 +50,7 @@ func makePipe(t *testing.T, path string) string {
 	return path
 }
 
-// takesFile tells whether a flag's value is a file, by the word that stands for it.
+// takesFile reports whether a flag's value is a file, by the word that stands for it.
 func takesFile(f *pflag.Flag) bool {
 	word, _ := pflag.UnquoteUsage(f)
 	return slices.Contains([]string{"FILE", "FOLDER", "PATH"}, word)

@@ -51,7 +51,7 @@ machines:
 // runnerRows are command lines of every command, played in the order of the list with one
 // server. Words are parted by spaces; the placeholders stand for a persona (ID, NAME), a second
 // one (GONE), files (FILE, OTHER, UGLY, BAD, PLAY, CARD), an empty folder (DIR), the hostile
-// text (HOSTILE) and an API key (KEY). "< " stands before lines for stdin.
+// text (HOSTILE) and an API key (KEY). "< " is before lines for stdin.
 var runnerRows = []struct {
 	command string
 	lines   []string

@@ -40,7 +40,7 @@ func TestActionsArePinned(t *testing.T) {
 	}
 }
 
-// automationFiles gives what GitHub runs or is told to run: every YAML file under
+// automationFiles returns what GitHub runs or is told to run: every YAML file under
 // .github, the action, and the scripts of .ci.
 func automationFiles(t *testing.T) []string {
 	t.Helper()
@@ -67,7 +67,7 @@ var (
 	digested  = regexp.MustCompile(`^[a-z0-9./-]+:[\w.-]+@sha256:[0-9a-f]{64}$`)
 )
 
-// findUnpinned tells what of a workflow, an action, a script or a Dockerfile names
+// findUnpinned returns what of a workflow, an action, a script or a Dockerfile names
 // another's code by something that its owner can move.
 func findUnpinned(text string) []string {
 	faults := movingUse.FindAllString(text, -1)
@@ -91,7 +91,7 @@ func findUnpinned(text string) []string {
 	return faults
 }
 
-// findUses gives the actions, and the images of containers, that a YAML value names.
+// findUses returns the actions, and the images of containers, that a YAML value names.
 func findUses(value any) (uses []string) {
 	switch value := value.(type) {
 	case map[string]any:

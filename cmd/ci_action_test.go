@@ -37,7 +37,7 @@ type actionRun struct {
 }
 
 // runAction runs the steps of action.yml in bash as the runner does, with its
-// variables, but for the installing, which TestActionInstalls looks at.
+// variables, except for the installing, which TestActionInstalls looks at.
 func runAction(t *testing.T, folder string, env []string, with map[string]string) actionRun {
 	t.Helper()
 	return runActionIn(t, t.TempDir(), folder, env, with)

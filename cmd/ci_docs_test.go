@@ -39,7 +39,7 @@ func unyaml(t *testing.T, text []byte, into any) {
 	}
 }
 
-// pipelineDocs gives the blocks of docs/ci.md that are written in a language.
+// pipelineDocs returns the blocks of docs/ci.md that are written in a language.
 func pipelineDocs(t *testing.T, language string) []string {
 	t.Helper()
 	var blocks []string

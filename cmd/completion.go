@@ -19,12 +19,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// bashPrelude stands before cobra's script for bash.
+// bashPrelude is before cobra's script for bash.
 //
 //go:embed completion.bash
 var bashPrelude string
 
-// bashEnd stands behind it.
+// bashEnd is behind it.
 //
 //go:embed completion_end.bash
 var bashEnd string
@@ -143,7 +143,7 @@ var flagWords = map[string][]string{
 	"weight":                        {"pass=", "redirect=", "reject=", "kick_out=", "follow_up=", "aside="},
 }
 
-// isCompletion tells whether a shell asks for completions. Only then they are added to the
+// isCompletion reports whether a shell asks for completions. Only then they are added to the
 // tree: that takes longer than the rest of a start.
 func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
@@ -165,7 +165,7 @@ func prepareCompletion(access *service.Access, root *cobra.Command, args []strin
 }
 
 // wordCompleter finds what can complete a word that is being typed: on this machine and
-// on the service that the settings name. behindJSON says that the word stands behind
+// on the service that the settings name. behindJSON says that the word is behind
 // --json, where a list of fields may stand.
 type wordCompleter struct {
 	*service.Access
@@ -217,7 +217,7 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 	})
 }
 
-// addFieldCompletion offers the fields of a command too where the word stands behind --json.
+// addFieldCompletion offers the fields of a command too where the word is behind --json.
 func (w wordCompleter) addFieldCompletion(c *cobra.Command) {
 	f := c.Flags().Lookup(cli.JSONName)
 	if !w.behindJSON || f == nil || c.ValidArgsFunction == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// askInTime gives an answer if it comes in the time that a completion waits, else the zero
+// askInTime returns an answer if it comes in the time that a completion waits, else the zero
 // value. A question that waits for a keyring or a file may heed no deadline: it is then
 // left running.
 func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer T) {
@@ -27,7 +27,7 @@ func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (ans
 	return answer
 }
 
-// completeSessions gives the words that name remembered sessions, the last used first: a
+// completeSessions returns the words that name remembered sessions, the last used first: a
 // label that no other has, else the id with a description. Where a persona is given
 // already, only its sessions are.
 func (w wordCompleter) completeSessions(ctx context.Context, given []string) []string {
@@ -49,7 +49,7 @@ func (w wordCompleter) completeSessions(ctx context.Context, given []string) []s
 	return words
 }
 
-// listSessionsWith gives the remembered sessions with the persona that is first in given,
+// listSessionsWith returns the remembered sessions with the persona that is first in given,
 // by its name or id, and all of them where nothing is given.
 func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []config.Session {
 	list := askInTime(ctx, func(context.Context) []config.Session {
@@ -70,13 +70,13 @@ func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []c
 	return of
 }
 
-// completeKeys gives the words that name API keys: their names, or their ids where several
+// completeKeys returns the words that name API keys: their names, or their ids where several
 // have one name.
 func (w wordCompleter) completeKeys(ctx context.Context, typed string) []string {
 	return nameWords(askInTime(ctx, w.listKeys), typed)
 }
 
-// listKeys gives the names of the user's API keys by id.
+// listKeys returns the names of the user's API keys by id.
 func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 	names := map[string]string{}
 	s, err := w.Connect()
@@ -91,7 +91,7 @@ func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 	return names
 }
 
-// completeMachines gives the keys of machines: all of a file that is given already, or
+// completeMachines returns the keys of machines: all of a file that is given already, or
 // those that are open to the last session with a persona that is.
 func (w wordCompleter) completeMachines(ctx context.Context, given []string) []string {
 	if len(given) == 0 {
@@ -107,7 +107,7 @@ func (w wordCompleter) completeMachines(ctx context.Context, given []string) []s
 	return askInTime(ctx, func(ctx context.Context) []string { return w.openMachines(ctx, list[0]) })
 }
 
-// openMachines gives the keys of the machines that are open to a session.
+// openMachines returns the keys of the machines that are open to a session.
 func (w wordCompleter) openMachines(ctx context.Context, k config.Session) []string {
 	s, err := w.Connect()
 	if err != nil {

@@ -26,13 +26,13 @@ import (
 // (docs/decisions/cmd.md, completion-time).
 const completionWait = 300 * time.Millisecond
 
-// completeNames gives the names of the personas that begin with what was typed.
+// completeNames returns the names of the personas that begin with what was typed.
 // It never fails: what cannot be asked gives no names.
 func (w wordCompleter) completeNames(ctx context.Context, typed string) []string {
 	return nameWords(w.listPersonas(ctx, typed), typed)
 }
 
-// nameWords gives the words that name things whose names are known by id: their names, or
+// nameWords returns the words that name things whose names are known by id: their names, or
 // the id with the name as a description where several have one name, where a name would
 // be taken for something else, and where it is not safe to print.
 func nameWords(known map[string]string, typed string) []string {
@@ -52,14 +52,14 @@ func nameWords(known map[string]string, typed string) []string {
 	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(strings.ToLower(word), strings.ToLower(typed)) })
 }
 
-// namesItself tells whether a name can stand for a thing on a command line: it is a word,
+// namesItself reports whether a name can stand for a thing on a command line: it is a word,
 // and no file, id or link.
 func namesItself(name string) bool {
 	_, isID := service.ParsePersonaID(name)
 	return cli.IsCompletionWord(name) && !isID && !personafiles.IsFile(name)
 }
 
-// listPersonas gives the names of personas by id: of the service, as far as it answers in
+// listPersonas returns the names of personas by id: of the service, as far as it answers in
 // time, and of the sessions that this machine remembers.
 func (w wordCompleter) listPersonas(ctx context.Context, typed string) map[string]string {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
@@ -122,7 +122,7 @@ func rememberedPersonas(s *service.Service) map[string]string {
 	return names
 }
 
-// wantedFiles tells which files a command takes as arguments, nil any.
+// wantedFiles returns which files a command takes as arguments, nil any.
 func wantedFiles(c *cobra.Command) func(string) bool {
 	within := c.CommandPath()
 	switch {
@@ -136,7 +136,7 @@ func wantedFiles(c *cobra.Command) func(string) bool {
 	return nil
 }
 
-// isPersonaName tells whether a file is named as persona files are.
+// isPersonaName reports whether a file is named as persona files are.
 func isPersonaName(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml", ".json":
@@ -145,9 +145,9 @@ func isPersonaName(name string) bool {
 	return false
 }
 
-// completeFiles gives the folders and the wanted files that begin with what was
+// completeFiles returns the folders and the wanted files that begin with what was
 // typed, folders with a slash behind them. A name that is not safe to print is
-// left out, a hidden one until its dot is typed. ./ stands before one that would be
+// left out, a hidden one until its dot is typed. ./ is before one that would be
 // taken for a flag.
 func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
@@ -176,7 +176,7 @@ func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool)
 	return words
 }
 
-// spellHome gives a folder with the home folder in place of the tilde that only shells
+// spellHome returns a folder with the home folder in place of the tilde that only shells
 // know.
 func spellHome(streams *cli.Streams, folder string) string {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
@@ -188,7 +188,7 @@ func spellHome(streams *cli.Streams, folder string) string {
 	return filepath.FromSlash(folder)
 }
 
-// readMachineKeys gives the keys of the machines in a persona file, none for anything
+// readMachineKeys returns the keys of the machines in a persona file, none for anything
 // else.
 func readMachineKeys(streams *cli.Streams, file string) []string {
 	if !isPersonaName(file) {

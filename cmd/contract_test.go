@@ -402,7 +402,7 @@ func (c *contract) reset() error {
 		must(len(history.Messages) == 1 && history.Score == 0 && history.Outcome == nil && history.CurrentState == "closed", history))
 }
 
-// migrate gives the visitor's sessions to the owner; without the token nobody
+// migrate returns the visitor's sessions to the owner; without the token nobody
 // goes on with them.
 func (c *contract) migrate() error {
 	migrated, err := c.owner.MigrateProgress(c.Context(), wire.Migrate{OldSessionID: visitor})

@@ -12,7 +12,7 @@ import (
 // decisionRow is a decision on its page: its name, and what was decided.
 var decisionRow = regexp.MustCompile(`(?m)^\| ([a-z0-9]+(?:-[a-z0-9]+)*) \| (.+) \|$`)
 
-// decisionPages gives the names of the decisions on each page of docs/decisions.
+// decisionPages returns the names of the decisions on each page of docs/decisions.
 func decisionPages(t *testing.T) map[string]map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob("../docs/decisions/*.md")

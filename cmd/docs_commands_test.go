@@ -37,7 +37,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// documented is a command line in a page. whole says that it stands in a block to be
+// documented is a command line in a page. whole says that it is in a block to be
 // copied, and is not one of a sentence that may leave arguments out.
 type documented struct {
 	text  string
@@ -88,7 +88,7 @@ func alternatives(line string) []documented {
 	return []documented{{strings.Join(words, " "), false}}
 }
 
-// taken tells what the command line has against the words of a line.
+// taken returns what the command line has against the words of a line.
 func taken(line string, whole bool) error {
 	var words []string
 	for _, m := range regexp.MustCompile(`"([^"]*)"|'([^']*)'|(\S+)`).FindAllStringSubmatch(line, -1) {

@@ -23,7 +23,7 @@ const firstSteps = `Parley: talk to characters in the terminal, and write your o
 All commands: parley --help
 `
 
-// usageTemplate gives cobra's template with other words for topics: they are read with
+// usageTemplate returns cobra's template with other words for topics: they are read with
 // help, and are no commands.
 func usageTemplate(cobras string) string {
 	return strings.NewReplacer(
@@ -80,7 +80,7 @@ func explainFlagError(c *cobra.Command, err error) error {
 	return cli.UsageError("%w (did you mean `--%s`?)", err, near)
 }
 
-// flagKinds say what flags of each of pflag's types take.
+// flagKinds describe what flags of each of pflag's types take.
 var flagKinds = map[string]string{"int": "a whole number", "uint64": "a whole number from 0", "float64": "a number", "bool": "true or false", "duration": "a time such as 30s or 2m"}
 
 // explainFlagValue refuses a value that a flag does not take, and says what it takes.

@@ -92,7 +92,7 @@ func (r *room) addUse(from, to string) {
 	r.uses[from][to] = true
 }
 
-// isDeclaration tells names of the package, methods and fields from local names.
+// isDeclaration returns names of the package, methods and fields from local names.
 func isDeclaration(object types.Object) bool {
 	switch o := object.(type) {
 	case *types.Func:
@@ -116,7 +116,7 @@ func (r *room) checkSize() []string {
 	return faults
 }
 
-// largestCircle gives the largest set of files each of which needs all others.
+// largestCircle returns the largest set of files each of which needs all others.
 func (r *room) largestCircle() []string {
 	reach := map[string]map[string]bool{}
 	for _, f := range r.files {
@@ -189,7 +189,7 @@ func (r *room) findShadows() []string {
 	return faults
 }
 
-// hides tells whether a name can stand where another one was meant: fields and
+// hides reports whether a name can stand where another one was meant: fields and
 // methods cannot, since they are never written alone.
 func hides(object types.Object) bool {
 	switch o := object.(type) {
@@ -250,7 +250,7 @@ func declaredNames(n ast.Node) []*ast.Ident {
 	return nil
 }
 
-// splitWords gives the words of a name in lower case: loadSession is load, session.
+// splitWords returns the words of a name in lower case: loadSession is load, session.
 func splitWords(name string) []string {
 	var words []string
 	for len(name) > 0 {

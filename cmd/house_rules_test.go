@@ -41,7 +41,7 @@ func (s *source) fixed(g *ast.GenDecl, v *ast.ValueSpec) bool {
 	return len(v.Values) > 0
 }
 
-// constant tells whether an expression is a table, an error, or made of them.
+// constant reports whether an expression is a table, an error, or made of them.
 func constant(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.CompositeLit:

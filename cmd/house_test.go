@@ -119,7 +119,7 @@ personas/loopback     |
 personas/atomicfile   |
 `
 
-// ground are the packages under personas that all three wings stand on and that may
+// ground are the packages under personas that all three wings are on and that may
 // touch the world: what of it each may import or call, and nothing else. Nothing
 // pure can reach them, since no other package under personas has them in its row.
 const ground = `
@@ -188,7 +188,7 @@ golang.org/x/tools
 pgregory.net/rapid
 `
 
-// topLevel is everything that may stand at the top of the repository.
+// topLevel is everything that may be at the top of the repository.
 const topLevel = `.ci .git .gitattributes .github .gitignore .golangci.yml .goreleaser.yaml .parley .pre-commit-hooks.yaml
 CHANGELOG.md LICENSE README.md action.yml client cmd docs go.mod go.sum localserver personas tui`
 
@@ -386,7 +386,7 @@ func (s *source) checkOurs(spec *ast.ImportSpec, target string, may []string) {
 	s.fault(spec.Pos(), fmt.Sprintf("%s may not import %s (it may: %s)", s.room, target, strings.Join(may, ", ")))
 }
 
-// aboveTheWings tells what tests of commands may import, whatever their room is: all
+// aboveTheWings returns what tests of commands may import, whatever their room is: all
 // that programs of the command line are made of, and no part of a wing.
 func aboveTheWings(target string) bool {
 	return under(target, "cmd") || target == "client" || target == "localserver" || under(target, "tui")

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The list of fields may stand behind --json with a space, as in gh, although --json also
+// The list of fields may be behind --json with a space, as in gh, although --json also
 // goes without one. pflag cannot read such a flag, so the list is put to the flag before
 // cobra sees the words (docs/decisions/cmd.md, json-space).
 
@@ -73,7 +73,7 @@ func (w *jsonWords) joinAll() error {
 	}
 }
 
-// scanWords gives the places of the words that are arguments of the command, and those of
+// scanWords returns the places of the words that are arguments of the command, and those of
 // --json without a list.
 func (w *jsonWords) scanWords() (arguments, flags []int) {
 	for i := 0; i < len(w.words); i++ {
@@ -93,7 +93,7 @@ func (w *jsonWords) scanWords() (arguments, flags []int) {
 	return arguments, flags
 }
 
-// takesNextWord tells whether a word is a flag whose value is the next word.
+// takesNextWord reports whether a word is a flag whose value is the next word.
 func takesNextWord(flags *pflag.FlagSet, word string) bool {
 	if name, long := strings.CutPrefix(word, "--"); long {
 		f := flags.Lookup(name)
@@ -114,7 +114,7 @@ func takesNextWord(flags *pflag.FlagSet, word string) bool {
 // fieldList is what a list of fields looks like.
 var fieldList = plaintext.Pattern(`^[a-z_][A-Za-z0-9_]*(, ?[a-z_][A-Za-z0-9_]*)*$`)
 
-// checkField tells whether the word behind --json is its list of fields. What is not clear
+// checkField reports whether the word behind --json is its list of fields. What is not clear
 // is a usage error.
 func (w *jsonWords) checkField(arguments []int, at int) (join bool, err error) {
 	word := w.words[at]
@@ -139,7 +139,7 @@ func (w *jsonWords) checkField(arguments []int, at int) (join bool, err error) {
 	return false, nil
 }
 
-// takesArguments tells whether the command takes its arguments without the one at a place.
+// takesArguments reports whether the command takes its arguments without the one at a place.
 func (w *jsonWords) takesArguments(arguments []int, without int) bool {
 	var given []string
 	for _, i := range arguments {
@@ -150,13 +150,13 @@ func (w *jsonWords) takesArguments(arguments []int, without int) bool {
 	return w.command.ValidateArgs(given) == nil
 }
 
-// areFields tells whether all items of a list are fields of the command.
+// areFields reports whether all items of a list are fields of the command.
 func (w *jsonWords) areFields(list string) bool {
 	known := w.flag.FieldNames()
 	return !slices.ContainsFunc(strings.Split(list, ","), func(name string) bool { return !slices.Contains(known, name) })
 }
 
-// isNearField tells whether a list has a field of the command, or is one misspelt.
+// isNearField reports whether a list has a field of the command, or is one misspelt.
 func (w *jsonWords) isNearField(list string) bool {
 	known := w.flag.FieldNames()
 	items := strings.Split(list, ",")
@@ -166,7 +166,7 @@ func (w *jsonWords) isNearField(list string) bool {
 	return slices.ContainsFunc(items, func(name string) bool { return slices.Contains(known, strings.TrimSpace(name)) })
 }
 
-// isFile tells whether a word names a file, for a command that takes files.
+// isFile reports whether a word names a file, for a command that takes files.
 func (w *jsonWords) isFile(word string) bool {
 	for _, kinds := range argumentKinds(w.command.Use) {
 		if slices.ContainsFunc(kinds, func(kind string) bool {
@@ -179,7 +179,7 @@ func (w *jsonWords) isFile(word string) bool {
 	return false
 }
 
-// isPlaceOf tells whether the argument at a place of the words could be one of a kind.
+// isPlaceOf reports whether the argument at a place of the words could be one of a kind.
 func (w *jsonWords) isPlaceOf(kind string, arguments []int, at int) bool {
 	kinds := argumentKinds(w.command.Use)
 	n := slices.Index(arguments, at)
@@ -189,7 +189,7 @@ func (w *jsonWords) isPlaceOf(kind string, arguments []int, at int) bool {
 	return n < len(kinds) && slices.Contains(kinds[n], kind)
 }
 
-// isMethod tells whether a word is an HTTP method, which stands before a path.
+// isMethod reports whether a word is an HTTP method, which is before a path.
 func isMethod(word string) bool {
 	return slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}, strings.ToUpper(word))
 }

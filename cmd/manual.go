@@ -48,7 +48,7 @@ func writeManual(root *cobra.Command, folder string) (n int, err error) {
 	return n, err
 }
 
-// pageName gives the name of a command's manual page: its path with hyphens.
+// pageName returns the name of a command's manual page: its path with hyphens.
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
 // manPage writes a command's page in the language of man(7).
@@ -76,7 +76,7 @@ func manPage(c *cobra.Command) string {
 	return b.String()
 }
 
-// describeCommand gives the description of a command: the long one, else the short one.
+// describeCommand returns the description of a command: the long one, else the short one.
 func describeCommand(c *cobra.Command) string {
 	if c.Long != "" {
 		return c.Long

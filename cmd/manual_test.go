@@ -35,7 +35,7 @@ func TestCommandPage(t *testing.T) {
 	}
 }
 
-// isTopic tells a help topic from a command.
+// isTopic returns a help topic from a command.
 func isTopic(c *cobra.Command) bool { return !c.Runnable() && !c.HasSubCommands() }
 
 // TestEveryCommandTeaches: each has examples, and each example names commands and
@@ -88,7 +88,7 @@ func checkExample(t *testing.T, about *cobra.Command, line string) {
 	}
 }
 
-// TestFlagWords: the words that a flag completes to stand in its help, so that
+// TestFlagWords: the words that a flag completes to be in its help, so that
 // neither is forgotten when the other changes.
 func TestFlagWords(t *testing.T) {
 	t.Parallel()
@@ -115,8 +115,8 @@ func TestFlagWords(t *testing.T) {
 	}
 }
 
-// TestFlagValues: what a flag takes stands behind it in capitals, as in usage lines,
-// so that nobody takes it for the one word that may stand there.
+// TestFlagValues: what a flag takes is behind it in capitals, as in usage lines,
+// so that nobody takes it for the one word that may be there.
 func TestFlagValues(t *testing.T) {
 	t.Parallel()
 	cli.WalkCommands(tree(), func(c *cobra.Command) {

@@ -46,7 +46,7 @@ func (l *requestLog) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// take gives what was logged since the last time.
+// take returns what was logged since the last time.
 func (l *requestLog) take() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -115,7 +115,7 @@ func TestSavingAgainAsksOnce(t *testing.T) {
 	}
 }
 
-// idInLock gives as which persona the parley.lock of this folder has a file.
+// idInLock returns as which persona the parley.lock of this folder has a file.
 func idInLock(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile("parley.lock")

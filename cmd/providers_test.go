@@ -317,7 +317,7 @@ func (m *team) findNoSecrets(t testing.TB) {
 	}
 }
 
-// findSecrets gives where a token of the provider or the key of the models stands. Of a
+// findSecrets returns where a token of the provider or the key of the models stands. Of a
 // JWT its signature is enough.
 func (m *team) findSecrets(t testing.TB) (where []string) {
 	t.Helper()

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestReadmeBlocks: whoever adds a block of commands to the README or a page behind
+// TestReadmeBlocks: anybody who adds a block of commands to the README or a page behind
 // it says here which test plays it, or why none can.
 func TestReadmeBlocks(t *testing.T) {
 	t.Parallel()
@@ -190,7 +190,7 @@ func pathOf(env []string) (path string) {
 }
 
 // playBlock runs the commands of a block one after the other. Where the block shows
-// what a command says, it says that, but for ids, ports, counts, and which of its
+// what a command says, it says that, except for ids, ports, counts, and which of its
 // lines the character takes.
 func playBlock(t *testing.T, folder string, env []string, block string) {
 	t.Helper()

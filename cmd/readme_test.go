@@ -26,7 +26,7 @@ func readPage(t *testing.T, name string) string {
 	return string(text)
 }
 
-// fencedBlocks gives what stands between ```kind and ``` on a page, in order.
+// fencedBlocks returns what is between ```kind and ``` on a page, in order.
 func fencedBlocks(t *testing.T, page, kind string) []string {
 	t.Helper()
 	var blocks []string
@@ -104,7 +104,7 @@ func TestAuthoringLint(t *testing.T) {
 }
 
 // TestServerPageDiff makes the change that docs/server.md shows and compares what is
-// told of it, but for the head, which names a server.
+// told of it, except for the head, which names a server.
 func TestServerPageDiff(t *testing.T) {
 	t.Parallel()
 	blocks := fencedBlocks(t, "docs/server.md", "console")

@@ -107,7 +107,7 @@ func TestReleaseNames(t *testing.T) {
 	}
 }
 
-// hasVariable tells whether a package declares a variable.
+// hasVariable reports whether a package declares a variable.
 func hasVariable(t *testing.T, folder, name string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(folder), "*.go"))

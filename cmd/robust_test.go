@@ -15,7 +15,7 @@ import (
 )
 
 // TestWithoutHome: without HOME every command that needs no home works, and the
-// others say which variables to set.
+// others describe which variables to set.
 func TestWithoutHome(t *testing.T) {
 	t.Parallel()
 	s := cmdtest.StartLocalServer(t, t.TempDir())

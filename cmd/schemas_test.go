@@ -30,7 +30,7 @@ import (
 // jsonRow is a command with --json or --format json: a value of what it prints, and command lines
 // whose answers are to be of that kind. They are played in the order of the table
 // with one server; $PERSONA is a persona that is published there. A command that
-// several kinds of answers come from has an anyOf; "! " stands before a line that
+// several kinds of answers come from has an anyOf; "! " is before a line that
 // ends with 1.
 type jsonRow struct {
 	command string

@@ -40,7 +40,7 @@ func TestSecurityPromises(t *testing.T) {
 	}
 }
 
-// testIsThere tells whether a folder has a test or a fuzz target of a name.
+// testIsThere reports whether a folder has a test or a fuzz target of a name.
 func testIsThere(t *testing.T, folder, name string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(folder), "*_test.go"))

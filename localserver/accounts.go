@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// accountHandlers tell who is signed in, and keep the API keys of games.
+// accountHandlers describe who is signed in, and keep the API keys of games.
 type accountHandlers struct {
 	store *store.Store
 	now   func() time.Time
@@ -28,7 +28,7 @@ func (h accountHandlers) getUser(_ context.Context, c *call, _ *struct{}) (wire.
 // newKeyBody is wire.NewKey with its limits.
 type newKeyBody struct{ wire.NewKey }
 
-// TransformSchema gives the members their limits.
+// TransformSchema returns the members their limits.
 func (newKeyBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	limitText(s, "name", wire.MaxKeyName)
 	return s

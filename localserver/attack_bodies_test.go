@@ -10,7 +10,7 @@ import (
 )
 
 // TestBlankAndNULAreRefused: a text that shows nothing, in whichever script, is empty, and
-// NUL stands in no text, wherever the text comes from.
+// NUL is in no text, wherever the text comes from.
 func TestBlankAndNULAreRefused(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

@@ -44,7 +44,7 @@ func startReverseProxy(t *testing.T, to string, director bool) string {
 	return s.URL
 }
 
-// TestDevelopmentSignInBehindAProxy: whoever comes through a proxy becomes nobody by the
+// TestDevelopmentSignInBehindAProxy: anybody who comes through a proxy becomes nobody by the
 // development sign-in, and reads and deletes nothing of others. Public pages go on.
 func TestDevelopmentSignInBehindAProxy(t *testing.T) {
 	for _, c := range []struct {

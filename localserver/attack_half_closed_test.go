@@ -86,11 +86,11 @@ func TestHalfClosedCallerGetsHisAnswer(t *testing.T) {
 	}
 }
 
-// soon is how quickly an answer must come for nothing to stand before it: the server first
+// soon is how quickly an answer must come for nothing to be before it: the server first
 // looks for a caller after 100 ms.
 const soon = 90 * time.Millisecond
 
-// TestQuickAnswerToAHalfClosedCaller: nothing stands before an answer that comes soon. One
+// TestQuickAnswerToAHalfClosedCaller: nothing is before an answer that comes soon. One
 // that a busy machine holds up counts for nothing.
 func TestQuickAnswerToAHalfClosedCaller(t *testing.T) {
 	h := begin(t)

@@ -143,7 +143,7 @@ func (b *tab) narrow() {
 	b.do(chromedp.EmulateViewport(1100, 800))
 }
 
-// TestTwoTabs: what is said in one tab stands in the other too, once, without taking what is
+// TestTwoTabs: what is said in one tab is in the other too, once, without taking what is
 // being written there; endings come in both, and a turn is sent by one.
 func TestTwoTabs(t *testing.T) {
 	t.Parallel()

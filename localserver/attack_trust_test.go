@@ -58,7 +58,7 @@ func TestOpenAddressIsWarnedOf(t *testing.T) {
 	}
 }
 
-// TestSecretWithoutAudienceIsWarnedOf: whoever reaches the server from elsewhere may have a
+// TestSecretWithoutAudienceIsWarnedOf: anybody who reaches the server from elsewhere may have a
 // token for something else that the same secret has signed.
 func TestSecretWithoutAudienceIsWarnedOf(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shared")
@@ -104,7 +104,7 @@ func TestSecretToken(t *testing.T) {
 }
 
 // TestSignInFileOfAnotherServer: two servers have one folder when it was moved or made
-// anew while the first one ran. Neither takes the other's sign-in file away.
+// again while the first one ran. Neither takes the other's sign-in file away.
 func TestSignInFileOfAnotherServer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	first := begin(t, func(o *Options) { o.Data = dir })

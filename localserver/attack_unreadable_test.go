@@ -106,7 +106,7 @@ func TestMethodAndMediaTypeHaveCodes(t *testing.T) {
 	}
 }
 
-// TestMisspeltPlayLinkIsAPage: whoever opens a play link reads a page, whatever became of
+// TestMisspeltPlayLinkIsAPage: anybody who opens a play link reads a page, whatever became of
 // the link on its way.
 func TestMisspeltPlayLinkIsAPage(t *testing.T) {
 	h := begin(t)
@@ -130,7 +130,7 @@ func TestMetricsAreDescribed(t *testing.T) {
 	}
 }
 
-// TestGeneratedClientsKeepTheText: what stands at the top of a document is in the schemas
+// TestGeneratedClientsKeepTheText: what is at the top of a document is in the schemas
 // of full, whose persona clients save again, and of save.
 func TestGeneratedClientsKeepTheText(t *testing.T) {
 	schemas := description().doc.Components.Schemas

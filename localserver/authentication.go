@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TokenSource says where the tokens of callers come from (interface section
+// TokenSource describes where the tokens of callers come from (interface section
 // Authentication): an external provider, a shared secret, or, as the zero value,
 // the development provider of this server.
 type TokenSource struct {
@@ -62,7 +62,7 @@ func (t TokenSource) CheckResource() error {
 	return err
 }
 
-// readResource gives the resource that the tokens are for: the named one, else the
+// readResource returns the resource that the tokens are for: the named one, else the
 // audience where it is a URL.
 func (t TokenSource) readResource() identity.Resource {
 	named, err := identity.ParseResource(cmp.Or(t.Resource, t.Audience))
@@ -87,8 +87,8 @@ type authentication struct {
 	provider *identity.Provider
 	// told is what commands may know, nil where there is nothing to tell.
 	told *wire.SignIn
-	// resource is what tokens are for, where it is a URL. It is named where whoever runs
-	// the server says that it is the server's own.
+	// resource is what tokens are for, where it is a URL. It is named where the operator says
+	// that it is the server's own.
 	resource identity.Resource
 	named    bool
 }

@@ -145,7 +145,7 @@ func (w answerWriter) Write(p []byte) (int, error) {
 type humaContext huma.Context
 
 // call is one request on its way to a handler: what was admitted, and what the
-// handler says about the answer beside its value. It stands in for huma's own
+// handler says about the answer beside its value. It is in for huma's own
 // context, which counts a body of exactly the limit as too large, and which
 // cannot change the status of its own errors.
 type call struct {
@@ -153,11 +153,11 @@ type call struct {
 	*admission.Call
 	// schemas are those of all bodies.
 	schemas huma.Registry
-	// bodyNames are the names of a session that stand in the body.
+	// bodyNames are the names of a session that are in the body.
 	bodyNames map[string]string
 	status    int
 	replayed  bool
-	// answered says that the handler has written the answer by itself.
+	// answered means that the handler has written the answer by itself.
 	answered bool
 	// tokens are what the call cost; zero where no provider was asked.
 	tokens wire.Tokens
@@ -180,16 +180,16 @@ func (c *call) Context() context.Context {
 	return context.WithValue(c.humaContext.Context(), callKey{}, c)
 }
 
-// BodyReader gives the body that was read already; one of nothing but white space is
+// BodyReader returns the body that was read already; one of nothing but white space is
 // none.
 func (c *call) BodyReader() io.Reader {
 	return bytes.NewReader(dropMisspeltMembers(bytes.TrimSpace(c.Body)))
 }
 
-// Param gives what stands in the path: an id as it is kept, in whichever case it came.
+// Param returns what is in the path: an id as it is kept, in whichever case it came.
 func (c *call) Param(name string) string { return request.FoldID(c.humaContext.Param(name)) }
 
-// Query gives a value of the query, likewise, or the body's of the same name where that
+// Query returns a value of the query, likewise, or the body's of the same name where that
 // names a session. A machine's key may look like an id, so the store finds machines
 // (store.Machines.FindID), and a player's session id is any text.
 func (c *call) Query(name string) string {
@@ -200,7 +200,7 @@ func (c *call) Query(name string) string {
 	return value
 }
 
-// Header gives a request's header; that the body is JSON is known already.
+// Header returns a request's header; that the body is JSON is known already.
 func (c *call) Header(name string) string {
 	if name == "Content-Type" {
 		return endpoint.ContentJSON

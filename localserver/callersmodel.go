@@ -28,7 +28,7 @@ func (h sessionHandlers) callersModel(c *call) (llm.Model, error) {
 // validateBody is wire.ValidateLLMKey with its limits.
 type validateBody struct{ wire.ValidateLLMKey }
 
-// TransformSchema gives the member its limit.
+// TransformSchema returns the member its limit.
 func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	most, model := endpoint.MaxModelName, s.Properties["model"]
 	model.MaxLength = &most
@@ -42,7 +42,7 @@ type validateInput struct{ Body *validateBody }
 // After any other, such as a rate limit or an answer that nobody foresaw, nothing is known.
 var sayInvalid = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoCredit, provider.NoModel}
 
-// validateLLMKey tells whether a message with these headers would be answered, and by
+// validateLLMKey reports whether a message with these headers would be answered, and by
 // which model. Where a provider does not say so it is an error, as it is of a message.
 func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
 	c.FinishParsing()

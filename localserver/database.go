@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
-// Database says where a server keeps what outlives it. The zero value is the file in its
+// Database describes where a server keeps what outlives it. The zero value is the file in its
 // data folder.
 type Database struct {
 	// Address is sqlite:PATH or postgres://USER@HOST/NAME.
@@ -49,7 +49,7 @@ func (d Database) HasPassword() bool {
 	return postgres.IsAddress(d.Address) && postgres.HasPassword(d.Address)
 }
 
-// IsFile tells whether it is a SQLite file.
+// IsFile reports whether it is a SQLite file.
 func (d Database) IsFile() bool { return strings.HasPrefix(d.Address, sqlitePrefix) }
 
 // String is the address without what must not be shown; "" for the file in the data
@@ -152,7 +152,7 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	return kept, nil
 }
 
-// warnOfRestore says that a database may have less than it should: a restore into it was
+// warnOfRestore reports that a database may have less than it should: a restore into it was
 // begun and has not finished.
 func warnOfRestore(ctx context.Context, o Options) {
 	if !postgres.IsAddress(o.Database.Address) {
@@ -163,7 +163,7 @@ func warnOfRestore(ctx context.Context, o Options) {
 	}
 }
 
-// findDatabase gives the store's path. A file outside of the data folder is locked by its
+// findDatabase returns the store's path. A file outside of the data folder is locked by its
 // own folder: whatever their data folders are, two servers never have the same file.
 func (s *Server) findDatabase(d Database) (string, error) {
 	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)

@@ -42,7 +42,7 @@ func openDatabase(h *harness) (db *sql.DB, list string, err error) {
 	return db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'", err
 }
 
-// query gives each row as one text.
+// query returns each row as one text.
 func query(t testing.TB, db *sql.DB, text string) (rows []string) {
 	t.Helper()
 	found, err := db.QueryContext(t.Context(), text)

@@ -350,7 +350,7 @@ func (b *copiedBody) Read(p []byte) (int, error) {
 }
 
 // TestDescribedPassesOverComments: a comment in a stream is none of its events, and what
-// else stands there is still held against the document.
+// else is there is still held against the document.
 func TestDescribedPassesOverComments(t *testing.T) {
 	t.Parallel()
 	h := begin(t)

@@ -16,11 +16,11 @@ const (
 	actorOut = 7
 )
 
-// serverKey is the key of whoever runs the server.
+// serverKey is the key of the operator.
 const serverKey = "sk-own-key-of-the-server"
 
 // act answers as a sensible model does: it judges a message by the decision that
-// stands in it, as in "please [pass]", and speaks in three pieces otherwise.
+// is in it, as in "please [pass]", and speaks in three pieces otherwise.
 func act(r double.Request) double.Script {
 	s := double.Script{In: actorIn, Out: actorOut}
 	switch {
@@ -40,10 +40,10 @@ func isSummary(r double.Request) bool {
 	return len(r.Schema) == 0 && strings.Contains(r.LastMessage(), "The messages, oldest first:")
 }
 
-// judgedDecision is the decision that stands in a message, as in "please [pass]".
+// judgedDecision is the decision that is in a message, as in "please [pass]".
 var judgedDecision = regexp.MustCompile(`\[([a-z_]+)\]`)
 
-// judgeMessage is a judgement by the decision that stands in the message, else a redirect.
+// judgeMessage is a judgement by the decision that is in the message, else a redirect.
 func judgeMessage(r double.Request) string {
 	if found := judgedDecision.FindStringSubmatch(r.PlayerSaid()); found != nil {
 		return r.JudgedAs(found[1])
@@ -96,7 +96,7 @@ func keysOf(requests []double.Request) []string {
 	return keys
 }
 
-// environment gives variables by pairs of name and value.
+// environment returns variables by pairs of name and value.
 func environment(pairs ...string) func(string) string {
 	return func(name string) string {
 		for i := 0; i < len(pairs); i += 2 {

@@ -23,7 +23,7 @@ type draftHandlers struct{ drafter *draft.Drafter }
 // generateBody is wire.Generate with its limits.
 type generateBody struct{ wire.Generate }
 
-// TransformSchema gives the members their limits.
+// TransformSchema returns the members their limits.
 func (generateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	limitText(s, "description", draft.MaxDescription)
 	most := wire.MaxPersonaName

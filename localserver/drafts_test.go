@@ -14,10 +14,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// operatorKey is the key of whoever runs the server.
+// operatorKey is the key of the operator.
 const operatorKey = "sk-secret-operator"
 
-// hasModel gives a server a model that is a double.
+// hasModel returns a server a model that is a double.
 func hasModel(t testing.TB, d *double.Double) func(*Options) {
 	t.Helper()
 	s := httptest.NewServer(d)

@@ -117,7 +117,7 @@ func ParseOrigin(text string) (string, error) { return middleware.ParseOrigin(te
 // DescribeCopied is store.DescribeCopied.
 func DescribeCopied(copied []store.Copied) string { return store.DescribeCopied(copied) }
 
-// IsUsed tells whether a server has kept its data in a folder.
+// IsUsed reports whether a server has kept its data in a folder.
 func IsUsed(dir string) bool { return datafolder.IsUsed(dir) }
 
 // CheckData is datafolder.Check.

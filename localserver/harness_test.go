@@ -81,7 +81,7 @@ type harness struct {
 	tokens  map[string]string
 	// database is the address of a PostgreSQL, "" where the data is in the data folder.
 	database string
-	// broken says that the test has stopped the server the hard way.
+	// broken means that the test has stopped the server the hard way.
 	broken bool
 }
 

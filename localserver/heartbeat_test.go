@@ -145,7 +145,7 @@ func TestStreamPanicsAfterItsHead(t *testing.T) {
 	}
 }
 
-// TestStreamTellsWhetherToRetry: what headers say of other errors stands in the event.
+// TestStreamTellsWhetherToRetry: what headers say of other errors is in the event.
 func TestStreamTellsWhetherToRetry(t *testing.T) {
 	for _, c := range []struct {
 		kind  provider.Kind

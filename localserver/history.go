@@ -109,7 +109,7 @@ func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open op
 	return head, pages, first, err
 }
 
-// formatEarlierLink gives the value of the header Link for what comes before a message: the
+// formatEarlierLink returns the value of the header Link for what comes before a message: the
 // same query up to there, with the names that the body may have said.
 func formatEarlierLink(c *call, firstID string) string {
 	asked := c.URL()
@@ -123,7 +123,7 @@ func formatEarlierLink(c *call, firstID string) string {
 	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
 }
 
-// cutAtList gives what stands before and behind the items of an empty list in an answer.
+// cutAtList returns what is before and behind the items of an empty list in an answer.
 func cutAtList(answer any, list string) (before, after []byte, err error) {
 	whole := apierror.EncodeJSON(answer)
 	name := fmt.Appendf(nil, "%q:", list)

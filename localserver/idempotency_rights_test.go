@@ -113,7 +113,7 @@ func (h *harness) revokeKeys(email, name string) {
 }
 
 // TestAnswersGoWithWhatWasSaid: where a session's history is cleared, the same message
-// under the same key is said anew. The opening of a session that was reset stands.
+// under the same key is said again. The opening of a session that was reset stands.
 func TestAnswersGoWithWhatWasSaid(t *testing.T) { onEachEngine(t, checkAnswersGoWithWhatWasSaid) }
 
 func checkAnswersGoWithWhatWasSaid(h *harness) {

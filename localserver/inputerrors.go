@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// shapeError gives every error the service's shape: those of handlers and those
+// shapeError returns every error the service's shape: those of handlers and those
 // of huma itself.
 func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 	c, ok := ctx.(*call)
@@ -100,7 +100,7 @@ func (c *call) wantedMembers() string {
 	return " with " + strings.Join(names, ", ")
 }
 
-// describeJSON says what a value of JSON is, by what it begins with.
+// describeJSON returns what a value of JSON is, by what it begins with.
 func describeJSON(value []byte) string {
 	switch bytes.TrimLeft(value, " \t\r\n")[0] {
 	case '[':

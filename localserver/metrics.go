@@ -26,7 +26,7 @@ const metricsPath = "/metrics"
 var ErrMetricsAddress = errors.New("metrics")
 
 // serveMetrics answers /metrics, and nothing else, at an address of its own until the server
-// has stopped; "" is none. Whoever reaches it reads the numbers
+// has stopped; "" is none. Anybody who reaches it reads the numbers
 // (docs/decisions/localserver.md, metrics-address).
 func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Logger) error {
 	if address == "" {

@@ -38,7 +38,7 @@ func failing() llm.Model {
 }
 
 // TestProvidersFailures holds status and code of each kind of error, for a model
-// of whoever runs the server and for a caller's own.
+// of the operator and for a caller's own.
 func TestProvidersFailures(t *testing.T) {
 	own := failing()
 	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: own, with: own} })
@@ -122,7 +122,7 @@ func TestFinalFailures(t *testing.T) {
 	}
 }
 
-// TestStrangersAreToldLess: what a provider said to whoever runs the server is
+// TestStrangersAreToldLess: what a provider said to the operator is
 // not for callers from elsewhere; a caller's own provider's words are for him.
 func TestStrangersAreToldLess(t *testing.T) {
 	own := failing()

@@ -74,7 +74,7 @@ func TestMachineInTheBody(t *testing.T) {
 	}
 }
 
-// finish says what the gate wants until it lets the player in.
+// finish reports what the gate wants until it lets the player in.
 func (h *harness) finish(who, message, history string) {
 	h.Helper()
 	for range 20 {

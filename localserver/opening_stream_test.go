@@ -132,7 +132,7 @@ func TestOpeningStreamRefusals(t *testing.T) {
 }
 
 // TestOpeningStreamBreaks fails in the middle: the last event says so with the status's
-// code, and the session that stood before stands; a panic cuts the stream off.
+// code, and the session that was before stands; a panic cuts the stream off.
 func TestOpeningStreamBreaks(t *testing.T) {
 	fault := func(context.Context) error { return nil }
 	h := begin(t, greeting(func(ctx context.Context, emit func(string) error) error { return errors.Join(emit("Halt"), fault(ctx)) }))
@@ -230,7 +230,7 @@ func TestOpeningComesAtOnce(t *testing.T) {
 }
 
 // TestOpeningShowsThatItWaits: while the model thinks, the head is there after half a
-// second and comments follow; what it cost stands behind the last event.
+// second and comments follow; what it cost is behind the last event.
 func TestOpeningShowsThatItWaits(t *testing.T) {
 	clock, withClock := withHandClock()
 	goOn := make(chan struct{})
@@ -308,7 +308,7 @@ func TestOpeningGivenUp(t *testing.T) {
 	}
 }
 
-// TestOpeningStreamCosts: what an opening cost stands behind it.
+// TestOpeningStreamCosts: what an opening cost is behind it.
 func TestOpeningStreamCosts(t *testing.T) {
 	h := begin(t, greeting(pieces("Halt")))
 	id := h.publishPersona()

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// ChatAuth says whether web chat demands a token. The interface leaves it open
+// ChatAuth reports whether web chat demands a token. The interface leaves it open
 // (section Authentication), so it is a switch.
 type ChatAuth string
 
@@ -24,7 +24,7 @@ const (
 	ChatAuthRequired ChatAuth = "required"
 )
 
-// Durability says what an acknowledged write survives.
+// Durability describes what an acknowledged write survives.
 type Durability string
 
 // The values of Durability; the empty one is full.
@@ -36,7 +36,7 @@ const (
 	DurabilityNormal Durability = "normal"
 )
 
-// Director says whose director's marks count beside those of a persona's owner.
+// Director describes whose director's marks count beside those of a persona's owner.
 type Director string
 
 // The values of Director. The empty one is everybody's on this machine with the
@@ -46,16 +46,16 @@ const (
 	DirectorOff Director = "off"
 )
 
-// Options say how a server runs.
+// Options describe how a server runs.
 type Options struct {
 	// Listen is the address, "127.0.0.1:0" for any free port. It must be a
 	// loopback one unless Tokens names somebody: the development provider hands tokens
-	// to whoever asks.
+	// to anybody who asks.
 	Listen string
-	// MetricsListen is an address at which /metrics is answered to whoever reaches it, and
+	// MetricsListen is an address at which /metrics is answered to anybody who reaches it, and
 	// nothing else; "" is none.
 	MetricsListen string
-	// Tokens says where tokens come from; the zero value is the development provider.
+	// Tokens describes where tokens come from; the zero value is the development provider.
 	Tokens TokenSource
 	// Data is the data folder, made when it is missing, or Memory.
 	Data string
@@ -65,11 +65,11 @@ type Options struct {
 	Model    llm.Model
 	LLM      LLM
 	ChatAuth ChatAuth
-	// Director says whose director's marks count.
+	// Director describes whose director's marks count.
 	Director Director
 	// Durability is what an acknowledged write survives; "" is DurabilityFull.
 	Durability Durability
-	// RateLimit says whether the route table's limits are enforced.
+	// RateLimit reports whether the route table's limits are enforced.
 	RateLimit bool
 	// OnLimit is told once when a caller has used up a limit, while its request waits:
 	// which requests (docs/interface.md, how often), and how many a minute. It may be nil.
@@ -166,7 +166,7 @@ func (o *Options) storeDurability() (store.Durability, error) {
 	return store.Full, nil
 }
 
-// mayDirect gives what tells whether a caller who does not own the persona may direct
+// mayDirect returns what reports whether a caller who does not own the persona may direct
 // (docs/decisions/play.md, directors).
 func (o *Options) mayDirect() func(context.Context) bool {
 	switch {

@@ -25,7 +25,7 @@ type listInput struct {
 	Include    []string `query:"include" enum:"updated_at,total"`
 }
 
-// listPersonas gives the newest first. my_personas gives the caller's own,
+// listPersonas returns the newest first. my_personas gives the caller's own,
 // published or not: there public_only counts only when it is sent, since its
 // default would hide what the caller asks for. Where there are more, the header Link says
 // where the next ones are.
@@ -72,7 +72,7 @@ func listItems(rows []store.PersonaItem, withUpdates bool) []wire.ListedPersona 
 	return items
 }
 
-// formatNextLink gives the value of the header Link for the page behind a place: the same
+// formatNextLink returns the value of the header Link for the page behind a place: the same
 // query from there.
 func formatNextLink(asked url.URL, at store.PersonaCursor) string {
 	query := asked.Query()

@@ -162,7 +162,7 @@ func stripPortrait(doc *personas.Persona) error {
 	return nil
 }
 
-// placeFaults says in a fault's words where it is, if no path does: of a body nothing
+// placeFaults reports in a fault's words where it is, if no path does: of a body nothing
 // else does.
 func placeFaults(faults []personas.Fault) {
 	for i := range faults {

@@ -38,7 +38,7 @@ func (h progressHandlers) listAvailable(ctx context.Context, c *call, in *player
 // migrateBody is wire.Migrate with its limits.
 type migrateBody struct{ wire.Migrate }
 
-// TransformSchema gives the members their limits.
+// TransformSchema returns the members their limits.
 func (migrateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	limitText(s, "old_session_id", wire.MaxUserSessionID)
 	return s

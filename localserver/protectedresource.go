@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// describeResource tells a caller at an origin (scheme and host) which tokens the
+// describeResource returns a caller at an origin (scheme and host) which tokens the
 // server takes (RFC 9728 section 2).
 func (a *authentication) describeResource(origin string) wire.ProtectedResource {
 	address := a.publicAddress(origin)
@@ -40,7 +40,7 @@ func (a *authentication) publicAddress(origin string) string {
 	return origin
 }
 
-// isOwnAddress tells whether the resource is the server's address too. An audience that
+// isOwnAddress reports whether the resource is the server's address too. An audience that
 // is a URL may be nothing but a name: it is an address where the caller uses it as such.
 func (a *authentication) isOwnAddress(origin string) bool {
 	return a.named || a.resource.HasOrigin(origin)

@@ -46,7 +46,7 @@ func CheckPlayURL(text string) error {
 	return nil
 }
 
-// checkHosts refuses names of other machines with the development provider: whoever calls
+// checkHosts refuses names of other machines with the development provider: anybody who calls
 // the server by one comes through a proxy, which may not say so.
 func (o Options) checkHosts() error {
 	for _, name := range o.Hosts {
@@ -90,7 +90,7 @@ func (o Options) hostNames() []string {
 // publicURL is where callers reach the server.
 func (s *Server) publicURL(o *Options) string { return cmp.Or(o.PublicURL, s.URL()) }
 
-// findOrigin gives the origin at which a caller reaches the server. Where a public URL is
+// findOrigin returns the origin at which a caller reaches the server. Where a public URL is
 // named, only a request that was sent to this server's own address by nobody's proxy is
 // answered with another one.
 func (s *Server) findOrigin(o *Options) func(*http.Request) string {

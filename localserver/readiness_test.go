@@ -105,7 +105,7 @@ func TestReadinessWithAHungDatabase(t *testing.T) {
 	h.send("", "GET", "/readyz", "").want(http.StatusOK)
 }
 
-// TestLeaving: a server that is about to stop says so to whoever asks whether it is ready,
+// TestLeaving: a server that is about to stop says so to anybody who asks whether it is ready,
 // and answers everything else; kept connections end with their next answer.
 func TestLeaving(t *testing.T) {
 	h := begin(t)

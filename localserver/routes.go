@@ -87,7 +87,7 @@ func knownRoutes() []endpoint.Route {
 	return list
 }
 
-// describeInterface gives the OpenAPI document of every server, and the ids of its
+// describeInterface returns the OpenAPI document of every server, and the ids of its
 // routes in their order.
 func describeInterface() (document []byte, order []string, err error) {
 	known := knownRoutes()
@@ -104,7 +104,7 @@ type Endpoint struct {
 	Method  string `json:"method"`
 	Path    string `json:"path"` // a pattern
 	Summary string `json:"summary"`
-	// SDK says that an API key says who calls, ModelKey that a provider's key is
+	// SDK means that an API key says who calls, ModelKey that a provider's key is
 	// needed too, Idempotent that an Idempotency-Key is honoured.
 	SDK        bool `json:"sdk"`
 	ModelKey   bool `json:"model_key"`

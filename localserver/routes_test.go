@@ -298,7 +298,7 @@ func TestListPersonas(t *testing.T) {
 	h.send("", "GET", wire.PathPersonas+"?my_personas=true", "").fails(401, wire.CodeUnauthenticated)
 }
 
-// TestTable holds what no answer shows: every row is complete and stands there
+// TestTable holds what no answer shows: every row is complete and is there
 // once.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
@@ -324,7 +324,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestEveryColumnIsKnown: whoever adds a column to a table says here what notices
+// TestEveryColumnIsKnown: anybody who adds a column to a table says here what notices
 // it.
 func TestEveryColumnIsKnown(t *testing.T) {
 	columns := map[reflect.Type]string{

@@ -145,7 +145,7 @@ func stopClock(o *Options) {
 }
 
 // TestWhoMay calls every endpoint as everybody, for a persona that is published
-// and for one that is not. Whoever is refused changes nothing.
+// and for one that is not. Anybody who is refused changes nothing.
 func TestWhoMay(t *testing.T) {
 	t.Parallel()
 	h := begin(t, stopClock)

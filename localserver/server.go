@@ -1,6 +1,6 @@
 // Package localserver answers the persona chat service's interface on this
 // machine: it starts and stops the server, and its handlers make of a request what
-// it means. Which endpoints there are stands in routes.go; what a request must pass
+// it means. Which endpoints there are is in routes.go; what a request must pass
 // before its handler runs in localserver/admission. What a call means is decided in
 // localserver/play, kept in localserver/store, spoken by localserver/models, and who
 // calls is told by localserver/identity. It never prints, never reads the
@@ -52,14 +52,14 @@ type Server struct {
 	address   string
 	// metricsAddress is that of Options.MetricsListen; "" where there is none.
 	metricsAddress string
-	// empty says that there was no persona when the server started.
+	// empty means that there was no persona when the server started.
 	empty bool
 	// signIn is what the sign-in file says.
 	signIn atomic.Pointer[SignIn]
 	// cancel ends what is still being answered.
 	cancel context.CancelFunc
 	done   chan struct{}
-	// leaving says that the server is about to stop.
+	// leaving means that the server is about to stop.
 	leaving atomic.Bool
 	// cause is why the server ended by itself; it is set before done is closed.
 	cause error
@@ -104,7 +104,7 @@ func (s *Server) URL() string { return "http://" + reachableAddress(s.address) }
 // Dir is the data folder, also where it is a temporary one.
 func (s *Server) Dir() string { return s.folder.Dir }
 
-// Empty tells whether the database had no persona when the server started.
+// Empty reports whether the database had no persona when the server started.
 func (s *Server) Empty() bool { return s.empty }
 
 // User is the e-mail address of this machine's user, whom the sign-in file is
@@ -144,7 +144,7 @@ func (s *Server) Err() error {
 	}
 }
 
-// Leave says that the server is about to stop, while it still answers everything: /readyz
+// Leave reports that the server is about to stop, while it still answers everything: /readyz
 // is 503 from now on, so that nobody sends it calls any more, and callers who keep a
 // connection are told to close it (docs/decisions/localserver.md, drain).
 func (s *Server) Leave() { s.leaving.Store(true) }

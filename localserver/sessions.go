@@ -30,7 +30,7 @@ type sessionHandlers struct {
 // initBody is wire.InitSession with its limits.
 type initBody struct{ wire.InitSession }
 
-// TransformSchema gives the members their limits.
+// TransformSchema returns the members their limits.
 func (initBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	limitText(s, "user_session_id", wire.MaxUserSessionID)
 	limitText(s, "player_name", wire.MaxPlayerName)
@@ -46,7 +46,7 @@ func (initBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 // messageBody is wire.Message with its limits.
 type messageBody struct{ wire.Message }
 
-// TransformSchema gives the members their limits.
+// TransformSchema returns the members their limits.
 func (messageBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	limitText(s, "message", wire.MaxMessage)
 	limitText(s, "user_session_id", wire.MaxUserSessionID)
@@ -92,7 +92,7 @@ func (h sessionHandlers) initSession(api huma.API, op huma.Operation, log *slog.
 	})(api, op, log)
 }
 
-// wantsEvents tells whether a caller would rather have events than one answer: his Accept
+// wantsEvents reports whether a caller would rather have events than one answer: his Accept
 // names them, and not JSON as liked as much; a wildcard asks for nothing
 // (docs/decisions/localserver.md, opening-stream).
 func wantsEvents(r *http.Request) bool {

@@ -34,7 +34,7 @@ func (r providerRecords) Write(ctx context.Context, do func(identity.RecordSet) 
 	return explainRecords(r.kept.Write(ctx, func(set *store.RecordSet) error { return do(set) }))
 }
 
-// explainRecords tells a database that does not answer from what is wrong with a request.
+// explainRecords returns a database that does not answer from what is wrong with a request.
 func explainRecords(err error) error {
 	if reason := store.ExplainUnkept(err); reason != "" {
 		return &identity.Unavailable{Reason: reason, Cause: err, RetryAfter: recordsRetry}

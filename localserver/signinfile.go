@@ -39,7 +39,7 @@ func SecretToken(file, email, audience string, ttl time.Duration) (string, error
 	return secret.IssueToken(email, audience, ttl)
 }
 
-// IsServed tells whether a server runs on a data folder.
+// IsServed reports whether a server runs on a data folder.
 func IsServed(dir string) bool { return datafolder.IsLocked(dir) }
 
 // The sign-in file's token is renewed long before it expires, so that it is good
@@ -89,7 +89,7 @@ func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, 
 
 var errOthersSignIn = errors.New("another server has written it: this data folder was moved or made anew")
 
-// hasOthersSignIn tells whether the sign-in file is that of another server. The lock of a
+// hasOthersSignIn reports whether the sign-in file is that of another server. The lock of a
 // data folder keeps others out as long as the folder stays where it is, and no longer.
 func (s *Server) hasOthersSignIn() bool {
 	own := s.signIn.Load()

@@ -21,7 +21,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// eventTimeout is how long a caller may take to receive one event. It stands in
+// eventTimeout is how long a caller may take to receive one event. It is in
 // for the limit of a whole answer, so that a slow model never meets a limit and a
 // reader that is stuck does (docs/decisions/localserver.md, stream-time).
 const eventTimeout = 30 * time.Second
@@ -156,7 +156,7 @@ func (e *eventWriter) writeHead(replayed bool) {
 	e.w.WriteHeader(http.StatusOK)
 }
 
-// writeTrailers says behind the last event what the answer cost, and that it is a stored
+// writeTrailers reports behind the last event what the answer cost, and that it is a stored
 // one, where the head came too early to say so.
 func (e *eventWriter) writeTrailers(last lastEvent) {
 	h := e.w.Header()

@@ -157,7 +157,7 @@ func TestMetricsForThisMachineOnly(t *testing.T) {
 	}
 }
 
-// TestMetricsAddress: at an address of its own /metrics is answered to whoever comes by
+// TestMetricsAddress: at an address of its own /metrics is answered to anybody who comes by
 // whatever way, and nothing else is.
 func TestMetricsAddress(t *testing.T) {
 	h := begin(t, func(o *Options) { o.MetricsListen = "127.0.0.1:0" })

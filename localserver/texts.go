@@ -31,7 +31,7 @@ func checkTexts(members ...textMember) (faults []error) {
 	return faults
 }
 
-// isFoundBlank tells whether a body's schema has found the text blank: by its pattern, \S.
+// isFoundBlank reports whether a body's schema has found the text blank: by its pattern, \S.
 func (m textMember) isFoundBlank() bool {
 	return strings.HasPrefix(m.place, "body.") && strings.Trim(m.text, "\t\n\f\r ") == ""
 }

@@ -34,7 +34,7 @@ func (p *priced) Reply(ctx context.Context, s llm.Input, b llm.StepResult, emit 
 	return speech, err
 }
 
-// TestTokensInSight: what a call cost stands in its headers, of a stream in its
+// TestTokensInSight: what a call cost is in its headers, of a stream in its
 // trailers; nowhere where nobody was asked, and not on a stored answer.
 func TestTokensInSight(t *testing.T) {
 	for _, c := range []struct {
@@ -79,7 +79,7 @@ func TestTokensInSight(t *testing.T) {
 	}
 }
 
-// trailer is what stands behind a stream.
+// trailer is what is behind a stream.
 func (h *harness) trailer(who, path, body string) http.Header {
 	h.Helper()
 	r, err := http.NewRequestWithContext(h.Context(), "POST", h.URL()+path, strings.NewReader(body))

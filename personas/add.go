@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// AddItem gives the source text with one more item, given as JSON, at the end of the
+// AddItem returns the source text with one more item, given as JSON, at the end of the
 // list at a path, and all else as it was. The list, and the objects in which it stands,
 // are made where they are missing. It fails when there is something else at the path,
-// and when the new text would not be the same document but for that item. The result
+// and when the new text would not be the same document except for that item. The result
 // was read again to know that.
 func AddItem(src []byte, path, value string) ([]byte, error) { return addAt(src, path, value, true) }
 
-// AddMember gives the source text with a member, given as JSON, at a path that is not
+// AddMember returns the source text with a member, given as JSON, at a path that is not
 // there yet. It fails like AddItem, and when the member is there.
 func AddMember(src []byte, path, value string) ([]byte, error) {
 	return addAt(src, path, value, false)
@@ -189,7 +189,7 @@ func (a *addition) placeWays(text string) []placedText {
 	return []placedText{{span{end, end}, line + a.blockIndent() + text}}
 }
 
-// blockIndent is what stands before an item or a member of a block: the indentation of
+// blockIndent is what is before an item or a member of a block: the indentation of
 // its neighbours, and of an item the dash.
 func (a *addition) blockIndent() string {
 	src, at := a.t.src, a.owner.items[len(a.owner.items)-1].at.start
@@ -203,7 +203,7 @@ func (a *addition) blockIndent() string {
 	return strings.Repeat(" ", max(0, strings.LastIndexByte(line, '-'))) + "- "
 }
 
-// flowPlaces are the places before a closing bracket, behind what stands before it.
+// flowPlaces are the places before a closing bracket, behind what is before it.
 func flowPlaces(src string, from int, bracket byte, text string) []placedText {
 	var out []placedText
 	for at := from; at < len(src) && len(out) < 8; at++ {

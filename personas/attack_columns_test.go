@@ -10,7 +10,7 @@ import (
 )
 
 // A document of one line with 40,000 values costs no square: every place has its
-// column, whatever characters stand before it.
+// column, whatever characters are before it.
 func TestColumnsOfALongLine(t *testing.T) {
 	t.Parallel()
 	const values = 40_000

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// hiddenCharacters gives every character that a terminal or a layout obeys and that a
+// hiddenCharacters returns every character that a terminal or a layout obeys and that a
 // document may have.
 func hiddenCharacters() string {
 	var b strings.Builder

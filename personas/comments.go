@@ -8,14 +8,14 @@ import (
 )
 
 // Comment is a comment of a YAML text, from its number sign to the end of its
-// line. Alone says that nothing stands before it on that line.
+// line. Alone says that nothing is before it on that line.
 type Comment struct {
 	Text  string
 	Pos   Position
 	Alone bool
 }
 
-// Comments gives the comments of a text in their order. A number sign within a
+// Comments returns the comments of a text in their order. A number sign within a
 // value or a name begins none. JSON has no comments, and of a text that could
 // not be read as a document none are known.
 func (m SourceMap) Comments() []Comment {
@@ -125,7 +125,7 @@ func (m SourceMap) MemberLines() (lines MemberLines) {
 	return lines
 }
 
-// Below gives the first and the last line of the member or list item that
+// Below returns the first and the last line of the member or list item that
 // begins on the given line or, when none does, on the next one that has one;
 // of several that begin there, the one that holds the others. It is false
 // behind the last one.

@@ -37,7 +37,7 @@ func (d *decoder) addFault(at span, path, format string, args ...any) {
 	}
 }
 
-// hasEnough tells whether no more faults are told, so that nobody looks for them.
+// hasEnough reports whether no more faults are told, so that nobody looks for them.
 func (d *decoder) hasEnough() bool { return len(d.faults) > maxFaults }
 
 // offerFix gives the last fault a fix.
@@ -98,7 +98,7 @@ func (d *decoder) checkUnique(n *node, at *place) {
 }
 
 // offerNextItem adds the fault that the dash of a list's next item is missing, where the
-// first member of an item is there again, and tells whether it is so.
+// first member of an item is there again, and reports whether it is so.
 func (d *decoder) offerNextItem(n *node, member memberName, path string) bool {
 	src, first, start := d.t.src, n.names[0].at.start, member.at.start
 	lead := start - strings.LastIndexByte(src[:start], '\n') - 1
@@ -181,7 +181,7 @@ func (w *memberWalker) takeMember(member string, want kind, need presence) *node
 	return n
 }
 
-// markTaken marks a member as known wherever it stands in the object.
+// markTaken marks a member as known wherever it is in the object.
 func (w *memberWalker) markTaken(member string) {
 	for i := range w.n.names {
 		if w.n.names[i].text == member && !w.taken[i] {
@@ -195,7 +195,7 @@ func (k kind) String() string {
 	return [...]string{"null", "true or false", "a whole number", "a string", "a list", "an object with members"}[k]
 }
 
-// kindHint says what to do about a value of the wrong kind.
+// kindHint returns what to do about a value of the wrong kind.
 func (n *node) kindHint(want kind) string {
 	switch {
 	case want == str:
@@ -231,7 +231,7 @@ func (d *decoder) offerRetype(n *node, want kind, path string) {
 	}
 }
 
-// booleanHint says what to write instead of a word that older YAML took for a
+// booleanHint returns what to write instead of a word that older YAML took for a
 // boolean.
 func booleanHint(s string) string {
 	switch strings.ToLower(s) {
@@ -319,7 +319,7 @@ func (w *memberWalker) refuseMember(member, because string) {
 	}
 }
 
-// readUnknown gives the members that the walker did not take.
+// readUnknown returns the members that the walker did not take.
 func (d *decoder) readUnknown(v *memberWalker) Members {
 	var members Members
 	for i, taken := range v.taken {
@@ -374,7 +374,7 @@ func didYouMean[T ~string](word string, choices []T) string {
 	return ""
 }
 
-// Nearest gives the word that somebody who wrote word probably meant: at most a
+// Nearest returns the word that somebody who wrote word probably meant: at most a
 // third of its letters differ. It is "" when no word is that near. It looks at
 // words of up to 64 bytes, and at the first 200 of them.
 func Nearest(word string, words []string) string {
@@ -382,7 +382,7 @@ func Nearest(word string, words []string) string {
 	return best
 }
 
-// NearestWords gives all words that are as near as the one of Nearest.
+// NearestWords returns all words that are as near as the one of Nearest.
 func NearestWords(word string, words []string) []string {
 	best, least := nearestWithDistance(word, words)
 	if best == "" {
@@ -459,8 +459,8 @@ func (d *decoder) offerWords(n *node, right, says string) {
 	d.offerText(n.at, right)
 }
 
-// offerList gives the last fault the fix that makes a list of the lines or the brackets
-// that a writer meant for one, where YAML took them for one text. It tells whether the text
+// offerList returns the last fault the fix that makes a list of the lines or the brackets
+// that a writer meant for one, where YAML took them for one text. It reports whether the text
 // is such a list.
 func (d *decoder) offerList(n *node) bool {
 	written := d.t.src[n.at.start:n.at.end]
@@ -479,7 +479,7 @@ func (d *decoder) offerList(n *node) bool {
 	return true
 }
 
-// mostMoved is how many bytes of a text are indented anew at most.
+// mostMoved is how many bytes of a text are indented again at most.
 const mostMoved = 1 << 20
 
 // offerItem gives the last fault the fix that makes a list of the one object that stands

@@ -42,7 +42,7 @@ type Variable struct {
 	Extra       Members `json:"-"`
 }
 
-// ScoringMode says whether a machine counts points or only passes and fails.
+// ScoringMode reports whether a machine counts points or only passes and fails.
 type ScoringMode string
 
 // The scoring modes. The document also accepts "numeric" for scoring, and

@@ -28,7 +28,7 @@ func ExampleParse() {
 	fmt.Printf("%s stands in line %d\n", persona.Machines[0].States[1].Key, at.Line)
 	// Output:
 	// Hobb 1 0
-	// open stands in line 9
+	// open is in line 9
 }
 
 // What cannot be read is told with its place, and the rest is read all the same.

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// RenameMember gives the source text with the member at a path called by
+// RenameMember returns the source text with the member at a path called by
 // another name, and all else as it was. It fails when the path is not there,
 // when its object has a member of that name already, and when the new text would
-// not be the same document but for that name (a member that YAML aliases share,
+// not be the same document except for that name (a member that YAML aliases share,
 // for example). The result was read again to know that.
 func RenameMember(src []byte, path, name string) ([]byte, error) {
 	e, err := newEdit(src, path, "rename")
@@ -37,7 +37,7 @@ func RenameMember(src []byte, path, name string) ([]byte, error) {
 	return e.tryWordings(want, at, ways...)
 }
 
-// RemoveMember gives the source text without the member at a path, and all else
+// RemoveMember returns the source text without the member at a path, and all else
 // as it was; a comment behind the member, on its line, goes with it. It fails
 // like RenameMember, and when the member is its object's only one.
 func RemoveMember(src []byte, path string) ([]byte, error) {
@@ -60,7 +60,7 @@ func RemoveMember(src []byte, path string) ([]byte, error) {
 	return nil, e.newRefusal("it cannot be taken out alone")
 }
 
-// WrapInList gives the source text with the scalar at a path made a list of
+// WrapInList returns the source text with the scalar at a path made a list of
 // just that scalar, and all else as it was. It fails like RenameMember.
 func WrapInList(src []byte, path string) ([]byte, error) {
 	e, err := newEdit(src, path, "make a list of")
@@ -82,7 +82,7 @@ func WrapInList(src []byte, path string) ([]byte, error) {
 	return e.tryWordings(want, e.n.at, ways...)
 }
 
-// Retype gives the source text with the scalar at a path replaced by one that is
+// Retype returns the source text with the scalar at a path replaced by one that is
 // given as JSON, such as true, 3 or "3", and all else as it was. It fails like
 // RenameMember.
 func Retype(src []byte, path, value string) ([]byte, error) {
@@ -137,7 +137,7 @@ func (e *textEdit) newRefusal(why string) error {
 	return fmt.Errorf("%s %s: %s; edit the text by hand", e.verb, e.path, why)
 }
 
-// withOwner gives the tree in which the object that has the member is changed.
+// withOwner returns the tree in which the object that has the member is changed.
 func (e *textEdit) withOwner(change func(owner *node)) *node {
 	owner := *e.owner
 	owner.index = nil
@@ -145,7 +145,7 @@ func (e *textEdit) withOwner(change func(owner *node)) *node {
 	return e.root.replaceAt(e.ownerPath(), &owner)
 }
 
-// ownerPath gives the path without its last step.
+// ownerPath returns the path without its last step.
 func (e *textEdit) ownerPath() string {
 	for rest := e.path; ; {
 		_, next, _ := nextStep(rest)
@@ -156,7 +156,7 @@ func (e *textEdit) ownerPath() string {
 	}
 }
 
-// hasStep tells whether a path has a step.
+// hasStep reports whether a path has a step.
 func hasStep(path string) bool {
 	_, _, ok := nextStep(path)
 	return ok
@@ -175,7 +175,7 @@ func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, err
 	return nil, e.newRefusal("it cannot be changed alone")
 }
 
-// listCuts gives the pieces of the text that may be the member and nothing else:
+// listCuts returns the pieces of the text that may be the member and nothing else:
 // its lines; from its name to the next name; from the end of the value before it to
 // the end of its own.
 func (e *textEdit) listCuts() []span {
@@ -198,8 +198,8 @@ func (e *textEdit) listCuts() []span {
 	return slices.DeleteFunc(all, e.takesComment)
 }
 
-// takesComment tells whether a cut would remove a comment that is not the member's
-// own. Its own comments stand in it and behind it on its last line.
+// takesComment reports whether a cut would remove a comment that is not the member's
+// own. Its own comments are in it and behind it on its last line.
 func (e *textEdit) takesComment(cut span) bool {
 	own := span{e.key.at.start, lineEnd(e.t.src, max(e.key.at.end, e.n.at.end))}
 	return slices.ContainsFunc(SourceMap{e.t, e.root}.commentSpans(), func(c span) bool {
@@ -207,7 +207,7 @@ func (e *textEdit) takesComment(cut span) bool {
 	})
 }
 
-// Apply gives the source text with a fix applied. It fails like the function of
+// Apply returns the source text with a fix applied. It fails like the function of
 // its kind.
 func (f Fix) Apply(src []byte) ([]byte, error) {
 	switch f.Kind {
@@ -238,7 +238,7 @@ func (f Fix) replaceText(src []byte) ([]byte, error) {
 	return slices.Concat(src[:start], []byte(f.Value), src[end:]), nil
 }
 
-// Line gives the first line that a FixText has changed, in the changed text, without the
+// Line returns the first line that a FixText has changed, in the changed text, without the
 // spaces around it.
 func (f Fix) Line(changed []byte) string {
 	text := string(bytes.TrimPrefix(changed, []byte(byteOrderMark)))
@@ -247,11 +247,11 @@ func (f Fix) Line(changed []byte) string {
 	return strings.TrimSpace(text[begin:lineEnd(text, start)])
 }
 
-// SetScalar gives the source text with the scalar at a path replaced, and all
+// SetScalar returns the source text with the scalar at a path replaced, and all
 // else, comments and layout included, as it was. A string stays a string,
 // quoted where it must be; for a number or a boolean, value is what is written.
 // It fails when the path is not there or is no scalar, and when the new text
-// would not be the same document but for that value (a scalar that YAML
+// would not be the same document except for that value (a scalar that YAML
 // aliases share, for example). The result was read again to know that.
 func SetScalar(src []byte, path, value string) ([]byte, error) {
 	t, root, fault := readTree("", src)
@@ -307,7 +307,7 @@ func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, er
 	return append(bytes.Clone(src[:len(src)-len(t.src)]), text...), left, nil
 }
 
-// canHold tells whether a scalar can have a value and be of the same kind.
+// canHold reports whether a scalar can have a value and be of the same kind.
 func (n *node) canHold(value string) bool {
 	switch n.kind {
 	case number:
@@ -347,7 +347,7 @@ func (n *node) withValue(value string) *node {
 	return &node{kind: str, text: value}
 }
 
-// replaceAt gives the tree with the node at a path replaced; the path exists.
+// replaceAt returns the tree with the node at a path replaced; the path exists.
 func (n *node) replaceAt(path string, value *node) *node {
 	s, rest, ok := nextStep(path)
 	if !ok {
@@ -360,7 +360,7 @@ func (n *node) replaceAt(path string, value *node) *node {
 	return &changed
 }
 
-// hasFlowAt tells whether the node at a path stands in a collection in brackets.
+// hasFlowAt reports whether the node at a path is in a collection in brackets.
 func (n *node) hasFlowAt(src, path string) bool {
 	s, rest, ok := nextStep(path)
 	return ok && (isFlow(src, n) || n.items[s.indexIn(n)].hasFlowAt(src, rest))
@@ -384,7 +384,7 @@ func valueSpellings(src string, at span, value string, k kind, inFlow bool) []st
 			block = strings.ReplaceAll(block, "\n", "\r\n")
 		}
 		if at.end < len(src) {
-			// The line break stands there already.
+			// The line break is there already.
 			block = strings.TrimRight(block, "\r\n")
 		}
 		ways = append([]string{block}, ways...)
@@ -399,7 +399,7 @@ func valueSpellings(src string, at span, value string, k kind, inFlow bool) []st
 	return ways
 }
 
-// indentAt gives the indentation of a block whose name stands on the line of a
+// indentAt returns the indentation of a block whose name is on the line of a
 // place.
 func indentAt(src string, at int) int {
 	line := src[strings.LastIndexByte(src[:at], '\n')+1:]

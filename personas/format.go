@@ -12,12 +12,12 @@ import (
 // ErrFormat refuses a document whose text Format cannot bring in order.
 var ErrFormat = errors.New("not formatted")
 
-// Format gives the text of a document in its canonical form: known members in
+// Format returns the text of a document in its canonical form: known members in
 // the order of the document, unknown ones behind them in their own, two spaces
 // of indentation, at most one blank line in a row. In YAML all comments stay,
-// each with the member that it stands above or behind; values are kept as they
+// each with the member that it is above or behind; values are kept as they
 // are written, flow style ({...}) too, but what readers of YAML 1.1 and 1.2 do not
-// read alike (yes, 12:30, 0o7) gets quotes. JSON is indented anew. The result is the
+// read alike (yes, 12:30, 0o7) gets quotes. JSON is indented again. The result is the
 // same persona: it was read again to know that. It refuses a text that is no
 // document, and one that it cannot change safely (ErrFormat): merge keys,
 // members given twice, keys announced by "?", anchors that would come to stand
@@ -77,7 +77,7 @@ func formatYAML(name string, t *sourceText, root *node) (string, error) {
 // memberOrders gives for a node the order in which its members shall stand.
 type memberOrders map[*node][]int
 
-// orderOf gives the order of a node's members; without one it is their own.
+// orderOf returns the order of a node's members; without one it is their own.
 func (o memberOrders) orderOf(n *node) []int {
 	if order, ok := o[n]; ok {
 		return order
@@ -112,7 +112,7 @@ func ordersOf(t *sourceText, root *node) (memberOrders, error) {
 	return all, nil
 }
 
-// findDuplicate gives the index of a name that is given a second time, or -1.
+// findDuplicate returns the index of a name that is given a second time, or -1.
 func findDuplicate(names []memberName) int {
 	seen := map[string]bool{}
 	for i, n := range names {
@@ -128,7 +128,7 @@ func newFormatError(line int, format string, args ...any) error {
 	return fmt.Errorf("%w: line %d: %s", ErrFormat, line, fmt.Sprintf(format, args...))
 }
 
-// sortMembers gives the tree with all members in their order.
+// sortMembers returns the tree with all members in their order.
 func (n *node) sortMembers(o memberOrders) *node {
 	changed := *n
 	changed.index = nil
@@ -143,7 +143,7 @@ func (n *node) sortMembers(o memberOrders) *node {
 	return &changed
 }
 
-// indentedSize gives the least bytes that the node takes as indented JSON at a level.
+// indentedSize returns the least bytes that the node takes as indented JSON at a level.
 // It counts no further than most.
 func (n *node) indentedSize(level, most int) int {
 	size := len(n.text) + 2

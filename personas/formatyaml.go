@@ -44,7 +44,7 @@ func (f *formatter) lineOf(offset int) int { return sort.SearchInts(f.t.lines, o
 
 func (f *formatter) columnOf(offset int) int { return offset - f.t.lines[f.lineOf(offset)] }
 
-// formatDocument formats the whole text. What stands above the first member and apart
+// formatDocument formats the whole text. What is above the first member and apart
 // from it, the header, stays where it is.
 func (f *formatter) formatDocument(root *node) ([]string, error) {
 	header := f.countHeader(root)
@@ -67,7 +67,7 @@ func (f *formatter) countHeader(root *node) int {
 	return header
 }
 
-// isBlock tells whether a collection is written over lines of its own.
+// isBlock reports whether a collection is written over lines of its own.
 func (f *formatter) isBlock(n *node) bool {
 	if n.kind != object && n.kind != list || len(n.items) == 0 {
 		return false
@@ -98,7 +98,7 @@ func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
 	return f.joinParts(parts, f.orders.orderOf(n), rest, to, indent, func(p part) []string { return f.formatMember(p, col, indent) })
 }
 
-// listMembers gives the members in lines from to to, and the first line that belongs to
+// listMembers returns the members in lines from to to, and the first line that belongs to
 // none.
 func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) {
 	col := f.columnOf(n.names[0].at.start)
@@ -114,7 +114,7 @@ func (f *formatter) listMembers(n *node, from, to int) (parts []part, rest int) 
 	return parts, f.divideLines(parts, from, to, col)
 }
 
-// joinParts gives the parts in their order, each behind the comments above it, and
+// joinParts returns the parts in their order, each behind the comments above it, and
 // at the end the lines that belong to no part. No blank line comes first, or behind
 // a text that would take it in.
 func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, lines func(part) []string) []string {
@@ -183,7 +183,7 @@ func (f *formatter) endOf(p *part, next, col int) int {
 	return end
 }
 
-// keepsBlank tells whether blank lines behind a value belong to it: a block
+// keepsBlank reports whether blank lines behind a value belong to it: a block
 // scalar that is told to keep them, maybe at the end of a collection, whose
 // order is given.
 func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
@@ -199,7 +199,7 @@ func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
 	return strings.Contains(header, "+")
 }
 
-// formatHead gives the comment and blank lines above a part with a new indentation.
+// formatHead returns the comment and blank lines above a part with a new indentation.
 func (f *formatter) formatHead(from, to, indent int) []string {
 	out := make([]string, 0, max(to-from, 0))
 	for i := from; i < to; i++ {
@@ -250,7 +250,7 @@ func (f *formatter) formatSequence(n *node, from, to, indent int) []string {
 	return f.joinParts(parts, memberOrders{}.orderOf(n), rest, to, indent, func(p part) []string { return f.formatItem(p, dash, indent) })
 }
 
-// listItems gives the items in lines from to to, and the first line that belongs to none.
+// listItems returns the items in lines from to to, and the first line that belongs to none.
 func (f *formatter) listItems(n *node, from, to int) (parts []part, rest int) {
 	dash := f.columnOf(skipProperties(f.t.src, n.at.start))
 	for i := from; i < to; i++ {
@@ -290,7 +290,7 @@ func (f *formatter) formatItem(p part, dash, indent int) []string {
 		switch text := strings.TrimLeft(inner[i], " "); {
 		case text == "":
 		case isComment(text):
-			// Comments of the first member stand above the dash.
+			// Comments of the first member are above the dash.
 			inner[i] = strings.Repeat(" ", indent) + text
 		default:
 			inner[i] = strings.Repeat(" ", indent) + "-" + strings.Repeat(" ", gap) + text

@@ -7,7 +7,7 @@ import (
 )
 
 // brokenFerry is a way in which a writer breaks testdata/ferry.yaml: a piece of it, what
-// stands in its place, where that is told (lines of the broken text), and how.
+// is in its place, where that is told (lines of the broken text), and how.
 type brokenFerry struct{ name, old, broken, at, says string }
 
 // TestFerry: what writers break is told at its place, once, and put right to what it was.
@@ -120,7 +120,7 @@ func TestAllMistakesAreTold(t *testing.T) {
 }
 
 // TestNothingIsMovedOnSuspicion: a text that cannot be read for another reason is not
-// indented anew, and no mistake is told twice.
+// indented again, and no mistake is told twice.
 func TestNothingIsMovedOnSuspicion(t *testing.T) {
 	t.Parallel()
 	whole := readFerry(t)

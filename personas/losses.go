@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/repair"
 )
 
-// LossKind says in which way YAML reads something else than a writer wrote, without a
+// LossKind describes in which way YAML reads something else than a writer wrote, without a
 // fault.
 type LossKind string
 
@@ -92,7 +92,7 @@ func (f *lossFinder) visitNode(n *node, at *place, inFlow bool) {
 	}
 }
 
-// isPlainScalar tells whether a value is written without quotes and is no block.
+// isPlainScalar reports whether a value is written without quotes and is no block.
 func (f *lossFinder) isPlainScalar(n *node) bool {
 	return n.kind != list && n.kind != object && n.at.end > n.at.start && strings.IndexByte("\"'|>*&!", f.t.src[n.at.start]) < 0
 }
@@ -130,13 +130,13 @@ func (f *lossFinder) checkSentence(n *node, at *place) bool {
 	return true
 }
 
-// isHalfCurly tells whether a text begins with the quote of a word processor that another
+// isHalfCurly reports whether a text begins with the quote of a word processor that another
 // one closes.
 func isHalfCurly(item *node) bool {
 	return strings.ContainsAny(item.text[:min(len(item.text), 3)], "“„") && !strings.Contains(item.text, "”") && firstLetter(item.text) > unicode.MaxASCII
 }
 
-// isSentence tells whether texts are the parts of one: it begins with a capital letter and
+// isSentence reports whether texts are the parts of one: it begins with a capital letter and
 // goes on in small ones, or only its last part ends as a sentence does.
 func isSentence(items []*node) bool {
 	capital, small, ends := unicode.IsUpper(firstLetter(items[0].text)), true, false
@@ -151,7 +151,7 @@ func isSentence(items []*node) bool {
 	return small && (capital || lastEnds && !ends)
 }
 
-// hasSentences tells whether some of a list's texts are the parts of sentences: they begin
+// hasSentences reports whether some of a list's texts are the parts of sentences: they begin
 // with small letters among those with capital ones, and the last one ends as a sentence.
 func hasSentences(items []*node) bool {
 	small := slices.ContainsFunc(items[1:], func(item *node) bool { return unicode.IsLower(firstLetter(item.text)) })
@@ -192,13 +192,13 @@ func (f *lossFinder) checkMembers(n *node, at *place) {
 	}
 }
 
-// isLoose tells whether a name in braces has no quotes and no colon behind it.
+// isLoose reports whether a name in braces has no quotes and no colon behind it.
 func (f *lossFinder) isLoose(name memberName) bool {
 	behind := skipSpace(f.t.src, name.at.end, "")
 	return name.at.start < name.at.end && strings.IndexByte("\"'*&!?", f.t.src[name.at.start]) < 0 && behind < len(f.t.src) && f.t.src[behind] != ':'
 }
 
-// checkText looks at a text: for what stands behind its end, and for lines in it.
+// checkText looks at a text: for what is behind its end, and for lines in it.
 func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 	src := f.t.src
 	if written := src[n.at.start:n.at.end]; strings.Contains(written, "\n") {
@@ -243,7 +243,7 @@ func (f *lossFinder) checkEmpty(n *node, at *place, inFlow bool) {
 }
 
 // checkHash finds a "#4" behind a text, which makes a comment of the rest. What begins
-// with "# " is a comment that is meant, but for a number alone.
+// with "# " is a comment that is meant, except for a number alone.
 func (f *lossFinder) checkHash(text span, at *place) {
 	src := f.t.src
 	line := src[text.end:lineEnd(src, text.end)]
@@ -300,7 +300,7 @@ func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
 	f.addLoss(l, n.at, span{start, n.at.end}, right)
 }
 
-// isListLine tells whether a line is an item of a list that somebody writes in a text.
+// isListLine reports whether a line is an item of a list that somebody writes in a text.
 func isListLine(line string) bool {
 	line = strings.TrimSpace(line)
 	for _, mark := range []string{"- ", "* ", "• ", "– "} {
@@ -312,7 +312,7 @@ func isListLine(line string) bool {
 	return digits > 0 && digits < 3 && (strings.HasPrefix(line[digits:], ". ") || strings.HasPrefix(line[digits:], ") "))
 }
 
-// checkNames finds the members of an object whose value stands in their name.
+// checkNames finds the members of an object whose value is in their name.
 func (f *lossFinder) checkNames(n *node, at *place) {
 	for i := range n.names {
 		j, ok := f.t.splitJoinedName(n, i)

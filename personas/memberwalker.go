@@ -30,7 +30,7 @@ type walkable[T any] interface {
 	walkMembers(v *memberWalker)
 }
 
-// presence tells whether a member must be there.
+// presence reports whether a member must be there.
 type presence bool
 
 const (
@@ -38,7 +38,7 @@ const (
 	optional presence = false
 )
 
-// startWrite tells whether the walker writes. If it does and collects unknown
+// startWrite reports whether the walker writes. If it does and collects unknown
 // members, it notes the member's name as known.
 func (w *memberWalker) startWrite(member string) bool {
 	if w.decoder == nil && w.collect != nil {
@@ -105,7 +105,7 @@ func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, 
 	}
 }
 
-// meantChoice gives the word that must be meant, a scoring mode in its one
+// meantChoice returns the word that must be meant, a scoring mode in its one
 // spelling. Words that mean the same as the nearest word do not make it doubtful.
 func meantChoice[T ~string](word string, choices []T) string {
 	words := make([]string, len(choices))
@@ -238,7 +238,7 @@ func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, n
 	}
 }
 
-// placeOf gives the place of a member or of an item, where somebody asks for it: a
+// placeOf returns the place of a member or of an item, where somebody asks for it: a
 // walker that only writes has none.
 func (w *memberWalker) placeOf(at *place, member string, item int) *place {
 	if w.decoder == nil && w.collect == nil {
@@ -278,7 +278,7 @@ func rawNode(raw []byte) *node {
 	return n
 }
 
-// joinedName is a member whose value stands in its name, since the colon or the space
+// joinedName is a member whose value is in its name, since the colon or the space
 // behind it is missing.
 type joinedName struct {
 	member string // that is meant
@@ -304,10 +304,10 @@ func (t *sourceText) splitJoinedName(n *node, i int) (found joinedName, ok bool)
 	return found, isFlow(t.src, n) && n.items[i].kind == null
 }
 
-// isKnownMember tells whether a word is the name of a member of the document.
+// isKnownMember reports whether a word is the name of a member of the document.
 func (t *sourceText) isKnownMember(word string) bool { return t.memberHomes()[word] != nil }
 
-// describeMissing says which sign is missing, and the line as it should be.
+// describeMissing returns which sign is missing, and the line as it should be.
 func (j joinedName) describeMissing(src string) string {
 	m := repair.Mistake{Start: j.at.end, End: j.at.end, Right: j.right}
 	if j.right == " " {
@@ -316,7 +316,7 @@ func (j joinedName) describeMissing(src string) string {
 	return `a ":" is missing behind ` + quote(j.member) + writeAs(m.Line(src))
 }
 
-// fixIn gives the fix that puts the sign there; nil when the text could not be read then.
+// fixIn returns the fix that puts the sign there; nil when the text could not be read then.
 func (j joinedName) fixIn(t *sourceText, path string) *Fix {
 	if len(t.src) <= maxRereading/8 {
 		if at, _ := readAgain(t.src[:j.at.end] + j.right + t.src[j.at.end:]); at >= 0 {
@@ -326,8 +326,8 @@ func (j joinedName) fixIn(t *sourceText, path string) *Fix {
 	return &Fix{Kind: FixText, Path: path, Value: j.right, Start: j.at.end, End: j.at.end}
 }
 
-// reportJoined adds the fault of a missing member that stands in its object with its value
-// in its name, and tells whether it does.
+// reportJoined adds the fault of a missing member that is in its object with its value
+// in its name, and reports whether it does.
 func (w *memberWalker) reportJoined(member string) bool {
 	d := w.decoder
 	if !d.strict || isJSON("", d.t.src) {
@@ -372,7 +372,7 @@ func (d *decoder) offerText(at span, right string) {
 }
 
 // writePairs writes the members of an object as variables, each behind a mark, with all
-// that stands between them. It fails where a value is none of one line.
+// that is between them. It fails where a value is none of one line.
 func writePairs(src string, n *node, mark string) (right string, ok bool) {
 	var out strings.Builder
 	done := n.at.start
@@ -394,7 +394,7 @@ func writePairs(src string, n *node, mark string) (right string, ok bool) {
 	return out.String(), true
 }
 
-// offerPairs gives the last fault the fix that makes variables of an object of keys and
+// offerPairs returns the last fault the fix that makes variables of an object of keys and
 // values.
 func (d *decoder) offerPairs(n *node) bool {
 	if !d.strict || len(n.items) == 0 || isFlow(d.t.src, n) || n.at.end-n.at.start > mostMoved || slices.ContainsFunc(n.names, func(name memberName) bool { return d.t.isKnownMember(name.text) }) {

@@ -40,7 +40,7 @@ const (
 )
 
 // node is a value of a document, from YAML or JSON, or on its way to either.
-// Where YAML aliases are used, one node stands at several places.
+// Where YAML aliases are used, one node is at several places.
 type node struct {
 	kind    kind
 	text    string         // of a string its characters; of a number and a boolean its JSON
@@ -85,7 +85,7 @@ func (n *node) findMember(member string) int {
 // fewMembers is how many members are looked through without an index.
 const fewMembers = 16
 
-// indexMembers makes the index of an object that has its members. Whoever changes
+// indexMembers makes the index of an object that has its members. Anybody who changes
 // names afterwards takes the index away.
 func (n *node) indexMembers() {
 	if n.index != nil || len(n.names) <= fewMembers {
@@ -195,7 +195,7 @@ func (n *node) appendItemsJSON(b []byte) []byte {
 func quote(s string) string { return string(appendQuoted(nil, s)) }
 
 // appendQuoted writes s in double quotes so that JSON and YAML both read it.
-// What does not show, or breaks lines in YAML, is escaped, but for the few characters that
+// What does not show, or breaks lines in YAML, is escaped, except for the few characters that
 // the two escape in different ways; what is not UTF-8 is replaced, as the standard library
 // does.
 func appendQuoted(b []byte, s string) []byte {
@@ -221,13 +221,13 @@ func appendEscaped(b []byte, r rune) []byte {
 	return fmt.Appendf(b, "\\u%04x", r)
 }
 
-// isHidden tells whether a character does not show in a text, turns the text around it, or
+// isHidden reports whether a character does not show in a text, turns the text around it, or
 // is read by YAML as something else than itself (docs/decisions/personas.md, hidden-escaped).
 func isHidden(r rune) bool {
 	return plaintext.IsObeyed(r) || r == 0x2028 || r == 0x2029 || r == 0xfffe || r == 0xffff
 }
 
-// numberText gives a YAML or JSON number as a JSON number, if it is one that
+// numberText returns a YAML or JSON number as a JSON number, if it is one that
 // can be kept: finite and not beyond the range of a 64-bit floating-point number.
 func numberText(s string) (string, bool) {
 	if json.Valid([]byte(s)) {

@@ -43,7 +43,7 @@ type Example struct {
 	Extra  Members `json:"-"`
 }
 
-// IsText tells whether the example is a plain text in the document.
+// IsText reports whether the example is a plain text in the document.
 func (e *Example) IsText() bool { return e.Answer == "" && len(e.Extra) == 0 }
 
 // NewExamples makes examples of what players might say, without replies.
@@ -55,7 +55,7 @@ func NewExamples(says ...string) []Example {
 	return examples
 }
 
-// ListSays gives what players might say, without the replies; nil for none.
+// ListSays returns what players might say, without the replies; nil for none.
 func ListSays(examples []Example) []string {
 	says := make([]string, 0, len(examples))
 	for i := range examples {
@@ -111,7 +111,7 @@ var Intents = []struct {
 	{IntentRemark, "anything else that the player tells of himself or notices"},
 }
 
-// listIntents gives the names of all intents.
+// listIntents returns the names of all intents.
 func listIntents() []Intent {
 	names := make([]Intent, len(Intents))
 	for i := range Intents {

@@ -71,7 +71,7 @@ func TestLanguageTags(t *testing.T) {
 	}
 }
 
-// Every intent stands in the table once, with what it means.
+// Every intent is in the table once, with what it means.
 func TestIntents(t *testing.T) {
 	seen := map[Intent]bool{}
 	for _, intent := range Intents {

@@ -22,7 +22,7 @@ func startOfText() Position { return Position{Line: 1, Column: 1, EndLine: 1, En
 // Parse reads a persona document. The text is JSON when name ends in ".json"
 // or the text begins with "{", and YAML otherwise. With faults, the persona is
 // what could be read; faults are in the order of the text, at most 100.
-// Members that the document does not know are no faults and stand in Extra.
+// Members that the document does not know are no faults and are in Extra.
 // Members that are null are absent, and an empty list is nil.
 func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 	var p Persona
@@ -38,7 +38,7 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 	return p, SourceMap{t, root}, d.faults
 }
 
-// readRepaired gives what is wrong with a text in which mistakes of another one were put
+// readRepaired returns what is wrong with a text in which mistakes of another one were put
 // right: why it cannot be read, or what is wrong in it. What is missing is not: it may
 // stand where the writer meant something else.
 func readRepaired(name, text string, from *sourceText) (*sourceText, *Fault, []Fault) {
@@ -56,7 +56,7 @@ func readRepaired(name, text string, from *sourceText) (*sourceText, *Fault, []F
 	return t, nil, d.withoutMissing(SourceMap{t, root})
 }
 
-// withoutMissing gives the faults of what stands in the document.
+// withoutMissing returns the faults of what is in the document.
 func (d *decoder) withoutMissing(places SourceMap) []Fault {
 	return slices.DeleteFunc(d.faults, func(f Fault) bool { return !places.Has(f.Path) })
 }
@@ -124,7 +124,7 @@ func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *no
 	return t, root, fault
 }
 
-// isJSON tells whether a text is read as JSON: by the ending of its name, or because it
+// isJSON reports whether a text is read as JSON: by the ending of its name, or because it
 // begins as an object does. What begins with {{ or {% is a template.
 func isJSON(name, src string) bool {
 	begin := strings.TrimLeft(src, " \t\r\n")
@@ -173,7 +173,7 @@ func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
 	}
 }
 
-// readAgain gives the place at which a YAML text cannot be read, and where the reader began
+// readAgain returns the place at which a YAML text cannot be read, and where the reader began
 // with what it could not finish; -1 when it can be read.
 func readAgain(text string) (failedAt, from int) {
 	m := newOffsets(newText(text))
@@ -183,7 +183,7 @@ func readAgain(text string) (failedAt, from int) {
 	return -1, -1
 }
 
-// readSyntax is readAgain, and tells whether the text is YAML, but none that a persona
+// readSyntax is readAgain, and reports whether the text is YAML, but none that a persona
 // file may be.
 func readSyntax(text string) (failedAt int, refused bool) {
 	m := newOffsets(newText(text))
@@ -196,7 +196,7 @@ func readSyntax(text string) (failedAt int, refused bool) {
 // mostAround is how many bytes of a long text are read again on either side of a place.
 const mostAround = 32 << 10
 
-// linesAround gives the lines around a place that belong together by their indentation:
+// linesAround returns the lines around a place that belong together by their indentation:
 // those in front that are not less indented than the place's, and one that is, and those
 // behind.
 func (t *sourceText) linesAround(at int) span {
@@ -223,7 +223,7 @@ func (t *sourceText) linesAround(at int) span {
 	return span{start, end}
 }
 
-// leadAt gives how many spaces are at the beginning of a line.
+// leadAt returns how many spaces are at the beginning of a line.
 func leadAt(src string, start int) int {
 	line := src[start:min(start+200, len(src))]
 	return len(line) - len(strings.TrimLeft(line, " "))
@@ -273,7 +273,7 @@ func (t *sourceText) explainFault(fault *Fault, begin string, m *repair.Mistake)
 // mostRepeated is how many characters of a line a message repeats.
 const mostRepeated = 160
 
-// writeAs gives the end of a message that says how a line should be.
+// writeAs returns the end of a message that says how a line should be.
 func writeAs(line string) string {
 	return "; write it as: " + plaintext.ClipAfter(strings.ReplaceAll(line, "\t", " "), mostRepeated, plaintext.Dots)
 }

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// parseOneFault gives the only fault of a text.
+// parseOneFault returns the only fault of a text.
 func parseOneFault(t *testing.T, name, src string) Fault {
 	t.Helper()
 	_, _, faults := Parse(name, []byte(src))

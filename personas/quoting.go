@@ -24,7 +24,7 @@ type scalarEdit struct {
 }
 
 // scalarQuoter collects the scalars of a text, and how each is to be written. A
-// scalar that aliases share is met several times and stands there once.
+// scalar that aliases share is met several times and is there once.
 type scalarQuoter struct {
 	src     string
 	edits   map[int]scalarEdit
@@ -53,7 +53,7 @@ func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, e
 	return nil, nil, fmt.Errorf("%w: some texts need quotes that cannot be put there; quote texts like yes, no, 12:30 and 2001-01-01 by hand", ErrFormat)
 }
 
-// applyEdits gives the changed text, with another character for the tabs between
+// applyEdits returns the changed text, with another character for the tabs between
 // scalars.
 func (q *scalarQuoter) applyEdits(tab byte) string {
 	edits := slices.SortedFunc(maps.Values(q.edits), func(a, b scalarEdit) int { return cmp.Compare(a.at.start, b.at.start) })
@@ -156,7 +156,7 @@ func (q *scalarQuoter) visitText(at span, text string, inFlow bool) {
 	}
 }
 
-// isReadOtherwise tells whether a scalar, as it is written, is read otherwise by a
+// isReadOtherwise reports whether a scalar, as it is written, is read otherwise by a
 // reader of YAML 1.1 than by one of YAML 1.2, or as anything but a text by one of
 // them.
 func isReadOtherwise(written string, inFlow bool) bool {
@@ -174,7 +174,7 @@ func isReadOtherwise(written string, inFlow bool) bool {
 	return strings.Contains(written, "\t") || inFlow && strings.ContainsAny(written, "?:") || isYAMLWord(written) || isLikeNumber(written)
 }
 
-// isLikeNumber tells whether a plain text may be a number, a time or a date to some
+// isLikeNumber reports whether a plain text may be a number, a time or a date to some
 // reader: 0o7, 1_000, 12:30, 1e3, .inf, 2001-01-01 12:00:00.
 func isLikeNumber(s string) bool {
 	if strings.IndexByte("+-.0123456789", s[0]) < 0 {

@@ -90,7 +90,7 @@ func (s *jsonScanner) skipSpace() {
 	}
 }
 
-// peek gives the next byte, 0 at the end.
+// peek returns the next byte, 0 at the end.
 func (s *jsonScanner) peek() byte {
 	if s.at < len(s.t.src) {
 		return s.t.src[s.at]
@@ -189,7 +189,7 @@ func (s *jsonScanner) readText() string {
 	return strings.ToValidUTF8(value, string(utf8.RuneError))
 }
 
-// passText passes a string up to its closing quote, and tells whether it has escapes.
+// passText passes a string up to its closing quote, and reports whether it has escapes.
 func (s *jsonScanner) passText() (escaped bool) {
 	src := s.t.src
 	for s.at < len(src) && src[s.at] != '"' {

@@ -88,7 +88,7 @@ func (depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
 
 func (depthLimit) CheckAlias(int, int) error { return nil }
 
-// nextDocument gives the next document node, nil at the end. Whatever the
+// nextDocument returns the next document node, nil at the end. Whatever the
 // library does with a text, a document never brings the process down.
 func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *Fault) {
 	defer func() {
@@ -110,7 +110,7 @@ func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *F
 }
 
 // converter turns the library's tree into ours. A node that several aliases name is
-// converted once and stands at several places, so the tree stays as small as its
+// converted once and is at several places, so the tree stays as small as its
 // text; its weight says how large it is when written out.
 type converter struct {
 	t         *sourceText
@@ -165,7 +165,7 @@ func (c *converter) convertNode(y *yaml.Node) *node {
 	return n
 }
 
-// convertAlias gives the anchored node with the place of the alias.
+// convertAlias returns the anchored node with the place of the alias.
 func (c *converter) convertAlias(y *yaml.Node, at span) *node {
 	n := c.converted[y.Alias]
 	if n == nil {
@@ -425,7 +425,7 @@ func skipSpace(s string, at int, also string) int {
 	return at
 }
 
-// isFlow tells whether a collection is written in brackets.
+// isFlow reports whether a collection is written in brackets.
 func isFlow(src string, n *node) bool {
 	at := skipProperties(src, n.at.start)
 	return (n.kind == list || n.kind == object) && at < len(src) && strings.IndexByte("{[", src[at]) >= 0

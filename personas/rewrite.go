@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/treehash"
 )
 
-// ErrRewrite says that a text cannot be changed into what is wanted while its comments
+// ErrRewrite means that a text cannot be changed into what is wanted while its comments
 // are kept.
 var ErrRewrite = errors.New("the comments cannot be kept")
 
@@ -22,7 +22,7 @@ type Choice struct {
 	Doc   Persona
 }
 
-// Rewrite gives a YAML text with what it says changed to mine.Doc. Members and items that
+// Rewrite returns a YAML text with what it says changed to mine.Doc. Members and items that
 // stay are left as they are written, with their comments; those that go take their
 // comments along. Where theirs.Doc says something else than mine.Doc, both are written
 // between lines that begin with <<<<<<<, ======= and >>>>>>>, which no parser takes. The
@@ -66,7 +66,7 @@ func verifyRewritten(name, text string, want Persona) error {
 	return nil
 }
 
-// chooseMine gives a text without the lines of the other side.
+// chooseMine returns a text without the lines of the other side.
 func chooseMine(text string) string {
 	var out strings.Builder
 	skip := false
@@ -95,7 +95,7 @@ type rewriter struct {
 	labels [2]string
 }
 
-// listNames gives the names of an object's members.
+// listNames returns the names of an object's members.
 func listNames(n *node) []string {
 	if n == nil {
 		return nil
@@ -107,7 +107,7 @@ func listNames(n *node) []string {
 	return names
 }
 
-// memberOf gives a member of an object, nil when it is not there.
+// memberOf returns a member of an object, nil when it is not there.
 func memberOf(n *node, name string) *node {
 	if n == nil {
 		return nil
@@ -194,7 +194,7 @@ func (w *rewriter) rewritePart(s versions, p *partWriter) []string {
 	return append(append(out, p.change(s, s.theirs)...), theirsMark+w.labels[1])
 }
 
-// firstText gives the first line that is no comment, without the dashes before it.
+// firstText returns the first line that is no comment, without the dashes before it.
 func firstText(lines []string) string {
 	for _, line := range lines {
 		if !isBlank(line) && !isComment(line) {
@@ -212,11 +212,11 @@ var keyMembers = []string{
 	"intent", "say",
 }
 
-// IsKeyMember tells whether a member says which item of a list an object is: the same
+// IsKeyMember reports whether a member says which item of a list an object is: the same
 // machine, state, variable, transition, link, answer or example, whatever else it says.
 func IsKeyMember(name string) bool { return slices.Contains(keyMembers, name) }
 
-// JoinOrders gives the names of the first order with those that only the second has, each
+// JoinOrders returns the names of the first order with those that only the second has, each
 // behind the one that it follows there. No name stands twice in an order.
 func JoinOrders(first, second []string) []string {
 	known := make(map[string]bool, len(first))
@@ -264,7 +264,7 @@ func (h *nodeHashes) add(n *node) uint64 {
 	return sum
 }
 
-// same tells whether two nodes say the same; nil is none.
+// same reports whether two nodes say the same; nil is none.
 func (h *nodeHashes) same(a, b *node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -272,7 +272,7 @@ func (h *nodeHashes) same(a, b *node) bool {
 	return h.sums[a] == h.sums[b]
 }
 
-// itemKeys gives each item of a list a key, no two the same: an object's are its key
+// itemKeys returns each item of a list a key, no two the same: an object's are its key
 // members, anything else is known by what it says.
 func (h *nodeHashes) itemKeys(n *node) []string {
 	if n == nil {
@@ -294,7 +294,7 @@ func (h *nodeHashes) itemKeys(n *node) []string {
 	return keys
 }
 
-// joinKeyMembers gives an object's key members, "" when it has none.
+// joinKeyMembers returns an object's key members, "" when it has none.
 func (n *node) joinKeyMembers() string {
 	key := ""
 	for i := range n.names {

@@ -62,7 +62,7 @@ func rewriteTo(t testing.TB, text string, want personas.Persona) string {
 	return string(got)
 }
 
-// TestRewrite: what changes is written anew, and all else stays as it is written.
+// TestRewrite: what changes is written again, and all else stays as it is written.
 func TestRewrite(t *testing.T) {
 	for name, pairs := range map[string][]string{
 		"nothing":               {},
@@ -107,7 +107,7 @@ func unified(want, got string) string {
 	return out.String()
 }
 
-// TestRewriteChoices: what two sides say differently stands between marks, and nothing
+// TestRewriteChoices: what two sides say differently is between marks, and nothing
 // else does.
 func TestRewriteChoices(t *testing.T) {
 	for name, c := range map[string]struct{ mine, theirs, want []string }{

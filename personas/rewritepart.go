@@ -14,7 +14,7 @@ type partWriter struct {
 	in     kind   // of the collection: object or list
 }
 
-// head gives the comments and blank lines above the part.
+// head returns the comments and blank lines above the part.
 func (p *partWriter) head() []string {
 	if p.part == nil {
 		return nil
@@ -22,12 +22,12 @@ func (p *partWriter) head() []string {
 	return p.lines[p.part.head:p.part.line:p.part.line]
 }
 
-// written gives the lines of the part as they are.
+// written returns the lines of the part as they are.
 func (p *partWriter) written() []string {
 	return p.lines[p.part.line:p.part.end:p.part.end]
 }
 
-// change gives the lines of the part with a new value; nil is none.
+// change returns the lines of the part with a new value; nil is none.
 func (p *partWriter) change(s versions, value *node) []string {
 	switch {
 	case value == nil:
@@ -46,7 +46,7 @@ func (p *partWriter) change(s versions, value *node) []string {
 	return append(p.trailingComment(s.raw), p.encode(value)...)
 }
 
-// encode writes the part anew.
+// encode writes the part again.
 func (p *partWriter) encode(value *node) []string {
 	b := appendIndent(nil, p.indent)
 	if p.in == object {
@@ -88,7 +88,7 @@ func (p *partWriter) fold(value *node) string {
 	return out.String()
 }
 
-// trailingComment gives the comment behind a value that is written anew, to stand above.
+// trailingComment returns the comment behind a value that is written again, to be above.
 func (p *partWriter) trailingComment(raw *node) []string {
 	line := p.lineOf(raw.at.start)
 	rest := p.t.src[min(raw.at.end, lineEnd(p.t.src, raw.at.start)):lineEnd(p.t.src, raw.at.start)]
@@ -98,7 +98,7 @@ func (p *partWriter) trailingComment(raw *node) []string {
 	return []string{strings.Repeat(" ", p.indent) + rest}
 }
 
-// descend changes what stands in the part member by member, or item by item. It gives nil
+// descend changes what is in the part member by member, or item by item. It gives nil
 // where that is not possible.
 func (p *partWriter) descend(s versions) []string {
 	if p.part == nil || !p.isBlock(s.raw) || s.old == nil || !isFilled(s.mine, s.raw.kind) || !isFilled(s.theirs, s.raw.kind) {
@@ -158,7 +158,7 @@ func (p *partWriter) splice(raw, old, value *node) []string {
 	return strings.Split(strings.ReplaceAll(changed, "\r\n", "\n"), "\n")
 }
 
-// spell gives the text of a value, changed where it has the shape of the written one.
+// spell returns the text of a value, changed where it has the shape of the written one.
 func (p *partWriter) spell(raw, old, value *node, inFlow bool) (string, bool) {
 	written := p.t.src[raw.at.start:raw.at.end]
 	switch {
@@ -207,7 +207,7 @@ func (p *partWriter) spellItems(raw *node, olds, values []*node) (string, bool) 
 	return out.String() + p.t.src[at:raw.at.end], true
 }
 
-// spellScalar writes a scalar on one line, in the way of the one that stood there.
+// spellScalar writes a scalar on one line, in the way of the one that was there.
 func spellScalar(written string, value *node, inFlow bool) (string, bool) {
 	switch {
 	case strings.Contains(written, "\n") || written == "" || isBlock(value.text) || strings.ContainsAny(value.text, "\n\r"):

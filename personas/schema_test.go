@@ -364,7 +364,7 @@ machine_links:
 offline: {answers: [{intent: joke, say: [j]}]}
 `
 
-// validateText validates the document of a YAML text as it stands in its JSON.
+// validateText validates the document of a YAML text as it is in its JSON.
 func validateText(t *testing.T, s *validator.Schema, src string) error {
 	t.Helper()
 	_, root, fault := readTree("x.yaml", []byte(src))

@@ -26,7 +26,7 @@ type Fix struct {
 	Kind  FixKind
 	Path  string // of the value or member to change
 	Value string // what it becomes; "" where the kind needs none
-	// Start, End and Old are for FixText: the bytes of the text, and what stands there.
+	// Start, End and Old are for FixText: the bytes of the text, and what is there.
 	Start, End int
 	Old        string
 }
@@ -44,7 +44,7 @@ const (
 	FixText   FixKind = "text"   // what stands from Start to End, which is Old, becomes Value
 )
 
-// Error gives the fault as "line:column: message".
+// Error returns the fault as "line:column: message".
 func (f Fault) Error() string {
 	return fmt.Sprintf("%d:%d: %s", f.Pos.Line, f.Pos.Column, f.Message)
 }

@@ -14,16 +14,16 @@ type SourceMap struct {
 	root *node
 }
 
-// Lookup gives the place of the value at a path, or of its nearest ancestor
+// Lookup returns the place of the value at a path, or of its nearest ancestor
 // that the text has. Columns count code points from 1, a byte order mark does
-// not count. A value that came through a YAML alias stands at the alias; what
+// not count. A value that came through a YAML alias is at the alias; what
 // is inside it stands where it was written.
 func (m SourceMap) Lookup(path string) Position {
 	f := m.findPath(path)
 	return m.positionOf(f.n)
 }
 
-// Key gives the place of the member name at a path. A list item has no name;
+// Key returns the place of the member name at a path. A list item has no name;
 // then, and when the text has no such member, Key is what Lookup is.
 func (m SourceMap) Key(path string) Position {
 	f := m.findPath(path)
@@ -108,7 +108,7 @@ func nextStep(path string) (s step, rest string, ok bool) {
 	return step{member: path[:end], index: -1}, path[end:], true
 }
 
-// place is where a value stands in the document, linked from the inside to the
+// place is where a value is in the document, linked from the inside to the
 // outside.
 type place struct {
 	up     *place
@@ -138,7 +138,7 @@ func joinPath(path, member string) string {
 	return path + "." + member
 }
 
-// Has tells whether the text has a value at a path.
+// Has reports whether the text has a value at a path.
 func (m SourceMap) Has(path string) bool {
 	f := m.findPath(path)
 	return f.exact && f.n != nil
@@ -161,13 +161,13 @@ func (p *Persona) NameItem(path string) string {
 	return name[strings.LastIndex(name, "the "):]
 }
 
-// itemNouns says what the items of the document's lists of objects are called.
+// itemNouns describes what the items of the document's lists of objects are called.
 var itemNouns = map[string]string{
 	"machines": "machine", "states": "state", "transitions": "transition", "machine_links": "machine link", "variables": "variable",
 	"output_variables": "output variable", "input_variables": "input variable", "answers": "answer",
 }
 
-// NamePath says in words what stands at a path, for whoever writes the document: for
+// NamePath returns in words what is at a path, for anybody who writes the document: for
 // `machines[1].states[1].label` it is `label of the second state, "gate"`.
 func (p *Persona) NamePath(path string) string {
 	object, rest := "", ""
@@ -203,7 +203,7 @@ func (p *Persona) NamePath(path string) string {
 	return rest + " of " + object
 }
 
-// keyAt gives what tells an item of a list from the others, as it stands behind its name;
+// keyAt returns what tells an item of a list from the others, as it is behind its name;
 // "" where the document does not say it.
 func (p *Persona) keyAt(path string) string {
 	var places []int
@@ -258,7 +258,7 @@ func behindComma(key string) string {
 	return ", " + quote(clip(key))
 }
 
-// Title says what a transition does in a few words: `a pass from "quay" to "end"`.
+// Title returns what a transition does in a few words: `a pass from "quay" to "end"`.
 func (t *Transition) Title() string {
 	words := "a " + orDefault(string(t.Decision), "transition") + " from " + quote(clip(t.From))
 	if t.To != "" && t.To != t.From {
@@ -267,7 +267,7 @@ func (t *Transition) Title() string {
 	return words
 }
 
-// Ordinal gives the word for a place in a list: "first" for 0, "11th" for 10.
+// Ordinal returns the word for a place in a list: "first" for 0, "11th" for 10.
 func Ordinal(index int) string {
 	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
 	if index < len(words) {
@@ -287,7 +287,7 @@ func Ordinal(index int) string {
 	return strconv.Itoa(n) + ending
 }
 
-// order is every member name of the document. Where two of them stand in one
+// order is every member name of the document. Where two of them are in one
 // object, they stand here in that object's order.
 var order = []string{
 	"machine_key", "state_key", "key", "value", "name", "label", "description",

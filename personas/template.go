@@ -80,7 +80,7 @@ type boundedText struct {
 	left int // characters
 }
 
-// hasRoom tells whether a piece fits. What is far too long is not counted.
+// hasRoom reports whether a piece fits. What is far too long is not counted.
 func (b *boundedText) hasRoom(piece string) bool {
 	return len(piece) <= b.left || len(piece) <= utf8.UTFMax*b.left && utf8.RuneCountInString(piece) <= b.left
 }
@@ -96,8 +96,8 @@ func (b *boundedText) addText(piece string) bool {
 
 func (b *boundedText) String() string { return b.out.String() }
 
-// CountExpanded gives how many characters a text has when values of those lengths
-// stand in the place of its placeholders. It costs one pass over the text, however
+// CountExpanded returns how many characters a text has when values of those lengths
+// are in the place of its placeholders. It costs one pass over the text, however
 // long the values are.
 func CountExpanded(text string, length func(name string) (int, bool)) int {
 	count := utf8.RuneCountInString(text)
@@ -109,7 +109,7 @@ func CountExpanded(text string, length func(name string) (int, bool)) int {
 	return count
 }
 
-// IsBlankExpanded tells whether nothing but blanks is left of a text when its
+// IsBlankExpanded reports whether nothing but blanks is left of a text when its
 // placeholders have their values; isBlank says that of a value. It makes no text.
 func IsBlankExpanded(text string, isBlank func(name string) (blank, known bool)) bool {
 	at := 0
@@ -155,7 +155,7 @@ func NewVariableTable(p *Persona) *VariableTable {
 	return t
 }
 
-// Knows tells whether a placeholder's name can have a value in this persona:
+// Knows reports whether a placeholder's name can have a value in this persona:
 // one of the three that every document knows, or a persona variable, an input
 // variable or an output variable of any machine.
 func (t *VariableTable) Knows(name string) bool { return t.known[name] }
@@ -194,7 +194,7 @@ func (p *Persona) Machine(key string) *Machine {
 	return nil
 }
 
-// UsesPlayerGender tells whether a text of a persona, in whichever shape of the interface,
+// UsesPlayerGender reports whether a text of a persona, in whichever shape of the interface,
 // depends on the player's gender: where none does, nobody is asked for it.
 func UsesPlayerGender(persona any) bool {
 	text, err := json.Marshal(persona)

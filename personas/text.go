@@ -65,7 +65,7 @@ func lineBreak(s string) int {
 	return 0
 }
 
-// positionOf gives a span as lines and columns.
+// positionOf returns a span as lines and columns.
 func (t *sourceText) positionOf(s span) Position {
 	var p Position
 	p.Line, p.Column = t.lineAndColumn(s.start)
@@ -218,13 +218,13 @@ type repairedText struct {
 	edits       []textChange
 }
 
-// textChange is a piece of a text and what stands in its place from then on.
+// textChange is a piece of a text and what is in its place from then on.
 type textChange struct {
 	at         span
 	old, right string
 }
 
-// listMistakes gives the fault because of which a text cannot be read, and those that are
+// listMistakes returns the fault because of which a text cannot be read, and those that are
 // found behind it once it is put right, and so on. read gives the next fault of a text, or
 // what is wrong in it where it can be read. The faults are in the order of the text; those
 // of a text that was put right have no fix, since there is nothing yet that it could change
@@ -262,13 +262,13 @@ func sortFaults(faults []Fault) {
 	})
 }
 
-// isBefore tells whether a place is on a line of another one, or before it.
+// isBefore reports whether a place is on a line of another one, or before it.
 func (t *sourceText) isBefore(at Position, offset int) bool {
 	line, _ := t.lineAndColumn(offset)
 	return at.Line <= line
 }
 
-// placeBack gives a fault of the text as it is now the place that it has in the whole one.
+// placeBack returns a fault of the text as it is now the place that it has in the whole one.
 func (r *repairedText) placeBack(f Fault) Fault {
 	start := r.offsetOf(f.Pos.Line, f.Pos.Column)
 	end := r.offsetOf(f.Pos.EndLine, f.Pos.EndColumn)
@@ -285,7 +285,7 @@ func (r *repairedText) placeBack(f Fault) Fault {
 	return f
 }
 
-// isChanged tells whether a line of the whole text was put right.
+// isChanged reports whether a line of the whole text was put right.
 func (r *repairedText) isChanged(at Position) bool {
 	for i := range r.edits {
 		part := repairedText{whole: r.whole, edits: r.edits[:i]}
@@ -298,7 +298,7 @@ func (r *repairedText) isChanged(at Position) bool {
 	return false
 }
 
-// offsetOf gives the byte at a line and column.
+// offsetOf returns the byte at a line and column.
 func (t *sourceText) offsetOf(line, column int) int {
 	line = min(max(line, 1), len(t.lines))
 	at := t.lines[line-1]
@@ -310,7 +310,7 @@ func (t *sourceText) offsetOf(line, column int) int {
 	return len(t.src)
 }
 
-// offsetBack gives the byte of the whole text that was at a byte of the text as it is now.
+// offsetBack returns the byte of the whole text that was at a byte of the text as it is now.
 func (r *repairedText) offsetBack(at int) int {
 	for _, e := range slices.Backward(r.edits) {
 		switch behind := e.at.start + len(e.right); {
@@ -323,7 +323,7 @@ func (r *repairedText) offsetBack(at int) int {
 	return min(max(at, 0), len(r.whole.src))
 }
 
-// offsetIn gives the byte of the old piece that is at a byte of the new one: the one as far
+// offsetIn returns the byte of the old piece that is at a byte of the new one: the one as far
 // from the end of the same line, or at the same place from the beginning.
 func (e textChange) offsetIn(at int) int {
 	if i := strings.Index(e.right, e.old); i >= 0 {

@@ -69,7 +69,7 @@ func (m *Machine) walkMembers(v *memberWalker) {
 	}
 }
 
-// normalize gives the one spelling of a scoring mode that has several.
+// normalize returns the one spelling of a scoring mode that has several.
 func (s ScoringMode) normalize() ScoringMode {
 	switch s {
 	case "numeric":
@@ -223,7 +223,7 @@ type objectKind struct {
 	walk    func(*memberWalker)
 }
 
-// MemberHomes tells which kinds of objects have a member of that name: "persona",
+// MemberHomes returns which kinds of objects have a member of that name: "persona",
 // "machine", "state" and so on. It is nil for names that say little because many have them.
 func MemberHomes(name string) []string {
 	return findHomes(listHomes(), name)
@@ -237,7 +237,7 @@ func findHomes(homes map[string][]string, name string) []string {
 	return homes[name]
 }
 
-// listHomes gives of every member's name the kinds of objects that have it.
+// listHomes returns of every member's name the kinds of objects that have it.
 func listHomes() map[string][]string {
 	homes := map[string][]string{}
 	for _, kind := range objectKinds() {
@@ -256,7 +256,7 @@ func (t *sourceText) memberHomes() map[string][]string {
 	return t.homes
 }
 
-// DescribeHome says where the members of a kind of object stand.
+// DescribeHome returns where the members of a kind of object stand.
 func DescribeHome(noun string) string {
 	switch noun {
 	case "persona":
@@ -298,7 +298,7 @@ func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
 	d.addFault(n.names[0].at, v.at.pathOf(), "this is no %s: %s belongs to %s", v.noun, n.names[0].text, DescribeHome(homes[0]))
 }
 
-// findCommonHomes gives the kinds of objects that have all members of an object.
+// findCommonHomes returns the kinds of objects that have all members of an object.
 func (d *decoder) findCommonHomes(n *node) []string {
 	known := d.t.memberHomes()
 	homes := slices.Clone(findHomes(known, n.names[0].text))
@@ -319,7 +319,7 @@ var otherWords = map[string]string{
 	"threshold": "pass_threshold", "outputs": "output_variables", "inputs": "input_variables", "nodes": "states", "edges": "transitions", "auto_advance": "is_auto_advance",
 }
 
-// NearestMember gives the member that somebody who wrote a name probably meant: Nearest,
+// NearestMember returns the member that somebody who wrote a name probably meant: Nearest,
 // else the only one of which the name has some parts, such as is_terminal of
 // is_terminal_state, else what the name means in other words. certain tells that nothing
 // else can be meant.
@@ -342,7 +342,7 @@ func NearestMember(name string, known []string) (meant string, certain bool) {
 	return "", false
 }
 
-// hasParts tells whether all parts of a name, between its "_", are parts of a member's name.
+// hasParts reports whether all parts of a name, between its "_", are parts of a member's name.
 func hasParts(member, name string) bool {
 	parts := strings.Split(member, "_")
 	for part := range strings.SplitSeq(foldWord(name), "_") {

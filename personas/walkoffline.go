@@ -35,7 +35,7 @@ func (a *Answer) walkMembers(v *memberWalker) {
 	v.checkObject(a.findComplaint)
 }
 
-// findComplaint says what is wrong with an answer as a whole; "" for nothing.
+// findComplaint returns what is wrong with an answer as a whole; "" for nothing.
 func (a *Answer) findComplaint() string {
 	switch {
 	case len(a.Ask) > 0 && a.Intent != "":
@@ -119,7 +119,7 @@ func (d *decoder) readExample(at *place, n *node) (e Example) {
 	return e
 }
 
-// isTextWithColon tells whether an example is a text in which YAML takes what stands
+// isTextWithColon reports whether an example is a text in which YAML takes what stands
 // before a colon for a member's name.
 func (d *decoder) isTextWithColon(n *node) bool {
 	return d.strict && len(n.names) == 1 && !isFlow(d.t.src, n) && n.items[0].kind != list && n.items[0].kind != object &&
@@ -137,7 +137,7 @@ func (w *memberWalker) walkLanguage(p *string) {
 	})
 }
 
-// isLanguageTag tells whether a text has the form of a BCP 47 tag: a language of
+// isLanguageTag reports whether a text has the form of a BCP 47 tag: a language of
 // two or three letters, then parts of one to eight letters and digits.
 func isLanguageTag(tag string) bool {
 	parts := strings.Split(tag, "-")

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Within gives the place of a piece of the text at a path: of its bytes from one to
+// Within returns the place of a piece of the text at a path: of its bytes from one to
 // another, however the text is written. It is what Lookup is where the path leads to no
-// text, where the piece is none, and for a text that stands behind an alias.
+// text, where the piece is none, and for a text that is behind an alias.
 func (m SourceMap) Within(path string, from, to int) Position {
 	f := m.findPath(path)
 	if !f.exact || f.n == nil || f.n.kind != str || from < 0 || from >= to || to > len(f.n.text) {
@@ -22,7 +22,7 @@ func (m SourceMap) Within(path string, from, to int) Position {
 	return m.t.positionOf(span{start, end})
 }
 
-// findPiece finds where a piece of a text stands in the source. What is no space stands in
+// findPiece finds where a piece of a text is in the source. What is no space is in
 // both in the same order, whatever quotes, escapes and folded lines are around it, so that
 // it is counted. It goes on from the piece before where that is of the same text.
 func (t *sourceText) findPiece(n *node, from, to int) (start, end int, ok bool) {
@@ -89,7 +89,7 @@ func (t *sourceText) newSpelling(n *node) spelling {
 	return s
 }
 
-// nextCharacter gives the place of the next character that is no space.
+// nextCharacter returns the place of the next character that is no space.
 func (s *spelling) nextCharacter() (start, end int, ok bool) {
 	for s.at < s.end {
 		r, n := utf8.DecodeRuneInString(s.src[s.at:s.end])
@@ -107,7 +107,7 @@ func (s *spelling) nextCharacter() (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// readEscape gives the character that an escape stands for and how many bytes it has. A
+// readEscape returns the character that an escape stands for and how many bytes it has. A
 // pair of surrogates is one character.
 func (s *spelling) readEscape() (r rune, n int) {
 	rest := s.src[s.at:s.end]
@@ -127,7 +127,7 @@ func (s *spelling) readEscape() (r rune, n int) {
 	return r, 2 + digits
 }
 
-// shortEscape gives the character of an escape of one letter. That of a line break, a space
+// shortEscape returns the character of an escape of one letter. That of a line break, a space
 // and what shows as a space is a space.
 func shortEscape(c byte) rune {
 	if strings.IndexByte("nrtvfNLP_ \t\r\n", c) >= 0 {

@@ -49,7 +49,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// markedPlace gives the place between the guillemets.
+// markedPlace returns the place between the guillemets.
 func markedPlace(src string) (p Position) {
 	line, column := 1, 1
 	for _, r := range strings.ReplaceAll(src, "\r\n", "\n") {

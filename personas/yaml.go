@@ -45,7 +45,7 @@ func appendName(b []byte, name string, indent int) []byte {
 	return append(appendIndent(append(b, '\n'), indent), ':')
 }
 
-// appendItem writes what stands behind a "name:" or a "-", up to the line's end.
+// appendItem writes what is behind a "name:" or a "-", up to the line's end.
 func appendItem(b []byte, item *node, in kind, indent int) []byte {
 	switch {
 	case item.kind == str && isBlock(item.text):
@@ -57,7 +57,7 @@ func appendItem(b []byte, item *node, in kind, indent int) []byte {
 	case item.kind != list && item.kind != object, len(item.items) == 0:
 		b = item.appendJSON(append(b, ' '))
 	case in == list:
-		// The first member stands behind the dash.
+		// The first member is behind the dash.
 		return appendYAML(append(b, ' '), item, indent+2)
 	default:
 		b = appendIndent(append(b, '\n'), indent+2)
@@ -66,7 +66,7 @@ func appendItem(b []byte, item *node, in kind, indent int) []byte {
 	return append(b, '\n')
 }
 
-// isBlock tells whether a text is best written, and can be written, as a
+// isBlock reports whether a text is best written, and can be written, as a
 // literal block: several lines of characters that show.
 func isBlock(s string) bool {
 	lines := strings.TrimRight(s, "\n")

@@ -50,7 +50,7 @@ func readVersion11(src []byte) (any, error) {
 	return shapeOf(value), nil
 }
 
-// shapeOf gives a value with all numbers as float64 and all names as texts.
+// shapeOf returns a value with all numbers as float64 and all names as texts.
 func shapeOf(value any) any {
 	switch v := value.(type) {
 	case map[any]any:

@@ -60,7 +60,7 @@ func checkDrawnRunes(t *testing.T, path string) error {
 	return nil
 }
 
-// Where the terminal reads no UTF-8, no screen has anything but ASCII, and all stands in
+// Where the terminal reads no UTF-8, no screen has anything but ASCII, and all is in
 // the columns in which it stood.
 func TestASCIIScreens(t *testing.T) {
 	for _, s := range screens {

@@ -49,7 +49,7 @@ func (c *chat) drawInLines(height int) []string {
 	return append(head, c.placePanel(c.log.DrawLines(), room)...)
 }
 
-// Update routes; whatever comes, what stands below the transcript is measured
+// Update routes; whatever comes, what is below the transcript is measured
 // again.
 func (c *chat) Update(msg tea.Msg) tea.Cmd {
 	defer c.layOut()
@@ -182,7 +182,7 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	return nil
 }
 
-// sayNothingKept says once with each character where nothing outlives the chat, and with the
+// sayNothingKept reports once with each character where nothing outlives the chat, and with the
 // first one which model plays.
 func (c *chat) sayNothingKept() {
 	if !c.opts.Fleeting || c.saidFleeting[c.User.Persona.ID] || !c.log.HasOpening() {
@@ -199,7 +199,7 @@ func (c *chat) sayNothingKept() {
 // typist is what may be written in at the moment, so that letters are letters.
 type typist interface{ IsTyping() bool }
 
-// isTyping tells whether letters are written where the player is now. Without the preset
+// isTyping reports whether letters are written where the player is now. Without the preset
 // vim they always are, where there is anything to write in.
 func (r *root) isTyping() bool {
 	if r.help != nil {
@@ -221,7 +221,7 @@ func (r *root) moveKey(msg tea.KeyMsg) tea.KeyMsg {
 	return moved
 }
 
-// IsTyping tells whether letters go into the input or into a field of what is over it.
+// IsTyping reports whether letters go into the input or into a field of what is over it.
 func (c *chat) IsTyping() bool {
 	if c.over == nil {
 		return !c.reading
@@ -230,20 +230,20 @@ func (c *chat) IsTyping() bool {
 	return ok && t.IsTyping()
 }
 
-// IsTyping tells whether letters narrow the list.
+// IsTyping reports whether letters narrow the list.
 func (p *personaPicker) IsTyping() bool { return p.menu != nil && p.menu.IsTyping() }
 
-// IsTyping tells whether letters narrow the list, or name a session.
+// IsTyping reports whether letters narrow the list, or name a session.
 func (s *sessionList) IsTyping() bool { return s.naming != nil || s.list.Menu.IsTyping() }
 
-// beginsReading tells whether Esc, which has nothing to stop, begins to read (the preset
+// beginsReading reports whether Esc, which has nothing to stop, begins to read (the preset
 // vim).
 func (c *chat) beginsReading() bool {
 	idle := c.retry == nil && c.queued == "" && c.wait == nil
 	return c.keys.Vim && !c.reading && idle
 }
 
-// readingWords stand above the input while the conversation is read.
+// readingWords are above the input while the conversation is read.
 const readingWords = "reading: j k g G move, / searches, y copies, i writes"
 
 // readKey takes a key while the conversation is read; false for one that does what it

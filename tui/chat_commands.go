@@ -20,7 +20,7 @@ import (
 )
 
 // actions are what the chat does for the player: it has a method for each row of
-// conversation.Commands. Those that need more than a few lines stand in the file of
+// conversation.Commands. Those that need more than a few lines are in the file of
 // their subject: director.go, edit.go, export.go, machines.go, mouse.go, search.go,
 // sessions.go, theme.go and why.go.
 type actions struct {
@@ -36,7 +36,7 @@ func (a *actions) loadBeside() tea.Cmd {
 	return tea.Batch(a.readMachines(false, false), recallSessions(a.requester.Memory))
 }
 
-// sendInput says what is in the input, or obeys it. While a reply is on its way it
+// sendInput returns what is in the input, or obeys it. While a reply is on its way it
 // keeps one message to be said next.
 func (a *actions) sendInput() tea.Cmd {
 	line := a.input.Text()
@@ -139,7 +139,7 @@ func (a *actions) tellPlayer(text string) {
 	a.log.ScrollToEnd()
 }
 
-// isAtEnding tells whether keys choose what comes next: an ending stands, nothing is waited for
+// isAtEnding reports whether keys choose what comes next: an ending stands, nothing is waited for
 // and no command is being written.
 func (d *dialogue) isAtEnding() bool { return d.ending != nil && d.wait == nil && !d.hasInput() }
 
@@ -160,7 +160,7 @@ func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	return nil, a.ending.MoveCursor(msg)
 }
 
-// pickPause is how long a number stands before it chooses: whatever the player does meanwhile
+// pickPause is how long a number is before it chooses: whatever the player does meanwhile
 // says that it was the beginning of something else.
 const pickPause = 600 * time.Millisecond
 
@@ -198,7 +198,7 @@ func (a *actions) updateEnding() {
 	}
 }
 
-// RenamePlayer gives the player another name, or says which one she has.
+// RenamePlayer returns the player another name, or says which one she has.
 func (a *actions) RenamePlayer(name string) tea.Cmd {
 	switch {
 	case name == "":

@@ -43,7 +43,7 @@ func (c *chat) airHeight() int {
 	return 1
 }
 
-// layOut measures what stands below the transcript and gives it the rest.
+// layOut measures what is below the transcript and gives it the rest.
 func (c *chat) layOut() {
 	if c.width == 0 {
 		return
@@ -106,12 +106,12 @@ func (c *chat) headName() string {
 
 func (c *chat) aimWords() string { return "Your aim: " + c.Session.Machine.Goal }
 
-// fitsAim tells whether the header has room for the aim.
+// fitsAim reports whether the header has room for the aim.
 func (c *chat) fitsAim() bool {
 	return ansi.StringWidth(c.headName()+c.aimWords()+c.User.NameIn(c.Session))+2*len(" · ") <= c.width
 }
 
-// wantsAim tells whether the aim is to be seen, or where it is to be read: there is no panel, and
+// wantsAim reports whether the aim is to be seen, or where it is to be read: there is no panel, and
 // what was said has pushed it off the window.
 func (c *chat) wantsAim() bool {
 	return c.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.Session.Standing.IsFinished() && !transcript.ShowsBeginning(c.log)
@@ -187,7 +187,7 @@ func (c *chat) ruleLine() string {
 
 // statusText is the last line: state, score, redirects, news and tokens, and where help
 // is. Where there is no room the tokens go first, then the redirects, then words
-// get shorter; score and help always stay. What stands in the panel is not said again.
+// get shorter; score and help always stay. What is in the panel is not said again.
 func (c *chat) statusText() string {
 	if c.sideWidth() > 0 {
 		return c.statusLine(c.hopeWords(), c.panelKeys())

@@ -27,7 +27,7 @@ type completions struct {
 
 const maxCompletions = 7 // rows
 
-// followLine looks at what stands in the input now.
+// followLine looks at what is in the input now.
 func (p *completions) followLine(line string, c conversation.Completer) {
 	if line == p.line {
 		return
@@ -66,7 +66,7 @@ func commandOffers(begun string) []conversation.Completion {
 
 func (p *completions) isOpen() bool { return len(p.rows) > 0 }
 
-// TakesKey tells whether a key is the list's. Enter is when the player has chosen in
+// TakesKey reports whether a key is the list's. Enter is when the player has chosen in
 // it, or has written a part of a command only.
 func (p *completions) TakesKey(msg tea.KeyMsg, keys keymap.Map) bool {
 	switch {

@@ -36,7 +36,7 @@ func TestNothingIsOfferedOfABrokenMemory(t *testing.T) {
 	d.press("enter").settle().shows("your sessions could not be read")
 }
 
-// Other colours come at once, to what stands there already too.
+// Other colours come at once, to what is there already too.
 func TestThemeCommand(t *testing.T) {
 	d := playing(t)
 	r := lipgloss.NewRenderer(nil)

@@ -82,7 +82,7 @@ func (d *dialogue) showEnding(unlocked []string) {
 	}
 }
 
-// hasInput tells whether something stands in the input; beside an ending card it
+// hasInput reports whether something is in the input; beside an ending card it
 // is a command, and Enter is its.
 func (d *dialogue) hasInput() bool { return d.input.Text() != "" }
 
@@ -94,7 +94,7 @@ func (d *dialogue) abandonQuestion() {
 	}
 }
 
-// openMachine opens another machine, or this one anew.
+// openMachine opens another machine, or this one again.
 func (d *dialogue) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
 	d.ending, d.over, d.replay = nil, nil, nil
 	m, v, s := d.User.Persona.FindMachine(machine), d.User, conversation.NewReplyStream()

@@ -16,7 +16,7 @@ import (
 )
 
 // docs/chat.md has the keys and the commands as their tables have them; -update
-// writes them anew.
+// writes them again.
 func TestChatPageIsFresh(t *testing.T) {
 	const page = "../docs/chat.md"
 	source, err := os.ReadFile(page)

@@ -66,18 +66,18 @@ func lastSent(said []string) []string { return said[max(len(said)-1, 0):] }
 // one and presses Enter has not chosen anything.
 const writingFlow = 1500 * time.Millisecond
 
-// isWritingOn tells whether a line is being written, in the input or beside the choices of an
+// isWritingOn reports whether a line is being written, in the input or beside the choices of an
 // ending.
 func (d *dialogue) isWritingOn() bool { return d.opts.Now().Sub(d.writtenAt) < writingFlow }
 
-// keepsWriting tells whether what is written now, beginning with text, is kept for what comes
+// keepsWriting reports whether what is written now, beginning with text, is kept for what comes
 // next: while an ending stands, keys choose there, and a command goes into the input.
 func (a *actions) keepsWriting(text string) bool {
 	begun := a.isWritingOn() && a.held.Text() != "" && !strings.HasSuffix(a.held.Text(), "\n")
 	return a.isAtEnding() && (begun || !strings.HasPrefix(text, "/"))
 }
 
-// keepKey writes beside the choices, and tells whether it was the place for that.
+// keepKey writes beside the choices, and reports whether it was the place for that.
 func (a *actions) keepKey(msg tea.KeyMsg) bool {
 	text := string(msg.Runes)
 	if msg.Alt || !a.keepsWriting(text) {

@@ -149,7 +149,7 @@ func (d *driver) hides(unwanted ...string) {
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".golden")
-	// The flag -update, which writes the screens anew, comes with teatest.
+	// The flag -update, which writes the screens again, comes with teatest.
 	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)

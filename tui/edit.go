@@ -29,7 +29,7 @@ type editedMsg struct {
 	err  error
 }
 
-// EditMessage gives what stands in the input to the editor.
+// EditMessage returns what is in the input to the editor.
 func (a *actions) EditMessage(string) tea.Cmd {
 	if a.opts.Edit == nil {
 		a.trouble = errNoEditor.Error()

@@ -46,7 +46,7 @@ func TestAnEndingChoosesByNumber(t *testing.T) {
 	}
 }
 
-// What is written when a part ends and beside its choices waits in sight, and stands in the
+// What is written when a part ends and beside its choices waits in sight, and is in the
 // input where it can be said again: no key is lost, and a line's own Enter chooses nothing.
 func TestWordsAtAnEndingWait(t *testing.T) {
 	d := playing(t).press("reject", "enter", "wait, I").settle()

@@ -49,7 +49,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 // helpKey is the key or the command that shows help.
 func helpKey(keys keymap.Map) string { return cmp.Or(keys.ShownKey("help"), "/help") }
 
-// afterBy gives a message when a clock says that some time has passed.
+// afterBy returns a message when a clock says that some time has passed.
 func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea.Msg) tea.Cmd {
 	return func(d time.Duration, msg tea.Msg) tea.Cmd {
 		over := clock(d)

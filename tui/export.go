@@ -16,7 +16,7 @@ type savedMsg struct {
 	err  error
 }
 
-// reportSaved says what was written, or why not.
+// reportSaved reports what was written, or why not.
 func (a *actions) reportSaved(msg savedMsg) {
 	if msg.err != nil {
 		a.trouble = "not saved: " + a.requester.ExplainError(msg.err)

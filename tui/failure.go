@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// handleFailure says what went wrong in one line and gives the words back; where trying
+// handleFailure returns what went wrong in one line and gives the words back; where trying
 // again helps, it will.
 func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 	sent := d.wait
@@ -80,7 +80,7 @@ func (d *dialogue) cancelWaiting() tea.Cmd {
 	return nil
 }
 
-// stopQuestion gives the present question up.
+// stopQuestion returns the present question up.
 func (d *dialogue) stopQuestion() tea.Cmd {
 	sent := d.wait
 	d.wait.cancel()

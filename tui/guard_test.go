@@ -101,7 +101,7 @@ func settings(t *testing.T, tty *os.File) string {
 
 func itself(f *os.File) io.Writer { return f }
 
-// restored tells whether the last word was to leave the other screen, show the
+// restored reports whether the last word was to leave the other screen, show the
 // cursor, take pastes as they come and give the mouse back.
 func restored(t *testing.T, written []byte, before, after string) {
 	t.Helper()

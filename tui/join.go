@@ -128,7 +128,7 @@ func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
 	return awaitWords(j.stream, msg)
 }
 
-// appendWords puts the words that have gathered below the card, and tells whether there
+// appendWords puts the words that have gathered below the card, and reports whether there
 // were any.
 func (j *joinScreen) appendWords() bool {
 	words := j.stream.TakeWords()
@@ -145,7 +145,7 @@ func (j *joinScreen) appendWords() bool {
 	return true
 }
 
-// showFailure says what went wrong. What was heard of an opening that broke off stays in sight
+// showFailure reports what went wrong. What was heard of an opening that broke off stays in sight
 // until it is tried again.
 func (j *joinScreen) showFailure(err error) {
 	j.trouble = j.requester.ExplainError(err)
@@ -173,7 +173,7 @@ func (j *joinScreen) countSecond(msg openingTickMsg) tea.Cmd {
 	return j.tickLater()
 }
 
-// waitLine says what is waited for, and from the second second on how long that takes.
+// waitLine returns what is waited for, and from the second second on how long that takes.
 func (j *joinScreen) waitLine(words string) string {
 	if said := j.busy.noticeWords(j.opts.Now()); said != "" {
 		return said
@@ -246,7 +246,7 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// fillForm gives the form a key, and goes on when all is answered.
+// fillForm returns the form a key, and goes on when all is answered.
 func (j *joinScreen) fillForm(msg tea.KeyMsg) tea.Cmd {
 	cmd, said, done := j.form.Update(msg)
 	if !done {
@@ -346,7 +346,7 @@ type earlyText struct {
 	refused string // why the last key wrote nothing
 }
 
-// say keeps what stands there until the chat has begun. One message is enough.
+// say keeps what is there until the chat has begun. One message is enough.
 func (e *earlyText) say() {
 	if text := e.input.Text(); e.said == "" && strings.TrimSpace(text) != "" {
 		e.said = text
@@ -354,7 +354,7 @@ func (e *earlyText) say() {
 	}
 }
 
-// takeBack gives what was to be said back to the input, and tells whether there was anything.
+// takeBack returns what was to be said back to the input, and reports whether there was anything.
 func (e *earlyText) takeBack() bool {
 	if e.said == "" {
 		return false
@@ -371,7 +371,7 @@ func (e *earlyText) takeText() string {
 	return text
 }
 
-// giveTo hands it to the chat, which says what was to be said, unless something else stands in
+// giveTo hands it to the chat, which says what was to be said, unless something else is in
 // its input already.
 func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
 	if e.said != "" && c.input.Text() == "" && !c.isAtEnding() {

@@ -8,7 +8,7 @@ import (
 )
 
 // TestTerminalSendsKeys: what a terminal sends while a message is written, and what then
-// stands in the input.
+// is in the input.
 func TestTerminalSendsKeys(t *testing.T) {
 	for _, c := range []struct{ name, input, want string }{
 		{"Shift+Enter, as kitty writes it", "one\x1b[13;2utwo", "one\ntwo"},

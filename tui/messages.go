@@ -132,7 +132,7 @@ type sessionsReadMsg struct {
 // sessionsKnownMsg: what the memory holds, to be offered behind /sessions.
 type sessionsKnownMsg struct{ known []conversation.SavedSession }
 
-// stepPickedMsg: the number of a way on stands alone so far; inputs numbers what the player did.
+// stepPickedMsg: the number of a way on is alone so far; inputs numbers what the player did.
 type stepPickedMsg struct {
 	sessionID string
 	inputs    int

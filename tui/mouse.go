@@ -13,7 +13,7 @@ import (
 // mouseAskedMsg: the player wants the chat to have the mouse, or the terminal.
 type mouseAskedMsg struct{ on bool }
 
-// SwitchMouse gives the mouse to the terminal or to the chat; without a word it changes
+// SwitchMouse returns the mouse to the terminal or to the chat; without a word it changes
 // hands.
 func (a *actions) SwitchMouse(arg string) tea.Cmd {
 	on := !a.opts.Mouse
@@ -37,7 +37,7 @@ const (
 	mouseSelect = "To select text hold Shift (Option on a Mac)"
 )
 
-// giveMouse gives the mouse to the chat or to the terminal, and says so.
+// giveMouse returns the mouse to the chat or to the terminal, and says so.
 func (r *root) giveMouse(on bool) tea.Cmd {
 	r.opts.Mouse = on
 	if r.hint = mouseGiven; on {
@@ -79,7 +79,7 @@ func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// tellSelection says once how text is selected: when somebody tries to.
+// tellSelection reports once how text is selected: when somebody tries to.
 func (r *root) tellSelection() {
 	if r.toldSelection {
 		return
@@ -101,7 +101,7 @@ func (r *root) turnWheel(direction int, press tea.KeyType) tea.Cmd {
 	return r.handleWheel(program.WheelTurnedMsg{Lines: direction * lines, Press: tea.KeyMsg{Type: press}})
 }
 
-// showsList tells whether a list takes the wheel.
+// showsList reports whether a list takes the wheel.
 func (r *root) showsList() bool {
 	c, talking := r.child.(*chat)
 	switch {

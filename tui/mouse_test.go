@@ -167,7 +167,7 @@ func keysOf(t *testing.T, preset string, table map[string]string) keymap.Map {
 	return keys
 }
 
-// TestOwnKeysAreInForce: what a table gives works and stands in help, in the palette and in
+// TestOwnKeysAreInForce: what a table gives works and is in help, in the palette and in
 // the sentences; what it has taken does nothing.
 func TestOwnKeysAreInForce(t *testing.T) {
 	table := map[string]string{"sessions": "f10", "help": "f9", "search": "ctrl+b"}

@@ -189,7 +189,7 @@ func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenBeforeTheOpeningEnds: it stands there while it is written; the chat begins with
+// TestWhatIsWrittenBeforeTheOpeningEnds: it is there while it is written; the chat begins with
 // what was sent and has the rest in its input. Nothing of it is lost, whatever Esc takes back.
 func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
 	for _, c := range []struct {
@@ -237,7 +237,7 @@ func TestWhatIsWrittenEarlyStandsBehindADraft(t *testing.T) {
 	}
 }
 
-// TestLongOpeningFollowsItsEnd: the newest words stand on the screen, also of an opening
+// TestLongOpeningFollowsItsEnd: the newest words are on the screen, also of an opening
 // that is longer than it, and the foot says what can be done; at every size each line fits.
 func TestLongOpeningFollowsItsEnd(t *testing.T) {
 	j := newJoiner(t)
@@ -252,7 +252,7 @@ func TestLongOpeningFollowsItsEnd(t *testing.T) {
 }
 
 // TestOpeningThatBreaksOff: what was heard stays in sight and is called so, the reason stands
-// below it, Enter asks anew, and the words of the first do not stand before the second's.
+// below it, Enter asks again, and the words of the first are not before the second's.
 func TestOpeningThatBreaksOff(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -334,7 +334,7 @@ func (j *joiner) hearPart(word string) {
 }
 
 // TestNextPartStreams: the opening of a later part comes below its title as it is said, and
-// stands there once when it is whole.
+// is there once when it is whole.
 func TestNextPartStreams(t *testing.T) {
 	j := atNextPart(t)
 	j.shows("opening The cellar")

@@ -33,7 +33,7 @@ type Options struct {
 	// Repertoire is what the terminal can draw.
 	Repertoire terminal.Repertoire
 
-	// PanelHidden says that the side panel is not shown. KeepPanel remembers for chats to
+	// PanelHidden means that the side panel is not shown. KeepPanel remembers for chats to
 	// come that it is shown, or not; nil remembers nothing.
 	PanelHidden bool
 	KeepPanel   func(shown bool) error
@@ -42,12 +42,12 @@ type Options struct {
 	// Mouse takes the mouse of the terminal.
 	Mouse bool
 
-	// Pictures says how the terminal shows pictures, where it has colours enough.
+	// Pictures describes how the terminal shows pictures, where it has colours enough.
 	Pictures picture.Terminal
 
-	// Suspends says that there is a shell that a suspended chat goes back to.
+	// Suspends means that there is a shell that a suspended chat goes back to.
 	Suspends bool
-	// Multiplexed says that the screen is inside tmux.
+	// Multiplexed means that the screen is inside tmux.
 	Multiplexed bool
 	// CopyTmux gives a text to the tmux around the screen; nil where there is none that
 	// can be asked.
@@ -77,7 +77,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// asksBackground tells whether the terminal is to be asked for its background.
+// asksBackground reports whether the terminal is to be asked for its background.
 func (o *Options) asksBackground() bool {
 	return o.Theme.DependsOnBackground() && !o.Light && !o.NoColor
 }
@@ -92,7 +92,7 @@ func (o *Options) checkFields() error {
 	return nil
 }
 
-// hasTheme tells whether a theme exists and can be used.
+// hasTheme reports whether a theme exists and can be used.
 func (o *Options) hasTheme(t styles.Theme) bool {
 	own, found := o.findOwn(t)
 	return t.IsKnown() || found && own.Trouble == ""

@@ -4,7 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// overlay is what stands in the conversation's place until it is done: a list to
+// overlay is what is in the conversation's place until it is done: a list to
 // choose from, or a view of something. At most one is over a chat.
 type overlay interface {
 	// Update takes keys and facts; done closes it.
@@ -13,7 +13,7 @@ type overlay interface {
 	DrawLines() []string
 }
 
-// overlays is the place of the conversation, and what stands in it.
+// overlays is the place of the conversation, and what is in it.
 type overlays struct {
 	over overlay // nil for the conversation itself
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/styles"
 )
 
-// What stands in the panel stands there alone: aim, tries and score are on the screen
+// What is in the panel is there alone: aim, tries and score are on the screen
 // once, in the first part and in a later one.
 func TestPanelSaysItOnce(t *testing.T) {
 	d := playing(t)
@@ -36,7 +36,7 @@ func TestPanelSaysItOnce(t *testing.T) {
 	playing(t).shows("Your aim   Talk the guard into it.", "score 0 of 2", "3 tries left here")
 }
 
-// On a wide window each screen stands in the middle, at most as wide as can be read.
+// On a wide window each screen is in the middle, at most as wide as can be read.
 func TestWideWindows(t *testing.T) {
 	for _, s := range screens {
 		d := s.make(t)

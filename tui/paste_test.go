@@ -163,7 +163,7 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 	}
 }
 
-// What stood in the input before a paste that is too long stays.
+// What was in the input before a paste that is too long stays.
 func TestRefusedPasteLeavesTheRest(t *testing.T) {
 	w := newTypedKeys(playing(t))
 	for _, letter := range "mine " {

@@ -63,7 +63,7 @@ func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// listTags says of each persona whether the player has been with it before, and how many
+// listTags returns of each persona whether the player has been with it before, and how many
 // of its endings are found: a reason to play again.
 func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 	tags := make([]string, len(items))

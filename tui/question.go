@@ -76,7 +76,7 @@ func (b *busyNotice) setNotice(n wire.WaitNotice, now time.Time) {
 	}
 }
 
-// noticeWords says what is waited for and how long still; "" when it is over.
+// noticeWords returns what is waited for and how long still; "" when it is over.
 func (b *busyNotice) noticeWords(now time.Time) string {
 	if b == nil {
 		return ""
@@ -91,7 +91,7 @@ func (b *busyNotice) noticeWords(now time.Time) string {
 
 func (q *questions) currentTicket() ticket { return ticket{q.Session.ID, q.call} }
 
-// takeExpected tells whether an answer is the one that is waited for, and ends the
+// takeExpected reports whether an answer is the one that is waited for, and ends the
 // waiting.
 func (q *questions) takeExpected(t ticket) bool {
 	if q.wait == nil || t != q.currentTicket() {
@@ -122,7 +122,7 @@ func (q *questions) oneMoment() string {
 	return "one moment, " + q.wait.words + " (Esc stops the waiting)"
 }
 
-// waitWords says what is waited for; dots move unless nothing shall, and seconds
+// waitWords returns what is waited for; dots move unless nothing shall, and seconds
 // count from the fifth on.
 func (q *questions) waitWords() string {
 	if said := q.wait.busy.noticeWords(q.opts.Now()); said != "" {
@@ -149,7 +149,7 @@ func (q *questions) troubleLine() string {
 	return q.trouble
 }
 
-// showCountdown says how long it is still, and comes back when that changes.
+// showCountdown returns how long it is still, and comes back when that changes.
 func (q *questions) showCountdown() tea.Cmd {
 	left := q.retry.until.Sub(q.opts.Now())
 	q.trouble = q.retry.countdownWords(left)
@@ -225,7 +225,7 @@ func (q *questions) keepEndings() tea.Cmd {
 	}
 }
 
-// reportNotKept says what could not be kept, and why.
+// reportNotKept reports what could not be kept, and why.
 func (q *questions) reportNotKept(msg notKeptMsg) {
 	if msg.sessionID == q.Session.ID {
 		q.trouble = msg.what + ": " + q.requester.ExplainError(msg.err)
@@ -239,7 +239,7 @@ func (q *questions) beginCountdown(t conversation.Turn, until time.Time, why str
 	return q.showCountdown()
 }
 
-// checkRetryText says again how long it is still, where nothing else is to be said.
+// checkRetryText reports again how long it is still, where nothing else is to be said.
 func (q *questions) checkRetryText() {
 	if q.retry != nil && q.trouble == "" {
 		q.trouble = q.retry.countdownWords(q.retry.until.Sub(q.opts.Now()))

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// awaitWords gives a message once there are words.
+// awaitWords returns a message once there are words.
 func awaitWords(s *conversation.ReplyStream, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		if !s.WaitForWords() {
@@ -99,7 +99,7 @@ func changeNote(m *conversation.Machine, before, after conversation.Standing) (s
 	return m.ChangeLine(before, after), tone
 }
 
-// collectEnding tells an ending where there is one, and keeps that it was found.
+// collectEnding returns an ending where there is one, and keeps that it was found.
 func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string) tea.Cmd {
 	if !d.Session.Standing.IsFinished() {
 		return nil
@@ -139,7 +139,7 @@ func (d *dialogue) endMachine(unlocked []string) tea.Cmd {
 	return d.readMachines(false, false)
 }
 
-// playNext says the next of what is said again; at its end the player goes on.
+// playNext returns the next of what is said again; at its end the player goes on.
 func (d *dialogue) playNext() tea.Cmd {
 	switch {
 	case d.replay == nil:
@@ -170,7 +170,7 @@ func (d *dialogue) askWhy(view bool) tea.Cmd {
 	}
 }
 
-// askWhyUnasked tells after each reply, with Options.Debug.
+// askWhyUnasked returns after each reply, with Options.Debug.
 func (d *dialogue) askWhyUnasked() tea.Cmd {
 	if !d.opts.Debug {
 		return nil

@@ -149,7 +149,7 @@ func (r *root) activeChat() *chat {
 	return nil
 }
 
-// handlePaste gives a paste to the chat; any other screen takes it as keys, if at all.
+// handlePaste returns a paste to the chat; any other screen takes it as keys, if at all.
 func (r *root) handlePaste(msg program.PastedMsg) tea.Cmd {
 	if c := r.activeChat(); c != nil {
 		defer c.layOut()
@@ -179,7 +179,7 @@ func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 // interruptLapse is how long a first Ctrl+C waits for the second.
 const interruptLapse = 2 * time.Second
 
-// armLeave empties the input, where Up and Undo bring back what stood there, and lets a
+// armLeave empties the input, where Up and Undo bring back what was there, and lets a
 // second press leave.
 func (r *root) armLeave() tea.Cmd {
 	if c := r.activeChat(); c != nil && c.hasInput() {
@@ -306,7 +306,7 @@ func (r *root) View() string {
 	return r.opts.Repertoire.LimitText(strings.Join(shown, "\n"))
 }
 
-// drawTooSmall says which size is needed, where there is room for it.
+// drawTooSmall returns which size is needed, where there is room for it.
 func (r *root) drawTooSmall() []string {
 	needs := fmt.Sprintf("needs %dx%d", minWidth, minHeight)
 	lines := terminal.WrapText(fmt.Sprintf("terminal too small: %dx%d, %s", r.width, r.height, needs), r.width)
@@ -320,7 +320,7 @@ func (r *root) drawTooSmall() []string {
 type styled interface{ ApplyStyles() }
 
 // applyTheme gives the whole screen a theme. All screens share one styles; what was
-// made with the old one is made anew.
+// made with the old one is made again.
 func (r *root) applyTheme(t styles.Theme) {
 	r.opts.Theme = t
 	*r.st = *styles.MakeSet(r.st.Renderer, t, r.opts.Light, r.opts.Themes)
@@ -331,7 +331,7 @@ func (r *root) applyTheme(t styles.Theme) {
 	r.showPortrait()
 }
 
-// showPortrait has what the screen keeps made anew, with the portrait where it is there.
+// showPortrait has what the screen keeps made again, with the portrait where it is there.
 func (r *root) showPortrait() {
 	if child, ok := r.child.(styled); ok {
 		child.ApplyStyles()

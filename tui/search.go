@@ -93,7 +93,7 @@ func (c *messageCopier) copyLast() tea.Cmd {
 type TmuxCopy struct {
 	// Keys is tmux's prefix as tmux writes it, "C-b"; "" where it is not known.
 	Keys string
-	// Outside says that the terminal around tmux was given the text too.
+	// Outside means that the terminal around tmux was given the text too.
 	Outside bool
 }
 
@@ -145,7 +145,7 @@ func (c *messageCopier) copyText(what, text string) tea.Cmd {
 	}
 }
 
-// copyOutside gives a text to tmux or to the terminal, and tells how to say that.
+// copyOutside returns a text to tmux or to the terminal, and tells how to say that.
 func (c *messageCopier) copyOutside(ctx context.Context, text string) (way string, err error) {
 	if c.opts.CopyTmux != nil {
 		if copied, err := c.opts.CopyTmux(ctx, text); err == nil {
@@ -175,7 +175,7 @@ func tmuxWords(copied TmuxCopy) string {
 	return "copied to tmux, " + keys + " pastes it: "
 }
 
-// reportCopied says how it went.
+// reportCopied reports how it went.
 func (c *messageCopier) reportCopied(msg copiedMsg) {
 	if msg.err != nil {
 		c.trouble = "not copied: " + c.requester.ExplainError(msg.err)

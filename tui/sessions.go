@@ -176,7 +176,7 @@ func (s *sessionList) Resize(width, height int) {
 	}
 }
 
-// DrawLines is the list; what is asked, or was done, stands in its last lines.
+// DrawLines is the list; what is asked, or was done, is in its last lines.
 func (s *sessionList) DrawLines() []string {
 	lines := s.list.DrawLines()
 	var below []string
@@ -211,7 +211,7 @@ type sessionList struct {
 	width      int
 }
 
-// fillList makes the list anew; search and cursor stay.
+// fillList makes the list again; search and cursor stay.
 func (s *sessionList) fillList(msg sessionsReadMsg) {
 	if s.said, s.bad = msg.said, msg.err != nil; s.bad {
 		s.said = s.requester.ExplainError(msg.err)

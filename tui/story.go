@@ -17,7 +17,7 @@ import (
 // goingOn is said where a conversation that was begun earlier goes on.
 const goingOn = "Going on where you were."
 
-// story is how far the parts that were played before stand above the present one. They
+// story is how far the parts that were played before are above the present one. They
 // are read beside the conversation, so that it opens as fast however long it is.
 type story struct {
 	isShown, isRead bool   // isRead says that it was asked for
@@ -45,7 +45,7 @@ func (d *dialogue) readStory(progress wire.Progress) tea.Cmd {
 	}
 }
 
-// withStory does something when the whole story stands in the transcript.
+// withStory does something when the whole story is in the transcript.
 func (d *dialogue) withStory(do func() tea.Cmd) tea.Cmd {
 	if d.story.isShown {
 		return do()
@@ -70,7 +70,7 @@ func (d *dialogue) handleStory(msg storyReadMsg) tea.Cmd {
 	return d.doWaiting("")
 }
 
-// handleNoStory says that the story could not be read; /history and /search try again.
+// handleNoStory returns that the story could not be read; /history and /search try again.
 func (d *dialogue) handleNoStory(err error) tea.Cmd {
 	d.story.isRead = false
 	d.log.ReplaceNote(goingOn, goingOn+" What was before could not be read: /history tries again.")
@@ -131,7 +131,7 @@ func (t *storyTeller) showStory(s *conversation.Story) {
 	t.log.ReplaceNote(goingOn, goingOn+before)
 }
 
-// dropChapter takes away what is shown of a session that is to be shown anew.
+// dropChapter takes away what is shown of a session that is to be shown again.
 func (t *storyTeller) dropChapter(session string) {
 	t.log.DropChapter(session)
 	for i := range t.log.Entries {
@@ -212,7 +212,7 @@ func (t *storyTeller) messageEntry(role, text string) transcript.Entry {
 	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(t.current.User, t.current.Session, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
-// saidElsewhere stands above what was said in the same session in another window.
+// saidElsewhere is above what was said in the same session in another window.
 const saidElsewhere = "Said meanwhile in another window:"
 
 // showMeanwhile puts what was said elsewhere before the player's newest turn, in its place.

@@ -106,7 +106,7 @@ func TestAnUnknownStoryIsNotOver(t *testing.T) {
 }
 
 // A player of somebody else's persona sees no criteria and forces no move with one key or one
-// line: the director stands behind the author's view, and is there at once for an own persona.
+// line: the director is behind the author's view, and is there at once for an own persona.
 func TestDirectionsStandBehindTheAuthorsView(t *testing.T) {
 	directed := func(own bool) *driver {
 		return newDriver(t, func(o *Options) { asAlex(o); o.Directed, o.Author = true, own }).settle()
@@ -123,7 +123,7 @@ func TestDirectionsStandBehindTheAuthorsView(t *testing.T) {
 	directed(true).press("f5").settle().shows("Director: what your words do")
 }
 
-// Lists stand on the one where the player is.
+// Lists are on the one where the player is.
 func TestListsStandWhereThePlayerIs(t *testing.T) {
 	d := newDriver(t, asAlex)
 	slices.Reverse(d.service.Items)

@@ -25,7 +25,7 @@ func (d *driver) reopen() *driver {
 	return d.settle()
 }
 
-// elsewhere says something in another window.
+// elsewhere returns something in another window.
 func (d *driver) elsewhere(machine string, texts ...string) *driver {
 	d.t.Helper()
 	for _, text := range texts {
@@ -60,7 +60,7 @@ func TestResumeShowsTheWholeStory(t *testing.T) {
 	d.say("/history").shows("── The gate ──")
 	d.say("/search pass one").shows("pass one")
 	d.press("enter").shows("pass one")
-	// Going to a part that stands there moves it to the end.
+	// Going to a part that is there moves it to the end.
 	d.say("/parts cellar")
 	if log := d.wholeLog(); strings.Count(log, "── The cellar ──") != 1 || strings.Index(log, "── The cellar ──") < strings.Index(log, "── The tower ──") {
 		t.Errorf("the cellar is not once at the end:\n%s", log)
@@ -76,7 +76,7 @@ func TestTriesAreThereAfterAResume(t *testing.T) {
 	}
 }
 
-// What cannot be read is said, and asked for again by whoever wants to go there.
+// What cannot be read is said, and asked for again by anybody who wants to go there.
 func TestStoryThatCannotBeRead(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle()
 	d.service.HistoryErrors = []error{nil, double.ErrLost}

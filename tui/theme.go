@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ChooseTheme gives the whole screen other colours at once, or shows the themes to choose
+// ChooseTheme returns the whole screen other colours at once, or shows the themes to choose
 // one.
 func (a *actions) ChooseTheme(arg string) tea.Cmd {
 	wanted := styles.Theme(strings.ToLower(arg))
@@ -43,7 +43,7 @@ func (e *env) themeNames() string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// themeNews says which theme it is now, what is hard to read in it, and how to keep it.
+// themeNews returns which theme it is now, what is hard to read in it, and how to keep it.
 func (e *env) themeNews(t styles.Theme) string {
 	own, _ := e.opts.findOwn(t)
 	if warnings := own.ListWarnings(); len(warnings) > 0 {

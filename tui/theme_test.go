@@ -62,7 +62,7 @@ func TestThemesAreShownAtOnce(t *testing.T) {
 	d.hides("Themes,")
 }
 
-// TestFaultyThemes say what is wrong with them, are never shown and never kept.
+// TestFaultyThemes describe what is wrong with them, are never shown and never kept.
 func TestFaultyThemes(t *testing.T) {
 	d := withThemes(t, nil)
 	d.say("/theme")

@@ -253,7 +253,7 @@ func TestLostAnswerIsFoundByItself(t *testing.T) {
 	}
 }
 
-// What counted after all does not stand in the input any more, what was written
+// What counted after all is not in the input any more, what was written
 // meanwhile does.
 func TestLostAnswerBesideADraft(t *testing.T) {
 	d := playing(t).say("pass cut").later(time.Second).press("draft").settle()

@@ -43,7 +43,7 @@ func TestStoppedEndingIsCaughtUp(t *testing.T) {
 	oneAfterAnother(t, d.screen(), "You made it", "This opens The cellar.", "› 1 Go on to The cellar")
 }
 
-// oneAfterAnother tells whether texts stand in a screen one after another.
+// oneAfterAnother reports whether texts are in a screen one after another.
 func oneAfterAnother(t *testing.T, screen string, texts ...string) {
 	t.Helper()
 	rest := screen

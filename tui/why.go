@@ -55,7 +55,7 @@ func (a *authorView) ScrollBy(n int) { a.top = max(min(a.top+n, len(a.lines)-a.v
 
 func (a *authorView) visibleRows() int { return max(a.height-3, 1) }
 
-// Resize lays the turns out anew; what stood at the end stays there.
+// Resize lays the turns out again; what was at the end stays there.
 func (a *authorView) Resize(width, height int) {
 	atEnd := a.top >= len(a.lines)-a.visibleRows()
 	if width != a.width {

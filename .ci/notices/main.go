@@ -1,6 +1,6 @@
 // Command notices writes the notices of everything of Go that is linked into
 // parley, for every system of a release, to stdout: each module with the licences
-// that stand beside its packages, and Go itself. It reads the module cache and needs
+// that are beside its packages, and Go itself. It reads the module cache and needs
 // no network once `go mod download` has filled it (docs/decisions/release.md, notices).
 //
 //	go run ./.ci/notices > docs/notices.txt
@@ -89,7 +89,7 @@ func writeNotices(out io.Writer, systems []string) error {
 }
 
 // addLinked adds the modules of what is linked on a system, with the licences that
-// stand in the folders from each package up to its module.
+// are in the folders from each package up to its module.
 func addLinked(modules map[string]*module, system string) error {
 	goos, goarch, _ := strings.Cut(system, "/")
 	listed, err := runGo([]string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=1"}, "list", "-deps", "-tags", tags, "-f", linked, "./cmd/parley")
@@ -115,7 +115,7 @@ func addLinked(modules map[string]*module, system string) error {
 	return nil
 }
 
-// runGo gives what the go command says, with variables of its own.
+// runGo returns what the go command says, with variables of its own.
 func runGo(variables []string, words ...string) (string, error) {
 	p := exec.CommandContext(context.Background(), "go", words...) //nolint:gosec // its words stand above
 	p.Env = append(os.Environ(), variables...)

@@ -40,7 +40,7 @@ func startParley(name, program string) (*server, error) {
 	return s, err
 }
 
-// keepPersonas gives the id of one of the personas.
+// keepPersonas returns the id of one of the personas.
 func (s *server) keepPersonas(note string) (string, error) {
 	if id, err := os.ReadFile(note); err == nil {
 		return string(id), nil

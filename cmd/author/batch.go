@@ -78,7 +78,7 @@ func (o *taskResult) resultWord() string {
 	return o.result
 }
 
-// withPace gives the service with one rate limit for all its calls; the bar shows when
+// withPace returns the service with one rate limit for all its calls; the bar shows when
 // they wait for it.
 func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar) *service.Service {
 	other := *remote
@@ -117,13 +117,13 @@ func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks [
 	return results
 }
 
-// concernsAll tells whether the tasks after a failed one would fail the same way.
+// concernsAll reports whether the tasks after a failed one would fail the same way.
 func concernsAll(ctx context.Context, err error) bool {
 	code := service.Explain(ctx, err).Code
 	return ctx.Err() != nil || code == cli.ExitSignIn || code == cli.ExitRateLimited || code == cli.ExitUsage || service.IsUnreachable(err)
 }
 
-// extendContext gives a context that ends a while after another one was cancelled.
+// extendContext returns a context that ends a while after another one was cancelled.
 func extendContext(ctx context.Context, while time.Duration) (late context.Context, release func()) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -170,7 +170,7 @@ type resultWords struct {
 	results    []string
 }
 
-// summarizeResults says what became of many tasks. The error has the exit code.
+// summarizeResults returns what became of many tasks. The error has the exit code.
 func summarizeResults(ctx context.Context, access *service.Access, words resultWords, results []taskResult) error {
 	var left []string
 	var failed []*cli.Failure
@@ -200,7 +200,7 @@ func summarizeResults(ctx context.Context, access *service.Access, words resultW
 		Err: fmt.Errorf("%s of %d not %s", cli.Pluralize(missing, words.noun), len(results), words.done)}
 }
 
-// explainTask says why a task failed. One that was under way when the command was
+// explainTask returns why a task failed. One that was under way when the command was
 // interrupted, and that got no answer, may have been done all the same.
 func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cli.Failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {

@@ -102,7 +102,7 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	return cmp.Or(o.printDeleted(all, results), o.reportDeletions(ctx, all, results))
 }
 
-// reportDeletions says what became of the personas. The error has the exit code.
+// reportDeletions returns what became of the personas. The error has the exit code.
 func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, results []taskResult) error {
 	if namesOnePersona(o.words) {
 		if err := cmp.Or(results[0].err, ctx.Err()); err != nil {
@@ -147,7 +147,7 @@ func (o *deleteOptions) deleteOne(ctx context.Context, s *service.Service, d *de
 	return nil
 }
 
-// previewDeletions gives the results of --dry-run.
+// previewDeletions returns the results of --dry-run.
 func previewDeletions(all []deletion) []taskResult {
 	results := make([]taskResult, len(all))
 	for i, d := range all {
@@ -221,7 +221,7 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all [
 	return o.runTasks(ctx, bar, tasks)
 }
 
-// sayForeign says which personas only a foreign entry of parley.lock names. Deleting asks in
+// sayForeign reports which personas only a foreign entry of parley.lock names. Deleting asks in
 // any case, or takes --yes.
 func (o *deleteOptions) sayForeign(all []deletion, found []namedPersona) {
 	foreign := foreignNamed(o.Environment, found)

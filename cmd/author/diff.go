@@ -212,7 +212,7 @@ func newDifference(before, after diffSide) *Difference {
 	return d
 }
 
-// sameText says that two personas are the same, and whether their files are too.
+// sameText returns that two personas are the same, and whether their files are too.
 func (d *Difference) sameText() string {
 	if d.writtenDifferently {
 		return "the same, written differently"

@@ -81,7 +81,7 @@ func (o *diffOptions) diffMany(ctx context.Context) error {
 // namesOneFile reports whether the command line names one file.
 func (o *diffOptions) namesOneFile() bool { return len(o.files) == 1 && isOnePath(o.files[0]) }
 
-// reportOne says how one file differs. The error has the exit code.
+// reportOne returns how one file differs. The error has the exit code.
 func (o *diffOptions) reportOne(err error, item *DiffedFile) error {
 	switch item.Result {
 	case resultFailed:

@@ -52,7 +52,7 @@ func newSince(saved string, base, theirs, mine personas.Persona) (*Since, error)
 	return s, nil
 }
 
-// split gives the two differences that a difference is made of.
+// split returns the two differences that a difference is made of.
 func (d *Difference) split() (theirs, mine *Difference) {
 	was := fmt.Sprintf("%s as it was saved, %s", d.After, d.Since.saved)
 	theirs = &Difference{Before: was, After: d.Before, Report: d.Since.Theirs}
@@ -103,7 +103,7 @@ func markdownSince(d *Difference) string {
 	return text
 }
 
-// newSinceFailure says in one line that both sides may have changed, and what brings them
+// newSinceFailure returns in one line that both sides may have changed, and what brings them
 // together.
 func newSinceFailure(d *Difference, file string) error {
 	return &cli.Failure{Code: cli.ExitNo,

@@ -21,7 +21,7 @@ type diffWriter struct {
 	group string
 }
 
-// textDiff is a difference as text, a change a line: - stands before what was removed,
+// textDiff is a difference as text, a change a line: - is before what was removed,
 // + before what was added, ~ before what has another value. In longer texts removed
 // words are written [-so-] and added ones {+so+}. Of personas that are the same
 // nothing is written.
@@ -135,7 +135,7 @@ func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	}
 }
 
-// clipUnchanged keeps of an unchanged part what stands beside a changed one.
+// clipUnchanged keeps of an unchanged part what is beside a changed one.
 func clipUnchanged(text string, first, last bool) string {
 	runes := []rune(text)
 	switch {

@@ -132,7 +132,7 @@ func writeOutput(streams *cli.Streams, file string, content []byte, force bool) 
 	return nil
 }
 
-// reportImport says what became of the card, and what to do next.
+// reportImport reports what became of the card, and what to do next.
 func (o *importOptions) reportImport(name string, c *card.Card, report *card.Report) {
 	o.Say("%s is a character card %s (%s)", terminal.Clean(name), c.Version, c.Container)
 	sayNotes(o.Streams, "taken:", report.Taken)

@@ -93,7 +93,7 @@ func (o *listOptions) printPersonas(items []wire.ListedPersona) error {
 	return o.PageTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
 }
 
-// sayTotal says how many personas there are: where not all are listed, and on a terminal.
+// sayTotal reports how many personas there are: where not all are listed, and on a terminal.
 func (o *listOptions) sayTotal(found client.PersonaPage) {
 	n := len(found.Items)
 	switch {

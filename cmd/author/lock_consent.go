@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A parley.lock comes with a repository, and ids of personas are no secret: whoever wrote
+// A parley.lock comes with a repository, and ids of personas are no secret: anybody who wrote
 // it may have aimed a file at a persona of the user's. So an entry that this machine has not
 // written is foreign, and changes nothing of the user's before they agree
 // (docs/decisions/lockfile.md, foreign-entry).
@@ -25,7 +25,7 @@ import (
 // foreignText ends a sentence about what a foreign entry says.
 const foreignText = "by a parley.lock that this machine did not write"
 
-// isForeign tells whether another machine has written what the lock says of the file.
+// isForeign reports whether another machine has written what the lock says of the file.
 func (f *lockedFile) isForeign() bool { return f.known && !f.own.HasEntry(f.entry) }
 
 // askConsent asks once for what foreign or renamed entries would do, a line each. With yes
@@ -57,7 +57,7 @@ func personaLabel(name, id string) string {
 	return fmt.Sprintf("the persona %q (%s)", name, id)
 }
 
-// needsConsent tells whether a file may be saved only if the user agrees: as the persona of
+// needsConsent reports whether a file may be saved only if the user agrees: as the persona of
 // a foreign entry, or of a file that had another name.
 func (o *saveOptions) needsConsent(f *saveJob) bool {
 	if f.err != nil || f.lock == nil || !f.lock.known || o.id != "" || f.target.id != f.lock.entry.ID {
@@ -66,7 +66,7 @@ func (o *saveOptions) needsConsent(f *saveJob) bool {
 	return f.lock.oldName != "" || f.lock.isForeign()
 }
 
-// consentLine says what saving a file would do.
+// consentLine returns what saving a file would do.
 func (f *saveJob) consentLine(name string) string {
 	label := personaLabel(name, f.lock.entry.ID)
 	switch {
@@ -150,7 +150,7 @@ func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, fil
 	return pending, names
 }
 
-// findRenamed gives the entry of a file that is gone and that said what a persona says: the
+// findRenamed returns the entry of a file that is gone and that said what a persona says: the
 // file of that persona has another name now. Entries in taken are of others.
 func findRenamed(lock *lockfile.Lock, path, server string, doc personas.Persona, taken map[string]bool) (lockfile.Entry, bool) {
 	hash, err := contentHash(doc)
@@ -167,7 +167,7 @@ func findRenamed(lock *lockfile.Lock, path, server string, doc personas.Persona,
 	return lockfile.Entry{}, false
 }
 
-// foreignNamed gives those of the personas that only a foreign entry names, with what is
+// foreignNamed returns those of the personas that only a foreign entry names, with what is
 // known of this machine's own entries.
 func foreignNamed(env *service.Environment, found []namedPersona) map[string]*lockfile.OwnEntries {
 	byPath, foreign := map[string]*lockfile.OwnEntries{}, map[string]*lockfile.OwnEntries{}

@@ -80,7 +80,7 @@ func (l *lockSet) releaseAll() {
 	}
 }
 
-// hasFirstEntries tells whether a lock that was empty has entries now.
+// hasFirstEntries reports whether a lock that was empty has entries now.
 func (l *lockSet) hasFirstEntries() bool {
 	for _, shared := range l.byPath {
 		if shared.empty && !shared.held.IsEmpty() {
@@ -90,7 +90,7 @@ func (l *lockSet) hasFirstEntries() bool {
 	return false
 }
 
-// findFile gives what the lock says of a file.
+// findFile returns what the lock says of a file.
 func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	path, name, err := lockfile.FindPlace(file)
 	if err != nil {

@@ -25,7 +25,7 @@ func contentHash(doc personas.Persona) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// readContent gives the persona that has a contentHash, as this machine saved it.
+// readContent returns the persona that has a contentHash, as this machine saved it.
 func readContent(contents lockfile.Contents, hash string) (personas.Persona, error) {
 	text, err := contents.FindContent(hash)
 	if err != nil {
@@ -108,7 +108,7 @@ func (e unwritableLock) Error() string {
 
 func (e unwritableLock) Unwrap() error { return e.UnwritableError }
 
-// isUnchanged tells whether the persona is still what was saved.
+// isUnchanged reports whether the persona is still what was saved.
 func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 	hash, err := contentHash(doc)
 	return err == nil && hash == f.entry.SHA256

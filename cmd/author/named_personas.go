@@ -98,7 +98,7 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 }
 
 // findByWord finds the personas that one word names. A failure that all other words would
-// meet too is an error; any other stands in the target.
+// meet too is an error; any other is in the target.
 func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]namedPersona, error) {
 	if err := service.CheckPlayLink(word); err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func notSavedError(file, address string) error {
 		Hint: fmt.Sprintf("save it first with `parley persona save %s`", plaintext.ShellFile(file))}
 }
 
-// namesFiles tells whether a word is a file, folder or glob, and not a persona's name: a
+// namesFiles reports whether a word is a file, folder or glob, and not a persona's name: a
 // name may have a question mark too.
 func namesFiles(word string) bool {
 	if personafiles.IsFile(word) || !personafiles.IsGlob(word) {
@@ -166,7 +166,7 @@ func namesFiles(word string) bool {
 	return err == nil && (len(matches) > 1 || matches[0] != word)
 }
 
-// namesOnePersona tells whether a command line names one persona and no list of them.
+// namesOnePersona reports whether a command line names one persona and no list of them.
 func namesOnePersona(words []string) bool {
 	return len(words) == 1 && words[0] != "-" && (!namesFiles(words[0]) || personafiles.IsOneFile(words[0]))
 }

@@ -119,7 +119,7 @@ func checkNewFile(file string) error {
 	return explainWriteError(file, err)
 }
 
-// fileExists tells whether a file of that name is there. "" and - name no file.
+// fileExists reports whether a file of that name is there. "" and - name no file.
 func fileExists(file string) bool {
 	if file == "" || file == "-" {
 		return false
@@ -132,7 +132,7 @@ func fileExistsError(file string) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there already, and a new persona overwrites nothing", file), Hint: "name another file"}
 }
 
-// loadTemplate gives the text to begin with, with the name that was asked for in it.
+// loadTemplate returns the text to begin with, with the name that was asked for in it.
 func (o *newOptions) loadTemplate() ([]byte, error) {
 	source := firstPersona
 	if o.from != "" {
@@ -151,7 +151,7 @@ func (o *newOptions) loadTemplate() ([]byte, error) {
 	return named, checkNewName(named)
 }
 
-// suggestWord says which of some words was probably meant, else which ones there are.
+// suggestWord returns which of some words was probably meant, else which ones there are.
 func suggestWord(word string, words []string) string {
 	if near := personas.Nearest(word, words); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
@@ -193,7 +193,7 @@ func (o *newOptions) writePersona(source []byte) error {
 	return nil
 }
 
-// encodePersona gives the persona as JSON where the file is named so, else the source.
+// encodePersona returns the persona as JSON where the file is named so, else the source.
 func (o *newOptions) encodePersona(doc personas.Persona, source []byte) ([]byte, error) {
 	if strings.EqualFold(filepath.Ext(o.file), ".json") {
 		return personas.EncodeJSON(doc)
@@ -307,7 +307,7 @@ func (o *newOptions) printDraft(source []byte, cause error) error {
 	return cli.WrapTrouble(fmt.Errorf("%w; the draft is on stdout", cause), "")
 }
 
-// reportProgress gives the function that says on a terminal how far the model is.
+// reportProgress returns the function that says on a terminal how far the model is.
 func (o *newOptions) reportProgress(model string) func(localserver.DraftProgress) {
 	return func(p localserver.DraftProgress) {
 		switch {
@@ -365,7 +365,7 @@ func (o *newOptions) keepUnsoundDraft(draft localserver.Draft, source []byte) er
 	}
 }
 
-// draftFindings gives what is wrong with a draft, with the lines in its file.
+// draftFindings returns what is wrong with a draft, with the lines in its file.
 func draftFindings(file string, source []byte, draft localserver.Draft) *personafiles.File {
 	f := &personafiles.File{Name: file, Source: source}
 	_, places, _ := personas.Parse(file, source)

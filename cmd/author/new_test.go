@@ -10,7 +10,7 @@ import (
 )
 
 // TestTemplate checks that the template of a new persona is short, that every ending of it can be
-// reached, and that no reject leads where a pass leads. Any name fits: it stands in one place.
+// reached, and that no reject leads where a pass leads. Any name fits: it is in one place.
 func TestTemplate(t *testing.T) {
 	if lines := bytes.Count(firstPersona, []byte("\n")); lines >= 60 {
 		t.Errorf("the template has %d lines", lines)

@@ -89,7 +89,7 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 	return paths, cobra.ShellCompDirectiveNoFileComp
 }
 
-// firstWords gives the first words of a text, in one line.
+// firstWords returns the first words of a text, in one line.
 func firstWords(text string) string {
 	return plaintext.ClipAfter(strings.Join(strings.Fields(terminal.Clean(text)), " "), 50, plaintext.Ellipsis)
 }
@@ -163,7 +163,7 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: all}
 }
 
-// findContaining gives the first path that has a word in it, "" for none.
+// findContaining returns the first path that has a word in it, "" for none.
 func findContaining(word string, paths []string) string {
 	for _, path := range paths {
 		if strings.Contains(path, word) {
@@ -194,7 +194,7 @@ func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, t
 	return o.writeChanged(f, changed)
 }
 
-// replaceField gives the file with another text at a path. A text that brings an error
+// replaceField returns the file with another text at a path. A text that brings an error
 // into the file is refused.
 func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	changed, err := personas.SetScalar(f.Source, path, text)
@@ -207,7 +207,7 @@ func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// confirmWrite tells whether to write: as --apply says, else as somebody at a terminal
+// confirmWrite reports whether to write: as --apply says, else as somebody at a terminal
 // answers.
 func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {

@@ -111,7 +111,7 @@ func (r *offlineReview) review(ctx context.Context, state string, additions []lo
 	return nil
 }
 
-// addTo gives the source with an addition. One that brings an error into the file is
+// addTo returns the source with an addition. One that brings an error into the file is
 // refused.
 func (r *offlineReview) addTo(a *localserver.Addition) ([]byte, error) {
 	add := personas.AddMember
@@ -128,7 +128,7 @@ func (r *offlineReview) addTo(a *localserver.Addition) ([]byte, error) {
 	return changed, nil
 }
 
-// acceptAddition tells whether an addition is wanted: all are where nobody can be asked.
+// acceptAddition reports whether an addition is wanted: all are where nobody can be asked.
 func (r *offlineReview) acceptAddition(ctx context.Context, state string, a *localserver.Addition) (bool, error) {
 	if !r.asks || r.takesAll {
 		return true, nil

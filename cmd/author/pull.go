@@ -32,7 +32,7 @@ type pullOptions struct {
 	noLock  bool
 	yes     bool
 	merge   bool
-	// guessed says that only a foreign entry names the file, and that nobody has agreed.
+	// guessed means that only a foreign entry names the file, and that nobody has agreed.
 	guessed bool
 }
 
@@ -110,7 +110,7 @@ func runPull(ctx context.Context, o *pullOptions) error {
 	return o.pullInto(ctx, s, full)
 }
 
-// explainPullLock says of a parley.lock that cannot be written what that means for a pull.
+// explainPullLock returns of a parley.lock that cannot be written what that means for a pull.
 func explainPullLock(err error) error {
 	if unwritable, ok := errors.AsType[*lockfile.UnwritableError](err); ok {
 		return cli.WrapTrouble(unwritableLock{unwritable}, "nothing was written. --no-lock writes the file without it")
@@ -253,7 +253,7 @@ func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona
 	return o.writeText(o.keepComments(old.Source, text, doc), doc)
 }
 
-// keepComments gives the file's text changed to what the persona says, so that comments and
+// keepComments returns the file's text changed to what the persona says, so that comments and
 // layout stay where its members do; else the text that the persona has of itself.
 func (o *pullOptions) keepComments(there, text []byte, doc personas.Persona) []byte {
 	side := personas.Choice{Label: "theirs", Doc: doc}

@@ -69,7 +69,7 @@ func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *merge.Re
 		personafiles.TakePortraitOut(&merged.Theirs, o.file, mine.PortraitFile))
 }
 
-// findBase gives what the file said when it was saved as this persona from this machine.
+// findBase returns what the file said when it was saved as this persona from this machine.
 func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, error) {
 	hint := fmt.Sprintf("see `parley persona diff --id %s %s`, then change the file by hand, or overwrite it with --force", plaintext.ShellWord(id), plaintext.ShellFile(o.file))
 	if !lock.known || lock.entry.ID != id {
@@ -85,8 +85,8 @@ func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, e
 	return base, nil
 }
 
-// writeMerged gives the text of the merged file. A file that cannot be changed line by line
-// is written anew when it has no comments to lose and no conflict to mark.
+// writeMerged returns the text of the merged file. A file that cannot be changed line by line
+// is written again when it has no comments to lose and no conflict to mark.
 func (o *pullOptions) writeMerged(mine *personafiles.File, merged *merge.Result, there wire.Persona) ([]byte, error) {
 	text, err := personas.Rewrite(o.file, mine.Source,
 		personas.Choice{Label: "here, in " + terminal.Clean(o.file), Doc: merged.Mine},
@@ -101,7 +101,7 @@ func (o *pullOptions) writeMerged(mine *personafiles.File, merged *merge.Result,
 		Hint: "change it by hand, or overwrite it with --force"}
 }
 
-// tellConflicts says where both sides changed something, and what to do about it.
+// tellConflicts returns where both sides changed something, and what to do about it.
 func (o *pullOptions) tellConflicts(conflicts []merge.Conflict) error {
 	if len(conflicts) == 0 {
 		return nil

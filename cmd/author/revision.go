@@ -180,7 +180,7 @@ func isQuietExit(err error) bool {
 }
 
 // runGit runs git in a folder and returns what it writes, at most so many bytes. It asks
-// nobody, fetches nothing and takes no lock. Arguments come from this file, but for the
+// nobody, fetches nothing and takes no lock. Arguments come from this file, except for the
 // revision, which checkRevision has looked at.
 func runGit(ctx context.Context, folder string, most int64, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)

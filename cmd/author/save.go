@@ -33,7 +33,7 @@ type saveOptions struct {
 	json    cli.JSONFlag
 	single  bool     // one file was named by itself
 	locks   *lockSet // of this run
-	// watching says that the file has changed while it was watched: nobody is asked.
+	// watching means that the file has changed while it was watched: nobody is asked.
 	watching bool
 	// pruned are the personas that --prune deletes.
 	pruned []*pruneJob
@@ -198,7 +198,7 @@ func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, e
 	return personafiles.ReadSoundFiles(ctx, o.Streams, found, policy.CheckDocument)
 }
 
-// reportSaves says what became of the files. The error has the exit code.
+// reportSaves returns what became of the files. The error has the exit code.
 func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) error {
 	if o.locks != nil && o.locks.hasFirstEntries() && o.TTY.Err {
 		o.Say("%s", o.Style.Faint("parley.lock now keeps as what files here were saved, so that saving them again updates: keep it in git"))
@@ -277,7 +277,7 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 	return b.runTasks(ctx, bar, tasks)
 }
 
-// skipUntried gives the results where --fail-fast ends a run before it begins: files
+// skipUntried returns the results where --fail-fast ends a run before it begins: files
 // with errors have failed, and the others are not tried.
 func skipUntried(files []*saveJob) []taskResult {
 	results := make([]taskResult, len(files))

@@ -40,7 +40,7 @@ func groupByPersona(files []*saveJob) map[string][]string {
 	return by
 }
 
-// groupByName gives the files of personas that have the same name, a sorted group for each
+// groupByName returns the files of personas that have the same name, a sorted group for each
 // such name.
 func groupByName(files []*saveJob) [][]string {
 	by := map[string][]string{}

@@ -33,7 +33,7 @@ type goneFile struct {
 type pruneJob struct {
 	goneFile
 	name string // "" where the service has none
-	// why says why only the entry goes, "" where the persona is deleted.
+	// why describes why only the entry goes, "" where the persona is deleted.
 	why string
 	err error
 }
@@ -165,7 +165,7 @@ func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []
 	return o.confirmPrune(ctx)
 }
 
-// sayGone tells in one line which files are gone.
+// sayGone reports in one line which files are gone.
 func (o *saveOptions) sayGone(gone []goneFile) {
 	names := make([]string, len(gone))
 	for i, g := range gone {

@@ -87,7 +87,7 @@ func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJ
 		there, err := o.fetchVersion(ctx, s, t.id, &f.doc)
 		switch {
 		case statusOf(err) == http.StatusNotFound:
-			// Saving it tells whether it is gone, or whether one has to sign in.
+			// Saving it reports whether it is gone, or whether one has to sign in.
 		case err != nil:
 			return wire.Saved{}, "", err
 		case formatTimestamp(there.UpdatedAt) != k.entry.UpdatedAt:
@@ -148,7 +148,7 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 	return nil
 }
 
-// reportTwin says where a file without a parley.lock has become a new persona and another one
+// reportTwin reports where a file without a parley.lock has become a new persona and another one
 // of the caller's has its name. A list that cannot be had is no failure: the file is saved.
 func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *saveJob) {
 	mine, _ := s.ListOwnNamed(ctx, f.doc.Name)
@@ -189,7 +189,7 @@ func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.S
 	return "would-update", nil
 }
 
-// previewNew says that a file would be a new persona, and which of the caller's own has its
+// previewNew returns that a file would be a new persona, and which of the caller's own has its
 // name already.
 func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) error {
 	if _, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name)); err != nil || o.asNew {

@@ -66,7 +66,7 @@ func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files
 	return o.agreeOnTwins(ctx, asked, lines)
 }
 
-// twinLine says which persona a file may be.
+// twinLine returns which persona a file may be.
 func (f *saveJob) twinLine() string {
 	return fmt.Sprintf("parley.lock does not say which persona %s is, and %s, one of yours, has its name", f.name, personaLabel(f.doc.Name, f.twin))
 }

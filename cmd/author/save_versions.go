@@ -62,12 +62,12 @@ func (o *saveOptions) nameOwner(ctx context.Context, s *service.Service) {
 	}
 }
 
-// isKnownVersion tells whether a file is saved as the version that parley.lock knows.
+// isKnownVersion reports whether a file is saved as the version that parley.lock knows.
 func (f *saveJob) isKnownVersion() bool {
 	return f.lock != nil && f.lock.known && f.target.id == f.lock.entry.ID && f.target.version == f.lock.entry.UpdatedAt
 }
 
-// fetchVersion gives the persona that a file was saved as, as the service has it now.
+// fetchVersion returns the persona that a file was saved as, as the service has it now.
 func (o *saveOptions) fetchVersion(ctx context.Context, s *service.Service, id string, doc *personas.Persona) (wire.Persona, error) {
 	if p, ok := o.listed[id]; ok {
 		p.IdentityPrompt = doc.IdentityPrompt // it counts only where nothing has changed

@@ -21,7 +21,7 @@ type personaWatcher struct {
 	*service.Access
 	*service.Service
 	paths []string
-	// temporary says that the server's address or data goes with it, so that nothing is
+	// temporary means that the server's address or data goes with it, so that nothing is
 	// written into parley.lock.
 	temporary     bool
 	ids           map[string]string // by file, where there is no parley.lock
@@ -123,7 +123,7 @@ func stateOf(path string) string {
 	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }
 
-// sayGone says which saved files do not exist any more. Their personas stay.
+// sayGone reports which saved files do not exist any more. Their personas stay.
 func (w *personaWatcher) sayGone(now map[string]string) {
 	var gone []string
 	for path := range w.handledStates {
@@ -184,7 +184,7 @@ func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, erro
 	return policy.CheckDocument(w.Streams, f)
 }
 
-// reportOnce says why a file was not saved, and says each reason once. Where the file is
+// reportOnce reports why a file was not saved, and says each reason once. Where the file is
 // not to blame, as when the disk is full or the service busy, it is tried again later.
 func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
@@ -233,7 +233,7 @@ func (w *personaWatcher) saveAs(ctx context.Context, f *saveJob, id string, anew
 	return o.saveFile(ctx, w.Service, f)
 }
 
-// findKnownID gives the id of a file without a parley.lock, "" for a new persona.
+// findKnownID returns the id of a file without a parley.lock, "" for a new persona.
 func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, error) {
 	if id := w.ids[f.name]; id != "" {
 		return id, nil

@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// writerFlags say which model writes for an author.
+// writerFlags describe which model writes for an author.
 type writerFlags struct {
 	model, baseURL, record, replay string
 }
@@ -50,7 +50,7 @@ const noWriter = "no model is named to write with: name one with --llm, PARLEY_L
 const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KEY (` + "`parley help environment`" + ` lists all);
   without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and --llm ollama/llama3.2`
 
-// newDrafter gives the model that the flags or the settings name. It opens no connection.
+// newDrafter returns the model that the flags or the settings name. It opens no connection.
 func (f *writerFlags) newDrafter(env *service.Environment) (*localserver.Drafter, error) {
 	settings, err := env.Settings()
 	if err != nil {
@@ -75,7 +75,7 @@ func (f *writerFlags) newDrafter(env *service.Environment) (*localserver.Drafter
 }
 
 // modelEnvironment is where a model looks up its key. PARLEY_LLM_API_KEY, which fits any
-// provider, is hidden where a project's file names the model: whoever wrote that file
+// provider, is hidden where a project's file names the model: anybody who wrote that file
 // would choose who gets the key.
 func modelEnvironment(streams *cli.Streams, named config.Setting) func(string) string {
 	if named.Source != config.FromProject {

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// newMutantRun gives a run of one persona, a line of states, with one play-through of so
+// newMutantRun returns a run of one persona, a line of states, with one play-through of so
 // many steps that never fails.
 func newMutantRun(t *testing.T, states, steps int) (*testOptions, *testRun) {
 	t.Helper()

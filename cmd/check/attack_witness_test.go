@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// newChain gives a persona whose n states follow one another. Its witnesses, written out,
+// newChain returns a persona whose n states follow one another. Its witnesses, written out,
 // have n*n-1 turns.
 func newChain(n int, more ...personas.Transition) *personas.Persona {
 	m := personas.Machine{Key: "m", ScoringMode: personas.PassFail, Transitions: more}
@@ -25,7 +25,7 @@ func newChain(n int, more ...personas.Transition) *personas.Persona {
 	return &personas.Persona{Name: "p", Machines: []personas.Machine{m}}
 }
 
-// writeWitnesses gives what --witness prints of a persona.
+// writeWitnesses returns what --witness prints of a persona.
 func writeWitnesses(t *testing.T, doc *personas.Persona) string {
 	t.Helper()
 	r, err := prove.Persona(doc)

@@ -110,7 +110,7 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 	return o.checkFormatted(all)
 }
 
-// checkFormatted gives the failure that decides the exit code.
+// checkFormatted returns the failure that decides the exit code.
 func (o *fmtOptions) checkFormatted(all []formattedFile) error {
 	changed, code := 0, cli.ExitDone
 	for _, f := range all {
@@ -171,7 +171,7 @@ func (o *fmtOptions) writeFormatted(file personafiles.Found, formatted []byte) e
 	return nil
 }
 
-// findDifferentLine gives the number of the first line in which two texts differ, from 1,
+// findDifferentLine returns the number of the first line in which two texts differ, from 1,
 // and 0 when they are the same.
 func findDifferentLine(a, b []byte) int {
 	if bytes.Equal(a, b) {

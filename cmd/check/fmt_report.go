@@ -17,7 +17,7 @@ var fmtRules = []report.SARIFRule{
 	{ID: notFormattedCheck, Short: report.SARIFText{Text: "The file is not in its canonical form."}},
 }
 
-// hasReports tells whether another program reads what --check finds.
+// hasReports reports whether another program reads what --check finds.
 func (o *fmtOptions) hasReports() bool { return o.reports.Format != "text" || o.reports.HasOutputs() }
 
 // reportFormatted writes the reports on stdout and into files. The text on stdout was
@@ -62,7 +62,7 @@ func (o *fmtOptions) writeFormat(w io.Writer, format string, all []formattedFile
 	return nil
 }
 
-// listFindings gives as an error that a file is not formatted, or could not be.
+// listFindings returns as an error that a file is not formatted, or could not be.
 func (f formattedFile) listFindings() []report.Finding {
 	switch {
 	case f.err != nil:

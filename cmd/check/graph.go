@@ -98,7 +98,7 @@ var graphEndings = map[string]string{
 	".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv": "dot", ".svg": "svg", ".png": "png", ".txt": "terminal",
 }
 
-// chooseFormat gives the format of --format, else that of the output's ending, else the
+// chooseFormat returns the format of --format, else that of the output's ending, else the
 // one for a terminal or a pipe.
 func (o *graphOptions) chooseFormat() (string, error) {
 	format := o.format
@@ -141,7 +141,7 @@ func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, err
 	return f.Doc, nil
 }
 
-// loadMarks gives what --color paints, nil for decisions, which every picture shows.
+// loadMarks returns what --color paints, nil for decisions, which every picture shows.
 func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	switch what, file, _ := strings.Cut(o.color, "="); {
 	case o.color == "decision":
@@ -166,7 +166,7 @@ func (o *graphOptions) loadMarks(p *personas.Persona) (*graph.Marks, error) {
 	return nil, cli.UsageError("--color %q: it takes decision, proof or coverage=FILE", o.color)
 }
 
-// drawPicture gives the bytes of the picture.
+// drawPicture returns the bytes of the picture.
 func (o *graphOptions) drawPicture(format string, p *personas.Persona, g graph.Options) ([]byte, error) {
 	var text string
 	var err error

@@ -137,7 +137,7 @@ func (o *lintOptions) lintOnce(ctx context.Context) error {
 	return o.checkFindings(b)
 }
 
-// checkFindings gives the failure that decides the exit code. What is wrong was reported
+// checkFindings returns the failure that decides the exit code. What is wrong was reported
 // before.
 func (o *lintOptions) checkFindings(b *batch) error {
 	code := b.code
@@ -152,7 +152,7 @@ func (o *lintOptions) checkFindings(b *batch) error {
 	return &cli.Failure{Code: code, Err: errFindings, Said: true}
 }
 
-// isFailure tells whether a finding is of the level of --fail-on or above.
+// isFailure reports whether a finding is of the level of --fail-on or above.
 func (o *lintOptions) isFailure(f report.Finding) bool {
 	order := []string{string(lint.Info), string(lint.Warning), string(lint.Error)}
 	return slices.Index(order, f.Severity) >= slices.Index(order, o.failOn)

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// formatHelpURL gives the address of a check's page.
+// formatHelpURL returns the address of a check's page.
 func formatHelpURL(check string) string {
 	if _, known := lint.Find(check); known {
 		return report.Homepage + "/blob/main/docs/checks.md#" + check

@@ -41,7 +41,7 @@ type lintedFile struct {
 	released    bool // releaseText has dropped the places and maybe the source
 }
 
-// listFindings gives the findings of all files, by file and place.
+// listFindings returns the findings of all files, by file and place.
 func (b *batch) listFindings() []report.Finding {
 	all := []report.Finding{}
 	for _, f := range b.files {
@@ -50,7 +50,7 @@ func (b *batch) listFindings() []report.Finding {
 	return all
 }
 
-// listReported gives what reports for other programs have: the findings, and an error for
+// listReported returns what reports for other programs have: the findings, and an error for
 // each file that could not be read.
 func (b *batch) listReported() []report.Finding {
 	all := []report.Finding{}
@@ -189,7 +189,7 @@ func (f *lintedFile) restoreText(s *cli.Streams) {
 	_, f.Places, _ = personas.Parse(f.Name, f.Source)
 }
 
-// hasFaults tells whether the document could not be read as a whole.
+// hasFaults reports whether the document could not be read as a whole.
 func (f *lintedFile) hasFaults() bool {
 	return slices.ContainsFunc(f.ownFindings, func(found report.Finding) bool { return found.Check == lint.FaultCheck })
 }
@@ -214,7 +214,7 @@ func (b *batch) checkProject(s *cli.Streams) {
 	}
 }
 
-// noteFiles gives a text that changes when a file, a portrait or the project's settings do.
+// noteFiles returns a text that changes when a file, a portrait or the project's settings do.
 func (o *lintOptions) noteFiles() string {
 	files, err := personafiles.FindFiles(o.paths, personafiles.MayBePersona)
 	if err != nil {

@@ -48,7 +48,7 @@ func (o *lintOptions) fixAll(b *batch) error {
 	return nil
 }
 
-// fixOnce applies the fixes of a file's findings and checks the result. It tells whether
+// fixOnce applies the fixes of a file's findings and checks the result. It reports whether
 // anything was changed.
 func (f *lintedFile) fixOnce() bool {
 	f.fixes.refused = nil
@@ -82,7 +82,7 @@ func (f *lintedFile) fixOnce() bool {
 	return len(f.fixes.done) > done
 }
 
-// refuseLinked tells whether a file is a link that was found, which is read and never
+// refuseLinked reports whether a file is a link that was found, which is read and never
 // written, and says so where something in it could be fixed.
 func (f *lintedFile) refuseLinked() bool {
 	err := f.place.RefuseLink()
@@ -92,7 +92,7 @@ func (f *lintedFile) refuseLinked() bool {
 	return err != nil
 }
 
-// refuseAdvice says why a line stays although a finding says how it should be.
+// refuseAdvice reports why a line stays although a finding says how it should be.
 func (f *lintedFile) refuseAdvice(found report.Finding) {
 	if strings.Contains(found.Message, "; write it as: ") {
 		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: it may be meant as it is; if not, change it by hand", f.Name, found.Line, found.Column))
@@ -153,7 +153,7 @@ func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 
 // findHarm returns the message of an error for which a service refuses a text and that it
 // has only since it was fixed, or of what was to be fixed and is there all the same; "" when
-// there is none. What stands within a value that could not be read before was not looked at,
+// there is none. What is within a value that could not be read before was not looked at,
 // so that it is none.
 func findHarm(before []report.Finding, after *personafiles.File, fixed []report.Finding) string {
 	if !after.Places.Has("") {
@@ -175,7 +175,7 @@ func findHarm(before []report.Finding, after *personafiles.File, fixed []report.
 	return ""
 }
 
-// isUncovered tells whether a path leads into a value that a fix has made readable.
+// isUncovered reports whether a path leads into a value that a fix has made readable.
 func isUncovered(path string, fixed []report.Finding) bool {
 	return slices.ContainsFunc(fixed, func(found report.Finding) bool {
 		into := found.Fix.Path
@@ -186,7 +186,7 @@ func isUncovered(path string, fixed []report.Finding) bool {
 	})
 }
 
-// listUnreadable gives the findings because of which the text is no YAML or JSON, of those
+// listUnreadable returns the findings because of which the text is no YAML or JSON, of those
 // that can be put right, from the end of the text to its beginning.
 func (f *lintedFile) listUnreadable() []report.Finding {
 	var all []report.Finding
@@ -230,7 +230,7 @@ func (f *lintedFile) fixUnreadable() bool {
 	return true
 }
 
-// describeFix says in words what a fix has done; changed is the text with it.
+// describeFix returns in words what a fix has done; changed is the text with it.
 func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
 	what := f.Doc.NamePath(fix.Path)
 	switch fix.Kind {
@@ -248,7 +248,7 @@ func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
 	return fmt.Sprintf("%s is %s now", what, strconv.Quote(fix.Value))
 }
 
-// saveFixed says what was changed in a file and writes it, or with --dry-run shows the
+// saveFixed returns what was changed in a file and writes it, or with --dry-run shows the
 // changes. A text that could not be read any more is not written.
 func (o *lintOptions) saveFixed(f *lintedFile) error {
 	for _, refused := range f.fixes.refused {

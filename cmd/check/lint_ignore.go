@@ -63,7 +63,7 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	return checks, "", true
 }
 
-// mentionsDirective tells whether a file may have such comments. It is quick, and most
+// mentionsDirective reports whether a file may have such comments. It is quick, and most
 // files need no search for comments then.
 func mentionsDirective(source []byte) bool { return bytes.Contains(source, []byte("parley:")) }
 
@@ -132,7 +132,7 @@ func isIgnorable(policy personafiles.Policy, name string) bool {
 	return known && policy.LevelOf(name) != lint.Error && name != personafiles.UnusedIgnore
 }
 
-// explainNotIgnorable says why findings of a check cannot be ignored.
+// explainNotIgnorable returns why findings of a check cannot be ignored.
 func explainNotIgnorable(policy personafiles.Policy, name string) string {
 	switch _, known := personafiles.FindCheck(name); {
 	case !known:
@@ -174,7 +174,7 @@ func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, pr
 	}
 }
 
-// isIgnored tells whether a comment ignores a finding, and marks those that do as used.
+// isIgnored reports whether a comment ignores a finding, and marks those that do as used.
 func (r *ignoreReader) isIgnored(found report.Finding) bool {
 	silent := false
 	for _, n := range r.byCheck[found.Check] {
@@ -202,7 +202,7 @@ func isIgnoredInProject(folder, name string, found report.Finding, all []config.
 	})
 }
 
-// matchesFiles tells whether an item of lint.ignore names a file. A glob without a slash
+// matchesFiles reports whether an item of lint.ignore names a file. A glob without a slash
 // is compared with the file's name in any folder; a folder stands for all that is in it.
 func matchesFiles(i config.LintIgnore, folder, name string) bool {
 	whole := name

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestLintPlaces: what a finding is about stands in the text between guillemets,
+// TestLintPlaces: what a finding is about is in the text between guillemets,
 // in every way to write YAML and JSON; the command's JSON has to give just that
 // place, in characters, a byte order mark not counted.
 func TestLintPlaces(t *testing.T) {
@@ -86,7 +86,7 @@ func (f explainTemplate) place() string {
 	return fmt.Sprintf("%d:%d to %d:%d", f.Line, f.Column, f.EndLine, f.EndColumn)
 }
 
-// marks gives the place between the guillemets of a text as lines and columns.
+// marks returns the place between the guillemets of a text as lines and columns.
 func marks(src string) string {
 	var f explainTemplate
 	line, column := 1, 1
@@ -106,7 +106,7 @@ func marks(src string) string {
 }
 
 // TestLintShowsThePlace: whatever breaks its lines, and with a byte order mark,
-// the same source line stands under a finding, and that of a secret does not.
+// the same source line is under a finding, and that of a secret does not.
 func TestLintShowsThePlace(t *testing.T) {
 	t.Parallel()
 	const src = "colour: red\nname: A\ndescription: d\nmood: glad\nperplexity_description: pk_live_a1b2c3d4e5f6a1b2c3d4e5f6\npersona_identity_prompt: p\nmachines: []\n"

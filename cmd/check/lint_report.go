@@ -82,7 +82,7 @@ func writeOneline(w io.Writer, b *batch) error {
 	return err
 }
 
-// formatTally says how many findings there are of each level.
+// formatTally returns how many findings there are of each level.
 func (b *batch) formatTally() string {
 	by := map[string]int{}
 	for _, f := range b.listFindings() {
@@ -100,7 +100,7 @@ func (b *batch) formatTally() string {
 	return strings.Join(parts, ", ")
 }
 
-// formatSummary says in one line what was found, fixed, ignored and not read.
+// formatSummary returns in one line what was found, fixed, ignored and not read.
 func (b *batch) formatSummary(dryRun bool) string {
 	ignored, fixed, unread := 0, 0, 0
 	for _, f := range b.files {
@@ -128,7 +128,7 @@ func (b *batch) formatSummary(dryRun bool) string {
 	return text
 }
 
-// formatOthers says how many YAML and JSON files of the given folders were passed over.
+// formatOthers returns how many YAML and JSON files of the given folders were passed over.
 func formatOthers(n int) string {
 	if n == 1 {
 		return "1 other file is no persona"
@@ -136,7 +136,7 @@ func formatOthers(n int) string {
 	return fmt.Sprintf("%d other files are no personas", n)
 }
 
-// buildLintRules gives the checks as rules of SARIF.
+// buildLintRules returns the checks as rules of SARIF.
 func buildLintRules() []report.SARIFRule {
 	all := personafiles.AllChecks()
 	rules := make([]report.SARIFRule, 0, len(all))

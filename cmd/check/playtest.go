@@ -217,7 +217,7 @@ func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService
 	return o.checkResults(run)
 }
 
-// checkResults gives the failure that decides the exit code. What is wrong was reported
+// checkResults returns the failure that decides the exit code. What is wrong was reported
 // before.
 func (o *testOptions) checkResults(run *testRun) error {
 	for _, p := range run.playFiles {
@@ -243,7 +243,7 @@ func (o *testOptions) checkResults(run *testRun) error {
 	return nil
 }
 
-// findLack says what --fail-under misses: coverage, or personas that can be counted; "" for
+// findLack returns what --fail-under misses: coverage, or personas that can be counted; "" for
 // nothing.
 func (o *testOptions) findLack(run *testRun) string {
 	percent := run.sumCoverage().Percent()
@@ -258,7 +258,7 @@ func (o *testOptions) findLack(run *testRun) string {
 	return ""
 }
 
-// newFailure gives the failure of the run: trouble when a file could not be read, else
+// newFailure returns the failure of the run: trouble when a file could not be read, else
 // that the answer is no.
 func (run *testRun) newFailure(format string, args ...any) error {
 	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf(format, args...)}

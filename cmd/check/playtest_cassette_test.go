@@ -190,7 +190,7 @@ func begin(t *testing.T, out *strings.Builder, c *client.Client, persona, machin
 	fmt.Fprintf(out, "[%s]\n  %q\n", machine, opening.Message)
 }
 
-// recordHotel writes cassette and transcript anew, from the clerk.
+// recordHotel writes cassette and transcript again, from the clerk.
 func recordHotel(t *testing.T) {
 	t.Helper()
 	actor := httptest.NewServer(double.New(clerk))
@@ -211,7 +211,7 @@ func recordHotel(t *testing.T) {
 
 // TestHotelFromCassette: the three machines of the hotel are played from the
 // recording, with no model anywhere, and players see the same to the letter, piece
-// by piece. When prompts, the hotel or the plays change it is recorded anew:
+// by piece. When prompts, the hotel or the plays change it is recorded again:
 //
 //	go test ./cmd/check -run TestHotelFromCassette -update
 func TestHotelFromCassette(t *testing.T) {

@@ -51,7 +51,7 @@ func (o *testOptions) checkCorpusFlags(c *cobra.Command) error {
 	return nil
 }
 
-// noteCorpus gives a text that changes when the corpus or the persona does.
+// noteCorpus returns a text that changes when the corpus or the persona does.
 func (o *testOptions) noteCorpus() string {
 	var note strings.Builder
 	noteFile(&note, o.corpus)
@@ -126,7 +126,7 @@ func readCorpusFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, offline.MaxCorpusSize+1))
 }
 
-// describeWrong says of a wrong line what was wanted, what came and why.
+// describeWrong returns of a wrong line what was wanted, what came and why.
 func describeWrong(w *offline.WrongLine) string {
 	wanted, made := w.Line.Label, w.Verdict.Decision
 	if w.Line.To != "" && wanted == made {

@@ -76,7 +76,7 @@ func (o *testOptions) writeCorpusFormat(w io.Writer, format string, run *corpusR
 	return run.writeText(w)
 }
 
-// listFindings gives the wrong lines as findings in the corpus.
+// listFindings returns the wrong lines as findings in the corpus.
 func (run *corpusRun) listFindings() []report.Finding {
 	all := []report.Finding{}
 	for i := range run.figures.Wrong {
@@ -89,7 +89,7 @@ func (run *corpusRun) listFindings() []report.Finding {
 	return all
 }
 
-// summarize says in one sentence how many lines are right.
+// summarize returns in one sentence how many lines are right.
 func (run *corpusRun) summarize() string {
 	f := &run.figures
 	return fmt.Sprintf("%s, %d right: %.1f %%; %d of %s kicked out", cli.Pluralize(f.Lines, "line"), f.Right, 100*f.Accuracy(),

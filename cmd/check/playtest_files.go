@@ -82,7 +82,7 @@ func (run *testRun) countResults() int {
 	return n
 }
 
-// countSteps counts the steps of all play-throughs that were played, as they stand in the
+// countSteps counts the steps of all play-throughs that were played, as they are in the
 // play files.
 func (run *testRun) countSteps() int {
 	n := 0

@@ -119,7 +119,7 @@ func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
 	return report.WriteJUnit(w, suites)
 }
 
-// buildJUnitSuite gives one case for each play-through, and one in error for a play file
+// buildJUnitSuite returns one case for each play-through, and one in error for a play file
 // that cannot be played.
 func (p *playFile) buildJUnitSuite(paths report.ProjectPaths) report.JUnitSuite {
 	suite := report.JUnitSuite{Name: paths.MakeRelative(p.name)}
@@ -140,7 +140,7 @@ func (p *playFile) buildJUnitSuite(paths report.ProjectPaths) report.JUnitSuite 
 	return suite
 }
 
-// buildJUnitCase gives the case of a play-through; file is how the report names the file.
+// buildJUnitCase returns the case of a play-through; file is how the report names the file.
 func (p *playFile) buildJUnitCase(r *playtest.Result, file string) report.JUnitCase {
 	c := report.JUnitCase{Name: cmp.Or(r.Play.Title(), file), Line: p.places.Lookup(r.Play.Path).Line}
 	var lines []string
@@ -157,7 +157,7 @@ func (p *playFile) buildJUnitCase(r *playtest.Result, file string) report.JUnitC
 	return c
 }
 
-// listFaulty gives the findings of the personas that cannot be played.
+// listFaulty returns the findings of the personas that cannot be played.
 func (run *testRun) listFaulty() []report.Finding {
 	all := []report.Finding{}
 	for _, f := range run.faulty {
@@ -166,7 +166,7 @@ func (run *testRun) listFaulty() []report.Finding {
 	return all
 }
 
-// listFailures gives the findings about what cannot be played and about expectations that
+// listFailures returns the findings about what cannot be played and about expectations that
 // were not met.
 func (run *testRun) listFailures() []report.Finding {
 	all := run.listFaulty()
@@ -180,13 +180,13 @@ func (run *testRun) listFailures() []report.Finding {
 	return all
 }
 
-// listGaps gives as findings what is not covered, and the mistakes that no play-through
+// listGaps returns as findings what is not covered, and the mistakes that no play-through
 // noticed.
 func (run *testRun) listGaps() []report.Finding {
 	return append(run.listUncovered(), run.listUnnoticed()...)
 }
 
-// listUncovered gives as findings what is not covered in all personas.
+// listUncovered returns as findings what is not covered in all personas.
 func (run *testRun) listUncovered() []report.Finding {
 	var all []report.Finding
 	for _, tested := range run.personas {

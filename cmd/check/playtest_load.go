@@ -105,7 +105,7 @@ func (p *playFile) checkReading(path string) {
 	}
 }
 
-// resolvePersona gives the path of the persona that a play file names. Both kinds of
+// resolvePersona returns the path of the persona that a play file names. Both kinds of
 // slashes are read on every system, so that a play file says the same on all.
 func resolvePersona(playFile, persona string) string {
 	persona = filepath.FromSlash(strings.ReplaceAll(persona, `\`, "/"))
@@ -172,7 +172,7 @@ func (o *testOptions) loadUnplayed(ctx context.Context, run *testRun, paths []st
 	return nil
 }
 
-// listPaths gives the whole paths of the persona files that are in the run, sound or not.
+// listPaths returns the whole paths of the persona files that are in the run, sound or not.
 func (run *testRun) listPaths() map[string]bool {
 	all := make(map[string]bool, len(run.personas)+len(run.faulty))
 	for _, tested := range run.personas {
@@ -184,7 +184,7 @@ func (run *testRun) listPaths() map[string]bool {
 	return all
 }
 
-// wholePath gives the absolute path of a file, or the path itself where there is none.
+// wholePath returns the absolute path of a file, or the path itself where there is none.
 func wholePath(path string) string {
 	whole, err := filepath.Abs(path)
 	if err != nil {
@@ -246,7 +246,7 @@ func (p *playFile) addFault(path, message string) {
 	p.faults = append(p.faults, p.newFinding(path, playFileCheck, string(lint.Error), message))
 }
 
-// listFaults gives the faults of a play file or corpus as findings. check says which of
+// listFaults returns the faults of a play file or corpus as findings. check says which of
 // the two it is.
 func listFaults(check, name string, faults []personas.Fault) []report.Finding {
 	var all []report.Finding

@@ -17,7 +17,7 @@ import (
 // (docs/decisions/check.md, unused-answers).
 const maxUnusedShown = 5
 
-// usesOtherModel tells whether the play-throughs are played by other models than the
+// usesOtherModel reports whether the play-throughs are played by other models than the
 // built-in one, or by a recording of them.
 func (o *testOptions) usesOtherModel() bool {
 	return !o.llm.IsBuiltIn()
@@ -49,7 +49,7 @@ func (o *testOptions) newPlayerClient(t *service.ThrowAwayServer) (playtest.Serv
 	return client.New(options)
 }
 
-// sayRecording says on stderr what became of a recording. Answers that nobody asked for
+// sayRecording reports on stderr what became of a recording. Answers that nobody asked for
 // are named only when everything was played (whole): a run that breaks off asks for
 // less.
 func (o *testOptions) sayRecording(target *service.TestService, whole bool) {

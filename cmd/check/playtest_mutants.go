@@ -127,7 +127,7 @@ func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, 
 	return spent, nil
 }
 
-// countWave says how many mutants of a size are tried at a time: as many as surely have
+// countWave returns how many mutants of a size are tried at a time: as many as surely have
 // work enough, and as the offline model keeps ready together.
 func countWave(size, mutants, left int, plays []costedPlay) int {
 	work := size/bytesAStep + 1
@@ -137,7 +137,7 @@ func countWave(size, mutants, left int, plays []costedPlay) int {
 	return max(1, min(maxWave, mutants, left/work, keptReady/max(size, 1)))
 }
 
-// spreadOrder gives the numbers below n so that the first ones, however many, are spread
+// spreadOrder returns the numbers below n so that the first ones, however many, are spread
 // evenly.
 func spreadOrder(n int) []int {
 	step := max(1, n*618/1000)
@@ -151,7 +151,7 @@ func spreadOrder(n int) []int {
 	return order
 }
 
-// findDivisor gives the greatest common divisor.
+// findDivisor returns the greatest common divisor.
 func findDivisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
@@ -173,7 +173,7 @@ func (run *testRun) listCosted(tested *testedPersona) []costedPlay {
 	return all
 }
 
-// measurePlay gives the work of a play-through. A persona that is too large to be kept
+// measurePlay returns the work of a play-through. A persona that is too large to be kept
 // ready is made ready by every message without a director's mark.
 func measurePlay(p *playtest.Play, texts int, isLarge bool) int {
 	work, read := 0, 0

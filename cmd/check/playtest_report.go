@@ -57,7 +57,7 @@ func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) erro
 	return o.writeText(w, run)
 }
 
-// listFindings gives the failures and notes of a play file's play-throughs, with their
+// listFindings returns the failures and notes of a play file's play-throughs, with their
 // places in it.
 func (p *playFile) listFindings() []report.Finding {
 	all := slices.Clone(p.faults)
@@ -81,7 +81,7 @@ func (p *playFile) listFindings() []report.Finding {
 	return all
 }
 
-// findErrorPath gives the path of the step at which a play-through ended with an error, or
+// findErrorPath returns the path of the step at which a play-through ended with an error, or
 // of the play-through when it did not begin.
 func findErrorPath(r *playtest.Result) string {
 	if len(r.Steps) == 0 {
@@ -101,7 +101,7 @@ func (p *playFile) newFinding(path, check, severity, message string) report.Find
 	}
 }
 
-// listUncovered gives what is not covered in a persona as findings in its file.
+// listUncovered returns what is not covered in a persona as findings in its file.
 func (tested *testedPersona) listUncovered() []report.Finding {
 	if !tested.played {
 		f := report.NewFileFinding(tested.Name, notCoveredCheck, "not covered: no play file names this persona")
@@ -211,7 +211,7 @@ func (run *testRun) writeMutants(text *strings.Builder) {
 	}
 }
 
-// listUnnoticed gives the mistakes that no play-through noticed as findings. One with
+// listUnnoticed returns the mistakes that no play-through noticed as findings. One with
 // which the service refused the persona counts as noticed.
 func (run *testRun) listUnnoticed() []report.Finding {
 	var all []report.Finding

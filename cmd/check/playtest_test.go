@@ -95,7 +95,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// readLines gives the lines of a program as they come.
+// readLines returns the lines of a program as they come.
 func readLines(from io.Reader) <-chan string {
 	lines := make(chan string)
 	go func() {

@@ -49,7 +49,7 @@ func (o *testOptions) updateFiles(run *testRun) error {
 	return nil
 }
 
-// readMode gives the mode that a file has, 0644 when it is not there.
+// readMode returns the mode that a file has, 0644 when it is not there.
 func readMode(path string) os.FileMode {
 	if info, err := os.Stat(path); err == nil {
 		return info.Mode().Perm()
@@ -87,7 +87,7 @@ func (o *testOptions) writeStubs(run *testRun) error {
 	return nil
 }
 
-// findMoves gives the moves that lead to a point, nil when none are known.
+// findMoves returns the moves that lead to a point, nil when none are known.
 func (tested *testedPersona) findMoves(p playtest.Point) []playtest.Move {
 	if w := tested.witnesses[p]; w != nil {
 		return w()
@@ -95,7 +95,7 @@ func (tested *testedPersona) findMoves(p playtest.Point) []playtest.Move {
 	return nil
 }
 
-// chooseStubPath says where the stubs of a persona are written: to NAME.play.yaml beside a persona
+// chooseStubPath returns where the stubs of a persona are written: to NAME.play.yaml beside a persona
 // that has no play file yet, else NAME.stubs.play.yaml beside its first one.
 func (run *testRun) chooseStubPath(tested *testedPersona) string {
 	base := strings.TrimSuffix(filepath.Base(tested.path), filepath.Ext(tested.path))
@@ -123,7 +123,7 @@ func createFile(path string, text []byte) error {
 	return nil
 }
 
-// noteFiles gives a text that changes when a play file, its persona or its portrait does.
+// noteFiles returns a text that changes when a play file, its persona or its portrait does.
 func (o *testOptions) noteFiles() string {
 	files, err := personafiles.FindFiles(o.paths, func(path string) bool { return personafiles.IsPlayFile(path) || personafiles.MayBePersona(path) })
 	if err != nil {

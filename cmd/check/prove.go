@@ -118,7 +118,7 @@ func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadRe
 	return all, nil
 }
 
-// checkProofs gives the failure that decides the exit code.
+// checkProofs returns the failure that decides the exit code.
 func (o *proveOptions) checkProofs(all []proof) error {
 	code := cli.ExitDone
 	for _, p := range all {
@@ -220,7 +220,7 @@ func (o *proveOptions) printRows(p proof, machine string, rows [][]string) error
 	return o.PrintTable(nil, rows)
 }
 
-// separateItems gives an empty line before every item but the first (i is 0).
+// separateItems returns an empty line before every item but the first (i is 0).
 func separateItems(i int) string {
 	if i == 0 {
 		return ""
@@ -285,7 +285,7 @@ func buildLinkRows(p proof) [][]string {
 	return rows
 }
 
-// formatProof says whether something is possible, with the length of its witness in turns
+// formatProof reports whether something is possible, with the length of its witness in turns
 // or the reason why not.
 func formatProof(possible bool, what string, w *prove.Way, reason string) string {
 	switch {

@@ -109,7 +109,7 @@ func listProofFindings(all []proof) []report.Finding {
 	return found
 }
 
-// listFindings gives what is wrong by a proof as errors in its file, by their places.
+// listFindings returns what is wrong by a proof as errors in its file, by their places.
 func (p proof) listFindings() []report.Finding {
 	switch {
 	case p.failure != nil && len(p.file.Findings) > 0:
@@ -133,7 +133,7 @@ func (p proof) listFindings() []report.Finding {
 	return all
 }
 
-// listMachineFindings gives what is impossible or stuck in one machine.
+// listMachineFindings returns what is impossible or stuck in one machine.
 func (p proof) listMachineFindings(i int) []report.Finding {
 	m, path := &p.Machines[i], fmt.Sprintf("machines[%d]", i)
 	var all []report.Finding
@@ -166,7 +166,7 @@ func (p proof) listMachineFindings(i int) []report.Finding {
 	return all
 }
 
-// findStuck gives the path of the state that a player is stuck in, or of the machine where
+// findStuck returns the path of the state that a player is stuck in, or of the machine where
 // its links lead nowhere.
 func (p proof) findStuck(path string, m *prove.Machine, s prove.Stuck) (at, key string) {
 	if n := slices.IndexFunc(m.States, func(state prove.State) bool { return state.Key == s.State }); n >= 0 {
@@ -182,7 +182,7 @@ func formatStuckPlace(s prove.Stuck) string {
 	return fmt.Sprintf("state %q ", s.State)
 }
 
-// newFinding gives an error at a member of an item, or at the first line of the item where
+// newFinding returns an error at a member of an item, or at the first line of the item where
 // key is "".
 func (p proof) newFinding(path, key, check, message string) report.Finding {
 	if p.file.Places.Has(path + "." + key) {

@@ -132,7 +132,7 @@ func (w *witnessWriter) writeSteps(steps []prove.Step) {
 	}
 }
 
-// describeTurn says the decision of a turn, the state that it leads to, the score after
+// describeTurn returns the decision of a turn, the state that it leads to, the score after
 // it, and what the player has to do for it.
 func (w *witnessWriter) describeTurn(machine string, before engine.Session, v engine.Verdict, r engine.Result) string {
 	text := string(r.Decision)
@@ -152,7 +152,7 @@ func (w *witnessWriter) describeTurn(machine string, before engine.Session, v en
 	return text
 }
 
-// findCondition gives the text of the document for a verdict: the condition of its
+// findCondition returns the text of the document for a verdict: the condition of its
 // transition, else the state's criterion for its decision.
 func (m *witnessMachine) findCondition(state string, v engine.Verdict) string {
 	decision := personas.DecideRedirect

@@ -109,7 +109,7 @@ func (o *simulateOptions) runPlays(ctx context.Context, doc *personas.Persona, w
 	})
 }
 
-// formatSimulation gives the report of a simulation for people.
+// formatSimulation returns the report of a simulation for people.
 func formatSimulation(doc *personas.Persona, sim *playtest.Simulation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s with seed %d, %.1f turns each (half of them up to %d, most up to %d)\n",
@@ -158,7 +158,7 @@ func writeMachine(b *strings.Builder, m *playtest.MachineStats, plays int) {
 
 const barWidth = 30
 
-// drawBar gives a bar for a part of a whole, "" for nothing.
+// drawBar returns a bar for a part of a whole, "" for nothing.
 func drawBar(part, whole int) string {
 	if part == 0 || whole == 0 {
 		return ""
@@ -166,7 +166,7 @@ func drawBar(part, whole int) string {
 	return strings.Repeat("█", max(1, (part*barWidth+whole/2)/whole))
 }
 
-// formatShare gives a part of a whole in percent.
+// formatShare returns a part of a whole in percent.
 func formatShare(part, whole int) string {
 	if whole == 0 {
 		return "none"

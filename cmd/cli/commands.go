@@ -43,7 +43,7 @@ func RefuseExtra(c *cobra.Command, args []string, at, nameWords int) error {
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf("%q is one argument too many: `%s`", args[at], c.UseLine()), Hint: suggestQuotes(args[:nameWords])}
 }
 
-// countNameWords tells how many arguments may be one name: all, where only a persona is
+// countNameWords returns how many arguments may be one name: all, where only a persona is
 // taken.
 func countNameWords(args, names []string) int {
 	if len(names) == 1 && strings.HasSuffix(names[0], "PERSONA") {
@@ -82,7 +82,7 @@ func OptionalArg(name string) cobra.PositionalArgs {
 	}
 }
 
-// RequireSubcommand gives a usage error for a word that is no command of a group, with the
+// RequireSubcommand returns a usage error for a word that is no command of a group, with the
 // nearest one.
 func RequireSubcommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -111,7 +111,7 @@ func AdviseInstead(c *cobra.Command, name, advice string) {
 
 func adviceKey(name string) string { return "instead of " + strings.ToLower(name) }
 
-// findNearCommands gives the commands of a group that are spelt most like a word, else
+// findNearCommands returns the commands of a group that are spelt most like a word, else
 // all that begin with it.
 func findNearCommands(c *cobra.Command, word string) []string {
 	var names, begin []string
@@ -130,7 +130,7 @@ func findNearCommands(c *cobra.Command, word string) []string {
 	return begin
 }
 
-// findCommandPath gives the path of the one command with a name in any group, such as
+// findCommandPath returns the path of the one command with a name in any group, such as
 // `parley persona lint` for lint; "" when there is none, or several.
 func findCommandPath(root *cobra.Command, name string) string {
 	var paths []string
@@ -159,7 +159,7 @@ func WalkCommands(c *cobra.Command, visit func(*cobra.Command)) {
 // maxGroupExamples is how many examples the help of a group shows.
 const maxGroupExamples = 5
 
-// listFirstExamples gives the first example of each of the first commands of a group.
+// listFirstExamples returns the first example of each of the first commands of a group.
 func listFirstExamples(children []*cobra.Command) string {
 	var lines []string
 	for _, child := range children[:min(maxGroupExamples, len(children))] {

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// DescribeCompletion gives a word with its description, as cobra completes it. The
+// DescribeCompletion returns a word with its description, as cobra completes it. The
 // description is made safe to print.
 func DescribeCompletion(word, description string) string {
 	if description = terminal.Clean(description); description == "" {
@@ -20,14 +20,14 @@ func DescribeCompletion(word, description string) string {
 // activeHelp begins what cobra's scripts take for a message of the program.
 const activeHelp = "_activeHelp_ "
 
-// IsCompletionWord tells whether a text can be completed as it is: nothing that a terminal
+// IsCompletionWord reports whether a text can be completed as it is: nothing that a terminal
 // obeys, no flag, no message, and no spaces that are cut off. Quoting it is the work of the
 // shells' scripts (docs/decisions/cmd.md, bash-quoting).
 func IsCompletionWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)
 }
 
-// CompleteWords gives the words that begin with what was typed and can be completed. Behind a single one that
+// CompleteWords returns the words that begin with what was typed and can be completed. Behind a single one that
 // ends in = no blank is put.
 func CompleteWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var found []string

@@ -15,7 +15,7 @@ var (
 	ErrNoAnswer   = errors.New("no answer")
 )
 
-// CheckMayAsk gives a usage error where a question would be asked and nobody can answer:
+// CheckMayAsk returns a usage error where a question would be asked and nobody can answer:
 // stdin is no terminal, and --yes (yes) is not given. asks says what asks, such as
 // "resetting asks first".
 func (s *Streams) CheckMayAsk(asks string, yes bool) error {
@@ -25,14 +25,14 @@ func (s *Streams) CheckMayAsk(asks string, yes bool) error {
 	return UsageError("%s, and %w: give --yes", asks, ErrNoTerminal)
 }
 
-// IsPipeline tells whether the environment says, as those of GitHub, GitLab and others do,
+// IsPipeline reports whether the environment says, as those of GitHub, GitLab and others do,
 // that no person is at work here: CI=true.
 func (s *Streams) IsPipeline() bool {
 	ci, err := strconv.ParseBool(s.Env("CI"))
 	return err == nil && ci
 }
 
-// ConfirmYes says what will be done and asks for yes; with yes, that of --yes, it asks
+// ConfirmYes returns what will be done and asks for yes; with yes, that of --yes, it asks
 // nothing. Another answer is a Failure with ExitNo.
 func (s *Streams) ConfirmYes(ctx context.Context, what string, yes bool) error {
 	if yes {

@@ -85,7 +85,7 @@ func CheckFolder(what, file string) error {
 	return nil
 }
 
-// PathReason gives an error of the file system without the path and the system call, for
+// PathReason returns an error of the file system without the path and the system call, for
 // messages that name the path themselves. Other errors stay as they are.
 func PathReason(err error) error {
 	var pathError *fs.PathError

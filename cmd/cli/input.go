@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// AwaitResult gives what read gives, or context.Canceled once done is closed. read then
+// AwaitResult returns what read gives, or context.Canceled once done is closed. read then
 // goes on in the background, since nothing can stop a read that waits. A panic of read
 // comes out of AwaitResult.
 func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error) {

@@ -44,7 +44,7 @@ func (f *JSONFlag) setJQ(text string) error {
 	return nil
 }
 
-// explainJQ gives a usage error with the place in an expression that jq does not
+// explainJQ returns a usage error with the place in an expression that jq does not
 // understand.
 func explainJQ(text string, err error) error {
 	var fault *gojq.ParseError
@@ -83,10 +83,10 @@ func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 	}
 }
 
-// errNoResult says that an expression has no more results.
+// errNoResult means that an expression has no more results.
 var errNoResult = errors.New("no more results")
 
-// nextResult gives the next result of an expression. gojq looks at the context between its
+// nextResult returns the next result of an expression. gojq looks at the context between its
 // steps only, and a step can take hours (the product of large numbers, the search of a list
 // in a list): what is not ready when ctx ends is left behind, and ends with the program.
 func nextResult(ctx context.Context, results gojq.Iter) (any, error) {
@@ -157,14 +157,14 @@ func (s *Streams) boundWork(timeout time.Duration) (context.Context, func()) {
 	return ctx, cancel
 }
 
-// readMemory gives how many bytes the program's values take.
+// readMemory returns how many bytes the program's values take.
 func readMemory() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// explainExpression gives the usage error of an expression that fails on its JSON, takes
+// explainExpression returns the usage error of an expression that fails on its JSON, takes
 // too long or too much. Its hint says that the command was carried out all the same, since
 // exit code 2 usually means that nothing was done.
 func explainExpression(ctx context.Context, flag string, err error) error {

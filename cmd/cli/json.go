@@ -28,7 +28,7 @@ type JSONFlag struct {
 	Sample   any
 	JQ       *gojq.Code
 	Template *template.Template
-	// Doubt is the list of fields that stood behind the flag with a space, where a persona
+	// Doubt is the list of fields that was behind the flag with a space, where a persona
 	// could stand as well.
 	Doubt string
 }
@@ -136,7 +136,7 @@ func WriteJSONLine(w io.Writer, text []byte) error {
 }
 
 // EscapeControls escapes in JSON the characters outside of ASCII that terminal.Clean would
-// remove, and what a runner of a pipeline would obey. They stand within strings only, so that
+// remove, and what a runner of a pipeline would obey. They are within strings only, so that
 // the value stays the same.
 func EscapeControls(text string) string {
 	text = EscapeCommands(text)
@@ -162,5 +162,5 @@ func isControl(r rune) bool {
 	return r >= utf8.RuneSelf-1 && r != utf8.RuneError && terminal.Clean(string(r)) != string(r)
 }
 
-// SortKeys gives the keys of a map in order.
+// SortKeys returns the keys of a map in order.
 func SortKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

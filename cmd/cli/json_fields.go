@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// FieldNames gives the fields that --json takes, in order: those that a value of the
+// FieldNames returns the fields that --json takes, in order: those that a value of the
 // sample's type can have, also the ones that are left out where they are empty. It gives
 // nil where no sample is known.
 func (f *JSONFlag) FieldNames() []string {
@@ -94,7 +94,7 @@ func refuseField(name string, known []string) error {
 	return UsageError("there is no field %q; the fields are %s", name, strings.Join(slices.Sorted(slices.Values(known)), ", "))
 }
 
-// separateMembers gives what stands before the member with an index.
+// separateMembers returns what is before the member with an index.
 func separateMembers(i int) rune {
 	if i == 0 {
 		return '{'

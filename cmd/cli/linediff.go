@@ -7,7 +7,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// UnifiedDiff gives the changes from one text to another as a unified diff, "" when there
+// UnifiedDiff returns the changes from one text to another as a unified diff, "" when there
 // are none. Its head names the file twice, the second time with a note on what was done to
 // it, such as "formatted". Lines that both texts have exactly once are kept together, so
 // that a block that has moved is seen to have moved.

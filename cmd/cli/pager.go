@@ -42,7 +42,7 @@ func (s *Streams) PageTable(head []string, rows [][]string) error {
 	return s.PageOutput(func(io.Writer) error { return s.PrintTable(head, rows) })
 }
 
-// choosePager gives the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
+// choosePager returns the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
 // is "" where none is to be used: where there is no terminal, where a variable says cat or
 // nothing, and by default on Windows (docs/decisions/cmd.md, pager).
 func (s *Streams) choosePager() string {
@@ -98,7 +98,7 @@ func pagerProcess(system, pager string) *exec.Cmd {
 	return exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // the user's own PAGER
 }
 
-// measureHeight gives the number of lines of the terminal behind stdout, 0 when it is not
+// measureHeight returns the number of lines of the terminal behind stdout, 0 when it is not
 // known.
 func (s *Streams) measureHeight() int {
 	if s.TTY.Stdout == nil {

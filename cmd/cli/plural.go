@@ -2,7 +2,7 @@ package cli
 
 import "fmt"
 
-// Pluralize gives a number and a thing, with an s behind the thing unless n is 1.
+// Pluralize returns a number and a thing, with an s behind the thing unless n is 1.
 func Pluralize(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

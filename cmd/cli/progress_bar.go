@@ -143,7 +143,7 @@ func (b *ProgressBar) drawLine(now time.Time) {
 	b.onScreen = true
 }
 
-// formatLine gives the bar as text.
+// formatLine returns the bar as text.
 func (b *ProgressBar) formatLine(now time.Time) string {
 	full := barCells * b.count / max(b.total, 1)
 	note := terminal.Clean(b.name)
@@ -153,7 +153,7 @@ func (b *ProgressBar) formatLine(now time.Time) string {
 	return fmt.Sprintf("%s [%s%s] %d/%d  %s", b.what, strings.Repeat("#", full), strings.Repeat(".", barCells-full), b.count, b.total, note)
 }
 
-// measureWidth gives the width of the terminal behind stderr in cells, 80 when it is not
+// measureWidth returns the width of the terminal behind stderr in cells, 80 when it is not
 // known.
 func (b *ProgressBar) measureWidth() int {
 	if f, ok := b.under.(*os.File); ok {

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// EndingSignals gives the signals that end a command in good order. SIGHUP, which comes
+// EndingSignals returns the signals that end a command in good order. SIGHUP, which comes
 // when the terminal is closed, is one of them unless it is ignored, as with nohup.
 func EndingSignals() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}

@@ -32,7 +32,7 @@ type Streams struct {
 	FullScreen bool // the chat has the screen, on which messages would appear
 }
 
-// Terminals tells which streams are terminals, and holds the files that a screen needs.
+// Terminals describes which streams are terminals, and holds the files that a screen needs.
 type Terminals struct {
 	In, Out, Err bool
 	Stdin        *os.File
@@ -51,13 +51,13 @@ func isTerminal(f *os.File) bool {
 	return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd())
 }
 
-// Env gives a variable of the environment, "" when it is not set.
+// Env returns a variable of the environment, "" when it is not set.
 func (s *Streams) Env(name string) string {
 	v, _ := s.Lookup(name)
 	return v
 }
 
-// CheckOutput gives the first failure to write to stdout as a Failure with ExitTrouble,
+// CheckOutput returns the first failure to write to stdout as a Failure with ExitTrouble,
 // nil when there was none.
 func (s *Streams) CheckOutput() error {
 	if s.Out.err == nil {
@@ -66,7 +66,7 @@ func (s *Streams) CheckOutput() error {
 	return WrapTrouble(s.Out.err, "nothing is known to have reached stdout")
 }
 
-// WorkingFolder gives the working folder, "" when the system does not know it.
+// WorkingFolder returns the working folder, "" when the system does not know it.
 func (s *Streams) WorkingFolder() string {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Streams) NewLogger() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(s.Err, nil))
 }
 
-// ShowsUnicode tells whether the terminal draws more than ASCII, as TERM and the locale
+// ShowsUnicode reports whether the terminal draws more than ASCII, as TERM and the locale
 // say.
 func (s *Streams) ShowsUnicode() bool { return s.Repertoire() == terminal.AllRunes }
 

@@ -29,11 +29,11 @@ func (s *Streams) StyleFor(terminal bool) Style {
 	return Style{Renderer: r}
 }
 
-// UsesColor tells whether talk on stderr is coloured: NO_COLOR that is not
+// UsesColor reports whether talk on stderr is coloured: NO_COLOR that is not
 // empty, CLICOLOR=0, CLICOLOR_FORCE, TERM=dumb and --no-color are honoured.
 func (s *Streams) UsesColor() bool { return s.UsesColorOn(s.TTY.Err) }
 
-// UsesColorOn tells the same of a stream that is a terminal or not.
+// UsesColorOn returns the same of a stream that is a terminal or not.
 func (s *Streams) UsesColorOn(terminal bool) bool {
 	if s.NoColor || s.Env("NO_COLOR") != "" || s.Env("TERM") == "dumb" {
 		return false
@@ -44,12 +44,12 @@ func (s *Streams) UsesColorOn(terminal bool) bool {
 	return terminal && s.Env("CLICOLOR") != "0"
 }
 
-// Error gives a text in bold red.
+// Error returns a text in bold red.
 func (s Style) Error(text string) string {
 	return s.Renderer.NewStyle().Foreground(lipgloss.Color("1")).Bold(true).Render(text)
 }
 
-// Color gives a text in one of the terminal's 16 colours; code is a number from 0 to 15.
+// Color returns a text in one of the terminal's 16 colours; code is a number from 0 to 15.
 func (s Style) Color(code, text string) string {
 	if p := s.Renderer.ColorProfile(); !strings.ContainsAny(text, "\t\r\n") {
 		return p.String(text).Foreground(p.Color(code)).String() // What lipgloss does at length.
@@ -57,12 +57,12 @@ func (s Style) Color(code, text string) string {
 	return s.Renderer.NewStyle().Foreground(lipgloss.Color(code)).Render(text)
 }
 
-// Bold gives a text in bold.
+// Bold returns a text in bold.
 func (s Style) Bold(text string) string {
 	return s.Renderer.NewStyle().Bold(true).Render(text)
 }
 
-// Faint gives a text that stands back.
+// Faint returns a text that stands back.
 func (s Style) Faint(text string) string {
 	return s.Renderer.NewStyle().Faint(true).Render(text)
 }
@@ -80,7 +80,7 @@ func (s *Streams) Warn(format string, args ...any) {
 	fmt.Fprintf(s.Err, format+"\n", args...)
 }
 
-// Width gives the width of the terminal behind stdout in cells, 0 when it is not known.
+// Width returns the width of the terminal behind stdout in cells, 0 when it is not known.
 func (s *Streams) Width() int {
 	if s.TTY.Stdout == nil {
 		return 0

@@ -37,7 +37,7 @@ func (s *Streams) PrintTable(head []string, rows [][]string) error {
 	return err
 }
 
-// formatTSV gives rows for other programs: columns separated by tabs, and tabs
+// formatTSV returns rows for other programs: columns separated by tabs, and tabs
 // and line ends within a value as \t, \n and \r.
 func formatTSV(rows [][]string) string {
 	escape := strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
@@ -61,7 +61,7 @@ const (
 	minColumnWidth = 12
 )
 
-// alignColumns gives rows as columns that fit a terminal of a width in cells, 0 when it is
+// alignColumns returns rows as columns that fit a terminal of a width in cells, 0 when it is
 // not known. Where they do not fit, the right column is made narrower first, then the
 // widest ones. No line is wider than the terminal.
 func alignColumns(rows [][]string, width int) string {

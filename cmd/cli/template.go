@@ -35,7 +35,7 @@ func (f *JSONFlag) setTemplate(text string) error {
 	return nil
 }
 
-// explainTemplate gives an error of a template with its line and without the name of the
+// explainTemplate returns an error of a template with its line and without the name of the
 // flag, which its callers put before it.
 func explainTemplate(err error) error {
 	if text, ok := strings.CutPrefix(err.Error(), "template: --template:"); ok {
@@ -52,7 +52,7 @@ type templateRun struct {
 	rows    [][]string
 }
 
-// listFunctions gives what templates can call besides Go's own functions, under the names
+// listFunctions returns what templates can call besides Go's own functions, under the names
 // that gh uses.
 func (p *templateRun) listFunctions() template.FuncMap {
 	return template.FuncMap{
@@ -107,7 +107,7 @@ func (p *templateRun) Write(text []byte) (int, error) {
 	return p.out.Write(text)
 }
 
-// renderTable gives the rows of tablerow since the last table.
+// renderTable returns the rows of tablerow since the last table.
 func (p *templateRun) renderTable() string {
 	rows := p.rows
 	p.rows = nil
@@ -143,7 +143,7 @@ func (s *Streams) prepareValue(value any) any {
 	return value
 }
 
-// formatValue gives a value as text, "" for null.
+// formatValue returns a value as text, "" for null.
 func formatValue(v any) string {
 	if v == nil {
 		return ""
@@ -159,7 +159,7 @@ func joinTexts(between string, list []any) string {
 	return strings.Join(texts, between)
 }
 
-// pluckMembers gives the member of a name of each object of a list.
+// pluckMembers returns the member of a name of each object of a list.
 func pluckMembers(name string, list []any) ([]any, error) {
 	values := make([]any, 0, len(list))
 	for _, item := range list {
@@ -180,7 +180,7 @@ func formatTime(layout, text string) (string, error) {
 	return t.Format(layout), nil
 }
 
-// formatTimeAgo says how long ago a time was, in words.
+// formatTimeAgo returns how long ago a time was, in words.
 func (p *templateRun) formatTimeAgo(text string) (string, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -198,7 +198,7 @@ func (p *templateRun) formatTimeAgo(text string) (string, error) {
 	return "just now", nil
 }
 
-// colorText gives a text in one of the terminal's eight colours or in bold, or as it is
+// colorText returns a text in one of the terminal's eight colours or in bold, or as it is
 // where stdout has no colour.
 func (p *templateRun) colorText(name string, text any) (string, error) {
 	codes := map[string]string{"black": "30", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36", "white": "37", "bold": "1"}

@@ -2,7 +2,7 @@ package cli
 
 import "time"
 
-// MinuteLayout is how commands show a time to people. Where it stands alone, outside of a
+// MinuteLayout is how commands show a time to people. Where it is alone, outside of a
 // table, " MST" follows, the name of its zone.
 const MinuteLayout = "2006-01-02 15:04"
 

@@ -8,7 +8,7 @@ import (
 // version is set by the linker in a release.
 var version = ""
 
-// VersionText gives the version of the release, else that of the Go module, else "dev".
+// VersionText returns the version of the release, else that of the Go module, else "dev".
 func VersionText() string {
 	if version != "" {
 		return version
@@ -30,7 +30,7 @@ type BuildInfo struct {
 	Platform string `json:"platform"`
 }
 
-// ReadBuildInfo gives what the binary says of its build.
+// ReadBuildInfo returns what the binary says of its build.
 func ReadBuildInfo() BuildInfo {
 	b := BuildInfo{Version: VersionText(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
@@ -50,7 +50,7 @@ func ReadBuildInfo() BuildInfo {
 	return b
 }
 
-// String gives the build for people, in two or three lines.
+// String returns the build for people, in two or three lines.
 func (b BuildInfo) String() string {
 	text := "parley " + b.Version + "\n"
 	if b.Commit != "" {

@@ -15,7 +15,7 @@ import (
 // that commands write to stdout and stderr passes a commandGuard, which breaks such commands,
 // unless RawWriter says that the bytes themselves are the point.
 
-// BreakCommands returns a text of which such a runner obeys nothing: a space stands between
+// BreakCommands returns a text of which such a runner obeys nothing: a space is between
 // the two colons and before the bracket.
 func BreakCommands(text string) string {
 	if !mayHoldCommand(text) {
@@ -30,7 +30,7 @@ func mayHoldCommand(text string) bool {
 }
 
 // commandGuard breaks commands in a text that comes in pieces. The zero commandGuard
-// stands at the beginning of a line.
+// is at the beginning of a line.
 type commandGuard struct {
 	inLine bool // something but spaces stands in this line
 	colon  bool // that something is one colon, the last character

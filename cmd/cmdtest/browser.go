@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// actAsBrowser stands in for a browser and the person in front of it: on the sign-in
-// page of the development provider it signs in as $VISITOR, or as who stands before
+// actAsBrowser is in for a browser and the person in front of it: on the sign-in
+// page of the development provider it signs in as $VISITOR, or as who is before
 // the address, or says no when that is "nobody".
 func actAsBrowser() {
 	email := os.Getenv("VISITOR")

@@ -53,7 +53,7 @@ func (b *Buffer) Await(t *testing.T, text string, times int) {
 // even on a machine with much else to do.
 const Patience = time.Minute
 
-// NewAccess gives a way to services without a terminal, with folders and an
+// NewAccess returns a way to services without a terminal, with folders and an
 // environment of its own, and what is printed and said.
 func NewAccess(t *testing.T, env map[string]string) (a *service.Access, out, talk *Buffer) {
 	t.Helper()

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// act is what a model says that plays: it judges a message by the decision that stands in
+// act is what a model says that plays: it judges a message by the decision that is in
 // it, as in "fish [pass]", and says one line otherwise.
 func act(r double.Request) double.Script {
 	s := double.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
@@ -67,7 +67,7 @@ func NewScriptedModel(texts ...string) *ScriptedModel {
 // draftFile is a sound draft, from the top of the repository.
 const draftFile = "localserver/draft/testdata/harbour.json"
 
-// ReadDraft gives a sound draft as a model writes it.
+// ReadDraft returns a sound draft as a model writes it.
 func ReadDraft(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(RepositoryRoot(t), draftFile))

@@ -83,7 +83,7 @@ func setLocale() {
 	}
 }
 
-// Updating tells whether golden files are to be written anew: go test ... -update.
+// Updating reports whether golden files are to be written again: go test ... -update.
 func Updating() bool {
 	update := flag.Lookup("update")
 	return update != nil && update.Value.String() == "true"

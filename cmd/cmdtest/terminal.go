@@ -121,7 +121,7 @@ func WaitForTexts(t *testing.T, screen vt10x.Terminal, texts ...string) string {
 	}
 }
 
-// firstMissing is the first text that does not stand behind those before it, "" if
+// firstMissing is the first text that is not behind those before it, "" if
 // all do.
 func firstMissing(shown string, texts []string) string {
 	for _, text := range texts {

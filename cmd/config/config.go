@@ -6,10 +6,10 @@
 //
 // Viper holds the values: defaults by SetDefault, files, profile and environment by
 // MergeConfigMap in their order, flags by Set. Two things it cannot do. It does not
-// tell which place a value came from, so that stands beside, in Settings. And its
+// tell which place a value came from, so that is beside, in Settings. And its
 // BindEnv reads the environment of this process at every question; here the
 // environment is an argument (Sources.Lookup), read once, and a profile that a flag
-// chose stands above it.
+// chose is above it.
 package config
 
 import (
@@ -57,7 +57,7 @@ type Settings struct {
 	severities []LintSeverity
 }
 
-// Get gives a setting.
+// Get returns a setting.
 func (s *Settings) Get(k Key) Setting {
 	setting := s.origins[k]
 	setting.Value = s.values.GetString(string(k))
@@ -75,7 +75,7 @@ func (s *Settings) ChatKeys() map[string]Setting {
 	return table
 }
 
-// IsNamedByUser tells whether a server's address stands in the user's own file, or
+// IsNamedByUser reports whether a server's address is in the user's own file, or
 // in the built-in profile.
 func (s *Settings) IsNamedByUser(address string) bool {
 	same := func(own string) bool { return strings.TrimRight(own, "/") == strings.TrimRight(address, "/") }
@@ -89,7 +89,7 @@ type Sources struct {
 	Lookup func(string) (string, bool)
 	Folder string
 	Dirs   Dirs
-	// AnyProfile lets a profile be chosen that does not exist: whoever needs no
+	// AnyProfile lets a profile be chosen that does not exist: anybody who needs no
 	// server is not stopped by it.
 	AnyProfile bool
 }
@@ -107,7 +107,7 @@ func (d Dirs) UserFile() (string, error) {
 }
 
 // Load reads the settings. A file that cannot be read, does not parse, or has a
-// member that is no setting or must not stand there is an error that names the
+// member that is no setting or must not be there is an error that names the
 // file and the line.
 func Load(from Sources) (*Settings, error) {
 	user, project := &settingsFile{}, &settingsFile{}

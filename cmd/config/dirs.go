@@ -13,7 +13,7 @@ type Dirs struct {
 	Lookup func(string) (string, bool)
 }
 
-// ErrNoHome says that the system names no home folder.
+// ErrNoHome means that the system names no home folder.
 var ErrNoHome = errors.New("no home folder is known: set HOME, or PARLEY_CONFIG_DIR, PARLEY_DATA_DIR and PARLEY_STATE_DIR")
 
 // Config is the folder of the user's settings.

@@ -21,7 +21,7 @@ import (
 // Edit changes a settings file by a function of its text. Other processes wait;
 // the file is written whole or not at all, and a link to it stays one. A file
 // that is new can be read by its owner alone, unless it is a project's. The mark
-// that it is in use stands in the folder marks.
+// that it is in use is in the folder marks.
 func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	kind := filepath.Base(path)
 	path, err := resolveTarget(path)
@@ -77,7 +77,7 @@ func resolveTarget(path string) (string, error) {
 	return filepath.Join(folder, filepath.Base(path)), nil
 }
 
-// modeOf gives the mode of a settings file: a project's file keeps its own, the
+// modeOf returns the mode of a settings file: a project's file keeps its own, the
 // user's can be read by its owner alone. kind is the name by which the file was
 // found.
 func modeOf(path, kind string) fs.FileMode {
@@ -90,7 +90,7 @@ func modeOf(path, kind string) fs.FileMode {
 	return 0o644
 }
 
-// Put gives the text of a settings file with a setting at a path of names, such
+// Put returns the text of a settings file with a setting at a path of names, such
 // as server, or profiles, work, server. All else, comments and layout included,
 // is as it was; the result was read again to know that.
 func Put(src []byte, value string, path ...string) ([]byte, error) {
@@ -110,7 +110,7 @@ func Put(src []byte, value string, path ...string) ([]byte, error) {
 	return t.addMember(value, path)
 }
 
-// Remove gives the text of a settings file without the member at a path of
+// Remove returns the text of a settings file without the member at a path of
 // names, and without what would be empty then. One that is not there is no error.
 func Remove(src []byte, path ...string) ([]byte, error) {
 	if isBlank(src) {
@@ -140,7 +140,7 @@ func withLineEnd(src []byte, err error) ([]byte, error) {
 	return append(src, '\n'), nil
 }
 
-// HasText tells whether a settings file's text has this text at a path of names.
+// HasText reports whether a settings file's text has this text at a path of names.
 func HasText(src []byte, value string, path ...string) bool {
 	t, err := readFileTree(src)
 	return err == nil && t.hasValue(value, path)
@@ -165,7 +165,7 @@ func readFileTree(src []byte) (*fileTree, error) {
 	return t, nil
 }
 
-// objectAt gives the object at a path, nil when there is none.
+// objectAt returns the object at a path, nil when there is none.
 func (t *fileTree) objectAt(path []string) map[string]any {
 	at := t.value
 	for _, name := range path {
@@ -192,7 +192,7 @@ func (t *fileTree) replaceValue(value string, path []string) ([]byte, error) {
 	return personas.Replace(t.src, joinNames(path), quoteText(value))
 }
 
-// hasValue tells whether the value at a path is this text.
+// hasValue reports whether the value at a path is this text.
 func (t *fileTree) hasValue(value string, path []string) bool {
 	last := len(path) - 1
 	return t.objectAt(path[:last])[path[last]] == value
@@ -220,7 +220,7 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 	return nil, fmt.Errorf("%s has no place in this file that is clear; write it by hand", joinNames(path))
 }
 
-// withValue gives a copy of an object with a value at a path.
+// withValue returns a copy of an object with a value at a path.
 func withValue(object map[string]any, value string, path []string) map[string]any {
 	changed := map[string]any{}
 	for name, v := range object {
@@ -235,7 +235,7 @@ func withValue(object map[string]any, value string, path []string) map[string]an
 	return changed
 }
 
-// listWordings gives the texts that may be the file with the member: as a line
+// listWordings returns the texts that may be the file with the member: as a line
 // behind the object's last one, at the end of the file, or before a closing brace.
 func (t *fileTree) listWordings(value string, path []string, depth int) [][]byte {
 	owner, rest := path[:depth], path[depth:]
@@ -261,7 +261,7 @@ func (t *fileTree) listWordings(value string, path []string, depth int) [][]byte
 	return all
 }
 
-// findLayout gives the column at which an object's names begin, and the line behind
+// findLayout returns the column at which an object's names begin, and the line behind
 // which another can stand.
 func (t *fileTree) findLayout(owner []string) (column, line int) {
 	column = 1
@@ -284,7 +284,7 @@ func (t *fileTree) insertLine(line int, text string) []byte {
 	return slices.Concat(before, []byte(t.withLineEnds(text)), bytes.Join(lines[line:], nil))
 }
 
-// withLineEnds gives a text the line ends of the file.
+// withLineEnds returns a text the line ends of the file.
 func (t *fileTree) withLineEnds(text string) string {
 	if bytes.Contains(t.src, []byte("\r\n")) {
 		return strings.ReplaceAll(text, "\n", "\r\n")
@@ -292,7 +292,7 @@ func (t *fileTree) withLineEnds(text string) string {
 	return text
 }
 
-// closingBrace gives the offset of the brace that ends an object, -1 without one.
+// closingBrace returns the offset of the brace that ends an object, -1 without one.
 func (t *fileTree) closingBrace(owner []string) int {
 	at := t.places.Lookup(joinNames(owner))
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
@@ -333,7 +333,7 @@ func beginFile(src []byte, value string, path []string) ([]byte, error) {
 	return nil, fmt.Errorf("%s cannot be written as %s", joinNames(path), quoteText(value))
 }
 
-// blocksOf gives the ways to write nested names, a line each, with a value behind
+// blocksOf returns the ways to write nested names, a line each, with a value behind
 // the last one: without quotes where that means the same.
 func blocksOf(value string, path []string, indent string) []string {
 	plain := func(text string) string { return text }

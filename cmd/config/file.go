@@ -86,7 +86,7 @@ func (r *fileReader) lookForSecrets(src []byte) {
 	}
 }
 
-// isBlank tells whether a text has nothing in it but comments.
+// isBlank reports whether a text has nothing in it but comments.
 func isBlank(src []byte) bool {
 	for line := range strings.Lines(strings.TrimPrefix(string(src), "\ufeff")) {
 		if line = strings.TrimSpace(line); line != "" && line != "---" && !strings.HasPrefix(line, "#") {
@@ -111,7 +111,7 @@ type fileReader struct {
 	faults  []error
 }
 
-// placeOf gives a member's file and line.
+// placeOf returns a member's file and line.
 func (r *fileReader) placeOf(path string) string {
 	return fmt.Sprintf("%s:%d", r.path, r.places.Key(path).Line)
 }
@@ -120,7 +120,7 @@ func (r *fileReader) addFault(path, format string, args ...any) {
 	r.faults = append(r.faults, fmt.Errorf("settings file %s: %w", r.placeOf(path), fmt.Errorf(format, args...)))
 }
 
-// listMembers gives the members of an object in its order.
+// listMembers returns the members of an object in its order.
 func (r *fileReader) listMembers(of *member) []member {
 	d := json.NewDecoder(strings.NewReader(string(of.value)))
 	if string(of.value) == "null" {
@@ -241,7 +241,7 @@ func (r *fileReader) readSetting(m *member) {
 	r.values[d.Key] = Setting{Value: text, Origin: r.placeOf(m.path), Source: where}
 }
 
-// textOf gives the value of a setting. null counts as absent.
+// textOf returns the value of a setting. null counts as absent.
 func (r *fileReader) textOf(m *member) (string, bool) {
 	var text string
 	switch {
@@ -263,7 +263,7 @@ const secretAdvice = "a secret is never read from a settings file: take it out, 
 
 func secretFault(name string) string { return name + " is a secret's name; " + secretAdvice }
 
-// hasPassword tells whether an address has a password in it.
+// hasPassword reports whether an address has a password in it.
 func hasPassword(text string) bool {
 	return regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://[^/@\s]*:[^/@\s]+@`).MatchString(text)
 }

@@ -21,7 +21,7 @@ type Keyring interface {
 	Delete(name string) error
 }
 
-// ErrNoSecret says that nothing is kept under a name.
+// ErrNoSecret means that nothing is kept under a name.
 var ErrNoSecret = errors.New("nothing is kept there")
 
 // keyringService is the name under which the system shows our items.
@@ -68,7 +68,7 @@ func mapNotFound(err error) error {
 // KeyringPatience is how long the system's keyring may take for one answer.
 const KeyringPatience = 3 * time.Second
 
-// KeyringError says that the keyring cannot be used.
+// KeyringError means that the keyring cannot be used.
 type KeyringError struct {
 	// After is how long was waited for an answer that never came; 0 when there was
 	// one.
@@ -83,7 +83,7 @@ func (k *KeyringError) Error() string {
 	return "the system's keyring cannot be used: " + k.Err.Error()
 }
 
-// Unwrap gives the keyring's own error.
+// Unwrap returns the keyring's own error.
 func (k *KeyringError) Unwrap() error { return k.Err }
 
 // patientKeyring bounds another keyring's time.
@@ -92,7 +92,7 @@ type patientKeyring struct {
 	wait  time.Duration
 }
 
-// BoundWaits gives a keyring that waits only so long; all its failures but
+// BoundWaits returns a keyring that waits only so long; all its failures but
 // ErrNoSecret are *KeyringError. A call that hangs is left behind: the library
 // below knows no way to end it, so it goes with the process.
 func BoundWaits(inner Keyring, wait time.Duration) Keyring { return patientKeyring{inner, wait} }
@@ -156,7 +156,7 @@ const maxItem = 2000
 // in its name, and the head has a checksum.
 type splitKeyring struct{ inner Keyring }
 
-// SplitSecrets gives a keyring that takes secrets of any length.
+// SplitSecrets returns a keyring that takes secrets of any length.
 func SplitSecrets(inner Keyring) Keyring { return splitKeyring{inner} }
 
 // itemHead is the content of the item of the name.

@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// ErrNoKeyring says that this system has no keyring to ask.
+// ErrNoKeyring means that this system has no keyring to ask.
 var ErrNoKeyring = errors.New("no session bus runs")
 
-// hasBus tells whether a Secret Service can be reached at all, in the way in which
+// hasBus reports whether a Secret Service can be reached at all, in the way in which
 // the library below looks for one. Asked without a bus, it would start one with
 // dbus-launch, and leave it behind.
 func hasBus(lookup func(string) (string, bool)) bool {

@@ -68,7 +68,7 @@ func (k Key) Members() []string {
 
 // Definition is what there is to know of a setting. Check refuses values that
 // could never do. A UserOnly setting is not taken from a project file, since
-// whoever wrote that file would say where people sign in.
+// anybody who wrote that file would say where people sign in.
 type Definition struct {
 	Key      Key
 	Default  string
@@ -160,7 +160,7 @@ func checkWord(text string) error {
 // NoTarget is what audience and resource are where none is to be sent.
 const NoTarget = "none"
 
-// IsResource tells whether a text can name a resource: an absolute URI without a fragment
+// IsResource reports whether a text can name a resource: an absolute URI without a fragment
 // (RFC 8707 section 2).
 func IsResource(text string) bool {
 	u, err := url.Parse(text)

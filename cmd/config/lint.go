@@ -23,7 +23,7 @@ type LintIgnore struct {
 	Origin string   `json:"-"`
 }
 
-// LintIgnores gives the project file's lint.ignore.
+// LintIgnores returns the project file's lint.ignore.
 func (s *Settings) LintIgnores() []LintIgnore { return s.lint }
 
 // LintSeverity is a member of a project file's lint.severity: how grave the findings of a

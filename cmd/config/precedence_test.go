@@ -57,7 +57,7 @@ func TestPrecedenceOfAll(t *testing.T) {
 	}
 }
 
-// describePlace gives the server that a place names.
+// describePlace returns the server that a place names.
 func describePlace(place string) string {
 	if place == "default" {
 		return config.DefaultServer
@@ -65,7 +65,7 @@ func describePlace(place string) string {
 	return "http://" + strings.ReplaceAll(place, " ", "-")
 }
 
-// newSources gives surroundings in which the given places name a server, and some
+// newSources returns surroundings in which the given places name a server, and some
 // choose the profile.
 func newSources(t *testing.T, given []string, chooses func(string) bool) config.Sources {
 	t.Helper()

@@ -42,7 +42,7 @@ func (s *Settings) FindProfile(name string) (Profile, error) {
 	return Profile{}, fmt.Errorf("there is no profile %q (%s)", name, suggestName(name, names))
 }
 
-// chosenProfile gives the values of the profile that a place has chosen. Where none
+// chosenProfile returns the values of the profile that a place has chosen. Where none
 // is chosen there are none, and the rest of the user's file counts.
 func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 	if chosen.Source == FromDefault {
@@ -104,7 +104,7 @@ func (r *fileReader) profileValue(p Profile, m *member) {
 	}
 }
 
-// isSecretName tells whether a member has a name that secrets have.
+// isSecretName reports whether a member has a name that secrets have.
 func isSecretName(name string) bool {
 	name = strings.ToLower(strings.ReplaceAll(name, "-", "_"))
 	for _, end := range []string{"token", "secret", "password", "passwd", "passphrase", "api_key", "apikey", "private_key", "credentials"} {

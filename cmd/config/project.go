@@ -25,7 +25,7 @@ func FindProjectTop(folder string) string {
 // FindProjectFile is the project file that counts in a folder, "" when there is none.
 func FindProjectFile(folder string) string { return findUp(folder, ProjectFile) }
 
-// parentFolder gives the folder above one, "" for the topmost.
+// parentFolder returns the folder above one, "" for the topmost.
 func parentFolder(folder string) string {
 	if parent := filepath.Dir(folder); parent != folder {
 		return parent

@@ -33,14 +33,14 @@ type Secrets struct {
 	ring Keyring
 }
 
-// OpenSecrets gives the secrets of a folder, which is made when first needed. The
+// OpenSecrets returns the secrets of a folder, which is made when first needed. The
 // keyring's time is bounded, and it takes secrets of any length.
 func OpenSecrets(dir string, ring Keyring) *Secrets {
 	return &Secrets{dir: dir, ring: SplitSecrets(BoundWaits(ring, KeyringPatience))}
 }
 
 // SecretRecord is what the index says of a server's secret: where it is, and Note, which
-// whoever kept it may read without the keyring.
+// anybody who kept it may read without the keyring.
 type SecretRecord struct {
 	Stored Storage         `json:"stored"`
 	Note   json.RawMessage `json:"note,omitempty"`
@@ -60,7 +60,7 @@ func (s *Secrets) indexPath() string { return filepath.Join(s.dir, "signins.json
 
 func (s *Secrets) tokensPath() string { return filepath.Join(s.dir, "tokens.json") }
 
-// Find tells whether and where there is a secret for a server.
+// Find reports whether and where there is a secret for a server.
 func (s *Secrets) Find(server string) (SecretRecord, bool, error) {
 	all := map[string]SecretRecord{}
 	err := readJSON(s.indexPath(), &all)
@@ -68,7 +68,7 @@ func (s *Secrets) Find(server string) (SecretRecord, bool, error) {
 	return kept, ok, err
 }
 
-// Read gives a server's secret; ErrNoSecret when there is none.
+// Read returns a server's secret; ErrNoSecret when there is none.
 func (s *Secrets) Read(server string) (string, error) {
 	kept, ok, err := s.Find(server)
 	switch {
@@ -153,7 +153,7 @@ func (s *Secrets) Hold(ctx context.Context, server string) (release func(), err 
 	return Lock(ctx, filepath.Join(s.dir, "signin-"+hex.EncodeToString(sum[:8])+".lock"))
 }
 
-// Probe tells whether the keyring answers at all.
+// Probe reports whether the keyring answers at all.
 func (s *Secrets) Probe() error {
 	_, err := s.ring.Get("probe")
 	if errors.Is(err, ErrNoSecret) {

@@ -355,7 +355,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// FuzzKeyringItem: whatever stands in the keyring, a secret that is read is one
+// FuzzKeyringItem: whatever is in the keyring, a secret that is read is one
 // that was written with its sum.
 func FuzzKeyringItem(f *testing.F) {
 	f.Add("parley1 0 ABC 2cf24dba5fb0a30e\nhello", "")

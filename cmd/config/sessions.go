@@ -45,7 +45,7 @@ const MaxEarlier = 100
 // several processes at once.
 type Sessions struct{ path string }
 
-// OpenSessions gives the memory in a folder, which is made when first needed.
+// OpenSessions returns the memory in a folder, which is made when first needed.
 func OpenSessions(dir string) *Sessions {
 	return &Sessions{path: filepath.Join(dir, "sessions.json")}
 }
@@ -60,7 +60,7 @@ type personaSessions struct {
 	Earlier []Session `json:"earlier,omitempty"`
 }
 
-// Recall gives the present session with a persona of a server, and whether there
+// Recall returns the present session with a persona of a server, and whether there
 // is one.
 func (s *Sessions) Recall(server, persona string) (Session, bool, error) {
 	all, err := s.readFile()
@@ -97,7 +97,7 @@ func (k personaSessions) withPresent(session Session) personaSessions {
 	return personaSessions{session, others[:min(len(others), MaxEarlier)]}
 }
 
-// allSessions gives the sessions, the present one first.
+// allSessions returns the sessions, the present one first.
 func (k personaSessions) allSessions() []Session {
 	if k.PersonaID == "" {
 		return nil
@@ -105,7 +105,7 @@ func (k personaSessions) allSessions() []Session {
 	return append([]Session{k.Session}, k.Earlier...)
 }
 
-// List gives all sessions of a server, the one that was used last first.
+// List returns all sessions of a server, the one that was used last first.
 func (s *Sessions) List(server string) ([]Session, error) {
 	all, err := s.readFile()
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Sessions) List(server string) ([]Session, error) {
 	return list, nil
 }
 
-// Rename gives a session a label, "" for none. A session that is not there is no
+// Rename returns a session a label, "" for none. A session that is not there is no
 // error: there is nothing to rename.
 func (s *Sessions) Rename(server, persona, userSession, label string) error {
 	return s.editList(server, persona, func(list []Session) []Session {

@@ -19,7 +19,7 @@ import (
 type ThemeFile struct {
 	// Name is that of the file without its ending.
 	Name, Path string
-	// Light says that what the file does not name comes from the theme for a light
+	// Light means that what the file does not name comes from the theme for a light
 	// background.
 	Light bool
 	// Background is the terminal's, against which the colours are read, "" where it is

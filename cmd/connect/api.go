@@ -187,7 +187,7 @@ func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
 	return r, o.addCredentials(&r, s.Address)
 }
 
-// chooseMethod gives the method that was named. Without one a body means POST, and so do
+// chooseMethod returns the method that was named. Without one a body means POST, and so do
 // fields, as in gh, unless the path is known to take GET and no POST.
 func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 	method := strings.ToUpper(o.method)
@@ -279,7 +279,7 @@ func findEndpoint(method, path string) (localserver.Endpoint, bool) {
 	return localserver.Endpoint{}, false
 }
 
-// matchesPattern tells whether a path fits a pattern, in which {name} is any one part.
+// matchesPattern reports whether a path fits a pattern, in which {name} is any one part.
 func matchesPattern(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(want, got, func(want, got string) bool {
@@ -358,7 +358,7 @@ func answerHead(r *client.Response) []byte {
 	return b.Bytes()
 }
 
-// presentBody gives a body as it came, on a terminal with JSON indented and without what
+// presentBody returns a body as it came, on a terminal with JSON indented and without what
 // the terminal would obey.
 func (o *apiOptions) presentBody(body []byte) []byte {
 	if !o.TTY.Out {
@@ -371,7 +371,7 @@ func (o *apiOptions) presentBody(body []byte) []byte {
 	return []byte(strings.TrimRight(terminal.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", emptyLinesAtEnd(body)))
 }
 
-// emptyLinesAtEnd gives 1 where a text ends in an empty line, as a head does, else 0.
+// emptyLinesAtEnd returns 1 where a text ends in an empty line, as a head does, else 0.
 func emptyLinesAtEnd(body []byte) int {
 	if bytes.HasSuffix(body, []byte("\n\n")) {
 		return 1

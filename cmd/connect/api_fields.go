@@ -161,7 +161,7 @@ var (
 )
 
 // addValue adds a value below a place, which is nil, an object or a list, and gives what
-// stands there then. path is the rest of the key.
+// is there then. path is the rest of the key.
 func addValue(at any, path []string, value any) (any, error) {
 	if len(path) == 0 {
 		if at == nil {
@@ -256,7 +256,7 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 // secretHeader matches the names of headers that hold secrets.
 var secretHeader = plaintext.Pattern(`(?i)^(authorization|proxy-authorization|cookie|x-api-key|x-llm-.*api-key)$`)
 
-// apiPath gives the path of a call, with its query. A whole address must be one of the
+// apiPath returns the path of a call, with its query. A whole address must be one of the
 // service that is called: a token goes nowhere else.
 func apiPath(given, address string) (string, error) {
 	text := given

@@ -416,7 +416,7 @@ func TestProfileNamesTarget(t *testing.T) {
 }
 
 // TestServerNamesResource: the server's own two descriptions are enough, with a resource
-// that whoever runs it has named and without.
+// that its operator has named and without.
 func TestServerNamesResource(t *testing.T) {
 	t.Parallel()
 	for _, named := range []string{npc, ""} {

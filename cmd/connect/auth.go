@@ -34,7 +34,7 @@ machine's user until somebody signs in otherwise.`
 	return c
 }
 
-// explainSignIn gives the failures of a sign-in their exit codes and next steps.
+// explainSignIn returns the failures of a sign-in their exit codes and next steps.
 func explainSignIn(err error) error {
 	refused, isRefusal := errors.AsType[*signin.RefusedError](err)
 	_, explained := errors.AsType[*cli.Failure](err)

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/cmd/signin"
 )
 
-// findBrowser gives the command that opens an address, and whether there is one: $BROWSER,
+// findBrowser returns the command that opens an address, and whether there is one: $BROWSER,
 // else the system's own where a person can see what it opens.
 func findBrowser(streams *cli.Streams) (words []string, found bool) {
 	if named := streams.Env("BROWSER"); named != "" {
@@ -28,7 +28,7 @@ func findBrowser(streams *cli.Streams) (words []string, found bool) {
 	return append([]string{path}, words[1:]...), true
 }
 
-// browserWords gives the words of the first command in $BROWSER, where colons separate
+// browserWords returns the words of the first command in $BROWSER, where colons separate
 // commands. On Windows it is one command, since paths have colons there.
 func browserWords(named, system string) []string {
 	if system == "windows" {
@@ -38,7 +38,7 @@ func browserWords(named, system string) []string {
 	return strings.Fields(first)
 }
 
-// findSystemOpener gives the system's own command, nil for none: over ssh, and on Linux
+// findSystemOpener returns the system's own command, nil for none: over ssh, and on Linux
 // without a display, nobody would see what it opens.
 func findSystemOpener(streams *cli.Streams, system string) []string {
 	switch {

@@ -107,7 +107,7 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	return nil
 }
 
-// endsAlone tells whether ending a sign-in leaves another one in force. Many providers
+// endsAlone reports whether ending a sign-in leaves another one in force. Many providers
 // keep one grant for a user and a client, and end both; the server's own provider does
 // not.
 func endsAlone(c, other service.Account, server string) bool {
@@ -199,7 +199,7 @@ func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *ser
 	return cmp.Or(unfit, explainSignIn(err))
 }
 
-// nameTarget says what the token is to be for, where that is not the service's address.
+// nameTarget returns what the token is to be for, where that is not the service's address.
 func nameTarget(c service.Account, address string) string {
 	if c.Resource == "" || service.ServerName(c.Resource) == service.ServerName(address) {
 		return ""
@@ -255,7 +255,7 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func
 func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) {
 	o.Say("\n  1. open      %s\n  2. enter     %s\n", terminal.Clean(code.Address), o.Style.Bold(terminal.Clean(code.User)))
 	if found && o.TTY.Err && code.Complete != "" {
-		// It is a convenience: the address stands above.
+		// It is a convenience: the address is above.
 		_ = launchBrowser(o.Streams, browser, code.Complete)
 	}
 	o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C gives up", cli.LocalTime(code.Expires).Format("15:04"))))

@@ -96,7 +96,7 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	}
 }
 
-// endOfAccess says how long an access token that nobody takes back is still good.
+// endOfAccess returns how long an access token that nobody takes back is still good.
 func endOfAccess(c service.Account, now time.Time) string {
 	switch end := c.Tokens.Expires; {
 	case end.IsZero():
@@ -108,7 +108,7 @@ func endOfAccess(c service.Account, now time.Time) string {
 	}
 }
 
-// sayWhoRemains says as whom commands still call the service.
+// sayWhoRemains reports as whom commands still call the service.
 func (o *logoutOptions) sayWhoRemains(address string) {
 	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
 		o.Say("PARLEY_TOKEN is still set: commands go on with it")

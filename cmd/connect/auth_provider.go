@@ -109,7 +109,7 @@ func (o *loginOptions) describeService(ctx context.Context, address string, poli
 	return told, nil
 }
 
-// explainUntold gives the error of a service that does not say how to sign in to it: its
+// explainUntold returns the error of a service that does not say how to sign in to it: its
 // own refusal, or else what is strange about its description.
 func explainUntold(address string, err, strange error) error {
 	if err != nil && !service.IsMissing(err) {
@@ -122,7 +122,7 @@ func explainUntold(address string, err, strange error) error {
 	}
 }
 
-// isUntold tells whether a service has answered, and not said how to sign in to it in our
+// isUntold reports whether a service has answered, and not said how to sign in to it in our
 // words. Some refuse every path that they do not know, not with 404 alone.
 func isUntold(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
@@ -174,7 +174,7 @@ func (d *description) scopes() []string {
 	return slices.Compact(all)
 }
 
-// chooseResource gives the first that can be a resource: what the service names as that,
+// chooseResource returns the first that can be a resource: what the service names as that,
 // the audience, which is what it looks at in tokens, and the service's own name
 // (docs/decisions/signin.md, audience).
 func chooseResource(candidates ...string) string {
@@ -185,7 +185,7 @@ func chooseResource(candidates ...string) string {
 	return candidates[at]
 }
 
-// dropNone gives "" for an audience or a resource that is not to be sent.
+// dropNone returns "" for an audience or a resource that is not to be sent.
 func dropNone(target string) string {
 	if target == config.NoTarget {
 		return ""
@@ -193,7 +193,7 @@ func dropNone(target string) string {
 	return target
 }
 
-// explainToken says why the service may have refused a token, as far as one can see.
+// explainToken returns why the service may have refused a token, as far as one can see.
 func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
 	text := refusal.Error()
@@ -208,7 +208,7 @@ func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) str
 	return text
 }
 
-// adviseToken says what is needed for a token that the service takes.
+// adviseToken returns what is needed for a token that the service takes.
 func (o *loginOptions) adviseToken(c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
 	asked := "the provider was asked for no audience and no resource"

@@ -19,7 +19,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// asBrowser names the program that stands in for a browser; without env it would
+// asBrowser names the program that is in for a browser; without env it would
 // take itself for parley.
 const asBrowser = "BROWSER=env -u " + cmdtest.AsParley + " visitor"
 

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// doorkeeper stands before a server and refuses some tokens, as a server does that has
+// doorkeeper is before a server and refuses some tokens, as a server does that has
 // new keys or of which a token was taken back.
 type doorkeeper struct {
 	mu      sync.Mutex

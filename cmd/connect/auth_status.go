@@ -134,8 +134,8 @@ func readStatus(access *service.Access, address string) (Status, error) {
 	return now, nil
 }
 
-// readKeptStatus reads the sign-in that is kept. found says whether there is one; the
-// error says why its token cannot be read.
+// readKeptStatus reads the sign-in that is kept. found reports whether there is one; the
+// error describes why its token cannot be read.
 func readKeptStatus(access *service.Access, now *Status) (found bool, err error) {
 	s, err := access.OpenSecrets()
 	if err != nil {
@@ -199,7 +199,7 @@ func (o *statusOptions) printStatus(s Status) error {
 	return nil
 }
 
-// endText says when the token ends. inZone brings a time into the time zone to show.
+// endText returns when the token ends. inZone brings a time into the time zone to show.
 func (t *Status) endText(now time.Time, inZone func(time.Time) time.Time) string {
 	switch {
 	case t.ExpiresAt == nil:

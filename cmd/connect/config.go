@@ -93,7 +93,7 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 	return nil
 }
 
-// warnProfile says so where the chosen profile does not exist.
+// warnProfile reports so where the chosen profile does not exist.
 func warnProfile(streams *cli.Streams, s *config.Settings) {
 	chosen := s.Get(config.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
@@ -370,7 +370,7 @@ func (o *configSetOptions) checkProfile(d config.Definition) error {
 	return nil
 }
 
-// memberPath gives the names that lead to the setting in the file.
+// memberPath returns the names that lead to the setting in the file.
 func (o *configSetOptions) memberPath() []string {
 	if o.Profile != "" {
 		return []string{"profiles", o.Profile, o.key}
@@ -378,7 +378,7 @@ func (o *configSetOptions) memberPath() []string {
 	return config.Key(o.key).Members()
 }
 
-// settingsFile gives the file to change: the user's or the project's.
+// settingsFile returns the file to change: the user's or the project's.
 func settingsFile(env *service.Environment, project bool) (string, error) {
 	if !project {
 		return env.Dirs().UserFile()
@@ -403,7 +403,7 @@ func editSettings(env *service.Environment, path string, change func([]byte) ([]
 	return err
 }
 
-// warnHidden says so where another place wins over what was just written.
+// warnHidden returns so where another place wins over what was just written.
 func (o *configSetOptions) warnHidden(path string) error {
 	s, err := o.LoadSettings(true)
 	if err != nil {

@@ -195,7 +195,7 @@ func foundOK(check, format string, args ...any) Examined {
 	return Examined{check, verdictOK, fmt.Sprintf(format, args...), ""}
 }
 
-// withVerdict gives the finding another verdict, with what to do about it.
+// withVerdict returns the finding another verdict, with what to do about it.
 func (e Examined) withVerdict(verdict, remedy string) Examined {
 	e.Verdict, e.Remedy = verdict, remedy
 	return e

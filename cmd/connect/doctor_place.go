@@ -45,7 +45,7 @@ const (
 	leastRows    = 12
 )
 
-// examineTerminal says what the terminal can do, without asking the terminal itself.
+// examineTerminal returns what the terminal can do, without asking the terminal itself.
 func (o *doctorOptions) examineTerminal(context.Context) []Examined {
 	if !o.TTY.Out {
 		return []Examined{foundOK("terminal", "none: lists are tab-separated, and the chat is lines of text")}
@@ -70,7 +70,7 @@ func (o *doctorOptions) examineTerminal(context.Context) []Examined {
 	return []Examined{found}
 }
 
-// colourText says how many colours are used on stdout.
+// colourText returns how many colours are used on stdout.
 func (o *doctorOptions) colourText() string {
 	switch depth := strings.ToLower(o.Env("COLORTERM")); {
 	case !o.UsesColorOn(o.TTY.Out):
@@ -110,7 +110,7 @@ func (o *doctorOptions) examineFolders(context.Context) []Examined {
 	return list
 }
 
-// examineRights tells of Parley's own files that others could get at, and takes their
+// examineRights returns of Parley's own files that others could get at, and takes their
 // rights away.
 func (o *doctorOptions) examineRights(context.Context) []Examined {
 	var list []Examined
@@ -152,7 +152,7 @@ func examineFolder(what, variable, folder string) Examined {
 	return found
 }
 
-// nearestFolder gives the folder, or the nearest one above it that exists.
+// nearestFolder returns the folder, or the nearest one above it that exists.
 func nearestFolder(folder string) (at string, isThere bool, err error) {
 	at = folder
 	for {
@@ -203,7 +203,7 @@ func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.
 	return foundOK("database", "%s", err).withVerdict(verdictFail, "look at the address, and whether the database runs")
 }
 
-// describeState says of a database that is as it should be what it is.
+// describeState returns of a database that is as it should be what it is.
 func describeState(s localserver.DatabaseState) string {
 	return fmt.Sprintf("%s, schema version %d, the newest that this parley knows", s.Engine, s.Schema)
 }
@@ -267,7 +267,7 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 	return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
 }
 
-// examineModels says which models --llm could name: those that run on this machine, and
+// examineModels returns which models --llm could name: those that run on this machine, and
 // those of providers whose key is set, by the name of its variable.
 func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 	var found []string

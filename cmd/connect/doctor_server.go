@@ -56,7 +56,7 @@ func (o *doctorOptions) judgeSilence(at config.Setting) string {
 	return verdictFail
 }
 
-// explainSilence says why there was no answer, as the end of a sentence about the server.
+// explainSilence returns why there was no answer, as the end of a sentence about the server.
 func explainSilence(ctx context.Context, err error) string {
 	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && ctx.Err() == nil {
 		if !lost.Broken && !lost.IsNobody() {
@@ -73,7 +73,7 @@ func explainSilence(ctx context.Context, err error) string {
 	return withoutAdvice(err)
 }
 
-// withoutAdvice gives the message of an error without the advice behind its semicolon.
+// withoutAdvice returns the message of an error without the advice behind its semicolon.
 func withoutAdvice(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "; ")
 	return text
@@ -112,7 +112,7 @@ func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at co
 	return found
 }
 
-// fetchVersion gives what the server says of itself. Only Parley's own has to say anything;
+// fetchVersion returns what the server says of itself. Only Parley's own has to say anything;
 // for others it is "".
 func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) string {
 	answer, err := c.Send(ctx, client.Request{Method: http.MethodGet, Path: "/", NoToken: true})
@@ -157,7 +157,7 @@ func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) [
 	return []Examined{found}
 }
 
-// examineSignIn says whose token there is, where it comes from, how long it
+// examineSignIn returns whose token there is, where it comes from, how long it
 // lasts, and whether the server takes it.
 func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, once *client.Client) []Examined {
 	token, err := o.NewBearer(s.Address).SendableToken(ctx)
@@ -188,7 +188,7 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	return []Examined{found}
 }
 
-// tokenOrigins say where a token was found, by Status.Stored.
+// tokenOrigins describe where a token was found, by Status.Stored.
 var tokenOrigins = map[string]string{
 	storedEnvironment:            "PARLEY_TOKEN",
 	storedServer:                 "the local server's own sign-in",
@@ -196,7 +196,7 @@ var tokenOrigins = map[string]string{
 	string(config.StoredFile):    "the sign-in in a file that only you can read",
 }
 
-// validityText says how long the token is valid, "" where nobody knows.
+// validityText returns how long the token is valid, "" where nobody knows.
 func (t *Status) validityText(now time.Time) string {
 	if t.ExpiresAt == nil {
 		return ""

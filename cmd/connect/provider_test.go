@@ -35,7 +35,7 @@ type strictProvider struct {
 	now   func() time.Time
 	key   *ecdsa.PrivateKey
 	about map[string]any
-	// bare tells that tokens name nobody but by their subject.
+	// bare means that tokens name nobody but by their subject.
 	bare bool
 
 	mu        sync.Mutex
@@ -132,7 +132,7 @@ func (p *strictProvider) sign(claims map[string]any) string {
 	return text + "." + base64.RawURLEncoding.EncodeToString(append(r.FillBytes(make([]byte, 32)), s.FillBytes(make([]byte, 32))...))
 }
 
-// checkResource tells whether all resources that are asked for are known.
+// checkResource reports whether all resources that are asked for are known.
 func (p *strictProvider) checkResource(asked url.Values) bool {
 	for _, resource := range asked["resource"] {
 		if p.resources[resource] == "" {
@@ -221,14 +221,14 @@ func (p *strictProvider) serveRevocation(w http.ResponseWriter, r *http.Request)
 	p.revoked = append(p.revoked, r.PostForm)
 }
 
-// last gives what was asked last at an endpoint or with a grant.
+// last returns what was asked last at an endpoint or with a grant.
 func (p *strictProvider) last(of string) url.Values {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.asked[of]
 }
 
-// allow says yes to a sign-in as a person in a browser does, and gives the last page.
+// allow reports yes to a sign-in as a person in a browser does, and gives the last page.
 func (p *strictProvider) allow(address string, page chan<- string) {
 	asked, err := http.Get(address)
 	if err != nil {
@@ -246,7 +246,7 @@ func (p *strictProvider) allow(address string, page chan<- string) {
 	page <- string(text)
 }
 
-// access gives the way to services that the command line has.
+// access returns the way to services that the command line has.
 func (d *commandLine) access() *service.Access {
 	return &service.Access{Environment: &service.Environment{Streams: &cli.Streams{
 		In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Now: d.now,

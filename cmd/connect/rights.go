@@ -47,7 +47,7 @@ func narrowRights(env *service.Environment) []atomicfile.Widened {
 	return slices.Concat(atomicfile.NarrowRights(privateFolder, folders...), atomicfile.NarrowRights(privateFile, slices.Compact(files)...))
 }
 
-// describeWidened says what was found and what became of it, and what to do then.
+// describeWidened returns what was found and what became of it, and what to do then.
 func describeWidened(w atomicfile.Widened) (message, remedy string) {
 	found := fmt.Sprintf("others on this machine could get at %s (%04o)", w.Path, uint32(w.Found))
 	if w.Err == nil {

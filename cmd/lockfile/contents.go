@@ -53,7 +53,7 @@ func (c Contents) AddContent(text []byte) error {
 	return nil
 }
 
-// FindContent gives the content that has a hash. One that is not there, or does not have
+// FindContent returns the content that has a hash. One that is not there, or does not have
 // the hash any more, is fs.ErrNotExist.
 func (c Contents) FindContent(hash string) ([]byte, error) {
 	if c.folder == "" || len(hash) != 64 || strings.Trim(hash, "0123456789abcdef") != "" {

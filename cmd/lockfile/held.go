@@ -26,7 +26,7 @@ type HeldLock struct {
 
 // Hold takes a parley.lock for one save, reads it, and makes sure that it can
 // be written. It waits for another process that holds it, at most ten minutes.
-// The mark that it is held stands in the folder marks, which is made when
+// The mark that it is held is in the folder marks, which is made when
 // needed, so that nothing but parley.lock lies about in a project.
 func Hold(ctx context.Context, path, marks string) (*HeldLock, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -49,11 +49,11 @@ func Hold(ctx context.Context, path, marks string) (*HeldLock, error) {
 	return h, nil
 }
 
-// markName gives the name of the mark for a lock. It is the same by whichever path
+// markName returns the name of the mark for a lock. It is the same by whichever path
 // the folder is reached.
 func markName(path string) string { return pathHash(resolveFolder(path)) + ".held" }
 
-// resolveFolder gives the path of a lock without symbolic links in its folder.
+// resolveFolder returns the path of a lock without symbolic links in its folder.
 func resolveFolder(path string) string {
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		return filepath.Join(folder, filepath.Base(path))
@@ -61,7 +61,7 @@ func resolveFolder(path string) string {
 	return path
 }
 
-// pathHash gives a name for a file about a path.
+// pathHash returns a name for a file about a path.
 func pathHash(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:8])
@@ -78,7 +78,7 @@ func probeFolder(path string) error {
 	return nil
 }
 
-// UnwritableError says that a parley.lock cannot be written.
+// UnwritableError means that a parley.lock cannot be written.
 type UnwritableError struct {
 	Path string
 	err  error
@@ -88,7 +88,7 @@ func (u *UnwritableError) Error() string {
 	return fmt.Sprintf("%s cannot be written: %v", u.Path, u.err)
 }
 
-// Unwrap gives the file system's error.
+// Unwrap returns the file system's error.
 func (u *UnwritableError) Unwrap() error { return u.err }
 
 // MoveEntry keeps an entry of a file that was called old, whose entry goes if that is another

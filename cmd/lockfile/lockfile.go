@@ -31,7 +31,7 @@ const Name = "parley.lock"
 // Version is the version of the form that is written and read.
 const Version = 1
 
-// Entry says what a file was saved as. File is its path from the folder of the
+// Entry describes what a file was saved as. File is its path from the folder of the
 // lock with forward slashes; Server is an address without user, password and
 // slash at the end; SHA256 is of the persona's canonical JSON, in hex;
 // UpdatedAt is the service's, in RFC 3339.
@@ -92,14 +92,14 @@ func (l *Lock) FilesSaying(server, sha256 string) []Entry {
 
 func samePath(a, b string) bool { return plaintext.Compose(a) == plaintext.Compose(b) }
 
-// dropEntries drops entries, and tells whether there were some.
+// dropEntries drops entries, and reports whether there were some.
 func (l *Lock) dropEntries(which func(Entry) bool) bool {
 	before := len(l.entries)
 	l.entries = slices.DeleteFunc(slices.Clone(l.entries), which)
 	return len(l.entries) < before
 }
 
-// IsEmpty tells whether there is no entry, as where there is no file yet.
+// IsEmpty reports whether there is no entry, as where there is no file yet.
 func (l *Lock) IsEmpty() bool { return len(l.entries) == 0 }
 
 // PutEntry keeps an entry in place of the one of the same file and server. It refuses
@@ -114,7 +114,7 @@ func (l *Lock) PutEntry(e Entry) error {
 	return nil
 }
 
-// findFault says which member of an entry is invalid, and why.
+// findFault returns which member of an entry is invalid, and why.
 func (e *Entry) findFault() (member, why string) {
 	_, hexErr := hex.DecodeString(e.SHA256)
 	_, timeErr := time.Parse(time.RFC3339, e.UpdatedAt)
@@ -161,8 +161,8 @@ func (l *Lock) Encode() []byte {
 // escapes that YAML has too.
 func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// FindPlace says which parley.lock a persona file belongs to, and how it is called
-// there: the lock stands in the nearest folder at or above the file's that has
+// FindPlace returns which parley.lock a persona file belongs to, and how it is called
+// there: the lock is in the nearest folder at or above the file's that has
 // a .parley.yaml, else in the file's own.
 func FindPlace(file string) (path, name string, err error) {
 	whole, err := filepath.Abs(file)

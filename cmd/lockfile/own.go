@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// OwnEntries says which entries of one parley.lock this machine has written, or its user
-// has agreed to. parley.lock comes with a repository, and whoever wrote that may aim its
+// OwnEntries describes which entries of one parley.lock this machine has written, or its user
+// has agreed to. parley.lock comes with a repository, and anybody who wrote that may aim its
 // files at any persona (docs/decisions/lockfile.md, foreign-entry). It is kept in a file
 // of its own, a line an entry, of which the last for a file and server counts.
 type OwnEntries struct {
@@ -52,7 +52,7 @@ func ReadOwnEntries(folder, lock string) *OwnEntries {
 	return o
 }
 
-// HasEntry tells whether this machine has written that a file is this persona of a server.
+// HasEntry reports whether this machine has written that a file is this persona of a server.
 func (o *OwnEntries) HasEntry(e Entry) bool {
 	id, known := o.ids[ownKey{e.Server, e.File}]
 	return known && id == e.ID

@@ -17,14 +17,14 @@ type DamagedError struct {
 	Why          string
 }
 
-// Error gives the fault as "file:line:column: why".
+// Error returns the fault as "file:line:column: why".
 func (d *DamagedError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Why)
 }
 
 // Parse reads the text of a parley.lock. It takes only what Encode can write, in
 // any layout and order: a file of a later version, a member that it does not
-// know, and a file that stands there twice are refused, since writing it anew
+// know, and a file that is there twice are refused, since writing it again
 // would lose them.
 func Parse(name string, src []byte) (*Lock, error) {
 	if line := conflictLine(string(src)); line > 0 {
@@ -43,7 +43,7 @@ func Parse(name string, src []byte) (*Lock, error) {
 	return l, nil
 }
 
-// conflictLine gives the line of the first mark that a merge left, 0 without one.
+// conflictLine returns the line of the first mark that a merge left, 0 without one.
 func conflictLine(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {

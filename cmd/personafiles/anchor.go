@@ -13,7 +13,7 @@ var (
 	digitsPattern = plaintext.Pattern(`\d+`)
 )
 
-// makeAnchor gives the place and message of a finding with keys instead of the positions
+// makeAnchor returns the place and message of a finding with keys instead of the positions
 // in its path, and with 0 for numbers in its message, which may be positions too. It stays
 // the same when something is added before the place.
 func makeAnchor(doc *personas.Persona, found lint.Finding) string {
@@ -34,7 +34,7 @@ func makeAnchor(doc *personas.Persona, found lint.Finding) string {
 	return path + "\x00" + digitsPattern().ReplaceAllString(found.Message, "0")
 }
 
-// findItemKey gives what identifies an item of a list, "" where nothing does.
+// findItemKey returns what identifies an item of a list, "" where nothing does.
 func findItemKey(doc *personas.Persona, m *personas.Machine, member string, index int) string {
 	switch {
 	case member == "variables" && index < len(doc.Variables):

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// FindPersonaFiles gives the files of a command line that may be personas, without play
+// FindPersonaFiles returns the files of a command line that may be personas, without play
 // files. single tells that one path was given, and that it is no folder or glob. It is a
 // usage error when there is none.
 func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, single bool, err error) {
@@ -36,7 +36,7 @@ func NoPersonaError(paths []string) error {
 	return cli.UsageError("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(paths, ", "), PromptMember)
 }
 
-// IsOneFile tells whether a path names one file, which may be missing, and no folder or
+// IsOneFile reports whether a path names one file, which may be missing, and no folder or
 // glob.
 func IsOneFile(path string) bool {
 	info, err := os.Stat(path)

@@ -18,7 +18,7 @@ func hasEnding(path string) bool {
 
 // CheckReference refuses a path that one file has of another, unless that is called as
 // persona files are, where its links lead too. Reports show the lines that are wrong, and
-// whoever wrote the one file could else have any file shown that he cannot read himself
+// anybody who wrote the one file could else have any file shown that he cannot read himself
 // (docs/decisions/check.md, named-files).
 func CheckReference(path string) error {
 	if !hasEnding(path) {
@@ -28,7 +28,7 @@ func CheckReference(path string) error {
 }
 
 // checkLink refuses a link that is called as persona files are and leads to a file that is
-// not, for the same reason. What cannot be followed is left to whoever reads it.
+// not, for the same reason. What cannot be followed is left to anybody who reads it.
 func checkLink(kind, path string) error {
 	if !hasEnding(path) || !leadsElsewhere(path) {
 		return nil

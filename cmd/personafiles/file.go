@@ -28,7 +28,7 @@ type File struct {
 	// PortraitFile is the path that the file has for its portrait, whose picture is in Doc;
 	// "" where it has none or the picture itself.
 	PortraitFile string
-	// Foreign says what the file is, and what to do with it, if it is of another program's
+	// Foreign describes what the file is, and what to do with it, if it is of another program's
 	// format; "" otherwise.
 	Foreign string
 }
@@ -130,7 +130,7 @@ func readText(name string, source []byte, read PictureReader, judge judgeFunc) *
 	return f
 }
 
-// FindPlace gives the position of a finding: of its member's name, of the value, or of the
+// FindPlace returns the position of a finding: of its member's name, of the value, or of the
 // piece of a text, as the check asks.
 func FindPlace(places personas.SourceMap, found lint.Finding) personas.Position {
 	if check, ok := lint.Find(found.Check); ok && check.AboutName {

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// FindFiles gives the files of a command line in its order, none twice. In folders it takes
+// FindFiles returns the files of a command line in its order, none twice. In folders it takes
 // those that are wanted, and of files and globs all. A glob that cannot be read is a usage
 // error.
 func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
@@ -33,8 +33,8 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	return list.all, nil
 }
 
-// PlainPath gives a path in which a runner of GitHub finds no command where it begins a
-// line (cli.BreakCommands). It leads to the same file, unless ##[ stands in it.
+// PlainPath returns a path in which a runner of GitHub finds no command where it begins a
+// line (cli.BreakCommands). It leads to the same file, unless ##[ is in it.
 func PlainPath(file string) string {
 	if strings.HasPrefix(strings.TrimSpace(file), "::") {
 		file = "." + string(filepath.Separator) + file
@@ -85,7 +85,7 @@ func walkFolder(folder string, visit func(file string, err error)) {
 	})
 }
 
-// isGlobAlone tells whether a word is a glob and no file's name. Windows has an error of its
+// isGlobAlone reports whether a word is a glob and no file's name. Windows has an error of its
 // own for a name with * in it, so that any will do.
 func isGlobAlone(word string) bool {
 	if !IsGlob(word) {
@@ -95,10 +95,10 @@ func isGlobAlone(word string) bool {
 	return err != nil
 }
 
-// IsGlob tells whether a word has characters of globs.
+// IsGlob reports whether a word has characters of globs.
 func IsGlob(word string) bool { return strings.ContainsAny(word, "*?[") }
 
-// ExpandGlob gives the files of a glob that no shell has expanded, in which ** stands for
+// ExpandGlob returns the files of a glob that no shell has expanded, in which ** stands for
 // any number of folders. For a glob that matches nothing it gives the glob itself, as the
 // name of a file that is missing. A glob that cannot be read is a usage error.
 func ExpandGlob(glob string) ([]string, error) {
@@ -132,7 +132,7 @@ func checkGlob(glob string) error {
 	return err
 }
 
-// MatchGlob tells whether a glob matches a whole path, both with forward
+// MatchGlob reports whether a glob matches a whole path, both with forward
 // slashes. ** stands for any number of folders.
 func MatchGlob(glob, file string) bool {
 	return matchParts(strings.Split(glob, "/"), strings.Split(file, "/"))
@@ -151,7 +151,7 @@ func matchParts(globs, parts []string) bool {
 	return err == nil && ok && matchParts(globs[1:], parts[1:])
 }
 
-// IsFile tells whether an argument means a persona file and not a persona's name: by its
+// IsFile reports whether an argument means a persona file and not a persona's name: by its
 // ending, or because there is such a file.
 func IsFile(what string) bool {
 	switch strings.ToLower(filepath.Ext(what)) {

@@ -82,7 +82,7 @@ func (k *foreignKind) isMarked(text []byte) bool {
 	return !slices.ContainsFunc(k.marks, func(mark string) bool { return !regexp.MustCompile(mark).Match(text) })
 }
 
-// describeForeign says what a file is that is no persona, and what to do with it; "" for
+// describeForeign returns what a file is that is no persona, and what to do with it; "" for
 // what is not recognised.
 func describeForeign(name string, source []byte) string {
 	c, err := card.Read(source)
@@ -111,7 +111,7 @@ func looksLikeCard(source []byte) bool {
 const noCardHint = "a card is a PNG, a CHARX or a JSON file of another chat program; " +
 	"for anything else begin with `parley persona new`"
 
-// ExplainNoCard says what a file is that is no card, for the error of `parley persona
+// ExplainNoCard returns what a file is that is no card, for the error of `parley persona
 // import`.
 func ExplainNoCard(name string, source []byte, err error) error {
 	if f := ParseSource(name, source); f.IsPersona() {
@@ -150,7 +150,7 @@ func (f *File) addForeign(places personas.SourceMap, faults []personas.Fault) bo
 }
 
 // CheckForeign refuses a file that is of another program's format, with what to do with it.
-// What cannot be read is left to whoever reads it.
+// What cannot be read is left to anybody who reads it.
 func CheckForeign(streams *cli.Streams, path string) error {
 	f, err := ParsePersonaFile(streams, path)
 	if err != nil || f.Foreign == "" {

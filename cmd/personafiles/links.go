@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// DescribeCondition says in words when a link opens its target, and where it takes the
+// DescribeCondition returns in words when a link opens its target, and where it takes the
 // player. isOpen says that its target is open from the start: then there is nothing to open,
 // and nobody is led there (docs/decisions/engine.md, auto-advance).
 func DescribeCondition(l personas.Link, isOpen bool) string {
@@ -33,7 +33,7 @@ func DescribeCondition(l personas.Link, isOpen bool) string {
 	return text
 }
 
-// IsOpen tells whether the machine with a key is open from the start although a link leads
+// IsOpen reports whether the machine with a key is open from the start although a link leads
 // to it.
 func IsOpen(doc *personas.Persona, key string) bool {
 	return slices.ContainsFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == key && m.IsEntry })

@@ -53,7 +53,7 @@ func loadPortrait(doc *personas.Persona, read PictureReader) error {
 	return nil
 }
 
-// FindPortrait gives the path of the picture that the file names, "" where it names none.
+// FindPortrait returns the path of the picture that the file names, "" where it names none.
 func (f *File) FindPortrait() string {
 	if f.PortraitFile == "" || checkPortraitPath(f.PortraitFile) != nil {
 		return ""
@@ -126,7 +126,7 @@ func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
 	return nil
 }
 
-// placePortrait writes a picture to a file that is not there yet, and tells whether it is
+// placePortrait writes a picture to a file that is not there yet, and reports whether it is
 // there now. The error says why a file that is not there cannot be written.
 func placePortrait(path string, data []byte) (isThere bool, err error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// MayBePersona tells by its name whether a file in a folder is read: YAML or JSON that is
+// MayBePersona returns by its name whether a file in a folder is read: YAML or JSON that is
 // neither hidden nor a play file.
 func MayBePersona(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
@@ -30,13 +30,13 @@ const (
 	machinesKey    = "machine_key"
 )
 
-// IsPlayFile tells by its name whether a file has play-throughs.
+// IsPlayFile returns by its name whether a file has play-throughs.
 func IsPlayFile(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
 	return strings.HasSuffix(name, ".play.yaml") || strings.HasSuffix(name, ".play.yml") || strings.HasSuffix(name, ".play.json")
 }
 
-// IsPersona tells whether a file that was found in a folder is a persona, by its outermost
+// IsPersona reports whether a file that was found in a folder is a persona, by its outermost
 // members or, where it cannot be parsed, by what its text looks like.
 func (f *File) IsPersona() bool {
 	if !f.Places.Has("") {
@@ -62,14 +62,14 @@ func newMemberPattern(name string) *regexp.Regexp {
 // beginning of a line is a variable, in a text.
 var templatePattern = plaintext.Pattern(`(?m)^[ \t]*(?:\{%|\{#|\{\{-|\{\{\s*(?:[.$]|/\*|(?:if|else|range|with|define|include|template|block)\s))|\A(?:\x{feff}|\s|#.*\n|---.*\n)*\{\{`)
 
-// looksLikePersona tells whether a text that cannot be parsed was meant to be a persona: it
+// looksLikePersona reports whether a text that cannot be parsed was meant to be a persona: it
 // has the members of one, and is no template and no file of another kind.
 func looksLikePersona(source []byte) bool {
 	has := func(name string) bool { return memberPatterns[name].Match(source) }
 	return (has(PromptMember) || has(machinesMember) && has(machinesKey)) && !templatePattern().Match(source) && !isOtherKind(source)
 }
 
-// isOtherKind tells whether a text has the two outermost members of every Kubernetes file,
+// isOtherKind reports whether a text has the two outermost members of every Kubernetes file,
 // or the one of a JSON Schema.
 func isOtherKind(source []byte) bool {
 	beginsLine := func(member string) bool {

@@ -34,7 +34,7 @@ func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) erro
 	return err
 }
 
-// splitShownLines gives the lines of a file as places count them. Of the lines with
+// splitShownLines returns the lines of a file as places count them. Of the lines with
 // findings, those that may hold a secret or are no text are empty.
 func (f *File) splitShownLines() []string {
 	text := strings.TrimPrefix(string(f.Source), "\ufeff")
@@ -60,7 +60,7 @@ const (
 	maxLeadShown = 60  // how many of them stand before the place in a longer line
 )
 
-// formatMarker gives the source line of a finding with the marker under it, "" for an empty
+// formatMarker returns the source line of a finding with the marker under it, "" for an empty
 // line and for a place outside of the text. Of a long line it gives the part around the
 // place.
 func formatMarker(s cli.Style, l *shownLines, found report.Finding) string {
@@ -83,7 +83,7 @@ func formatMarker(s cli.Style, l *shownLines, found report.Finding) string {
 }
 
 // shownLines are the lines of a file. Of each line they keep how far it was counted
-// through last: a document can be one line, in which findings stand in order.
+// through last: a document can be one line, in which findings are in order.
 type shownLines struct {
 	lines   []string
 	reached map[int]linePlace
@@ -92,7 +92,7 @@ type shownLines struct {
 // linePlace is a place in a line: so many characters, in so many bytes.
 type linePlace struct{ characters, bytes int }
 
-// cutLine gives what is shown of a line around a column from 0, how many characters were
+// cutLine returns what is shown of a line around a column from 0, how many characters were
 // cut off before it, and "…" where some were cut off behind it.
 func (l *shownLines) cutLine(i, column int) (shown []rune, from int, right string) {
 	line := l.lines[i]

@@ -46,7 +46,7 @@ type chatOptions struct {
 	noMouse    bool
 	debug      bool
 	llm        service.LLMFlags
-	// modelGiven says that a model was named.
+	// modelGiven means that a model was named.
 	modelGiven bool
 	// server is the throw-away one, nil where the chat is with another service.
 	server temporaryServer
@@ -55,7 +55,7 @@ type chatOptions struct {
 	// opened is the persona with which the chat began, "" where the player chose.
 	opened    string
 	published *publishedNames
-	// samples says that the characters are the bundled ones.
+	// samples means that the characters are the bundled ones.
 	samples bool
 }
 
@@ -163,7 +163,7 @@ type temporaryServer interface {
 	Err() error
 }
 
-// withServer gives a context that ends when a throw-away server cannot go on: nothing
+// withServer returns a context that ends when a throw-away server cannot go on: nothing
 // would ever answer again, and a screen has a terminal to give back. over frees it.
 func withServer(ctx context.Context, server temporaryServer) (_ context.Context, over func()) {
 	ctx, end := context.WithCancelCause(ctx)
@@ -179,7 +179,7 @@ func withServer(ctx context.Context, server temporaryServer) (_ context.Context,
 	return ctx, func() { end(nil) }
 }
 
-// addMachineName says which machine does not exist: the service's answer repeats nothing
+// addMachineName returns which machine does not exist: the service's answer repeats nothing
 // that it was sent.
 func addMachineName(machine string, err error) error {
 	if machine != "" && service.IsMissing(err) {
@@ -198,13 +198,13 @@ func asUsageError(err error) error {
 	return err
 }
 
-// isLineMode tells whether the chat is in line mode: as asked for, or without a terminal
+// isLineMode reports whether the chat is in line mode: as asked for, or without a terminal
 // that has a screen.
 func (o *chatOptions) isLineMode() bool {
 	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
 }
 
-// openPlace gives the service on which the chat is played: a throw-away server for files
+// openPlace returns the service on which the chat is played: a throw-away server for files
 // and --local, else the one of the settings. persona is an id, or "" where the player is
 // to choose. leave stops the throw-away server.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
@@ -268,7 +268,7 @@ func (o *chatOptions) openThrowAway(ctx context.Context, seeds []personafiles.Se
 	return t.Service, persona, t.Stop, nil
 }
 
-// choosePersona gives the id of the persona with which a throw-away chat begins: the
+// choosePersona returns the id of the persona with which a throw-away chat begins: the
 // file, the sample that was named, in line mode without a terminal the first sample, else
 // "", and the player chooses.
 func (o *chatOptions) choosePersona(ctx context.Context, t *service.ThrowAwayServer, first string, file bool) (string, error) {
@@ -283,7 +283,7 @@ func (o *chatOptions) choosePersona(ctx context.Context, t *service.ThrowAwaySer
 	return "", nil
 }
 
-// findSample gives the id of a sample persona by its name, the beginning of one or its key,
+// findSample returns the id of a sample persona by its name, the beginning of one or its key,
 // such as hotel.
 func (o *chatOptions) findSample(ctx context.Context, t *service.ThrowAwayServer) (string, error) {
 	seeds, err := service.ReadSamples()
@@ -304,7 +304,7 @@ func (o *chatOptions) findSample(ctx context.Context, t *service.ThrowAwayServer
 	return id, err
 }
 
-// personaFile gives the persona file that is played, "" for none.
+// personaFile returns the persona file that is played, "" for none.
 func (o *chatOptions) personaFile() string {
 	if o.named != "" && personafiles.IsFile(o.named) {
 		return o.named
@@ -336,7 +336,7 @@ func (o *chatOptions) screenOptions(s *service.Service, settings *config.Setting
 	return chat
 }
 
-// setPlayer says who plays: as the flags and the settings know. What is left open a person is
+// setPlayer reports who plays: as the flags and the settings know. What is left open a person is
 // asked for, and nobody else.
 func (o *chatOptions) setPlayer(chat *conversation.Options, settings *config.Settings) {
 	if chat.PlayerName == "" {
@@ -371,7 +371,7 @@ func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) 
 	})
 }
 
-// columnsOf gives the way to ask for the terminal's width, nil where nobody reads on one.
+// columnsOf returns the way to ask for the terminal's width, nil where nobody reads on one.
 func (o *chatOptions) columnsOf() func() int {
 	if !o.TTY.In || !o.TTY.Out {
 		return nil
@@ -411,7 +411,7 @@ func (o *chatOptions) keepPanel(shown bool) error {
 	return config.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return config.Put(src, value, config.ChatPanel.Members()...) })
 }
 
-// findPictures tells how the terminal shows pictures; one that draws no more than ASCII shows
+// findPictures returns how the terminal shows pictures; one that draws no more than ASCII shows
 // none.
 func (o *chatOptions) findPictures() picture.Terminal {
 	if !o.ShowsUnicode() {
@@ -439,7 +439,7 @@ type chatService struct {
 // maxPublished is how many personas the chat offers.
 const maxPublished = 1000
 
-// localHint says how a sample is played where no service answers on this machine.
+// localHint returns how a sample is played where no service answers on this machine.
 func localHint(err error) string {
 	unreachable, is := errors.AsType[*client.UnreachableError](err)
 	if !is || !unreachable.IsNobody() || !loopback.IsURL(unreachable.URL) {

@@ -105,7 +105,7 @@ func (nowhere) Rename(string, string, string) error            { return nil }
 func (nowhere) Forget(string, string) error                    { return nil }
 
 // A rate limit of a real server counts down second by second on a real terminal,
-// the words stand in the input meanwhile, and in the very moment when the wait is
+// the words are in the input meanwhile, and in the very moment when the wait is
 // over, and not before, they are sent, once. The clock is the test's: nothing here
 // takes as long as it says.
 func TestRateLimitOnTheRealScreen(t *testing.T) {

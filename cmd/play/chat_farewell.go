@@ -29,7 +29,7 @@ func (n *publishedNames) keepNames(items []wire.PersonaItem) {
 	n.items = items
 }
 
-// leadsTo tells whether a name is known to lead to a persona and to no other.
+// leadsTo reports whether a name is known to lead to a persona and to no other.
 func (n *publishedNames) leadsTo(persona, name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -86,7 +86,7 @@ func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) st
 	return strings.Join(words, " ")
 }
 
-// sayFarewell says how the player comes back, and what is kept until then.
+// sayFarewell reports how the player comes back, and what is kept until then.
 func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	if f.Persona == "" {
 		return
@@ -119,7 +119,7 @@ func (o *chatOptions) personaWord(f conversation.Farewell) string {
 	return quoteForShell(word, runtime.GOOS)
 }
 
-// isTypedEasily tells a name that can be typed as it is shown.
+// isTypedEasily returns a name that can be typed as it is shown.
 func isTypedEasily(name string) bool {
 	return name != "" && name == strings.TrimSpace(name) && name == terminal.Clean(name) && !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "\"`%$!")
 }

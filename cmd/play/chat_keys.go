@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui/keymap"
 )
 
-// chooseKeys gives the chat's keys as the settings have them. Each that no action can have
+// chooseKeys returns the chat's keys as the settings have them. Each that no action can have
 // is refused with the place where it stands.
 func chooseKeys(s *config.Settings) (keymap.Map, error) {
 	own, table := s.ChatKeys(), map[string]string{}

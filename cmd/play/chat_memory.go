@@ -14,7 +14,7 @@ type screenMemory struct {
 	now    func() time.Time
 }
 
-// Recall gives what is known of the player's session with a persona. A memory that cannot
+// Recall returns what is known of the player's session with a persona. A memory that cannot
 // be read knows nothing; what is wrong with it is said when it is written.
 func (m screenMemory) Recall(persona string) (conversation.SavedSession, bool) {
 	s, ok, err := m.remote.Sessions.Recall(m.remote.Address, persona)
@@ -50,7 +50,7 @@ func (m screenMemory) Sessions() ([]conversation.SavedSession, error) {
 	return known, err
 }
 
-// Rename gives a session a label.
+// Rename returns a session a label.
 func (m screenMemory) Rename(persona, userSession, label string) error {
 	return m.remote.Sessions.Rename(m.remote.Address, persona, userSession, label)
 }

@@ -22,7 +22,7 @@ import (
 )
 
 // The pictures of the chat: what a real terminal showed is kept in pictureScreens, the
-// pictures that are made of it stand in the documents, where a page has them.
+// pictures that are made of it are in the documents, where a page has them.
 const (
 	pictureScreens = "testdata/picture/"
 	pictureFolder  = "../../docs/"
@@ -42,7 +42,7 @@ type picture struct {
 }
 
 // pictureStep is what is typed, keys of tmux that are pressed then, and what the screen shows
-// upon that. A key that begins with = is the one that stands before a text on the screen.
+// on that. A key that begins with = is the one that is before a text on the screen.
 type pictureStep struct {
 	says  string
 	keys  []string
@@ -168,8 +168,8 @@ func (m tmux) shows(text string) string {
 }
 
 // TestPicture plays a sample in a real terminal, against a real server, and holds
-// what stands there against the pictures of docs/chat.md, which were made of such a
-// play; -update makes them anew. The character's own lines are chosen by chance, so the
+// what is there against the pictures of docs/chat.md, which were made of such a
+// play; -update makes them again. The character's own lines are chosen by chance, so the
 // side panel and the first and the last line are what has to be the same. Without tmux
 // only the pictures and the page are held against what they were made of.
 func TestPicture(t *testing.T) {
@@ -227,7 +227,7 @@ func holdPage(t *testing.T) {
 	}
 }
 
-// replaceBlock gives a page another text between two marks.
+// replaceBlock returns a page another text between two marks.
 func replaceBlock(page, name, text string) string {
 	block := regexp.MustCompile("(?s)<!-- " + name + " -->.*<!-- /" + name + " -->")
 	return block.ReplaceAllLiteralString(page, "<!-- "+name+" -->\n"+text+"<!-- /"+name+" -->")

@@ -51,7 +51,7 @@ func readThemes(access *service.Access) []styles.OwnTheme {
 	return own
 }
 
-// chooseTheme gives the theme of the flag, else of the setting. One that does not exist, or
+// chooseTheme returns the theme of the flag, else of the setting. One that does not exist, or
 // cannot be used, is refused also where nothing is coloured; one that is hard to read is
 // said.
 func (o *chatOptions) chooseTheme(s *config.Settings) (styles.Theme, error) {
@@ -73,7 +73,7 @@ func (o *chatOptions) chooseTheme(s *config.Settings) (styles.Theme, error) {
 	return theme, nil
 }
 
-// explainMissing says why a theme of one's own cannot be used, or where it would stand.
+// explainMissing returns why a theme of one's own cannot be used, or where it would stand.
 func (o *chatOptions) explainMissing(theme styles.Theme) error {
 	for _, t := range config.ReadThemes(o.Dirs(), builtInThemes()) {
 		if t.Name == string(theme) {

@@ -125,7 +125,7 @@ func (s playSaver) writeFiles(play string, text []byte, persona string, doc *per
 	return nil
 }
 
-// withPlaySuffix gives the path the suffix by which play files are found.
+// withPlaySuffix returns the path the suffix by which play files are found.
 func withPlaySuffix(path string) string {
 	if personafiles.IsPlayFile(path) && !strings.HasSuffix(strings.ToLower(path), ".json") {
 		return path
@@ -136,8 +136,8 @@ func withPlaySuffix(path string) string {
 	return strings.TrimSuffix(path, ".play") + playSuffix
 }
 
-// choosePersona gives the persona for a play file and the path of its file from there;
-// isNew says that this has to be written. The file of a service's persona stands beside
+// choosePersona returns the persona for a play file and the path of its file from there;
+// isNew means that this has to be written. The file of a service's persona is beside
 // the play file; one that is there and says the same is used.
 func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
@@ -179,7 +179,7 @@ func savePersona(path string, doc *personas.Persona) error {
 	return createFile(path, text)
 }
 
-// isSamePersona tells whether a file says the same as a persona.
+// isSamePersona reports whether a file says the same as a persona.
 func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	source, err := atomicfile.Read(path)
 	if err != nil {
@@ -273,7 +273,7 @@ func countMarks(steps []playtest.Step, marked func(int) bool) int {
 	return n
 }
 
-// convertChapters gives the machines of a conversation as a play file takes them.
+// convertChapters returns the machines of a conversation as a play file takes them.
 func convertChapters(r *record.Record) []playtest.Conversation {
 	takes := make([]playtest.Conversation, len(r.Chapters))
 	for i := range r.Chapters {
@@ -286,7 +286,7 @@ func convertChapters(r *record.Record) []playtest.Conversation {
 	return takes
 }
 
-// hasShell tells whether a shell waits behind this program, so that it can be suspended. A
+// hasShell reports whether a shell waits behind this program, so that it can be suspended. A
 // program in the process group of its session's leader is the only one of its terminal
 // (tmux new "parley chat"): nobody could wake it.
 func hasShell() bool {

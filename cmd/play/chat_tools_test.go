@@ -280,7 +280,7 @@ func TestPlayAndPersonaBothOrNeither(t *testing.T) {
 	if both, _ := os.ReadDir(folder); len(both) != 2 {
 		t.Errorf("there are %v", both)
 	}
-	// One that stood there before stays, whatever becomes of the play.
+	// One that was there before stays, whatever becomes of the play.
 	if err := s.writeFiles(play, []byte("x"), persona, &doc, false); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("it says %v", err)
 	}

@@ -43,7 +43,7 @@ func (s noRetryService) HistoryAtOnce(ctx context.Context, persona, userSession,
 	return s.turns.History(ctx, persona, userSession, machine)
 }
 
-// isUnknownCall tells whether a service does not know a call. It answers a persona or a
+// isUnknownCall reports whether a service does not know a call. It answers a persona or a
 // session that does not exist in the same way; the next call shows which it was.
 func isUnknownCall(err error) bool {
 	status := 0
@@ -56,14 +56,14 @@ func isUnknownCall(err error) bool {
 	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented
 }
 
-// isLost tells whether a connection broke off or was never made, so that trying again may
+// isLost reports whether a connection broke off or was never made, so that trying again may
 // help.
 func isLost(err error) bool {
 	_, lost := errors.AsType[*client.UnreachableError](err)
 	return lost
 }
 
-// isUnsent tells whether a connection was never made, so that nothing was sent.
+// isUnsent reports whether a connection was never made, so that nothing was sent.
 func isUnsent(err error) bool {
 	lost, ok := errors.AsType[*client.UnreachableError](err)
 	return ok && !lost.Broken

@@ -46,7 +46,7 @@ func newEditorRun(streams *cli.Streams, text string) (tui.Editing, error) {
 	return &editorRun{process, f.Name()}, nil
 }
 
-// chooseEditor gives the command line of the player's editor.
+// chooseEditor returns the command line of the player's editor.
 func chooseEditor(streams *cli.Streams) string {
 	fallback := "vi"
 	if runtime.GOOS == "windows" {
@@ -85,7 +85,7 @@ func (e *editorRun) SetStdout(io.Writer) {}
 // SetStderr does nothing, as SetStdin.
 func (e *editorRun) SetStderr(io.Writer) {}
 
-// Text gives what was written, and removes the file.
+// Text returns what was written, and removes the file.
 func (e *editorRun) Text() (string, error) {
 	defer func() { _ = os.Remove(e.path) }()
 	f, err := atomicfile.Open(e.path)

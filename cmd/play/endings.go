@@ -12,7 +12,7 @@ import (
 // are others in each chat.
 const samplesPlace = "samples"
 
-// endingMemory gives the memory of endings on disk. The endings of a persona file last as long
+// endingMemory returns the memory of endings on disk. The endings of a persona file last as long
 // as the chat, because its author makes them all the time; so do all of them where there is no
 // folder.
 func (o *chatOptions) endingMemory(s *service.Service) conversation.EndingMemory {
@@ -42,7 +42,7 @@ func (m *screenEndings) nameOf(persona, name string) string {
 	return persona
 }
 
-// RecallEndings gives what was found; a memory that cannot be read knows nothing.
+// RecallEndings returns what was found; a memory that cannot be read knows nothing.
 func (m *screenEndings) RecallEndings(persona, name string) conversation.FoundEndings {
 	found, err := m.found.Recall(m.place, m.nameOf(persona, name))
 	if err != nil {

@@ -28,7 +28,7 @@ func mouseModes(written string) map[string]string {
 	return modes
 }
 
-// checkMouse tells whether the chat has the mouse, or has given all of it back.
+// checkMouse reports whether the chat has the mouse, or has given all of it back.
 func checkMouse(t *testing.T, written string, held bool) {
 	t.Helper()
 	want := "l"

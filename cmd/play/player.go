@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// playerFlags say who plays.
+// playerFlags describe who plays.
 type playerFlags struct {
 	name, gender string
 }
@@ -26,7 +26,7 @@ func (f *playerFlags) addPlayerFlags(c *cobra.Command) {
 
 const defaultGender = "non-binary"
 
-// resolvePlayer gives a session the name and gender of who plays: of the flags, else of
+// resolvePlayer returns a session the name and gender of who plays: of the flags, else of
 // the settings, else as remembered, else the defaults.
 func (f *playerFlags) resolvePlayer(env *service.Environment, known config.Session) (config.Session, error) {
 	s, err := env.Settings()

@@ -89,7 +89,7 @@ func countCompleted(p wire.Progress) int {
 	return len(ids)
 }
 
-// viewMachine says where a player stands with one machine.
+// viewMachine returns where a player is with one machine.
 func (o *progressOptions) viewMachine(ctx context.Context, s *service.Service, known config.Session, full *wire.FullPersona, m *wire.Machine, p wire.Progress) (machineView, error) {
 	st := machineView{title: terminal.Clean(m.Title()), word: wordLocked}
 	if m.Mode() == personas.Scoring {
@@ -160,7 +160,7 @@ func (o *progressOptions) addCurrentState(ctx context.Context, s *service.Servic
 	return nil
 }
 
-// viewLinks gives the links that begin at a machine. ended is how it ended last, or nil.
+// viewLinks returns the links that begin at a machine. ended is how it ended last, or nil.
 func viewLinks(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *wire.CompletedMachine) []linkView {
 	var links []linkView
 	for _, l := range full.Links {
@@ -185,7 +185,7 @@ func viewLinks(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *
 	return links
 }
 
-// isConditionMet tells whether a machine's ending meets a link's condition.
+// isConditionMet reports whether a machine's ending meets a link's condition.
 func isConditionMet(l personas.Link, ended *wire.CompletedMachine) bool {
 	switch l.Condition {
 	case personas.IfOutcome:

@@ -12,7 +12,7 @@ import (
 )
 
 // TestProgressPicture: on a terminal the progress is a picture, no wider than it,
-// in which no sign and no colour stands alone for something.
+// in which no sign and no colour is alone for something.
 func TestProgressPicture(t *testing.T) {
 	t.Parallel()
 	home, server := cmdtest.StartPlayedHotel(t)

@@ -114,7 +114,7 @@ func (e endedError) Error() string { return "this machine has ended" }
 
 func (e endedError) Unwrap() error { return e.error }
 
-// explainEnded says it for a person where a machine has ended: the service's sentence is
+// explainEnded returns it for a person where a machine has ended: the service's sentence is
 // for programs.
 func explainEnded(err error) error {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Code == wire.CodeFinished {
@@ -143,7 +143,7 @@ func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
 	return err
 }
 
-// sayOutcome tells somebody at a terminal that the machine has ended, since the
+// sayOutcome reports somebody at a terminal that the machine has ended, since the
 // next message would be refused.
 func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	if !reply.MachineCompleted || reply.Outcome == nil || !o.TTY.Err {
@@ -252,7 +252,7 @@ func (o *sayOptions) sendTo(ctx context.Context, s *service.Service, id, machine
 	return s.SendMessage(ctx, id, machine, body)
 }
 
-// sayWait tells that the model's provider is waited for.
+// sayWait reports that the model's provider is waited for.
 func (o *sayOptions) sayWait(n wire.WaitNotice) {
 	o.Say("%s", o.Style.Faint(fmt.Sprintf("%s; it is asked again in %s (Ctrl-C gives up)", n.Sentence(), max(n.Wait(), time.Second).Round(time.Second))))
 }

@@ -81,7 +81,7 @@ func sessionsText(list []config.Session) string {
 	return text
 }
 
-// PersonaName gives the name of a session's persona, its id where the name is not known.
+// PersonaName returns the name of a session's persona, its id where the name is not known.
 func PersonaName(k config.Session) string {
 	if k.PersonaName != "" {
 		return k.PersonaName
@@ -89,7 +89,7 @@ func PersonaName(k config.Session) string {
 	return k.PersonaID
 }
 
-// recallSession gives the session with a persona that --session names, else the last used
+// recallSession returns the session with a persona that --session names, else the last used
 // one. A named id that is not remembered is taken as it is: the session may have been
 // begun on another machine.
 func recallSession(s *service.Service, persona, named string) (config.Session, bool, error) {
@@ -145,7 +145,7 @@ func (o *sessionOptions) findSession(ctx context.Context) (*service.Service, con
 	return s, known, nil
 }
 
-// findPersonaID gives the id of the persona that was named: of a remembered one, else of
+// findPersonaID returns the id of the persona that was named: of a remembered one, else of
 // one on the service.
 func (o *sessionOptions) findPersonaID(ctx context.Context, s *service.Service) (string, error) {
 	list, err := s.Sessions.List(s.Address)

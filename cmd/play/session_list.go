@@ -34,7 +34,7 @@ type ListedSession struct {
 	PlayerName    string    `json:"player_name"`
 	PlayerGender  string    `json:"player_gender"`
 	UsedAt        time.Time `json:"used_at"`
-	// Present says that the next chat with the persona goes on here.
+	// Present means that the next chat with the persona goes on here.
 	Present bool `json:"present"`
 	// Known is "yes", "no" where the service has nothing of it, and "unknown" where the
 	// service could not be reached.
@@ -162,7 +162,7 @@ func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) er
 	return nil
 }
 
-// currentName gives the name of the machine in which a player is.
+// currentName returns the name of the machine in which a player is.
 func currentName(p wire.Progress) string {
 	last := p.RoutePath[len(p.RoutePath)-1]
 	if p.CurrentMachineID == nil {
@@ -176,7 +176,7 @@ func currentName(p wire.Progress) string {
 	return last.Name
 }
 
-// sessionRows gives the rows of the table. On a terminal an id is cut to a beginning that
+// sessionRows returns the rows of the table. On a terminal an id is cut to a beginning that
 // no other has.
 func (o *sessionListOptions) sessionRows(list []ListedSession) [][]string {
 	ids := make([]string, len(list))

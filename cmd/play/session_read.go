@@ -154,7 +154,7 @@ func writeChapter(b *bufio.Writer, r *record.Record, ch *record.Chapter, started
 	}
 }
 
-// stateTitle gives the title of a state, its key where the service does not show the state.
+// stateTitle returns the title of a state, its key where the service does not show the state.
 func stateTitle(r *record.Record, machine, key string) string {
 	for i := range r.Persona.Machines {
 		m := &r.Persona.Machines[i]

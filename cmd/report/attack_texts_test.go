@@ -10,12 +10,12 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// hasObeyed tells whether a terminal would obey something of a text of lines.
+// hasObeyed reports whether a terminal would obey something of a text of lines.
 func hasObeyed(text string) bool {
 	return strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), terminal.IsObeyed)
 }
 
-// listHostile gives a finding for every text that is hard on a terminal.
+// listHostile returns a finding for every text that is hard on a terminal.
 func listHostile() []Finding {
 	found := make([]Finding, 0, len(double.Hostile))
 	for _, h := range double.Hostile {

@@ -27,12 +27,12 @@ type Finding struct {
 	Anchor string `json:"-"`
 }
 
-// NewFileFinding gives an error about a file as a whole, which stands at its beginning.
+// NewFileFinding returns an error about a file as a whole, which is at its beginning.
 func NewFileFinding(file, check, message string) Finding {
 	return Finding{File: file, Line: 1, Column: 1, EndLine: 1, EndColumn: 1, Check: check, Severity: string(lint.Error), Message: message}
 }
 
-// FormatOneLine gives a finding as file:line:column: message [check].
+// FormatOneLine returns a finding as file:line:column: message [check].
 func FormatOneLine(f Finding) string {
 	return terminal.Clean(fmt.Sprintf("%s:%d:%d: %s [%s]", f.File, f.Line, f.Column, f.Message, f.Check))
 }
@@ -42,5 +42,5 @@ func ComparePlaces(a, b Finding) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
-// StdinName stands in place of a file's name for what came on stdin.
+// StdinName is in place of a file's name for what came on stdin.
 const StdinName = "<stdin>"

@@ -36,7 +36,7 @@ func (r *Flags) AddFlags(c *cobra.Command, streams *cli.Streams, sample any, for
 	r.addCompletions(c)
 }
 
-// Check gives a usage error for a format that the command does not have, or that does not
+// Check returns a usage error for a format that the command does not have, or that does not
 // go with --json, which is --format json.
 func (r *Flags) Check() error {
 	if r.json.On {
@@ -68,15 +68,15 @@ func (r *Flags) Check() error {
 	return nil
 }
 
-// Wants tells whether a format goes to stdout or into a file.
+// Wants reports whether a format goes to stdout or into a file.
 func (r *Flags) Wants(format string) bool {
 	return r.Format == format || slices.ContainsFunc(r.outputs, func(o string) bool { return strings.HasPrefix(o, format+"=") })
 }
 
-// WantsField tells whether --json lists a field.
+// WantsField reports whether --json lists a field.
 func (r *Flags) WantsField(name string) bool { return slices.Contains(r.json.Fields, name) }
 
-// HasOutputs tells whether a report goes into a file.
+// HasOutputs reports whether a report goes into a file.
 func (r *Flags) HasOutputs() bool { return len(r.outputs) > 0 }
 
 // WriteAll calls write for stdout (out) and for every --output, whose files are written
@@ -113,7 +113,7 @@ func (r *Flags) writeFirst(out io.Writer, write func(w io.Writer, format string)
 	return r.streams.PrintEncoded(r.json, bytes.TrimSpace(text.Bytes()))
 }
 
-// IndentJSON gives a value as indented JSON and a line end. Control characters that a
+// IndentJSON returns a value as indented JSON and a line end. Control characters that a
 // terminal would obey are escaped.
 func IndentJSON(value any) ([]byte, error) {
 	text, err := json.MarshalIndent(value, "", "  ")
@@ -141,7 +141,7 @@ func NewProjectPaths(folder string) ProjectPaths {
 	return ProjectPaths{folder: folder, top: config.FindProjectTop(folder)}
 }
 
-// MakeRelative gives a file's path from the top of the project, with forward slashes. A
+// MakeRelative returns a file's path from the top of the project, with forward slashes. A
 // file outside of the project has its whole path, stdin its name.
 func (p ProjectPaths) MakeRelative(file string) string {
 	whole := file

@@ -43,7 +43,7 @@ type JUnitCase struct {
 // JUnitTime is how long something took; JUnit has it in seconds.
 type JUnitTime time.Duration
 
-// MarshalText gives the seconds, with milliseconds.
+// MarshalText returns the seconds, with milliseconds.
 func (t JUnitTime) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%.3f", time.Duration(t).Seconds()), nil
 }

@@ -14,13 +14,13 @@ func WriteMarkdownList(text *strings.Builder, findings []Finding) {
 	}
 }
 
-// FormatMarkdownPlace gives a finding's file and line as code. A grave accent in the file's
+// FormatMarkdownPlace returns a finding's file and line as code. A grave accent in the file's
 // name, which would end the code, becomes an apostrophe.
 func FormatMarkdownPlace(f Finding) string {
 	return fmt.Sprintf("`%s:%d`", terminal.Clean(strings.Join(strings.Fields(strings.NewReplacer("`", "'", "|", "\\|").Replace(f.File)), " ")), f.Line)
 }
 
-// EscapeMarkdown gives a text in one line, in which Markdown finds no marks of its own, and
+// EscapeMarkdown returns a text in one line, in which Markdown finds no marks of its own, and
 // a terminal or a page nothing that it obeys, also not by its number (&#x202e;).
 func EscapeMarkdown(s string) string {
 	s = terminal.Clean(strings.Join(strings.Fields(s), " "))

@@ -95,7 +95,7 @@ func WriteSARIF(w io.Writer, paths ProjectPaths, rules []SARIFRule, findings []F
 	return WriteJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-// ConvertLevel gives SARIF's word for a severity of lint.
+// ConvertLevel returns SARIF's word for a severity of lint.
 func ConvertLevel(severity string) string {
 	if severity == "info" {
 		return "note"
@@ -103,7 +103,7 @@ func ConvertLevel(severity string) string {
 	return severity
 }
 
-// hashFinding gives a fingerprint that stays the same when lines or items before the
+// hashFinding returns a fingerprint that stays the same when lines or items before the
 // finding come or go. twins counts findings that are alike, which are numbered.
 func hashFinding(paths ProjectPaths, f Finding, twins map[string]int) string {
 	anchor := f.Anchor

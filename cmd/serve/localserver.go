@@ -30,7 +30,7 @@ type localserverOptions struct {
 	throwAway bool
 	llm       service.LLMFlags
 	chatAuth  string
-	// director says whose director's marks count.
+	// director describes whose director's marks count.
 	director  string
 	playURL   string
 	publicURL string
@@ -38,11 +38,11 @@ type localserverOptions struct {
 	durability string
 	// drainDelay is how long a server goes on after it was told to stop.
 	drainDelay time.Duration
-	// who says where tokens come from.
+	// who describes where tokens come from.
 	who      localserver.TokenSource
 	hosts    []string
 	requests requestFlags
-	// limitGiven tells whether --rate-limit was given; nil for a server of exec.
+	// limitGiven reports whether --rate-limit was given; nil for a server of exec.
 	limitGiven func() bool
 	// watched are the persona files and folders that are saved again as they change.
 	watched []string
@@ -264,7 +264,7 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 	return nil
 }
 
-// saySeed says how a persona gets to a server that has none.
+// saySeed reports how a persona gets to a server that has none.
 func (o *localserverOptions) saySeed(server *localserver.Server) {
 	if o.listen == defaultListen {
 		o.Say("empty    there are no personas yet: `parley persona save --publish FILE` puts one here")
@@ -273,7 +273,7 @@ func (o *localserverOptions) saySeed(server *localserver.Server) {
 	o.Say("empty    there are no personas yet: `parley persona save --publish FILE --server %s` puts one here", plaintext.ShellWord(server.URL()))
 }
 
-// saySignIn says who is signed in on this machine, and where tokens come from.
+// saySignIn reports who is signed in on this machine, and where tokens come from.
 func (o *localserverOptions) saySignIn(server *localserver.Server) {
 	switch {
 	case o.who.Issuer != "":
@@ -288,7 +288,7 @@ func (o *localserverOptions) saySignIn(server *localserver.Server) {
 	o.Say("token    parley localserver token%s --user you@example.com", o.dataFlag(server))
 }
 
-// dataFlag gives the flag with which another command names this server's data folder.
+// dataFlag returns the flag with which another command names this server's data folder.
 func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	if o.data == "" {
 		return ""
@@ -296,7 +296,7 @@ func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	return " --data " + terminal.Clean(plaintext.ShellFile(server.Dir()))
 }
 
-// sayLimit says, the first time, that whoever calls waits for the server's own rate limit.
+// sayLimit says, the first time, that anybody who calls waits for the server's own rate limit.
 // Nothing of it is said where --rate-limit was given (docs/decisions/limit.md, limit-notice).
 func (o *localserverOptions) sayLimit(category string, perMinute int) {
 	o.Say("limit    %d requests a minute (%s) are used up, and callers have to wait: --rate-limit off lifts this server's own limit, --rate-limit on keeps it without a word", perMinute, category)

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// keptOptions say which data a command copies that needs no running server.
+// keptOptions describe which data a command copies that needs no running server.
 type keptOptions struct {
 	*service.Environment
 	file     string
@@ -42,7 +42,7 @@ func (k keptData) String() string {
 	return k.folder
 }
 
-// describeWork says what is done with the data; failures of a database name it themselves.
+// describeWork returns what is done with the data; failures of a database name it themselves.
 func (k keptData) describeWork(work string) string {
 	if k.database.Address != "" {
 		return work
@@ -138,7 +138,7 @@ func runSnapshot(ctx context.Context, o *keptOptions) error {
 	return nil
 }
 
-// sizeText says how large a file is.
+// sizeText returns how large a file is.
 func sizeText(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -147,7 +147,7 @@ func sizeText(path string) string {
 	return fmt.Sprintf("%.1f MiB", float64(info.Size())/(1<<20))
 }
 
-// explainBackup gives a snapshot or restore that failed its exit code and next step. hint
+// explainBackup returns a snapshot or restore that failed its exit code and next step. hint
 // is the one for a file or data that exists already.
 func explainBackup(err error, hint string) error {
 	switch {

@@ -12,7 +12,7 @@ const databaseHelp = "where all is kept, `ADDRESS`: sqlite:PATH or postgres://US
 // systemd and container runtimes take for a start that hangs.
 const startPatience = time.Minute
 
-// findDatabase gives the database that the flag or the environment names.
+// findDatabase returns the database that the flag or the environment names.
 func (o *localserverOptions) findDatabase() (localserver.Database, error) {
 	d, _, err := o.FindDatabase(o.database, !o.throwAway)
 	d.Patience = startPatience

@@ -190,7 +190,7 @@ func (o *execOptions) prepareSeeds(ctx context.Context, t *service.ThrowAwayServ
 	return vars, nil
 }
 
-// seedEnds gives the ends of the names of a seed's variables: "" for the first seed, and
+// seedEnds returns the ends of the names of a seed's variables: "" for the first seed, and
 // the file's name for each, unless an earlier file has the same.
 func seedEnds(i int, file string, named map[string]bool) []string {
 	var ends []string
@@ -216,7 +216,7 @@ func variableName(text string) string {
 	}, strings.ToUpper(text))
 }
 
-// inheritedEnvironment gives this process's environment, without the profile that would
+// inheritedEnvironment returns this process's environment, without the profile that would
 // name another server, and with the secrets that the command is to have.
 func (o *execOptions) inheritedEnvironment() []string {
 	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PARLEY_PROFILE=") })

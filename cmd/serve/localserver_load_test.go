@@ -112,7 +112,7 @@ func (r *loadResult) String() string {
 }
 
 // keepBusy lets players talk over so many connections for a time. Each of them begins
-// anew after a while, so that histories stay as long as players' are.
+// again after a while, so that histories stay as long as players' are.
 func (f *fleet) keepBusy(t *testing.T, prefix string, connections int, during time.Duration) *loadResult {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections, DisableCompression: true}}

@@ -29,7 +29,7 @@ type ListedProvider struct {
 	KeyVariable  *string  `json:"key_variable"`
 	KeyVariables []string `json:"key_variables"`
 	Address      string   `json:"address"`
-	// Asked tells whether it was asked for its models, Reached whether it
+	// Asked reports whether it was asked for its models, Reached whether it
 	// answered.
 	Asked   bool     `json:"asked"`
 	Reached bool     `json:"reached"`

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// requestFlags say which requests a local server refuses, slows down or lets in before it
+// requestFlags describe which requests a local server refuses, slows down or lets in before it
 // answers them.
 type requestFlags struct {
 	rateLimit string

@@ -107,7 +107,7 @@ func (o *tokenOptions) makeOwnToken() (string, error) {
 	return token, nil
 }
 
-// takesTokensFromElsewhere tells whether a server runs on a data folder that has signed
+// takesTokensFromElsewhere reports whether a server runs on a data folder that has signed
 // nobody in there, as one with a provider of its own does.
 func takesTokensFromElsewhere(data string) bool {
 	_, err := localserver.ReadSignIn(data)

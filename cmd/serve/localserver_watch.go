@@ -35,7 +35,7 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 	return o.watch(ctx, o.Access, s, o.watched, o.data == localserver.Memory || takesAnyPort(o.listen)), nil
 }
 
-// takesAnyPort tells whether an address leaves the choice of a port to the system.
+// takesAnyPort reports whether an address leaves the choice of a port to the system.
 func takesAnyPort(address string) bool {
 	_, port, err := net.SplitHostPort(address)
 	return err == nil && (port == "0" || port == "")

@@ -49,7 +49,7 @@ func NewAccess(in, out, errOut *os.File) *Access {
 // NewID makes a UUID of version 7, which sorts by time.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Dirs gives the folders of the settings, the data and the state.
+// Dirs returns the folders of the settings, the data and the state.
 func (e *Environment) Dirs() config.Dirs {
 	return config.Dirs{OS: runtime.GOOS, Lookup: e.Lookup}
 }
@@ -66,7 +66,7 @@ type Service struct {
 	ThrowAway bool
 }
 
-// Connect gives the service that the settings name, without a request to it. Settings or
+// Connect returns the service that the settings name, without a request to it. Settings or
 // an address that cannot be used are errors with ExitUsage.
 func (a *Access) Connect() (*Service, error) {
 	s, err := a.Settings()
@@ -89,7 +89,7 @@ func (a *Access) Connect() (*Service, error) {
 	return &Service{Client: c, Address: address, Sessions: a.openSessionMemory()}, nil
 }
 
-// openSessionMemory gives the memory on disk, or where there is no folder for it one that
+// openSessionMemory returns the memory on disk, or where there is no folder for it one that
 // lasts as long as the process.
 func (e *Environment) openSessionMemory() SessionMemory {
 	dir, err := e.Dirs().State()
@@ -99,7 +99,7 @@ func (e *Environment) openSessionMemory() SessionMemory {
 	return config.OpenSessions(dir)
 }
 
-// ReadTimeout gives how long one attempt of a call may take, as the settings say; 0 leaves
+// ReadTimeout returns how long one attempt of a call may take, as the settings say; 0 leaves
 // it to the client. A time that cannot be read is a usage error.
 func ReadTimeout(s *config.Settings) (time.Duration, error) {
 	set := s.Get(config.Timeout)
@@ -134,7 +134,7 @@ var errUserInAddress = errors.New("the address has a name or a password in it: s
 // UsualPlayer is the name of a player of whom nothing is known.
 const UsualPlayer = "Traveller"
 
-// PlayerName gives the name of a player who gave none: that of the settings, else at a
+// PlayerName returns the name of a player who gave none: that of the settings, else at a
 // terminal the first name of the account on this machine, else UsualPlayer. An account
 // that is nobody's own, as root, and one that a pipeline runs under, is no player's name
 // (docs/decisions/cmd.md, player-without-name).
@@ -148,7 +148,7 @@ func (e *Environment) PlayerName(s *config.Settings) string {
 	return UsualPlayer
 }
 
-// nameAccount gives the first name of whom an account belongs to, else the account's own
+// nameAccount returns the first name of whom an account belongs to, else the account's own
 // name. One that comes with the system is nobody's.
 func nameAccount(u *user.User) string {
 	name := filepath.Base(strings.ReplaceAll(u.Username, `\`, "/"))
@@ -161,7 +161,7 @@ func nameAccount(u *user.User) string {
 	return name
 }
 
-// DataFolder gives the folder of --data, else the one for a local server's data.
+// DataFolder returns the folder of --data, else the one for a local server's data.
 func (e *Environment) DataFolder(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil
@@ -169,7 +169,7 @@ func (e *Environment) DataFolder(flag string) (string, error) {
 	return e.Dirs().Data()
 }
 
-// readSignInToken gives the token that a running server has left for this machine's user,
+// readSignInToken returns the token that a running server has left for this machine's user,
 // "" when there is none, or it is for another address or no longer valid.
 func (a *Access) readSignInToken(dir, address string) (string, error) {
 	in, err := localserver.ReadSignIn(dir)
@@ -184,7 +184,7 @@ func (a *Access) readSignInToken(dir, address string) (string, error) {
 	return in.Token, nil
 }
 
-// LockMarks gives the folder of the files that mark a parley.lock as in use: in the state
+// LockMarks returns the folder of the files that mark a parley.lock as in use: in the state
 // folder or, where that cannot be written, among the temporary files of this user.
 func (e *Environment) LockMarks() string {
 	if dir, err := e.Dirs().State(); err == nil {
@@ -196,7 +196,7 @@ func (e *Environment) LockMarks() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks")
 }
 
-// OwnLocks gives the folder of what is known of this machine's own entries in parley.lock
+// OwnLocks returns the folder of what is known of this machine's own entries in parley.lock
 // files, "" where there is none that only its user can write.
 func (e *Environment) OwnLocks() string {
 	dir, err := e.Dirs().State()
@@ -206,7 +206,7 @@ func (e *Environment) OwnLocks() string {
 	return ""
 }
 
-// SavedContents gives the folder of what files said when they were saved from this machine,
+// SavedContents returns the folder of what files said when they were saved from this machine,
 // "" where there is none that only its user can write.
 func (e *Environment) SavedContents() string {
 	dir, err := e.Dirs().State()
@@ -216,7 +216,7 @@ func (e *Environment) SavedContents() string {
 	return ""
 }
 
-// isWritable tells whether files can be made in a folder. It makes the folder if needed.
+// isWritable reports whether files can be made in a folder. It makes the folder if needed.
 func isWritable(folder string) bool {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return false
@@ -231,7 +231,7 @@ func isWritable(folder string) bool {
 // longWait is the shortest wait that is also said where stderr is not a terminal.
 const longWait = 5 * time.Second
 
-// SayRetry says that a call is tried again and when: every wait on a terminal, elsewhere
+// SayRetry reports that a call is tried again and when: every wait on a terminal, elsewhere
 // only those that somebody who reads the output would take for a hang.
 func (a *Access) SayRetry(r client.Retry) {
 	if (a.TTY.Err || r.Wait >= longWait) && !a.FullScreen {

@@ -24,7 +24,7 @@ type Account struct {
 	Resource string   `json:"resource,omitempty"`
 	Scopes   []string `json:"scopes,omitempty"`
 	Tokens   signin.Tokens
-	// Over says why the provider did not renew the sign-in when it was asked last, "" where
+	// Over describes why the provider did not renew the sign-in when it was asked last, "" where
 	// it did.
 	Over string `json:"over,omitempty"`
 }
@@ -41,7 +41,7 @@ type SignInNote struct {
 	Over      string        `json:"over,omitempty"`
 }
 
-// Note gives the part of a sign-in that is no secret.
+// Note returns the part of a sign-in that is no secret.
 func (c *Account) Note() SignInNote {
 	return SignInNote{
 		Issuer: c.Issuer, ClientID: c.ClientID, Scope: c.Tokens.Scope, Person: c.Tokens.Person,
@@ -59,7 +59,7 @@ func (a *Access) OpenSecrets() (*config.Secrets, error) {
 	return config.OpenSecrets(dir, a.Keyring()), nil
 }
 
-// Keyring gives the system's keyring, or the one that a test has set.
+// Keyring returns the system's keyring, or the one that a test has set.
 func (a *Access) Keyring() config.Keyring {
 	if a.Ring != nil {
 		return a.Ring
@@ -93,7 +93,7 @@ func ReadAccount(s *config.Secrets, server string) (Account, error) {
 	return c, nil
 }
 
-// ServerName gives an address in the form under which sign-ins are kept: without user,
+// ServerName returns an address in the form under which sign-ins are kept: without user,
 // password, query, usual port and last slash, scheme and host in lower case.
 func ServerName(address string) string {
 	u, err := url.Parse(address)
@@ -108,7 +108,7 @@ func ServerName(address string) string {
 	return plain.String()
 }
 
-// ServerAddress gives the address that the settings name, checked, and the settings.
+// ServerAddress returns the address that the settings name, checked, and the settings.
 func (a *Access) ServerAddress() (string, *config.Settings, error) {
 	s, err := a.Settings()
 	if err != nil {
@@ -124,7 +124,7 @@ func (a *Access) ServerAddress() (string, *config.Settings, error) {
 // NoToken is the source of tokens for calls that need none.
 func NoToken(context.Context) (string, error) { return "", nil }
 
-// CheckTransport gives an error with ExitUsage where a token or key would go over http to
+// CheckTransport returns an error with ExitUsage where a token or key would go over http to
 // another machine, unless --insecure-http or PARLEY_INSECURE_HTTP=1 allows it.
 func (a *Access) CheckTransport(address string) error {
 	u, err := url.Parse(address)
@@ -137,7 +137,7 @@ func (a *Access) CheckTransport(address string) error {
 	}
 }
 
-// LoginHint gives the command with which to sign in.
+// LoginHint returns the command with which to sign in.
 func (a *Access) LoginHint() string {
 	if a.Server != "" {
 		return "sign in: parley auth login --server " + plaintext.ShellWord(ServerName(a.Server))

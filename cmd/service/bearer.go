@@ -35,7 +35,7 @@ type Bearer struct {
 // NewBearer makes the source of the tokens for an address.
 func (a *Access) NewBearer(address string) *Bearer { return &Bearer{Access: a, address: address} }
 
-// SendableToken gives what Token gives, or the error of CheckTransport where it must not
+// SendableToken returns what Token gives, or the error of CheckTransport where it must not
 // be sent.
 func (b *Bearer) SendableToken(ctx context.Context) (string, error) {
 	token, err := b.Token(ctx)
@@ -45,7 +45,7 @@ func (b *Bearer) SendableToken(ctx context.Context) (string, error) {
 	return token, b.CheckTransport(b.address)
 }
 
-// Token gives PARLEY_TOKEN, else the token of the sign-in to the server, renewed before it
+// Token returns PARLEY_TOKEN, else the token of the sign-in to the server, renewed before it
 // ends, else the one that a local server has left for this user and address, else "".
 // When the sign-in is over, the error has ExitSignIn.
 func (b *Bearer) Token(ctx context.Context) (string, error) {
@@ -71,7 +71,7 @@ func (b *Bearer) Token(ctx context.Context) (string, error) {
 	return b.readSignInToken(dir, b.address)
 }
 
-// isLookupDue tells whether the sign-in is to be read again. One that was due when it was
+// isLookupDue reports whether the sign-in is to be read again. One that was due when it was
 // read could not be renewed: while its token lives it is used for a while without asking
 // the provider at each call.
 func (b *Bearer) isLookupDue() bool {
@@ -84,7 +84,7 @@ func (b *Bearer) isLookupDue() bool {
 }
 
 // renewRefused renews the sign-in whose token the server has refused before its end, once
-// for all processes. It tells whether there is another token now.
+// for all processes. It reports whether there is another token now.
 func (b *Bearer) renewRefused(ctx context.Context, refused string) (again bool, err error) {
 	if err := b.renewKnown(ctx, refused); err != nil {
 		return false, err
@@ -103,7 +103,7 @@ func (b *Bearer) renewKnown(ctx context.Context, refused string) (err error) {
 	return err
 }
 
-// findSignIn gives the sign-in to a server, renewed if it has to be, nil when there is
+// findSignIn returns the sign-in to a server, renewed if it has to be, nil when there is
 // none. refused is a token that the server does not take, or "".
 func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Account, error) {
 	s, err := a.OpenSecrets()
@@ -127,7 +127,7 @@ func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Acco
 	return a.renewSignIn(ctx, s, server, c, refused)
 }
 
-// isUsable tells whether to use a sign-in's token as it is: it seems valid, or it cannot be
+// isUsable reports whether to use a sign-in's token as it is: it seems valid, or it cannot be
 // renewed.
 func (c *Account) isUsable(refused string, now time.Time) bool {
 	t := c.Tokens
@@ -138,7 +138,7 @@ func (c *Account) isUsable(refused string, now time.Time) bool {
 	return !t.IsDue(now) || t.Refresh == "" && !t.IsExpired(now)
 }
 
-// isLiving tells whether a sign-in's token is good although it could not be renewed: the
+// isLiving reports whether a sign-in's token is good although it could not be renewed: the
 // server has not refused it, and its end has not come.
 func (c *Account) isLiving(refused string, now time.Time) bool {
 	return c.Tokens.Access != refused && !c.Tokens.IsExpired(now)

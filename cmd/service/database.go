@@ -10,7 +10,7 @@ import (
 // passwordWays are where a password may stand.
 const passwordWays = "set PGPASSWORD, or use a password file (PGPASSFILE, ~/.pgpass) or a service file (PGSERVICE, postgres:///?service=NAME), or set the whole address in PARLEY_DATABASE"
 
-// FindDatabase gives the database that the flag --database names, or PARLEY_DATABASE where the
+// FindDatabase returns the database that the flag --database names, or PARLEY_DATABASE where the
 // environment counts, and which of the two named it. A password in the flag is refused, since
 // everybody on the machine sees the arguments of a program (docs/decisions/store.md,
 // database-password).

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Explain gives the exit code and the hint for any error. When ctx has ended, the command
+// Explain returns the exit code and the hint for any error. When ctx has ended, the command
 // was interrupted, whatever the error says.
 func Explain(ctx context.Context, err error) *cli.Failure {
 	var f *cli.Failure
@@ -75,7 +75,7 @@ func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
 // adviceTimeout is how long a server may take to say where its tokens come from.
 const adviceTimeout = time.Second
 
-// AdviseSignIn gives the next step after a refusal with 401: of a local server that makes
+// AdviseSignIn returns the next step after a refusal with 401: of a local server that makes
 // tokens itself, how to get one. What the server does not say in time is left at SignInHint.
 func (a *Access) AdviseSignIn(ctx context.Context) string {
 	s, err := a.Connect()
@@ -109,20 +109,20 @@ func isKeyringFailure(err error) bool {
 // KeyringHint is the next step where the keyring fails.
 const KeyringHint = "keep the token in a file that only you can read instead: parley auth login --insecure-storage; or set PARLEY_TOKEN"
 
-// IsUnauthenticated tells whether the service has refused with 401.
+// IsUnauthenticated reports whether the service has refused with 401.
 func IsUnauthenticated(err error) bool {
 	var refusal *wire.Error
 	return errors.As(err, &refusal) && refusal.Status == 401
 }
 
-// IsUnreachable tells whether no service has answered, or not in time.
+// IsUnreachable reports whether no service has answered, or not in time.
 func IsUnreachable(err error) bool {
 	var unreachable *client.UnreachableError
 	var late *client.TimeoutError
 	return errors.As(err, &unreachable) || errors.As(err, &late)
 }
 
-// IsMissing tells whether the service has answered with 404.
+// IsMissing reports whether the service has answered with 404.
 func IsMissing(err error) bool {
 	var refusal *wire.Error
 	return errors.As(err, &refusal) && refusal.Status == http.StatusNotFound

@@ -85,7 +85,7 @@ func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// IsGiven tells whether any of the flags was set.
+// IsGiven reports whether any of the flags was set.
 func (f *LLMFlags) IsGiven(c *cobra.Command) bool {
 	for _, name := range llmFlagNames {
 		if c.Flags().Changed(name) {
@@ -101,7 +101,7 @@ func (f *LLMFlags) IsBuiltIn() bool {
 	return f.Model == localserver.ModelOffline && f.Replay == "" && judge && f.response == "" && f.summarization == ""
 }
 
-// Options gives the flags as options of a local server. Keys and addresses of providers
+// Options returns the flags as options of a local server. Keys and addresses of providers
 // come from the environment.
 func (f *LLMFlags) Options(a *Access) localserver.LLM {
 	method := f.evaluationMethod
@@ -115,7 +115,7 @@ func (f *LLMFlags) Options(a *Access) localserver.LLM {
 	}
 }
 
-// Check gives a usage error for flags that no server could start with. It opens nothing.
+// Check returns a usage error for flags that no server could start with. It opens nothing.
 func (f *LLMFlags) Check(a *Access) error { return ExplainLLM(f.Options(a).Check()) }
 
 // ExplainLLM makes a usage error of a *localserver.LLMError; other errors stay as they are.

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 )
 
-// listProfiles gives the profiles of the settings, none when they cannot be read.
+// listProfiles returns the profiles of the settings, none when they cannot be read.
 func (e *Environment) listProfiles() []config.Profile {
 	s, err := e.LoadSettings(true)
 	if err != nil {
@@ -18,7 +18,7 @@ func (e *Environment) listProfiles() []config.Profile {
 	return s.Profiles()
 }
 
-// KnownServers gives the servers that profiles name, for completion.
+// KnownServers returns the servers that profiles name, for completion.
 func (e *Environment) KnownServers() []string {
 	var servers []string
 	for _, p := range e.listProfiles() {

@@ -25,7 +25,7 @@ const (
 	ProviderPatience = 3 * time.Second
 )
 
-// SignInAgain gives the error of a sign-in that is over, with ExitSignIn and a hint.
+// SignInAgain returns the error of a sign-in that is over, with ExitSignIn and a hint.
 func (a *Access) SignInAgain(server string, why error) error {
 	return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("the sign-in to %s is over: %w", server, why), Hint: a.LoginHint()}
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ConnectPersona gives the service and the id of a persona that is named as FindPersona
+// ConnectPersona returns the service and the id of a persona that is named as FindPersona
 // takes it. It is for commands that change something.
 func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
@@ -32,7 +32,7 @@ func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service
 	return s, id, err
 }
 
-// ConnectNearPersona gives the service and the id of a persona that is named as
+// ConnectNearPersona returns the service and the id of a persona that is named as
 // FindNearPersona takes it. It is for commands that only read or talk.
 func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
 	if s, err = a.Connect(); err != nil {
@@ -42,7 +42,7 @@ func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Ser
 	return s, id, err
 }
 
-// FindPersona gives the id of a persona by its id, play link or name. Names are looked for
+// FindPersona returns the id of a persona by its id, play link or name. Names are looked for
 // among all public personas and all of the caller; of a service without pages, which the
 // interface does not have, among the newest 100 of each. None and several are errors with
 // ExitNo.
@@ -66,7 +66,7 @@ func beginsWith(name, given string) bool {
 	return given != "" && strings.HasPrefix(name, given)
 }
 
-// findBy gives the id of a persona, comparing names by one matcher after the other.
+// findBy returns the id of a persona, comparing names by one matcher after the other.
 func (s *Service) findBy(ctx context.Context, persona string, matchers ...func(name, given string) bool) (string, error) {
 	if err := CheckPlayLink(persona); err != nil {
 		return "", err
@@ -84,7 +84,7 @@ func (s *Service) findBy(ctx context.Context, persona string, matchers ...func(n
 	return PickPersona(persona, items, matchers...)
 }
 
-// matchesAny tells whether any name fits what was given.
+// matchesAny reports whether any name fits what was given.
 func matchesAny(items map[string]string, given string, matchers []func(name, given string) bool) bool {
 	for _, name := range items {
 		if slices.ContainsFunc(matchers, func(alike func(name, given string) bool) bool { return alike(name, given) }) {
@@ -94,7 +94,7 @@ func matchesAny(items map[string]string, given string, matchers []func(name, giv
 	return false
 }
 
-// PickPersona gives the id of the one persona of a name. items are names by id; the first
+// PickPersona returns the id of the one persona of a name. items are names by id; the first
 // matcher that finds any decides. None and several are errors with ExitNo.
 func PickPersona(persona string, items map[string]string, matchers ...func(name, given string) bool) (string, error) {
 	for _, alike := range matchers {
@@ -149,12 +149,12 @@ func ParsePersonaID(text string) (string, bool) {
 	return id.String(), err == nil && len(text) == len(id.String())
 }
 
-// ListCandidates gives the names of the personas that a name is compared with, by id.
+// ListCandidates returns the names of the personas that a name is compared with, by id.
 func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error) {
 	return s.listNames(ctx, "", 0)
 }
 
-// HasPersonaNamed tells whether a persona has just this name. What a service does not say
+// HasPersonaNamed reports whether a persona has just this name. What a service does not say
 // is no persona.
 func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 	names, _ := s.listNames(ctx, name, 0)
@@ -165,7 +165,7 @@ func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 // have been meant.
 const maxSuggestable = 5 * wire.MaxListLimit
 
-// listNames gives the names of public personas and of the caller's, by id: those that begin
+// listNames returns the names of public personas and of the caller's, by id: those that begin
 // so, "" is all, and at most so many of each, 0 is all. A service that does not heed the
 // beginning gives others too.
 func (s *Service) listNames(ctx context.Context, beginning string, most int) (map[string]string, error) {
@@ -185,7 +185,7 @@ func (s *Service) listNames(ctx context.Context, beginning string, most int) (ma
 	return names, nil
 }
 
-// clipName gives the beginning of a name as a service can be asked for it: no longer than
+// clipName returns the beginning of a name as a service can be asked for it: no longer than
 // names are, and "" for what no name can be.
 func clipName(name string) string {
 	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
@@ -201,7 +201,7 @@ func (s *Service) ListOwnNamed(ctx context.Context, name string) ([]wire.ListedP
 	return slices.DeleteFunc(mine.Items, func(p wire.ListedPersona) bool { return strings.TrimSpace(p.Name) != strings.TrimSpace(name) }), err
 }
 
-// findNearNames gives the names that are spelt most like a word, or have a word that is.
+// findNearNames returns the names that are spelt most like a word, or have a word that is.
 func findNearNames(given string, names []string) []string {
 	namesBySpelling := map[string][]string{}
 	for _, name := range names {

@@ -60,7 +60,7 @@ func nameOnSystem(name string) string {
 	return name
 }
 
-// SecretsFor gives variables of a child that is to have some secrets, as NAME=value: of
+// SecretsFor returns variables of a child that is to have some secrets, as NAME=value: of
 // the names those that are set.
 func SecretsFor(s *cli.Streams, names []string) []string {
 	var list []string

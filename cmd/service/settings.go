@@ -34,8 +34,8 @@ func (e *Environment) guardToken(s *config.Settings) error {
 	return GuardSecret(s, "PARLEY_TOKEN")
 }
 
-// GuardSecret gives an error with ExitUsage when only a project's file names the server:
-// whoever wrote that file would get the secret, on this machine too, where any program of
+// GuardSecret returns an error with ExitUsage when only a project's file names the server:
+// anybody who wrote that file would get the secret, on this machine too, where any program of
 // theirs may listen (docs/decisions/config.md, token-and-project-file). what names the
 // secret in the error.
 func GuardSecret(s *config.Settings, what string) error {

@@ -27,7 +27,7 @@ type ThrowAwayServer struct {
 	Server *localserver.Server
 }
 
-// ReadSamples gives the sample personas, the starter first.
+// ReadSamples returns the sample personas, the starter first.
 func ReadSamples() ([]personafiles.Seed, error) {
 	var seeds []personafiles.Seed
 	for _, name := range examples.Names() {
@@ -100,8 +100,8 @@ func (t *ThrowAwayServer) publishSeed(ctx context.Context, s personafiles.Seed) 
 	return saved.ID, nil
 }
 
-// ExplainStart gives the error of a server that did not start, with a hint where one helps.
-// what says what was tried.
+// ExplainStart returns the error of a server that did not start, with a hint where one helps.
+// what describes what was tried.
 func ExplainStart(what string, err error) error {
 	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
 		return ExplainLLM(err)
@@ -113,7 +113,7 @@ func ExplainStart(what string, err error) error {
 // which is not syscall.EADDRINUSE there.
 const addressInUse = syscall.Errno(10048)
 
-// formatStartHint gives the next step when a server cannot start, or "".
+// formatStartHint returns the next step when a server cannot start, or "".
 func formatStartHint(err error) string {
 	if errors.Is(err, localserver.ErrDatabaseReadOnly) {
 		return "name the primary server in the address, or let the database take writes"
@@ -130,7 +130,7 @@ func formatStartHint(err error) string {
 	return "another program listens there: take a free port with --listen 127.0.0.1:0"
 }
 
-// isParley tells whether Parley's own server answers at an address. One that does not
+// isParley reports whether Parley's own server answers at an address. One that does not
 // answer within a second is none.
 func isParley(address string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -82,7 +82,7 @@ func newBrowserAttempt(host string) *browserAttempt {
 	}
 }
 
-// authorizeURL gives the address where the person allows the sign-in.
+// authorizeURL returns the address where the person allows the sign-in.
 func (p *Provider) authorizeURL(a *browserAttempt) string {
 	sum := sha256.Sum256([]byte(a.verifier))
 	query := url.Values{
@@ -101,7 +101,7 @@ func (p *Provider) authorizeURL(a *browserAttempt) string {
 	return p.metadata.Authorization + joint + query.Encode()
 }
 
-// asksConsent tells whether the person has to be asked for a token that renews others: a
+// asksConsent reports whether the person has to be asked for a token that renews others: a
 // provider may else leave it out (OpenID Connect Core 1.0 section 11). One that lists
 // what it can ask, and not this, is left alone.
 func (p *Provider) asksConsent() bool {

@@ -70,7 +70,7 @@ func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens,
 	return p.pollTokens(ctx, begun, code.Expires)
 }
 
-// addTarget says what the tokens are to be for when a sign-in is begun
+// addTarget reports what the tokens are to be for when a sign-in is begun
 // (docs/decisions/signin.md, audience).
 func (p *Provider) addTarget(form url.Values) {
 	if p.options.Audience != "" {
@@ -79,7 +79,7 @@ func (p *Provider) addTarget(form url.Values) {
 	p.addResource(form)
 }
 
-// addResource says it to providers that go by RFC 8707, which want it at every request.
+// addResource reports it to providers that go by RFC 8707, which want it at every request.
 func (p *Provider) addResource(form url.Values) {
 	if p.options.Resource != "" {
 		form.Set("resource", p.options.Resource)
@@ -110,7 +110,7 @@ func readSeconds(n json.Number, usual, most time.Duration) time.Duration {
 	return time.Duration(min(value, most.Seconds()) * float64(time.Second))
 }
 
-// IsOpenable tells whether an address may be given to a browser: one of the web,
+// IsOpenable reports whether an address may be given to a browser: one of the web,
 // without anything that a command line could take for something else.
 func IsOpenable(address string) bool {
 	if len(address) > maxAddress {
@@ -150,7 +150,7 @@ func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until tim
 	}
 }
 
-// isUnreachable tells whether no answer came at all.
+// isUnreachable reports whether no answer came at all.
 func isUnreachable(err error) bool {
 	_, ok := errors.AsType[interface {
 		error

@@ -130,7 +130,7 @@ func (p *Provider) readRefusal(status int, body []byte) error {
 	return &RefusedError{Code: shortenText(said.Code), Description: shortenText(said.Description), Status: status}
 }
 
-// ProviderError says that a provider does not do its work at the moment.
+// ProviderError means that a provider does not do its work at the moment.
 type ProviderError struct {
 	Issuer string
 	Status int
@@ -168,7 +168,7 @@ func sendRequest(c *http.Client, r *http.Request) (answer, error) {
 	return answer{response.StatusCode, response.Header, body}, nil
 }
 
-// causeOf gives the cause of a failed request. net/http puts the address before it,
+// causeOf returns the cause of a failed request. net/http puts the address before it,
 // which can hold a secret.
 func causeOf(ctx context.Context, err error) error {
 	if ctx.Err() != nil {

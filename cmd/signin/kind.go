@@ -9,7 +9,7 @@ import (
 
 // AccessKind is what can be read of an access token without its provider.
 type AccessKind struct {
-	// Signed says that it is a JWT that a service can verify; every other token is opaque.
+	// Signed means that it is a JWT that a service can verify; every other token is opaque.
 	Signed bool
 	// Issuer and Audiences are whose a JWT is and for whom. Nothing is verified: it is
 	// for showing, never for deciding.

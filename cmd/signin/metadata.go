@@ -28,7 +28,7 @@ type metadata struct {
 	Keys          string   `json:"jwks_uri"`
 	Algorithms    []string `json:"id_token_signing_alg_values_supported"`
 	Prompts       []string `json:"prompt_values_supported"`
-	// NamesItself says that answers to the browser name the issuer (RFC 9207).
+	// NamesItself means that answers to the browser name the issuer (RFC 9207).
 	NamesItself bool `json:"authorization_response_iss_parameter_supported"`
 }
 
@@ -60,7 +60,7 @@ func insertPath(address, wellKnown string) string {
 	return at.String() + wellKnown + strings.TrimSuffix(u.EscapedPath(), "/")
 }
 
-// noDocumentError says that an address has answered, but with no document of the
+// noDocumentError means that an address has answered, but with no document of the
 // expected form.
 type noDocumentError struct{ Text string }
 
@@ -83,7 +83,7 @@ func (m *metadata) checkMetadata(issuer string) error {
 	return nil
 }
 
-// signingAlgorithms gives the algorithms with which ID tokens may be signed: those
+// signingAlgorithms returns the algorithms with which ID tokens may be signed: those
 // that the provider names, but not none and not those that need a secret of ours.
 func (m *metadata) signingAlgorithms() []string {
 	return slices.DeleteFunc(slices.Clone(m.Algorithms), func(name string) bool {

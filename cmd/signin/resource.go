@@ -40,7 +40,7 @@ type Service struct {
 	UserAgent string
 }
 
-// ErrNoResource says that a service does not describe itself as RFC 9728 does.
+// ErrNoResource means that a service does not describe itself as RFC 9728 does.
 var ErrNoResource = errors.New("it does not describe itself (RFC 9728)")
 
 // ReadResource reads a service's description: where RFC 9728 puts it for the address and
@@ -110,7 +110,7 @@ func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, 
 	return "", ErrNoResource
 }
 
-// readParameter gives a parameter of a challenge (RFC 9110 section 11.2), "" where it is
+// readParameter returns a parameter of a challenge (RFC 9110 section 11.2), "" where it is
 // not there. Quoted texts are skipped as a whole, so that none can hold another parameter.
 func readParameter(header, name string) string {
 	for header != "" {
@@ -158,7 +158,7 @@ func (r *Resource) checkName(want string) error {
 	return nil
 }
 
-// isBelow tells whether an address is another one or lies below it.
+// isBelow reports whether an address is another one or lies below it.
 func isBelow(address, top string) bool {
 	return top != "" && (address == top || strings.HasPrefix(address, top+"/"))
 }

@@ -6,10 +6,10 @@ import (
 	"net/url"
 )
 
-// ErrNoRevocation says that a provider takes no tokens back.
+// ErrNoRevocation means that a provider takes no tokens back.
 var ErrNoRevocation = errors.New("the identity provider takes no tokens back")
 
-// ErrNotRevocable says that a provider takes tokens back, but not the one there is: many
+// ErrNotRevocable means that a provider takes tokens back, but not the one there is: many
 // cannot end an access token that services verify by themselves.
 var ErrNotRevocable = errors.New("the identity provider takes no access tokens back")
 

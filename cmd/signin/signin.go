@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/personas/retry"
 )
 
-// Options say where and as which program to sign in.
+// Options describe where and as which program to sign in.
 type Options struct {
 	// Issuer is the provider's address, exactly as the provider writes it.
 	Issuer string
@@ -38,7 +38,7 @@ type Options struct {
 	Transport http.RoundTripper
 	// UserAgent names the program.
 	UserAgent string
-	// Now and Sleep stand in for the clock in tests; nil is the real one.
+	// Now and Sleep are in for the clock in tests; nil is the real one.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, wait time.Duration) error
 }
@@ -55,7 +55,7 @@ type Provider struct {
 }
 
 // Open reads the provider's description. Addresses in it that are not protected
-// in transit are refused, but for those of this machine.
+// in transit are refused, except for those of this machine.
 func Open(ctx context.Context, o Options) (*Provider, error) {
 	if err := CheckIssuer(o.Issuer); err != nil {
 		return nil, err
@@ -101,21 +101,21 @@ func CheckIssuer(issuer string) error {
 	return nil
 }
 
-// isProtected tells whether nobody on the way can read what is sent to an address.
+// isProtected reports whether nobody on the way can read what is sent to an address.
 func isProtected(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && loopback.IsHost(u.Hostname())
 }
 
-// HasDevice tells whether the provider signs devices in.
+// HasDevice reports whether the provider signs devices in.
 func (p *Provider) HasDevice() bool { return p.metadata.Device != "" }
 
-// HasBrowser tells whether the provider signs in through a browser.
+// HasBrowser reports whether the provider signs in through a browser.
 func (p *Provider) HasBrowser() bool { return p.metadata.Authorization != "" }
 
 // Issuer is the provider's own name.
 func (p *Provider) Issuer() string { return p.metadata.Issuer }
 
-// WithoutResource gives the same provider, of which tokens are asked that are for no
+// WithoutResource returns the same provider, of which tokens are asked that are for no
 // resource.
 func (p *Provider) WithoutResource() *Provider {
 	other := *p
@@ -135,7 +135,7 @@ func (r *RefusedError) Error() string {
 	return "the identity provider refuses: " + cmp.Or(r.Description, r.Code)
 }
 
-// IsPassing tells whether a refusal is of this moment only.
+// IsPassing reports whether a refusal is of this moment only.
 func (r *RefusedError) IsPassing() bool {
 	return r.Status == http.StatusTooManyRequests || slices.Contains([]string{"temporarily_unavailable", "server_error", "slow_down"}, r.Code)
 }

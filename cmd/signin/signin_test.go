@@ -115,7 +115,7 @@ func TestDevice(t *testing.T) {
 }
 
 // TestDeviceGoesOn: a provider that limits its callers, or breaks a connection off as
-// one does that starts anew, does not end a sign-in.
+// one does that starts again, does not end a sign-in.
 func TestDeviceGoesOn(t *testing.T) {
 	d := newFakeProvider(t)
 	d.answers = []http.HandlerFunc{

@@ -40,10 +40,10 @@ func (p Person) Label() string { return cmp.Or(p.Email, p.Name, p.Subject) }
 
 const hiddenTokens = "[tokens]"
 
-// String hides the tokens from whoever prints them.
+// String hides the tokens from anybody who prints them.
 func (t Tokens) String() string { return hiddenTokens }
 
-// GoString hides the tokens from whoever prints them.
+// GoString hides the tokens from anybody who prints them.
 func (t Tokens) GoString() string { return hiddenTokens }
 
 // LogValue hides the tokens from logs.
@@ -53,7 +53,7 @@ func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
 // is renewed in the last quarter of its life (docs/decisions/connect.md, renewal).
 const renewal = 2 * time.Minute
 
-// IsDue tells whether the access token is to be renewed. One whose end nobody has
+// IsDue reports whether the access token is to be renewed. One whose end nobody has
 // said never is.
 func (t Tokens) IsDue(now time.Time) bool {
 	if t.Expires.IsZero() {
@@ -63,7 +63,7 @@ func (t Tokens) IsDue(now time.Time) bool {
 	return !now.Before(t.Expires.Add(-before))
 }
 
-// IsExpired tells whether the access token is of no more use.
+// IsExpired reports whether the access token is of no more use.
 func (t Tokens) IsExpired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
 // tokenAnswer is a successful answer of a token endpoint (RFC 6749 section 5.1).
@@ -76,7 +76,7 @@ type tokenAnswer struct {
 	ID        string      `json:"id_token"`
 }
 
-// errKeysSilent says that an ID token could not be verified because the provider's keys
+// errKeysSilent means that an ID token could not be verified because the provider's keys
 // could not be had.
 var errKeysSilent = errors.New("its keys, with which its ID token is verified, cannot be had at the moment")
 
@@ -116,12 +116,12 @@ func (a *tokenAnswer) checkAnswer() error {
 	return nil
 }
 
-// IsPlain tells whether a token has only characters that may stand in a header.
+// IsPlain reports whether a token has only characters that may be in a header.
 func IsPlain(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// expiryTime says when the access token ends: by the answer, else by the token.
+// expiryTime returns when the access token ends: by the answer, else by the token.
 func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 	if seconds, err := a.ExpiresIn.Float64(); err == nil && seconds > 0 && seconds < 1e9 {
 		return now.Add(time.Duration(seconds * float64(time.Second)))
@@ -215,7 +215,7 @@ func ReadClaims(token string) (Person, time.Time) {
 	return named.toPerson(), expires
 }
 
-// Renew gives new tokens for old ones (RFC 6749 section 6). A provider that keeps
+// Renew returns new tokens for old ones (RFC 6749 section 6). A provider that keeps
 // the refresh token, or says nothing more of the person, leaves them as they were, and so
 // does one whose keys cannot be had: the old refresh token is used up by then
 // (docs/decisions/signin.md, keys-silent).

@@ -18,13 +18,13 @@ import (
 	"github.com/parley-npc/parley/localserver/telemetry"
 )
 
-// Options say what is asked of requests.
+// Options describe what is asked of requests.
 type Options struct {
 	Store    *store.Store
 	Verifier identity.Verifier
-	// ChatNeedsToken says that rows of endpoint.Player are as those of Account.
+	// ChatNeedsToken means that rows of endpoint.Player are as those of Account.
 	ChatNeedsToken bool
-	// RateLimit says whether the rows' limits are enforced.
+	// RateLimit reports whether the rows' limits are enforced.
 	RateLimit bool
 	// OnLimit is told once when nothing is left of a limit, of which category and how many
 	// requests a minute. It may be nil.
@@ -53,7 +53,7 @@ type Checker struct {
 	tellOnce sync.Once
 }
 
-// New gives a checker.
+// New returns a checker.
 func New(o Options) *Checker {
 	c := &Checker{Options: o, faults: fault.New(o.Faults), bodies: newBodyMemory(), answers: newAnswerMemory(), stopping: make(chan struct{})}
 	if o.RateLimit {
@@ -82,7 +82,7 @@ type Call struct {
 }
 
 // Admit does what a row says. In this order, so that a stranger makes the server
-// read nothing; what goes wrong on purpose comes last. Whoever is admitted calls
+// read nothing; what goes wrong on purpose comes last. Anybody who is admitted calls
 // Release at the end.
 func (c *Checker) Admit(row *endpoint.Route, w http.ResponseWriter, r *http.Request) (*Call, error) {
 	call := &Call{checker: c}

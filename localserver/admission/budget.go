@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// budget is how much may be taken at the same time. Whoever finds too little waits,
+// budget is how much may be taken at the same time. Anybody who finds too little waits,
 // first come, first served.
 type budget struct {
 	mu         sync.Mutex

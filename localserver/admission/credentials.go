@@ -34,7 +34,7 @@ func (c *Checker) identifyCaller(row *endpoint.Route, w http.ResponseWriter, r *
 	return err
 }
 
-// checkToken gives the caller, or the zero User where a row lets callers in
+// checkToken returns the caller, or the zero User where a row lets callers in
 // without a token and there is none.
 func (c *Checker) checkToken(row *endpoint.Route, r *http.Request) (identity.User, error) {
 	header := r.Header.Get("Authorization")

@@ -48,7 +48,7 @@ const (
 	smallAnswer = 64 << 10
 )
 
-// A share is waited for up to shareWait; whoever is refused is asked to come again after
+// A share is waited for up to shareWait; anybody who is refused is asked to come again after
 // shareRetryAfter.
 const (
 	shareWait       = 10 * time.Second
@@ -77,7 +77,7 @@ func newAnswerMemory() answerMemory {
 }
 
 // ReserveAnswer takes the memory for an answer that is written in pages of at most so many
-// bytes. The call has it until it is taken anew, or until Release. Where other answers have
+// bytes. The call has it until it is taken again, or until Release. Where other answers have
 // all of it for too long, the error is a 503.
 func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 	c.answer.giveBack()

@@ -28,7 +28,7 @@ type attempt struct {
 	done atomic.Bool
 }
 
-// admit sends a body of a length; what became of it stands in the attempt once all
+// admit sends a body of a length; what became of it is in the attempt once all
 // goroutines rest.
 func admit(ctx context.Context, c *Checker, length int) *attempt {
 	return admitRequest(ctx, c, strings.NewReader(strings.Repeat(" ", length)))

@@ -24,7 +24,7 @@ func (c *Checker) limitAddress(row *endpoint.Route, w http.ResponseWriter, r *ht
 }
 
 // limitKey counts a request by its API key and, over all keys of its account, by its
-// owner; or, when the key is not valid, by its address as a general one: whoever tries
+// owner; or, when the key is not valid, by its address as a general one: anybody who tries
 // keys is told after a while to wait and learns no more, and a valid key from the same
 // address still goes through.
 func (c *Checker) limitKey(row *endpoint.Route, k store.Key, invalid error, w http.ResponseWriter, r *http.Request) error {

@@ -33,8 +33,8 @@ const (
 	schemeKey   = "apiKey"
 )
 
-// Describe gives the OpenAPI document of the routes and the pages. The types of the
-// routes' operations stand in the given document already.
+// Describe returns the OpenAPI document of the routes and the pages. The types of the
+// routes' operations are in the given document already.
 // Every route must have a text, and every text a route.
 func Describe(described *huma.OpenAPI, routes []endpoint.Route, pages []endpoint.Page) ([]byte, error) {
 	if err := checkTexts(routes); err != nil {
@@ -142,7 +142,7 @@ func sdkError(r huma.Registry, status int) *huma.Schema {
 	return r.Schema(reflect.TypeFor[wire.SDKError](), true, "")
 }
 
-// describeRoute says of one row's operation what its types do not show.
+// describeRoute reports of one row's operation what its types do not show.
 func describeRoute(described *huma.OpenAPI, row *endpoint.Route) {
 	op := operationOf(described.Paths[row.Path], row.Method)
 	text := textOf(row)
@@ -191,7 +191,7 @@ func securityOf(row *endpoint.Route) []map[string][]string {
 }
 
 // describeBody describes the body that save reads as a document; the other
-// bodies are known from the types. That a body may name the session stands in words where
+// bodies are known from the types. That a body may name the session is in words where
 // OpenAPI knows no body (GET, DELETE).
 func describeBody(op *huma.Operation, row *endpoint.Route) {
 	if row.Method != http.MethodPost {
@@ -286,7 +286,7 @@ func openingEvents() streamEnds {
 }
 
 // describeEvents describes a stream of events, whose data OpenAPI 3.1 has no
-// words for: the schemas of the events stand in x-events.
+// words for: the schemas of the events are in x-events.
 func describeEvents(r huma.Registry, ends streamEnds) *huma.MediaType {
 	return &huma.MediaType{
 		Schema: &huma.Schema{Type: huma.TypeString, Description: "Events in the order metadata, text_delta, done."},

@@ -21,7 +21,7 @@ func documentSchema(name string) *huma.Schema {
 	return &huma.Schema{Ref: schemaPrefix + DocumentPrefix + name}
 }
 
-// registerAlias says that values of type T are written as A describes.
+// registerAlias reports that values of type T are written as A describes.
 func registerAlias[T, A any](r huma.Registry) {
 	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[A]())
 }
@@ -44,7 +44,7 @@ func NewRegistry() huma.Registry {
 // timeSchema describes wire.Time.
 type timeSchema struct{}
 
-// Schema says how a time is written.
+// Schema returns how a time is written.
 func (timeSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeString, Format: "date-time", Pattern: `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`,
@@ -55,7 +55,7 @@ func (timeSchema) Schema(huma.Registry) *huma.Schema {
 // machineIDs describes wire.UnlockedMachines.
 type machineIDs struct{}
 
-// Schema says that the web side names machines by their ids.
+// Schema returns that the web side names machines by their ids.
 func (machineIDs) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString},
@@ -85,7 +85,7 @@ type fullPersona struct {
 	Links     []personas.Link     `json:"machine_links"`
 }
 
-// personaCore is the basic view with what else of the document stands beside it.
+// personaCore is the basic view with what else of the document is beside it.
 type personaCore struct {
 	wire.Persona
 	PerplexityDescription string                `json:"perplexity_description,omitempty"`

@@ -29,7 +29,7 @@ type Error struct {
 	Cause error
 	// Challenge is the WWW-Authenticate header of a 401.
 	Challenge string
-	// Reason says why a model failed, in place of Message: to callers on this
+	// Reason describes why a model failed, in place of Message: to callers on this
 	// machine, and with ReasonForAll to whoever it is.
 	Reason       string
 	ReasonForAll bool
@@ -74,7 +74,7 @@ func (e *Error) Body(ctx context.Context, path string) any {
 	return &body
 }
 
-// SDKBody is what a caller of the SDK side gets, and on both sides whoever reads a
+// SDKBody is what a caller of the SDK side gets, and on both sides anybody who reads a
 // stream.
 func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
 	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: request.ID(ctx), WaitReason: e.WaitReason}}
@@ -93,7 +93,7 @@ func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
 	return body
 }
 
-// withReason says why a model failed where the caller may know it.
+// withReason returns why a model failed where the caller may know it.
 func (e *Error) withReason(ctx context.Context) *Error {
 	if e.Reason != "" && (e.ReasonForAll || request.IsLocal(ctx)) {
 		e.Message = e.Reason
@@ -180,7 +180,7 @@ func WriteJSON(w http.ResponseWriter, status int, value any) {
 	_ = writeValue(w, value)
 }
 
-// EncodeJSON gives a value as WriteJSON writes it.
+// EncodeJSON returns a value as WriteJSON writes it.
 func EncodeJSON(value any) []byte {
 	var text bytes.Buffer
 	_ = writeValue(&text, value) // A buffer takes everything, and bodies of errors are texts.

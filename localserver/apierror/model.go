@@ -13,7 +13,7 @@ import (
 // FromProvider finds the words for what a model's provider did not do. A model
 // that a caller brought is the caller's business: a key that is refused is a 401, a
 // model that is not there a 400, and the provider's own words are for him. What a
-// model of whoever runs the server does not do is a 502 or a 504, of which only
+// model of the operator does not do is a 502 or a 504, of which only
 // callers on this machine are told more (Reason).
 func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	e := New(http.StatusBadGateway, wire.CodeModelFailed, "the model failed: nothing was kept, send again")
@@ -35,7 +35,7 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	return e
 }
 
-// waitReason says why a provider asks to wait; "" where it does not.
+// waitReason returns why a provider asks to wait; "" where it does not.
 func waitReason(failed *provider.Error) string {
 	switch {
 	case failed.RetryAfter <= 0:
@@ -47,7 +47,7 @@ func waitReason(failed *provider.Error) string {
 	return ""
 }
 
-// mayPass tells what a client should send again by itself: only what the provider
+// mayPass returns what a client should send again by itself: only what the provider
 // says the end of. What may pass sooner was asked a second time already
 // (docs/decisions/models.md, should-not-retry).
 func mayPass(e *provider.Error) bool {

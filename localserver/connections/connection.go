@@ -1,6 +1,6 @@
 // Package connections is what lies between net/http and the sockets: an answer that
 // net/http would write by itself, before any handler, is asked of the server; a caller
-// who says that he has sent all, and still listens, gets his answer; and connections that
+// who means that he has sent all, and still listens, gets his answer; and connections that
 // have said nothing are closed at a stop. It never decides what an answer says.
 package connections
 
@@ -49,12 +49,12 @@ type Conn struct {
 	mu      sync.Mutex
 	// begin is what the request begins with, as far as unreadable answers need it.
 	begin []byte
-	// handled says that a handler has the request; until then what is written is
+	// handled means that a handler has the request; until then what is written is
 	// net/http's own. answered says that the answer has begun.
 	handled, answered bool
-	// isOld says that the caller speaks HTTP/1.0.
+	// isOld means that the caller speaks HTTP/1.0.
 	isOld bool
-	// expired says that the time for reading is over, closed that all is.
+	// expired means that the time for reading is over, closed that all is.
 	expired, closed bool
 	// changed is closed when one of the two changes; nil where nobody waits for it.
 	changed chan struct{}
@@ -66,14 +66,14 @@ type Conn struct {
 // maxBegin is enough of a request to see its method and which side it asks.
 const maxBegin = 256
 
-// beginRequest says that a handler has the request.
+// beginRequest reports that a handler has the request.
 func (c *Conn) beginRequest(isOld bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.handled, c.isOld = true, isOld
 }
 
-// endRequest says that the connection waits for its next request.
+// endRequest reports that the connection waits for its next request.
 func (c *Conn) endRequest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -179,7 +179,7 @@ func connOf(ctx context.Context) *Conn {
 	return c
 }
 
-// MarkHandled tells the connections which of their requests handlers have: it goes around
+// MarkHandled returns the connections which of their requests handlers have: it goes around
 // all other handlers.
 func MarkHandled(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -40,7 +40,7 @@ func (l *Listener) acceptPlain() (net.Conn, error) {
 	return plain, err
 }
 
-// acceptLast gives one more connection if it is there, else it closes the listener.
+// acceptLast returns one more connection if it is there, else it closes the listener.
 func (l *Listener) acceptLast(until time.Time) (net.Conn, error) {
 	if bounded := l.Listener.(deadliner); time.Now().Before(until) && bounded.SetDeadline(time.Now().Add(lastWait)) == nil {
 		if plain, err := l.Listener.Accept(); err == nil {

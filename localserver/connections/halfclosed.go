@@ -39,7 +39,7 @@ func isEnd(err error) bool { return errors.Is(err, io.EOF) }
 
 // awaitAnswer keeps the end of what the caller sends from net/http, which would break
 // the call off, until the caller is found to have gone (end) or nobody waits for the
-// answer any more. Whoever speaks HTTP/1.0 may be told nothing before the answer, and
+// answer any more. Anybody who speaks HTTP/1.0 may be told nothing before the answer, and
 // counts as gone after the last look.
 func (c *Conn) awaitAnswer(end error) error {
 	c.halfOnce.Do(func() { close(c.halfClosed) })
@@ -65,7 +65,7 @@ func (c *Conn) awaitAnswer(end error) error {
 	}
 }
 
-// readState tells when to look again at whether the reading has ended, or how it has.
+// readState returns when to look again at whether the reading has ended, or how it has.
 func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,7 +81,7 @@ func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	return c.changed, nil
 }
 
-// isGone says something to the caller, as long as the answer has not begun: an error
+// isGone returns something to the caller, as long as the answer has not begun: an error
 // means that nobody is there.
 func (c *Conn) isGone(isLast bool) bool {
 	if !c.writing.TryLock() {
@@ -101,5 +101,5 @@ func (c *Conn) isGone(isLast bool) bool {
 	return err != nil
 }
 
-// isInterim tells an answer that says nothing from the one that counts.
+// isInterim returns an answer that says nothing from the one that counts.
 func isInterim(p []byte) bool { return bytes.HasPrefix(p, []byte(statusLine+"1")) }

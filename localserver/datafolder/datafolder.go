@@ -1,5 +1,5 @@
 // Package datafolder is the folder in which a server keeps what outlives it: whose
-// process it is, where the database stands in it, whether it is whole, and snapshots
+// process it is, where the database is in it, whether it is whole, and snapshots
 // of it. It never reads what is kept.
 package datafolder
 
@@ -27,7 +27,7 @@ func DatabaseFiles(dir string) []string {
 	return []string{file, file + "-wal", file + "-shm"}
 }
 
-// IsUsed tells whether a server has kept its data in a folder.
+// IsUsed reports whether a server has kept its data in a folder.
 func IsUsed(dir string) bool { return isThere(DatabaseFile(dir)) }
 
 func isThere(path string) bool {

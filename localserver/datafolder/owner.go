@@ -9,7 +9,7 @@ type owner struct {
 	uid, gid int
 }
 
-// takeAll gives him all that root has made at paths.
+// takeAll returns him all that root has made at paths.
 func (o owner) takeAll(paths ...string) error {
 	var errs []error
 	for _, path := range paths {

@@ -33,7 +33,7 @@ func ownerOf(path string) (who owner, ok bool) {
 	return owner{folder, int(found.Uid), int(found.Gid)}, true
 }
 
-// take gives him what root has made at a path, and the folders above it that root has made
+// take returns him what root has made at a path, and the folders above it that root has made
 // below his own. What is not there is left out.
 func (o owner) take(path string) error {
 	for ; path != o.folder && path != filepath.Dir(path); path = filepath.Dir(path) {
@@ -44,7 +44,7 @@ func (o owner) take(path string) error {
 	return nil
 }
 
-// takeOne gives him one file or folder of root's. He can put other things into his folder
+// takeOne returns him one file or folder of root's. He can put other things into his folder
 // meanwhile, so no link is followed, and nothing is given that has a second name.
 func (o owner) takeOne(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)

@@ -27,7 +27,7 @@ var (
 // Place is where a server's data is, or is to be.
 type Place struct {
 	// Path is a SQLite file, or the address of a PostgreSQL database, whose password may
-	// stand beside it.
+	// are beside it.
 	Path, Password string
 }
 
@@ -119,7 +119,7 @@ type Restored struct {
 	// Aside is the file in which the old data is kept; "" where nothing is.
 	Aside  string
 	Copied []store.Copied
-	// Checked says that the snapshot had a checksum, which is that of its bytes.
+	// Checked means that the snapshot had a checksum, which is that of its bytes.
 	Checked bool
 }
 
@@ -143,7 +143,7 @@ func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, n
 }
 
 // restoreFile makes the rows of a snapshot a SQLite file, and where root does it the file of
-// whoever owns the folder.
+// anybody who owns the folder.
 func restoreFile(ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress) (Restored, error) {
 	who, gives := ownerOf(path)
 	done, err := restoreOwnFile(ctx, file, path, replace, now, progress)

@@ -1,5 +1,5 @@
 // Package draft writes personas with a model: a whole one from a description, or
-// one text of a persona anew. An answer is bounded before it is read, and has to
+// one text of a persona again. An answer is bounded before it is read, and has to
 // pass the same checks and proofs as a persona file. The package keeps nothing and
 // reads no file, and an author's words never stand inside instructions.
 package draft
@@ -27,10 +27,10 @@ const MaxDescription = 2000
 // step is the name of this work in traces and recordings.
 const step = "generation"
 
-// ErrDeclined says that the model does not want to write what is asked for.
+// ErrDeclined means that the model does not want to write what is asked for.
 var ErrDeclined = errors.New("the model declines to write this; describe it in other words")
 
-// ErrForm says that the model never answered in the form that was asked for, so
+// ErrForm means that the model never answered in the form that was asked for, so
 // that there is no draft.
 var ErrForm = errors.New("the model did not answer with a draft; try again, or take another model")
 

@@ -121,7 +121,7 @@ func TestGenerateGivesTheBest(t *testing.T) {
 }
 
 // TestGenerateKeepsTheSound: a draft that is sound already is not lost with a
-// round that was to make it better, unless whoever waits for it has gone.
+// round that was to make it better, unless anybody who waits for it has gone.
 func TestGenerateKeepsTheSound(t *testing.T) {
 	warned := changeDraft(t, func(d map[string]any) { delete(stateOf(d, 0), "offline") })
 	broken := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })

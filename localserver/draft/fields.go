@@ -13,7 +13,7 @@ type Field struct {
 	Text string
 	// Place says in words where it stands; "" for texts of the persona itself.
 	Place string
-	// About says what the text is for.
+	// About describes what the text is for.
 	About string
 	// Most is the greatest length, in characters.
 	Most int

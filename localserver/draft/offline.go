@@ -47,7 +47,7 @@ type Addition struct {
 	Path string
 	// Value is what is added, as JSON.
 	Value string
-	// Kind says what it is ("example of pass"), Text what it says.
+	// Kind describes what it is ("example of pass"), Text what it says.
 	Kind, Text string
 }
 

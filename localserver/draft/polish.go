@@ -43,7 +43,7 @@ type Revision struct {
 	Direction string
 }
 
-// Rewrite is a text that a model wrote anew.
+// Rewrite is a text that a model wrote again.
 type Rewrite struct {
 	Text string
 	// Rounds is how often the model was asked, 1 or 2.
@@ -51,7 +51,7 @@ type Rewrite struct {
 	Usage  llm.Usage
 }
 
-// UnusableRewrite is a rewrite that cannot stand in the place of the text; the model was
+// UnusableRewrite is a rewrite that cannot be in the place of the text; the model was
 // asked twice.
 type UnusableRewrite struct{ Reason string }
 
@@ -137,7 +137,7 @@ func (f Field) retryRequest(r provider.Request, answer provider.Answer, unfit st
 	return r
 }
 
-// acceptRewrite reads a rewrite, or says why it cannot stand in the text's place.
+// acceptRewrite reads a rewrite, or says why it cannot be in the text's place.
 func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	if answer.Finish == provider.Length {
 		return "", "it is too long"

@@ -64,7 +64,7 @@ func TestPolishKeepsItsEnds(t *testing.T) {
 	}
 }
 
-// TestPolishAgain: a rewrite that cannot stand there is asked for once more and
+// TestPolishAgain: a rewrite that cannot be there is asked for once more and
 // then refused.
 func TestPolishAgain(t *testing.T) {
 	good := rewriteWith(t, "Awake, {{player_name}}.")

@@ -25,7 +25,7 @@ const (
 	maxNumber = 1000
 )
 
-// Names under which findings of this package stand beside those of lint.
+// Names under which findings of this package are beside those of lint.
 const (
 	checkForm  = "draft-form"
 	checkSize  = "draft-size"
@@ -37,7 +37,7 @@ type attempt struct {
 	text     string
 	persona  personas.Persona
 	findings []lint.Finding
-	// isForm tells whether a persona could be read of it at all.
+	// isForm reports whether a persona could be read of it at all.
 	isForm bool
 }
 
@@ -117,7 +117,7 @@ func tidyJSON(text string) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// tidyMember puts a list of objects in order; what is no such list stays, and whoever
+// tidyMember puts a list of objects in order; what is no such list stays, and anybody who
 // reads the document says what is wrong with it.
 func tidyMember(members map[string]json.RawMessage, name string, tidy func([]map[string]any)) error {
 	var list []map[string]any

@@ -27,7 +27,7 @@ func decodeJSON(t *testing.T, text []byte) map[string]any {
 }
 
 // TestSchemasAreStrict: every object forbids further members and requires all
-// that it names, and only words stand there that all providers know.
+// that it names, and only words are there that all providers know.
 func TestSchemasAreStrict(t *testing.T) {
 	for name, text := range map[string][]byte{"draft": generateSchema, "rewrite": polishSchema, "offline": offlineSchema} {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Access says who may call an endpoint. A token that is sent must be valid
+// Access describes who may call an endpoint. A token that is sent must be valid
 // everywhere, so that nobody plays for weeks under an expired one without
 // knowing it.
 type Access string
@@ -29,13 +29,13 @@ const (
 	SDKPlayer Access = "sdk key and model key"
 )
 
-// NeedsAPIKey tells whether an API key says who calls.
+// NeedsAPIKey reports whether an API key says who calls.
 func (a Access) NeedsAPIKey() bool { return a == SDK || a == SDKPlayer }
 
-// NeedsModelKey tells whether the caller brings a key for the model.
+// NeedsModelKey reports whether the caller brings a key for the model.
 func (a Access) NeedsModelKey() bool { return a == SDKPlayer }
 
-// Route is one endpoint: all that is known about it but for its handler.
+// Route is one endpoint: all that is known about it except for its handler.
 type Route struct {
 	ID     string // operation id, the interface's verb
 	Method string
@@ -48,19 +48,19 @@ type Route struct {
 	Success []int
 	// MaxBody is the largest request body in bytes; 0 where the endpoint needs none.
 	MaxBody int64
-	// CountsTokens says that headers of the answer tell what the model has cost.
+	// CountsTokens means that headers of the answer tell what the model has cost.
 	CountsTokens bool
-	// MayStream says that the answer comes as events to a caller who asks for that.
+	// MayStream means that the answer comes as events to a caller who asks for that.
 	MayStream bool
-	// HasPages says that a header of the answer leads to what did not fit in it.
+	// HasPages means that a header of the answer leads to what did not fit in it.
 	HasPages bool
-	// HasTotal says that a header of the answer tells how many there are on all pages, where
+	// HasTotal means that a header of the answer tells how many there are on all pages, where
 	// the caller asks for it.
 	HasTotal bool
 }
 
 // NamesSession reports whether the endpoint is about a player's sessions with a persona:
-// user_session_id and machine_id may stand in its query and in its body.
+// user_session_id and machine_id may be in its query and in its body.
 func (r *Route) NamesSession() bool {
 	return strings.Contains(r.Path, "/chat/{persona_id}/") || r.Path == wire.PathProgress || r.Path == wire.PathAvailableMachines
 }
@@ -74,10 +74,10 @@ func (r *Route) BodyLimit() int64 {
 	return r.MaxBody
 }
 
-// IsSDK tells whether the path is one of the SDK side.
+// IsSDK reports whether the path is one of the SDK side.
 func (r *Route) IsSDK() bool { return strings.HasPrefix(r.Path, wire.PrefixSDK) }
 
-// IsStream tells whether the answer comes as events.
+// IsStream reports whether the answer comes as events.
 func (r *Route) IsStream() bool { return strings.HasSuffix(r.Path, StreamSuffix) }
 
 // Page is something that the server serves with GET beside the interface.

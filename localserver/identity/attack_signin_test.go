@@ -51,7 +51,7 @@ func TestCodeReplayedAtOnce(t *testing.T) {
 }
 
 // TestCodeReplayedLate: it does not matter when the code comes again, nor whether the
-// server was started anew.
+// server was started again.
 func TestCodeReplayedLate(t *testing.T) {
 	c := &movableClock{at: time.Now()}
 	s := newSite(t, t.TempDir(), c.readTime)

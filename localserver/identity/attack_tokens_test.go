@@ -179,7 +179,7 @@ func TestKindsOfTokens(t *testing.T) {
 }
 
 // TestProviderWithoutAccessTokens: dex makes access tokens in the shape of ID tokens, for
-// the client. Whoever runs the server says so by naming the client as the audience; an ID
+// the client. Anybody who runs the server says so by naming the client as the audience; an ID
 // token that can be told from them is refused all the same.
 func TestProviderWithoutAccessTokens(t *testing.T) {
 	key := newKey(t, "k", jose.RS256)

@@ -102,7 +102,7 @@ type expectedClaims struct {
 	issuers   []string // one of these; none asks for no issuer
 	audiences []string // one of these; none asks for no audience
 	now       time.Time
-	// onlyForClients says that access tokens may look like ID tokens.
+	// onlyForClients means that access tokens may look like ID tokens.
 	onlyForClients bool
 }
 

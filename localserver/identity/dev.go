@@ -28,7 +28,7 @@ const (
 	devKeyFile  = "dev-key.json"
 )
 
-// Dev is the development provider: it issues tokens to whoever can read the data
+// Dev is the development provider: it issues tokens to anybody who can read the data
 // folder and verifies them. Its key is kept in that folder, so a token outlives
 // the process that made it.
 type Dev struct {
@@ -74,7 +74,7 @@ func (d *Dev) registeredClaims(issuer, audience, email string, ttl time.Duration
 	return claims
 }
 
-// registerClaims returns the claims of a token for whoever has an address, from now on.
+// registerClaims returns the claims of a token for anybody who has an address, from now on.
 func registerClaims(issuer, email string, now time.Time, ttl time.Duration) jwt.Claims {
 	return jwt.Claims{
 		Issuer:    issuer,
@@ -113,7 +113,7 @@ func (d *Dev) Verify(_ context.Context, raw string) (User, error) {
 }
 
 // verifyToken also gives the sign-in to which the token belongs, "" where there is
-// none: tokens of Token belong to whoever can read the data folder.
+// none: tokens of Token belong to anybody who can read the data folder.
 func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {

@@ -45,7 +45,7 @@ type ExternalOptions struct {
 type External struct {
 	issuer    string
 	audiences []string
-	// onlyForClients says that access tokens may look like ID tokens.
+	// onlyForClients means that access tokens may look like ID tokens.
 	onlyForClients bool
 
 	now  func() time.Time

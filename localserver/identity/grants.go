@@ -178,7 +178,7 @@ func (g *grants) writeFile(list []grant) error {
 	return writePrivate(g.path, data, atomicfile.Write)
 }
 
-// newSecret returns a secret of 128 bits, in letters that may stand in an
+// newSecret returns a secret of 128 bits, in letters that may be in an
 // address.
 func newSecret() string { return rand.Text() }
 

@@ -23,13 +23,13 @@ type User struct {
 	DisplayName string
 }
 
-// Verifier tells whose a bearer token is. Its error is an *InvalidToken when the
+// Verifier describes whose a bearer token is. Its error is an *InvalidToken when the
 // token is at fault, and any other error when the verifier is.
 type Verifier interface {
 	Verify(ctx context.Context, raw string) (User, error)
 }
 
-// InvalidToken says why a token is not accepted. Reason is one clause for the
+// InvalidToken describes why a token is not accepted. Reason is one clause for the
 // caller and never repeats anything out of the token; Cause is for the log.
 type InvalidToken struct {
 	Reason string
@@ -40,7 +40,7 @@ func (e *InvalidToken) Error() string { return "the token is not valid: " + e.Re
 
 func (e *InvalidToken) Unwrap() error { return e.Cause }
 
-// Unavailable says that a token could not be looked into, because the identity
+// Unavailable means that a token could not be looked into, because the identity
 // provider does not answer: the token may be good, and the call may be repeated after
 // RetryAfter. Without a Cause the token's key is not known yet, and the provider was
 // asked for its keys a moment ago. Reason, if any, is what is said instead: it is something

@@ -48,7 +48,7 @@ func newKeyList(list []jose.JSONWebKey, fetched time.Time, before *keyList) *key
 	return k
 }
 
-// hasSeen tells whether a key of that id is or was there.
+// hasSeen reports whether a key of that id is or was there.
 func (k *keyList) hasSeen(id string) bool {
 	return id != "" && (slices.Contains(k.former, id) || slices.ContainsFunc(k.list, func(key jose.JSONWebKey) bool { return key.KeyID == id }))
 }

@@ -46,7 +46,7 @@ const accessLifetime = time.Hour
 // all of them say who the user is and none of them what the client may do.
 func SupportedScopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
-// ProviderOptions say how the development provider runs.
+// ProviderOptions describe how the development provider runs.
 type ProviderOptions struct {
 	// Dir is the data folder, which this process alone uses.
 	Dir string
@@ -154,7 +154,7 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // refuseForwarded refuses a call that came through a proxy, to a browser with a page. The
-// provider believes every address, so whoever reaches it becomes anybody.
+// provider believes every address, so anybody who reaches it becomes anybody.
 func (p *Provider) refuseForwarded(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == pathAuthorize || r.URL.Path == pathDevice {
 		p.showFault(w, http.StatusForbidden, forwardedSignIn)
@@ -232,7 +232,7 @@ func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, keys)
 }
 
-// serveUserInfo says whose an access token is (OpenID Connect Core section 5.3).
+// serveUserInfo reports whose an access token is (OpenID Connect Core section 5.3).
 func (p *Provider) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	user, err := p.Verify(r.Context(), strings.TrimSpace(token))

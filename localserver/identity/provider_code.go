@@ -39,7 +39,7 @@ var (
 	verifierForm  = plaintext.Pattern(`^[A-Za-z0-9._~-]{43,128}$`)
 )
 
-// readAuthorization checks a request for a code. back tells whether the client
+// readAuthorization checks a request for a code. back reports whether the client
 // and its address can be trusted with the error; else it is the user's to read.
 func readAuthorization(query url.Values) (a authorization, back bool, err error) {
 	if err := requireSingle(query); err != nil {
@@ -106,7 +106,7 @@ func (p *Provider) redirectTo(a authorization, answer url.Values) string {
 	return u.String()
 }
 
-// refuseCode tells a client why it gets no code.
+// refuseCode reports a client why it gets no code.
 func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, a authorization, err error) {
 	answer := url.Values{"error": {"server_error"}}
 	if refused, ok := errors.AsType[*oauthError](err); ok {
@@ -179,7 +179,7 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.redirectTo(a, url.Values{"code": {code}}), http.StatusSeeOther)
 }
 
-// showAway says why what the servers know together cannot be read or kept.
+// showAway reports why what the servers know together cannot be read or kept.
 func (p *Provider) showAway(w http.ResponseWriter, err error) {
 	text := "What the servers know together cannot be reached now. Go back and try it again in a moment."
 	if away, ok := errors.AsType[*Unavailable](err); ok && away.Reason != "" {
@@ -245,7 +245,7 @@ func (c *authCode) checkProof(form url.Values) error {
 	return nil
 }
 
-// exchangeCode gives tokens for a code. A code that comes a second time was seen by
+// exchangeCode returns tokens for a code. A code that comes a second time was seen by
 // somebody else: the sign-in that was made for it ends (RFC 6749 section 4.1.2). One
 // exchange comes after the other, so that this holds too for codes that come twice at
 // the same moment.

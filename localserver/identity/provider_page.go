@@ -87,7 +87,7 @@ func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values,
 	return form, true
 }
 
-// isOwnForm tells whether this browser was shown a form, by whichever of the servers.
+// isOwnForm reports whether this browser was shown a form, by whichever of the servers.
 func (p *Provider) isOwnForm(ctx context.Context, cookie, form string) (bool, error) {
 	if p.records != nil {
 		return p.checkForm(ctx, cookie, form)
@@ -141,7 +141,7 @@ func (p *Provider) showPage(w http.ResponseWriter, status int, name string, targ
 }
 
 // contentPolicy lets a page load and run nothing. Browsers hold a form's
-// redirects to form-action too, so the client's address stands there; an IPv6
+// redirects to form-action too, so the client's address is there; an IPv6
 // address cannot be written in a policy, then any http address may follow.
 func (p *Provider) contentPolicy(target *url.URL) string {
 	form := "'self'"

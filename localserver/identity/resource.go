@@ -45,7 +45,7 @@ func hasDots(path string) bool {
 	return false
 }
 
-// IsNamed tells whether somebody has named the resource.
+// IsNamed reports whether somebody has named the resource.
 func (r Resource) IsNamed() bool { return r.url != nil }
 
 // String is the resource as it was written, "" for the zero Resource.
@@ -56,7 +56,7 @@ func (r Resource) String() string {
 	return r.url.String()
 }
 
-// HasOrigin tells whether the resource lies at a scheme and host such as
+// HasOrigin reports whether the resource lies at a scheme and host such as
 // https://parley.example.com, whatever its scheme: a proxy may end TLS unseen.
 func (r Resource) HasOrigin(origin string) bool {
 	_, host, _ := strings.Cut(origin, "://")

@@ -25,7 +25,7 @@ type Secret struct {
 	secret    []byte
 	audiences []string
 	now       func() time.Time
-	// Exposed says that other users of this machine can read the file.
+	// Exposed means that other users of this machine can read the file.
 	Exposed bool
 }
 

@@ -21,7 +21,7 @@ const (
 // commonPairs are the pairs of letters that make up half of English text.
 const commonPairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur"
 
-// looksRandom tells whether a secret may have been drawn and not thought up: enough
+// looksRandom reports whether a secret may have been drawn and not thought up: enough
 // different bytes, nothing that comes again, no row of neighbours, no words. It finds
 // what people write, and is no measure of chance.
 func looksRandom(secret []byte) bool {

@@ -66,7 +66,7 @@ func (p *Provider) ShareRecords(ctx context.Context, records Records) error {
 	return p.RenewKey(ctx)
 }
 
-// RenewKey says that this server is still there, so that its tokens stay good on others.
+// RenewKey returns that this server is still there, so that its tokens stay good on others.
 // It is called once a day; alone it does nothing.
 func (p *Provider) RenewKey(ctx context.Context) error {
 	if p.records == nil {
@@ -207,7 +207,7 @@ func (p *Provider) signForm(cookie string) (string, error) {
 // formText is what is signed of a cookie. It is no JSON, so no form is ever a token.
 func formText(cookie string) []byte { return append([]byte("form of "), cookie...) }
 
-// checkForm tells whether a server has signed a form for a cookie.
+// checkForm reports whether a server has signed a form for a cookie.
 func (p *Provider) checkForm(ctx context.Context, cookie, form string) (bool, error) {
 	signed, err := jose.ParseSignedCompact(form, []jose.SignatureAlgorithm{jose.ES256})
 	if err != nil {

@@ -56,9 +56,9 @@ func WriteSignIn(dir string, in SignIn) error {
 	return nil
 }
 
-// IsOthersSignIn tells whether the sign-in file of a data folder is there and says
+// IsOthersSignIn reports whether the sign-in file of a data folder is there and says
 // something else than this: then another server has written it, in a folder that was
-// moved or made anew.
+// moved or made again.
 func IsOthersSignIn(dir string, in SignIn) bool {
 	found, err := ReadSignIn(dir)
 	return err == nil && (found.Token != in.Token || found.Address != in.Address)

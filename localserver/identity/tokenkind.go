@@ -24,7 +24,7 @@ type tokenKind struct {
 	// Logout; Use is of Amazon Cognito: access or id.
 	Type any `json:"typ"`
 	Use  any `json:"token_use"`
-	// CodeHash and StateHash stand in ID tokens alone (OpenID Connect Core sections
+	// CodeHash and StateHash are in ID tokens alone (OpenID Connect Core sections
 	// 3.3.2.11 and FAPI 1.0 part 2 section 5.1), AccessHash and Nonce also in access tokens of
 	// some providers, with Scope or Scopes.
 	CodeHash   any `json:"c_hash"`
@@ -33,12 +33,12 @@ type tokenKind struct {
 	Nonce      any `json:"nonce"`
 	Scope      any `json:"scope"`
 	Scopes     any `json:"scp"`
-	// Events stand in security events, such as a logout token.
+	// Events are in security events, such as a logout token.
 	Events any `json:"events"`
 }
 
 // checkHeaderType refuses a token whose header says that it is something else than an
-// access token. It tells whether the header says that it is one.
+// access token. It reports whether the header says that it is one.
 func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	said, present := header.ExtraHeaders[jose.HeaderType]
 	if !present {

@@ -21,7 +21,7 @@ const DefaultKeys = 1 << 17
 
 // Grant is the answer to a request.
 type Grant struct {
-	// OK says that the request may go on and was counted.
+	// OK means that the request may go on and was counted.
 	OK bool
 	// Wait is how long from now the request would go through; 0 when OK. It is
 	// true unless another request of the same key is faster.
@@ -49,7 +49,7 @@ type Limiter struct {
 // When one more comes, the key whose last request is longest ago is forgotten,
 // refused requests included, so that insisting does not help. That loses nothing
 // as long as fewer keys than that come in a minute, as keys without a request in
-// the last minute go first. Past it a forgotten key begins anew: the log then
+// the last minute go first. Past it a forgotten key begins again: the log then
 // lets more through and never less, so nobody can lock another one out, and who
 // wants to be forgotten must send a counted request each from so many others.
 func New(keys int) *Limiter {

@@ -17,7 +17,7 @@ import (
 // A Judge says which of the open choices a message makes. Evaluate may be slow, honours its
 // context, and is safe for concurrent use.
 type Judge interface {
-	// Evaluate says which of the state's transitions the message satisfies.
+	// Evaluate describes which of the state's transitions the message satisfies.
 	Evaluate(ctx context.Context, input Input) (Evaluation, error)
 }
 
@@ -49,9 +49,9 @@ type Input struct {
 	State  *personas.State
 	Player Player
 	// Vars are the player's cross-machine variables; a persona variable's
-	// default stands in for an absent one.
+	// default is in for an absent one.
 	Vars map[string]string
-	// Variables finds the persona's variables by name; nil where whoever asks has
+	// Variables finds the persona's variables by name; nil where anybody who asks has
 	// none at hand.
 	Variables *personas.VariableTable
 	// Summary tells of everything before Recent.
@@ -63,7 +63,7 @@ type Input struct {
 	Judged []Judgement
 	// Message is what the player just said; empty for Open.
 	Message string
-	// MayDirect says that a director's mark at the end of Message chooses the verdict.
+	// MayDirect means that a director's mark at the end of Message chooses the verdict.
 	// Without it a mark is the player's text, and chooses nothing.
 	MayDirect bool
 	// Outgoing are the indexes (into Machine.Transitions) of the state's
@@ -71,7 +71,7 @@ type Input struct {
 	Outgoing []int
 	// FollowUpAllowed is false right after a follow-up.
 	FollowUpAllowed bool
-	// LastTry says that the next miss is a reject.
+	// LastTry means that the next miss is a reject.
 	LastTry bool
 	// Asides is how many messages in a row decided nothing before this one.
 	Asides int
@@ -94,7 +94,7 @@ type Evaluation struct {
 	Holds []Match
 	// FollowUp asks to hear more; Holds is empty then.
 	FollowUp bool
-	// Aside says that the message is neither an attempt nor a failure; Holds is empty
+	// Aside means that the message is neither an attempt nor a failure; Holds is empty
 	// and FollowUp false then.
 	Aside bool
 	// Understood is what the offline model understood; nil where another model
@@ -135,21 +135,21 @@ type StepResult struct {
 	// Aside is an aside that counted as nothing. One beyond the state's patience is a
 	// redirect here.
 	Aside bool
-	// Understood is that of the evaluation; the offline model decides anew where it
+	// Understood is that of the evaluation; the offline model decides again where it
 	// is nil.
 	Understood *offline.Verdict
 	// Entered is the state that the step led to; nil when the state stayed.
 	Entered *personas.State
 	// Outcome is set when the machine ended in this step.
 	Outcome personas.Outcome
-	// Written says that the author's words for the entered state follow the reply.
+	// Written means that the author's words for the entered state follow the reply.
 	Written bool
 }
 
 // GeneratedText is a text that a model wrote, and why it wrote that.
 type GeneratedText struct {
 	Text string
-	// Withdrawn says that Text leaves out a thought of the model's, which was given to emit
+	// Withdrawn means that Text leaves out a thought of the model's, which was given to emit
 	// before it was known for one.
 	Withdrawn bool
 	Why       string

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// WaitNotice tells that a model's provider is waited for.
+// WaitNotice means that a model's provider is waited for.
 type WaitNotice struct {
-	// RateLimited says that a rate limit is reached; else the provider is busy.
+	// RateLimited means that a rate limit is reached; else the provider is busy.
 	RateLimited bool
 	// For is how long it is until the provider is asked again.
 	For time.Duration
@@ -21,7 +21,7 @@ func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context 
 	return context.WithValue(ctx, waitNoticeKey{}, tell)
 }
 
-// TellWait tells whoever wants to know it of a wait.
+// TellWait reports anybody who wants to know it of a wait.
 func TellWait(ctx context.Context, n WaitNotice) {
 	if tell, ok := ctx.Value(waitNoticeKey{}).(func(WaitNotice)); ok && n.For >= time.Second {
 		tell(n)

@@ -33,7 +33,7 @@ type Stack struct {
 	// Metadata is where a caller at such an origin reads which tokens are taken
 	// (RFC 9728); nil tells nobody.
 	Metadata func(origin string) string
-	// NoPage answers whoever opens a play link behind which there is nothing.
+	// NoPage answers anybody who opens a play link behind which there is nothing.
 	NoPage http.HandlerFunc
 }
 
@@ -57,7 +57,7 @@ func checkVersion(next http.Handler) http.Handler {
 	})
 }
 
-// identifyRequest gives the request its id, and notes from where it comes.
+// identifyRequest returns the request its id, and notes from where it comes.
 func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info := request.Info{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Forwarded: request.IsForwarded(r)}
@@ -115,7 +115,7 @@ func (rec *recorder) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// limitPiece says until when the next piece must be taken. A connection that knows no
+// limitPiece reports until when the next piece must be taken. A connection that knows no
 // deadlines is a test's.
 func (rec *recorder) limitPiece() {
 	now := time.Now()
@@ -273,13 +273,13 @@ func explainNoRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) 
 	return apierror.New(http.StatusMethodNotAllowed, wire.CodeMethod, "this path takes only "+allow)
 }
 
-// IsClean tells whether a path is written as the routes are.
+// IsClean reports whether a path is written as the routes are.
 func IsClean(p string) bool {
 	cleaned := path.Clean(p)
 	return strings.HasPrefix(p, "/") && (p == cleaned || p == cleaned+"/")
 }
 
-// isAbort tells a handler that breaks the connection off on purpose.
+// isAbort returns a handler that breaks the connection off on purpose.
 func isAbort(panicked any) bool {
 	err, ok := panicked.(error)
 	return ok && errors.Is(err, http.ErrAbortHandler)

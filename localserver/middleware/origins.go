@@ -62,7 +62,7 @@ func IsAddress(text string) bool {
 	return err == nil && u.Scheme != "" && u.Hostname() != "" && u.User == nil && loopback.IsPort(u) && !strings.ContainsAny(text, "?#")
 }
 
-// IsLoopbackOrigin tells whether an origin is one of this machine alone.
+// IsLoopbackOrigin reports whether an origin is one of this machine alone.
 func IsLoopbackOrigin(origin string) bool {
 	u, err := url.Parse(origin)
 	return err == nil && loopback.IsHost(u.Hostname())
@@ -88,7 +88,7 @@ func NewOrigins(allowed []string) (Origins, error) {
 	return o, nil
 }
 
-// allowPage tells the browser that the page may read the answer, if it may. It is
+// allowPage returns the browser that the page may read the answer, if it may. It is
 // true when that was all that the browser has asked (a preflight). Credentials
 // are not allowed: tokens and keys travel in headers that the page sets itself.
 func (o *Origins) allowPage(w http.ResponseWriter, r *http.Request) (answered bool) {

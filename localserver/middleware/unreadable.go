@@ -42,7 +42,7 @@ var reasons = map[string]string{
 	"invalid header value":         "the value of a header has a character that it may not have",
 }
 
-// AnswerUnreadable gives the whole answer to a request that net/http could not read: as
+// AnswerUnreadable returns the whole answer to a request that net/http could not read: as
 // every other one it has an id, a body in the shape of its side, and a line in the log.
 func (s *Stack) AnswerUnreadable(bad connections.Unreadable) []byte {
 	as, known := unreadable[bad.Status]
@@ -68,7 +68,7 @@ func (s *Stack) AnswerUnreadable(bad connections.Unreadable) []byte {
 	return text.Bytes()
 }
 
-// explainAddress says what is wrong with the address, if that is why net/http could not
+// explainAddress returns what is wrong with the address, if that is why net/http could not
 // read the request, which it does not say.
 func explainAddress(bad connections.Unreadable) string {
 	if bad.Status != http.StatusBadRequest || bad.Target == "" {
@@ -82,7 +82,7 @@ func explainAddress(bad connections.Unreadable) string {
 
 func newRequestID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// isPlayLink tells whether somebody opens a play link, or what was one: he reads a page,
+// isPlayLink reports whether somebody opens a play link, or what was one: he reads a page,
 // and no JSON.
 func isPlayLink(r *http.Request) bool {
 	const play = "/play"

@@ -13,7 +13,7 @@ const (
 	// DraftTime is how long all rounds of a draft may take (docs/decisions/draft.md,
 	// rounds).
 	DraftTime = 9 * time.Minute
-	// CheckTime is how long the providers of all steps may take to say whether they
+	// CheckTime is how long the providers of all steps may take to report whether they
 	// take a caller's keys (docs/decisions/localserver.md, validate-key).
 	CheckTime = 30 * time.Second
 )
@@ -29,7 +29,7 @@ func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 	return callers.With(c)
 }
 
-// CheckCaller tells which model would play a caller's messages, or why none would.
+// CheckCaller returns which model would play a caller's messages, or why none would.
 // A server's model that plays without callers' keys answers whatever the key is.
 func CheckCaller(ctx context.Context, server llm.Model, c llm.Caller) (model string, err error) {
 	callers, ok := server.(llm.PerCallerModel)

@@ -9,14 +9,14 @@ import (
 	"github.com/parley-npc/parley/localserver/telemetry"
 )
 
-// IsBadWish tells the errors of a Drafter that are about what was asked for, for
+// IsBadWish returns the errors of a Drafter that are about what was asked for, for
 // which no model was asked.
 func IsBadWish(err error) bool {
 	_, ok := errors.AsType[*draft.InvalidBrief](err)
 	return ok
 }
 
-// IsUnusable tells the errors of a Drafter that mean that the model answered,
+// IsUnusable returns the errors of a Drafter that mean that the model answered,
 // and that its answer is of no use.
 func IsUnusable(err error) bool {
 	_, unfit := errors.AsType[*draft.UnusableRewrite](err)
@@ -29,7 +29,7 @@ type Drafter struct {
 	models *Set
 }
 
-// NewDrafter gives a drafter that asks s.Model, or plays s.Replay. It opens the
+// NewDrafter returns a drafter that asks s.Model, or plays s.Replay. It opens the
 // recording, if there is one, and no connection yet. Its error is a *SettingsError, or
 // that the recording cannot be used.
 func NewDrafter(s Settings, version string) (*Drafter, error) {

@@ -96,7 +96,7 @@ func fullName(name string) string {
 	return name
 }
 
-// parts are what all hosted models stand on. Making them takes longer than a turn
+// parts are what all hosted models are on. Making them takes longer than a turn
 // of the offline model, so all share them.
 type parts struct {
 	prompts  *prompt.Builder

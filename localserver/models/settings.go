@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Settings say who speaks for the characters. The zero Settings are the built-in offline
+// Settings describe who speaks for the characters. The zero Settings are the built-in offline
 // model.
 type Settings struct {
 	// Model is ModelOffline or "", ModelCallers, or a model as provider/model.
@@ -65,8 +65,8 @@ const (
 	OpeningsModel  = "model"
 )
 
-// SettingsError says that Settings cannot be as they are: which model means nothing, or
-// which environment variable with a key is not set. It is a sentence for whoever
+// SettingsError means that Settings cannot be as they are: which model means nothing, or
+// which environment variable with a key is not set. It is a sentence for anybody who
 // runs the server.
 type SettingsError struct{ Err error }
 
@@ -108,7 +108,7 @@ func (s Settings) isAnyModel() bool {
 	return strings.Join(names[:], "") != ""
 }
 
-// addresses are the addresses that the flags name, by step, but for those of steps
+// addresses are the addresses that the flags name, by step, except for those of steps
 // that are the main model's anyway.
 func (s Settings) addresses() [4]string {
 	all := [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL}
@@ -126,12 +126,12 @@ var (
 	addressFlags = [4]string{"--llm-base-url", "--llm-eval-base-url", "--llm-response-base-url", "--llm-summarization-base-url"}
 )
 
-// isModel tells a model's name from the words for none.
+// isModel returns a model's name from the words for none.
 func (s Settings) isModel() bool {
 	return s.Model != "" && s.Model != ModelOffline && s.Model != ModelCallers
 }
 
-// needsProviders tells whether any provider can be asked, or a recording of one.
+// needsProviders reports whether any provider can be asked, or a recording of one.
 func (s Settings) needsProviders() bool {
 	return s.isAnyModel() || s.Model == ModelCallers || s.Replay != ""
 }
@@ -250,7 +250,7 @@ func providerOf(model string) (provider.Provider, bool) {
 	return provider.Provider{}, false
 }
 
-// ownAskers are the models of whoever runs the server: the main one and those of the
+// ownAskers are the models of the operator: the main one and those of the
 // steps, nil where none is named. Its error is a *SettingsError.
 func (s Settings) ownAskers(c *provider.Client) (askers [4]provider.Asker, err error) {
 	addresses := s.addresses()
@@ -269,7 +269,7 @@ func (s Settings) ownAskers(c *provider.Client) (askers [4]provider.Asker, err e
 	return askers, nil
 }
 
-// lookUp gives a variable of the environment.
+// lookUp returns a variable of the environment.
 func (s Settings) lookUp(name string) string {
 	if s.Env == nil {
 		return ""
@@ -285,7 +285,7 @@ func explainMissingKey(err error) error {
 	return err
 }
 
-// DescribeSpeakers says in a line each who plays the characters, and where the key was
+// DescribeSpeakers returns in a line each who plays the characters, and where the key was
 // found.
 func (s Settings) DescribeSpeakers() []string {
 	switch {
@@ -359,7 +359,7 @@ func displayAddress(address string) string {
 
 // ProviderInfo is what a person needs to know of a model provider.
 type ProviderInfo struct {
-	// Name stands before the slash of provider/model.
+	// Name is before the slash of provider/model.
 	Name, Title string
 	// KeyVariables are the environment variables in which its key is looked for,
 	// AddressVariables those with another address of it.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// environment gives variables by pairs of name and value.
+// environment returns variables by pairs of name and value.
 func environment(pairs ...string) func(string) string {
 	return func(name string) string {
 		for i := 0; i < len(pairs); i += 2 {
@@ -77,7 +77,7 @@ func TestLLMCheck(t *testing.T) {
 	}
 }
 
-// TestSpeakers says who plays and where the key was found, never the key.
+// TestSpeakers describes who plays and where the key was found, never the key.
 func TestSpeakers(t *testing.T) {
 	env := environment("OPENAI_API_KEY", "sk-secret", "GOOGLE_API_KEY", "secret", EnvKey, "")
 	for _, c := range []struct {

@@ -29,9 +29,9 @@ type Options struct {
 	Telemetry *telemetry.Telemetry
 	Log       *slog.Logger
 	Version   string
-	// ChatNeedsToken says that nobody plays without a token.
+	// ChatNeedsToken means that nobody plays without a token.
 	ChatNeedsToken bool
-	// SignIn tells how to sign in; nil where there is nothing to tell.
+	// SignIn describes how to sign in; nil where there is nothing to tell.
 	SignIn *wire.SignIn
 	// Resource tells a caller at such an origin which tokens are taken, ResourcePath is
 	// the path of the server's URL (RFC 9728).
@@ -41,7 +41,7 @@ type Options struct {
 	Origin func(*http.Request) string
 	// Describe gives the OpenAPI document, and the ids of its routes in their order.
 	Describe func() (document []byte, order []string, err error)
-	// Leaving tells whether the server is about to stop.
+	// Leaving reports whether the server is about to stop.
 	Leaving func() bool
 	// Admit counts a reader of a page, and refuses one who reads too often.
 	Admit func(p *endpoint.Page, w http.ResponseWriter, r *http.Request) error
@@ -111,7 +111,7 @@ func List() []endpoint.Page {
 	return list
 }
 
-// New gives the pages of a server.
+// New returns the pages of a server.
 func New(o Options) *Site {
 	s := &Site{Options: o}
 	described := sync.OnceValues(func() (described, error) {
@@ -179,23 +179,23 @@ func (s *Site) servePage(row *page, w http.ResponseWriter, r *http.Request) {
 	row.serve(s, w, r)
 }
 
-// serveAbout says to whoever opens the address in a browser what this is.
+// serveAbout reports to anybody who opens the address in a browser what this is.
 func (s *Site) serveAbout(w http.ResponseWriter, _ *http.Request) {
 	apierror.WriteJSON(w, http.StatusOK, map[string]string{
 		"service": wire.LocalService, "version": s.Version, "interface": wire.Prefix,
 	})
 }
 
-// serveHealth says that the process answers.
+// serveHealth reports that the process answers.
 func (s *Site) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	apierror.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
 // readyPatience is how long the database may take to answer until the server is not
-// ready: whoever asks wants to know soon (docs/decisions/localserver.md, readiness).
+// ready: anybody who asks wants to know soon (docs/decisions/localserver.md, readiness).
 const readyPatience = 2 * time.Second
 
-// serveReadiness says that the database answers too, and that it can be written. A server
+// serveReadiness reports that the database answers too, and that it can be written. A server
 // that is about to stop is not ready, whatever its database does.
 func (s *Site) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	if s.Leaving() {
@@ -218,12 +218,12 @@ func (s *Site) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	apierror.WriteJSON(w, http.StatusOK, map[string]string{"status": "ready"})
 }
 
-// serveSignIn says what commands ask before they sign in.
+// serveSignIn reports what commands ask before they sign in.
 func (s *Site) serveSignIn(w http.ResponseWriter, _ *http.Request) {
 	apierror.WriteJSON(w, http.StatusOK, s.SignIn)
 }
 
-// serveResource says which tokens are taken, to any OAuth client.
+// serveResource reports which tokens are taken, to any OAuth client.
 func (s *Site) serveResource(w http.ResponseWriter, r *http.Request) {
 	apierror.WriteJSON(w, http.StatusOK, s.Resource(s.Origin(r)))
 }

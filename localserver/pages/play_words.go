@@ -41,7 +41,7 @@ type playScore struct {
 	Below  string `json:"below"`
 }
 
-// playWhy says why a part was won or lost; NoTries is a no with tries left, MissedCost a miss that
+// playWhy describes why a part was won or lost; NoTries is a no with tries left, MissedCost a miss that
 // took %n off the score.
 type playWhy struct {
 	SaidYes    string `json:"said_yes"`
@@ -57,7 +57,7 @@ type playWhy struct {
 	TooLow     string `json:"too_low"`
 }
 
-// playFound says how many endings were found: of a new one, of the last new one, of one that was
+// playFound describes how many endings were found: of a new one, of the last new one, of one that was
 // known, and where none is told.
 type playFound struct {
 	New   string `json:"new"`
@@ -74,7 +74,7 @@ type playBack struct {
 	Otherwise string `json:"otherwise"`
 }
 
-// playOver says that the story is over: of one part, with the last of several, and where something
+// playOver means that the story is over: of one part, with the last of several, and where something
 // was left.
 type playOver struct {
 	Whole string `json:"whole"`

@@ -10,7 +10,7 @@ import (
 // nothing.
 type Opening struct {
 	wire.Opening
-	// Replayed says that this is the stored answer of an earlier call (Idempotency).
+	// Replayed means that this is the stored answer of an earlier call (Idempotency).
 	Replayed bool
 }
 
@@ -19,7 +19,7 @@ type Opening struct {
 // answer costs nothing.
 type Reply struct {
 	wire.SDKReply
-	// Replayed says that this is the stored answer of an earlier call (Idempotency).
+	// Replayed means that this is the stored answer of an earlier call (Idempotency).
 	Replayed bool
 }
 

@@ -111,7 +111,7 @@ func printMessage(page *bytes.Buffer, who, said string) {
 	fmt.Fprintf(page, "%s: %s\n", who, strings.Join(strings.Fields(said), " "))
 }
 
-// describeReply says what a reply decided; "" for an aside.
+// describeReply returns what a reply decided; "" for an aside.
 func describeReply(doc *personas.Persona, r *Reply) string {
 	switch {
 	case r.Aside:

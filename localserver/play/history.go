@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// HistoryPart says which part of a history is wanted.
+// HistoryPart describes which part of a history is wanted.
 type HistoryPart = store.HistoryPart
 
 // Pages are the items of a history that is read page by page, oldest first.

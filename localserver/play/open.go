@@ -13,7 +13,7 @@ import (
 )
 
 // OpenRequest is what Open is asked. Model is the caller's, nil for the service's. Wait,
-// Begin and Emit are as those of TurnRequest; Begin gets the opening but for its message.
+// Begin and Emit are as those of TurnRequest; Begin gets the opening except for its message.
 type OpenRequest struct {
 	Ref
 	PlayerName, PlayerGender string
@@ -69,7 +69,7 @@ func (r *OpenRequest) announceWait() {
 	}
 }
 
-// emitPiece gives a piece of the opening's text to whoever listens, and before the first
+// emitPiece returns a piece of the opening's text to anybody who listens, and before the first
 // one what else is known of the opening.
 func (r *OpenRequest) emitPiece(opening Opening, delta string) error {
 	if r.Emit == nil {
@@ -118,7 +118,7 @@ func (s *Service) openSession(ctx context.Context, r *OpenRequest, idempotent *s
 	return finalAnswer(opening, stored, err)
 }
 
-// chooseMachine finds the machine to open, by id or key, and tells whether the player
+// chooseMachine finds the machine to open, by id or key, and reports whether the player
 // may open it.
 func chooseMachine(v *loadedVersion, standing *store.PlayerProgress, machine string) (machineVersion, error) {
 	key := cmp.Or(machine, v.rules.Primary())
@@ -169,7 +169,7 @@ func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Open
 	}, costs.totalTokens(), err
 }
 
-// describeOpening is the opening but for its message.
+// describeOpening is the opening except for its message.
 func describeOpening(p machineVersion, r *OpenRequest, n *store.Session) Opening {
 	return Opening{Opening: wire.Opening{
 		SessionID: n.ID, UserSessionID: r.UserSessionID,

@@ -29,7 +29,7 @@ const (
 type Error struct {
 	Kind    Kind
 	Message string
-	// CallersModel says that the model that failed was the caller's own.
+	// CallersModel means that the model that failed was the caller's own.
 	CallersModel bool
 	Cause        error
 }

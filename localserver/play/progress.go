@@ -11,13 +11,13 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// playedTwice says why nothing was migrated, of a persona's id.
+// playedTwice describes why nothing was migrated, of a persona's id.
 const playedTwice = "you have played persona %s under this session id with your account already: reset that progress first, then migrate again; nothing was migrated"
 
 // standingQuery is a way to ask the store where a player stands.
 type standingQuery func(context.Context, store.PlayerRef) (store.PlayerProgress, error)
 
-// loadStanding gives where a player stands, and the persona's current version.
+// loadStanding returns where a player stands, and the persona's current version.
 func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (store.PlayerProgress, *loadedVersion, error) {
 	st, err := ask(ctx, r.storePlayer())
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (s
 	return st, v, conflictIfGone(err)
 }
 
-// conflictIfGone tells that a version is gone, which means that it was current, or
+// conflictIfGone returns that a version is gone, which means that it was current, or
 // played, a moment ago.
 func conflictIfGone(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
@@ -86,7 +86,7 @@ func sessionOn(st *store.PlayerProgress, machineID string) *store.Session {
 	return nil
 }
 
-// Progress gives where the player stands (persona-file section 3). It refuses as
+// Progress returns where the player stands (persona-file section 3). It refuses as
 // Available does.
 func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
 	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)

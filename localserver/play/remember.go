@@ -25,7 +25,7 @@ const (
 	maxExtracted = 400
 )
 
-// recallMessages gives the model what was said before. Usually that is the summary and the
+// recallMessages returns the model what was said before. Usually that is the summary and the
 // last messages. While the summary is behind, the messages reach back to where it
 // ends, and beyond maxUnread of them the older ones are told in a plain summary
 // that is not kept: nothing is missing between the two, and a later summary
@@ -117,7 +117,7 @@ func (t *turn) withTurn(conversation []llm.Message) []llm.Message {
 		llm.Message{Role: roleCharacter, Text: t.reply.Message})
 }
 
-// judgeMessages says how each of the messages was judged, as llm.Input.Judged has it: the store
+// judgeMessages returns how each of the messages was judged, as llm.Input.Judged has it: the store
 // keeps it with the character's answer.
 func judgeMessages(messages []store.Message) []llm.Judgement {
 	judged := make([]llm.Judgement, len(messages))
@@ -134,7 +134,7 @@ func judgeMessages(messages []store.Message) []llm.Judgement {
 	return judged
 }
 
-// judgement says how this turn's message was judged.
+// judgement returns how this turn's message was judged.
 func (t *turn) judgement() llm.Judgement {
 	return llm.Judgement{As: nameJudgement(t.result.Decision, t.result.Aside, t.result.FollowUp), State: t.input.State.Key}
 }

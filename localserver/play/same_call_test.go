@@ -40,7 +40,7 @@ type shownTurn struct {
 	ended chan struct{}
 }
 
-// streamTurn says a message, all under one key, as a stream. waits is told each time the
+// streamTurn returns a message, all under one key, as a stream. waits is told each time the
 // call waits for a model.
 func streamTurn(ctx context.Context, st *stage, bodyHash string, waits chan<- struct{}) *shownTurn {
 	shown := &shownTurn{ended: make(chan struct{})}

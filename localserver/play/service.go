@@ -22,7 +22,7 @@ type Service struct {
 	// TurnLimit bounds the time that models have for one call, however often they
 	// are asked in it; 0 is no bound.
 	TurnLimit time.Duration
-	// MayDirect tells whether the caller may direct although he does not own the
+	// MayDirect reports whether the caller may direct although he does not own the
 	// persona; nil says that nobody may.
 	MayDirect func(context.Context) bool
 	// NewID gives ids of sessions and messages: UUIDs of version 7.

@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Session gives the session on the machine named, or else the one opened last,
+// Session returns the session on the machine named, or else the one opened last,
 // without its messages. It refuses NotFound and Forbidden.
 func (s *Service) Session(ctx context.Context, r Ref) (wire.Session, error) {
 	loaded, err := s.Store.LoadSession(ctx, r.storePlayer(), r.Machine, 0)

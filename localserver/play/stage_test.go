@@ -234,7 +234,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// refuses tells whether an error is a refusal of that kind with a sentence.
+// refuses reports whether an error is a refusal of that kind with a sentence.
 func refuses(t testing.TB, what string, err error, want Kind) {
 	t.Helper()
 	e, ok := errors.AsType[*Error](err)

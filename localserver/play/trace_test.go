@@ -55,7 +55,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestTraceIsTheAuthors: the persona's owner reads it whoever played, and nobody
+// TestTraceIsTheAuthors: the persona's owner reads it anybody who played, and nobody
 // else does, not even whose session it is.
 func TestTraceIsTheAuthors(t *testing.T) {
 	st := newStage(t, store.Normal)

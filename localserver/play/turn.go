@@ -26,7 +26,7 @@ type TurnRequest struct {
 	// Wait is called, perhaps more than once, before the call waits for a model: its
 	// own, or that of the same call which is being answered already.
 	Wait func()
-	// Begin is called once, before the first piece of text, with the reply but for
+	// Begin is called once, before the first piece of text, with the reply except for
 	// its message.
 	Begin func(Reply) error
 	// Emit is called with each piece of the text as it comes; the pieces together
@@ -36,7 +36,7 @@ type TurnRequest struct {
 	begun bool
 }
 
-// Turn says a message to the machine named, or else to the one whose session was
+// Turn returns a message to the machine named, or else to the one whose session was
 // opened last, and gives the character's reply. Nothing is kept unless all of it
 // is: both messages, the machine's step, and on completion the outcome, what it
 // unlocked and the variables that it left. No lock is held while the model
@@ -157,7 +157,7 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 	return t, t.recallMessages(ctx)
 }
 
-// mayDirect tells whether a director's mark of this caller counts: that of the persona's
+// mayDirect reports whether a director's mark of this caller counts: that of the persona's
 // owner does (docs/decisions/play.md, directors).
 func (s *Service) mayDirect(ctx context.Context, r *TurnRequest, persona *store.PersonaHead) bool {
 	return r.UserID != "" && r.UserID == persona.OwnerID || s.MayDirect != nil && s.MayDirect(ctx)
@@ -235,7 +235,7 @@ func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	return t.rules.Choose(t.input.State.Key, holding), true
 }
 
-// prepareReply makes the reply but for its text: what the step did, and what a
+// prepareReply makes the reply except for its text: what the step did, and what a
 // completion unlocks.
 func (t *turn) prepareReply(ctx context.Context) error {
 	n := t.result.Session

@@ -190,7 +190,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// checkUnchanged runs what must fail and tells whether anything is different then.
+// checkUnchanged runs what must fail and reports whether anything is different then.
 func checkUnchanged(t *testing.T, st *stage, what string, call func() error) error {
 	t.Helper()
 	history, progress := st.history(""), st.progress()

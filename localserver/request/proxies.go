@@ -37,7 +37,7 @@ func (p TrustedProxies) includes(address netip.Addr) bool {
 }
 
 // CallerAddress is the caller's: the connection's, or, when that is a trusted proxy's,
-// the last one in X-Forwarded-For that is none. What stands before it was written
+// the last one in X-Forwarded-For that is none. What is before it was written
 // by the caller and can be anything. It is the zero Addr where there is none.
 func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	address, _ := parseAddress(r.RemoteAddr)
@@ -57,7 +57,7 @@ func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 }
 
 // Origin is the scheme and host at which the caller reaches the server, such as
-// https://parley.example.com. X-Forwarded-Proto counts whoever says it, because it
+// https://parley.example.com. X-Forwarded-Proto counts anybody who says it, because it
 // changes nothing but what this caller is told; X-Forwarded-Host counts only from a
 // trusted proxy.
 func (p TrustedProxies) Origin(r *http.Request) string {
@@ -78,7 +78,7 @@ func firstOf(r *http.Request, header string) string {
 	return strings.TrimSpace(first)
 }
 
-// isHost tells whether a text can be a host with its port.
+// isHost reports whether a text can be a host with its port.
 func isHost(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune(".-:[]", c)

@@ -17,9 +17,9 @@ type Info struct {
 	ID string
 	// Address is the caller's; the zero Addr where there is none.
 	Address netip.Addr
-	// Forwarded says that the request came through a proxy, trusted or not.
+	// Forwarded means that the request came through a proxy, trusted or not.
 	Forwarded bool
-	// ResourceMetadata says where this caller reads which tokens the server takes
+	// ResourceMetadata describes where this caller reads which tokens the server takes
 	// (RFC 9728), an absolute URL; nil says nothing.
 	ResourceMetadata func() string
 	// refused is the code of the refusal with which it was answered.

@@ -21,7 +21,7 @@ func closedDatabase(t *testing.T) (path string) {
 	return path
 }
 
-// killedDatabase is a database whose user stands in the log alone.
+// killedDatabase is a database whose user is in the log alone.
 func killedDatabase(t *testing.T) (path string) {
 	t.Helper()
 	from := filepath.Join(t.TempDir(), "parley.db")
@@ -112,7 +112,7 @@ func TestFullDiskIsNamed(t *testing.T) {
 	mustSucceed(t, s.UpsertUser(t.Context(), big))
 }
 
-// TestRoomIsProbedRarely: whoever asks all the time makes nobody write all the time, and
+// TestRoomIsProbedRarely: anybody who asks all the time makes nobody write all the time, and
 // what a killed server has left is in nobody's way.
 func TestRoomIsProbedRarely(t *testing.T) {
 	asked := 0

@@ -28,7 +28,7 @@ var ErrDamaged = errors.New("the database is damaged")
 // CopyDatabase writes what a database holds at one moment into a new file, whether or
 // not a server uses the database, and checks that the copy can be restored (ErrDamaged). The
 // file is one that SQLite opens as it is, with access for its owner only; one that is there
-// already is an error. Whoever writes meanwhile is not kept waiting. Progress is told in
+// already is an error. Anybody who writes meanwhile is not kept waiting. Progress is told in
 // MiB instead of rows.
 func CopyDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if !hasSQLite {
@@ -71,7 +71,7 @@ func checkCopy(ctx context.Context, path, from string, progress Progress) error 
 	return fmt.Errorf("%w, and no snapshot of it could be restored: %s", ErrDamaged, text)
 }
 
-// NameWork says with each table what is done with it, before or after the work proper.
+// NameWork returns with each table what is done with it, before or after the work proper.
 func NameWork(work string, progress Progress) Progress {
 	if progress == nil {
 		return nil
@@ -304,7 +304,7 @@ func tellSize(path string, bytes int64, progress Progress) {
 	}
 }
 
-// measureCopy gives the bytes of a database's pages that are in use.
+// measureCopy returns the bytes of a database's pages that are in use.
 func (r reading) measureCopy(ctx context.Context) (bytes int64, err error) {
 	const query = "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
 	return bytes, r.QueryRowContext(ctx, query).Scan(&bytes)

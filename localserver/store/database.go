@@ -10,7 +10,7 @@ import (
 // txWork is what happens inside a transaction. A database may undo it and do it again.
 type txWork = func(ctx context.Context, q db.Querier) error
 
-// database is what keeps the rows. The verbs of Store stand above it and know none.
+// database is what keeps the rows. The verbs of Store are above it and know none.
 type database interface {
 	// Read does the work on one moment of the database.
 	Read(ctx context.Context, do txWork) error

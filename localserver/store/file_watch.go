@@ -27,7 +27,7 @@ var (
 type fileWatch struct {
 	path  string
 	files map[string]fs.FileInfo // by their paths
-	// readOnly says that the disk was full when the database was opened.
+	// readOnly means that the disk was full when the database was opened.
 	readOnly bool
 	probe    func(path string) error
 
@@ -160,7 +160,7 @@ var unkept = [...]struct {
 // IsUnkept reports whether an error says that nothing can be kept, or read.
 func IsUnkept(err error) bool { return ExplainUnkept(err) != "" }
 
-// ExplainUnkept says in a sentence for callers why nothing can be kept; "" for all other
+// ExplainUnkept returns in a sentence for callers why nothing can be kept; "" for all other
 // errors.
 func ExplainUnkept(err error) string {
 	for _, reason := range unkept {

@@ -18,7 +18,7 @@ const (
 	messageBytes = 256
 )
 
-// HistoryPart says which messages of a session are wanted: the newest of those that come
+// HistoryPart describes which messages of a session are wanted: the newest of those that come
 // before a message, at most Limit. Before is that message's id, "" for behind the last one;
 // Limit 0 is all.
 type HistoryPart struct {
@@ -63,7 +63,7 @@ func (s *Store) OpenHistory(ctx context.Context, w PlayerRef, machine string, pa
 }
 
 // OpenTraces opens the traces of a session of that name to the persona's owner (w.UserID),
-// whoever played it on the web side: the owner's own, else nobody's, else the one that any
+// anybody who played it on the web side: the owner's own, else nobody's, else the one that any
 // user began last. It refuses ErrNotFound a persona that the viewer may not know of, a
 // machine and a session that are not there, ErrForbidden everybody but the owner, and
 // ErrNoMessage as OpenHistory does.

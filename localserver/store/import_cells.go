@@ -26,7 +26,7 @@ var cellLimits = map[string]int{
 	"answers.answer":       maxSpeech,
 }
 
-// cellTypes are SQLite's names for what stands in columns of a declared type.
+// cellTypes are SQLite's names for what is in columns of a declared type.
 var cellTypes = map[string]string{"TEXT": "text", "INTEGER": "integer", "BOOLEAN": "integer", "BLOB": "blob"}
 
 // rowAsker is a database or a transaction.

@@ -120,7 +120,7 @@ func (c *Calls) ClaimCall(ctx context.Context, o *IdempotentCall, holder string,
 	return claimed, err
 }
 
-// EndCall gives a holder's call back, and those of servers that were killed.
+// EndCall returns a holder's call back, and those of servers that were killed.
 func (c *Calls) EndCall(ctx context.Context, o *IdempotentCall, holder string) error {
 	return c.database.AskNodes(ctx, func(ctx context.Context, q *postgres.Nodes) error {
 		err := q.EndCall(ctx, postgres.HeldCall{Scope: o.Scope, Key: o.Key, Holder: holder})

@@ -46,7 +46,7 @@ func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path stri
 	return path, ExplainLength(prepareFile(ctx, path, o))
 }
 
-// Options stand in the name of the database, since a PRAGMA reaches only one
+// Options are in the name of the database, since a PRAGMA reaches only one
 // connection of a pool. Each connection keeps the statements of a turn, and a few
 // more, prepared.
 const (

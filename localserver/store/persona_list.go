@@ -54,7 +54,7 @@ func beginsWithName(name, wanted string) bool {
 // Cursor is the place in a list behind the persona.
 func (p PersonaItem) Cursor() PersonaCursor { return PersonaCursor{p.CreatedAt, p.ID} }
 
-// CountPersonas says how many personas there are that a query chooses, wherever its list
+// CountPersonas returns how many personas there are that a query chooses, wherever its list
 // begins and ends, and whatever they are called.
 func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (n int, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
@@ -65,7 +65,7 @@ func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (n int, err er
 	return n, err
 }
 
-// HasPersona tells whether there is any persona, whoever sees it.
+// HasPersona reports whether there is any persona, whoever sees it.
 func HasPersona(ctx context.Context, s *Store) (has bool, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
 		rows, err := q.HasPersona(ctx)

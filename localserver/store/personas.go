@@ -49,7 +49,7 @@ func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, cre
 	return p, created, nil
 }
 
-// encodeDocument gives a document as it is kept: as its own type writes it, since the
+// encodeDocument returns a document as it is kept: as its own type writes it, since the
 // standard library would write six bytes for each & and <.
 func encodeDocument(ctx context.Context, doc *personas.Persona) ([]byte, error) {
 	if err := ctx.Err(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// LoadProgress returns where a player stands with a persona, without the route. It
+// LoadProgress returns where a player is with a persona, without the route. It
 // refuses a persona that is neither published nor the viewer's own
 // (ErrNotFound); a player who has not opened a session yet is no error.
 func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
@@ -176,7 +176,7 @@ func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string
 	return sessions, personaIDs, err
 }
 
-// DoublePlayerError says that a user has a player of a name already with a persona.
+// DoublePlayerError means that a user has a player of a name already with a persona.
 type DoublePlayerError struct{ PersonaID string }
 
 func (e *DoublePlayerError) Error() string {

@@ -102,7 +102,7 @@ func (d *brittleDisk) syncFolder(path string) error {
 	return nil
 }
 
-// cutPower gives the path of what a database is after a power cut. Its own folder has to be
+// cutPower returns the path of what a database is after a power cut. Its own folder has to be
 // known to the folder above.
 func (d *brittleDisk) cutPower(t *testing.T, path string) (left string) {
 	t.Helper()

@@ -18,7 +18,7 @@ type reading struct {
 	frozen fs.FileInfo
 }
 
-// openToRead opens a database to be read. SQLite shares one by files that stand beside
+// openToRead opens a database to be read. SQLite shares one by files that are beside
 // it. Where they cannot be made, as in a folder that is not to be written or on a full
 // disk, it is read without them: who writes it then writes a log first (checkUnchanged).
 // A log that has something in it is read by one alone.
@@ -76,7 +76,7 @@ func (r reading) checkUnchanged() error {
 var beside = []string{"-wal", "-shm"}
 
 // HasPendingLog reports whether what a database file says is only a part: its log,
-// which stands beside it, has the rest.
+// which is beside it, has the rest.
 func HasPendingLog(path string) bool {
 	info, err := os.Stat(path + beside[0])
 	return err == nil && info.Size() > 0

@@ -89,7 +89,7 @@ type tableReader interface {
 	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
 }
 
-// scanNext gives the cells of the next row, nil behind the last one. A cell is nil, a
+// scanNext returns the cells of the next row, nil behind the last one. A cell is nil, a
 // string, an int64, a bool or a []byte.
 func scanNext(rows *sql.Rows, columns int) ([]any, error) {
 	if !rows.Next() {

@@ -179,7 +179,7 @@ func checkLengths(table string, columns []string, row []any) error {
 	return nil
 }
 
-// DescribeCopied says how many rows of which tables there are.
+// DescribeCopied returns how many rows of which tables there are.
 func DescribeCopied(copied []Copied) string {
 	var parts []string
 	total := int64(0)

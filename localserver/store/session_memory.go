@@ -87,7 +87,7 @@ func newHotSession(name sessionName, l LoadedSession, marks db.PlayerMarksRow) *
 	return h
 }
 
-// weigh says how many bytes the session takes, and a little more.
+// weigh reports how many bytes the session takes, and a little more.
 func (h *hotSession) weigh() {
 	n := &h.loaded.Session
 	h.bytes = hotSessionBytes + len(h.name.UserSessionID) + len(n.Summary) + len(n.PlayerName) + len(n.Engine.State)
@@ -102,12 +102,12 @@ func (h *hotSession) weigh() {
 	}
 }
 
-// hasMessages tells whether so many of the last messages are remembered, or all there are.
+// hasMessages reports whether so many of the last messages are remembered, or all there are.
 func (h *hotSession) hasMessages(count int) bool {
 	return int64(len(h.messages)) >= min(int64(count), h.loaded.Session.MessageCount())
 }
 
-// copyLoaded gives the session with so many of its last messages.
+// copyLoaded returns the session with so many of its last messages.
 func (h *hotSession) copyLoaded(count int) LoadedSession {
 	l, last := h.loaded, h.messages[max(len(h.messages)-count, 0):]
 	l.Recent = make([]Message, len(last))

@@ -361,7 +361,7 @@ func saveCompletion(ctx context.Context, q db.Querier, t *Turn) error {
 	return nil
 }
 
-// RestartSessions clears the history of sessions but for their opening lines, which now
+// RestartSessions clears the history of sessions except for their opening lines, which now
 // count as said at that time, and sets them back to their start: all of them or
 // none. It gives the opening lines, and refuses (ErrChanged) when one of the
 // sessions was replaced.

@@ -5,7 +5,7 @@
 // (store/postgres); whatever a method has acknowledged is on disk, unless Options.Durability
 // says otherwise. The verbs are written
 // once: exported methods begin and commit, unexported functions take the transaction, and
-// the SQL stands in the queries of the one and of the other. It never asks a model, and
+// the SQL is in the queries of the one and of the other. It never asks a model, and
 // never decides what a machine does.
 package store
 
@@ -18,7 +18,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Durability says what an acknowledged write survives.
+// Durability describes what an acknowledged write survives.
 type Durability int
 
 const (
@@ -36,7 +36,7 @@ const (
 // is kept, and all else is as on disk.
 const Memory = ":memory:"
 
-// Options say where the database is and how it behaves.
+// Options describe where the database is and how it behaves.
 type Options struct {
 	// Path is the database file, or Memory. It and its folder are created with
 	// access for their owner only. Or it is the address of a PostgreSQL database,

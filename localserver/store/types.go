@@ -195,7 +195,7 @@ type RouteEntry struct {
 	At        time.Time
 }
 
-// PlayerProgress is where a player stands with a persona. PlayerID is "" for one who
+// PlayerProgress is where a player is with a persona. PlayerID is "" for one who
 // has not opened a session yet; all the rest is empty then.
 type PlayerProgress struct {
 	Persona     PersonaHead

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// What can fail stands in /metrics with 0 before it does: who watches the growth of a
+// What can fail is in /metrics with 0 before it does: who watches the growth of a
 // counter does not see the first failure in one that was not there
 // (docs/decisions/localserver.md, metrics-from-zero).
 

@@ -1,5 +1,5 @@
 // Package atomicfile writes files whole or not at all: the content goes into a new
-// file beside, is brought to disk, and then takes the file's name. Whoever reads
+// file beside, is brought to disk, and then takes the file's name. Anybody who reads
 // meanwhile sees the old content or the new one. It opens files for reading without
 // waiting for anybody, and takes rights of others away. It makes no folder, takes no lock and never prints.
 package atomicfile
@@ -28,7 +28,7 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 	return placeFile(path, content, mode, os.Rename)
 }
 
-// isDescriptor tells whether a path means an open file of a process, such as its output.
+// isDescriptor reports whether a path means an open file of a process, such as its output.
 // Such a path is a link, often to an ordinary file, that must not be replaced. A file in
 // /dev/shm is one like others.
 func isDescriptor(path string) bool {

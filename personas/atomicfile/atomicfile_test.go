@@ -12,7 +12,7 @@ import (
 )
 
 // holds fails unless a file has this content and these rights, and nothing but the
-// named files stands in its folder.
+// named files is in its folder.
 func holds(t *testing.T, path, content string, mode fs.FileMode, names ...string) {
 	t.Helper()
 	text, err := os.ReadFile(path)

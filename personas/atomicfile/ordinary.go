@@ -75,7 +75,7 @@ func judgeMode(path string, info fs.FileInfo) error {
 	return &fs.PathError{Op: "open", Path: path, Err: ErrNotOrdinary}
 }
 
-// isGiven tells whether a path names what the process was given by whoever started it:
+// isGiven reports whether a path names what the process was given by anybody who started it:
 // a descriptor, as a shell writes <(command), or the null device.
 func isGiven(path string) bool {
 	path = filepath.ToSlash(filepath.Clean(path))

@@ -69,7 +69,7 @@ type Card struct {
 	PictureSource          string // where the picture came from
 	LeftAssets, OtherFiles []string
 
-	// Notes say what was wrong with the card and was read around.
+	// Notes describe what was wrong with the card and was read around.
 	Notes []Note
 
 	whole  *node // the card as V3, without pictures

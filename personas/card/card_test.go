@@ -201,7 +201,7 @@ func TestReadPNG(t *testing.T) {
 	}
 }
 
-// TestReadArchive: a CHARX has a card and an icon; other files are told. It may stand behind
+// TestReadArchive: a CHARX has a card and an icon; other files are told. It may be behind
 // a JPEG.
 func TestReadArchive(t *testing.T) {
 	t.Parallel()

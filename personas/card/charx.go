@@ -36,7 +36,7 @@ func isArchive(content []byte) bool {
 	return bytes.HasPrefix(content, []byte(zipBegin)) || bytes.HasPrefix(content, []byte(zipEmpty))
 }
 
-// hasArchive reports whether an archive stands behind something else.
+// hasArchive reports whether an archive is behind something else.
 func hasArchive(content []byte) bool { return bytes.Contains(content, []byte(zipEmpty)) }
 
 // readArchive reads the card in a CHARX. Nothing is unpacked but its JSON and its icon, and
@@ -80,7 +80,7 @@ func readArchive(content []byte) (*Card, error) {
 
 // listFiles returns the files of an archive by their paths. An archive with a path that
 // could lead out of a folder, with a link, or with one path twice is refused whole:
-// whoever made it meant no good.
+// anybody who made it meant no good.
 func listFiles(archive *zip.Reader) (map[string]*zip.File, error) {
 	files := make(map[string]*zip.File, len(archive.File))
 	for _, f := range archive.File {
@@ -98,7 +98,7 @@ func listFiles(archive *zip.Reader) (map[string]*zip.File, error) {
 	return files, nil
 }
 
-// refuseName says why a path in an archive is refused; "" for nothing.
+// refuseName returns why a path in an archive is refused; "" for nothing.
 func refuseName(name string) string {
 	switch {
 	case name == "" || len(name) > maxName:

@@ -245,7 +245,7 @@ func (x *exporter) takePortrait() ([]byte, error) {
 	return data, nil
 }
 
-// reportRest says what a card has no place for.
+// reportRest reports what a card has no place for.
 func (x *exporter) reportRest() {
 	p := x.p
 	for _, c := range x.t.changes {

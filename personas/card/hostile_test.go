@@ -25,7 +25,7 @@ const (
 	mostTime   = 20 * time.Second
 )
 
-// zeros gives so many zeros, deflated with a zlib frame.
+// zeros returns so many zeros, deflated with a zlib frame.
 func zeros(t testing.TB, n int) []byte { return deflate(t, make([]byte, n)) }
 
 // chunkHead is a chunk that says it has so many bytes, without them.

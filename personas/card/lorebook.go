@@ -138,7 +138,7 @@ var speaker = plaintext.Pattern(`(?i)^\s*(\{\{\s*(?:user|char|bot)\s*\}\}|<(?:us
 // exchange is what a player says in a dialogue, and what the character answers.
 type exchange struct{ asked, said string }
 
-// readDialogue reads a dialogue. What stands before the first one who speaks is left out.
+// readDialogue reads a dialogue. What is before the first one who speaks is left out.
 func (v *conversion) readDialogue(text string) []exchange {
 	var all []exchange
 	var asked, said strings.Builder

@@ -15,7 +15,7 @@ const (
 	playerName  = "{{" + personas.VarPlayerName + "}}"
 )
 
-// maxMacroLevels is how deep macros are read that stand in each other.
+// maxMacroLevels is how deep macros are read that are in each other.
 const maxMacroLevels = 8
 
 // translator writes the macros of cards as the placeholders of a persona, or the other way.
@@ -46,7 +46,7 @@ func newPlainTranslator(name string) *translator { return &translator{char: name
 // angleMacros are the old way to write the two names. They are read in any case.
 var angleMacros = plaintext.Pattern(`(?i)<(user|bot|char)>`)
 
-// translate translates the macros of a text. place is where the text stands in the card.
+// translate translates the macros of a text. place is where the text is in the card.
 func (t *translator) translate(text, place string) string {
 	text = angleMacros().ReplaceAllStringFunc(text, func(macro string) string {
 		return t.writeName(strings.EqualFold(macro, "<user>"))
@@ -186,7 +186,7 @@ func (t *translator) untranslate(text, place string, variables *personas.Variabl
 	return text
 }
 
-// describe says what was written for a macro.
+// describe returns what was written for a macro.
 func (m *macroChange) describe() string {
 	if m.written == "" {
 		return fmt.Sprintf("%.80s is left out", m.macro)

@@ -30,7 +30,7 @@ const criterion = "TODO: write what the player has to say or do to win this conv
 // maxKey is the most characters of a lorebook's key that become a question.
 const maxKey = 200
 
-// Report says what became of a card: what was taken, changed and left.
+// Report describes what became of a card: what was taken, changed and left.
 type Report struct{ Taken, Changed, Left []Note }
 
 // Persona returns the persona that a card makes, and what became of the card. The same card
@@ -276,7 +276,7 @@ func (v *conversion) takePicture(p *personas.Persona) {
 	v.take("picture", "%s, as the portrait: %s", c.PictureSource, portrait.DescribeURI(p.Portrait))
 }
 
-// reportRest says what has no note yet: macros, what was wrong with the card, and the
+// reportRest reports what has no note yet: macros, what was wrong with the card, and the
 // members that a persona has no place for.
 func (v *conversion) reportRest() {
 	c := v.card

@@ -12,7 +12,7 @@ import (
 // comment is what EncodeYAML writes above a member.
 type comment struct{ path, text string }
 
-// comments say what is left to be written.
+// comments describe what is left to be written.
 var comments = []comment{
 	{"name", "Made of a character card. What a card does not say is marked TODO: see evaluation_criteria."},
 	{"machines[0].states[0].evaluation_criteria", `

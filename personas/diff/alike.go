@@ -128,7 +128,7 @@ func (m *matcher) pairByKey() {
 }
 
 // releaseSwapped parts pairs that share a key and nothing else, where what one of
-// them said is found under another key: keys were swapped. It tells whether
+// them said is found under another key: keys were swapped. It reports whether
 // anything is left to pair by likeness.
 func (m *matcher) releaseSwapped() bool {
 	var kept, unlike []pair
@@ -235,7 +235,7 @@ type candidate struct {
 	score float64
 }
 
-// listCandidates gives the pairs that are alike enough, the most alike first, equal
+// listCandidates returns the pairs that are alike enough, the most alike first, equal
 // ones in the order of the document.
 func (m *matcher) listCandidates() []candidate {
 	var found []candidate

@@ -36,7 +36,7 @@ func TestComparisonsAreBounded(t *testing.T) {
 	}
 }
 
-// However many words stand between two changes, they are joined in one pass.
+// However many words are between two changes, they are joined in one pass.
 func TestLongTextsAreJoinedInOnePass(t *testing.T) {
 	words := strings.Repeat("word ", 1<<17)
 	var before, after runtime.MemStats

@@ -61,7 +61,7 @@ func parallelPersona(n int, worded bool) *personas.Persona {
 	return &personas.Persona{Name: "p", Machines: []personas.Machine{m}}
 }
 
-// changeRows gives every transition another effect.
+// changeRows returns every transition another effect.
 func changeRows(p *personas.Persona) *personas.Persona {
 	for i := range p.Machines[0].Transitions {
 		p.Machines[0].Transitions[i].ScoreDelta += 1000

@@ -64,7 +64,7 @@ func (c *comparison) compareMembers(about Change, before, after any, named func(
 	}
 }
 
-// memberPath gives the path of a member of a thing.
+// memberPath returns the path of a member of a thing.
 func memberPath(thing, member string) string {
 	if thing == "" || member != "" && member[0] == '[' {
 		return thing + member
@@ -135,7 +135,7 @@ func (c *comparison) compareVariables() {
 	compareKeyed(c, Change{Thing: Variable}, "variables", c.before.Variables, c.after.Variables, func(v *personas.Variable) string { return v.Key })
 }
 
-// declarationPath gives the path of the first place in which a variable is
+// declarationPath returns the path of the first place in which a variable is
 // declared.
 func declarationPath(p *personas.Persona, key string) string {
 	for i := range p.Variables {

@@ -55,7 +55,7 @@ func (c *comparison) compareTransition(machine, p pair) {
 	}
 }
 
-// endNamer gives the function that translates the members that are keys, and texts
+// endNamer returns the function that translates the members that are keys, and texts
 // with variables, to their later names.
 func (c *comparison) endNamer(keys map[string]string, from, to string) func(member, text string) string {
 	return func(member, text string) string {
@@ -66,7 +66,7 @@ func (c *comparison) endNamer(keys map[string]string, from, to string) func(memb
 	}
 }
 
-// laterKey gives the key's name in the later version.
+// laterKey returns the key's name in the later version.
 func laterKey(names map[string]string, key string) string {
 	if renamed, ok := names[key]; ok {
 		return renamed
@@ -148,7 +148,7 @@ func (c *comparison) compareOrder(machine pair, pairs []pair) {
 	}
 }
 
-// compareMachineOrder adds a change where machines stand in another order and
+// compareMachineOrder adds a change where machines are in another order and
 // players therefore begin with another one.
 func (c *comparison) compareMachineOrder() {
 	last, moved := -1, false
@@ -164,7 +164,7 @@ func (c *comparison) compareMachineOrder() {
 	}
 }
 
-// primaryKey gives the machine with which players begin; "" when the persona does
+// primaryKey returns the machine with which players begin; "" when the persona does
 // not run.
 func primaryKey(p *personas.Persona) string {
 	run, err := engine.CompilePersona(p)

@@ -9,8 +9,8 @@
 // # What is the same thing
 //
 // A machine, a state or a variable is the same thing in both versions when its
-// key is, as it is for machine ids and sessions; unless the key now stands at
-// something unlike, and what it stood at is found under another key, as when two
+// key is, as it is for machine ids and sessions; unless the key now is at
+// something unlike, and what it was at is found under another key, as when two
 // states swap theirs. What is left over on both sides is the same thing under a
 // new key when it is alike enough (see alike): its renaming is then one change,
 // wherever the key stands. Transitions and links have no keys; they are paired
@@ -23,7 +23,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Kind says what has happened to a thing.
+// Kind describes what has happened to a thing.
 type Kind string
 
 // The kinds of changes.
@@ -72,7 +72,7 @@ type Change struct {
 
 // Report is the difference of two personas. Effects is what it changes for
 // players; Unproved says why that is not known, if it is not. Identical tells
-// that both are also written alike, but for the order of members.
+// that both are also written alike, except for the order of members.
 type Report struct {
 	Same      bool     `json:"same"`
 	Identical bool     `json:"identical"`
@@ -81,7 +81,7 @@ type Report struct {
 	Unproved  string   `json:"unproved,omitempty"`
 }
 
-// Compare gives what leads from one persona to another. It is deterministic, and
+// Compare returns what leads from one persona to another. It is deterministic, and
 // empty for a persona and itself.
 func Compare(before, after *personas.Persona) *Report {
 	c := &comparison{before: before, after: after, names: findNames(before, after)}

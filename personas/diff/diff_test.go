@@ -90,7 +90,7 @@ func outlineReport(r *diff.Report) []string {
 	return lines
 }
 
-// edits are changes of base: pairs of what stands there and what comes in its
+// edits are changes of base: pairs of what is there and what comes in its
 // place, and what is told.
 var edits = []struct {
 	name  string
@@ -167,7 +167,7 @@ func editText(t testing.TB, text string, pairs []string) string {
 		if !strings.Contains(text, pairs[i]) {
 			t.Fatalf("there is no %q", pairs[i])
 		}
-		// Keys stand in transitions and links, too: where they do is what is changed.
+		// Keys are in transitions and links, too: where they do is what is changed.
 		if key, ok := strings.CutPrefix(pairs[i], "state_key: "); ok {
 			renamed := strings.TrimPrefix(pairs[i+1], "state_key: ")
 			if !strings.Contains(renamed, "\n") {

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// Turn says whether something became possible, impossible, or only different.
+// Turn reports whether something became possible, impossible, or only different.
 type Turn string
 
 // The turns that things take.
@@ -129,7 +129,7 @@ func (e *effects) compareMachineEffects(p pair) {
 	e.compareStuck(p, y.Key)
 }
 
-// statePairs gives a machine's states; those of a new machine are all new.
+// statePairs returns a machine's states; those of a new machine are all new.
 func (e *effects) statePairs(p pair) []pair {
 	if p.before >= 0 {
 		return e.names.states[p]

@@ -64,7 +64,7 @@ func membersOf(thing Thing, value any) []member {
 	return all
 }
 
-// isIdle tells whether a member means nothing more than its absence: a name that
+// isIdle reports whether a member means nothing more than its absence: a name that
 // repeats the key, a target that is where one stands anyway, an empty offline.
 func isIdle(value any, m member) bool {
 	switch v := value.(type) {
@@ -101,7 +101,7 @@ func flattenObject(path string, object json.RawMessage) []member {
 	return all
 }
 
-// findValueEnd gives where the value ends that begins at a place.
+// findValueEnd returns where the value ends that begins at a place.
 func findValueEnd(text json.RawMessage, at int) int {
 	for depth := 0; at < len(text); at++ {
 		switch text[at] {
@@ -157,7 +157,7 @@ func findMember(all []member, path string) json.RawMessage {
 	return nil
 }
 
-// valuesByPath gives the values by their paths; of a path that is there twice the first.
+// valuesByPath returns the values by their paths; of a path that is there twice the first.
 func valuesByPath(all []member) map[string]json.RawMessage {
 	values := make(map[string]json.RawMessage, len(all))
 	for _, m := range all {
@@ -177,11 +177,11 @@ func readTexts(value json.RawMessage) []string {
 	return list
 }
 
-// isUnordered tells whether a list's order counts for nothing: the lines and examples
+// isUnordered reports whether a list's order counts for nothing: the lines and examples
 // of the offline model are chosen from, not played in turn.
 func isUnordered(path string) bool { return strings.HasPrefix(path, "offline.") }
 
-// compareValues gives the change between two values of one member; nil when they
+// compareValues returns the change between two values of one member; nil when they
 // say the same.
 func (c *comparison) compareValues(path string, before, after json.RawMessage, named func(string) string) *Change {
 	if bytes.Equal(before, after) {

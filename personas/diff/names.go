@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// keyNames says which things of two versions are the same, and which of them have
+// keyNames describes which things of two versions are the same, and which of them have
 // another key in the later one.
 type keyNames struct {
 	machines  []pair
@@ -39,7 +39,7 @@ func findNames(before, after *personas.Persona) *keyNames {
 	return n
 }
 
-// currentText gives a text of the earlier version with the later names of its
+// currentText returns a text of the earlier version with the later names of its
 // variables; one that would be too long with them stays as it is.
 func (n *keyNames) currentText(text string) string {
 	if len(n.variables) == 0 || !strings.Contains(text, "{{") {
@@ -69,7 +69,7 @@ func matchMachines(before, after *personas.Persona) []pair {
 	return m.matchAll()
 }
 
-// tokensOf gives each pair one name for both versions, by its key in each.
+// tokensOf returns each pair one name for both versions, by its key in each.
 func tokensOf(known []pair, before, after func(int) string) (x, y map[string]string) {
 	x, y = map[string]string{}, map[string]string{}
 	for _, p := range known {
@@ -78,7 +78,7 @@ func tokensOf(known []pair, before, after func(int) string) (x, y map[string]str
 	return x, y
 }
 
-// roleToken gives the name of a key in both versions; "?" while that is not known.
+// roleToken returns the name of a key in both versions; "?" while that is not known.
 func roleToken(tokens map[string]string, key string) string {
 	if known, ok := tokens[key]; ok {
 		return "=" + known
@@ -256,7 +256,7 @@ func (d *declarations) addUses(p *personas.Persona) {
 	}
 }
 
-// lastWord gives the last word of a text.
+// lastWord returns the last word of a text.
 func lastWord(text string) string {
 	words := strings.Fields(text[max(0, len(text)-80):])
 	if len(words) == 0 {

@@ -74,7 +74,7 @@ func (r row) likenessTo(other row) int {
 		same(r.numbers[0] == other.numbers[0], 1) + same(r.numbers[1] == other.numbers[1], 1)
 }
 
-// hasMovedTo tells whether a row that leaves another place decides the same on the
+// hasMovedTo reports whether a row that leaves another place decides the same on the
 // same condition. One word, such as ACCEPT, tells nothing of the place.
 func (r row) hasMovedTo(other row) bool {
 	return r.kind == other.kind && r.condition == other.condition && strings.ContainsFunc(strings.TrimSpace(r.condition), unicode.IsSpace)

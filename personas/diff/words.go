@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Op says what happens to a piece of a text.
+// Op describes what happens to a piece of a text.
 type Op string
 
 // The operations of pieces.
@@ -21,9 +21,9 @@ type Piece struct {
 	Text string `json:"text"`
 }
 
-// findWords gives the way from one text to another, word by word: what is kept and
+// findWords returns the way from one text to another, word by word: what is kept and
 // deleted makes the first text, what is kept and inserted the second. Texts that
-// differ in more than 400 words are not gone into: what stands between their
+// differ in more than 400 words are not gone into: what is between their
 // common beginning and end is replaced as a whole, and so are texts that have
 // less than a quarter in common. left is what is left of the edits that may be tried;
 // when none is left texts are replaced as a whole too.
@@ -44,7 +44,7 @@ func findWords(before, after string, left *int) []Piece {
 }
 
 // leastKept is the least part of two texts, of 100, that both must have. Of less,
-// words that stand in both by chance only make it harder to read.
+// words that are in both by chance only make it harder to read.
 const leastKept = 25
 
 func countKept(pieces []Piece) int {
@@ -148,7 +148,7 @@ func shortestEdit(x, y []string, left *int) []Piece {
 	return replacePieces(x, y)
 }
 
-// furthestOn says where a diagonal begins with one edit more: one step right of the
+// furthestOn returns where a diagonal begins with one edit more: one step right of the
 // one below it, or one step down from the one above, whichever has come further.
 func (e edited) furthestOn(k int) (at int, op Op) {
 	before, fromLeft := e.on(k - 1)
@@ -192,7 +192,7 @@ func replacePieces(x, y []string) []Piece {
 }
 
 // joinPieces makes the pieces readable: white space alone between two changes
-// changes with them, and of neighbouring changes what goes stands before what
+// changes with them, and of neighbouring changes what goes is before what
 // comes.
 func joinPieces(pieces []Piece) []Piece {
 	var all []Piece
@@ -225,7 +225,7 @@ func joinPieces(pieces []Piece) []Piece {
 	return all
 }
 
-// isBridge tells whether the pieces begin with one token of white space and then
+// isBridge reports whether the pieces begin with one token of white space and then
 // change.
 func isBridge(pieces []Piece) bool {
 	return len(pieces) > 1 && strings.TrimSpace(pieces[0].Text) == "" && pieces[1].Op != Keep && pieces[1].Text != ""

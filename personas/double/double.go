@@ -38,7 +38,7 @@ func Shapes() []Shape {
 	return all
 }
 
-// Find gives the shape of a name; it panics when there is none.
+// Find returns the shape of a name; it panics when there is none.
 func Find(name string) Shape {
 	for _, s := range append(Shapes(), PlayShapes("persona.yaml")...) {
 		if s.Name == name {
@@ -83,7 +83,7 @@ const (
 	ends  = `{"state_key":"a","is_initial_state":true},{"state_key":"z","is_terminal_state":true}`
 )
 
-// fillMember writes a document that is whole but for one list or text, which the
+// fillMember writes a document that is whole except for one list or text, which the
 // pieces fill.
 func fillMember(before, separator, after string, piece func(t *text, i int) string) func(*text) {
 	return func(t *text) {

@@ -72,7 +72,7 @@ func newState(s *personas.State) *state {
 	return st
 }
 
-// patienceOf gives a state's patience, or -1 where it has none. A patience below 1, which
+// patienceOf returns a state's patience, or -1 where it has none. A patience below 1, which
 // the document forbids, is none.
 func patienceOf(s *personas.State) int {
 	if s.Offline == nil || s.Offline.Patience == nil || *s.Offline.Patience < 1 {

@@ -51,12 +51,12 @@ type Session struct {
 	Redirects       int
 	FollowUpPending bool
 	// Asides is how many asides in a row came in this state; any other verdict and
-	// any move begin anew.
+	// any move begin again.
 	Asides  int
 	Outcome personas.Outcome
 }
 
-// IsFinished tells whether the machine has an outcome.
+// IsFinished reports whether the machine has an outcome.
 func (s Session) IsFinished() bool { return s.Outcome != personas.NoOutcome }
 
 // Result is what one step did.
@@ -66,16 +66,16 @@ type Result struct {
 	// max_redirects says reject (docs/decisions/engine.md, redirects-count).
 	Decision personas.Decision
 	FollowUp bool
-	// Aside tells that nothing moved and nothing counted. It is false for an aside
+	// Aside means that nothing moved and nothing counted. It is false for an aside
 	// beyond the state's patience, which is a redirect.
 	Aside bool
 	// Transition is the index of the row that gave the delta, or -1.
 	Transition int
-	// Moved tells whether the state changed or a pass fired.
+	// Moved reports whether the state changed or a pass fired.
 	Moved bool
 }
 
-// IsCompleted tells whether the machine ended in this step.
+// IsCompleted reports whether the machine ended in this step.
 func (r Result) IsCompleted() bool { return r.Session.IsFinished() }
 
 // Machine is a persona's machine made ready to run. It is immutable.
@@ -100,7 +100,7 @@ type state struct {
 	reject       int
 }
 
-// rowPlace says where a transition stands among what leaves its state.
+// rowPlace describes where a transition stands among what leaves its state.
 type rowPlace struct {
 	state *state
 	place int
@@ -137,7 +137,7 @@ func (m *Machine) Outgoing(stateKey string) []int {
 	return indexes
 }
 
-// Choose gives the verdict for the transitions whose conditions hold: the one
+// Choose returns the verdict for the transitions whose conditions hold: the one
 // that is tried first among the state's outgoing ones, None when there is none.
 func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 	st := m.states[stateKey]
@@ -246,7 +246,7 @@ func (m *Machine) moveSession(st *state, s *Session, r row) bool {
 	return s.enterState(r.to, true)
 }
 
-// rejectTarget says where a reject leads in scoring mode: to its own target if that
+// rejectTarget returns where a reject leads in scoring mode: to its own target if that
 // is set and differs from the state, else to that of the first pass, else nowhere.
 func (st *state) rejectTarget(r row) string {
 	switch {

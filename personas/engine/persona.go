@@ -122,8 +122,8 @@ func (p *Persona) Machine(key string) *Machine { return p.machines[key] }
 // Primary is the key of the machine that is meant when none is named.
 func (p *Persona) Primary() string { return p.primary }
 
-// HasLinks tells whether the persona has any machine links.
+// HasLinks reports whether the persona has any machine links.
 func (p *Persona) HasLinks() bool { return len(p.links) > 0 }
 
-// IsLinked tells whether any link leads to the machine.
+// IsLinked reports whether any link leads to the machine.
 func (p *Persona) IsLinked(key string) bool { return p.linked[key] }

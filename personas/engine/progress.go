@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Opens tells whether a completion of the link's source with that outcome and
+// Opens reports whether a completion of the link's source with that outcome and
 // final score satisfies the link. A machine that has not ended satisfies none.
 func Opens(l *personas.Link, outcome personas.Outcome, score int) bool {
 	if outcome == personas.NoOutcome {
@@ -26,7 +26,7 @@ func Opens(l *personas.Link, outcome personas.Outcome, score int) bool {
 	return false
 }
 
-// IsAvailable tells whether a player who has unlocked those machines can start
+// IsAvailable reports whether a player who has unlocked those machines can start
 // the machine. An unknown machine is not available.
 func (p *Persona) IsAvailable(key string, unlocked []string) bool {
 	if p.machines[key] == nil {
@@ -71,7 +71,7 @@ func (p *Persona) Unlock(has map[string]bool, machine string, outcome personas.O
 	return keys
 }
 
-// AutoAdvance tells whether that completion of source satisfies a link to
+// AutoAdvance reports whether that completion of source satisfies a link to
 // target that moves the player straight on.
 func (p *Persona) AutoAdvance(source, target string, outcome personas.Outcome, score int) bool {
 	return slices.ContainsFunc(p.linksFrom[source], func(i int) bool {

@@ -189,7 +189,7 @@ type bench struct {
 	v Verdict
 }
 
-// newBenches gives steps of a machine with 20 states and 8 rows in each.
+// newBenches returns steps of a machine with 20 states and 8 rows in each.
 func newBenches(t failer) map[string]bench {
 	d := &personas.Machine{Key: "m"}
 	for i := range 20 {

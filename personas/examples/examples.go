@@ -19,7 +19,7 @@ var names = []string{"starter", "gate", "merchant", "baker", "hotel", "cafe"}
 // Names lists the samples, the simplest first.
 func Names() []string { return append([]string(nil), names...) }
 
-// Read gives the text of a sample, a persona file in YAML. A name that Names
+// Read returns the text of a sample, a persona file in YAML. A name that Names
 // does not list is an error.
 func Read(name string) ([]byte, error) {
 	src, err := files.ReadFile(name + ".yaml")
@@ -29,7 +29,7 @@ func Read(name string) ([]byte, error) {
 	return src, nil
 }
 
-// ReadPortrait gives the picture of a sample's character, a PNG; nil where it has none. It
+// ReadPortrait returns the picture of a sample's character, a PNG; nil where it has none. It
 // stands apart from the sample's text, which people copy without it.
 func ReadPortrait(name string) []byte {
 	picture, err := files.ReadFile(name + ".png")

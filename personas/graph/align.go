@@ -89,7 +89,7 @@ func (l *layout) alignOneWay(marked map[link]bool, fromAbove, toRight bool) []fl
 	return xs
 }
 
-// joinBlocks joins cells that shall stand in one line; root names a block.
+// joinBlocks joins cells that shall are in one line; root names a block.
 func (l *layout) joinBlocks(ranks [][]int, marked map[link]bool, fromAbove, toRight bool) []int {
 	root, joined := make([]int, len(l.cells)), make([]bool, len(l.cells))
 	for c := range root {
@@ -118,7 +118,7 @@ func (l *layout) joinBlocks(ranks [][]int, marked map[link]bool, fromAbove, toRi
 	return root
 }
 
-// medianNeighbours gives the one or two middle neighbours of a cell, in the order
+// medianNeighbours returns the one or two middle neighbours of a cell, in the order
 // in which they are tried.
 func (l *layout) medianNeighbours(c int, fromAbove, toRight bool) []int {
 	near := l.cells[c].down
@@ -184,7 +184,7 @@ func (l *layout) minDistance(a, b int, toRight bool) float64 {
 	return l.cells[a].right + l.gapBetween(a, b) + l.cells[b].left
 }
 
-// gapBetween gives the least gap between two cells, which is smaller between edges
+// gapBetween returns the least gap between two cells, which is smaller between edges
 // that only pass.
 func (l *layout) gapBetween(a, b int) float64 {
 	if l.cells[a].vertex < 0 && l.cells[b].vertex < 0 {

@@ -112,7 +112,7 @@ func newDrawing(p *picture) (*drawing, error) {
 	return s, nil
 }
 
-// drawLegend says what lines and colours mean, for what the picture has.
+// drawLegend reports what lines and colours mean, for what the picture has.
 func (s *drawing) drawLegend(p *picture) {
 	x, y := 0.0, s.height+legendRow/2+6
 	sample := func(hue string, line float64, dash []float64, text string) {
@@ -146,7 +146,7 @@ func (s *drawing) drawLegend(p *picture) {
 
 const numbersText = "+1 points · p1 priority, lower first"
 
-// hasNumbers tells whether an arrow has points or a priority.
+// hasNumbers reports whether an arrow has points or a priority.
 func (p *picture) hasNumbers() bool {
 	for _, m := range p.machines {
 		for _, v := range m.moves {
@@ -158,7 +158,7 @@ func (p *picture) hasNumbers() bool {
 	return false
 }
 
-// listDecisions gives the decisions that the picture has, in the document's order.
+// listDecisions returns the decisions that the picture has, in the document's order.
 func (p *picture) listDecisions() []personas.Decision {
 	have := map[personas.Decision]bool{}
 	for _, m := range p.machines {

@@ -66,7 +66,7 @@ func (c *canvas) cutSides(sides []side, top, bottom int) image.Rectangle {
 	return image.Rect(int(math.Floor(low)), top, int(math.Floor(high))+1, bottom).Intersect(c.pixels.Rect)
 }
 
-// cutAt gives the part of a side between two heights, false when there is none. A level
+// cutAt returns the part of a side between two heights, false when there is none. A level
 // side has none: it bounds no pixel of a row.
 func (e side) cutAt(top, bottom float64) (side, bool) {
 	if max(e.from.y, e.to.y) <= top || min(e.from.y, e.to.y) >= bottom || e.from.y == e.to.y {
@@ -75,7 +75,7 @@ func (e side) cutAt(top, bottom float64) (side, bool) {
 	return side{e.pointAt(min(max(e.from.y, top), bottom)), e.pointAt(min(max(e.to.y, top), bottom))}, true
 }
 
-// pointAt gives the point of a side at a height, the ends as they are.
+// pointAt returns the point of a side at a height, the ends as they are.
 func (e side) pointAt(y float64) point {
 	switch y {
 	case e.from.y:

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// paperOf gives an empty canvas.
+// paperOf returns an empty canvas.
 func paperOf(width, height float64) *canvas {
 	c := newCanvas(&drawing{width: width / pngScale, height: height / pngScale})
 	c.scale = 1

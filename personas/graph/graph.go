@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Options say what is drawn. The zero value draws all machines, coloured by
+// Options describe what is drawn. The zero value draws all machines, coloured by
 // decision.
 type Options struct {
 	Machine string // draw only the machine with this key

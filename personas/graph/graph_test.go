@@ -40,7 +40,7 @@ func readSample(t testing.TB, name string) personas.Persona {
 	return p
 }
 
-// linkedPersona gives a machine of many states with shortcuts, ways back, loops and
+// linkedPersona returns a machine of many states with shortcuts, ways back, loops and
 // ends.
 func linkedPersona(n int) personas.Persona {
 	m := personas.Machine{Key: "rooms", Name: fmt.Sprintf("%d rooms", n)}
@@ -273,7 +273,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// inkedShare gives the share of pixels that are clearly darker than the paper.
+// inkedShare returns the share of pixels that are clearly darker than the paper.
 func inkedShare(picture image.Image) float64 {
 	dark, all := 0, 0
 	for y := 0; y < picture.Bounds().Dy(); y += 2 {
@@ -384,7 +384,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// arrowPersona gives a machine with so many arrows, none of them far.
+// arrowPersona returns a machine with so many arrows, none of them far.
 func arrowPersona(n int) *personas.Persona {
 	p := linkedPersona(MaxStates)
 	m := &p.Machines[0]

@@ -5,7 +5,7 @@ type point struct{ x, y float64 }
 
 // vertex is something that a layout places: how far it reaches from its anchor
 // goes in, the anchor's place comes out. The anchor is what is lined up, so that
-// a state with loops on its right still stands in line with those above it.
+// a state with loops on its right still is in line with those above it.
 type vertex struct {
 	left, right float64 // reach to both sides of the anchor
 	height      float64
@@ -28,7 +28,7 @@ type gaps struct {
 	side, rank float64
 }
 
-// cell is what stands in a rank: a vertex, or a point that a long edge passes.
+// cell is what is in a rank: a vertex, or a point that a long edge passes.
 type cell struct {
 	vertex, edge int // one of them is -1
 	left, right  float64
@@ -39,7 +39,7 @@ type cell struct {
 }
 
 // layout is the work of placing one graph in layers, in the manner of Sugiyama.
-// Vertices stand in even ranks, labels of edges in odd ones. Every edge passes
+// Vertices are in even ranks, labels of edges in odd ones. Every edge passes
 // every rank between its ends through a cell of its own, so that no edge can run
 // through a vertex or a label, and no two labels can meet.
 type layout struct {
@@ -129,7 +129,7 @@ func (l *layout) outgoingEdges() [][]int {
 	return out
 }
 
-// endsOf gives the upper and the lower vertex of an edge.
+// endsOf returns the upper and the lower vertex of an edge.
 func (l *layout) endsOf(e int) (upper, lower int) {
 	if l.turned[e] {
 		return l.edges[e].to, l.edges[e].from

@@ -147,7 +147,7 @@ func TestPlainGraphsDoNotCross(t *testing.T) {
 	}
 }
 
-// TestChainIsStraight: a chain stands in one line, whatever stands beside.
+// TestChainIsStraight: a chain is in one line, whatever is beside.
 func TestChainIsStraight(t *testing.T) {
 	vertices, edges := make([]vertex, 12), []edge{}
 	for i := range vertices {

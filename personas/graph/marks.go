@@ -49,7 +49,7 @@ func (m *Marks) moveMark(machine string, index int) Mark {
 	return m.Moves[MoveRef{machine, index}]
 }
 
-// combineWith gives the mark of two transitions that are drawn as one arrow: what
+// combineWith returns the mark of two transitions that are drawn as one arrow: what
 // one of them does, the arrow does.
 func (m Mark) combineWith(other Mark) Mark {
 	switch {

@@ -98,7 +98,7 @@ func TestMarksOfOneArrow(t *testing.T) {
 }
 
 // TestHues: every hue has two colours of the form that is read, and text in it
-// reads on what it stands on.
+// reads on what it is on.
 func TestHues(t *testing.T) {
 	if len(hueNames) != len(hues) {
 		t.Errorf("%d names for %d hues", len(hueNames), len(hues))

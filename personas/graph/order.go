@@ -141,7 +141,7 @@ func (l *layout) swapGain(a, b int) int {
 	return l.crossingsSaved(x.up, y.up) + l.crossingsSaved(x.down, y.down)
 }
 
-// crossingsSaved says how many crossings disappear when the cell with neighbours b
+// crossingsSaved returns how many crossings disappear when the cell with neighbours b
 // comes before the one with neighbours a.
 func (l *layout) crossingsSaved(a, b []int) int {
 	if len(a) == 0 || len(b) == 0 {
@@ -179,7 +179,7 @@ func (l *layout) countCrossings() int {
 	return total
 }
 
-// sumTo is how many ends stand at a place or before it.
+// sumTo is how many ends are at a place or before it.
 func sumTo(sums []int, place int) int {
 	n := 0
 	for i := place + 1; i > 0; i -= i & -i {

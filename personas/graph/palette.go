@@ -74,7 +74,7 @@ func hueOf(d personas.Decision) string {
 	return hueFaint
 }
 
-// arrowHue gives the hue of an arrow: that of its mark if it has one.
+// arrowHue returns the hue of an arrow: that of its mark if it has one.
 func (v *move) arrowHue() string {
 	switch {
 	case v.mark.Tone != Plain:

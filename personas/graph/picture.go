@@ -34,7 +34,7 @@ type state struct {
 	mark               Mark
 }
 
-// destination says where a move leads.
+// destination describes where a move leads.
 type destination int
 
 const (
@@ -269,7 +269,7 @@ func (b *machineBuilder) addMove(v *move) {
 	*list = append(*list, v)
 }
 
-// addLimits says on the loops how many redirects a state allows; a state that
+// addLimits reports on the loops how many redirects a state allows; a state that
 // counts redirects without a transition for them has a loop all the same.
 func (b *machineBuilder) addLimits() {
 	for i := range b.doc.States {
@@ -287,13 +287,13 @@ func (b *machineBuilder) addLimits() {
 	}
 }
 
-// numbersLine gives the scores and priorities of an arrow in one line.
+// numbersLine returns the scores and priorities of an arrow in one line.
 func (v *move) numbersLine() string {
 	shown := slices.DeleteFunc(slices.Clone(v.labels), func(s string) bool { return s == "" })
 	return strings.Join(shown, ", ")
 }
 
-// labelText gives the arrow's label: the decision, unless it is a pass that leads
+// labelText returns the arrow's label: the decision, unless it is a pass that leads
 // on, then the numbers and the note of its mark.
 func (v *move) labelText() string {
 	var parts []string

@@ -99,7 +99,7 @@ func (c *canvas) paintOutline(x *shape, outline []point, closed bool) {
 	}
 }
 
-// paintOf gives the paint of a hue, which is read once.
+// paintOf returns the paint of a hue, which is read once.
 func (c *canvas) paintOf(hue string) *image.Uniform {
 	if c.paints[hue] == nil {
 		c.paints[hue] = image.NewUniform(parseColour(hue))

@@ -1,6 +1,6 @@
 package graph
 
-// findRanks gives every vertex its rank: first the longest way from the top,
+// findRanks returns every vertex its rank: first the longest way from the top,
 // then each vertex is moved within the room that its neighbours leave it, as
 // long as that makes edges shorter.
 func (l *layout) findRanks() []int {
@@ -113,7 +113,7 @@ func (l *layout) makeChain(e int, rank []int) {
 	for r := 2*rank[u] + 1; r < 2*rank[v]; r++ {
 		c := cell{vertex: -1, edge: e, left: passage, right: passage, rank: r}
 		if r == middle {
-			// The line passes at the label's left edge, the text stands beside it.
+			// The line passes at the label's left edge, the text is beside it.
 			c.right += l.edges[e].width
 			c.height = l.edges[e].height
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// routeEdges gives places their y and edges their course, moves all to begin at 0,
+// routeEdges returns places their y and edges their course, moves all to begin at 0,
 // and gives the size. A course is a start and then triples: two control points
 // and an end, each a cubic curve.
 func (l *layout) routeEdges() (width, height float64) {
@@ -29,7 +29,7 @@ func (l *layout) routeEdges() (width, height float64) {
 	return high - low, height
 }
 
-// stackRanks gives the ranks their y. Where edges run far to the side, ranks stand
+// stackRanks returns the ranks their y. Where edges run far to the side, ranks stand
 // farther apart, so that the curves do not get flat.
 func (l *layout) stackRanks() float64 {
 	l.tops, l.heights = make([]float64, len(l.ranks)), make([]float64, len(l.ranks))

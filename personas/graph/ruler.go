@@ -38,7 +38,7 @@ func (m *ruler) fontFor(bold bool) *sfnt.Font {
 
 func (m *ruler) smallWidth(text string) float64 { return m.textWidth(text, smallText, false) }
 
-// textWidth gives a text's width; a character that the font lacks counts as wide.
+// textWidth returns a text's width; a character that the font lacks counts as wide.
 func (m *ruler) textWidth(text string, size float64, bold bool) float64 {
 	f := m.fontFor(bold)
 	total := 0.0

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// shiftCells takes the slack out of an alignment: cells that stand in line are
+// shiftCells takes the slack out of an alignment: cells that are in line are
 // moved together, to where their edges to others get shorter, as far as there
 // is room. It works like the network simplex method on x, without its proof of
 // being best, and never makes a picture worse.
@@ -17,7 +17,7 @@ func (l *layout) shiftCells() {
 	}
 }
 
-// shiftGroups moves every group once and tells whether one moved.
+// shiftGroups moves every group once and reports whether one moved.
 func (l *layout) shiftGroups() bool {
 	group, members := l.groupStraight()
 	moved := false
@@ -79,7 +79,7 @@ func (l *layout) groupStraight() (group []int, members [][]int) {
 	return group, members
 }
 
-// pullOf gives the weight of the edges that lead out of a group to the right, less
+// pullOf returns the weight of the edges that lead out of a group to the right, less
 // that of those to the left. Edges that are straight already hold it back.
 func (l *layout) pullOf(group []int, g int, cells []int) int {
 	right, left, straight := 0, 0, 0
@@ -129,7 +129,7 @@ func (l *layout) pullWeight(a, b int) int {
 	return 1
 }
 
-// freeRoom says how far a group can move: until an edge of it stands straight, or
+// freeRoom returns how far a group can move: until an edge of it stands straight, or
 // it touches another group, which is then the blocker.
 func (l *layout) freeRoom(group []int, g int, cells []int, way float64) (room float64, blocker int) {
 	room, blocker = math.Inf(1), -1
@@ -151,7 +151,7 @@ func (l *layout) freeRoom(group []int, g int, cells []int, way float64) (room fl
 	return room, blocker
 }
 
-// gapToNeighbour gives the room between a cell and its neighbour in the direction
+// gapToNeighbour returns the room between a cell and its neighbour in the direction
 // way.
 func (l *layout) gapToNeighbour(c, n int, way float64) float64 {
 	a, b := c, n

@@ -83,7 +83,7 @@ func (s *drawing) drawMachine(m *machine, notes []string) (width, height float64
 	return width, height, nil
 }
 
-// headingText gives the line under a machine's title.
+// headingText returns the line under a machine's title.
 func (m *machine) headingText(notes []string) string {
 	var parts []string
 	if m.key != m.title {

@@ -12,7 +12,7 @@ import (
 
 // SVG draws the persona as an SVG document with its own light and dark colours;
 // which of them is seen, the reader's settings say. Conditions of transitions
-// stand in tooltips. It refuses an unknown machine (ErrMachine) and one that no
+// are in tooltips. It refuses an unknown machine (ErrMachine) and one that no
 // picture could hold (ErrTooLarge).
 func SVG(p *personas.Persona, o Options) (string, error) {
 	s, err := drawingOf(p, o)
@@ -42,7 +42,7 @@ func drawingOf(p *personas.Persona, o Options) (*drawing, error) {
 	return newDrawing(pic)
 }
 
-// writeStylesheet gives every hue a class for areas and one for lines.
+// writeStylesheet returns every hue a class for areas and one for lines.
 func writeStylesheet() string {
 	var light, dark strings.Builder
 	for _, name := range hueNames {
@@ -77,7 +77,7 @@ func (x *shape) svgLine(b *strings.Builder) {
 	fmt.Fprintf(b, "><title>%s</title></path>", escapeXML(x.tip))
 }
 
-// paintAttributes gives the classes and strokes of a shape.
+// paintAttributes returns the classes and strokes of a shape.
 func (x *shape) paintAttributes() string {
 	var classes []string
 	if x.fill != hueNone {

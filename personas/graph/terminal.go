@@ -13,7 +13,7 @@ const leastWidth = 24
 
 // Terminal draws the persona as text of at most width cells a line: each
 // machine's states as boxes along a spine, in an order in which what follows
-// mostly stands below, then the links between machines. It refuses an unknown
+// mostly is below, then the links between machines. It refuses an unknown
 // machine (ErrMachine).
 func Terminal(p *personas.Persona, o Options, width int) (string, error) {
 	pic, err := choosePicture(p, o)
@@ -72,7 +72,7 @@ func (m *machine) boxWidth(width int) int {
 
 // spineOrder orders states so that, loops aside, each comes after those that lead to
 // it, and the first pass of a state leads to the next one where that can be.
-// States that nothing leads to stand at the end.
+// States that nothing leads to be at the end.
 func (m *machine) spineOrder() []int {
 	first, place := m.startFirst()
 	edges := make([]edge, len(m.moves))
@@ -153,7 +153,7 @@ func (w *terminalWriter) writeState(m *machine, at, next, inner int) {
 	w.writeBranches(m, out, next)
 }
 
-// leadingSign gives the sign in front of a loop or an end.
+// leadingSign returns the sign in front of a loop or an end.
 func (v *move) leadingSign() string {
 	if v.destination == stays {
 		return "↺"
@@ -199,7 +199,7 @@ func (w *terminalWriter) writeBranches(m *machine, out []*move, next int) {
 	}
 }
 
-// lineStroke gives a piece of the arrow's line, in its style.
+// lineStroke returns a piece of the arrow's line, in its style.
 func (v *move) lineStroke() string {
 	if v.decision == personas.DecidePass {
 		return "───"

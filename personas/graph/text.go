@@ -34,7 +34,7 @@ func plainLine(s string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// isDrawable tells whether a character is drawn rather than obeyed. The joiners
+// isDrawable reports whether a character is drawn rather than obeyed. The joiners
 // of emoji and scripts are; direction marks and overrides are not.
 func isDrawable(r rune) bool {
 	if r == 0x200c || r == 0x200d {
@@ -76,7 +76,7 @@ func cutWord(word string, width float64, measure func(string) float64) []string 
 	return append(pieces, word)
 }
 
-// fittingBytes says how many bytes of a text fit, at least one character.
+// fittingBytes returns how many bytes of a text fit, at least one character.
 func fittingBytes(s string, width float64, measure func(string) float64) int {
 	end := 0
 	for i, r := range s {

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// crowded gives a persona with one arrow of n transitions, and n links between the
+// crowded returns a persona with one arrow of n transitions, and n links between the
 // same machines.
 func crowded(n int) *personas.Persona {
 	p := &personas.Persona{Name: "p"}

@@ -18,7 +18,7 @@ type Choice struct {
 	Evidence *Evidence
 }
 
-// Evidence says how near a message is to what the author wrote for a choice, from 0 to 1.
+// Evidence describes how near a message is to what the author wrote for a choice, from 0 to 1.
 type Evidence struct {
 	Near  float64 // likeness of the nearest text of the choice
 	Other float64 // likeness of the nearest text of an aside, or of a pass if the choice is none
@@ -97,7 +97,7 @@ func byProbability(choices []Choice, total map[string]float64) []int {
 	return order
 }
 
-// holdsBack says why a choice, whose decision is so probable, is not made; "" if it is.
+// holdsBack returns why a choice, whose decision is so probable, is not made; "" if it is.
 func (t *Threshold) holdsBack(c *Choice, probability float64) string {
 	e, least := c.Evidence, t.Probability
 	if e != nil && e.Long {

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// largePersona gives a persona of about 30 KB of YAML, as authors write them:
+// largePersona returns a persona of about 30 KB of YAML, as authors write them:
 // machines in a row, each with states that pass, redirect, reject and kick out.
 func largePersona(b *testing.B) (*personas.Persona, []byte) {
 	b.Helper()

@@ -11,7 +11,7 @@ import (
 // Cases are personas in short: `machine KEY words...`, `state KEY words...`,
 // `FROM > TO decision words...` and `link FROM TO condition [value] words...`.
 // Words are is_initial_state and the like in short, NUMBER the delta, pN the
-// priority; what stands behind # is the condition. A pass has one unless it
+// priority; what is behind # is the condition. A pass has one unless it
 // says "bare".
 
 func smallPersona(t *testing.T, short string) *personas.Persona {

@@ -12,12 +12,12 @@ import (
 
 // The checks of how a message is judged: conditions, criteria and examples.
 
-// criterionFor gives what a state's evaluation_criteria say of a decision.
+// criterionFor returns what a state's evaluation_criteria say of a decision.
 func (m *machineContext) criterionFor(state int, d personas.Decision) string {
 	return m.States[state].Criteria.Of(string(d))
 }
 
-// examplesFor gives the state's examples of what players might say that leads to a
+// examplesFor returns the state's examples of what players might say that leads to a
 // decision.
 func (m *machineContext) examplesFor(state int, d personas.Decision) []personas.Example {
 	if o := m.States[state].Offline; o != nil {
@@ -33,7 +33,7 @@ func (m *machineContext) linesFor(state int, d personas.Decision) []string {
 	return nil
 }
 
-// ownExamples gives the examples of just one transition.
+// ownExamples returns the examples of just one transition.
 func (m *machineContext) ownExamples(row int) []personas.Example {
 	if o := m.Transitions[row].Offline; o != nil {
 		return o.Examples
@@ -41,7 +41,7 @@ func (m *machineContext) ownExamples(row int) []personas.Example {
 	return nil
 }
 
-// hasOwnWords tells whether a row has words that tell it from others of its
+// hasOwnWords reports whether a row has words that tell it from others of its
 // decision.
 func (m *machineContext) hasOwnWords(row int) bool {
 	return strings.TrimSpace(m.Transitions[row].Condition) != "" || len(m.ownExamples(row)) > 0
@@ -143,7 +143,7 @@ func findMissing(s *checkContext, report reporter) {
 	}
 }
 
-// saysNothing tells whether an evaluator has no words at all to go by.
+// saysNothing reports whether an evaluator has no words at all to go by.
 func (m *machineContext) saysNothing(state int) bool {
 	s := &m.States[state]
 	words := m.Objective + m.WinCondition + m.LoseCondition + m.ChatPrompt + m.EvaluationPrompt + s.PromptInstruction + s.Criteria.Pass
@@ -186,7 +186,7 @@ func (m *machineContext) idleWords(state int, d personas.Decision) (path, what s
 	return "", ""
 }
 
-// speaksWithoutRow tells whether lines for a decision are spoken though no row makes
+// speaksWithoutRow reports whether lines for a decision are spoken though no row makes
 // it: a limit of redirects rejects, and where points are counted a terminal state
 // says how they came out.
 func (m *machineContext) speaksWithoutRow(state int, d personas.Decision) bool {
@@ -306,7 +306,7 @@ func (m *machineContext) eachExample(state int, visit func(exampleUse)) {
 	}
 }
 
-// clip gives the beginning of a text, and nothing of one that holds a secret.
+// clip returns the beginning of a text, and nothing of one that holds a secret.
 func clip(s string) string {
 	if HoldsSecret(s) {
 		return plaintext.Dots

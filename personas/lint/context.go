@@ -14,7 +14,7 @@ import (
 // worked out about it when a check first asks.
 type checkContext struct {
 	p *personas.Persona
-	// sound tells whether the document was read without faults and has no error
+	// sound reports whether the document was read without faults and has no error
 	// but in its wording, so that its machines can be asked what they mean.
 	sound bool
 
@@ -34,7 +34,7 @@ type checkContext struct {
 	leaving   [][]int // by machine: the links that begin there
 }
 
-// proofReport gives what can happen in the persona; nil when its machines cannot
+// proofReport returns what can happen in the persona; nil when its machines cannot
 // run or are too wide to prove.
 func (c *checkContext) proofReport() *prove.Report {
 	if c.sound && !c.proofTried {
@@ -58,7 +58,7 @@ type machineContext struct {
 	asked *int           // how often the prover was asked about changed machines, in all of them
 }
 
-// listMachines gives the persona's machines; their contexts are made once.
+// listMachines returns the persona's machines; their contexts are made once.
 func (c *checkContext) listMachines() []machineContext {
 	if c.machineContexts == nil {
 		proof := c.proofReport()
@@ -111,14 +111,14 @@ func (m *machineContext) markStuck(states []string) {
 func (m *machineContext) statePath(i int) string      { return statePath(m.at, i) }
 func (m *machineContext) transitionPath(i int) string { return transitionPath(m.at, i) }
 
-// nameRow says which transition is meant: the second transition, a pass from "gate" to "yard".
+// nameRow returns which transition is meant: the second transition, a pass from "gate" to "yard".
 func (m *machineContext) nameRow(i int) string {
 	return "the " + personas.Ordinal(i) + " transition, " + m.Transitions[i].Title()
 }
 
 func (m *machineContext) usesScores() bool { return m.Mode() == personas.Scoring }
 
-// isPlayed tells whether a player can ever be asked something in a state.
+// isPlayed reports whether a player can ever be asked something in a state.
 func (m *machineContext) isPlayed(state int) bool {
 	return m.proof != nil && m.proof.States[state].Plays
 }
@@ -143,7 +143,7 @@ func (m *machineContext) rowsFor(state int, d personas.Decision) iter.Seq[int] {
 	}
 }
 
-// hasRowWithWords tells whether a row of a decision has words of its own.
+// hasRowWithWords reports whether a row of a decision has words of its own.
 func (m *machineContext) hasRowWithWords(state int, d personas.Decision) bool {
 	for row := range m.rowsFor(state, d) {
 		if m.hasOwnWords(row) {
@@ -176,7 +176,7 @@ func (m *machineContext) findExits() {
 	}
 }
 
-// canMove tells whether a decision can move the player to another state.
+// canMove reports whether a decision can move the player to another state.
 func (m *machineContext) canMove(d personas.Decision) bool {
 	return d == personas.DecidePass || d == personas.DecideReject && m.usesScores()
 }
@@ -184,10 +184,10 @@ func (m *machineContext) canMove(d personas.Decision) bool {
 // exitsOf lists the other states to which a state leads.
 func (m *machineContext) exitsOf(state int) []int { return m.exit[state] }
 
-// isReachable tells whether a session can ever stand in a state.
+// isReachable reports whether a session can ever are in a state.
 func (m *machineContext) isReachable(state int) bool { return m.proof.States[state].Reachable }
 
-// endsAnywhere tells whether a session can stand in a terminal state.
+// endsAnywhere reports whether a session can be in a terminal state.
 func (m *machineContext) endsAnywhere() bool {
 	for i := range m.States {
 		if m.States[i].IsTerminal && m.isReachable(i) {
@@ -197,7 +197,7 @@ func (m *machineContext) endsAnywhere() bool {
 	return false
 }
 
-// hasNoWayOn tells whether players stay somewhere in the machine and never come to
+// hasNoWayOn reports whether players stay somewhere in the machine and never come to
 // a terminal state. What lies beyond is cut off for that reason.
 func (m *machineContext) hasNoWayOn() bool {
 	if m.endsAnywhere() {
@@ -211,7 +211,7 @@ func (m *machineContext) hasNoWayOn() bool {
 	return false
 }
 
-// hasCutOffStates tells whether the machine has states that cannot be reached.
+// hasCutOffStates reports whether the machine has states that cannot be reached.
 // Other checks report them, and what follows from that is not reported again.
 func (m *machineContext) hasCutOffStates() bool {
 	return slices.ContainsFunc(m.proof.States, func(s prove.State) bool { return !s.Reachable })

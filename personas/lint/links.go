@@ -21,7 +21,7 @@ var linkNeverOpens = Check{
 	Bad:  "    condition_value: ACCEPT\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: score_gte, condition_value: 10}\n",
 }
 
-// conditionPath gives the path of what a link asks for.
+// conditionPath returns the path of what a link asks for.
 func conditionPath(i int, l *personas.Link) string {
 	if l.Condition == personas.Always {
 		return fmt.Sprintf("machine_links[%d].condition_type", i)
@@ -41,7 +41,7 @@ func findClosed(s *checkContext, report reporter) {
 	}
 }
 
-// neverOpensByItself tells whether a link never opens for a reason that no other
+// neverOpensByItself reports whether a link never opens for a reason that no other
 // check gives: its machine can be played and ends, but not as the link asks.
 func (c *checkContext) neverOpensByItself(i int) bool {
 	l := &c.p.Links[i]
@@ -65,7 +65,7 @@ func (c *checkContext) machineByKey(key string) *machineContext {
 
 func (c *checkContext) canStart(key string) bool { return c.machineByKey(key).proof.Available }
 
-// canEnd tells whether a machine can end at all.
+// canEnd reports whether a machine can end at all.
 func (m *machineContext) canEnd() bool {
 	return slices.ContainsFunc(m.proof.Outcomes, func(o prove.Outcome) bool { return o.Reachable })
 }
@@ -234,7 +234,7 @@ func findAmbiguous(s *checkContext, report reporter) {
 	}
 }
 
-// canHoldTogether tells whether one ending can satisfy both links: an outcome that
+// canHoldTogether reports whether one ending can satisfy both links: an outcome that
 // both allow, with a score in the ranges of both.
 func (m *machineContext) canHoldTogether(a, b *personas.Link) bool {
 	for _, o := range m.proof.Outcomes {
@@ -254,7 +254,7 @@ func allowsOutcome(l *personas.Link, o personas.Outcome) bool {
 	return l.Condition != personas.IfOutcome || l.Outcome == o
 }
 
-// scoreRange gives the range of scores that a link takes.
+// scoreRange returns the range of scores that a link takes.
 func scoreRange(l *personas.Link) (low, high int) {
 	switch l.Condition {
 	case personas.IfScoreGTE:

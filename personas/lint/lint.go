@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Severity says how grave a finding is.
+// Severity describes how grave a finding is.
 type Severity string
 
 // The severities. A document with a finding at level Error is not saved: most of them a
@@ -38,7 +38,7 @@ type Finding struct {
 	// From and To are the bytes of the text at Path that the finding is about; both are 0
 	// where it is about the whole value.
 	From, To int
-	// At is where it stands in the text, if the check looked at the text itself; else zero.
+	// At is where it is in the text, if the check looked at the text itself; else zero.
 	At personas.Position
 }
 
@@ -59,27 +59,27 @@ const (
 )
 
 // Check is a thing to look for. Good is a part of Example, and Bad is what
-// makes it wrong when it stands there instead.
+// makes it wrong when it is there instead.
 type Check struct {
 	Name     string
 	Severity Severity
 	Summary  string
 	// Why says in some sentences what happens to a player, and how to put it right.
 	Why string
-	// AboutName says that a finding is about the name of the member at its path,
+	// AboutName means that a finding is about the name of the member at its path,
 	// not about the value.
 	AboutName bool
-	// Secret says that the value at a finding's path must not be shown.
+	// Secret means that the value at a finding's path must not be shown.
 	Secret bool
-	// Project says that the check looks at several files at once: Good is then a
-	// part of Second, which stands beside Example.
+	// Project means that the check looks at several files at once: Good is then a
+	// part of Second, which is beside Example.
 	Project   bool
 	Good, Bad string
 
-	// wording says that what it finds leaves the machines as they are, so that
+	// wording means that what it finds leaves the machines as they are, so that
 	// the others can still be asked.
 	wording bool
-	// A check has one of these, but for FaultCheck, whose findings reading gives: what a server
+	// A check has one of these, except for FaultCheck, whose findings reading gives: what a server
 	// refuses and what a document says twice; what a persona means; what files say between them.
 	run     func(s *checkContext, report reporter)
 	mean    func(s *checkContext, report reporter)
@@ -102,7 +102,7 @@ type reporter func(path, format string, args ...any) *Finding
 // (docs/decisions/lint.md, at-most-100).
 const MaxFindings = 100
 
-// MoreFindings stands in the place of the finding after the last one that is told.
+// MoreFindings is in the place of the finding after the last one that is told.
 const MoreFindings = "there are more findings of this check; put these right first"
 
 // runChecks runs all checks but that for faults of reading. In a document with such
@@ -139,7 +139,7 @@ func writeMessage(format string, args []any) string {
 	return plaintext.ClipAfter(hideSecrets(fmt.Sprintf(format, args...)), maxMessage, plaintext.Dots)
 }
 
-// runCheck gives the findings of one check, at most MaxFindings and one that says
+// runCheck returns the findings of one check, at most MaxFindings and one that says
 // that there are more.
 func (c *Check) runCheck(run func(reporter)) []Finding {
 	var told []*Finding
@@ -177,7 +177,7 @@ func Refusals(p *personas.Persona, faults []personas.Fault) []Finding {
 	return joinFaults(faults, sortFindings(found))
 }
 
-// All gives everything that is wrong with a document that was read with faults
+// All returns everything that is wrong with a document that was read with faults
 // or without: the faults, in their order, and what the checks find where no
 // fault is, in the order of the document; those about one place in the order of the table.
 // Of each check it tells at most 100, and then that there are more. What a fault may have caused is left out: a finding about a value
@@ -204,14 +204,14 @@ func File(p *personas.Persona, places personas.SourceMap, faults []personas.Faul
 	return found
 }
 
-// isToldBy tells whether a fault says the same of a place as a loss, or puts it right.
+// isToldBy reports whether a fault says the same of a place as a loss, or puts it right.
 func isToldBy(faults []personas.Fault, l personas.Loss) bool {
 	return slices.ContainsFunc(faults, func(fault personas.Fault) bool {
 		return fault.Pos == l.Pos && (fault.Message == l.Message || fault.Fix != nil)
 	})
 }
 
-// joinFaults gives the faults as findings, then the findings that no fault causes.
+// joinFaults returns the faults as findings, then the findings that no fault causes.
 func joinFaults(faults []personas.Fault, findings []Finding) []Finding {
 	found := FromFaults(faults)
 	for _, f := range findings {
@@ -222,12 +222,12 @@ func joinFaults(faults []personas.Fault, findings []Finding) []Finding {
 	return found
 }
 
-// isCause tells whether a finding repeats a fault, or follows from it.
+// isCause reports whether a finding repeats a fault, or follows from it.
 func isCause(fault personas.Fault, f Finding) bool {
 	return areRelated(fault.Path, f.Path) || fault.Fix != nil && fault.Fix.Kind == RenameMember && fault.Fix.Path == f.Path
 }
 
-// areRelated tells whether one path is the other or leads to it.
+// areRelated reports whether one path is the other or leads to it.
 func areRelated(a, b string) bool { return isWithin(a, b) || isWithin(b, a) }
 
 func isWithin(path, whole string) bool {
@@ -246,7 +246,7 @@ func FormErrors(found []Finding) []Finding {
 	return slices.DeleteFunc(Errors(found), func(f Finding) bool { c, _ := Find(f.Check); return c.mean != nil })
 }
 
-// Find gives the check of a name.
+// Find returns the check of a name.
 func Find(name string) (Check, bool) {
 	i := slices.IndexFunc(Checks, func(c Check) bool { return c.Name == name })
 	if i < 0 {
@@ -258,7 +258,7 @@ func Find(name string) (Check, bool) {
 // FaultCheck is the name under which faults of reading stand among findings.
 const FaultCheck = "document"
 
-// FromFaults gives the faults of reading a document as findings at level error.
+// FromFaults returns the faults of reading a document as findings at level error.
 func FromFaults(faults []personas.Fault) []Finding {
 	found := make([]Finding, len(faults))
 	for i, f := range faults {

@@ -31,7 +31,7 @@ func findDuplicateStateKeys(s *checkContext, report reporter) {
 	}
 }
 
-// statesThat gives the indexes of the states of which something holds.
+// statesThat returns the indexes of the states of which something holds.
 func statesThat(m *personas.Machine, holds func(*personas.State) bool) []int {
 	var indexes []int
 	for i := range m.States {
@@ -123,7 +123,7 @@ func findPassesToNowhere(s *checkContext, report reporter) {
 }
 
 // findTerminalTransitions reports rows of terminal states, but not where the
-// terminal state is initial too: there the player stands before the machine looks
+// terminal state is initial too: there the player is before the machine looks
 // whether it has ended.
 func findTerminalTransitions(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
@@ -198,13 +198,13 @@ func findNoRedirectLines(s *checkContext, report reporter) {
 	}
 }
 
-// lacksRedirectLines tells whether a state redirects without lines. Of one that nobody
+// lacksRedirectLines reports whether a state redirects without lines. Of one that nobody
 // can pass redirect-trap tells (docs/decisions/lint.md, offline-checks).
 func (m *machineContext) lacksRedirectLines(state int) bool {
 	return m.isPlayed(state) && !m.isTrap(state) && m.redirectReason(state) != "" && len(m.linesFor(state, personas.DecideRedirect)) == 0
 }
 
-// lacksAnyRedirectLine tells whether a state has lines for a pass and for another decision
+// lacksAnyRedirectLine reports whether a state has lines for a pass and for another decision
 // and none for a redirect, which needs neither a transition nor an example.
 func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 	st := &m.States[state]
@@ -215,7 +215,7 @@ func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 	return len(l.Pass) > 0 && len(l.Reject)+len(l.KickOut)+len(l.FollowUp) > 0 && len(l.Redirect) == 0
 }
 
-// redirectReason says by what a state shows that its author expects redirects; "" where
+// redirectReason returns by what a state shows that its author expects redirects; "" where
 // he does not. With max_redirects 0 each one is a reject.
 func (m *machineContext) redirectReason(state int) string {
 	st := &m.States[state]
@@ -261,7 +261,7 @@ func (m *machineContext) hasSinglePass(state int) bool {
 	return len(slices.Collect(m.rowsFor(state, personas.DecidePass))) == 1
 }
 
-// tellsOffline tells whether the built-in model has an example, a criterion or a
+// tellsOffline reports whether the built-in model has an example, a criterion or a
 // condition for a decision to go by.
 func (m *machineContext) tellsOffline(state int, d personas.Decision) bool {
 	return len(m.examplesFor(state, d)) > 0 || strings.TrimSpace(m.criterionFor(state, d)) != "" || m.hasRowWithWords(state, d)
@@ -364,7 +364,7 @@ func findSharedExamples(s *checkContext, report reporter) {
 	}
 }
 
-// hasDifferentPasses tells whether a state has passes that do not do the same, of which at
+// hasDifferentPasses reports whether a state has passes that do not do the same, of which at
 // most one has no words of its own.
 func hasDifferentPasses(m *machineContext, state int) bool {
 	first, bare, differ := m.firstRow(state, personas.DecidePass), 0, false

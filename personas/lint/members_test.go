@@ -6,7 +6,7 @@ import (
 )
 
 // TestMisplacedMembers: a name that is nearly right says what it should be, one that
-// stands in a wrong place says where it belongs, and each is one finding.
+// is in a wrong place says where it belongs, and each is one finding.
 func TestMisplacedMembers(t *testing.T) {
 	links := Example[strings.Index(Example, "machine_links:\n"):]
 	tests := []struct{ name, old, changed, says, fix string }{

@@ -70,7 +70,7 @@ func findImpossible(s *checkContext, report reporter) {
 
 func (m *machineContext) canReach(o personas.Outcome) bool { return m.proof.OutcomeOf(o).Reachable }
 
-// hasFiringRow tells whether any row of a decision fires.
+// hasFiringRow reports whether any row of a decision fires.
 func (m *machineContext) hasFiringRow(d personas.Decision) bool {
 	for i := range m.Transitions {
 		if m.Transitions[i].Decision == d && m.proof.Transitions[i].Fires {
@@ -105,7 +105,7 @@ func (m *machineContext) hasUnmetThreshold() bool {
 	return m.usesScores() && !m.hasCutOffStates() && m.whyMasked() == "" && m.proof.Peak != nil
 }
 
-// numberPath gives the path of a number, or of the machine where the number is not
+// numberPath returns the path of a number, or of the machine where the number is not
 // given.
 func numberPath(m *machineContext, member string, n *int) string {
 	if n == nil {
@@ -140,12 +140,12 @@ func findMasked(s *checkContext, report reporter) {
 	}
 }
 
-// isMasked tells whether a state is only entered when the bound ends the machine.
+// isMasked reports whether a state is only entered when the bound ends the machine.
 func (m *machineContext) isMasked(state int) bool {
 	return m.isReachable(state) && !m.isPlayed(state) && !m.States[state].IsTerminal
 }
 
-// whyMasked says why the early_fail_bound is too high; "" when it is not.
+// whyMasked returns why the early_fail_bound is too high; "" when it is not.
 func (m *machineContext) whyMasked() string {
 	bound := m.FailBound()
 	switch {

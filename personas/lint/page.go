@@ -32,7 +32,7 @@ func (c *Check) scopeNote() string {
 	return ""
 }
 
-// exampleMessage gives the check's own complaint about its example.
+// exampleMessage returns the check's own complaint about its example.
 func (c *Check) exampleMessage() string {
 	var found []Finding
 	if c.Project {
@@ -51,7 +51,7 @@ func (c *Check) exampleMessage() string {
 }
 
 // WrongExample is the whole example with the check's mistake in it: Example, or
-// for a project check Second, which stands beside Example.
+// for a project check Second, which is beside Example.
 func (c *Check) WrongExample() string {
 	whole := Example
 	if c.Project {

@@ -22,7 +22,7 @@ func findNoMachines(s *checkContext, report reporter) {
 	}
 }
 
-// reportDuplicates reports keys that stand in the list before.
+// reportDuplicates reports keys that are in the list before.
 func reportDuplicates(p *personas.Persona, report reporter, path func(i int) string, keys []string) {
 	first := make(map[string]int, len(keys))
 	for i, key := range keys {
@@ -138,7 +138,7 @@ func findLongExpansions(s *checkContext, report reporter) {
 // PortraitCheck is the check of portraits.
 const PortraitCheck = "portrait-unusable"
 
-// findUnusablePortrait looks at the picture. Whoever reads a file that names one has put the
+// findUnusablePortrait looks at the picture. Anybody who reads a file that names one has put the
 // picture itself into the document; a path that is left leads nowhere.
 func findUnusablePortrait(s *checkContext, report reporter) {
 	if s.p.Portrait == "" {
@@ -161,7 +161,7 @@ func findUnknownPlaceholders(s *checkContext, report reporter) {
 	}
 }
 
-// reportUnknownPlaceholders reports those of one text, and tells whether more are
+// reportUnknownPlaceholders reports those of one text, and reports whether more are
 // wanted. All of one text have the same fix, so it is made once.
 func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (more bool) {
 	known, set, path := s.placeholderNames(), s.placeholderSet(), t.pathOf()
@@ -249,8 +249,8 @@ func findUnknownMembers(s *checkContext, report reporter) {
 	}
 }
 
-// reportUnknownMember says what a member that is not known should be called, or where it
-// belongs. It tells whether more are wanted.
+// reportUnknownMember returns what a member that is not known should be called, or where it
+// belongs. It reports whether more are wanted.
 func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 	meant, certain := personas.NearestMember(u.Name, u.Known)
 	homes := personas.MemberHomes(u.Name)
@@ -276,7 +276,7 @@ func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 	return true
 }
 
-// describeHomes says where a member belongs that stands in a wrong place.
+// describeHomes returns where a member belongs that is in a wrong place.
 func describeHomes(homes []string) string {
 	places := make([]string, len(homes))
 	for i, noun := range homes {
@@ -303,7 +303,7 @@ func (n suggestion) String() string {
 	return n.none
 }
 
-// onlyWord gives the word that must be meant: the one near word, or "".
+// onlyWord returns the word that must be meant: the one near word, or "".
 func (n suggestion) onlyWord() string {
 	return personas.OnlyNear(n.word, n.words())
 }
@@ -332,7 +332,7 @@ func (f *Finding) offerValue(path string, value func() string) {
 	}
 }
 
-// markPiece says that a finding is about the bytes of a text from one to another.
+// markPiece returns that a finding is about the bytes of a text from one to another.
 func (f *Finding) markPiece(from, to int) *Finding {
 	if f != nil {
 		f.From, f.To = from, to

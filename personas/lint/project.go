@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Second is a persona that stands beside Example without findings between the
+// Second is a persona that is beside Example without findings between the
 // two; the examples of the project checks are parts of it.
 //
 //go:embed second.yaml
@@ -34,7 +34,7 @@ type ProjectFinding struct {
 // fileReporter adds a complaint about a value in a file, by the file's index.
 type fileReporter func(file int, path, format string, args ...any)
 
-// KeepCompared gives what Project looks at of a persona, its name and its variables, as a
+// KeepCompared returns what Project looks at of a persona, its name and its variables, as a
 // copy that holds nothing else of the document in memory.
 func KeepCompared(p *personas.Persona) personas.Persona {
 	kept := personas.Persona{Name: strings.Clone(p.Name)}
@@ -46,7 +46,7 @@ func KeepCompared(p *personas.Persona) personas.Persona {
 }
 
 // Project runs the checks that look at several files at once; those of single
-// files are Lint's. Findings stand in the later file of those that they concern
+// files are Lint's. Findings are in the later file of those that they concern
 // and come in the order of files, then of the document. Of each check it tells
 // at most 100, as Lint does.
 func Project(files []ProjectFile) []ProjectFinding {
@@ -178,7 +178,7 @@ func findMisspelled(files []ProjectFile, tell fileReporter) {
 	}
 }
 
-// shorterKeys gives a key and all that is left of it without one letter.
+// shorterKeys returns a key and all that is left of it without one letter.
 func shorterKeys(key string) []string {
 	letters := []rune(key)
 	all := []string{key}
@@ -188,7 +188,7 @@ func shorterKeys(key string) []string {
 	return all
 }
 
-// isOneSlip tells whether one letter more, less or other, or two that changed
+// isOneSlip reports whether one letter more, less or other, or two that changed
 // places, make one word of another. Digits and a plural's s do not count.
 func isOneSlip(a, b string) bool {
 	x, y := []rune(a), []rune(b)

@@ -85,7 +85,7 @@ func findLeftover(text string) string {
 	return findFiller(text)
 }
 
-// isNote tells whether a word in capitals is a note: a colon follows it, or it
+// isNote reports whether a word in capitals is a note: a colon follows it, or it
 // begins a line or a bracket and what follows is the end of that, or the note in
 // small letters. Capitals alone may be a shout, or another language.
 func isNote(before, after string) bool {
@@ -271,7 +271,7 @@ func isRightToLeft(r rune) bool {
 	return r >= firstOfHebrew && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 }
 
-// isHiddenIn tells whether a character is not to be in a text. Lines and tabs are in texts
+// isHiddenIn reports whether a character is not to be in a text. Lines and tabs are in texts
 // but not in names. The marks that single words of other directions need are taken where
 // such words are.
 func isHiddenIn(r rune, isName, rightToLeft bool) bool {

@@ -125,7 +125,7 @@ func TestLintOfAnyDocument(t *testing.T) {
 	}
 }
 
-// hasPath tells whether a JSON value has a place.
+// hasPath reports whether a JSON value has a place.
 func hasPath(v any, path string) bool {
 	for _, step := range regexp.MustCompile(`\[\d+\]|[^.\[\]]+`).FindAllString(path, -1) {
 		switch x := v.(type) {

@@ -69,7 +69,7 @@ func findDead(s *checkContext, report reporter) {
 	}
 }
 
-// findShadowed reports rows with a condition that stand behind one of the same
+// findShadowed reports rows with a condition that are behind one of the same
 // decision without any words for when it holds.
 func (m *machineContext) findShadowed(state int, report reporter) {
 	before := map[personas.Decision]int{}
@@ -104,7 +104,7 @@ func findDeadEnds(s *checkContext, report reporter) {
 	}
 }
 
-// isDeadEnd tells whether nobody gets out of a state that is played. A state that
+// isDeadEnd reports whether nobody gets out of a state that is played. A state that
 // is not played may be stuck by its score alone, which makes it no dead end.
 func (m *machineContext) isDeadEnd(state int) bool {
 	return m.stuck[state] && len(m.exitsOf(state)) == 0
@@ -176,7 +176,7 @@ func findTraps(s *checkContext, report reporter) {
 	}
 }
 
-// isUnbeatable tells whether an author has declared that a state or machine is there to be
+// isUnbeatable reports whether an author has declared that a state or machine is there to be
 // lost, with x-unbeatable: true.
 func isUnbeatable(own personas.Members) bool { return declares(own, "x-unbeatable") }
 
@@ -185,7 +185,7 @@ func declares(own personas.Members, name string) bool {
 	return slices.ContainsFunc(own, func(m personas.Member) bool { return m.Name == name && string(m.Value) == "true" })
 }
 
-// isTrap tells whether a state that is played has no way on and ends by its limit
+// isTrap reports whether a state that is played has no way on and ends by its limit
 // or its points. A state with a row that ends the machine at once may be meant so.
 func (m *machineContext) isTrap(state int) bool {
 	st := &m.States[state]

@@ -122,7 +122,7 @@ func findFallingRedirects(s *checkContext, report reporter) {
 // mostUnrolled is how many redirects of a state are followed one by one.
 const mostUnrolled = 50
 
-// canSpendRedirects tells whether a player can use up the redirects of a state before the
+// canSpendRedirects reports whether a player can use up the redirects of a state before the
 // points end the machine. Only redirects that cost points can be in the way; then the
 // prover is asked about a machine in which each redirect leads to a state of its own.
 func (m *machineContext) canSpendRedirects(state int) bool {
@@ -137,7 +137,7 @@ func (m *machineContext) canSpendRedirects(state int) bool {
 	return m.provesReachable(m.unrollRedirects(state, limit))
 }
 
-// unrollRedirects gives the machine with a chain of states in the place of one: from each a
+// unrollRedirects returns the machine with a chain of states in the place of one: from each a
 // redirect leads to the next, as a pass, and from the last to a state that it names.
 func (m *machineContext) unrollRedirects(state, limit int) (doc personas.Machine, end string) {
 	doc = *m.Machine
@@ -174,7 +174,7 @@ func (m *machineContext) unrollRedirects(state, limit int) (doc personas.Machine
 	return doc, link(limit + 1)
 }
 
-// provesReachable tells whether a state of a machine can be reached; what cannot be proved
+// provesReachable reports whether a state of a machine can be reached; what cannot be proved
 // counts as no.
 func (m *machineContext) provesReachable(doc personas.Machine, key string) bool {
 	proof := m.proveAlone(doc)
@@ -188,7 +188,7 @@ const (
 	mostProofs     = 40
 )
 
-// proveAlone gives what can happen in a changed machine by itself, nil where that cannot
+// proveAlone returns what can happen in a changed machine by itself, nil where that cannot
 // be proved or costs too much.
 func (m *machineContext) proveAlone(doc personas.Machine) *prove.Machine {
 	if *m.asked++; *m.asked > mostProofs || len(doc.States)+len(doc.Transitions) > mostProvedRows {
@@ -230,7 +230,7 @@ func findWonByReject(s *checkContext, report reporter) {
 	}
 }
 
-// passLeadsTo tells whether a pass names a state.
+// passLeadsTo reports whether a pass names a state.
 func passLeadsTo(key string, rows []personas.Transition) bool {
 	return slices.ContainsFunc(rows, func(t personas.Transition) bool { return t.Decision == personas.DecidePass && t.To == key })
 }
@@ -273,7 +273,7 @@ func (m *machineContext) rejectTargets(state int) []int {
 	return targets
 }
 
-// rejectTarget gives where a reject leads; "" where it stays.
+// rejectTarget returns where a reject leads; "" where it stays.
 func (m *machineContext) rejectTarget(row, pass int) string {
 	t := &m.Transitions[row]
 	switch {
@@ -295,7 +295,7 @@ type oneWay struct {
 	byReject bool
 }
 
-// isWon tells whether ACCEPT is possible in the one ending alone. All other endings, and this
+// isWon reports whether ACCEPT is possible in the one ending alone. All other endings, and this
 // one entered in the other way, are made states in which nothing can be won.
 func (w oneWay) isWon() bool {
 	doc := *w.Machine
@@ -328,7 +328,7 @@ func (w oneWay) listRows() []personas.Transition {
 	return rows
 }
 
-// target gives where a row leads that led to a state.
+// target returns where a row leads that led to a state.
 func (w oneWay) target(to string, isReject bool) string {
 	if at := w.index[to]; w.States[at].IsTerminal && (at != w.ending || isReject != w.byReject) {
 		return lostState
@@ -336,7 +336,7 @@ func (w oneWay) target(to string, isReject bool) string {
 	return to
 }
 
-// spentRedirectsTarget gives where used up redirects lead from a state, which are a reject
+// spentRedirectsTarget returns where used up redirects lead from a state, which are a reject
 // of their own where the state has none; "" where they do not.
 func (m *machineContext) spentRedirectsTarget(state int) string {
 	pass := m.firstRow(state, personas.DecidePass)

@@ -119,7 +119,7 @@ func findSecret(text string) (from, to int) {
 	return 0, 0
 }
 
-// HoldsSecret tells whether a text has something in it that secret-in-prompt
+// HoldsSecret reports whether a text has something in it that secret-in-prompt
 // would complain of, wherever it stands.
 func HoldsSecret(text string) bool { return secretIn(text) != "" }
 
@@ -151,7 +151,7 @@ func countWordBytes(text string) int {
 	return n
 }
 
-// secretIn says what kind of secret is in a text, "" for none. It never gives
+// secretIn returns what kind of secret is in a text, "" for none. It never gives
 // any part of it.
 func secretIn(text string) string {
 	if strings.Contains(text, "-----BEGIN ") && strings.Contains(text, privateKey) {
@@ -175,7 +175,7 @@ func secretIn(text string) string {
 // length, so most need no closer look.
 const shortest = 16
 
-// hasRun tells whether a text has n bytes of a key in a row. It looks at each n-th byte
+// hasRun reports whether a text has n bytes of a key in a row. It looks at each n-th byte
 // and, where that may be one of a key, back from there.
 func hasRun(text string, n int) bool {
 	for begin := 0; begin+n <= len(text); {
@@ -225,7 +225,7 @@ func hasToken(text string) bool {
 	}
 }
 
-// countKeyBytes says how many characters of keys and tokens a text begins with.
+// countKeyBytes returns how many characters of keys and tokens a text begins with.
 func countKeyBytes(s string) int {
 	n := 0
 	for n < len(s) && isKeyByte(s[n]) {

@@ -20,7 +20,7 @@ type textUse struct {
 	spoken   bool // what somebody says: an item of a list of lines or examples
 }
 
-// pathOf gives the text's path. It is made only where something is reported.
+// pathOf returns the text's path. It is made only where something is reported.
 func (t *textUse) pathOf() string {
 	if t.index >= 0 {
 		return t.at + t.member + "[" + strconv.Itoa(t.index) + "]"
@@ -214,7 +214,7 @@ func (c *checkContext) placeholderNames() []string {
 	return c.names
 }
 
-// placeholderSet gives the same names as a set.
+// placeholderSet returns the same names as a set.
 func (c *checkContext) placeholderSet() map[string]bool {
 	if c.nameSet == nil {
 		c.nameSet = map[string]bool{}

@@ -151,7 +151,7 @@ func isSetByItself(u use, setters map[string][]int) bool {
 	return len(of) == 1 && of[0] == u.machine
 }
 
-// hasLostLinks tells whether machine_links stand in a wrong place, so that nobody knows what
+// hasLostLinks reports whether machine_links are in a wrong place, so that nobody knows what
 // unlocks what (docs/decisions/lint.md, one-cause-one-finding).
 func (c *checkContext) hasLostLinks() bool {
 	lost := false
@@ -174,7 +174,7 @@ func (c *checkContext) findStartable(machine int, open []bool) int {
 	return -1
 }
 
-// startableWithout tells which machines can be started although none of some others
+// startableWithout returns which machines can be started although none of some others
 // has ever ended.
 func (c *checkContext) startableWithout(others []int) []bool {
 	open := make([]bool, len(c.p.Machines))
@@ -239,7 +239,7 @@ func findUnused(s *checkContext, report reporter) {
 	}
 }
 
-// usedNames gives the variables that are read. A variable whose name is near to one
+// usedNames returns the variables that are read. A variable whose name is near to one
 // that nobody gives a value to counts as read: that slip is reported where it is
 // made.
 func (c *checkContext) usedNames() map[string]bool {

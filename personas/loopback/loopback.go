@@ -1,4 +1,4 @@
-// Package loopback tells whether a host is this machine whatever the network
+// Package loopback reports whether a host is this machine whatever the network
 // says. Secrets are sent without encryption there and nowhere else. It resolves no
 // name and opens no connection.
 package loopback
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// IsHost tells whether a host, as url.URL.Hostname gives it, is this machine: the
+// IsHost reports whether a host, as url.URL.Hostname gives it, is this machine: the
 // name localhost in any case, also with the final dot of a whole name, an address
 // in 127.0.0.0/8, ::1, or one of the former written as IPv6 (::ffff:127.0.0.1). An
 // address with a zone (::1%eth0) is not: it names a way out of this machine.
@@ -27,7 +27,7 @@ func IsHost(host string) bool {
 	return err == nil && address.Zone() == "" && address.Unmap().IsLoopback()
 }
 
-// IsURL tells whether the host of a URL is this machine; of a text that is no URL
+// IsURL reports whether the host of a URL is this machine; of a text that is no URL
 // it says no.
 func IsURL(address string) bool {
 	u, err := url.Parse(address)

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/treehash"
 )
 
-// Result is a merged persona. Mine and Theirs are the same but for the conflicts,
+// Result is a merged persona. Mine and Theirs are the same except for the conflicts,
 // in which each has its own side's value.
 type Result struct {
 	Mine, Theirs personas.Persona
@@ -130,7 +130,7 @@ func (m *merger) mergeLists(path string, base, mine, theirs *value) (left, right
 	return m.seal(left), m.seal(right)
 }
 
-// editedTwice tells whether both sides replaced the same item by different ones of its
+// editedTwice reports whether both sides replaced the same item by different ones of its
 // group.
 func editedTwice(base, mine, theirs *itemIndex) bool {
 	newMine, newTheirs := listNew(base, mine, theirs), listNew(base, theirs, mine)
@@ -143,7 +143,7 @@ func editedTwice(base, mine, theirs *itemIndex) bool {
 	return false
 }
 
-// listNew gives the groups in which a side has an item that neither base nor the other
+// listNew returns the groups in which a side has an item that neither base nor the other
 // side has.
 func listNew(base, side, other *itemIndex) map[string]bool {
 	groups := map[string]bool{}
@@ -155,7 +155,7 @@ func listNew(base, side, other *itemIndex) map[string]bool {
 	return groups
 }
 
-// hasMoved tells whether the items that both have stand in different orders.
+// hasMoved reports whether the items that both have are in different orders.
 func hasMoved(before, after *itemIndex) bool {
 	at := 0
 	place := make(map[string]int, len(before.keys))

@@ -42,7 +42,7 @@ func encode(t testing.TB, p personas.Persona) string {
 	return string(text)
 }
 
-// edit gives the base with pieces replaced, as pairs of old and new.
+// edit returns the base with pieces replaced, as pairs of old and new.
 func edit(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(baseText) }
 
 // TestMerge: each side's changes are taken where the other left the member alone.

@@ -104,7 +104,7 @@ func isSame(a, b *value) bool {
 
 func (v *value) is(k kind) bool { return v != nil && v.kind == k }
 
-// orEmpty gives the value, or an empty one where it is not of the kind.
+// orEmpty returns the value, or an empty one where it is not of the kind.
 func (h hasher) orEmpty(v *value, k kind) *value {
 	if v.is(k) {
 		return v
@@ -112,7 +112,7 @@ func (h hasher) orEmpty(v *value, k kind) *value {
 	return h.seal(&value{kind: k})
 }
 
-// text gives the value as JSON, "" for nil.
+// text returns the value as JSON, "" for nil.
 func (v *value) text() string {
 	if v == nil {
 		return ""
@@ -171,7 +171,7 @@ type itemIndex struct {
 	items map[string]*value
 }
 
-// indexItems gives each item a key; the second of one key has a zero byte and #2 behind
+// indexItems returns each item a key; the second of one key has a zero byte and #2 behind
 // it, which no key has of itself.
 func indexItems(v *value) *itemIndex {
 	ix := &itemIndex{items: make(map[string]*value, len(v.items))}
@@ -188,7 +188,7 @@ func indexItems(v *value) *itemIndex {
 	return ix
 }
 
-// key says which item of a list this is: by its key members where it has some, else by
+// key returns which item of a list this is: by its key members where it has some, else by
 // what it says.
 func (v *value) key() string {
 	if v.kind == scalar {
@@ -200,11 +200,11 @@ func (v *value) key() string {
 	return fmt.Sprintf("%d:%016x", v.kind, v.hash)
 }
 
-// group says which items may stand in each other's place: transitions of a state with the
+// group returns which items may be in each other's place: transitions of a state with the
 // same decision, links of the same machines, and of other lists all.
 func (v *value) group() string { return v.joinMembers(isGroupMember) }
 
-// isGroupMember tells whether a member is one that the items of a group have in common.
+// isGroupMember reports whether a member is one that the items of a group have in common.
 func isGroupMember(name string) bool {
 	switch name {
 	case "from_state_key", "decision_type", "source_machine_key", "target_machine_key":
@@ -224,7 +224,7 @@ func (v *value) joinMembers(which func(name string) bool) string {
 	return strings.Join(parts, "/")
 }
 
-// plainText gives a scalar without its quotation marks.
+// plainText returns a scalar without its quotation marks.
 func plainText(scalar string) string {
 	if len(scalar) >= 2 && scalar[0] == '"' {
 		return scalar[1 : len(scalar)-1]

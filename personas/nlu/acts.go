@@ -295,7 +295,7 @@ var (
 	speakerWords  = map[string]bool{"me": true, "myself": true, "us": true}
 )
 
-// isIdiom reports whether the verb at i stands in words that harm nobody: "I could kill for a tea".
+// isIdiom reports whether the verb at i is in words that harm nobody: "I could kill for a tea".
 func (c *attackClause) isIdiom(i int) bool {
 	for _, idiom := range harmless {
 		for k := max(0, i-2); k <= i; k++ {

@@ -114,7 +114,7 @@ func TestStemsAreForgotten(t *testing.T) {
 }
 
 // TestLongMessagesAreReadBySentences: words here and there in a long message are not
-// taken together, and what stands behind many sentences is found.
+// taken together, and what is behind many sentences is found.
 func TestLongMessagesAreReadBySentences(t *testing.T) {
 	ix := testLexicon().NewIndex(testLexicon().ReadAll("I will pay the toll"), []int{0})
 	filler := func(n int) string { return strings.Repeat("Winter hills were grey. ", n) }

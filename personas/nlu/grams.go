@@ -2,7 +2,7 @@ package nlu
 
 import "math"
 
-// gramTable says which texts have which trigrams, so that a message meets only those that it
+// gramTable describes which texts have which trigrams, so that a message meets only those that it
 // shares with a text and not all of each.
 type gramTable struct {
 	known map[uint64]int32 // the place of each trigram in from

@@ -101,7 +101,7 @@ func (ix *Index) countDocument(doc int) {
 
 // weighWords gives every word the weight that BM25 gives it, as a share of that of
 // the rarest, and every example its own score. The documents of that weight are
-// the lists of examples of one meaning: a word that stands in all examples of
+// the lists of examples of one meaning: a word that is in all examples of
 // one list and in no other tells the most, not the least.
 func (ix *Index) weighWords() {
 	n := float64(ix.most)

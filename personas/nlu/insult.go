@@ -37,7 +37,7 @@ var friendlyWords = map[string]bool{
 	"proud": true, "friend": true, "friends": true, "silly": true,
 }
 
-// scornWords may stand before what somebody is called: "you old goat". A word with an
+// scornWords may be before what somebody is called: "you old goat". A word with an
 // ending of scornEndings may too: "you toothless vulture".
 var (
 	scornWords = map[string]bool{

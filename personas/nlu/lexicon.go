@@ -20,7 +20,7 @@ const (
 	refusing = 2 // the group of no and its like
 )
 
-// Lexicon is what the matcher knows of languages. It is immutable but for its
+// Lexicon is what the matcher knows of languages. It is immutable except for its
 // memories of stems and corrections, which are bounded, and of tables of small talk;
 // none changes a result.
 type Lexicon struct {

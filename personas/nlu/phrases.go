@@ -24,7 +24,7 @@ func newPhraseTable(phrases [][]string) phraseTable {
 	return t
 }
 
-// findLongest returns how many words the longest phrase has that stands in w; 0 for none.
+// findLongest returns how many words the longest phrase has that is in w; 0 for none.
 func (t phraseTable) findLongest(w []string) int {
 	longest := 0
 	for i, first := range w {

@@ -14,7 +14,7 @@ type SlotWord struct {
 	about  Embedding
 }
 
-// slotKind says how a word is compared.
+// slotKind describes how a word is compared.
 type slotKind uint8
 
 const (

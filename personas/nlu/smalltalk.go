@@ -214,7 +214,7 @@ func (t *talkTable) find(words []string) Talk {
 	return best.talk
 }
 
-// SmallTalk says which kind of small talk a message is in a language (its BCP 47
+// SmallTalk returns which kind of small talk a message is in a language (its BCP 47
 // code, the first part); NoTalk for none, and for a long message.
 func (x *Lexicon) SmallTalk(message, language string) Talk {
 	return x.findTalk(message, language, func() *Reading { return x.Read(message) })
@@ -276,7 +276,7 @@ var idleGestures = map[string]bool{
 	"grins": true, "grin": true, "yawns": true, "yawn": true, "coughs": true, "cough": true, "waits": true, "wait": true, "stares": true, "blinks": true, "giggles": true, "chuckles": true, "frowns": true, "shivers": true,
 }
 
-// gestureOf says of a gesture whether it wants anything.
+// gestureOf returns of a gesture whether it wants anything.
 func gestureOf(action string) Talk {
 	words := talkWords(action, true)
 	if len(words) > 0 && len(words) <= 3 && idleGestures[words[0]] {
@@ -326,7 +326,7 @@ const (
 	Threatening Talk = "a threat or an attack"
 )
 
-// Hostility says of a text in a language other than English whether it insults, threatens or
+// Hostility returns of a text in a language other than English whether it insults, threatens or
 // attacks the one spoken to in so many words; NoTalk if not. A starred action is read like
 // what the speaker says that he does.
 func (r *Reading) Hostility(language string) Talk {

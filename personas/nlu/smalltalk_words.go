@@ -90,7 +90,7 @@ func orNothing(texts []string) []string {
 	return append(slices.Clip(texts), "")
 }
 
-// onceOnly gives up on a repetition whose text has fewer words: "hm+" begins endless ones.
+// onceOnly returns up on a repetition whose text has fewer words: "hm+" begins endless ones.
 func onceOnly(texts []string, words int) []string {
 	if slices.ContainsFunc(texts, func(text string) bool { return !hasWords(text, words) }) {
 		return nil

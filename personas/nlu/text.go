@@ -58,7 +58,7 @@ func foldRune(b *strings.Builder, r rune) {
 	}
 }
 
-// tokenKind says what a token is.
+// tokenKind describes what a token is.
 type tokenKind uint8
 
 const (

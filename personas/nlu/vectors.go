@@ -16,7 +16,7 @@ var vectorTable string
 
 const dimensions = 64
 
-// vectors says what everyday English words have to do with each other. Words
+// vectors describes what everyday English words have to do with each other. Words
 // that people use in the same places lie near each other, opposites included:
 // those are listed apart.
 type vectors struct {
@@ -25,7 +25,7 @@ type vectors struct {
 	opposites map[[2]int32]bool
 }
 
-// errVectors says that the table was not made by its generator.
+// errVectors means that the table was not made by its generator.
 var errVectors = errors.New("nlu: the table of word vectors is broken")
 
 func parseVectors(table string) (*vectors, error) {

@@ -24,7 +24,7 @@ func (m *measurement) hasIntent() bool {
 	return m.state.language != "en" || !half || m.intent.score >= fairlySaid
 }
 
-// asideVerdict says which of the author's answers fits, else which intent, else
+// asideVerdict returns which of the author's answers fits, else which intent, else
 // that the words were not understood. The state's answers go before its
 // machine's and these before the persona's.
 func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Verdict {

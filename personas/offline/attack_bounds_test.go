@@ -139,7 +139,7 @@ func TestPreparedStatesAreBounded(t *testing.T) {
 	}
 }
 
-// TestStatesInUseStayPrepared: a state that is played again and again is not prepared anew because
+// TestStatesInUseStayPrepared: a state that is played again and again is not prepared again because
 // others come and go.
 func TestStatesInUseStayPrepared(t *testing.T) {
 	r := NewReader()

@@ -71,7 +71,7 @@ func TestIntroductionMovesNothing(t *testing.T) {
 }
 
 // TestConditionGoesBeforeNone: of two passes the one holds whose condition fits, though
-// the other has none and stands before it.
+// the other has none and is before it.
 func TestConditionGoesBeforeNone(t *testing.T) {
 	t.Parallel()
 	p := parsePersona(t, `name: g

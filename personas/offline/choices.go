@@ -16,7 +16,7 @@ type choice struct {
 	kind     kind
 	decision string
 	target   string // the state to which its transition leads
-	// conditional is set where a condition stands on the transition.
+	// conditional is set where a condition is on the transition.
 	conditional bool
 	rows        []int // transitions
 	examples    []*personas.Example
@@ -179,7 +179,7 @@ func listIntervals(x *nlu.Lexicon, text string) []interval {
 	return out
 }
 
-// compareNumbers says of a choice with intervals whether one of the message's numbers
+// compareNumbers returns of a choice with intervals whether one of the message's numbers
 // lies in one of them.
 func compareNumbers(intervals []interval, numbers []float64) (within, outside bool) {
 	if len(intervals) == 0 || len(numbers) == 0 {

@@ -46,7 +46,7 @@ type CorpusLine struct {
 	Label string
 	// To is the state to which a pass leads; empty where any pass is right.
 	To string
-	// Style says how the line is written; the author's word, empty for none.
+	// Style describes how the line is written; the author's word, empty for none.
 	Style string
 	// Number is the line's in its file, from 1.
 	Number int

@@ -42,7 +42,7 @@ var (
 	// comes close to passing.
 	lastPersonas = []string{"hospital-laundry", "salt-scales", "tether-car", "badger-landlady", "permit-clerk", "orchard-goose", "pastry-chef", "bell-apprentice"}
 	// Measured once too, after all that was done about contraries, small talk and kick_outs.
-	// With these strangers made small talk, read by whoever worked on the model; with those nobody has read it.
+	// With these strangers made small talk, read by anybody who worked on the model; with those nobody has read it.
 	readTalkPersonas = []string{"hospital-laundry", "salt-scales", "badger-landlady", "permit-clerk", "pastry-chef", "bell-apprentice", "balloonist", "detective", "great-aunt", "sample-hotel",
 		"lost-property", "ward-nurse", "dahlia-neighbour", "head-teacher", "football-coach", "birthday-drive", "choir-tourist", "helpdesk", "gate-agent", "sample-gate",
 		"bedtime-boy", "dog-shelter", "tug-pilot", "opera-ghost", "expedition-leader", "nosy-neighbour", "passport-forger", "rain-engine", "scarecrow", "tango-teacher"}

@@ -110,7 +110,7 @@ func TestFrenchOrders(t *testing.T) {
 	}
 }
 
-// TestARiddleThatIsAnsweredIsTold: nobody asks back for an answer that stands there.
+// TestARiddleThatIsAnsweredIsTold: nobody asks back for an answer that is there.
 func TestARiddleThatIsAnsweredIsTold(t *testing.T) {
 	t.Parallel()
 	r := NewReader()

@@ -37,7 +37,7 @@ const (
 	manyExamples = 30
 )
 
-// Decide says what a message means (persona-file, "The offline model"). The same message
+// Decide returns what a message means (persona-file, "The offline model"). The same message
 // in the same place has the same verdict, which is shared and must not be changed.
 func (r *Reader) Decide(at Place, message string) Verdict {
 	p := r.prepare(&at)
@@ -54,7 +54,7 @@ func (at *Place) verdictKey(message string) verdictKey {
 	return verdictKey{message, at.FollowUpAllowed, at.LastTry}
 }
 
-// decide says what a message means in a state that is prepared. An example of the author's
+// decide returns what a message means in a state that is prepared. An example of the author's
 // is what the author says it is. An order to the model, an attack in another language than
 // English, and a message in another language than the persona's are known by their words.
 // All else is weighed, and the policy makes the verdict.
@@ -279,7 +279,7 @@ func (m *measurement) fittingPass(k int) int {
 	return best
 }
 
-// explain says which text decided, how near it was, and what came second.
+// explain returns which text decided, how near it was, and what came second.
 func (m *measurement) explain(k int, probability float64) string {
 	c := &m.state.choices[k]
 	why := fmt.Sprintf("%s %.2f", c.decision, probability)

@@ -2,7 +2,7 @@ package offline
 
 import "github.com/parley-npc/parley/personas"
 
-// kind says which weights a choice has.
+// kind describes which weights a choice has.
 type kind int
 
 const (

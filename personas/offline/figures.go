@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Figures say how well the offline model decides the lines of a corpus. The zero
+// Figures describe how well the offline model decides the lines of a corpus. The zero
 // value has measured nothing yet.
 type Figures struct {
 	// Lines were decided, Right of them as they want.
@@ -26,7 +26,7 @@ type WrongLine struct {
 	Verdict Verdict
 }
 
-// DecisionFigures say how well one decision was made.
+// DecisionFigures describe how well one decision was made.
 type DecisionFigures struct {
 	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
 	Decision string

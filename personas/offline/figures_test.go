@@ -11,8 +11,8 @@ import (
 
 // What the offline model reaches at least on the corpus: shares from 0 to 1. A change
 // that falls below makes it understand less. The fitted personas have three percentage
-// points to spare, but for the innocents; they say that the model fits, and TestLeaveOneOut
-// what it makes of personas that it has not seen. Whoever measures anew writes the new figures here.
+// points to spare, except for the innocents; they say that the model fits, and TestLeaveOneOut
+// what it makes of personas that it has not seen. Anybody who measures again writes the new figures here.
 var (
 	fittedBounds = bounds{accuracy: 0.84, passRecall: 0.85, passPrecision: 0.89, kickRecall: 0.63, innocentsKicked: 0.001, smallTalk: 0.96}
 	fittedProse  = 0.83

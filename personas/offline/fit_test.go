@@ -94,7 +94,7 @@ func lineSamples(r *Reader, group int, lines []CorpusLine, at func(Place) Place,
 	return out
 }
 
-// eachExample tells every example of a persona, and every question that its author
+// eachExample reports every example of a persona, and every question that its author
 // answers.
 func eachExample(t testing.TB, name string, tell func(at Place, text, decision, target string)) {
 	p := corpusPersona(t, name)

@@ -20,7 +20,7 @@ var (
 	askedOfYou    = plaintext.Pattern(`(?i)\b(you|u|your|ur|yours|yourself)\b`)
 )
 
-// SmallTalk says which kind of small talk a message is: by its words, and in English, where
+// SmallTalk returns which kind of small talk a message is: by its words, and in English, where
 // that is asked for, by what it looks like if its words are of no kind that is known. Of
 // several sentences the last question counts, since that is what wants an answer.
 func (r *Reader) SmallTalk(message, language string, byLooks bool) nlu.Talk {
@@ -87,7 +87,7 @@ var toldTalk = map[nlu.Talk]bool{
 // openQuestion is how a question begins that the words behind it do not change.
 var openQuestion = plaintext.Pattern(`(?i)^(?:(?:so|and|but|ok|okay|wait|hey|oh|hm+|um|uh|er|well|hi|hello)[, ]+)*(?:what(?:'s|s)?|why|who(?:'s|s)?|where|when|how|which|whose|do|does|did|have you|is it|is this|is that|are you)\b`)
 
-// courtesies are what stands before a question and is not what is asked.
+// courtesies are what is before a question and is not what is asked.
 var courtesies = plaintext.Pattern(`(?i)^(?:(?:i am|i'm|im|so|very|really|oh|ah|ok|okay|wait|hey|hi|hello|well|um+|uh|er|haha|lol|sorry|excuse me|pardon|pardon me|forgive me|please|apologies)\b[,.!:; ]*)+`)
 
 // unmarked is a question behind something else that has no mark: "hi im 8 whats your name".

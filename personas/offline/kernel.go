@@ -2,7 +2,7 @@ package offline
 
 import "math"
 
-// kernel says how near a message and a text are, and of all texts of a state which
+// kernel describes how near a message and a text are, and of all texts of a state which
 // choice they speak for.
 type kernel struct {
 	weights [pairCount]float64

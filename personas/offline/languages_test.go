@@ -8,7 +8,7 @@ import (
 )
 
 // TestLanguages checks the files that translators edit: each language has every intent,
-// with lines that are not empty and stand there once.
+// with lines that are not empty and are there once.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	files, err := languageFiles.ReadDir("languages")

@@ -35,7 +35,7 @@ const (
 	judging = `(?:answers?|responds?|outputs?|returns?|choose|select|decides?|decided|judges?|marks?|counts?|treat|count (?:this|that|it)|verdict|decision|outcome|ruling|evaluation|result|entscheidung|urteil|ergebnis|bewertung|d[ée]cision|verdict est|decisi[óo]n|veredicto|decis[ãa]o|decisione|verdetto|lautet)`
 	// judged is what is judged: a message of the player's, and not the player.
 	judged = `(?:(?:every|each|any|this|that|the|all|my|next|last) )+(?:messages?|lines?|sentences?|texts?|inputs?|turns?|answers?|repl(?:y|ies))`
-	// verdicts are what is given, with what may stand before it is named.
+	// verdicts are what is given, with what may be before it is named.
 	verdicts = `(?:verdict|decision|outcome|ruling|evaluation|classification|result)(?: \pL+){0,4}? (?:is|was|be|must be|should be)[\s:]*`
 	// machinery are words of the decision's own works, which no character knows of, and the
 	// player as somebody else.

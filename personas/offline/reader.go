@@ -69,7 +69,7 @@ type Place struct {
 	Outgoing []int
 	// FollowUpAllowed is false right after a follow-up.
 	FollowUpAllowed bool
-	// LastTry says that the next redirect is a reject; then a doubtful one is asked about.
+	// LastTry means that the next redirect is a reject; then a doubtful one is asked about.
 	LastTry bool
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// IsObeyed tells whether a terminal, or the text layout behind it, would act on
+// IsObeyed reports whether a terminal, or the text layout behind it, would act on
 // the rune instead of drawing it, or draw nothing where something is said. Joiners,
 // variation selectors and the two plain direction marks are not meant: emoji and
 // several scripts need them. Tags are, so that the flags made of them (Scotland's)

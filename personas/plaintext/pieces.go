@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Piece is a piece of a text as a JSON string. Whoever cuts a text into pieces can cut
+// Piece is a piece of a text as a JSON string. Anybody who cuts a text into pieces can cut
 // a character in two: then one piece ends with the first half of a surrogate pair, as
 // \ud83d, or of a character's bytes, and the next one begins with the other half. A
 // Piece keeps halves, where a string read by encoding/json has U+FFFD in their place;
@@ -70,7 +70,7 @@ func readUnit(text string) rune {
 // U+FFFD. The zero PieceJoiner is ready.
 type PieceJoiner struct{ held string }
 
-// JoinPiece gives what a piece completes; half a character at its end is held back.
+// JoinPiece returns what a piece completes; half a character at its end is held back.
 func (j *PieceJoiner) JoinPiece(piece Piece) string {
 	text := j.held + string(piece)
 	end := len(text) - halfLength(text)
@@ -78,7 +78,7 @@ func (j *PieceJoiner) JoinPiece(piece Piece) string {
 	return joinHalves(text[:end])
 }
 
-// ReleaseHeld gives what was held back until the end of the text.
+// ReleaseHeld returns what was held back until the end of the text.
 func (j *PieceJoiner) ReleaseHeld() string {
 	text := joinHalves(j.held)
 	j.held = ""

@@ -17,9 +17,9 @@ const (
 	Dots     = "..." // in messages that stay within ASCII
 )
 
-// ClipWithin gives a text of at most limit characters, the mark included: for
+// ClipWithin returns a text of at most limit characters, the mark included: for
 // places that have no room for more. Where it cuts, an ellipsis ends the text, and
-// no space stands before it. A limit below 1 is 1.
+// no space is before it. A limit below 1 is 1.
 func ClipWithin(s string, limit int) string {
 	limit = max(limit, 1)
 	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
@@ -28,7 +28,7 @@ func ClipWithin(s string, limit int) string {
 	return strings.TrimSpace(s[:indexCharacter(s, limit-1)]) + Ellipsis
 }
 
-// ClipAfter gives the first kept characters of a text, and the mark behind them if
+// ClipAfter returns the first kept characters of a text, and the mark behind them if
 // there are more: for texts that are shown to people, where the mark costs nothing.
 func ClipAfter(s string, kept int, mark string) string {
 	if len(s) <= kept {
@@ -74,7 +74,7 @@ func KeepPrintable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// IsBlank tells whether a text shows nothing: it is empty, or has only white space, control
+// IsBlank reports whether a text shows nothing: it is empty, or has only white space, control
 // characters and others that take room at most, such as a no-break space, a zero-width
 // joiner and the blanks of Hangul and Braille.
 func IsBlank(s string) bool {

@@ -42,7 +42,7 @@ const (
 	barToken = opens + bar + ends + `?|` + bar + ends + `|[\[［]` + bar + ends + `?`
 	// wordToken are words in brackets, such as [INST], [/SYSTEM_PROMPT] and [gMASK].
 	wordToken = `[\[［]` + unseen + `[/／]?` + unseen + `[a-z]?[A-ZＡ-Ｚ][A-ZＡ-Ｚ_0-9\p{Cf}]{1,40}[\]］]`
-	// tokenTag are tags that are tokens of templates, and roleTag are those of whoever speaks.
+	// tokenTag are tags that are tokens of templates, and roleTag are those of anybody who speaks.
 	// An author may structure instructions with the latter, with words like <house_rules>
 	// and with capitals.
 	tokenTag = opens + tagSlash + `(?i:s|sys|[be]os|pad|unk|mask|sop|eop|(?:bos|eos|pad)_token|(?:start|end)_of_(?:turn|utterance|image)|extra_id_\d+|extra_\d+|unused\d+|reserved_\d+|fim[_-]\w+|_user|_system|_bot)` + unseen + shuts
@@ -111,7 +111,7 @@ func (f tokenFinder) matchToken(text string, at int) int {
 	return len(f.begins().FindString(clipVisible(text[at:])))
 }
 
-// beginsToken tells of two characters that follow each other whether a token can begin so.
+// beginsToken returns of two characters that follow each other whether a token can begin so.
 func beginsToken(r, next rune) bool {
 	if strings.ContainsRune("|｜", r) {
 		return strings.ContainsRune(">＞﹥]］", next)

@@ -32,7 +32,7 @@ func BenchmarkSimulate(b *testing.B) {
 }
 
 // BenchmarkSimulateLinks is 100 plays of 100 machines, each of which links to all others: a
-// player's machines must not be gathered anew at the end of each.
+// player's machines must not be gathered again at the end of each.
 func BenchmarkSimulateLinks(b *testing.B) {
 	doc := &personas.Persona{Name: "n", Description: "d", IdentityPrompt: "i"}
 	for i := range 100 {

@@ -59,7 +59,7 @@ func compareStep(s *Step, seen *observation) []Failure {
 	return failures
 }
 
-// wantText gives the expected value as a report shows it.
+// wantText returns the expected value as a report shows it.
 func (e *Expectation) wantText() string {
 	if e.Member == ExpectUnlocked {
 		return formatKeys(e.List)
@@ -69,7 +69,7 @@ func (e *Expectation) wantText() string {
 
 func formatKeys(keys []string) string { return "[" + strings.Join(keys, ", ") + "]" }
 
-// isMet tells whether an expectation is met, and gives the value that there is.
+// isMet reports whether an expectation is met, and gives the value that there is.
 func (e *Expectation) isMet(seen *observation) (got string, ok bool) {
 	switch e.Member {
 	case ExpectContains:

@@ -79,12 +79,12 @@ func machinePoints(doc *personas.Persona, m *personas.Machine) []Point {
 	return points
 }
 
-// AsksFollowUp tells whether the author has foreseen a follow-up in a state.
+// AsksFollowUp reports whether the author has foreseen a follow-up in a state.
 func AsksFollowUp(s *personas.State) bool {
 	return s.Criteria.FollowUp != "" || s.Offline != nil && (len(s.Offline.Examples.FollowUp) > 0 || len(s.Offline.Lines.FollowUp) > 0)
 }
 
-// AnswersAsides tells whether the author has foreseen an aside in a state of a machine:
+// AnswersAsides reports whether the author has foreseen an aside in a state of a machine:
 // has written answers, or lines for words not understood.
 func AnswersAsides(doc *personas.Persona, m *personas.Machine, s *personas.State) bool {
 	return hasAnswers(doc.Offline) || hasAnswers(m.Offline) || answersAside(s)

@@ -33,7 +33,7 @@ func (s *machineSet) setMember(i int, member bool, change int) {
 	}
 }
 
-// findNth gives the n-th member, from 0, of at least n+1.
+// findNth returns the n-th member, from 0, of at least n+1.
 func (s *machineSet) findNth(n int) int {
 	size := 1
 	for 2*size < len(s.sums) {

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Names tell where the points of a document stand and how they are called. They look
+// Names describe where the points of a document stand and how they are called. They look
 // up machines and states by their keys: a document can have a hundred thousand.
 type Names struct {
 	doc      *personas.Persona
@@ -15,7 +15,7 @@ type Names struct {
 	states   map[string]map[string]int // of the machines that were asked for
 }
 
-// NewNames gives the names of a document, which must not change from then on.
+// NewNames returns the names of a document, which must not change from then on.
 func NewNames(doc *personas.Persona) *Names {
 	n := &Names{doc: doc, machines: make(map[string]int, len(doc.Machines)), states: map[string]map[string]int{}}
 	for i := range slices.Backward(doc.Machines) { // The first of one key counts.
@@ -24,7 +24,7 @@ func NewNames(doc *personas.Persona) *Names {
 	return n
 }
 
-// Path is where a point stands in the document; a decision at its first
+// Path is where a point is in the document; a decision at its first
 // transition, an outcome at its machine.
 func (n *Names) Path(p Point) string {
 	if p.Kind == KindLink {
@@ -47,7 +47,7 @@ func (n *Names) Path(p Point) string {
 	return fmt.Sprintf("machines[%d].machine_key", i)
 }
 
-// findState gives the index of a state in its machine, -1 when it is not there.
+// findState returns the index of a state in its machine, -1 when it is not there.
 func (n *Names) findState(m *personas.Machine, key string) int {
 	states := n.states[m.Key]
 	if states == nil {
@@ -63,7 +63,7 @@ func (n *Names) findState(m *personas.Machine, key string) int {
 	return -1
 }
 
-// Describe says a point in words: `transition pass from "desk" to "stairs"`.
+// Describe returns a point in words: `transition pass from "desk" to "stairs"`.
 func (n *Names) Describe(p Point) string {
 	if p.Kind == KindLink {
 		l := &n.doc.Links[p.Index]

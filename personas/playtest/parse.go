@@ -139,7 +139,7 @@ func (r *playReader) checkRow(row value) bool {
 	return true
 }
 
-// checkStepCount counts the steps of a play, and tells whether the file may have them.
+// checkStepCount counts the steps of a play, and reports whether the file may have them.
 // The fault is at the first step that is too much.
 func (r *playReader) checkStepCount(play *Play) bool {
 	left, steps := MaxSteps-r.steps, play.writtenSteps()
@@ -161,7 +161,7 @@ func (f *File) CountSaid() int {
 	return said
 }
 
-// checkSaid counts the characters of a play's messages, and tells whether the file may
+// checkSaid counts the characters of a play's messages, and reports whether the file may
 // have them. The fault is at the first message that is too much.
 func (r *playReader) checkSaid(play *Play) bool {
 	for i := range play.Steps {

@@ -1,7 +1,7 @@
 // Package playtest rehearses personas: scripted play-throughs with what each
 // message should lead to, a runner that plays them against a service, the
 // coverage that they reach, the changes of a persona that they would not notice,
-// and random players for a look at how a persona usually ends. It stands on the
+// and random players for a look at how a persona usually ends. It is on the
 // engine, so it counts what the server counts. It never opens a file or a
 // connection and never reads a clock; what it needs is handed in.
 package playtest
@@ -27,7 +27,7 @@ type Play struct {
 	Steps   []Step
 }
 
-// writtenSteps gives the steps that stand in the play file.
+// writtenSteps returns the steps that are in the play file.
 func (p *Play) writtenSteps() []Step {
 	if len(p.Steps) > 0 && p.Steps[0].Opening {
 		return p.Steps[1:]

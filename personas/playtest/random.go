@@ -23,7 +23,7 @@ func (r *randomSource) nextNumber() uint64 {
 	return z ^ z>>31
 }
 
-// numberBelow gives a number from 0 to n-1. Its error against even chances is under
+// numberBelow returns a number from 0 to n-1. Its error against even chances is under
 // n in 2^64.
 func (r *randomSource) numberBelow(n int) int {
 	high, _ := bits.Mul64(r.nextNumber(), uint64(max(n, 1)))

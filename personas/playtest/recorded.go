@@ -82,8 +82,8 @@ func (r *recording) writeConversation(t Conversation) error {
 	return nil
 }
 
-// playerText gives what the player said, with a mark where it is wanted and none
-// stands there.
+// playerText returns what the player said, with a mark where it is wanted and none
+// is there.
 func (r *recording) playerText(v engine.Verdict) string {
 	mark := " [[" + r.markFor(v) + "]]"
 	if !r.wantsMark(r.step) || strings.HasSuffix(r.message, mark) {

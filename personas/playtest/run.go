@@ -39,7 +39,7 @@ func NewSubject(id string, doc *personas.Persona, machines []wire.Machine) (*Sub
 	return s, nil
 }
 
-// machineKey gives the key of a machine that the service names by its id or by its
+// machineKey returns the key of a machine that the service names by its id or by its
 // key.
 func (s *Subject) machineKey(machine string) string {
 	if key, ok := s.Machines[machine]; ok {
@@ -59,7 +59,7 @@ type Failure struct {
 	hint      string
 }
 
-// Message says in one line what is wrong.
+// Message returns in one line what is wrong.
 func (f *Failure) Message() string {
 	switch f.Member {
 	case "":
@@ -88,7 +88,7 @@ type Result struct {
 	Steps []StepResult
 	// Hits are what it has reached.
 	Hits Hits
-	// Notes say which replies left open which transition has fired.
+	// Notes describe which replies left open which transition has fired.
 	Notes []Note
 	// Err is a service that did not answer; the play ends there.
 	Err error
@@ -106,7 +106,7 @@ func (r *Result) Failures() []Failure {
 	return all
 }
 
-// CountSteps counts the steps that were played, as they stand in the play file: the
+// CountSteps counts the steps that were played, as they are in the play file: the
 // opening of a machine that no step starts is none.
 func (r *Result) CountSteps() int {
 	n := len(r.Steps)

@@ -19,11 +19,11 @@ const (
 	DefaultMaxTurns = 200
 )
 
-// SimulateOptions say who plays, and how long.
+// SimulateOptions describe who plays, and how long.
 type SimulateOptions struct {
 	Plays int
 	Seed  uint64
-	// Weights say how often a player leads to a decision (pass, redirect,
+	// Weights describe how often a player leads to a decision (pass, redirect,
 	// reject, kick_out, follow_up, aside); a decision without one has 1, an aside 0.
 	Weights map[string]int
 	// MaxTurns is when a player gives a machine up; 0 is DefaultMaxTurns.
@@ -80,7 +80,7 @@ type StateStats struct {
 	Plays int    `json:"plays"`
 }
 
-// IsRare tells whether a state was seen in less than one of a hundred plays of
+// IsRare reports whether a state was seen in less than one of a hundred plays of
 // its machine.
 func (m *MachineStats) IsRare(s StateStats) bool { return s.Plays*100 < m.Played }
 
@@ -313,7 +313,7 @@ func (t *simulator) countOutcome(m *machineSim, end engine.Session) []string {
 	return t.rules.Unlock(t.unlocked, m.stats.Key, end.Outcome, end.Score)
 }
 
-// pickNextMachine gives the machine that the player plays next, nil when nothing is
+// pickNextMachine returns the machine that the player plays next, nil when nothing is
 // new.
 func (t *simulator) pickNextMachine(n int, from *machineSim, end engine.Session, opened []string, r *randomSource) *machineSim {
 	for _, key := range opened {

@@ -171,7 +171,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestSimulationIsWatched: whoever watches is told every thousand plays, and may
+// TestSimulationIsWatched: anybody who watches is told every thousand plays, and may
 // end them.
 func TestSimulationIsWatched(t *testing.T) {
 	_, subject, _ := newFakeService(t, doors)

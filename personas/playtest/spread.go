@@ -43,7 +43,7 @@ func newSpread(counts map[int]int) Spread {
 	return s
 }
 
-// findQuantile gives the number that has so many at or below it.
+// findQuantile returns the number that has so many at or below it.
 func findQuantile(numbers []int, counts map[int]int, rank int) int {
 	for _, n := range numbers {
 		if rank -= counts[n]; rank <= 0 {

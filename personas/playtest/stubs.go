@@ -67,7 +67,7 @@ type playWriter struct {
 	names    *Names
 	machines map[string]*writtenMachine
 
-	// textFor is what the player says for a verdict, margin what stands before a step.
+	// textFor is what the player says for a verdict, margin what is before a step.
 	textFor func(engine.Verdict) string
 	margin  string
 
@@ -87,7 +87,7 @@ func newPlayWriter(doc *personas.Persona, rules *engine.Persona) *playWriter {
 	return &playWriter{doc: doc, rules: rules, hits: Hits{}, names: NewNames(doc), machines: map[string]*writtenMachine{}}
 }
 
-// findMachine gives the machine that is being played.
+// findMachine returns the machine that is being played.
 func (w *playWriter) findMachine() *writtenMachine {
 	if m := w.machines[w.machine]; m != nil {
 		return m
@@ -197,7 +197,7 @@ func quoteKeys(keys []string) []string {
 	return all
 }
 
-// markFor gives the director's mark that forces a verdict.
+// markFor returns the director's mark that forces a verdict.
 func (w *playWriter) markFor(v engine.Verdict) string {
 	switch v {
 	case engine.None:
@@ -210,7 +210,7 @@ func (w *playWriter) markFor(v engine.Verdict) string {
 	return strconv.Itoa(w.findMachine().places[int(v)] + 1)
 }
 
-// exampleFor gives what the player says for a verdict: an example of the author's
+// exampleFor returns what the player says for a verdict: an example of the author's
 // where there is one, and the mark that forces the verdict.
 func (w *playWriter) exampleFor(v engine.Verdict) string {
 	m := w.findMachine()
@@ -238,7 +238,7 @@ func (w *playWriter) exampleFor(v engine.Verdict) string {
 	return cmp.Or(own, "("+strings.ReplaceAll(decision, "_", " ")+")") + " [[" + w.markFor(v) + "]]"
 }
 
-// firstExample gives what players might say, "" for nothing.
+// firstExample returns what players might say, "" for nothing.
 func firstExample(examples []personas.Example) string {
 	if len(examples) == 0 {
 		return ""
@@ -246,7 +246,7 @@ func firstExample(examples []personas.Example) string {
 	return examples[0].Say
 }
 
-// firstQuestion gives what players ask that decides nothing, "" for nothing.
+// firstQuestion returns what players ask that decides nothing, "" for nothing.
 func firstQuestion(answers []personas.Answer) string {
 	for i := range answers {
 		if len(answers[i].Ask) > 0 {

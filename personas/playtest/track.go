@@ -13,7 +13,7 @@ import (
 
 // tracker follows one machine beside the service, to know which transition has
 // fired. A reply says the decision, the state and the score, not the row; the
-// engine says which rows give just that reply. Where several do and no
+// engine describes which rows give just that reply. Where several do and no
 // director's mark settles it, no row is counted.
 type tracker struct {
 	subject *Subject
@@ -120,7 +120,7 @@ func (t *tracker) readMark(say string) (engine.Verdict, bool) {
 	return engine.None, mark == string(personas.DecideRedirect)
 }
 
-// matchesReply tells whether a step leads to just this reply.
+// matchesReply reports whether a step leads to just this reply.
 func matchesReply(step *engine.Result, reply *wire.Reply) bool {
 	s := step.Session
 	switch {

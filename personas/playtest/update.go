@@ -16,7 +16,7 @@ type Change struct {
 	Err            error
 }
 
-// Update gives a play file's text with the expectations that failed rewritten to
+// Update returns a play file's text with the expectations that failed rewritten to
 // what was seen; comments and layout stay. What cannot be rewritten stays as it
 // is: a step that was refused, what a reply should contain, and a value that
 // variants share and that would have to become two. The changes are in the order
@@ -95,7 +95,7 @@ func writeTogether(src []byte, wanted []*Change) (changed []byte, others []*Chan
 	return changed, others, err
 }
 
-// metPaths gives the paths of expectations that some variant meets.
+// metPaths returns the paths of expectations that some variant meets.
 func metPaths(results []Result) map[string]bool {
 	met := map[string]bool{}
 	for i := range results {

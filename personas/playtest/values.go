@@ -50,7 +50,7 @@ func joinPath(path, name string) string {
 	return path + "." + name
 }
 
-// fillColumns puts the row's values where its columns stand in angle brackets. A text
+// fillColumns puts the row's values where its columns are in angle brackets. A text
 // that is nothing but one column is the row's value itself, of whatever kind.
 func fillColumns(v any, row value) any {
 	switch v := v.(type) {

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// titleOf says in words what stands at a path of a play file: for
+// titleOf returns in words what is at a path of a play file: for
 // `plays[0].steps[2].expect` it is `expect of the third step of play "By night"`.
 func (r *playReader) titleOf(path string) string {
 	title, rest := "", path
@@ -50,7 +50,7 @@ func cutItem(path, list string) (index int, rest string, ok bool) {
 	return index, strings.TrimPrefix(rest, "."), err == nil
 }
 
-// nameItem says an item at the end of a path in words: the second item of unlocked.
+// nameItem returns an item at the end of a path in words: the second item of unlocked.
 func nameItem(path string) string {
 	list, digits, ok := strings.Cut(strings.TrimSuffix(path, "]"), "[")
 	index, err := strconv.Atoi(digits)
@@ -60,7 +60,7 @@ func nameItem(path string) string {
 	return "the " + personas.Ordinal(index) + " item of " + list
 }
 
-// playName gives the name of a play of the file, "" where it has none.
+// playName returns the name of a play of the file, "" where it has none.
 func (r *playReader) playName(index int) string {
 	plays, _ := value{v: r.root}.findMember("plays")
 	items, _ := plays.v.([]any)
@@ -81,7 +81,7 @@ func (r *playReader) explainLoss(path string) bool {
 	return i >= 0
 }
 
-// didYouMean gives the end of a sentence about a word that is none of some: the one that
+// didYouMean returns the end of a sentence about a word that is none of some: the one that
 // was probably meant, or nothing.
 func didYouMean(word string, words []string) string {
 	near := personas.Nearest(word, words)
@@ -91,7 +91,7 @@ func didYouMean(word string, words []string) string {
 	return fmt.Sprintf("; did you mean %q?", near)
 }
 
-// explainFailure says why an expectation could not be met at all: the persona does not know
+// explainFailure returns why an expectation could not be met at all: the persona does not know
 // the name in it.
 func (s *Subject) explainFailure(f *Failure, machine string) string {
 	switch f.Member {
@@ -111,7 +111,7 @@ func (s *Subject) explainFailure(f *Failure, machine string) string {
 	return ""
 }
 
-// explainName says that a persona has no such name, and which one may be meant.
+// explainName returns that a persona has no such name, and which one may be meant.
 func explainName(what, name string, known []string) string {
 	if slices.Contains(known, name) {
 		return ""

@@ -81,7 +81,7 @@ func ScoreTooLow(score, enough int) string {
 	return fmt.Sprintf("It takes a score of %d, and yours was %d.", enough, score)
 }
 
-// Opened says what an ending has opened; behind a lost part it is no reward, the story goes on.
+// Opened returns what an ending has opened; behind a lost part it is no reward, the story goes on.
 func Opened(kind string, titles []string) string {
 	switch {
 	case len(titles) == 0:
@@ -100,7 +100,7 @@ func joinAnd(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// Found says how many of a persona's endings a player has reached: "2 of 4 endings". all is 0
+// Found returns how many of a persona's endings a player has reached: "2 of 4 endings". all is 0
 // where nobody can count them.
 func Found(found, all int) string {
 	switch {
@@ -112,7 +112,7 @@ func Found(found, all int) string {
 	return fmt.Sprintf("%d endings", found)
 }
 
-// FoundSoFar says it in a sentence.
+// FoundSoFar returns it in a sentence.
 func FoundSoFar(found string) string { return "You have found " + found + " so far." }
 
 // FoundNow is the sentence about that at an ending; first says that it was reached for the
@@ -133,13 +133,13 @@ func FoundNow(found, all int, first bool) string {
 	return fmt.Sprintf("You knew this ending: %d of %d found.", found, all)
 }
 
-// StoryGoesOn is how a story stands in a list that was begun and is not over.
+// StoryGoesOn is how a story is in a list that was begun and is not over.
 const StoryGoesOn = "goes on"
 
-// StoryEnded is how a story stands in a list that is over: "ended: You made it".
+// StoryEnded is how a story is in a list that is over: "ended: You made it".
 func StoryEnded(e Ending) string { return "ended: " + e.Title }
 
-// StoryOver says that a story of so many parts is over; whole says that there was no more of it
+// StoryOver returns that a story of so many parts is over; whole says that there was no more of it
 // to be played.
 func StoryOver(parts int, whole bool) string {
 	switch {

@@ -25,7 +25,7 @@ const (
 	Lost = "lost"
 )
 
-// Endings are the words of the interface's outcomes. They say what is true whoever ended it: the
+// Endings are the words of the interface's outcomes. They say what is true anybody who ended it: the
 // player may have left by herself, or have given up.
 func Endings() map[personas.Outcome]Ending {
 	return map[personas.Outcome]Ending{
@@ -51,7 +51,7 @@ func CountTries(used, most int) int { return max(most-used, 0) + 1 }
 // TriesFormat is how several tries read.
 const TriesFormat = "%d tries left here"
 
-// Tries says how many tries are left: "3 tries left here", "last try here". Each state counts its own.
+// Tries returns how many tries are left: "3 tries left here", "last try here". Each state counts its own.
 func Tries(left int) string {
 	if left <= 1 {
 		return "last try here"
@@ -59,7 +59,7 @@ func Tries(left int) string {
 	return fmt.Sprintf(TriesFormat, left)
 }
 
-// NewTries says how many tries a state gives that has just begun: "3 tries here".
+// NewTries returns how many tries a state gives that has just begun: "3 tries here".
 func NewTries(left int) string {
 	if left <= 1 {
 		return "one try here"
@@ -67,7 +67,7 @@ func NewTries(left int) string {
 	return fmt.Sprintf("%d tries here", left)
 }
 
-// NewStepTries says that a turn has led to another step, whose tries are its own.
+// NewStepTries returns that a turn has led to another step, whose tries are its own.
 func NewStepTries(left int) string {
 	if left <= 1 {
 		return "new step: one try of its own"
@@ -78,7 +78,7 @@ func NewStepTries(left int) string {
 // NewStepFormat is how several tries of a new step read.
 const NewStepFormat = "new step: %d tries of its own"
 
-// TryUsed says at the turn that used a try up that it did, and how many are left.
+// TryUsed returns at the turn that used a try up that it did, and how many are left.
 func TryUsed(left int) string {
 	if left <= 1 {
 		return "that used a try, the last one is left"
@@ -89,7 +89,7 @@ func TryUsed(left int) string {
 // TryUsedFormat is how that reads where several are left.
 const TryUsedFormat = "that used a try, %d left here"
 
-// TriesRule says to who begins a part what its tries are for.
+// TriesRule returns to who begins a part what its tries are for.
 func TriesRule(tries int) string {
 	if tries == 1 {
 		return "One: the first answer that misses counts."
@@ -97,10 +97,10 @@ func TriesRule(tries int) string {
 	return fmt.Sprintf("%d: with the last answer that misses it is over.", tries)
 }
 
-// MissRule says what uses a try up, once, where tries are first shown.
+// MissRule describes what uses a try up, once, where tries are first shown.
 const MissRule = "An answer that misses uses a try; with the last it is over."
 
-// FreeTalk says what costs no try, and what costs all of them.
+// FreeTalk describes what costs no try, and what costs all of them.
 const FreeTalk = "Small talk and questions cost nothing; a plain no can end it."
 
 // Score is a score beside the one that is enough: "2 of 3"; one beyond it or below 0 is not "of"
@@ -126,7 +126,7 @@ func ScoreBriefly(score, enough int) string {
 	return Score(score, enough)
 }
 
-// ScoreChanged says what the last turn did to a score; "" where that is nothing.
+// ScoreChanged returns what the last turn did to a score; "" where that is nothing.
 func ScoreChanged(by int) string {
 	if by == 0 {
 		return ""
@@ -134,12 +134,12 @@ func ScoreChanged(by int) string {
 	return "That was " + Change(by) + "."
 }
 
-// ScoreRule says to who begins a part what its score is for.
+// ScoreRule returns to who begins a part what its score is for.
 func ScoreRule(enough int) string {
 	return fmt.Sprintf("What you say wins or costs points; %d by the end and you make it.", enough)
 }
 
-// WantsMore says that a character has not heard enough to decide, and what that costs.
+// WantsMore returns that a character has not heard enough to decide, and what that costs.
 func WantsMore(character string) string {
 	return character + " wants you to say more about it; that costs you nothing."
 }

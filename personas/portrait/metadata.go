@@ -47,7 +47,7 @@ func StripURI(uri string) (string, error) {
 	return encodeURI(stripped), nil
 }
 
-// SamePicture reports whether two images are the same but for their metadata.
+// SamePicture reports whether two images are the same except for their metadata.
 func SamePicture(a, b []byte) bool {
 	x, errX := StripMetadata(a)
 	y, errY := StripMetadata(b)

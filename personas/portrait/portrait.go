@@ -55,7 +55,7 @@ var (
 	errScans    = fmt.Errorf("it goes over its pixels more than %d times: save it again as an ordinary JPEG", maxScans)
 )
 
-// findKind gives the format that an image is in, as its first bytes say; nil for none.
+// findKind returns the format that an image is in, as its first bytes say; nil for none.
 func findKind(data []byte) *kind {
 	for i := range kinds {
 		if bytes.HasPrefix(data, []byte(kinds[i].begin)) {
@@ -90,7 +90,7 @@ func decodeWithin(data []byte, most bounds) (image.Image, error) {
 	return picture, nil
 }
 
-// checkSize gives the format of an image whose bytes and pixels are few enough.
+// checkSize returns the format of an image whose bytes and pixels are few enough.
 func checkSize(data []byte, most bounds) (*kind, error) {
 	k := findKind(data)
 	switch {
@@ -115,7 +115,7 @@ func checkSize(data []byte, most bounds) (*kind, error) {
 	return k, nil
 }
 
-// explainError says of an image that is cut off what has happened to it.
+// explainError returns of an image that is cut off what has happened to it.
 func explainError(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return errors.New("it is cut off")
@@ -139,12 +139,12 @@ func encodeURI(data []byte) string {
 	return "data:" + findKind(data).media + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
 
-// IsURI tells whether a portrait is a data URI and no path.
+// IsURI reports whether a portrait is a data URI and no path.
 func IsURI(portrait string) bool {
 	return len(portrait) >= len("data:") && strings.EqualFold(portrait[:len("data:")], "data:")
 }
 
-// ReadURI gives the image of a data URI; it does not look into it.
+// ReadURI returns the image of a data URI; it does not look into it.
 func ReadURI(uri string) ([]byte, error) {
 	if len(uri) > personas.MaxPortrait {
 		return nil, fmt.Errorf("it has %d characters, at most %d are allowed: make the picture smaller, 256 by 256 pixels are plenty", len(uri), personas.MaxPortrait)
@@ -176,7 +176,7 @@ func DecodeURI(uri string) (image.Image, error) {
 	return DecodeImage(data)
 }
 
-// FileEnding gives the ending of a file with an image in it: .png, .jpg or .gif.
+// FileEnding returns the ending of a file with an image in it: .png, .jpg or .gif.
 func FileEnding(data []byte) string {
 	if k := findKind(data); k != nil {
 		return k.ending
@@ -184,7 +184,7 @@ func FileEnding(data []byte) string {
 	return ""
 }
 
-// ScaleSquare gives the middle square of an image with so many pixels on a side, or with
+// ScaleSquare returns the middle square of an image with so many pixels on a side, or with
 // its own where it has fewer. Each pixel is the mean of those that it stands for.
 func ScaleSquare(picture image.Image, side int) *image.NRGBA {
 	bounds := picture.Bounds()
@@ -214,7 +214,7 @@ func meanColour(picture image.Image, part image.Rectangle) color.RGBA64 {
 	return color.RGBA64{uint16(sum[0] / n), uint16(sum[1] / n), uint16(sum[2] / n), uint16(sum[3] / n)} //nolint:gosec // a mean of 16 bits has 16 bits
 }
 
-// DescribeURI says in few words what a data URI carries, for people who compare personas:
+// DescribeURI returns in few words what a data URI carries, for people who compare personas:
 // "PNG of 48 by 48 pixels, 1204 bytes (3f2a91c0)"; "" where it is no image.
 func DescribeURI(uri string) string {
 	data, err := ReadURI(uri)
@@ -229,7 +229,7 @@ func DescribeURI(uri string) string {
 	return fmt.Sprintf("%s of %d by %d pixels, %d bytes (%s)", k.name, size.Width, size.Height, len(data), ShortHash(data))
 }
 
-// ShortHash tells images apart: the first eight digits of their SHA-256.
+// ShortHash returns images apart: the first eight digits of their SHA-256.
 func ShortHash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:4])

@@ -18,7 +18,7 @@ func newRow(from int, d personas.Decision, to, delta int) personas.Transition {
 	return t
 }
 
-// storyMachine gives a machine of n states as authors write them: on with a point
+// storyMachine returns a machine of n states as authors write them: on with a point
 // or two, now and then a short cut, back where it went wrong, out for the rude;
 // every redirect costs a point and there are at most two of them.
 func storyMachine(key string, n int) personas.Machine {
@@ -43,7 +43,7 @@ func storyMachine(key string, n int) personas.Machine {
 	return m
 }
 
-// lineMachine gives a story without a way back; sagaMachine one that can begin
+// lineMachine returns a story without a way back; sagaMachine one that can begin
 // again from its last state but one.
 func lineMachine(key string, n int) personas.Machine {
 	m := storyMachine(key, n)
@@ -61,7 +61,7 @@ func sagaMachine(key string, n int) personas.Machine {
 	return m
 }
 
-// chattyMachine gives a story that begins with a state in which every message is a
+// chattyMachine returns a story that begins with a state in which every message is a
 // point.
 func chattyMachine(key string, n int) personas.Machine {
 	m := lineMachine(key, n)

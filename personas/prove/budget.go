@@ -8,7 +8,7 @@ import (
 
 // What the proofs of one file may cost together, whatever it says, and what each
 // of its states and transitions may cost beyond that (docs/decisions/prove.md,
-// too-much-work). To say whether a score can be met exactly is NP-complete in the
+// too-much-work). To report whether a score can be met exactly is NP-complete in the
 // length of the numbers (subset sum), so whatever the bounds are, some machine is
 // beyond them.
 const (
@@ -28,7 +28,7 @@ const (
 // budget is what may still be spent.
 type budget struct{ work, edges, queued int }
 
-// divide gives the n-th part of a budget.
+// divide returns the n-th part of a budget.
 func (b budget) divide(n int) budget { return budget{b.work / n, b.edges / n, b.queued / n} }
 
 func (b *budget) add(other budget, sign int) {

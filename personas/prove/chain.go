@@ -27,7 +27,7 @@ const leastChain = 4
 // maxChainScore bounds the points of all redirects of a chain together.
 const maxChainScore = 1 << 50
 
-// sameDelta tells whether all redirects of a state have one delta.
+// sameDelta reports whether all redirects of a state have one delta.
 type sameDelta struct {
 	delta      int
 	met, mixed bool
@@ -38,7 +38,7 @@ func (d *sameDelta) addDelta(delta int) {
 	d.delta, d.met = delta, true
 }
 
-// canChain tells whether a state's counts of redirects may be a chain.
+// canChain reports whether a state's counts of redirects may be a chain.
 func (g *graph) canChain(state int, d sameDelta) bool {
 	limit, _ := g.redirectLimit(state)
 	size := max(d.delta, -d.delta)
@@ -58,7 +58,7 @@ func (g *graph) findChain(state int) int {
 	return at
 }
 
-// splitJumps gives jumps of which some, added, make every number up to n.
+// splitJumps returns jumps of which some, added, make every number up to n.
 func splitJumps(n int) []int {
 	var jumps []int
 	for size := 1; n > 0; size *= 2 {
@@ -68,7 +68,7 @@ func splitJumps(n int) []int {
 	return jumps
 }
 
-// listChainEdges gives the edges of a chain's node.
+// listChainEdges returns the edges of a chain's node.
 func (g *graph) listChainEdges(at int) []edge {
 	n := g.nodes[at]
 	var edges []edge
@@ -90,7 +90,7 @@ func (g *graph) listChainEdges(at int) []edge {
 	return append(edges, g.newJump(n.state, next, redirect, 0), g.newJump(n.state, next, redirect, n.link.jumps[0]))
 }
 
-// listOtherEdges gives what is no redirect, and for the last node also the redirects,
+// listOtherEdges returns what is no redirect, and for the last node also the redirects,
 // which lead to no node: where they lead, the jumps do.
 func (g *graph) listOtherEdges(at int, redirects bool) []edge {
 	n := g.nodes[at]
@@ -127,7 +127,7 @@ func (g *graph) newJump(state, to, redirect, times int) edge {
 
 // unchainTraps makes plain counts again of the chains from which no end is ahead:
 // whether such a state is stuck depends on the count (see findStuck). It tells
-// whether there were any; then the nodes have to be explored anew.
+// whether there were any; then the nodes have to be explored again.
 func (g *graph) unchainTraps() (found bool) {
 	if g.hasNoChain() {
 		return false

@@ -32,8 +32,8 @@
 // upwards with a period, and it is computed as that:
 //
 //  1. Pumps. Every cycle of positive sum has a node from which none of its
-//     partial sums is negative: the one behind the lowest partial sum. Whoever
-//     stands there with any living score s can walk the cycle and stand there
+//     partial sums is negative: the one behind the lowest partial sum. Anybody who
+//     is there with any living score s can walk the cycle and are there
 //     with s+P, P being the sum. (Where the same node has loops that lose d
 //     points, enough turns first and enough losses then give every multiple
 //     of gcd(P, d), so P is that.) A set X of such nodes is found so that every

@@ -22,7 +22,7 @@ type explorer struct {
 	endings  map[ending]int
 }
 
-// ending says whether a machine can end as a link asks, with the shortest way.
+// ending reports whether a machine can end as a link asks, with the shortest way.
 type ending struct {
 	outcome personas.Outcome
 	score   int
@@ -84,7 +84,7 @@ func noteFirst[K comparable](m map[K]int, key K, steps int) {
 	}
 }
 
-// outcomeRange gives the least and greatest score of an outcome and the fewest steps.
+// outcomeRange returns the least and greatest score of an outcome and the fewest steps.
 func (x *explorer) outcomeRange(o personas.Outcome) (low, high, steps int, ok bool) {
 	for e, n := range x.endings {
 		if e.outcome != o {
@@ -98,7 +98,7 @@ func (x *explorer) outcomeRange(o personas.Outcome) (low, high, steps int, ok bo
 	return low, high, steps, ok
 }
 
-// stuckStates gives the states of sessions from which nothing ends, with the fewest
+// stuckStates returns the states of sessions from which nothing ends, with the fewest
 // steps. It is only asked when no score left the window.
 func (x *explorer) stuckStates() map[string]int {
 	alive := map[engine.Session]bool{}

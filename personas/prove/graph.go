@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// kind tells what an edge does when the early-fail bound does not end the machine
+// kind describes what an edge does when the early-fail bound does not end the machine
 // there.
 type kind uint8
 
@@ -34,14 +34,14 @@ type edge struct {
 
 // node is a running machine without its score: a state and a count of
 // redirects. Node 0 is the start, which alone may have a score at or below the
-// bound and alone may stand in a terminal state.
+// bound and alone may be in a terminal state.
 type node struct {
 	state, redirects int
 	link             *chainLink // nil for a node of one count
 	edges            []edge
 }
 
-// counting says which counts of redirects have to be told apart in a state.
+// counting describes which counts of redirects have to be told apart in a state.
 type counting uint8
 
 const (
@@ -135,7 +135,7 @@ func (g *graph) countRedirects() {
 	}
 }
 
-// redirectLimit gives a state's max_redirects, if it has one.
+// redirectLimit returns a state's max_redirects, if it has one.
 func (g *graph) redirectLimit(state int) (int, bool) {
 	n := g.doc.States[state].MaxRedirects
 	if n == nil {
@@ -165,7 +165,7 @@ func (g *graph) exploreNodes() error {
 	return nil
 }
 
-// listEdges gives the edges of a node: one per transition of its state, and the
+// listEdges returns the edges of a node: one per transition of its state, and the
 // implicit redirect where no redirect row stands for it.
 func (g *graph) listEdges(at int) []edge {
 	n := g.nodes[at]
@@ -227,7 +227,7 @@ func (g *graph) findNode(state, redirects int) (at, times int) {
 	return at, times
 }
 
-// outcomeAt gives the outcome of an edge that is taken with that score behind it. It
+// outcomeAt returns the outcome of an edge that is taken with that score behind it. It
 // restates the rule of engine.Machine.Step, which would need a step for each score;
 // TestTheExplorerAgrees compares the two.
 func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {

@@ -18,7 +18,7 @@ type linkProof struct {
 	queued    int      // what searches may still put into their queues
 }
 
-// ending says whether a machine can end as a link asks, with the shortest way.
+// ending reports whether a machine can end as a link asks, with the shortest way.
 type ending struct {
 	ok    bool
 	way   *Way
@@ -120,7 +120,7 @@ func (p *linkProof) findAvailable() {
 	}
 }
 
-// joinWays gives the way to a machine and on to its ending.
+// joinWays returns the way to a machine and on to its ending.
 func (p *linkProof) joinWays(source int, end ending) (*Way, string) {
 	before := p.report.Machines[source].Witness
 	if before == nil || end.way == nil {

@@ -123,7 +123,7 @@ type aim struct {
 	outcome personas.Outcome
 }
 
-// distancesTo gives each node's steps to the edges that may be what is aimed at.
+// distancesTo returns each node's steps to the edges that may be what is aimed at.
 func (p *machineProof) distancesTo(a aim) []int {
 	if p.distances[a] == nil {
 		p.distances[a] = p.g.distancesToGoal(func(_ int, e *edge) bool {
@@ -133,7 +133,7 @@ func (p *machineProof) distancesTo(a aim) []int {
 	return p.distances[a]
 }
 
-// isMeant tells whether the document has a row or a state that is there for an
+// isMeant reports whether the document has a row or a state that is there for an
 // outcome.
 func (p *machineProof) isMeant(o personas.Outcome) bool {
 	row := personas.DecideReject

@@ -73,8 +73,8 @@ func gcd(a, b int) int {
 }
 
 // findPumps finds nodes that every cycle of positive sum goes through, each with
-// (elsewhere 0) the sum of one such cycle that never falls below its beginning: whoever
-// stands there with any score can come back with that much more. With sign -1
+// (elsewhere 0) the sum of one such cycle that never falls below its beginning: anybody who
+// is there with any score can come back with that much more. With sign -1
 // they are the cycles of negative sum. Labels grow along the edges until they
 // are potentials; where they would grow for ever, the edges that raised them
 // last close a cycle.
@@ -155,7 +155,7 @@ func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	return raised
 }
 
-// closesCycle tells whether the parents of n lead back to a node in a few steps: a
+// closesCycle reports whether the parents of n lead back to a node in a few steps: a
 // short cycle is broken as soon as it closes, before its labels wander off.
 func (p *pumpSearch) closesCycle(n, to int) bool {
 	p.g.work -= 4

@@ -63,7 +63,7 @@ func somePersona(t *rapid.T) *personas.Persona {
 	return p
 }
 
-// maxScoreWithoutCycle gives the most that a random machine can score without a
+// maxScoreWithoutCycle returns the most that a random machine can score without a
 // cycle that can be pumped: four states with four redirects and one row more in
 // each. scoreWindow is beyond it by more than any such cycle adds.
 func maxScoreWithoutCycle(d *personas.Machine) int {

@@ -21,7 +21,7 @@ const (
 	wide     = personas.MaxInteger
 )
 
-// newMachine gives a machine of n states: "0" is initial and the last one terminal.
+// newMachine returns a machine of n states: "0" is initial and the last one terminal.
 func newMachine(n int, rows ...personas.Transition) *personas.Machine {
 	m := &personas.Machine{Key: "m", Transitions: rows}
 	for i := range n {
@@ -210,7 +210,7 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// linkedPersona gives a machine "a" that ends with 0 (REJECT) or 3 (ACCEPT), and
+// linkedPersona returns a machine "a" that ends with 0 (REJECT) or 3 (ACCEPT), and
 // others like it behind links.
 func linkedPersona(keys string, links ...personas.Link) *personas.Persona {
 	p := &personas.Persona{Links: links}

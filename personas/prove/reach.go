@@ -143,10 +143,10 @@ func (s *scoreSets) addBlocks(n, period, lo, hi int) {
 	}
 }
 
-// leastNumber gives the least number at a node that lies above the bound.
+// leastNumber returns the least number at a node that lies above the bound.
 func (s *scoreSets) leastNumber(n int) int { return s.numberAtMost(n, s.g.bound) + 1 }
 
-// numberAtMost gives the greatest number at a node whose score is at most the
+// numberAtMost returns the greatest number at a node whose score is at most the
 // score.
 func (s *scoreSets) numberAtMost(n, score int) int {
 	return floorDiv(score-s.scale.offset[n], s.scale.unit)
@@ -154,7 +154,7 @@ func (s *scoreSets) numberAtMost(n, score int) int {
 
 func (s *scoreSets) scoreOf(n, number int) int { return s.scale.offset[n] + s.scale.unit*number }
 
-// countRanges gives the number of ranges in a node's sets.
+// countRanges returns the number of ranges in a node's sets.
 func (s *scoreSets) countRanges(n int) int {
 	count := 0
 	for i := range s.sets[n] {
@@ -163,10 +163,10 @@ func (s *scoreSets) countRanges(n int) int {
 	return count
 }
 
-// isLive tells whether the machine can be running at the node.
+// isLive reports whether the machine can be running at the node.
 func (s *scoreSets) isLive(n int) bool { return len(s.sets[n]) > 0 }
 
-// atLeast gives the least score of a node that is not below x.
+// atLeast returns the least score of a node that is not below x.
 func (s *scoreSets) atLeast(n, x int) (best int, ok bool) {
 	number := s.numberAtMost(n, x-1) + 1
 	for i := range s.sets[n] {
@@ -178,7 +178,7 @@ func (s *scoreSets) atLeast(n, x int) (best int, ok bool) {
 	return s.scoreOf(n, best), ok
 }
 
-// atMost gives the greatest score of a node that is not above x.
+// atMost returns the greatest score of a node that is not above x.
 func (s *scoreSets) atMost(n, x int) (best int, ok bool) {
 	number := s.numberAtMost(n, x)
 	for i := range s.sets[n] {
@@ -190,7 +190,7 @@ func (s *scoreSets) atMost(n, x int) (best int, ok bool) {
 	return s.scoreOf(n, best), ok
 }
 
-// greatestScore gives the greatest score of a live node; Inf when it can be pumped.
+// greatestScore returns the greatest score of a live node; Inf when it can be pumped.
 func (s *scoreSets) greatestScore(n int) Score {
 	for i := range s.sets[n] {
 		if s.sets[n][i].period > 0 {

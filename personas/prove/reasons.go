@@ -45,7 +45,7 @@ func (p *machineProof) rowsToState() [][]int {
 	return p.rowsByTarget
 }
 
-// whyNotPlayed says why the states that the rows leave are never in play.
+// whyNotPlayed returns why the states that the rows leave are never in play.
 func (p *machineProof) whyNotPlayed(rows []int) string {
 	var states []int
 	seen := map[int]bool{}
@@ -65,7 +65,7 @@ func (p *machineProof) whyNotPlayed(rows []int) string {
 	return strings.Join(why, ", ")
 }
 
-// whyIdle says why nobody is ever asked anything in a state.
+// whyIdle returns why nobody is ever asked anything in a state.
 func (p *machineProof) whyIdle(state int) string {
 	s := &p.g.doc.States[state]
 	switch {
@@ -128,7 +128,7 @@ func (p *machineProof) whyNoTerminal(otherwise string) string {
 	return fmt.Sprintf("no terminal state can be reached: %s", listSome(keys[:shownOf(terminals)], terminals))
 }
 
-// whyNoRow says why none of the rows of a decision fires.
+// whyNoRow returns why none of the rows of a decision fires.
 func (p *machineProof) whyNoRow(d personas.Decision) string {
 	var rows []int
 	for i := range p.g.doc.Transitions {
@@ -142,7 +142,7 @@ func (p *machineProof) whyNoRow(d personas.Decision) string {
 	return fmt.Sprintf("%s cannot fire: %s", p.describeRows(rows), p.whyNotPlayed(rows))
 }
 
-// whyClosed says why a link never opens.
+// whyClosed returns why a link never opens.
 func (p *linkProof) whyClosed(i int) string {
 	l := &p.doc.Links[i]
 	source := &p.report.Machines[p.index[l.Source]]
@@ -195,7 +195,7 @@ func (p *machineProof) describeRows(list []int) string {
 // one less.
 const maxShown = 4
 
-// shownOf gives how many of a list are written out.
+// shownOf returns how many of a list are written out.
 func shownOf(n int) int {
 	if n > maxShown {
 		return maxShown - 1

@@ -15,19 +15,19 @@ import (
 var ErrTooWide = errors.New("too wide to prove")
 
 // Report is what is proved of a persona. Machines, states, transitions and
-// links stand at the index that they have in the document. As JSON it is the
+// links are at the index that they have in the document. As JSON it is the
 // output of `parley persona prove --json`.
 type Report struct {
 	Machines []Machine `json:"machines"`
 	Links    []Link    `json:"links"`
 	Stuck    []Stuck   `json:"stuck"`
-	// Unproved says why nothing is known of the persona, where that is so; the
+	// Unproved describes why nothing is known of the persona, where that is so; the
 	// lists are empty then. Persona never sets it.
 	Unproved string `json:"unproved,omitempty"`
 }
 
 // Machine is what is proved of one machine. Its states, transitions and
-// outcomes are judged as if it had been started; Available says whether a
+// outcomes are judged as if it had been started; Available reports whether a
 // player can ever start it, and Witness what to play before. Peak is the greatest
 // score with which a terminal state is entered above the early-fail bound, nil
 // when none is.
@@ -42,8 +42,8 @@ type Machine struct {
 	Peak        *Score       `json:"-"`
 }
 
-// State says whether a session can ever stand in the state, running or ended.
-// Plays tells whether a player can ever be asked something there: a terminal
+// State reports whether a session can ever are in the state, running or ended.
+// Plays reports whether a player can ever be asked something there: a terminal
 // state, or one that is only entered below the early-fail bound, never plays.
 type State struct {
 	Key       string `json:"state_key"`
@@ -53,7 +53,7 @@ type State struct {
 	Reason    string `json:"reason,omitempty"`
 }
 
-// Transition says whether the engine can take the row with its own effect when
+// Transition reports whether the engine can take the row with its own effect when
 // it is the verdict: a redirect that the limit turns into a reject does not
 // fire. The witness ends with it.
 type Transition struct {
@@ -63,9 +63,9 @@ type Transition struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// Outcome says whether the machine can end so, and the least and the greatest
+// Outcome reports whether the machine can end so, and the least and the greatest
 // final score over all ways to do it; both are nil for an impossible one.
-// Meant tells whether the document has something that is there for it: always
+// Meant reports whether the document has something that is there for it: always
 // for ACCEPT, a reject row or a REJECT terminal state, a kick_out row.
 type Outcome struct {
 	Outcome   personas.Outcome `json:"outcome"`
@@ -77,7 +77,7 @@ type Outcome struct {
 	Meant     bool             `json:"-"`
 }
 
-// Link says whether a player can ever open the link: its source can be started
+// Link reports whether a player can ever open the link: its source can be started
 // and can end as the link asks. The witness plays all that comes before, too.
 type Link struct {
 	Index   int    `json:"index"`
@@ -95,7 +95,7 @@ type Stuck struct {
 	Witness *Way   `json:"witness"`
 }
 
-// Holds tells whether nothing is stuck and everything that the document means
+// Holds reports whether nothing is stuck and everything that the document means
 // is possible: all states, transitions, machines and links, and the outcomes
 // that are meant.
 func (r *Report) Holds() bool {
@@ -131,7 +131,7 @@ const (
 	NegInf Score = math.MinInt
 )
 
-// String gives the number, "inf" or "-inf".
+// String returns the number, "inf" or "-inf".
 func (s Score) String() string {
 	switch s {
 	case Inf:
@@ -263,7 +263,7 @@ func (w *Way) MarshalJSON() ([]byte, error) {
 	return append(text, ']'), nil
 }
 
-// ListWitnesses gives the report without the witnesses that, in its order and together
+// ListWitnesses returns the report without the witnesses that, in its order and together
 // with those before them, have more than MaxAllSteps steps: written out, those of a long
 // machine have the square of its length. The report itself stays as it is.
 func (r *Report) ListWitnesses() *Report {

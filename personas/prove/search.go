@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// pruning says which of two scores at one node makes the other superfluous.
+// pruning describes which of two scores at one node makes the other superfluous.
 type pruning int
 
 const (
@@ -44,7 +44,7 @@ const leastQueue = 4
 // out of reach of a goal
 const never = 1 << 60
 
-// findWay gives the way to a goal, if there is one within the bound.
+// findWay returns the way to a goal, if there is one within the bound.
 func (s *search) findWay() (way *pathStep, found bool) {
 	if s.g.queued < leastQueue {
 		return nil, false
@@ -109,7 +109,7 @@ func (s *search) pushItem(it searchItem) {
 	s.queue.push(it)
 }
 
-// isUseful tells whether the search has not been at the node with anything as good.
+// isUseful reports whether the search has not been at the node with anything as good.
 func (s *search) isUseful(it *searchItem) bool {
 	if s.prune == keepAll {
 		return !s.met[[2]int{it.node, it.score}]
@@ -121,7 +121,7 @@ func (s *search) isUseful(it *searchItem) bool {
 	return s.prune == keepHigher && it.score > best || s.prune == keepLower && it.score < best
 }
 
-// skipOrMark tells whether an item brings nothing new. If it does bring something,
+// skipOrMark reports whether an item brings nothing new. If it does bring something,
 // the item is marked as seen.
 func (s *search) skipOrMark(it *searchItem) bool {
 	if !s.isUseful(it) {
@@ -148,7 +148,7 @@ func (s *search) comesSooner(a, b *searchItem) bool {
 	return a.score > b.score
 }
 
-// distancesToGoal gives for each node the least number of steps to an edge that may
+// distancesToGoal returns for each node the least number of steps to an edge that may
 // be a goal, whatever the scores are, and never where there is none.
 func (g *graph) distancesToGoal(may func(n int, e *edge) bool) []int {
 	d := newDijkstra(len(g.nodes))
@@ -162,7 +162,7 @@ func (g *graph) distancesToGoal(may func(n int, e *edge) bool) []int {
 	return d.findDistances(g.into)
 }
 
-// unboundedDistances gives each node's distance from the start when no bound ends anything.
+// unboundedDistances returns each node's distance from the start when no bound ends anything.
 func (g *graph) unboundedDistances() []int {
 	d := newDijkstra(len(g.nodes))
 	d.lowerDistance(0, 0)
@@ -227,7 +227,7 @@ func newDijkstra(nodes int) *dijkstra {
 	return d
 }
 
-// lowerDistance lowers a node's distance, if that is lower, and tells whether it is.
+// lowerDistance lowers a node's distance, if that is lower, and reports whether it is.
 func (d *dijkstra) lowerDistance(n, length int) bool {
 	if length >= d.least[n] {
 		return false
@@ -237,7 +237,7 @@ func (d *dijkstra) lowerDistance(n, length int) bool {
 	return true
 }
 
-// nextNode gives the next node whose distance is final, or -1.
+// nextNode returns the next node whose distance is final, or -1.
 func (d *dijkstra) nextNode() int {
 	for len(d.queue.items) > 0 {
 		if at := d.queue.pop(); at.length == d.least[at.to] {

@@ -60,7 +60,7 @@ func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	return cost
 }
 
-// findFirst gives the index of the first segment that ends at a residue or after it.
+// findFirst returns the index of the first segment that ends at a residue or after it.
 func (s *segments) findFirst(residue int) int {
 	from, to := 0, len(*s)
 	for from < to {
@@ -86,7 +86,7 @@ func (s segments) appendSegment(g segment) segments {
 	return append(s, g)
 }
 
-// leastFrom gives the least member that is at least x.
+// leastFrom returns the least member that is at least x.
 func (s segments) leastFrom(period, x int) (best int, ok bool) {
 	for _, g := range s {
 		block := g.k
@@ -103,7 +103,7 @@ func (s segments) leastFrom(period, x int) (best int, ok bool) {
 	return best, ok
 }
 
-// greatestTo gives the greatest member that is at most x.
+// greatestTo returns the greatest member that is at most x.
 func (s segments) greatestTo(period, x int) (best int, ok bool) {
 	for _, g := range s {
 		block := g.k

@@ -76,7 +76,7 @@ func (y *lineText) leadOf(start int) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// contentColumn gives the column of what stands behind the dashes of a line.
+// contentColumn returns the column of what is behind the dashes of a line.
 func (y *lineText) contentColumn(start int) int {
 	l := y.splitLine(start)
 	return l.name - l.start

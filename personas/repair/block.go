@@ -46,7 +46,7 @@ func (y *yamlText) listGoingOn(start int) []move {
 	return []move{m}
 }
 
-// isBlockHeader tells whether a value is the sign in front of a text of several lines.
+// isBlockHeader reports whether a value is the sign in front of a text of several lines.
 func isBlockHeader(value string) bool {
 	sign, _, _ := strings.Cut(value, " ")
 	return strings.IndexByte("|>", sign[0]) >= 0 && strings.Trim(sign[1:], "+-123456789") == ""
@@ -78,7 +78,7 @@ func (y *yamlText) findLostLines(header yamlLine, failedAt int) (lost move, ok b
 	return lost, true
 }
 
-// blockColumn gives the column of the text under a sign: that of its first line that is
+// blockColumn returns the column of the text under a sign: that of its first line that is
 // deeper than the member's name.
 func (y *lineText) blockColumn(header yamlLine) int {
 	parent := header.name - header.start
@@ -90,14 +90,14 @@ func (y *lineText) blockColumn(header yamlLine) int {
 	return parent + 2
 }
 
-// endsBlock tells whether a line is none of the text before it: it is not as deep, and a
+// endsBlock reports whether a line is none of the text before it: it is not as deep, and a
 // member, an item or a comment.
 func (y *lineText) endsBlock(at, deep int) bool {
 	words := strings.TrimSpace(y.text[at:lineEnd(y.text, at)])
 	return len(y.leadOf(at)) < deep && (isMemberLine(words) || strings.HasPrefix(words, "- ") || words[0] == '#')
 }
 
-// nextFilled gives the beginning of the next line that is not empty, or -1.
+// nextFilled returns the beginning of the next line that is not empty, or -1.
 func (y *lineText) nextFilled(start int) int {
 	for start = lineEnd(y.text, start); start < len(y.text); start = lineEnd(y.text, start) {
 		start++
@@ -108,7 +108,7 @@ func (y *lineText) nextFilled(start int) int {
 	return -1
 }
 
-// nameText says which text a sign stands in front of.
+// nameText returns which text a sign is in front of.
 func (y *lineText) nameText(header yamlLine) string {
 	if header.nameTo > header.name {
 		return "of " + strings.Trim(y.text[header.name:header.nameTo], "\"'") + " above"

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// isMemberName tells whether a word is the name of a member of a persona file, as far as
+// isMemberName reports whether a word is the name of a member of a persona file, as far as
 // its form tells.
 func isMemberName(name string) bool {
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
@@ -14,12 +14,12 @@ func isMemberName(name string) bool {
 	return strings.Contains(name, "_") || slices.Contains(shortMembers, name)
 }
 
-// partMembers are the short names that begin a member wherever they stand in braces with a
+// partMembers are the short names that begin a member wherever they are in braces with a
 // colon behind them. Others do behind a single word, or a text in quotes, only.
 var partMembers = []string{"pass", "redirect", "reject"}
 
 // lookForMembers adds the commas that are missing in a value in braces, in front of the
-// members that stand in it.
+// members that are in it.
 func (y *yamlText) lookForMembers(at, end int) {
 	var right strings.Builder
 	begin, done, name := -1, at, ""
@@ -53,7 +53,7 @@ func (y *yamlText) lookForMembers(at, end int) {
 	}
 }
 
-// beginsMember tells whether the word between a space and a place begins a member, behind
+// beginsMember reports whether the word between a space and a place begins a member, behind
 // the value that begins at another place.
 func (y *yamlText) beginsMember(value, space, to int) bool {
 	name, before := y.text[space+1:to], strings.TrimSpace(y.text[value:space])
@@ -100,7 +100,7 @@ func (y *yamlText) lookForTwoCommas(at, end int) {
 	}
 }
 
-// hasOpenQuote tells whether a quote opens in brackets on a line and is not closed on it.
+// hasOpenQuote reports whether a quote opens in brackets on a line and is not closed on it.
 func hasOpenQuote(text string) bool {
 	for i := 1; i < len(text); i++ {
 		if strings.IndexByte("\"'", text[i]) >= 0 && strings.IndexByte(" [{,:", text[i-1]) >= 0 {

@@ -24,7 +24,7 @@ const (
 	mostColumnsOff = 3
 )
 
-// chooseMove gives the lines whose indentation is wrong: those without which the text can
+// chooseMove returns the lines whose indentation is wrong: those without which the text can
 // be read with the least that is wrong in it, then the fewest, then those that are least
 // away from their place. It is Unsure where that is true of several
 // (docs/decisions/personas.md, moved-lines).
@@ -154,7 +154,7 @@ func (y *yamlText) listColumns(start, lead int) []int {
 	return columns[:min(len(columns), mostColumns)]
 }
 
-// fitsColumn tells whether a line can belong in a column: the line under which it stands
+// fitsColumn reports whether a line can belong in a column: the line under which it stands
 // then, or beside which, is a member or an item, and no text that would swallow it.
 func (y *yamlText) fitsColumn(start, column int) bool {
 	l := y.splitLine(start)
@@ -176,7 +176,7 @@ func (y *yamlText) fitsColumn(start, column int) bool {
 	return column == 0
 }
 
-// swallowsLines tells whether a text under | or > would go on in the members below it once
+// swallowsLines reports whether a text under | or > would go on in the members below it once
 // lines are moved.
 func (y *yamlText) swallowsLines(start, end, by int) bool {
 	header := yamlLine{start: -1}
@@ -235,7 +235,7 @@ func (y *yamlText) newMove(start, end, by int) move {
 	return m
 }
 
-// countColumns says by how many columns something is too far right or left.
+// countColumns returns by how many columns something is too far right or left.
 func countColumns(by int) string {
 	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
 	count, more := max(by, -by), " more"
@@ -248,7 +248,7 @@ func countColumns(by int) string {
 	return fmt.Sprint(count) + more
 }
 
-// compareColumns says how many columns there are and how many are wanted.
+// compareColumns returns how many columns there are and how many are wanted.
 func compareColumns(have, want int) string {
 	columns, are := "columns", "are"
 	if have == 1 {

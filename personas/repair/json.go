@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// JSON gives the mistake because of which a JSON text cannot be read at a byte.
+// JSON returns the mistake because of which a JSON text cannot be read at a byte.
 func JSON(text string, failedAt int, read Reader) (Mistake, bool) {
 	j := jsonText{text: text, at: failedAt}
 	if failedAt >= len(text) {
@@ -29,7 +29,7 @@ func (j *jsonText) replace(start, end int, right, says string) {
 	j.found = append(j.found, Mistake{At: start, Until: end, Start: start, End: end, Right: right, Says: says})
 }
 
-// before gives the end of what stands before the place.
+// before returns the end of what is before the place.
 func (j *jsonText) before() int { return len(strings.TrimRight(j.text[:j.at], " \t\r\n")) }
 
 func (j *jsonText) lookAtPlace() {
@@ -123,7 +123,7 @@ func (j *jsonText) lookAtComment(before int) {
 	j.found = append(j.found, Mistake{At: j.at, Until: end, Start: len(j.text), End: len(j.text), Says: says})
 }
 
-// freeName gives a name for a note that the text does not have yet.
+// freeName returns a name for a note that the text does not have yet.
 func (j *jsonText) freeName() string {
 	for i := 1; ; i++ {
 		name := "x-note"
@@ -153,7 +153,7 @@ func (j *jsonText) lookAtSingleQuotes() {
 	}
 }
 
-// isTextEnd tells whether what stands behind a quote can follow a text.
+// isTextEnd reports whether what is behind a quote can follow a text.
 func isTextEnd(behind string) bool {
 	behind = strings.TrimLeft(behind, " \t")
 	return behind == "" || strings.IndexByte(",:}]", behind[0]) >= 0

@@ -27,7 +27,7 @@ func (y *yamlText) lookForLongText(start int) {
 	}
 }
 
-// textColumn gives the column to the right of which the lines of a value stand.
+// textColumn returns the column to the right of which the lines of a value stand.
 func (l yamlLine) textColumn() int {
 	if l.item && l.nameTo == l.name {
 		return l.words - l.start - 1
@@ -35,7 +35,7 @@ func (l yamlLine) textColumn() int {
 	return l.name - l.start
 }
 
-// isLongText tells whether what stands behind a name and under it can only be a text.
+// isLongText reports whether what is behind a name and under it can only be a text.
 func (y *yamlText) isLongText(l yamlLine) bool {
 	if l.value < l.end {
 		return strings.IndexByte("{[|>&*!#", y.text[l.value]) < 0
@@ -48,7 +48,7 @@ func (y *yamlText) isLongText(l yamlLine) bool {
 	return !first.item && !isMemberName(y.text[first.name:first.nameTo]) && strings.IndexByte("\"'{[|>&*!#", y.text[first.words]) < 0
 }
 
-// addLongText adds that the lines of a text are to stand under a ">-", which reads them as
+// addLongText adds that the lines of a text are to be under a ">-", which reads them as
 // they were read without it.
 func (y *yamlText) addLongText(l yamlLine) {
 	lines, end := y.listTextLines(l)
@@ -86,7 +86,7 @@ var shortMembers = []string{
 	"pass", "redirect", "reject", "opening", "examples", "lines", "answers", "patience", "enter", "unknown", "ask", "say", "answer", "intent",
 }
 
-// isMemberLine tells whether a line below a name begins a member of a persona file: then
+// isMemberLine reports whether a line below a name begins a member of a persona file: then
 // its indentation is wrong, and it belongs to no text.
 func isMemberLine(line string) bool {
 	line = strings.TrimLeft(line, "- ")
@@ -94,7 +94,7 @@ func isMemberLine(line string) bool {
 	return ok && (rest == "" || rest[0] == ' ') && isMemberName(name)
 }
 
-// isItemLine tells whether a line is an item with members or texts in brackets, or in
+// isItemLine reports whether a line is an item with members or texts in brackets, or in
 // quotes: then it belongs to no text.
 func isItemLine(line string) bool {
 	return strings.HasPrefix(line, "- {") || strings.HasPrefix(line, "- [") || strings.HasPrefix(line, `- "`)

@@ -1,7 +1,7 @@
 // Package repair says what a writer meant where a text cannot be read as YAML or as
 // JSON: which of the daily mistakes it is, and how the line should be. It looks at the
-// characters around the place where reading failed and tries what may be meant; whoever
-// asks has the reader that says whether it helps. It never changes a text itself.
+// characters around the place where reading failed and tries what may be meant; anybody who
+// asks has the reader that reports whether it helps. It never changes a text itself.
 package repair
 
 import (
@@ -23,12 +23,12 @@ type Mistake struct {
 // as a whole. The second result is false when nobody may ask any more.
 type Reader func(text string) (failedAt int, asked bool)
 
-// Apply gives the text put right.
+// Apply returns the text put right.
 func (m *Mistake) Apply(text string) string {
 	return text[:m.Start] + m.Right + text[m.End:]
 }
 
-// Line gives the first line that the mistake changes, as it should be.
+// Line returns the first line that the mistake changes, as it should be.
 func (m *Mistake) Line(text string) string {
 	first, end := lineStart(text, m.Start), m.Start+len(m.Right)
 	for m.Start < m.End && m.Right != "" && first+1 < end && text[m.Start] == '\n' && m.Right[0] == '\n' {
@@ -52,7 +52,7 @@ type choice struct {
 	reach  int  // else the byte of the old text up to which it can be read
 }
 
-// choose gives the mistake without which the text can be read as a whole with the least
+// choose returns the mistake without which the text can be read as a whole with the least
 // that is wrong in it, the first of several; else the one without which it can be read
 // furthest beyond the place where it failed; else the first that reading passes at all.
 func choose(text string, failedAt int, mistakes []Mistake, read Reader, weigh Weigher) choice {
@@ -89,7 +89,7 @@ func choose(text string, failedAt int, mistakes []Mistake, read Reader, weigh We
 	return best
 }
 
-// isBetter tells whether a text is better read without one mistake than without another.
+// isBetter reports whether a text is better read without one mistake than without another.
 func (c choice) isBetter(other choice) bool {
 	switch {
 	case c.ok != other.ok:
@@ -113,7 +113,7 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
-// isWordByte tells whether a byte may stand in the name of a member that a writer leaves
+// isWordByte reports whether a byte may be in the name of a member that a writer leaves
 // without quotes.
 func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '$' || c == '.'
@@ -143,7 +143,7 @@ const (
 	curlyClose = "”“»’‘"
 )
 
-// StripCurly takes the quotes of a word processor off a text that stands in them.
+// StripCurly takes the quotes of a word processor off a text that is in them.
 func StripCurly(text string) (inside string, ok bool) {
 	first, n := utf8.DecodeRuneInString(text)
 	last, m := utf8.DecodeLastRuneInString(text)

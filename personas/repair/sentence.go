@@ -41,7 +41,7 @@ type textRun struct {
 	parts []string
 }
 
-// listRuns gives the runs of a list in brackets.
+// listRuns returns the runs of a list in brackets.
 func (y *yamlText) listRuns(from, end int) []textRun {
 	var runs []textRun
 	for from < end && len(runs) < mostTried {
@@ -59,12 +59,12 @@ func (y *yamlText) listRuns(from, end int) []textRun {
 	return runs
 }
 
-// isPlainPart tells whether a part of a list is a text without quotes around it.
+// isPlainPart reports whether a part of a list is a text without quotes around it.
 func isPlainPart(part string) bool {
 	return part != "" && (strings.IndexByte("\"'[{", part[0]) < 0 || strings.HasPrefix(part, "{{"))
 }
 
-// goesOn tells whether a part behind a run may belong to its text: a text that has not
+// goesOn reports whether a part behind a run may belong to its text: a text that has not
 // ended, and words that do not begin one.
 func (r textRun) goesOn(part string) bool {
 	last := r.parts[len(r.parts)-1]
@@ -80,11 +80,11 @@ func beginsSmall(text string) bool {
 
 func (r textRun) hasBraces() bool { return isPlainPart(r.text) && strings.ContainsAny(r.text, "{}") }
 
-// needsWhole tells whether a run has commas and braces, so that quotes around one of its
+// needsWhole reports whether a run has commas and braces, so that quotes around one of its
 // parts might break a text.
 func (r textRun) needsWhole() bool { return len(r.parts) > 1 && r.hasBraces() }
 
-// isSentence tells whether a run can only be one text: it ends as a sentence does, or goes
+// isSentence reports whether a run can only be one text: it ends as a sentence does, or goes
 // on in small letters behind a capital one, or addresses the player. One that begins with a
 // placeholder and a comma addresses somebody only where that is the player.
 func (r textRun) isSentence() bool {

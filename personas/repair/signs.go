@@ -45,12 +45,12 @@ func (y *yamlText) addDash(l yamlLine, size int) {
 	y.add(Mistake{At: at, Until: at + size, Start: at, End: end, Right: "-" + right[len(lead)+size:], Says: says})
 }
 
-// beginsLike tells whether a line begins with the same sign in the same column as another.
+// beginsLike reports whether a line begins with the same sign in the same column as another.
 func (y *yamlText) beginsLike(start int, l yamlLine, sign string) bool {
 	return start-l.start < mostMoved && l.start-start < mostMoved && strings.HasPrefix(y.text[start:], y.leadOf(l.start)+sign+" ")
 }
 
-// ListLines gives the lines of a text as the items of a list, where its first one begins
+// ListLines returns the lines of a text as the items of a list, where its first one begins
 // with a dash that has no space behind it, or with another sign for an item, and says what
 // is wrong with them. Else the text stays.
 func ListLines(text string) (right, says string) {
@@ -76,7 +76,7 @@ func ListLines(text string) (right, says string) {
 	return strings.Join(lines, ""), says
 }
 
-// listNumbers gives the lines of a numbered list as items.
+// listNumbers returns the lines of a numbered list as items.
 func listNumbers(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	for i, line := range lines {
@@ -100,7 +100,7 @@ func (y *yamlText) lookForBlockText(at, end int) {
 	y.add(Mistake{At: at, Until: end, Start: at, End: end, Right: sign + "\n" + y.leadOf(next) + strings.TrimSpace(words), Says: "a text under " + sign + " begins on the next line"})
 }
 
-// lookForList adds that texts in quotes with commas between them are to stand in brackets.
+// lookForList adds that texts in quotes with commas between them are to be in brackets.
 func (y *yamlText) lookForList(at, end int) {
 	for i := at; ; {
 		closed, ok := isClosed(y.text[i:end])

@@ -10,7 +10,7 @@ import (
 // is not closed.
 const mostLines = 400
 
-// YAML gives the mistake because of which a YAML text cannot be read at a byte. from is
+// YAML returns the mistake because of which a YAML text cannot be read at a byte. from is
 // where the reader says that it began with what it could not finish, or -1.
 func YAML(text string, failedAt, from int, read Reader, weigh Weigher) (Mistake, bool) {
 	y := yamlText{lineText: lineText{text}}
@@ -57,7 +57,7 @@ func (y *yamlText) add(m Mistake) {
 	}
 }
 
-// suspectLines gives the beginnings of the lines that may be wrong: where reading failed,
+// suspectLines returns the beginnings of the lines that may be wrong: where reading failed,
 // where it began with that, and the line with words before.
 func (y *lineText) suspectLines(failedAt, from int) []int {
 	here := lineStart(y.text, failedAt)
@@ -72,7 +72,7 @@ func (y *lineText) suspectLines(failedAt, from int) []int {
 	return slices.Compact(lines)
 }
 
-// lineBefore gives the beginning of the nearest line with words before another, or -1.
+// lineBefore returns the beginning of the nearest line with words before another, or -1.
 func (y *lineText) lineBefore(start int) int {
 	for start > 0 {
 		end := start - 1
@@ -84,7 +84,7 @@ func (y *lineText) lineBefore(start int) int {
 	return -1
 }
 
-// lineAfter gives the beginning of the nearest line with words behind another, or -1.
+// lineAfter returns the beginning of the nearest line with words behind another, or -1.
 func (y *lineText) lineAfter(start int) int {
 	for start = lineEnd(y.text, start); start < len(y.text); start = lineEnd(y.text, start) {
 		start++
@@ -129,7 +129,7 @@ func (y *lineText) skipBlanks(at, end int) int {
 	return at
 }
 
-// quoteEnd gives the place behind the quote that closes the one at a place, or the end of
+// quoteEnd returns the place behind the quote that closes the one at a place, or the end of
 // the text when none does.
 func quoteEnd(text string, at int) int {
 	mark := text[at]
@@ -146,13 +146,13 @@ func quoteEnd(text string, at int) int {
 	return len(text)
 }
 
-// isClosed tells whether the quote with which a text begins is closed in it, and where.
+// isClosed reports whether the quote with which a text begins is closed in it, and where.
 func isClosed(text string) (end int, ok bool) {
 	end = quoteEnd(text, 0)
 	return end, end > 1 && text[end-1] == text[0] && end <= len(text) && closes(text[:end])
 }
 
-// closes tells whether the last character of a quoted text is its closing quote and not
+// closes reports whether the last character of a quoted text is its closing quote and not
 // escaped.
 func closes(quoted string) bool {
 	if quoted[0] == '\'' {
@@ -201,7 +201,7 @@ func (y *yamlText) lookForSpace(l yamlLine) {
 	y.add(Mistake{At: l.name, Until: to + 1, Start: to + 1, End: l.end - len(value), Right: " ", Says: `a space is missing behind the ":"`})
 }
 
-// lookAtValue collects what may be wrong with a value that stands on one line.
+// lookAtValue collects what may be wrong with a value that is on one line.
 func (y *yamlText) lookAtValue(at, end int) {
 	value := y.text[at:end]
 	switch value[0] {
@@ -214,7 +214,7 @@ func (y *yamlText) lookAtValue(at, end int) {
 	}
 }
 
-// addQuoted adds that a piece of the text is to stand in quotes.
+// addQuoted adds that a piece of the text is to be in quotes.
 func (y *yamlText) addQuoted(at, end int, text, says string) {
 	if inside, ok := StripCurly(text); ok {
 		text, says = inside, "curly quotes are letters to YAML; use straight ones"
@@ -256,7 +256,7 @@ func (y *yamlText) lookAtQuoted(at, end int) {
 	}
 }
 
-// unwrapQuoted gives the text that somebody meant who put quotes around one that has the
+// unwrapQuoted returns the text that somebody meant who put quotes around one that has the
 // same quotes in it. Quotes at both ends are around it when the next one behind the first
 // is an apostrophe, or opens; else they are all a part of the text.
 func unwrapQuoted(value string) string {
@@ -349,7 +349,7 @@ func (y *yamlText) lookAtBrackets(at, end int) {
 	}
 }
 
-// bracketEnd gives the place behind the bracket that closes the first one of a text, or -1.
+// bracketEnd returns the place behind the bracket that closes the first one of a text, or -1.
 func bracketEnd(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -420,7 +420,7 @@ func partEnd(text string, members bool) int {
 	return len(text)
 }
 
-// nestedEnd gives the place behind the brackets with which a part begins, or 0.
+// nestedEnd returns the place behind the brackets with which a part begins, or 0.
 func nestedEnd(text string) int {
 	words := strings.TrimLeft(text, " ")
 	if words == "" || strings.IndexByte("[{", words[0]) < 0 || strings.HasPrefix(words, "{{") {
@@ -462,7 +462,7 @@ func (y *yamlText) lookAtPart(from, to, nested int) {
 }
 
 // lacksComma adds that a comma is missing between two texts in quotes inside of brackets,
-// and tells whether it is.
+// and reports whether it is.
 func (y *yamlText) lacksComma(at, end int) bool {
 	value := y.text[at:end]
 	if strings.IndexByte("\"'", value[0]) < 0 {

@@ -1,5 +1,5 @@
 // Package retry says how long to wait before a request is sent again, and waits.
-// It sends nothing and decides nothing: whoever asks again knows what may be sent
+// It sends nothing and decides nothing: anybody who asks again knows what may be sent
 // twice and how long is too long.
 package retry
 

@@ -11,14 +11,14 @@ type Hasher struct{ seed maphash.Seed }
 // New makes a Hasher with a seed of its own.
 func New() Hasher { return Hasher{maphash.MakeSeed()} }
 
-// HashValue gives the hash of a scalar, or of an empty list or object. kind tells kinds of
+// HashValue returns the hash of a scalar, or of an empty list or object. kind tells kinds of
 // values apart.
 func (h Hasher) HashValue(kind int, text string) uint64 { return h.hashPair(text, 1<<kind) }
 
-// AddItem gives the hash of a list that has one item more, at its end.
+// AddItem returns the hash of a list that has one item more, at its end.
 func (h Hasher) AddItem(list, item uint64) uint64 { return h.hashPair("-", list*31+item) }
 
-// AddMember gives the hash of an object that has one member more. The order of members
+// AddMember returns the hash of an object that has one member more. The order of members
 // does not count.
 func (h Hasher) AddMember(object uint64, name string, value uint64) uint64 {
 	return object + h.hashPair(name, value)

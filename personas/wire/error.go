@@ -60,13 +60,13 @@ type Detail struct {
 type Error struct {
 	Status     int           `json:"-"`
 	RetryAfter time.Duration `json:"-"`
-	// Final says that a program need not send the call again by itself.
+	// Final means that a program need not send the call again by itself.
 	Final     bool     `json:"-"`
 	Message   string   `json:"error"`
 	Code      string   `json:"code,omitempty"`
 	RequestID string   `json:"request_id,omitempty"`
 	Details   []Detail `json:"details,omitempty"`
-	// WaitReason says why RetryAfter is to be waited for (WaitNotice), where that is a
+	// WaitReason describes why RetryAfter is to be waited for (WaitNotice), where that is a
 	// model's provider.
 	WaitReason string `json:"wait_reason,omitempty"`
 }
@@ -77,7 +77,7 @@ type RateLimited struct {
 	Error string `json:"error"`
 }
 
-// Error gives the sentence, and the details where there are any. A detail that says no more
+// Error returns the sentence, and the details where there are any. A detail that says no more
 // than the sentence is left out.
 func (e *Error) Error() string {
 	text := e.Message

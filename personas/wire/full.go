@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// core is the object persona of FullPersona but for the unknown members.
+// core is the object persona of FullPersona except for the unknown members.
 type core struct {
 	Persona
 	PerplexityDescription string                  `json:"perplexity_description,omitempty"`
@@ -20,7 +20,7 @@ type core struct {
 
 // coreMembers are the names that core has in an object persona: an unknown
 // member of the same name, which comes of saving an answer as a document, would
-// stand there twice and is left out.
+// are there twice and is left out.
 var coreMembers = []string{
 	"id", "name", "description", "is_public", "created_at", "persona_identity_prompt", "user_id", "updated_at", "perplexity_description",
 	"language", "portrait", "hue", "offline",

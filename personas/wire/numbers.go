@@ -88,7 +88,7 @@ func (p *Progress) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// textValues gives each string as it is, null as "", and every other value as its
+// textValues returns each string as it is, null as "", and every other value as its
 // JSON.
 func textValues(values map[string]json.RawMessage) map[string]string {
 	read := make(map[string]string, len(values))

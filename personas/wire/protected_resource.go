@@ -1,7 +1,7 @@
 package wire
 
 // PathProtectedResource is where a service tells any OAuth client which tokens it takes
-// (RFC 9728). Where the service's URL has a path, that path stands behind it.
+// (RFC 9728). Where the service's URL has a path, that path is behind it.
 const PathProtectedResource = "/.well-known/oauth-protected-resource"
 
 // ProtectedResource is what a service tells of itself as a resource that takes bearer
@@ -15,7 +15,7 @@ type ProtectedResource struct {
 	AuthorizationServers []string `json:"authorization_servers,omitempty"`
 	// ScopesSupported are what a client asks for.
 	ScopesSupported []string `json:"scopes_supported,omitempty"`
-	// BearerMethodsSupported says where in a request a token may stand: header.
+	// BearerMethodsSupported describes where in a request a token may stand: header.
 	BearerMethodsSupported []string `json:"bearer_methods_supported"`
 	ResourceName           string   `json:"resource_name,omitempty"`
 	// ResourceDocumentation is the address of a page for developers.

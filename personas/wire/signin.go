@@ -5,7 +5,7 @@ package wire
 // and then a token comes from elsewhere.
 const PathSignIn = "/.well-known/parley"
 
-// SignIn tells where the service's tokens come from.
+// SignIn describes where the service's tokens come from.
 type SignIn struct {
 	// Issuer is the OpenID provider, whose discovery document says the rest.
 	Issuer string `json:"issuer"`
@@ -19,6 +19,6 @@ type SignIn struct {
 	Resource string `json:"resource,omitempty"`
 	// Scopes are what a client asks for.
 	Scopes []string `json:"scopes"`
-	// Development says that the provider believes whatever address it is told.
+	// Development means that the provider believes whatever address it is told.
 	Development bool `json:"development"`
 }

@@ -18,7 +18,7 @@ type Trace struct {
 type TurnTrace struct {
 	MessageID string `json:"message_id"`
 	CreatedAt Time   `json:"created_at"`
-	// Evaluation tells why the player's message was judged so, and Holds which
+	// Evaluation describes why the player's message was judged so, and Holds which
 	// transitions held; Transition is the one that counted, null for none.
 	Evaluation string `json:"evaluation"`
 	Holds      []Hold `json:"holds"`
@@ -29,15 +29,15 @@ type TurnTrace struct {
 	Choices      []TraceChoice `json:"choices,omitempty"`
 	Method       string        `json:"method,omitempty"`
 	Milliseconds int           `json:"milliseconds,omitempty"`
-	// Aside tells that the message was judged to decide nothing, also where the
+	// Aside means that the message was judged to decide nothing, also where the
 	// state's patience was used up and it counted as a redirect. It is not written
 	// where it is false.
 	Aside bool `json:"aside,omitempty"`
-	// Reply tells where the text comes from, Summary why the running summary was
+	// Reply describes where the text comes from, Summary why the running summary was
 	// not brought up to date.
 	Reply   string `json:"reply"`
 	Summary string `json:"summary"`
-	// Extraction tells what was done where the model could not read the output
+	// Extraction describes what was done where the model could not read the output
 	// variables. It is not written where it is empty.
 	Extraction string `json:"extraction,omitempty"`
 	// Usage is by step: open, evaluation, response, summarization, extraction.

@@ -25,7 +25,7 @@ const (
 	WaitServiceLimit = "service-rate-limit" // the service's own rate limit is reached
 )
 
-// WaitNotice tells who is waited for, the provider of a model or the service itself, and
+// WaitNotice describes who is waited for, the provider of a model or the service itself, and
 // for how long still.
 type WaitNotice struct {
 	Reason  string  `json:"reason"`
@@ -43,7 +43,7 @@ func (n WaitNotice) Wait() time.Duration {
 	return time.Duration(min(max(n.Seconds, 0), 3600) * float64(time.Second))
 }
 
-// Sentence says who is waited for.
+// Sentence returns who is waited for.
 func (n WaitNotice) Sentence() string {
 	switch n.Reason {
 	case WaitRateLimit:
@@ -59,7 +59,7 @@ func (n WaitNotice) Sentence() string {
 type waitNoticeKey struct{}
 
 // WithWaitNotice returns a context for calls of a service: tell is called when the
-// service says that it waits for a model's provider, and when the client waits before it
+// service means that it waits for a model's provider, and when the client waits before it
 // sends a call again. It may be called from another goroutine and must not wait.
 func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context {
 	return context.WithValue(ctx, waitNoticeKey{}, tell)

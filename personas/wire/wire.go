@@ -1,6 +1,6 @@
 // Package wire describes what crosses the network between a client of the persona
 // chat service and the service: paths, headers, bodies, and the error. Server and
-// client both stand on it, so they cannot drift. It never opens a connection.
+// client both are on it, so they cannot drift. It never opens a connection.
 //
 // Field names and shapes are the interface's; where the interface shows none,
 // docs/interface.md and docs/decisions/wire.md say what was chosen.
@@ -120,7 +120,7 @@ type Saved struct {
 
 // FullPersona is the answer of GET /personas/{id}/full: everything as it was
 // saved. PerplexityDescription, Language, Offline and Extra, the document's unknown
-// members, stand in the object persona beside the single view's members.
+// members, are in the object persona beside the single view's members.
 type FullPersona struct {
 	Persona               Persona                 `json:"persona"`
 	PerplexityDescription string                  `json:"-"`

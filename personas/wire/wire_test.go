@@ -199,7 +199,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestMachine: ids stand beside the document's members and never become part of
+// TestMachine: ids are beside the document's members and never become part of
 // the document, where they would be sent back as members of the author's.
 func TestMachine(t *testing.T) {
 	machine := wire.Machine{ID: "m1", Machine: personas.Machine{Key: "gate", States: []personas.State{{Key: "s"}}}}

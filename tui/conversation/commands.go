@@ -60,7 +60,7 @@ func (c *Command[E]) PaletteTitle() string {
 type Completion struct {
 	Text  string // what is written
 	About string // clean
-	// Whole says that nothing can follow it, so that Enter may obey the line.
+	// Whole means that nothing can follow it, so that Enter may obey the line.
 	Whole bool
 }
 
@@ -73,11 +73,11 @@ type Command[E any] struct {
 	LineArgs string
 	Help     string // one sentence
 	Action   string // of the screen's key table, whose key does it; "" for none
-	// ScreenOnly says that line mode refuses it.
+	// ScreenOnly means that line mode refuses it.
 	ScreenOnly bool
-	// ForAuthors says that it is for who writes personas; help shows it below the others.
+	// ForAuthors means that it is for who writes personas; help shows it below the others.
 	ForAuthors bool
-	// Alone commands change which session is the present one, or what stands in
+	// Alone commands change which session is the present one, or what is in
 	// it: they wait until no question is under way.
 	Alone bool
 	// Run does it, on the screen and in lines.
@@ -94,7 +94,7 @@ func (c *Command[E]) LineUsage() string {
 	return strings.TrimSpace("/" + c.Name + " " + cmp.Or(c.LineArgs, c.Args))
 }
 
-// DescribeArgs says a command's arguments in line mode as they are read aloud, without brackets.
+// DescribeArgs returns a command's arguments in line mode as they are read aloud, without brackets.
 func (c *Command[E]) DescribeArgs() string {
 	var parts []string
 	for part := range strings.FieldsFuncSeq(cmp.Or(c.LineArgs, c.Args), func(r rune) bool { return r == '[' || r == ']' }) {
@@ -151,7 +151,7 @@ func Commands[E any]() []Command[E] {
 	}
 }
 
-// AuthorHeading stands in help above what is for authors, MoreForAuthors where that is left out,
+// AuthorHeading is in help above what is for authors, MoreForAuthors where that is left out,
 // and HelpForAuthors is what /help is told to show it.
 const (
 	AuthorHeading  = "For those who write personas"

@@ -38,14 +38,14 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 // errNotDirected refuses a director where a model plays that has its own mind.
 var errNotDirected = errors.New("only the built-in offline model takes directions, and another one plays here")
 
-// RefuseDirections says to a player how the author's view is opened, behind which directions
+// RefuseDirections returns to a player how the author's view is opened, behind which directions
 // stand: they show what the author keeps to herself, and force what a play decides. how is the key
 // or the command that opens it.
 func RefuseDirections(how string) string {
 	return "directing shows what the persona's author keeps to herself: " + how + " opens the author's view, then it is there"
 }
 
-// CheckDirectable tells whether the offline model plays, which the trace says to the
+// CheckDirectable reports whether the offline model plays, which the trace says to the
 // persona's author.
 func (r *Requester) CheckDirectable(ctx context.Context, v *UserSession, m *Machine) error {
 	_, offline, err := r.ExplainTurns(ctx, v, m)

@@ -17,7 +17,7 @@ type EndingNews struct {
 	Told  []string // sentences
 }
 
-// TellEnding tells the ending of a session that stood at before ahead of its last turn; unlocked
+// TellEnding returns the ending of a session that was at before ahead of its last turn; unlocked
 // are the ids of the machines that it has opened. Of a session that was not watched, before is
 // its BeforeLast.
 func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) EndingNews {
@@ -35,7 +35,7 @@ func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) En
 	return news
 }
 
-// endingReason says why a session ended, as far as the standings and the player's last words
+// endingReason returns why a session ended, as far as the standings and the player's last words
 // tell, and whether that has the score in it.
 func (sc *Session) endingReason(before Standing, character string) (words string, hasScore bool) {
 	switch personas.Outcome(sc.Standing.Outcome) {
@@ -86,7 +86,7 @@ func (sc *Session) lastSaid() string {
 	return ""
 }
 
-// isRefusal tells whether the last turn was a no; where nobody tells, what added nothing is one.
+// isRefusal reports whether the last turn was a no; where nobody tells, what added nothing is one.
 func isRefusal(before, after Standing) bool {
 	if after.Decision != "" {
 		return after.Decision == string(personas.DecideReject)

@@ -42,7 +42,7 @@ func TestWhyItEnded(t *testing.T) {
 }
 
 // Endings are counted that can happen, and those that were found are counted once, over all
-// sessions and whoever tells of them.
+// sessions and anybody who tells of them.
 func TestEndingsAreCounted(t *testing.T) {
 	c := NewPersona("mira", double.Persona())
 	want := []string{"gate/ACCEPT", "gate/REJECT", "gate/KICK_OUT", "cellar/ACCEPT", "cellar/REJECT", "tower/ACCEPT", "tower/REJECT"}

@@ -46,7 +46,7 @@ func (r *Requester) ExplainTurns(ctx context.Context, v *UserSession, m *Machine
 	return turns[max(len(turns)-maxExplained, 0):], playedOffline(trace), nil
 }
 
-// explainRefusal says in the player's words who is told and who is not.
+// explainRefusal returns in the player's words who is told and who is not.
 func explainRefusal(err error) error {
 	refusal, refused := errors.AsType[*wire.Error](err)
 	switch {
@@ -60,7 +60,7 @@ func explainRefusal(err error) error {
 	return err
 }
 
-// playedOffline tells that no provider was asked, which means the offline model.
+// playedOffline returns that no provider was asked, which means the offline model.
 func playedOffline(t wire.Trace) bool {
 	offline := func(turn wire.TurnTrace) bool {
 		return strings.HasPrefix(turn.Reply, "offline:") && len(turn.Usage) == 0
@@ -164,7 +164,7 @@ func reasonWords(why, said string) string {
 	return ": " + terminal.Clean(why)
 }
 
-// firedWords says what the machine did with the judgement.
+// firedWords returns what the machine did with the judgement.
 func (e *ExplainedTurn) firedWords() string {
 	switch {
 	case e.Said == "":
@@ -181,7 +181,7 @@ func (e *ExplainedTurn) firedWords() string {
 	return "no transition, which counts as " + decisionWords(e.decisionMade()) + e.impatienceWords()
 }
 
-// impatienceWords tells that an aside counted because the state's patience was used up.
+// impatienceWords returns that an aside counted because the state's patience was used up.
 func (e *ExplainedTurn) impatienceWords() string {
 	if !e.Aside {
 		return ""
@@ -189,7 +189,7 @@ func (e *ExplainedTurn) impatienceWords() string {
 	return ", since it is an aside beyond the state's patience"
 }
 
-// overruledWords tells that something else came of a transition than it says: a
+// overruledWords returns that something else came of a transition than it says: a
 // redirect too many is a reject.
 func (e *ExplainedTurn) overruledWords() string {
 	i := *e.Transition
@@ -244,7 +244,7 @@ func (m *Machine) moveWords(i int) string {
 	return words
 }
 
-// moveEffect says what a transition does: "pass to In the yard, score +1".
+// moveEffect returns what a transition does: "pass to In the yard, score +1".
 func (m *Machine) moveEffect(i int) string {
 	t := &m.moves[i]
 	words := decisionWords(t.Decision)
@@ -270,7 +270,7 @@ func decisionWords(d personas.Decision) string {
 	return strings.ReplaceAll(terminal.Clean(string(d)), "_", " ")
 }
 
-// cachedWords says how much of what was read was in the provider's cache.
+// cachedWords returns how much of what was read was in the provider's cache.
 func cachedWords(tokens int) string {
 	if tokens == 0 {
 		return ""
@@ -323,7 +323,7 @@ func costLines(usage map[string]wire.Usage) []string {
 // WhyLines are why a turn went as it did, as lines of text.
 func WhyLines(j *ExplainedTurn) []string { return factLines(j.ListFacts(), FactSaid) }
 
-// WhyBriefly leaves out what stands beside it already.
+// WhyBriefly leaves out what is beside it already.
 func WhyBriefly(j *ExplainedTurn) []string {
 	return factLines(j.ListFacts(), FactSaid, factState, factScore, FactEnding)
 }

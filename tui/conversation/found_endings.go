@@ -83,7 +83,7 @@ func (u *UserSession) CollectEnding(sc *Session) string {
 	return playwords.FoundNow(len(u.Found.Keys), u.Found.All, first)
 }
 
-// CollectCompleted notes the endings that the service tells of, and says whether there is a
+// CollectCompleted notes the endings that the service tells of, and reports whether there is a
 // new one among them.
 func (u *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
 	var keys []string
@@ -111,7 +111,7 @@ func (u *UserSession) countFound(more []string) FoundEndings {
 	return found
 }
 
-// KeepEndings gives what keeps the endings that a player has found by now.
+// KeepEndings returns what keeps the endings that a player has found by now.
 func (r *Requester) KeepEndings(u *UserSession) func() error {
 	persona, name, found := u.Persona.ID, u.Persona.name, u.Found
 	return func() error { return r.Endings.KeepEndings(persona, name, found) }

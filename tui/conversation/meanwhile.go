@@ -13,9 +13,9 @@ import (
 type Meanwhile struct {
 	Earlier []ToldMessage // what was said before the turn and was not seen
 	Before  Standing      // where the turn began
-	// Anew says that the part was begun again elsewhere: Earlier is all of it.
+	// Anew means that the part was begun again elsewhere: Earlier is all of it.
 	Anew bool
-	// Session is the session as it stood behind the turn.
+	// Session is the session as it was behind the turn.
 	Session *Session
 }
 
@@ -58,7 +58,7 @@ func compareHistory(sc *Session, h wire.History, text string, reply *wire.Reply)
 	return m
 }
 
-// findTurn gives where a turn stands in a history, the newest of the same words first; -1
+// findTurn returns where a turn is in a history, the newest of the same words first; -1
 // for nowhere.
 func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 	for i := len(messages) - 2; i >= 0; i-- {
@@ -71,7 +71,7 @@ func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 
 func sameWords(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
-// continuesSession tells whether a history begins with what was seen of a session. Messages whose
+// continuesSession reports whether a history begins with what was seen of a session. Messages whose
 // id is known are compared by it, the others by who speaks.
 func continuesSession(h wire.History, sc *Session) bool {
 	if h.SessionID != sc.ID || len(h.Messages) < len(sc.Messages) {
@@ -86,7 +86,7 @@ func continuesSession(h wire.History, sc *Session) bool {
 	return true
 }
 
-// HasTurn tells whether a text of the player is among what was not seen.
+// HasTurn reports whether a text of the player is among what was not seen.
 func (m *Unseen) HasTurn(text string) bool {
 	for i := range m.Messages {
 		if m.Messages[i].Role == wire.RoleUser && m.Messages[i].Content == text {

@@ -82,7 +82,7 @@ func (b *Replay) Words() string {
 	return playwords.WayBack(b.Title, len(b.Turns))
 }
 
-// TakeTurn takes the next of the turns, and tells whether the one that was just played went as
+// TakeTurn takes the next of the turns, and reports whether the one that was just played went as
 // it did.
 func (b *Replay) TakeTurn(text string, s Standing) bool {
 	if len(b.Turns) == 0 || s.IsFinished() {
@@ -122,7 +122,7 @@ func makeReplay(m *Machine, turns []PlayedTurn) *Replay {
 	return &Replay{m.FindState(turns[len(turns)-1].State).Title, slices.Clone(turns)}
 }
 
-// canWin tells whether a part can still be won from where a turn led; it is taken for granted
+// canWin reports whether a part can still be won from where a turn led; it is taken for granted
 // where the rules are not shown.
 func (m *Machine) canWin(at PlayedTurn, steps *int) bool {
 	if m.rules == nil {

@@ -26,10 +26,10 @@ type Options struct {
 	// UsualName and UsualGender are of a player of whom nothing else is known; what is
 	// "" is asked.
 	UsualName, UsualGender string
-	// NewSession begins anew with a fresh user_session_id.
+	// NewSession begins again with a fresh user_session_id.
 	NewSession bool
 
-	// Fleeting says that nothing outlives the chat: its service goes with it.
+	// Fleeting means that nothing outlives the chat: its service goes with it.
 	Fleeting bool
 	// Leave is told once, when a player leaves who sits there; nil tells nobody.
 	Leave func(Farewell)
@@ -45,7 +45,7 @@ type Options struct {
 	Author bool
 	// Debug tells after each reply why it is as it is, where the service tells.
 	Debug bool
-	// Directed says that the built-in offline model plays, of which a player may
+	// Directed means that the built-in offline model plays, of which a player may
 	// ask for any decision. Where this is not set, the trace may tell it.
 	Directed bool
 
@@ -77,7 +77,7 @@ const (
 	OnlyEndingsKept = "Only the endings you find are kept when you leave; /export writes the chat."
 )
 
-// KeepsEndings tells whether the endings that the player finds outlive the chat.
+// KeepsEndings reports whether the endings that the player finds outlive the chat.
 func (o *Options) KeepsEndings() bool {
 	_, brief := o.Endings.(*briefEndings)
 	return o.Endings != nil && !brief
@@ -97,7 +97,7 @@ const (
 	ListModels   = "`parley localserver models` lists them."
 )
 
-// ModelWords says that the built-in model plays and how another one does. It is "" where
+// ModelWords returns that the built-in model plays and how another one does. It is "" where
 // another one plays, or that is not known.
 func (o *Options) ModelWords() string {
 	if !o.Directed {
@@ -161,7 +161,7 @@ func (o *Options) CheckPlayer() error {
 	return nil
 }
 
-// IsGender tells a player_gender that the interface knows.
+// IsGender returns a player_gender that the interface knows.
 func IsGender(s string) bool { return slices.Contains(wire.Genders, s) }
 
 // neitherRefusedNorStopped is Options.Lost for a service that names its errors

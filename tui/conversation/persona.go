@@ -55,7 +55,7 @@ type State struct {
 	initial      bool
 	Terminal     bool
 	MaxRedirects int // -1: none
-	// isPatient says that small talk costs nothing there, however much of it (persona-file, "patience").
+	// isPatient means that small talk costs nothing there, however much of it (persona-file, "patience").
 	isPatient bool
 }
 
@@ -225,7 +225,7 @@ func (p *Persona) NextMachine(from string, outcome string, score int, unlocked [
 	return ""
 }
 
-// unlockWords says what opens a locked machine, as far as the persona is public:
+// unlockWords returns what opens a locked machine, as far as the persona is public:
 // "opens when you make it in The gate, or reach 2 in The well"; what follows only a loss "comes next".
 func (p *Persona) unlockWords(m *Machine) string {
 	var ways []string
@@ -244,7 +244,7 @@ func (p *Persona) unlockWords(m *Machine) string {
 	return "opens when you " + strings.Join(ways, ", or ")
 }
 
-// followsLoss tells a link on which the story goes on behind a lost part.
+// followsLoss returns a link on which the story goes on behind a lost part.
 func followsLoss(l *personas.Link) bool {
 	return l.Condition == personas.IfScoreLTE || l.Condition == personas.IfOutcome && EndingOf(string(l.Outcome)).Kind == playwords.Lost
 }

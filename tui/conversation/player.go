@@ -11,24 +11,24 @@ import (
 // the persona depends on it.
 const usualGender = "non-binary"
 
-// NeedsName tells whether the player is to be asked for a name.
+// NeedsName reports whether the player is to be asked for a name.
 func (u *UserSession) NeedsName() bool { return u.Saved.PlayerName == "" }
 
-// NeedsGender tells whether the player is to be asked for a gender: where nobody knows it and
+// NeedsGender reports whether the player is to be asked for a gender: where nobody knows it and
 // the persona's texts use it.
 func (u *UserSession) NeedsGender() bool {
 	return !IsGender(u.Saved.PlayerGender) && u.Persona.usesGender()
 }
 
-// IsComplete tells whether it is known who plays, as far as it matters.
+// IsComplete reports whether it is known who plays, as far as it matters.
 func (u *UserSession) IsComplete() bool { return !u.NeedsName() && !u.NeedsGender() }
 
-// GenderReason says why a gender is asked for, and that it can be left.
+// GenderReason returns why a gender is asked for, and that it can be left.
 func (u *UserSession) GenderReason() string {
 	return fmt.Sprintf("Some of %s's lines use it. Enter leaves it at %s.", u.Persona.CharacterName(), usualGender)
 }
 
-// KeptName says that a name is kept and how to change it.
+// KeptName means that a name is kept and how to change it.
 const KeptName = "Your name is kept for your next chats; /name changes it."
 
 // SetPlayer makes somebody the player of a session, and keeps that for all later chats.
@@ -64,7 +64,7 @@ func (r *Requester) RenamePlayer(saved SavedSession) error {
 	return r.Memory.Remember(saved)
 }
 
-// NameNews says what a new name means.
+// NameNews returns what a new name means.
 func NameNews(name string) string {
 	return fmt.Sprintf("You are %s from the next conversation on. %s", terminal.Clean(name), KeptName)
 }

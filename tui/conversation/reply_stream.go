@@ -35,10 +35,10 @@ func (s *ReplyStream) AddWords(words string) error {
 	return nil
 }
 
-// EndWords says that no words come any more; it is called once.
+// EndWords reports that no words come any more; it is called once.
 func (s *ReplyStream) EndWords() { close(s.over) }
 
-// TakeWords gives what has gathered since it was last asked, clean to print.
+// TakeWords returns what has gathered since it was last asked, clean to print.
 func (s *ReplyStream) TakeWords() string {
 	s.mu.Lock()
 	words := s.gathered.String()
@@ -47,7 +47,7 @@ func (s *ReplyStream) TakeWords() string {
 	return s.cleaner.Add(words)
 }
 
-// WaitForWords waits until there are words, or will never be any, and says whether
+// WaitForWords waits until there are words, or will never be any, and reports whether
 // there are.
 func (s *ReplyStream) WaitForWords() bool {
 	select {

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Requester asks the service on a player's behalf; both modes stand on it. Every
+// Requester asks the service on a player's behalf; both modes are on it. Every
 // question gets a deadline.
 type Requester struct {
 	Service     Service
@@ -95,13 +95,13 @@ func (r *Requester) EnterMachine(ctx context.Context, v *UserSession, machine st
 	return r.BeginMachine(ctx, v, machine, heard)
 }
 
-// IsMissing tells a refusal because something is not there (404).
+// IsMissing returns a refusal because something is not there (404).
 func IsMissing(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusNotFound
 }
 
-// BeginMachine starts a machine's session anew; an older one of it is replaced. heard,
+// BeginMachine starts a machine's session again; an older one of it is replaced. heard,
 // which may be nil, is told the opening's words as they come; the session has them all.
 func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
@@ -238,7 +238,7 @@ func (r *Requester) ResetMachine(ctx context.Context, v *UserSession, m *Machine
 	return sc, nil
 }
 
-// MayHaveCounted tells whether a refused or lost turn may have been kept all the same:
+// MayHaveCounted reports whether a refused or lost turn may have been kept all the same:
 // only a clear refusal says that it was not, and a service that never had it.
 func (r *Requester) MayHaveCounted(err error) bool {
 	if r.NeverSent(err) {

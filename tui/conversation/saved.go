@@ -18,7 +18,7 @@ const MaxLabel = 60
 const maxLastWords = 120
 
 // NotePlace notes in what is remembered where a session stands. How the story ended is not in
-// it, but for one that goes on.
+// it, except for one that goes on.
 func (k *SavedSession) NotePlace(sc *Session) {
 	k.Machine, k.Place, k.LastWords = sc.Machine.ID, sc.Machine.placeWords(sc.Standing), ""
 	if !sc.Standing.IsFinished() {
@@ -55,7 +55,7 @@ func cutCharacters(text string, n int) string {
 // with whom and when, "here" where it is the present one, and what was said last.
 type SessionRow struct{ Title, About, Tag, LastWords string }
 
-// DescribeSession says how lists show a remembered session.
+// DescribeSession returns how lists show a remembered session.
 func DescribeSession(k *SavedSession, present string, now time.Time) SessionRow {
 	name := terminal.Clean(cmp.Or(k.PersonaName, k.Persona))
 	about := "as " + terminal.Clean(k.PlayerName)

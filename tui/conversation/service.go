@@ -56,7 +56,7 @@ type Memory interface {
 }
 
 // SavedSession is a player's place with a persona. Machine is the id of the machine
-// that was last played; its texts, but for the ids, are as they were written.
+// that was last played; its texts, except for the ids, are as they were written.
 type SavedSession struct {
 	Persona       string
 	PersonaName   string

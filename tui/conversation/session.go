@@ -14,7 +14,7 @@ type UserSession struct {
 	Saved   SavedSession
 	// Found are the endings that were reached here, over all sessions.
 	Found FoundEndings
-	// used says that the user_session_id has been used before.
+	// used means that the user_session_id has been used before.
 	used bool
 }
 
@@ -29,7 +29,7 @@ type Session struct {
 	Messages   []wire.HistoryMessage
 	Standing   Standing
 	StartedAt  time.Time // when it was begun, zero where that is not known
-	// Resumed says that the session began in an earlier chat.
+	// Resumed means that the session began in an earlier chat.
 	Resumed bool
 	// Tokens are what its opening line has cost now.
 	Tokens wire.Tokens

@@ -21,7 +21,7 @@ func (s *Spending) AddTokens(t wire.Tokens) {
 	s.Total.Out += t.Out
 }
 
-// HasTokens tells whether anything was paid for.
+// HasTokens reports whether anything was paid for.
 func (s *Spending) HasTokens() bool { return s.Total != wire.Tokens{} }
 
 // StatusWords is the spending in the status line, "" where there is none.

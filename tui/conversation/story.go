@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// ToldMessage is a message of a session, and where the player stood before and after it.
+// ToldMessage is a message of a session, and where the player was before and after it.
 type ToldMessage struct {
 	wire.HistoryMessage
 	Before, After Standing
@@ -33,7 +33,7 @@ func (sc *Session) TellMessages() []ToldMessage {
 	return told
 }
 
-// afterMessage is where a message of the character leaves a player who stood there.
+// afterMessage is where a message of the character leaves a player who was there.
 func (s Standing) afterMessage(m wire.HistoryMessage) Standing {
 	decision := personas.Decision("")
 	if m.Decision != nil {

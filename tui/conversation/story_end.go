@@ -19,10 +19,10 @@ func (c *Current) NotePlace() {
 	}
 }
 
-// knowsParts tells whether it is known how the other parts stand.
+// knowsParts reports whether it is known how the other parts stand.
 func (c *Current) knowsParts() bool { return c.Machines != nil || len(c.User.Persona.Machines) == 1 }
 
-// IsStoryOver tells whether the present part has ended and no other one can be played, as far
+// IsStoryOver reports whether the present part has ended and no other one can be played, as far
 // as that is known.
 func (c *Current) IsStoryOver() bool {
 	return c.Session.Standing.IsFinished() && c.knowsParts() && !slices.ContainsFunc(c.Machines, func(at ListedMachine) bool {

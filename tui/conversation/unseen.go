@@ -63,7 +63,7 @@ func (p *Persona) listOpened(from *Machine, at Standing, before, after []ListedM
 	return ids
 }
 
-// leadsTo tells whether a link that an ending satisfies leads to a machine.
+// leadsTo reports whether a link that an ending satisfies leads to a machine.
 func (p *Persona) leadsTo(to ListedMachine, from *Machine, at Standing) bool {
 	return slices.ContainsFunc(p.Links, func(l personas.Link) bool {
 		return l.Source == from.Key && l.Target == to.Key && engine.Opens(&l, personas.Outcome(at.Outcome), at.Score)

@@ -16,7 +16,7 @@ type WayOut struct {
 	Delta int
 }
 
-// EndSign stands before a way out that ends the machine.
+// EndSign is before a way out that ends the machine.
 const EndSign = "✕ "
 
 // ShownStates are the machine's states, with the present one if the service keeps it to
@@ -66,7 +66,7 @@ func (m *Machine) triedMoves(from string) []int {
 	return list
 }
 
-// findWayOut says where a transition leads, as the engine has it (docs/persona-file.md):
+// findWayOut returns where a transition leads, as the engine has it (docs/persona-file.md):
 // a reject leads to its own state or along the first pass.
 func (m *Machine) findWayOut(t *personas.Transition) WayOut {
 	e := WayOut{}
@@ -117,7 +117,7 @@ func (sc *Session) ListUnlockHints(c *Persona, places []ListedMachine) []UnlockH
 	return list
 }
 
-// LeadsOn tells whether a link can open something at the end of what is played.
+// LeadsOn reports whether a link can open something at the end of what is played.
 func (sc *Session) LeadsOn(l *personas.Link) bool {
 	return l.Source == sc.Machine.Key && !sc.Standing.IsFinished()
 }
@@ -126,7 +126,7 @@ func isLocked(places []ListedMachine, m *Machine) bool {
 	return slices.ContainsFunc(places, func(p ListedMachine) bool { return p.ID == m.ID && p.Status == MachineLocked })
 }
 
-// opensWords says what a link asks of the present session, and what is missing.
+// opensWords returns what a link asks of the present session, and what is missing.
 func (sc *Session) opensWords(l *personas.Link) string {
 	switch l.Condition {
 	case personas.IfOutcome:

@@ -20,15 +20,15 @@ type Standing struct {
 	// Decision is what the last turn was, in the interface's words; "" where it is not told.
 	Decision string
 	FollowUp bool
-	// FollowUpPending says that the character asked to hear more and has heard
+	// FollowUpPending means that the character asked to hear more and has heard
 	// nothing but asides since: it does not ask again.
 	FollowUpPending bool
 }
 
-// IsFinished tells whether the machine has ended.
+// IsFinished reports whether the machine has ended.
 func (s Standing) IsFinished() bool { return s.Outcome != "" }
 
-// After is where a reply leaves a player who stood there.
+// After is where a reply leaves a player who was there.
 func (s Standing) After(r *wire.Reply) Standing {
 	pending := followUpPending(s.FollowUpPending, r.FollowUp, r.Aside)
 	s = Standing{State: r.CurrentState, Score: r.Score, Redirects: -1, FollowUp: r.FollowUp && !r.Aside, FollowUpPending: pending}
@@ -42,7 +42,7 @@ func (s Standing) After(r *wire.Reply) Standing {
 	return s
 }
 
-// followUpPending tells whether a follow-up waits after a turn: an aside leaves it as
+// followUpPending reports whether a follow-up waits after a turn: an aside leaves it as
 // it was (persona-file, "The offline model").
 func followUpPending(before, followUp, aside bool) bool {
 	if aside {
@@ -64,7 +64,7 @@ func (m *Machine) ScoreWords(score int) string {
 	return "score " + playwords.Score(score, m.Threshold)
 }
 
-// ScoreRule says what the score is for; "" where nothing is counted, or nothing is needed.
+// ScoreRule returns what the score is for; "" where nothing is counted, or nothing is needed.
 func (m *Machine) ScoreRule() string {
 	if !m.Scoring || m.Threshold <= 0 {
 		return ""
@@ -82,7 +82,7 @@ func (m *Machine) CountTries(s Standing) int {
 	return playwords.CountTries(s.Redirects, limit)
 }
 
-// TriesRule says what the tries of the first state are for, and what costs none; "" where none
+// TriesRule returns what the tries of the first state are for, and what costs none; "" where none
 // are counted.
 func (m *Machine) TriesRule() string {
 	first := Standing{State: m.InitialState()}
@@ -96,12 +96,12 @@ func (m *Machine) TriesRule() string {
 	}
 }
 
-// IsTalkFree tells whether tries are counted, and small talk costs none.
+// IsTalkFree reports whether tries are counted, and small talk costs none.
 func (m *Machine) IsTalkFree(s Standing) bool {
 	return m.CountTries(s) > 0 && m.FindState(s.State).isPatient
 }
 
-// TriesWords says how many tries are left in the present state; "" where that is
+// TriesWords returns how many tries are left in the present state; "" where that is
 // unlimited or not known.
 func (m *Machine) TriesWords(s Standing) string {
 	if left := m.CountTries(s); left > 0 {
@@ -110,12 +110,12 @@ func (m *Machine) TriesWords(s Standing) string {
 	return ""
 }
 
-// UsedTry tells whether a turn has used a try up.
+// UsedTry reports whether a turn has used a try up.
 func (m *Machine) UsedTry(before, after Standing) bool {
 	return before.State == after.State && m.CountTries(after) > 0 && m.CountTries(after) < m.CountTries(before)
 }
 
-// triesNote says what a turn has done to the tries: used one up, or led to a step that has its own;
+// triesNote returns what a turn has done to the tries: used one up, or led to a step that has its own;
 // "" where that is nothing. Where nothing was before, it says how many there are.
 func (m *Machine) triesNote(before, after Standing) string {
 	left := m.CountTries(after)
@@ -132,7 +132,7 @@ func (m *Machine) triesNote(before, after Standing) string {
 	return playwords.NewStepTries(left)
 }
 
-// FirstTriesWords says how many tries there are where a chat begins; "" where that is
+// FirstTriesWords returns how many tries there are where a chat begins; "" where that is
 // unlimited or not known.
 func (m *Machine) FirstTriesWords(at Standing) string {
 	return m.triesNote(Standing{Redirects: -1}, at)
@@ -154,7 +154,7 @@ func (m *Machine) StandingLine(s Standing) string {
 	return fmt.Sprintf("[%s] [%s] [%s]", m.FindState(s.State).Title, score, end)
 }
 
-// outcomeWords says an outcome as authors and programs read it.
+// outcomeWords returns an outcome as authors and programs read it.
 func outcomeWords(outcome string) string {
 	switch personas.Outcome(outcome) {
 	case personas.Accept:
@@ -167,7 +167,7 @@ func outcomeWords(outcome string) string {
 	return strings.ToLower(terminal.Clean(outcome))
 }
 
-// ChangeLine says in one line what a turn has changed: "On the step  +2  (2 of 3)  new step: 3 tries of its own".
+// ChangeLine returns in one line what a turn has changed: "On the step  +2  (2 of 3)  new step: 3 tries of its own".
 // It is "" where nothing has; an ending is not in it.
 func (m *Machine) ChangeLine(before, after Standing) string {
 	var parts []string
@@ -202,7 +202,7 @@ func (m *Machine) StateTitle(s Standing) string {
 	return m.FindState(s.State).Title
 }
 
-// RelationshipWords says how a player stands with the character in all that was played.
+// RelationshipWords returns how a player is with the character in all that was played.
 func RelationshipWords(level int) string {
 	return fmt.Sprintf("relationship %d (all scores, and 1 for each win)", level)
 }
@@ -215,7 +215,7 @@ func (p *Persona) CharacterName() string {
 	return p.name
 }
 
-// ChangeSentences says in sentences what a turn has changed: state, score, tries, what
+// ChangeSentences returns in sentences what a turn has changed: state, score, tries, what
 // the character waits for, in this order. Line mode says them to people.
 func (m *Machine) ChangeSentences(before, after Standing, character string) []string {
 	var said []string
@@ -271,7 +271,7 @@ func CountWords(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// HasAllWords tells whether a text has every word; both are in lower case.
+// HasAllWords reports whether a text has every word; both are in lower case.
 func HasAllWords(s string, words []string) bool {
 	for _, w := range words {
 		if !strings.Contains(s, w) {

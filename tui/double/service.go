@@ -159,7 +159,7 @@ func (s *Service) SendMessage(ctx context.Context, _, machine string, body wire.
 	return reply, nil
 }
 
-// StreamMessage says the reply word by word, when it is known. "wait" says two
+// StreamMessage returns the reply word by word, when it is known. "wait" says two
 // words first, "break" breaks off after them.
 func (s *Service) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
 	for _, word := range []string{"wait", "break"} {

@@ -41,7 +41,7 @@ func (h *History) walkHistory(by int, now string) (text string, ok bool) {
 	return h.Said[to], true
 }
 
-// showsText tells whether the text is the one that walk gave last.
+// showsText reports whether the text is the one that walk gave last.
 func (h *History) showsText(text string) bool { return h.At < len(h.Said) && h.Said[h.At] == text }
 
 // MaxHistory is how many messages Up reaches back.
@@ -89,7 +89,7 @@ func EscapeSlash(text string) string {
 	return text
 }
 
-// TakeOut takes a text away that stands at the beginning as lines of its own; what is
+// TakeOut takes a text away that is at the beginning as lines of its own; what is
 // written below it stays.
 func (in *Input) TakeOut(text string) {
 	rest, found := strings.CutPrefix(strings.TrimSpace(in.Text()), EscapeSlash(text))

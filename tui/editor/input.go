@@ -28,7 +28,7 @@ type Input struct {
 	changes changes
 }
 
-// placeholder stands in an empty input; the cursor is on its first letter.
+// placeholder is in an empty input; the cursor is on its first letter.
 const placeholder = "Say something"
 
 // NewInput is an empty input.
@@ -100,7 +100,7 @@ func (in *Input) insert(text string, pasted bool) (refused string) {
 	return fmt.Sprintf("a message may have %s characters: there is no room for more", terminal.GroupThousands(wire.MaxMessage))
 }
 
-// TakeBack takes away what was written last, if it stands at the end.
+// TakeBack takes away what was written last, if it is at the end.
 func (in *Input) TakeBack(text string) {
 	if rest, there := strings.CutSuffix(in.Text(), terminal.CleanInput(text)); there && text != "" {
 		in.SetText(rest)
@@ -118,10 +118,10 @@ func (in *Input) growRows() {
 	in.edit.showRows(in.edit.countRows(in.maxRows))
 }
 
-// Text is what stands in it.
+// Text is what is in it.
 func (in *Input) Text() string { return in.edit.wholeText() }
 
-// SetText puts a text in the place of what stands there.
+// SetText puts a text in the place of what is there.
 func (in *Input) SetText(text string) {
 	in.change(func() { in.edit.SetText(terminal.CleanInput(text)) })
 }
@@ -150,5 +150,5 @@ func (in *Input) drawText() []string {
 	return []string{in.st.Player.Render(firstMargin) + terminal.CaretMark + in.st.Text.Reverse(true).Render(placeholder[:1]) + in.st.Faint.Render(placeholder[1:])}
 }
 
-// ApplyStyles draws it anew in other colours.
+// ApplyStyles draws it again in other colours.
 func (in *Input) ApplyStyles(st *styles.Set) { in.st, in.drawn = st, nil }

@@ -183,7 +183,7 @@ func (e *textArea) drawRows(st *styles.Set) []string {
 	return lines
 }
 
-// drawRow is a row, with the cursor if it stands there.
+// drawRow is a row, with the cursor if it is there.
 func (e *textArea) drawRow(st *styles.Set, s rowPlace) string {
 	l := &e.lines[s.line]
 	from, to := l.rowParts(s.row)

@@ -13,7 +13,7 @@ type snapshot struct {
 	line, at int
 }
 
-// changeKind says which changes that follow each other are undone together.
+// changeKind describes which changes that follow each other are undone together.
 type changeKind int
 
 const (

@@ -23,7 +23,7 @@ type Card struct {
 	unlocked []string
 	steps    []conversation.NextStep
 	cursor   int
-	// picked says that a number was pressed, and where the cursor was before that.
+	// picked means that a number was pressed, and where the cursor was before that.
 	picked *int
 }
 
@@ -34,13 +34,13 @@ func NewCard(st *styles.Set, keys keymap.Map, play *conversation.Current, unlock
 	return card
 }
 
-// UpdateSteps makes the choices anew.
+// UpdateSteps makes the choices again.
 func (c *Card) UpdateSteps() {
 	c.steps = c.play.ListNextSteps(c.unlocked)
 	c.cursor = min(c.cursor, len(c.steps)-1)
 }
 
-// MoveCursor goes one choice up or down, and tells whether the key asked for that.
+// MoveCursor goes one choice up or down, and reports whether the key asked for that.
 func (c *Card) MoveCursor(msg tea.KeyMsg) bool {
 	by := 0
 	switch {
@@ -64,7 +64,7 @@ func (c *Card) findNumber(msg tea.KeyMsg) int {
 	return -1
 }
 
-// PicksNumber tells whether a key is the number of a way.
+// PicksNumber reports whether a key is the number of a way.
 func (c *Card) PicksNumber(msg tea.KeyMsg) bool { return c.findNumber(msg) >= 0 }
 
 // PickNumber goes to the way whose number a key is.
@@ -87,7 +87,7 @@ func (c *Card) DropPick() (number string) {
 // KeepPick leaves the cursor at the number that was pressed.
 func (c *Card) KeepPick() { c.picked = nil }
 
-// TakesKey tells whether a key is the card's.
+// TakesKey reports whether a key is the card's.
 func (c *Card) TakesKey(msg tea.KeyMsg) bool {
 	return c.PicksNumber(msg) || key.Matches(msg, c.keys.Send, c.keys.Up, c.keys.Down)
 }
@@ -128,7 +128,7 @@ func stepNumber(i int) string {
 	return fmt.Sprintf("%d ", i+1)
 }
 
-// topLine begins the card; what has ended and how stands in the transcript.
+// topLine begins the card; what has ended and how is in the transcript.
 func (c *Card) topLine(width int) string {
 	title := c.titleWords(width - 8)
 	return " " + c.st.Rule.Render("╭─") + c.st.Title.Render(title) + c.st.Rule.Render(strings.Repeat("─", max(width-6-ansi.StringWidth(title), 0))+"─╮")

@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// ClickLine goes to the choice that a line of the card shows, and tells whether there is
+// ClickLine goes to the choice that a line of the card shows, and reports whether there is
 // one.
 func (c *Card) ClickLine(line string) bool {
 	text := strings.Trim(ansi.Strip(line), " │›|>")

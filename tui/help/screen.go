@@ -94,7 +94,7 @@ func (s *Screen) allLines() []string {
 	return lines
 }
 
-// groupLines are a heading, what stands under it, and an empty line.
+// groupLines are a heading, what is under it, and an empty line.
 func (s *Screen) groupLines(group keymap.Group, authors bool) []string {
 	lines := append([]string{" " + s.st.Title.Render(string(group))}, s.besideLines(s.keyLines, s.commandLines, group, authors)...)
 	return append(lines, "")
@@ -113,7 +113,7 @@ func (s *Screen) besideLines(left, right func(group keymap.Group, width int, aut
 	return terminal.PlaceBeside(first, second, half)
 }
 
-// isAuthorKey tells whether a key, as help shows it, is of a command for authors.
+// isAuthorKey reports whether a key, as help shows it, is of a command for authors.
 func (s *Screen) isAuthorKey(shown string) bool {
 	return slices.ContainsFunc(conversation.Commands[tea.Cmd](), func(c conversation.Command[tea.Cmd]) bool {
 		return c.ForAuthors && s.keys.ShownKey(c.Action) == shown

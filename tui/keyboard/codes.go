@@ -109,7 +109,7 @@ func (p parameters) letter(held modifiers) (rune, bool) {
 	return letter, writes(letter)
 }
 
-// writes reports whether a character can stand in a text.
+// writes reports whether a character can be in a text.
 func writes(letter rune) bool {
 	return utf8.ValidRune(letter) && !unicode.IsControl(letter)
 }

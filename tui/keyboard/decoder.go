@@ -368,7 +368,7 @@ func (d *Decoder) finishKey(press tea.KeyMsg, ok bool) {
 	d.finish(press)
 }
 
-// redo gives a sequence up at a byte that cannot be in it, and decodes that byte anew.
+// redo gives a sequence up at a byte that cannot be in it, and decodes that byte again.
 func (d *Decoder) redo(b byte) {
 	d.abandon()
 	d.step(b)

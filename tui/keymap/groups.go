@@ -32,7 +32,7 @@ func groupOf(action string) Group {
 	return GroupWindow
 }
 
-// CommandGroup is the heading for a slash command; "" for one that stands under none, which
+// CommandGroup is the heading for a slash command; "" for one that is under none, which
 // TestHelpHasAllUnderItsHeadings finds.
 func CommandGroup(command string) Group {
 	switch command {

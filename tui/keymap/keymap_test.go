@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 )
 
-// Every binding stands in the table, has help, and shares no key with another.
+// Every binding is in the table, has help, and shares no key with another.
 func TestKeyTable(t *testing.T) {
 	keys := NewMap()
 	owner, listed := map[string]string{}, map[string]bool{}

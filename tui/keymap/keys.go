@@ -18,7 +18,7 @@ type Map struct {
 	Author, Director                key.Binding
 	Standing, Panel, Mouse          key.Binding
 	Help, Interrupt, Leave, Suspend key.Binding
-	// Vim says that letters move where nothing is written: the preset vim.
+	// Vim means that letters move where nothing is written: the preset vim.
 	Vim bool
 }
 
@@ -28,11 +28,11 @@ type Action struct {
 	Name string
 	// Keys are its usual keys, as bubbletea names them.
 	Keys []string
-	// Does says what it does, for help.
+	// Does describes what it does, for help.
 	Does string
 	// Group is the heading under which help shows it.
 	Group Group
-	// Fixed says that the first of Keys stays, whatever else is set.
+	// Fixed means that the first of Keys stays, whatever else is set.
 	Fixed bool
 
 	binding func(*Map) *key.Binding
@@ -133,7 +133,7 @@ func (m Map) ListGroup(group Group) []key.Binding {
 	return list
 }
 
-// FindBinding gives the keys of an action; false for one that is none or has none.
+// FindBinding returns the keys of an action; false for one that is none or has none.
 func (m Map) FindBinding(action string) (key.Binding, bool) {
 	a, ok := FindAction(action)
 	if !ok {

@@ -156,7 +156,7 @@ func suggestAction(name string) string {
 	return "there are: " + strings.Join(names, ", ")
 }
 
-// checkKey gives a key's name as bubbletea has it, or says why the action cannot have it.
+// checkKey returns a key's name as bubbletea has it, or says why the action cannot have it.
 func checkKey(a Action, word string) (string, error) {
 	name := word
 	if other, ok := otherNames()[word]; ok {
@@ -198,7 +198,7 @@ func typingKeys() []string {
 	return []string{"backspace", "delete", "left", "right", "home", "end"}
 }
 
-// ParseKey gives the key that has a name: "ctrl+b", "alt+x", "f7".
+// ParseKey returns the key that has a name: "ctrl+b", "alt+x", "f7".
 func ParseKey(name string) (tea.KeyMsg, bool) {
 	rest, alt := strings.CutPrefix(name, "alt+")
 	if utf8.RuneCountInString(rest) == 1 && rest != " " {

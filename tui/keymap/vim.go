@@ -10,7 +10,7 @@ type Move struct {
 	// Key is as bubbletea names it; Shown is several of them for help.
 	Key, Shown string
 	Action     string
-	// Does says what it does; "" where the row before it has said it.
+	// Does describes what it does; "" where the row before it has said it.
 	Does string
 }
 

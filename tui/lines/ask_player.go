@@ -81,7 +81,7 @@ func (p *player) askGender() (string, error) {
 	return wire.Genders[i], nil
 }
 
-// RenamePlayer gives the player another name, or says which one she has.
+// RenamePlayer returns the player another name, or says which one she has.
 func (a actions) RenamePlayer(name string) error {
 	switch {
 	case name == "":

@@ -129,7 +129,7 @@ Mira: You said: You fool [[2]]. Here is what I think about it.
 	}
 }
 
-// Whoever is not the author is told so, and play goes on.
+// Anybody who is not the author is told so, and play goes on.
 func TestWhyInLinesIsTheAuthors(t *testing.T) {
 	for status, want := range map[int]string{
 		http.StatusForbidden:    "Only the persona's author is told why",

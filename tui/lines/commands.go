@@ -66,7 +66,7 @@ func (a actions) ShowPanel(string) error { return a.refuseCommand("panel") }
 // SwitchMouse is refused as CopyMessage is.
 func (a actions) SwitchMouse(string) error { return a.refuseCommand("mouse") }
 
-// refuseCommand says that a command is the full screen's.
+// refuseCommand returns that a command is the full screen's.
 func (a actions) refuseCommand(command string) error {
 	a.writeTalk("/%s needs the full screen: start the chat in a terminal without --plain.", command)
 	return nil
@@ -97,7 +97,7 @@ func (a actions) goToMachine(arg string) error {
 	return a.openMachine(at.ID, a.requester.EnterMachine)
 }
 
-// ShowProgress says what has been ended and what is open.
+// ShowProgress returns what has been ended and what is open.
 func (a actions) ShowProgress(string) error {
 	return a.reportFailure("the progress could not be read", a.sayProgress())
 }
@@ -111,12 +111,12 @@ func (a actions) sayProgress() error {
 	return nil
 }
 
-// ShowHistory says all messages again.
+// ShowHistory returns all messages again.
 func (a actions) ShowHistory(string) error {
 	return a.reportFailure("the history could not be read", a.sayHistory())
 }
 
-// sayHistory says what was said in all parts, the present one last.
+// sayHistory returns what was said in all parts, the present one last.
 func (a actions) sayHistory() error {
 	story, err := a.requester.ReadWholeStory(a.ctx, a.User, a.Session)
 	if err != nil {
@@ -131,7 +131,7 @@ func (a actions) sayHistory() error {
 	return nil
 }
 
-// sayChapter says messages of a part, with its name and how it ended where there are more.
+// sayChapter reports messages of a part, with its name and how it ended where there are more.
 func (a actions) sayChapter(sc *conversation.Session, told []conversation.ToldMessage, named bool) {
 	if named {
 		a.writePlay("In %s:", sc.Machine.Title)
@@ -142,12 +142,12 @@ func (a actions) sayChapter(sc *conversation.Session, told []conversation.ToldMe
 	}
 }
 
-// SearchMessages says the messages that have all the words.
+// SearchMessages returns the messages that have all the words.
 func (a actions) SearchMessages(arg string) error {
 	return a.reportFailure("the history could not be read", a.searchMessages(arg))
 }
 
-// searchMessages says the messages that have all the words.
+// searchMessages returns the messages that have all the words.
 func (a actions) searchMessages(words string) error {
 	if words == "" {
 		a.writeTalk("Write /search and the words to look for.")
@@ -183,7 +183,7 @@ func (a actions) findMessages(sc *conversation.Session, words string) (found []c
 	return found
 }
 
-// ResetSession begins the machine anew.
+// ResetSession begins the machine again.
 func (a actions) ResetSession(string) error {
 	return a.reportFailure("not reset", a.resetMachine())
 }
@@ -204,7 +204,7 @@ func (a actions) resetMachine() error {
 	return nil
 }
 
-// ExplainTurns tells the author why the last turn went as it did.
+// ExplainTurns returns the author why the last turn went as it did.
 func (a actions) ExplainTurns(string) error {
 	err := a.explainLast(conversation.WhyLines)
 	a.Author = a.Author || err == nil && a.opts.Interactive
@@ -255,7 +255,7 @@ func (a actions) SavePlay(arg string) error {
 	return a.reportSaved(record.SavePlay(a.ctx, a.requester, a.User, a.opts.Files, arg))
 }
 
-// reportSaved says what was written, or why not.
+// reportSaved returns what was written, or why not.
 func (a actions) reportSaved(said []string, err error) error {
 	if errors.Is(err, record.ErrNoFormat) { // A slip of the player's, not a failure: play goes on.
 		a.writeTalk("%s.", conversation.Capitalize(err.Error()))

@@ -59,7 +59,7 @@ func TestPlainLinesBreakBetweenWords(t *testing.T) {
 	}
 }
 
-// Help has what a player needs; what is for authors stands below its heading for who asks for it.
+// Help has what a player needs; what is for authors is below its heading for who asks for it.
 func TestPlainHelpIsForPlayers(t *testing.T) {
 	got := newLinePlay().person(t, "/help|/quit", never, nil)
 	saidInOrder(t, got, "/help: ", "/quit: Leave.", conversation.MoreForAuthors+".\n")

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// reportEnding tells an ending and what it opens; a program is told only what opens.
+// reportEnding reports an ending and what it opens; a program is told only what opens.
 func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	sc := p.Session
 	if !sc.Standing.IsFinished() {
@@ -47,7 +47,7 @@ func (p *player) nextSteps() []conversation.NextStep {
 	return p.ListNextSteps(p.unlocked)
 }
 
-// sayEnded says which ways on there are, each with its number.
+// sayEnded reports which ways on there are, each with its number.
 func (p *player) sayEnded() {
 	if end := p.EndWords(); end != "" && p.told != p.Session {
 		p.writeTalk("%s", end)
@@ -93,7 +93,7 @@ func (p *player) takeStep(step conversation.NextStep) error {
 	return actions{p}.askPersona()
 }
 
-// playBack says again what was said up to where it turned, for the player to hear.
+// playBack returns again what was said up to where it turned, for the player to hear.
 func (p *player) playBack(back conversation.Replay) error {
 	for len(back.Turns) > 0 {
 		text := back.Turns[0].Text

@@ -138,7 +138,7 @@ func (in *lineInput) askNumber(prompt string, n, usual int) (int, error) {
 	}
 }
 
-// comingLines gives what is typed beside a wait: one line, which is then kept.
+// comingLines returns what is typed beside a wait: one line, which is then kept.
 func (in *lineInput) comingLines() <-chan inputLine {
 	if in.ahead != nil {
 		return nil
@@ -163,7 +163,7 @@ const (
 	maxUnsent = 10_000
 )
 
-// nextWaiting gives the next line that stands in the input; there is none where the
+// nextWaiting returns the next line that is in the input; there is none where the
 // input has ended or keeps still.
 func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (inputLine, bool) {
 	if in.ahead != nil {
@@ -180,7 +180,7 @@ func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (in
 	return inputLine{}, false
 }
 
-// isMessage tells whether a line would be sent as it is.
+// isMessage reports whether a line would be sent as it is.
 func isMessage(line inputLine) bool {
 	if line.tooLong || strings.TrimSpace(line.text) == "" {
 		return line.tooLong
@@ -189,7 +189,7 @@ func isMessage(line inputLine) bool {
 	return cmd == nil && err == nil
 }
 
-// isLeaving tells whether the line that was typed ahead ends the play.
+// isLeaving reports whether the line that was typed ahead ends the play.
 func (in *lineInput) isLeaving() bool {
 	return in.ahead != nil && (in.ahead.err != nil || strings.TrimSpace(in.ahead.text) == "/"+conversation.CommandQuit)
 }

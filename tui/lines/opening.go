@@ -108,7 +108,7 @@ func (o *opener) addPiece(piece string) {
 	}
 }
 
-// beginSpeech says what is to be known before the opening, and what has come of it.
+// beginSpeech reports what is to be known before the opening, and what has come of it.
 func (o *opener) beginSpeech() {
 	m := o.entered
 	o.introduce(m)
@@ -135,7 +135,7 @@ func (o *opener) endSpeech(ctx context.Context, err error) error {
 	return err
 }
 
-// introduceCharacter says who is talked to and as whom.
+// introduceCharacter reports who is talked to and as whom.
 func introduceCharacter(out *output, v *conversation.UserSession, m *conversation.Machine) {
 	out.talkToPerson("Talking to %s%s as %s. /help lists the commands.", v.Persona.CharacterName(), inMachine(m), terminal.Clean(v.Saved.PlayerName))
 	if about := v.Persona.About; about != "" {
@@ -154,7 +154,7 @@ func inMachine(m *conversation.Machine) string {
 	return " in " + m.Title
 }
 
-// sayNothingKept says once with each character where nothing outlives the chat.
+// sayNothingKept reports once with each character where nothing outlives the chat.
 func sayNothingKept(p *player) {
 	if p.opts.Fleeting && !p.saidFleeting[p.User.Persona.ID] {
 		p.saidFleeting[p.User.Persona.ID] = true
@@ -162,7 +162,7 @@ func sayNothingKept(p *player) {
 	}
 }
 
-// sayModel says once that the built-in model plays.
+// sayModel reports once that the built-in model plays.
 func sayModel(p *player) {
 	if words := p.opts.ModelWords(); words != "" && !p.modelTold {
 		p.modelTold = true

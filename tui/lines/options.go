@@ -15,7 +15,7 @@ type Options struct {
 	Out io.Writer
 	// Err takes the talk about the play; nil drops it.
 	Err io.Writer
-	// Interactive says that somebody sits at In and can be asked.
+	// Interactive means that somebody sits at In and can be asked.
 	Interactive bool
 	// Hints are said on Err where nobody sits at In too: the tries at the start, and which
 	// model plays.

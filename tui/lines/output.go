@@ -11,21 +11,21 @@ import (
 // other.
 type output struct{ opts Options }
 
-// talkToPerson says something to whoever sits there; scripts are left alone.
+// talkToPerson reports something to anybody who sits there; scripts are left alone.
 func (o *output) talkToPerson(format string, args ...any) {
 	if o.opts.Interactive {
 		o.writeTalk(format, args...)
 	}
 }
 
-// hint says something that is good to know, unless a script wants no hints.
+// hint reports something that is good to know, unless a script wants no hints.
 func (o *output) hint(format string, args ...any) {
 	if o.opts.Interactive || o.opts.Hints {
 		o.writeTalk(format, args...)
 	}
 }
 
-// writeTalk says something beside the play.
+// writeTalk reports something beside the play.
 func (o *output) writeTalk(format string, args ...any) {
 	fmt.Fprintln(o.opts.Err, o.wrapLines(fmt.Sprintf(format, args...)))
 }

@@ -21,7 +21,7 @@ import (
 
 // person plays as somebody who sits there and writes the lines of in, parted by
 // "|", each when he is asked: it gives what is said to him on both streams, in
-// order. after stands in for the clock.
+// order. after is in for the clock.
 func (p *linePlay) person(t *testing.T, in string, after func(time.Duration) <-chan time.Time, change func(*Options)) string {
 	t.Helper()
 	p.sitter = newSitter(strings.Split(in, "|"))
@@ -78,7 +78,7 @@ func (s *sitter) Write(b []byte) (int, error) {
 	return s.said.Write(b)
 }
 
-// Read gives what was typed.
+// Read returns what was typed.
 func (s *sitter) Read(b []byte) (int, error) { return copy(b, <-s.typed), nil }
 
 // never is a clock that stands still.
@@ -177,7 +177,7 @@ Now: In the dark.
 	}
 }
 
-// TestPlainHasNoNoise: nothing that a screen reader spells out stands in what
+// TestPlainHasNoNoise: nothing that a screen reader spells out is in what
 // line mode says by itself, whatever is asked of it.
 func TestPlainHasNoNoise(t *testing.T) {
 	p := newLinePlay()
@@ -383,7 +383,7 @@ func TestPlainHelpAndMachinesAsSpoken(t *testing.T) {
 	}
 }
 
-// saidInOrder tells whether texts were said one after another.
+// saidInOrder reports whether texts were said one after another.
 func saidInOrder(t *testing.T, said string, texts ...string) {
 	t.Helper()
 	rest := said

@@ -125,12 +125,12 @@ func (p *player) foundWords(item wire.PersonaItem) string {
 	return " (" + found + " found)"
 }
 
-// hasWords tells whether a persona has all of the words.
+// hasWords reports whether a persona has all of the words.
 func hasWords(item wire.PersonaItem, words string) bool {
 	return conversation.HasAllWords(strings.ToLower(describePersona(item)), strings.Fields(strings.ToLower(words)))
 }
 
-// describePersona gives a persona's name and description in one line.
+// describePersona returns a persona's name and description in one line.
 func describePersona(item wire.PersonaItem) string {
 	return terminal.Clean(item.Name) + ": " + terminal.Clean(item.Description)
 }

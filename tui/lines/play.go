@@ -57,7 +57,7 @@ func (p *player) playToEnd() error {
 	return err
 }
 
-// sayFarewell tells who was left, where somebody sits there.
+// sayFarewell reports who was left, where somebody sits there.
 func (p *player) sayFarewell() {
 	if p.opts.Leave != nil && p.opts.Interactive && p.User != nil {
 		p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName, HasEndings: p.opts.KeepsEndings() && len(p.User.Found.Keys) > 0})
@@ -96,7 +96,7 @@ type player struct {
 	saidFleeting map[string]bool
 	triesTold    bool
 	modelTold    bool // which model plays
-	// storyTold says that it was said how the parts stand that were played before.
+	// storyTold means that it was said how the parts stand that were played before.
 	storyTold bool
 	// after gives the time when some has passed.
 	after func(time.Duration) <-chan time.Time
@@ -186,7 +186,7 @@ func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 	tellFoundAtEnding(p)
 }
 
-// tellTriesRule says once, where tries are first shown, what uses one and what does not. The
+// tellTriesRule reports once, where tries are first shown, what uses one and what does not. The
 // three fields for programs have no tries, so there the number is said too.
 func tellTriesRule(p *player) {
 	m, at := p.Session.Machine, p.Session.Standing
@@ -207,14 +207,14 @@ func tellTriesRule(p *player) {
 	}
 }
 
-// tellFoundAtEnding says at an ending to which the player comes back how many there are.
+// tellFoundAtEnding reports at an ending to which the player comes back how many there are.
 func tellFoundAtEnding(p *player) {
 	if found := p.User.FoundWords(); found != "" && p.Session.Standing.IsFinished() {
 		p.talkToPerson("%s", playwords.FoundSoFar(found))
 	}
 }
 
-// tellEarlierParts says once how the parts stand that were played before.
+// tellEarlierParts reports once how the parts stand that were played before.
 func (p *player) tellEarlierParts() {
 	if p.storyTold {
 		return
@@ -236,7 +236,7 @@ func lastSaid(messages []wire.HistoryMessage) string {
 	return ""
 }
 
-// speakText says a whole text of the character.
+// speakText reports a whole text of the character.
 func (p *player) speakText(text string) {
 	if !p.opts.Interactive {
 		p.writePlay("%s", spokenLines(p.User.Persona.CharacterName(), text))
@@ -261,7 +261,7 @@ func spokenLines(name, text string) string {
 }
 
 // playTurns plays until it is over. A finished machine stays open to somebody who
-// can choose what comes next, and to the commands that stand behind its ending.
+// can choose what comes next, and to the commands that are behind its ending.
 func (p *player) playTurns() error {
 	for {
 		if p.Session.Standing.IsFinished() && !p.offerNext() {
@@ -321,7 +321,7 @@ func unsentWords(n int) string {
 	return fmt.Sprintf("%d lines were not", n)
 }
 
-// offerNext tells whether somebody can choose what comes next, and says it once.
+// offerNext reports whether somebody can choose what comes next, and says it once.
 func (p *player) offerNext() bool {
 	if p.opts.Interactive && p.told != p.Session {
 		p.sayEnded()
@@ -368,7 +368,7 @@ func (p *player) resendUnsent() error {
 	return p.reportUnsent(p.SendTurn(p.unsent))
 }
 
-// reportUnsent says why a turn was not made, and what becomes of its words.
+// reportUnsent returns why a turn was not made, and what becomes of its words.
 func (p *player) reportUnsent(err error) error {
 	switch {
 	case errors.Is(err, errStopped):
@@ -385,7 +385,7 @@ func (p *player) reportUnsent(err error) error {
 	return err
 }
 
-// reportFailure says a failure to somebody who sits there, and returns it otherwise.
+// reportFailure returns a failure to somebody who sits there, and returns it otherwise.
 func (p *player) reportFailure(what string, err error) error {
 	if err == nil || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err

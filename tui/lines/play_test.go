@@ -332,7 +332,7 @@ func TestPlainEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Whoever interrupts at the prompt finds his shell's on a line of its own.
+// Anybody who interrupts at the prompt finds his shell's on a line of its own.
 func TestPlainInterruptedAtThePrompt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := newLinePlay()
@@ -364,7 +364,7 @@ func (w whenSaid) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A service that has forgotten the player begins anew where everybody begins.
+// A service that has forgotten the player begins again where everybody begins.
 func TestForgottenSessionBeginsAnew(t *testing.T) {
 	p := newLinePlay()
 	p.notes["mira"] = conversation.SavedSession{Persona: "mira", UserSessionID: "old", PlayerName: "Alex", PlayerGender: "female", Machine: "m-tower"}

@@ -21,7 +21,7 @@ type sentenceSplitter struct {
 // addWords takes words as they come.
 func (s *sentenceSplitter) addWords(piece string) { s.takeClean(s.cleaner.Add(piece)) }
 
-// endWords says what is left.
+// endWords reports what is left.
 func (s *sentenceSplitter) endWords() {
 	s.takeClean(s.cleaner.End())
 	s.sayPending()
@@ -71,7 +71,7 @@ type endFinder struct {
 	digits bool // they are digits
 }
 
-// passRune takes the next character, and tells whether a sentence ends with it.
+// passRune takes the next character, and reports whether a sentence ends with it.
 func (e *endFinder) passRune(r rune) (ends bool) {
 	space := unicode.IsSpace(r)
 	switch {
@@ -93,7 +93,7 @@ func (e *endFinder) passRune(r rune) (ends bool) {
 	return ends
 }
 
-// isAtInitial tells whether the text ends in a number or a single letter, whose dot
+// isAtInitial reports whether the text ends in a number or a single letter, whose dot
 // ends no sentence: "1." in a list, "J. Doe".
 func (e *endFinder) isAtInitial() bool { return e.word > 0 && e.digits || e.word == 1 }
 

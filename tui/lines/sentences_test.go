@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// wholeSentence gives how much of a text is a whole sentence, by looking at all of
+// wholeSentence returns how much of a text is a whole sentence, by looking at all of
 // it: the rule, as plainly as it can be written.
 func wholeSentence(text []rune) int {
 	ended := false

@@ -7,12 +7,12 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// ShowState says where the player stands.
+// ShowState returns where the player stands.
 func (a actions) ShowState(string) error {
 	return a.reportFailure("where you stand could not be read", a.sayState())
 }
 
-// sayState says where the player stands: what a turn says of it, the ways out, what
+// sayState returns where the player stands: what a turn says of it, the ways out, what
 // opens next, and the machines.
 func (a actions) sayState() error {
 	sc := a.Session

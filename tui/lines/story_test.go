@@ -37,7 +37,7 @@ func TestPlainTriesAfterAResume(t *testing.T) {
 	inOrder(t, p.goOn(t, "/quit"), "Going on where you were", "2 tries left here.")
 }
 
-// inOrder tells whether texts are said one after the other.
+// inOrder reports whether texts are said one after the other.
 func inOrder(t *testing.T, got string, texts ...string) {
 	t.Helper()
 	rest := got
@@ -104,7 +104,7 @@ func TestPlainQuickLinesAreMessages(t *testing.T) {
 	}
 }
 
-// Where nothing is kept it is said at the beginning; whoever leaves is told so.
+// Where nothing is kept it is said at the beginning; anybody who leaves is told so.
 func TestPlainBeginningAndEnd(t *testing.T) {
 	var left []conversation.Farewell
 	got := newLinePlay().person(t, "/quit", never, func(o *Options) {

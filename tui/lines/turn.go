@@ -70,7 +70,7 @@ func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	return seen, nil
 }
 
-// lookAfterEnd says how a part has ended that was played in another window too, so that
+// lookAfterEnd returns how a part has ended that was played in another window too, so that
 // nobody could hear the turn.
 func (p *player) lookAfterEnd(t conversation.Turn, failed error) error {
 	seen, err := p.requester.ReadUnseen(p.ctx, p.User, p.Session, p.Machines)
@@ -99,7 +99,7 @@ func (p *player) readMeanwhile(text string, reply *wire.Reply) *conversation.Mea
 	return p.requester.ReadMeanwhile(p.ctx, p.User, p.Session, text, reply)
 }
 
-// sayMeanwhile says what was said in another window before the player's turn.
+// sayMeanwhile reports what was said in another window before the player's turn.
 func (p *player) sayMeanwhile(m *conversation.Meanwhile) {
 	if m.Anew {
 		p.writeTalk("%s was begun again in another window. Before your message there was said:", p.Session.Machine.Title)
@@ -117,7 +117,7 @@ func (p *player) tryTurn(t conversation.Turn) (*wire.Reply, error) {
 	return p.streamTurn(t)
 }
 
-// showUnseen says the answer that was not seen, and goes on as after any turn.
+// showUnseen returns the answer that was not seen, and goes on as after any turn.
 func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) error {
 	said := "Your last message had arrived after all; this is the answer."
 	if t != p.lost {
@@ -165,7 +165,7 @@ func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
 	}
 }
 
-// passNotice gives the newest notice to whoever listens, and never waits.
+// passNotice gives the newest notice to anybody who listens, and never waits.
 func passNotice(waits chan wire.WaitNotice, n wire.WaitNotice) {
 	select {
 	case <-waits:
@@ -174,7 +174,7 @@ func passNotice(waits chan wire.WaitNotice, n wire.WaitNotice) {
 	waits <- n
 }
 
-// tellWait says that the model's provider is waited for.
+// tellWait reports that the model's provider is waited for.
 func (p *player) tellWait(n wire.WaitNotice) {
 	said := fmt.Sprintf("%s: it is asked again in %s.", conversation.Capitalize(n.Sentence()), inSeconds(n.Wait()))
 	if p.opts.Interactive {
@@ -183,7 +183,7 @@ func (p *player) tellWait(n wire.WaitNotice) {
 	p.writeTalk("%s", said)
 }
 
-// passPiece gives a piece to whoever listens, or says why nobody does.
+// passPiece returns a piece to anybody who listens, or says why nobody does.
 func passPiece(ctx context.Context, words chan<- string, piece string) error {
 	select {
 	case words <- piece:
@@ -236,7 +236,7 @@ func inSeconds(d time.Duration) string {
 	return "1 second"
 }
 
-// showReply says what a turn has brought: the reply, then what it has changed.
+// showReply returns what a turn has brought: the reply, then what it has changed.
 func (p *player) showReply(text string, reply *wire.Reply) error {
 	sc, before := p.Session, p.Session.Standing
 	p.finishSpeaking(reply.Message)
@@ -253,7 +253,7 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 	return p.showChanges(before, reply.Unlocked)
 }
 
-// showChanges says what a turn has changed, state, score, redirects, ending, then what
+// showChanges returns what a turn has changed, state, score, redirects, ending, then what
 // was unlocked, and goes on to the machine to which that leads.
 func (p *player) showChanges(before conversation.Standing, unlocked []string) error {
 	p.reportStanding(before)
@@ -269,7 +269,7 @@ func (p *player) showChanges(before conversation.Standing, unlocked []string) er
 	return p.goOn(unlocked)
 }
 
-// reportStanding says where the player stands: to a person what has changed, in
+// reportStanding reports where the player stands: to a person what has changed, in
 // sentences, to a program always the same three fields.
 func (p *player) reportStanding(before conversation.Standing) {
 	m, at := p.Session.Machine, p.Session.Standing
@@ -282,7 +282,7 @@ func (p *player) reportStanding(before conversation.Standing) {
 	}
 }
 
-// finishSpeaking says what has not been said of a reply yet, which is all of it
+// finishSpeaking reports what has not been said of a reply yet, which is all of it
 // where nobody listened.
 func (p *player) finishSpeaking(whole string) {
 	if !p.opts.Interactive {
@@ -310,7 +310,7 @@ func (p *player) writeSentence(text string, first bool) {
 	p.writePlay("  %s", text)
 }
 
-// explainLast tells the author why the last turn went as it did, in the lines that are
+// explainLast returns the author why the last turn went as it did, in the lines that are
 // made of it.
 func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) error {
 	turns, _, err := p.requester.ExplainTurns(p.ctx, p.User, p.Session.Machine)
@@ -323,7 +323,7 @@ func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) e
 	return nil
 }
 
-// showCarried says what the player brings along from other machines. It is said to
+// showCarried reports what the player brings along from other machines. It is said to
 // people only, and a failure to learn it is nothing that they could mend.
 func (p *player) showCarried() {
 	p.Machines = nil

@@ -17,7 +17,7 @@ func blockEnd(n ast.Node) int {
 	return 0
 }
 
-// paintDirections paints a piece of a paragraph; what stands between ( and ), which may be
+// paintDirections paints a piece of a paragraph; what is between ( and ), which may be
 // lines apart, is a stage direction and looks like one. A ( that nothing closes is a sign.
 func (w *writer) paintDirections(look lipgloss.Style, from, to int) string {
 	var b strings.Builder

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/tui/styles"
 )
 
-// What stands between ( and ) is a stage direction, also over lines; a ( that nothing
+// What is between ( and ) is a stage direction, also over lines; a ( that nothing
 // closes is only a sign.
 func TestStageDirections(t *testing.T) {
 	st := styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeNone, false)

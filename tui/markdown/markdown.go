@@ -69,7 +69,7 @@ func (w *writer) writeChildren(n ast.Node, width int) {
 	}
 }
 
-// isTight tells whether a block follows the one before it without a blank line.
+// isTight reports whether a block follows the one before it without a blank line.
 func isTight(n ast.Node) bool {
 	list, ok := n.Parent().(*ast.List)
 	return ok && list.IsTight || n.Kind() == ast.KindList && n.Parent().Kind() == ast.KindListItem

@@ -119,7 +119,7 @@ func centreInitial(initial string) string {
 	return " " + initial + " "
 }
 
-// initial is the first letter of the name as it stands in the frame, "?" where there is none.
+// initial is the first letter of the name as it is in the frame, "?" where there is none.
 func (c *Card) initial() string {
 	for _, r := range c.Name {
 		if letter := string(unicode.ToUpper(r)); unicode.IsLetter(r) && ansi.StringWidth(letter) > 0 {

@@ -21,7 +21,7 @@ func (p *Panel) PartAt(line int) int {
 	return p.countParts(first, line)
 }
 
-// countParts is how many rows of parts stand between two lines; a row begins with a mark,
+// countParts is how many rows of parts are between two lines; a row begins with a mark,
 // what is indented belongs to it.
 func (p *Panel) countParts(first, line int) int {
 	at := -1

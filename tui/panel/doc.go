@@ -1,3 +1,3 @@
 // Package panel shows where the player stands: the states and the ways out, the score,
-// what opens next, the machines. Panel stands beside the conversation, Overlay over it.
+// what opens next, the machines. Panel is beside the conversation, Overlay over it.
 package panel

@@ -9,12 +9,12 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Panel shows where the player stands beside the conversation. Its lines are made
-// anew only when something of what they show has changed.
+// Panel shows where the player is beside the conversation. Its lines are made
+// again only when something of what they show has changed.
 type Panel struct {
 	*conversation.Current
 	St *styles.Set
-	// Beside says that the conversation stands beside it, which tells an ending itself.
+	// Beside means that the conversation is beside it, which tells an ending itself.
 	Beside bool
 	key    sideKey
 	Lines  []string

@@ -14,7 +14,7 @@ import (
 
 // playerSections are what a player sees: the part and its goal, the score, the tries, where
 // the conversation has been, the parts, what was carried over. Nothing that is still to
-// come stands in it.
+// come is in it.
 func (p *Panel) playerSections(width, height int) []string {
 	rest := [][]string{p.playerScore(width), p.playerPlaces(width), p.playerParts(width), p.panelCarried(width), p.panelTokens(width)}
 	return p.joinSections(p.playerGoal(width), rest, height)

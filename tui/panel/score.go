@@ -36,7 +36,7 @@ func endingWords(outcome string) string {
 	return conversation.EndingOf(outcome).Short
 }
 
-// enoughWords says how far the score is from enough.
+// enoughWords returns how far the score is from enough.
 func enoughWords(m *conversation.Machine, at conversation.Standing) string {
 	switch missing := m.Threshold - at.Score; {
 	case at.IsFinished():
@@ -86,7 +86,7 @@ func (p *Panel) listScores(most int) []int {
 	return scores
 }
 
-// panelRedirects says how many redirects of the present state are used; nothing
+// panelRedirects returns how many redirects of the present state are used; nothing
 // where they are unlimited.
 func (p *Panel) panelRedirects() []string {
 	at := p.Session.Standing
@@ -123,7 +123,7 @@ func (p *Panel) panelOpens(width int) []string {
 	return lines
 }
 
-// isHinted tells whether panelOpens says all about what opens a machine.
+// isHinted reports whether panelOpens says all about what opens a machine.
 func (p *Panel) isHinted(at conversation.ListedMachine) bool {
 	return !slices.ContainsFunc(p.User.Persona.Links, func(l personas.Link) bool { return l.Target == at.Key && !p.Session.LeadsOn(&l) })
 }

@@ -7,7 +7,7 @@ import (
 // headRows are the lines above a list's rows: the search, and a blank one.
 const headRows = 2
 
-// ClickLine goes to the choice that a line of the list shows, and tells whether there is
+// ClickLine goes to the choice that a line of the list shows, and reports whether there is
 // one.
 func (l *List) ClickLine(line int) bool {
 	row := (line - headRows) / l.rowsPerChoice()

@@ -39,13 +39,13 @@ type List struct {
 	// Dense rows are one line, the title and what about there is room for; fuzzy
 	// search finds words whose letters are left out, the best match first.
 	Dense, Fuzzy bool
-	// searching says that letters narrow the list; with the preset vim / begins that.
+	// searching means that letters narrow the list; with the preset vim / begins that.
 	searching bool
 	// Excerpt shows what is about a choice from where the search finds it.
 	Excerpt bool
 }
 
-// NewList shows all choices; placeholder stands in its empty search.
+// NewList shows all choices; placeholder is in its empty search.
 func NewList(st *styles.Set, keys keymap.Map, choices []Choice, placeholder string) *List {
 	m := &List{st: st, keys: keys, choices: choices, searching: !keys.Vim, Search: styles.NewField(st, " / ", placeholder, st.Faint)}
 	m.NarrowList()
@@ -84,7 +84,7 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// BeginSearch lets letters narrow the list, IsTyping tells whether they do.
+// BeginSearch lets letters narrow the list, IsTyping reports whether they do.
 func (l *List) BeginSearch() { l.searching = true }
 
 // FootWords is a footer that says how to search in this list.
@@ -95,7 +95,7 @@ func (l *List) FootWords(foot string) string {
 	return strings.Replace(foot, "letters search", "/ searches", 1)
 }
 
-// IsTyping tells whether letters narrow the list.
+// IsTyping reports whether letters narrow the list.
 func (l *List) IsTyping() bool { return l.searching }
 
 func (l *List) narrowByKey(msg tea.Msg) tea.Cmd {
@@ -107,7 +107,7 @@ func (l *List) narrowByKey(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// ClearSearch empties the search and tells whether there was one.
+// ClearSearch empties the search and reports whether there was one.
 func (l *List) ClearSearch() bool {
 	ended := l.keys.Vim && l.searching
 	l.searching = !l.keys.Vim
@@ -259,5 +259,5 @@ func cutExcerpt(text string, words []string, width int) string {
 	return "…" + text[at:]
 }
 
-// ApplyStyles draws it anew in other colours.
+// ApplyStyles draws it again in other colours.
 func (l *List) ApplyStyles() { styles.StyleField(&l.Search, l.st, l.st.Faint) }

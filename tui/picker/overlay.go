@@ -17,7 +17,7 @@ type Overlay struct {
 	Close key.Binding
 	// Choose is told the index of what was chosen.
 	Choose func(i int) (cmd tea.Cmd, done bool)
-	// Refuse says why a locked choice cannot be chosen; nil says nothing.
+	// Refuse describes why a locked choice cannot be chosen; nil says nothing.
 	Refuse func(i int) string
 	said   string // that, until the next key
 	// Also takes other keys first; it is nil where there are none. i is the index
@@ -78,8 +78,8 @@ func (l *Overlay) DrawLines() []string {
 	return append(terminal.FitLines(lines, l.width, max(l.Height-len(below), 0)), below...)
 }
 
-// IsTyping tells whether letters narrow the list.
+// IsTyping reports whether letters narrow the list.
 func (l *Overlay) IsTyping() bool { return l.Menu.IsTyping() }
 
-// ApplyStyles draws it anew in other colours.
+// ApplyStyles draws it again in other colours.
 func (l *Overlay) ApplyStyles() { l.Menu.ApplyStyles() }

@@ -33,7 +33,7 @@ func TestFuzzy(t *testing.T) {
 	}
 }
 
-// What is found far inside of a long text stands in sight.
+// What is found far inside of a long text is in sight.
 func TestExcerpt(t *testing.T) {
 	long := strings.Repeat("word ", 100) + "needle " + strings.Repeat("after ", 100)
 	if got := cutExcerpt(long, []string{"needle"}, 40); !strings.HasPrefix(got, "…") || !strings.Contains(got[:40], "needle") {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// rankChoices gives the indexes of the choices that match every word, the best match
+// rankChoices returns the indexes of the choices that match every word, the best match
 // first and equal ones in their order. The words are in lower case.
 func rankChoices(choices []Choice, words []string) []int {
 	scores := make([]int, len(choices))
@@ -41,7 +41,7 @@ const (
 	beginning = 3
 )
 
-// matchWord says how well a word is found in a text, 0 for not at all.
+// matchWord returns how well a word is found in a text, 0 for not at all.
 func matchWord(text, word string) int {
 	switch at := strings.Index(text, word); {
 	case at == 0, strings.Contains(text, " "+word):
@@ -54,7 +54,7 @@ func matchWord(text, word string) int {
 	return 0
 }
 
-// inOrder tells whether a word's letters stand in one word of the text, in their
+// inOrder reports whether a word's letters are in one word of the text, in their
 // order and with others between them: "mch" in "machines".
 func inOrder(text, word string) bool {
 	first, size := utf8.DecodeRuneInString(word)

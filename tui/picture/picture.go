@@ -23,14 +23,14 @@ const (
 // Terminal is what is known of a terminal that is to show pictures.
 type Terminal struct {
 	Way Way
-	// ManyColours says that it has all colours; else it has 256.
+	// ManyColours means that it has all colours; else it has 256.
 	ManyColours bool
 	// CellSize measures a cell in pixels, for Sixel: 0, 0 where nobody knows. nil knows
 	// nothing.
 	CellSize func() (width, height int)
 }
 
-// FindWay tells by the environment, which is there without asking, how a terminal shows
+// FindWay returns by the environment, which is there without asking, how a terminal shows
 // pictures. Inside tmux and screen, which pass none on, it is by half blocks.
 func FindWay(lookUp func(string) string) Way {
 	term, program := lookUp("TERM"), lookUp("TERM_PROGRAM")

@@ -104,7 +104,7 @@ func TestKitty(t *testing.T) {
 }
 
 // TestSixel: each row is a strip of its own cell's height over blanks, after which the cursor
-// stands behind them; without the size of a cell there are half blocks.
+// is behind them; without the size of a cell there are half blocks.
 func TestSixel(t *testing.T) {
 	t.Parallel()
 	f := DrawFrame(quarters(48), Terminal{Way: Sixel, CellSize: func() (int, int) { return 9, 20 }})

@@ -28,7 +28,7 @@ func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []strin
 	return lines
 }
 
-// stretch gives a picture another size and few colours; what is clear is the last of them.
+// stretch returns a picture another size and few colours; what is clear is the last of them.
 func stretch(square *image.NRGBA, width, height int) *image.Paletted {
 	side := square.Bounds().Dx()
 	sized := image.NewNRGBA(image.Rect(0, 0, width, height))

@@ -76,7 +76,7 @@ func (f *Form) Update(msg tea.KeyMsg) (cmd tea.Cmd, said Answer, done bool) {
 	return cmd, said, done
 }
 
-// isFieldKey tells whether a key goes to the other field.
+// isFieldKey reports whether a key goes to the other field.
 func (f *Form) isFieldKey(msg tea.KeyMsg) bool {
 	return key.Matches(msg, f.keys.Up) || key.Matches(msg, f.keys.Down) || msg.Type == tea.KeyTab || msg.Type == tea.KeyShiftTab
 }
@@ -89,7 +89,7 @@ func (f *Form) focusField(name bool) {
 	f.name.Blur()
 }
 
-// chooseGender chooses the gender that begins with a letter, and tells whether one does.
+// chooseGender chooses the gender that begins with a letter, and reports whether one does.
 func (f *Form) chooseGender(letters []rune) bool {
 	i := slices.IndexFunc(wire.Genders, func(g string) bool { return len(letters) == 1 && strings.HasPrefix(g, string(letters)) })
 	if i >= 0 {
@@ -131,7 +131,7 @@ const mostNamed = 4
 // greetings are what players write who believe that they talk already.
 var greetings = []string{"hi", "hello", "hey", "hiya", "yo", "ok", "test", "bonjour", "salut", "hallo", "hola", "ola", "ciao", "good"}
 
-// looksSaid tells whether a name looks like something said to the character.
+// looksSaid reports whether a name looks like something said to the character.
 func looksSaid(name string) bool {
 	words := strings.Fields(strings.ToLower(name))
 	return strings.ContainsAny(name, "?!*") || len(words) > mostNamed || len(words) > 0 && slices.Contains(greetings, strings.TrimRight(words[0], ",."))
@@ -190,5 +190,5 @@ func (f *Form) genderLine() string {
 	return strings.Join(shown, " ")
 }
 
-// ApplyStyles draws it anew in other colours.
+// ApplyStyles draws it again in other colours.
 func (f *Form) ApplyStyles() { styles.StyleField(&f.name, f.st, f.st.Faint) }

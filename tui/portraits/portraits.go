@@ -103,7 +103,7 @@ func (p *Display) forgetCommand() tea.Cmd {
 	return writeCommand(p.Out, p.shown.Frame.Forget)
 }
 
-// SendCommand gives the terminal the picture again, which it has lost where another program
+// SendCommand returns the terminal the picture again, which it has lost where another program
 // had the screen; nil where it keeps none.
 func (p *Display) SendCommand() tea.Cmd {
 	if p.shown.Frame == nil || p.shown.Frame.Send == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PasteDetector stands between the terminal and the screen and tells keys that a
+// PasteDetector is between the terminal and the screen and tells keys that a
 // person presses from keys that the terminal makes: of a paste that it does not mark,
 // and of the mouse wheel. Keys of a paste come faster than anybody types. They are
 // gathered and handed on as one paste, so that no Enter in it sends anything, and
@@ -97,7 +97,7 @@ type WheelTurnedMsg struct {
 	Press tea.KeyMsg
 }
 
-// NewPasteDetector stands before a screen. after gives a message when some time has
+// NewPasteDetector is before a screen. after gives a message when some time has
 // passed.
 func NewPasteDetector(screen tea.Model, now func() time.Time, after func(time.Duration, tea.Msg) tea.Cmd) *PasteDetector {
 	return &PasteDetector{screen: screen, now: now, After: after, stale: true}
@@ -148,7 +148,7 @@ func (p *PasteDetector) passOn(msgs ...tea.Msg) tea.Cmd {
 // longestKeyName is how many letters the name of a key has at most.
 const longestKeyName = 16
 
-// splitWord gives letters that came at once one by one: as one message the word "up", or
+// splitWord returns letters that came at once one by one: as one message the word "up", or
 // "enter", is taken for the key that is called so.
 func splitWord(msg tea.Msg) []tea.Msg {
 	press, ok := msg.(tea.KeyMsg)
@@ -224,7 +224,7 @@ func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	return p.gatherKey(press, text)
 }
 
-// isAtOnce tells whether a key came faster than anybody types: right behind the one before
+// isAtOnce reports whether a key came faster than anybody types: right behind the one before
 // it, and as one of more than can be typed since the first of them.
 func (p *PasteDetector) isAtOnce() bool {
 	now := p.now()
@@ -235,7 +235,7 @@ func (p *PasteDetector) isAtOnce() bool {
 	return now.Sub(p.began) < time.Duration(p.run-1)*typedKey
 }
 
-// isTyped tells whether a key that comes into a paste is somebody's who types: it is not
+// isTyped reports whether a key that comes into a paste is somebody's who types: it is not
 // sure yet that there is a paste, or the key before it was one too.
 func (p *PasteDetector) isTyped() bool {
 	if p.now().Sub(p.pressed) < typedGap {
@@ -337,7 +337,7 @@ func (p *PasteDetector) finishPaste() tea.Cmd {
 	return p.passOn(all)
 }
 
-// holdsEnter tells whether an Enter waits for what follows it.
+// holdsEnter reports whether an Enter waits for what follows it.
 func (p *PasteDetector) holdsEnter() bool { return len(p.waiting) > 0 && isEnter(p.waiting[0]) }
 
 func isEnter(press tea.KeyMsg) bool { return press.Type == tea.KeyEnter && !press.Alt }

@@ -90,7 +90,7 @@ func (s *screen) close() {
 	s.tty.giveBack()
 }
 
-// reportSize tells the screen how many cells the terminal has.
+// reportSize reports the screen how many cells the terminal has.
 func (s *screen) reportSize() {
 	width, height, known, err := s.tty.readSize()
 	switch {
@@ -108,7 +108,7 @@ type outsideMsg struct {
 	tell tea.ExecCallback
 }
 
-// RunOutside gives the terminal to work, as it was before the screen came, and takes it
+// RunOutside returns the terminal to work, as it was before the screen came, and takes it
 // again when the work has ended.
 func RunOutside(work tea.ExecCommand, tell tea.ExecCallback) tea.Cmd {
 	return func() tea.Msg { return outsideMsg{work, tell} }

@@ -72,7 +72,7 @@ func (t *tty) giveBack() {
 	t.undo = nil
 }
 
-// write tells the terminal something; one that takes no output ends the screen elsewhere.
+// write reports the terminal something; one that takes no output ends the screen elsewhere.
 func (t *tty) write(sequences string) { _, _ = io.WriteString(t.writer, sequences) }
 
 // readSize is how many cells the terminal has; known is false where there is no terminal.

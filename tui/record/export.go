@@ -27,7 +27,7 @@ type Files struct {
 }
 
 // ExportRecord writes what was said into the file and in the format that arg names,
-// and says so in sentences. Both modes stand on it.
+// and says so in sentences. Both modes are on it.
 func ExportRecord(ctx context.Context, d *conversation.Requester, v *conversation.UserSession, files Files, day time.Time, arg string) ([]string, error) {
 	f, file, err := exportArgs(arg)
 	if err != nil {
@@ -73,7 +73,7 @@ func exportArgs(arg string) (Format, string, error) {
 }
 
 // SavePlay writes what was played as a play file, and says so in sentences. Both
-// modes stand on it.
+// modes are on it.
 func SavePlay(ctx context.Context, d *conversation.Requester, v *conversation.UserSession, files Files, file string) ([]string, error) {
 	if files.SavePlay == nil {
 		return nil, errNoFiles

@@ -115,7 +115,7 @@ func withoutHTML(src string) string {
 	return strings.ReplaceAll(src, "<", "&lt;")
 }
 
-// escapeTags writes the signs that begin tags as their names, and tells whether
+// escapeTags writes the signs that begin tags as their names, and reports whether
 // there were any.
 func escapeTags(src string) (inert string, found bool) {
 	source := []byte(src)

@@ -105,7 +105,7 @@ func withoutParser(list []util.PrioritizedValue, kind any) []util.PrioritizedVal
 // plainLinks shows where links and pictures lead and leads nowhere.
 type plainLinks struct{}
 
-// RegisterFuncs says what is rendered here.
+// RegisterFuncs reports what is rendered here.
 func (l plainLinks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindLink, l.renderTarget)
 	r.Register(ast.KindImage, l.renderTarget)

@@ -10,11 +10,11 @@ import (
 // resetStyle ends all looks.
 const resetStyle = "\x1b[m"
 
-// longestStyle is how many bytes of SGR sequences a cell may stand under; a line with
+// longestStyle is how many bytes of SGR sequences a cell may be under; a line with
 // more is drawn as it is.
 const longestStyle = 256
 
-// cell is one column of a line: a character and the SGR sequences that it stands under,
+// cell is one column of a line: a character and the SGR sequences that it is under,
 // in their order, since the last one that ended all looks.
 type cell struct {
 	character rune
@@ -53,7 +53,7 @@ func readCells(line string, width int) (cells []cell, plain bool) {
 	return cells, true
 }
 
-// addStyle is what a cell stands under after one more sequence, which may end all looks
+// addStyle is what a cell is under after one more sequence, which may end all looks
 // and go on.
 func addStyle(style, sequence string) string {
 	switch {
@@ -78,7 +78,7 @@ func cutStyle(text string) string {
 	return text[:len(text)-len(rest)+end+1]
 }
 
-// undisputed are the ranges of characters of which every terminal says one cell, but for
+// undisputed are the ranges of characters of which every terminal says one cell, except for
 // those that ansi knows to be wide.
 var undisputed = [][2]rune{
 	{' ', '~'},
@@ -89,7 +89,7 @@ var undisputed = [][2]rune{
 	{0x2190, 0x22ff}, {0x2500, 0x25ff}, // arrows, mathematics, frames, blocks, shapes
 }
 
-// isUndisputed tells a character that takes one cell on every terminal.
+// isUndisputed returns a character that takes one cell on every terminal.
 func isUndisputed(r rune) bool {
 	if r >= ' ' && r <= '~' {
 		return true
@@ -108,7 +108,7 @@ type span struct{ from, to int }
 // dearestGap is how many cells that stay are written again rather than skipped.
 const dearestGap = 5
 
-// findSpans are the runs of cells of a line that differ from what stands there.
+// findSpans are the runs of cells of a line that differ from what is there.
 func findSpans(before, after []cell) []span {
 	var spans []span
 	for i, c := range after {

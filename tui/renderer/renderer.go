@@ -31,14 +31,14 @@ type place struct {
 // NewRenderer writes to out, of which each Write should reach the terminal as one.
 func NewRenderer(out io.Writer) *Renderer { return &Renderer{out: out} }
 
-// Resize says how many cells the terminal has: wider lines are cut at the right, of
+// Resize reports how many cells the terminal has: wider lines are cut at the right, of
 // higher frames the top is left out. The next frame is drawn whole.
 func (r *Renderer) Resize(width, height int) {
 	r.width, r.height = width, height
 	r.Invalidate()
 }
 
-// Invalidate says that the terminal may show anything: the next frame is drawn whole.
+// Invalidate reports that the terminal may show anything: the next frame is drawn whole.
 func (r *Renderer) Invalidate() { r.current = false }
 
 // Draw makes the terminal show a frame: lines of text and SGR sequences, with "\n"
@@ -99,7 +99,7 @@ func (r *Renderer) fitLines(lines []string) []string {
 	return lines
 }
 
-// drawLine draws all of a line over whatever stands there. A line of which the width can
+// drawLine draws all of a line over whatever is there. A line of which the width can
 // be disputed and that should fill the row clears it first; any other one clears what is left.
 func (r *Renderer) drawLine(row int, line string) {
 	r.moveTo(row, 0)

@@ -209,7 +209,7 @@ func tidyFrame(text string, width int) string {
 }
 
 // TestKeyWritesLittle: a letter that is typed costs its own cell and the cursor's, however
-// much stands around it.
+// much is around it.
 func TestKeyWritesLittle(t *testing.T) {
 	frame := func(typed string) string {
 		lines := slices.Repeat([]string{strings.Repeat("\x1b[32mgreen\x1b[m words ", 10)}, 38)

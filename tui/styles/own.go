@@ -76,7 +76,7 @@ func (p *palette) byName() map[string]*string {
 // leastContrast is WCAG 2's for words.
 const leastContrast = 4.5
 
-// ListWarnings tells which words are hard to read against the background: that of the file,
+// ListWarnings returns which words are hard to read against the background: that of the file,
 // else black or white as the base is.
 func (o *OwnTheme) ListWarnings() []string {
 	ground := o.Background

@@ -22,10 +22,10 @@ func Themes() []Theme {
 	return []Theme{ThemeAuto, ThemeDark, ThemeLight, ThemeHighContrast, ThemeNone}
 }
 
-// IsKnown tells a theme that exists; "" is ThemeAuto.
+// IsKnown returns a theme that exists; "" is ThemeAuto.
 func (t Theme) IsKnown() bool { return t == "" || slices.Contains(Themes(), t) }
 
-// DependsOnBackground tells whether the theme depends on the terminal's background.
+// DependsOnBackground reports whether the theme depends on the terminal's background.
 func (t Theme) DependsOnBackground() bool { return t == "" || t == ThemeAuto || t == ThemeHighContrast }
 
 // ErrTheme refuses a theme that does not exist.

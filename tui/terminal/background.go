@@ -9,7 +9,7 @@ import (
 )
 
 // What a terminal is asked for its background's colour, how its answer begins,
-// and how long it has for it. Nothing waits meanwhile: the screen stands in the
+// and how long it has for it. Nothing waits meanwhile: the screen is in the
 // colours for a dark one, and changes if the answer says so.
 const (
 	backgroundQuestion = "\x1b]11;?\x1b\\"
@@ -61,7 +61,7 @@ func (b *BackgroundQuestion) TakeAnswer(osc string) {
 	}
 }
 
-// isLight reads a colour as X11 writes it, "rgb:ffff/ffff/ffff", and tells whether
+// isLight reads a colour as X11 writes it, "rgb:ffff/ffff/ffff", and reports whether
 // dark words are easier to read on it than light ones.
 func isLight(colour string) (light, ok bool) {
 	space, values, _ := strings.Cut(colour, ":")

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// MeasureCell gives the size of a terminal's cell in pixels as the system knows it, without
+// MeasureCell returns the size of a terminal's cell in pixels as the system knows it, without
 // asking the terminal; 0, 0 where it does not.
 func MeasureCell(out *os.File) (width, height int) {
 	if out == nil {

@@ -26,7 +26,7 @@ type Cleaner struct {
 	held string
 }
 
-// Add gives what can be printed of the text so far.
+// Add returns what can be printed of the text so far.
 func (c *Cleaner) Add(piece string) string {
 	text := c.held + piece
 	whole := len(text) - len(undecidedEnd(text))
@@ -34,7 +34,7 @@ func (c *Cleaner) Add(piece string) string {
 	return CleanLines(text[:whole])
 }
 
-// End gives what was held back; no text comes any more.
+// End returns what was held back; no text comes any more.
 func (c *Cleaner) End() string {
 	rest := c.held
 	c.held = ""
@@ -123,7 +123,7 @@ func FirstLine(s string) string {
 // CountCharacters counts as the service's limits do: Unicode code points.
 func CountCharacters(s string) int { return utf8.RuneCountInString(s) }
 
-// CleanInput is a text as it can stand in the input: lines end as ours do, a tab is
+// CleanInput is a text as it can be in the input: lines end as ours do, a tab is
 // four spaces, and what a terminal would obey is left out.
 func CleanInput(text string) string {
 	if isPrintable(text) {

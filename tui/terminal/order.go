@@ -21,7 +21,7 @@ func keepOrder(line string) string {
 	return leftToRight + line + leftToRight
 }
 
-// hasRightToLeft tells a line with letters or marks that are written to the left.
+// hasRightToLeft returns a line with letters or marks that are written to the left.
 func hasRightToLeft(line string) bool {
 	for i := 0; i < len(line); i++ {
 		if line[i] >= 0xd6 { // Below are Latin, Greek, Cyrillic, Armenian.
@@ -43,7 +43,7 @@ func isRightToLeft(r rune) bool {
 	return r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }
 
-// isDisputed tells a line of which terminals say different widths: emoji, joiners,
+// isDisputed returns a line of which terminals say different widths: emoji, joiners,
 // combining marks, wide characters.
 func isDisputed(line string) bool {
 	for i := 0; i < len(line); i++ {
@@ -65,7 +65,7 @@ func isDisputedRune(r rune) bool {
 }
 
 // MoveToColumn goes on at a column, 0 at the left, whatever the terminal takes the width
-// of what stands before it for: the rest of the line is cleared and the cursor
+// of what is before it for: the rest of the line is cleared and the cursor
 // put there. Lines of undisputed width are filled with spaces.
 func MoveToColumn(line string, column int) string {
 	if !isDisputed(line) {

@@ -37,7 +37,7 @@ const (
 		"AAAAAAACEEEEIIIIDNOOOOOOUUUUYsaaaaaaaceeeeiiiidnoooooouuuuyyOoSsZzY"
 )
 
-// pairOf is the byte that stands below a rune, false where the rune is not there.
+// pairOf is the byte that is below a rune, false where the rune is not there.
 func pairOf(r rune, runes, bytes string) (byte, bool) {
 	at := 0
 	for _, known := range runes {

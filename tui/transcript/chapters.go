@@ -31,7 +31,7 @@ func (v *View) LastTurn() int {
 	return len(v.Entries)
 }
 
-// FindChapter gives the places of a session's last chapter, from its title to behind its
+// FindChapter returns the places of a session's last chapter, from its title to behind its
 // end; from is -1 where there is none.
 func (v *View) FindChapter(session string) (from, end int) {
 	end = len(v.Entries)
@@ -47,7 +47,7 @@ func (v *View) FindChapter(session string) (from, end int) {
 	return -1, -1
 }
 
-// DropChapter takes a session's last chapter away, because it is shown anew.
+// DropChapter takes a session's last chapter away, because it is shown again.
 func (v *View) DropChapter(session string) {
 	from, end := v.FindChapter(session)
 	for i := end - 1; i >= max(from, 0); i-- {
@@ -63,7 +63,7 @@ func (v *View) SetOpening(card *opening.Card) {
 	}
 }
 
-// HasOpening tells whether the conversation begins with a card.
+// HasOpening reports whether the conversation begins with a card.
 func (v *View) HasOpening() bool { return len(v.Entries) > 0 && v.Entries[0].Kind == openingEntry }
 
 // ReplaceNote gives the newest note with a text another one.

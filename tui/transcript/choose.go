@@ -23,7 +23,7 @@ func (v *View) EntryAt(line int) int {
 	return -1
 }
 
-// ChooseEntry marks what was said in an entry, or with -1 nothing; it tells whether there is
+// ChooseEntry marks what was said in an entry, or with -1 nothing; it reports whether there is
 // something that can be chosen.
 func (v *View) ChooseEntry(entry int) bool {
 	before := v.Chosen

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/styles"
 )
 
-// Who speaks on is named once; a note, another speaker or broken words begin anew.
+// Who speaks on is named once; a note, another speaker or broken words begin again.
 func TestSpeakerIsNamedOnce(t *testing.T) {
 	v := NewView(styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeNone, false))
 	for _, text := range []string{"one", "two"} {

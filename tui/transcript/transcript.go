@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// EntryKind sorts what stands in a transcript.
+// EntryKind sorts what is in a transcript.
 type EntryKind uint8
 
 const (
@@ -80,7 +80,7 @@ type View struct {
 	// none.
 	Chosen int
 	unkept int // how many entries are of unkeptTurn
-	// standing says that the aim and the tries stand beside the conversation.
+	// standing means that the aim and the tries are beside the conversation.
 	standing bool
 }
 
@@ -225,7 +225,7 @@ func (v *View) ClearEntries() {
 	v.ForgetLines()
 }
 
-// ForgetLines makes all lines anew when they are next shown.
+// ForgetLines makes all lines again when they are next shown.
 func (v *View) ForgetLines() {
 	clear(v.lines)
 	v.settled = settledPart{}
@@ -235,7 +235,7 @@ func (v *View) ForgetLines() {
 // and few enough to weigh nothing.
 const maxLines = 512
 
-// entryLines gives an entry's lines at the present width. They are not to be changed.
+// entryLines returns an entry's lines at the present width. They are not to be changed.
 func (v *View) entryLines(i int) []string {
 	if lines, ok := v.lines[i]; ok {
 		return lines
@@ -273,7 +273,7 @@ func (v *View) renderEntry(i int) []string {
 	return v.noteLines(lines, e)
 }
 
-// openingLines is what stands above an entry's words: a blank line, where it does not
+// openingLines is what is above an entry's words: a blank line, where it does not
 // go on with the notes before it, and the speaker's name, where that is not who has
 // just spoken.
 func (v *View) openingLines(i int) []string {
@@ -302,7 +302,7 @@ func (v *View) openingLines(i int) []string {
 	return append(lines, " "+look.Render(terminal.CutToWidth(name, v.width-2)))
 }
 
-// isSpeakingOn tells an entry of whom the one before it is too.
+// isSpeakingOn returns an entry of whom the one before it is too.
 func isSpeakingOn(entries []Entry, i int) bool {
 	if i == 0 || !entries[i].isTurn() {
 		return false
@@ -311,7 +311,7 @@ func isSpeakingOn(entries []Entry, i int) bool {
 	return e.Kind == before.Kind && e.Name == before.Name
 }
 
-// speakerBar stands beside the character's words, so that they are told apart without
+// speakerBar is beside the character's words, so that they are told apart without
 // colours too.
 func speakerBar(st *styles.Set) string { return " " + st.Character.Render("▎") + " " }
 
@@ -329,7 +329,7 @@ func indentLines(lines []string, margin string, said []string) []string {
 }
 
 // chapterLines are a rule with a machine's name, and its goal where there is one that does
-// not stand beside the conversation.
+// not be beside the conversation.
 func (v *View) chapterLines(lines []string, i int) []string {
 	e := &v.Entries[i]
 	lines = append(lines, chapterLine(v.st, e.Text, v.width))
@@ -339,7 +339,7 @@ func (v *View) chapterLines(lines []string, i int) []string {
 	return indentLines(lines, "   ", renderAll(v.st.Note, terminal.WrapText(e.Name, v.textWidth())))
 }
 
-// isLastChapter tells a chapter after which none has begun.
+// isLastChapter returns a chapter after which none has begun.
 func (v *View) isLastChapter(i int) bool {
 	return !slices.ContainsFunc(v.Entries[i+1:], func(e Entry) bool { return e.Kind == ChapterEntry })
 }
@@ -351,7 +351,7 @@ func chapterLine(st *styles.Set, title string, width int) string {
 	return " " + st.Rule.Render("──") + st.Faint.Render(label) + st.Rule.Render(strings.Repeat("─", rest))
 }
 
-// ShowStanding says whether aim and tries stand beside the conversation; there they are
+// ShowStanding reports whether aim and tries are beside the conversation; there they are
 // said once.
 func (v *View) ShowStanding(beside bool) {
 	if beside != v.standing {
@@ -360,7 +360,7 @@ func (v *View) ShowStanding(beside bool) {
 	}
 }
 
-// openingCard is the card without what stands beside the conversation.
+// openingCard is the card without what is beside the conversation.
 func (v *View) openingCard(e *Entry) *opening.Card {
 	card := *e.card
 	if v.standing {

@@ -45,10 +45,10 @@ func (v *View) DrawLines() []string {
 	return terminal.FitLines(v.standAtInput(lines), v.width, v.height)
 }
 
-// aboveAim is how many lines stand above the aim at the beginning of a part, at least.
+// aboveAim is how many lines are above the aim at the beginning of a part, at least.
 const aboveAim = 3
 
-// ShowsBeginning tells whether the window shows where the present part begins, with its aim.
+// ShowsBeginning reports whether the window shows where the present part begins, with its aim.
 func ShowsBeginning(v *View) bool {
 	start := v.windowStart()
 	for i := len(v.Entries) - 1; i >= start.entry; i-- {
@@ -137,7 +137,7 @@ func (v *View) walkForth(s spot, n int) spot {
 // turns are, which costs nothing.
 const maxCounted = 200
 
-// BelowWords says how much stands below the window, "" when nothing does.
+// BelowWords returns how much is below the window, "" when nothing does.
 func (v *View) BelowWords() string {
 	if v.Follow {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Options say what is noted in a cassette and what is kept out of it.
+// Options describe what is noted in a cassette and what is kept out of it.
 type Options struct {
 	// MadeBy names the program in the first line, such as "parley 1.0.0".
 	MadeBy string
@@ -29,7 +29,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// dayText returns today's date as it stands in a cassette: answers of one day
+// dayText returns today's date as it is in a cassette: answers of one day
 // look alike in a diff.
 func (o Options) dayText() string { return o.Now().UTC().Format(time.DateOnly) }
 

@@ -28,7 +28,7 @@ type entry struct {
 	// model is who answered, as provider/model; date is the day.
 	model, date string
 	answer      recordedAnswer
-	// line is where it stands in the file; 0 for one that is new.
+	// line is where it is in the file; 0 for one that is new.
 	line int
 	used bool
 }
@@ -162,7 +162,7 @@ func (a recordedAnswer) toPieces() []string {
 }
 
 // toRecordedAnswer keeps the answer to a request without keys and drawn names. Where one is
-// taken out the pieces go, as it may stand in several.
+// taken out the pieces go, as it may be in several.
 func toRecordedAnswer(r provider.Request, given provider.Answer, pieces []string, s scrubber) recordedAnswer {
 	a := recordedAnswer{text: s.cleanText(r.KeepMeanings(given.Text)), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out}
 	for _, t := range given.First {

@@ -84,7 +84,7 @@ func TestGoingOn(t *testing.T) {
 	}
 }
 
-// TestCrash: wherever the last line is cut off, what stands before it is played,
+// TestCrash: wherever the last line is cut off, what is before it is played,
 // the user is told, and recording goes on.
 func TestCrash(t *testing.T) {
 	path := recordAll(t, echoAsker(), conversationRequests()...)
@@ -345,7 +345,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever stands in a file, it is refused with a line or it is read,
+// FuzzParse: whatever is in a file, it is refused with a line or it is read,
 // and what was read is the same when it is written again.
 func FuzzParse(f *testing.F) {
 	good := readText(f, "testdata/format.cassette.jsonl")

@@ -31,7 +31,7 @@ func lockFile(path string) (unlock func(), err error) {
 		case isSameFile(l):
 			return func() { releaseLock(l) }, nil
 		}
-		// Whoever had it before has just taken the file away: try the new one.
+		// Anybody who had it before has just taken the file away: try the new one.
 		_ = l.Close()
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 const (
 	// maxQuote is how much of a text is shown, in characters, and lead how much of
-	// it stands before the place that matters.
+	// it is before the place that matters.
 	maxQuote, lead = 60, 20
 )
 
@@ -104,7 +104,7 @@ func firstDifference(a, b string) int {
 	return n
 }
 
-// describeDifference says where a question differs from a recorded one: in the
+// describeDifference returns where a question differs from a recorded one: in the
 // instructions, in the first message that is another one, or in the shape of
 // the answer.
 func describeDifference(asked, recorded question) string {

@@ -104,7 +104,7 @@ func newUnsupported(model string) error {
 	return &provider.Error{Kind: provider.Unsupported, Provider: "recording", Model: model, Message: model + ": the recording has no such answer"}
 }
 
-// playBack gives the recorded answer to a request as a provider would give it.
+// playBack returns the recorded answer to a request as a provider would give it.
 func (e *entry) playBack(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.Answer{}, newContextError(e.model, err)

@@ -32,7 +32,7 @@ var shapes = plaintext.Pattern(`(^|[^A-Za-z0-9])(?:` +
 // opaque are runs without a form: keys if they are mixed.
 var opaque = []func() *regexp.Regexp{plaintext.Pattern(`[A-Za-z0-9]{32,}`), plaintext.Pattern(`[-_A-Za-z0-9]{40,}`)}
 
-// announced is what stands before a key that somebody names as one.
+// announced is what is before a key that somebody names as one.
 var announced = plaintext.Pattern(`(?i)(?:authorization|bearer|basic|api[-_ ]?key|access[-_ ]?token|secret|password)\\?["']?(?:\s*[:=]|\s+is)?\s*\\?["']?$`)
 
 // scrubber takes keys out of texts.
@@ -101,12 +101,12 @@ func withoutKeys(text string) string {
 	return out.String()
 }
 
-// isKeyByte tells which characters keys and tokens are made of.
+// isKeyByte returns which characters keys and tokens are made of.
 func isKeyByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~+/", c) >= 0
 }
 
-// maskRun masks the keys in a run; before is what stands in front of it.
+// maskRun masks the keys in a run; before is what is in front of it.
 func maskRun(before, run string) string {
 	if isJumbled(run) && announced().MatchString(before) {
 		return masked
@@ -141,7 +141,7 @@ func maskMixed(piece string) string {
 	return piece
 }
 
-// isKeyLike tells a key from a long word: a key has letters and digits, and
+// isKeyLike returns a key from a long word: a key has letters and digits, and
 // where it has dashes, as names have, capitals as well.
 func isKeyLike(piece string) bool {
 	letters := strings.ContainsFunc(piece, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
@@ -159,7 +159,7 @@ func noDigits(r rune) rune {
 	return r
 }
 
-// isJumbled tells a key from a word: it has digits, or capitals behind small
+// isJumbled returns a key from a word: it has digits, or capitals behind small
 // letters.
 func isJumbled(run string) bool {
 	small := false

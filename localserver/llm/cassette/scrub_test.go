@@ -146,7 +146,7 @@ func TestNoKeyReachesTheFile(t *testing.T) {
 }
 
 // TestTalkAboutAKeyIsPlayed: the conversation goes on behind a key, whether it
-// stands in the question as typed or as kept.
+// is in the question as typed or as kept.
 func TestTalkAboutAKeyIsPlayed(t *testing.T) {
 	key := keys[0]
 	path := tempFile(t)

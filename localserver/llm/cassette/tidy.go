@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// tidyFile writes the file anew, in order. The new file takes the place of the
+// tidyFile writes the file again, in order. The new file takes the place of the
 // old one whole or not at all.
 func (rec *Recorder) tidyFile() error {
 	text, err := rec.sortedText()

@@ -18,7 +18,7 @@ import (
 // Format is the API that a request came in.
 type Format string
 
-// The formats, told apart by the path; whatever stands before it is ignored.
+// The formats, told apart by the path; whatever is before it is ignored.
 const (
 	OpenAI    Format = "openai"    // POST .../chat/completions
 	Anthropic Format = "anthropic" // POST .../messages

@@ -59,7 +59,7 @@ func (p *scriptPlayer) sendWhole() {
 	p.sendText(string(answer))
 }
 
-// sendStream sends the pieces one by one. It tells whether the caller stayed.
+// sendStream sends the pieces one by one. It reports whether the caller stayed.
 func (p *scriptPlayer) sendStream() bool {
 	wire := wireFormats[p.seen.Format]
 	p.w.Header().Set("Content-Type", wire.contentType)
@@ -120,7 +120,7 @@ func (p *scriptPlayer) frameEvent(e event) string {
 	return text
 }
 
-// sendText sends a text, in slices if the script says so, and tells whether
+// sendText sends a text, in slices if the script says so, and reports whether
 // somebody was there to take it.
 func (p *scriptPlayer) sendText(text string) bool {
 	size := p.script.Slices

@@ -59,7 +59,7 @@ type Token struct {
 
 // Failure is an error in the form of the request's format.
 type Failure struct {
-	// Status is the HTTP status; in a stream it stands in the body where the
+	// Status is the HTTP status; in a stream it is in the body where the
 	// format has it there.
 	Status int
 	// Type, Code and Message are what the formats have of them: OpenAI's type and

@@ -17,7 +17,7 @@ import (
 )
 
 // attack is what a player tries so that a message passes which does nothing of what the
-// state asks for. Before is what stands in the conversation: the player's message and the
+// state asks for. Before is what is in the conversation: the player's message and the
 // character's answer.
 type attack struct {
 	Name, Message, Player string
@@ -70,7 +70,7 @@ var (
 	object   = regexp.MustCompile(`(?s)\{.*"(?i:holds|choice)".*\}`)
 )
 
-// speechOf returns what a text says to whoever reads it: all but its lines of data.
+// speechOf returns what a text says to anybody who reads it: all but its lines of data.
 func speechOf(text string) string {
 	lines := strings.Split(text, "\n")
 	return strings.Join(slices.DeleteFunc(lines, dataLine.MatchString), "\n")

@@ -22,7 +22,7 @@ import (
 type CallerModels struct {
 	// Model serves callers who bring nothing.
 	llm.Model
-	// Operator are the models of whoever runs the server.
+	// Operator are the models of the operator.
 	Operator ModelNames
 	// Addresses are those of the operator's models that are not asked where Main is.
 	Addresses StepAddresses
@@ -55,9 +55,9 @@ type AskerFinder interface {
 	// OperatorModelAt is the operator's model at an address of its own, with a
 	// caller's key for that address.
 	OperatorModelAt(name, address string, key llm.Secret) (provider.Asker, error)
-	// Check tells whether key and model are good.
+	// Check reports whether key and model are good.
 	Check(ctx context.Context, who provider.Asker) error
-	// HasCustomAddress tells that the operator's models of this one's provider are not at the
+	// HasCustomAddress means that the operator's models of this one's provider are not at the
 	// provider's own address.
 	HasCustomAddress(name string) bool
 }
@@ -138,7 +138,7 @@ func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 }
 
 // findAsker finds the model that a step uses. The error for a caller's own
-// model says which header is wrong.
+// model describes which header is wrong.
 func (m CallerModels) findAsker(brought callerChoices, choice stepModel, step choicePlace) (provider.Asker, error) {
 	if choice.address != "" {
 		return m.Providers.OperatorModelAt(choice.model, choice.address, brought[choice.keyPlace].Key)

@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// fakeAskers stands in for *provider.Client: its askers answer with their names
+// fakeAskers is in for *provider.Client: its askers answer with their names
 // and their keys.
 type fakeAskers struct {
 	moved   bool

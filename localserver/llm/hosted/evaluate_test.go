@@ -174,7 +174,7 @@ func TestDecisionFaults(t *testing.T) {
 	}
 }
 
-// TestMethodIsSet: a method that is set is the only one, but for a model that does not answer
+// TestMethodIsSet: a method that is set is the only one, except for a model that does not answer
 // in letters.
 func TestMethodIsSet(t *testing.T) {
 	asker := scriptAnswers(answerWith(passes))

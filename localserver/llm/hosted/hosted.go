@@ -38,7 +38,7 @@ type Options struct {
 	// Fallback is the fallback model, which speaks where a provider's refuses or
 	// must not go on; nil is a new offline model.
 	Fallback llm.Model
-	// Prompts build the requests; nil reads them anew.
+	// Prompts build the requests; nil reads them again.
 	Prompts *prompt.Builder
 	Limits  TimeLimits
 }

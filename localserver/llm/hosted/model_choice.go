@@ -174,7 +174,7 @@ func (c callerChoices) checkKey(choice stepModel) error {
 	return fmt.Errorf("%s needs your key in the header %s", choice.model, choiceHeaders[choice.keyPlace].key)
 }
 
-// needStepKey says which header is missing, and why the main key does not
+// needStepKey returns which header is missing, and why the main key does not
 // do: owner is what that key is for.
 func needStepKey(brought callerChoices, step choicePlace, owner string) error {
 	return fmt.Errorf("%s in %s needs a key of its own in the header %s: the one in %s is for %s and is sent nowhere else",

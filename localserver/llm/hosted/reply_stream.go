@@ -25,7 +25,7 @@ type replyStream struct {
 	// why it wrote that.
 	fallback    func() (llm.GeneratedText, error)
 	fallbackWhy string
-	// leaked says that the model began to quote its instructions, withdrawn that a thought
+	// leaked means that the model began to quote its instructions, withdrawn that a thought
 	// was shown; failure is the error of emit or of the fallback model.
 	leaked, withdrawn bool
 	failure           error
@@ -102,7 +102,7 @@ func (s *replyStream) endAnswer(final string) error {
 	return nil
 }
 
-// restate makes the text anew of an answer without the thought that was shown.
+// restate makes the text again of an answer without the thought that was shown.
 func (s *replyStream) restate(answer string) {
 	again := s.newFilters()
 	s.text.Reset()

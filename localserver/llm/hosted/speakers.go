@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// labelMatch says whether a line begins with a speaker's name, such as "Mara:".
+// labelMatch reports whether a line begins with a speaker's name, such as "Mara:".
 type labelMatch int
 
 const (
@@ -17,9 +17,9 @@ const (
 )
 
 const (
-	// labelMarks may stand around a name: "**Mara:**", "### Mara:", "[Mara]:".
+	// labelMarks may be around a name: "**Mara:**", "### Mara:", "[Mara]:".
 	labelMarks = "*_#>[] \t"
-	// maxLabelMarks and maxLabelNote bound what may stand before a name, and a note behind it
+	// maxLabelMarks and maxLabelNote bound what may be before a name, and a note behind it
 	// in brackets: "Mara (laughing):".
 	maxLabelMarks, maxLabelNote = 8, 40
 )
@@ -29,7 +29,7 @@ const (
 // name in the middle of one is what the character says.
 type speakerFilter struct {
 	own, others []string
-	// fresh says that held, or what comes next, is at the beginning of a line; trims that
+	// fresh means that held, or what comes next, is at the beginning of a line; trims that
 	// blanks are left out; begun that something was given out.
 	fresh, trims, begun bool
 	held                string
@@ -156,7 +156,7 @@ func matchName(text, name string) (end int, match labelMatch) {
 
 // matchColon reports whether what follows a name makes a label of it: perhaps marks and a note
 // in brackets, then a colon that begins no smiley. With maybeLabel end is 0 while there is no
-// colon. offset is where the rest stands in the text.
+// colon. offset is where the rest is in the text.
 func matchColon(rest string, offset int) (end int, match labelMatch) {
 	text := strings.TrimLeft(rest, labelMarks)
 	if strings.HasPrefix(text, "(") {

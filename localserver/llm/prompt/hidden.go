@@ -58,7 +58,7 @@ func dropQuotations(text string) string {
 	return out.String()
 }
 
-// findEnd gives the place of the first end mark from a place on, the text's length
+// findEnd returns the place of the first end mark from a place on, the text's length
 // where there is none. known remembers it.
 func findEnd(text string, from int, ends string, known map[string]int) int {
 	if at, ok := known[ends]; ok && at >= from {

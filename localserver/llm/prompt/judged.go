@@ -112,7 +112,7 @@ func (q *Question) shareOpen(p []float64) []float64 {
 // ReadJSON reads the answer to BuildJSON. It reads what can be meant in one way only: members
 // in any case of letters, a bare letter in place of the object, an answer without a choice
 // where the message does not belong. An answer that the player wrote is none, because nobody
-// can tell whose it is.
+// can describe whose it is.
 func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, fault AnswerFault) {
 	verdict = make([]float64, len(q.Options))
 	if q.isEcho(answer) {
@@ -140,7 +140,7 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 	return 0, verdict, UnknownChoice
 }
 
-// bareLetter returns the letter that stands in place of the object; "" if there is more.
+// bareLetter returns the letter that is in place of the object; "" if there is more.
 func bareLetter(answer string) string {
 	if len(strings.TrimSpace(answer)) > len(`"A".`) {
 		return ""
@@ -148,7 +148,7 @@ func bareLetter(answer string) string {
 	return letterOf(answer)
 }
 
-// isEcho reports whether an answer stands in the player's message word for word.
+// isEcho reports whether an answer is in the player's message word for word.
 func (q *Question) isEcho(answer string) bool {
 	given, said := foldSpace(answer), foldSpace(q.message)
 	return given != "" && (given == said || len(given) > 1 && strings.Contains(given, "{") && strings.Contains(said, given))

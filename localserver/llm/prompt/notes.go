@@ -18,12 +18,12 @@ const (
 	notesEnd     = "End of the notes."
 	notesSummary = "summary of what came before"
 	notesTalk    = "The messages, oldest first:"
-	// judgedBefore and judgedNow stand before what a judge reads.
+	// judgedBefore and judgedNow are before what a judge reads.
 	judgedBefore = "What was said before:"
 	judgedNow    = "The message: "
-	// fenceEnd stands before the word that ends data; the instructions name the word.
+	// fenceEnd is before the word that ends data; the instructions name the word.
 	fenceEnd = "End of the notes: "
-	// notesReply is what stands between the notes and a player's message: some
+	// notesReply is what is between the notes and a player's message: some
 	// models want the two sides to take turns.
 	notesReply = "Understood."
 	// silence is what is sent for a message of blanks, which some providers

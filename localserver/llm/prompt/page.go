@@ -20,7 +20,7 @@ type page struct {
 	FollowUp bool
 	Aside    bool
 	Samples  []string // lines of the author's, as JSON
-	// Written says that the author's words follow those that are asked for.
+	// Written means that the author's words follow those that are asked for.
 	Written   bool
 	Decision  string
 	Outcome   string
@@ -159,11 +159,11 @@ func (p *page) MarkNames() []string {
 	return marks
 }
 
-// markFor returns the mark that stands in the instructions for a value of the
+// markFor returns the mark that is in the instructions for a value of the
 // player's.
 func markFor(name string) string { return "«" + name + "»" }
 
-// maxInstructions is how many characters of the author's texts stand in one
+// maxInstructions is how many characters of the author's texts are in one
 // request at most: sixteen texts of the greatest length, far more than a model reads.
 const maxInstructions = 16 * personas.MaxExpanded
 
@@ -235,7 +235,7 @@ func (p *page) useMark(name string) string {
 }
 
 // isGender reports whether a text is one of the three words that the interface
-// knows; only they may stand in instructions.
+// knows; only they may be in instructions.
 func isGender(text string) bool {
 	return text == "female" || text == "male" || text == "non-binary"
 }

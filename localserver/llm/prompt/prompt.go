@@ -1,8 +1,8 @@
 // Package prompt writes what a provider's model is sent in each step of a turn, and
-// reads its answers. The words stand in the text files beside the code, as prose
+// reads its answers. The words are in the text files beside the code, as prose
 // that a writer can read and change; the code puts the author's texts into them. Nothing that a player wrote, or that came of a player's words, ever gets
-// into the instructions: it stands in messages of the user, and where the author's
-// texts want it, a mark like «player_name» stands in its place. The package asks
+// into the instructions: it is in messages of the user, and where the author's
+// texts want it, a mark like «player_name» is in its place. The package asks
 // nobody and keeps nothing.
 package prompt
 
@@ -129,7 +129,7 @@ const (
 )
 
 // BuildRetry returns a request made once more, with what was wrong with the first
-// answer and with names drawn anew. The first answer itself is not repeated: it may hold
+// answer and with names drawn again. The first answer itself is not repeated: it may hold
 // the player's words.
 func (b *Builder) BuildRetry(r provider.Request, f AnswerFault) (provider.Request, error) {
 	more, err := b.executeTemplate("again", f)

@@ -86,7 +86,7 @@ func (q *Question) IsEmpty() bool { return len(q.Options) == 0 }
 func (q *Question) BuildMatter() (provider.Request, error) { return q.buildLetter("matter") }
 
 // BuildVerdict asks which choice describes the message best, for the probabilities of the letters.
-// The question stands in the shared part: small models choose better when the message is
+// The question is in the shared part: small models choose better when the message is
 // the last that they read.
 func (q *Question) BuildVerdict() (provider.Request, error) { return q.buildLetter("") }
 
@@ -334,7 +334,7 @@ func (p *page) saidBefore() string {
 	return out.String()
 }
 
-// clipBefore returns the last characters of a text: a question stands at the end.
+// clipBefore returns the last characters of a text: a question is at the end.
 func clipBefore(text string, most int) string {
 	cut := utf8.RuneCountInString(text) - most
 	if cut <= 0 {

@@ -160,7 +160,7 @@ func TestClosedFollowUp(t *testing.T) {
 }
 
 // TestStateIsShared: all questions in a state share every byte up to the conversation,
-// whoever plays, whatever was said, and in both questions up to the last line.
+// anybody who plays, whatever was said, and in both questions up to the last line.
 func TestStateIsShared(t *testing.T) {
 	one, other := inputOf(t, full), inputOf(t, full)
 	one.Recent, one.Message = newConversation(1), "I am here for a wedding."

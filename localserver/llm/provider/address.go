@@ -131,7 +131,7 @@ func isOpen(address netip.Addr) bool {
 	return false
 }
 
-// checkKey refuses what cannot stand in a header, without repeating it.
+// checkKey refuses what cannot be in a header, without repeating it.
 func checkKey(key llm.Secret) error {
 	for _, r := range key.Reveal() {
 		if r <= ' ' || r > '~' {

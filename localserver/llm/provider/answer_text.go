@@ -44,7 +44,7 @@ func (a *answerText) addPiece(delta string) error {
 }
 
 // emitThoughtless passes on what of a piece is no thought and belongs to the model's turn.
-// Where a thought was passed on before it was known for one, the text begins anew behind it.
+// Where a thought was passed on before it was known for one, the text begins again behind it.
 func (a *answerText) emitThoughtless(delta string, final bool) error {
 	delta = a.thought.filterText(delta, final)
 	if a.thought.withdrawn {

@@ -18,7 +18,7 @@ import (
 const (
 	// maxAttempts is how often a request is sent that failed for a moment.
 	maxAttempts = 2
-	// maxLessons is how often a request is sent anew without what was refused.
+	// maxLessons is how often a request is sent again without what was refused.
 	maxLessons = 6
 	// pause is the wait before the second attempt, shortened by up to half at
 	// random; minTime is what must be left after a wait
@@ -60,7 +60,7 @@ func (a *asker) Model() string { return a.target.String() }
 // Place returns the address and the model.
 func (a *asker) Place() string { return a.base.String() + " " + a.target.String() }
 
-// Ask sends the request, anew without what is refused, and a second time when it
+// Ask sends the request, again without what is refused, and a second time when it
 // failed for a moment and nothing was given out yet. No control tokens are sent.
 func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.client.limits.Whole)
@@ -128,7 +128,7 @@ func (a *asker) newAskRun(r Request) *askRun {
 	}
 	t := &askRun{asker: a, r: r, quirksKey: place, q: a.client.quirks.recallQuirks(place)}
 	if a.provider.Format == Ollama {
-		// A window that was opened once stays open: Ollama loads the model anew
+		// A window that was opened once stays open: Ollama loads the model again
 		// for each size.
 		t.q.window = max(t.q.window, contextWindow(r))
 	}

@@ -309,7 +309,7 @@ func TestEmitFails(t *testing.T) {
 	}
 }
 
-// Whoever goes away ends the call to the provider, before the first piece and
+// Anybody who goes away ends the call to the provider, before the first piece and
 // behind it.
 func TestCallerGoesAway(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())

@@ -6,7 +6,7 @@ import (
 )
 
 // TestSearchIsLinear: braces of a player's neither exhaust the search for the object nor make
-// it slow: each of these would take hours if it began anew at each brace.
+// it slow: each of these would take hours if it began again at each brace.
 func TestSearchIsLinear(t *testing.T) {
 	const size, object = 1 << 20, `{"why":"w"}`
 	for _, quoted := range []string{"{", "{ ", "{\n\n", "{x", "} {x", "[{"} {

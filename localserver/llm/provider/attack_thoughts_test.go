@@ -46,7 +46,7 @@ func TestThoughtsAnywhere(t *testing.T) {
 	}
 }
 
-// filterIn gives a text in pieces of so many characters, and returns what is left of it.
+// filterIn returns a text in pieces of so many characters, and returns what is left of it.
 func filterIn(t *testing.T, text string, slice int, prepare func(*answerText)) string {
 	t.Helper()
 	out := newAnswerText(1<<20, nil)
@@ -93,7 +93,7 @@ func TestTurnsEnd(t *testing.T) {
 	})
 }
 
-// TestThoughtsAndJSON: an answer in JSON keeps what stands in its strings.
+// TestThoughtsAndJSON: an answer in JSON keeps what is in its strings.
 func TestThoughtsAndJSON(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"why":"he writes <think>"}`:                   `{"why":"he writes <think>"}`,

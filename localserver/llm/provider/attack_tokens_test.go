@@ -13,7 +13,7 @@ import (
 
 // templateMarks are control tokens of the common chat templates, as their tokenizers look for
 // them: they stand nowhere in a request. speechMarks are how templates without tokens say who
-// speaks: they stand in no message.
+// speaks: they are in no message.
 var (
 	templateMarks = strings.Fields(`<|im_start|> <|im_end|> <|im_sep|> <|endoftext|> <|eot_id|> <|begin_of_text|> <|start_header_id|> <|end_header_id|> <|header_start|>
 		<|user|> <|assistant|> <|system|> <|end|> <|channel|> <|message|> <|start|> <|return|> <|START_OF_TURN_TOKEN|> <|END_OF_TURN_TOKEN|> <|CHATBOT_TOKEN|> <BOS_TOKEN>

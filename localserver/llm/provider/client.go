@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/retry"
 )
 
-// Options say where keys and addresses come from. The zero Options know no key
+// Options describe where keys and addresses come from. The zero Options know no key
 // and the usual addresses.
 type Options struct {
 	// Env gives keys and addresses by the names of their environment variables;
@@ -32,7 +32,7 @@ type Options struct {
 	// Version makes the User-Agent parley/VERSION.
 	Version string
 	Limits  Limits
-	// Now, Sleep and Rand (in [0,1)) stand in for the real ones in tests.
+	// Now, Sleep and Rand (in [0,1)) are in for the real ones in tests.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, wait time.Duration) error
 	Rand  func() float64
@@ -81,7 +81,7 @@ func New(o Options) *Client {
 // Close gives up the connections that are kept open for further calls.
 func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 
-// OperatorModel returns a model of whoever runs the server, asked with his key at his
+// OperatorModel returns a model of the operator, asked with his key at his
 // address. Its error is a sentence for him: a name that means nothing, a key
 // that is not set (*Error of the kind KeyMissing, which names the variable), an
 // address that cannot be used.
@@ -108,7 +108,7 @@ func keySource(variable string) string {
 	return "the key in " + variable
 }
 
-// OperatorModelWithKey returns a model of whoever runs the server, asked with a caller's
+// OperatorModelWithKey returns a model of the operator, asked with a caller's
 // key. A local provider gets no key.
 func (c *Client) OperatorModelWithKey(name string, key llm.Secret) (Asker, error) {
 	t, p, err := c.parseTarget(name)
@@ -142,7 +142,7 @@ func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
 	return c.newAsker(t, p, c.publicAddress(p), key, "the key")
 }
 
-// parseTarget reads a name as whoever runs the server means it: with a BaseURL
+// parseTarget reads a name as the operator means it: with a BaseURL
 // also names that no provider has.
 func (c *Client) parseTarget(name string) (Target, Provider, error) {
 	return readTarget(name, c.baseURL)
@@ -166,7 +166,7 @@ func readTarget(name, baseURL string) (Target, Provider, error) {
 // CheckBaseURL refuses an OpenAI-compatible address for a model that is never asked
 // at one: the model's key would go to its provider's own address, and nobody to the
 // one that was named (docs/decisions/provider.md, address-fits). flag names the
-// address in the error, which is a sentence for whoever runs the server.
+// address in the error, which is a sentence for the operator.
 func CheckBaseURL(flag, address, name string) error {
 	t, p, err := readTarget(name, address)
 	if err != nil || address == "" || t.BaseURL != "" {
@@ -180,7 +180,7 @@ func CheckBaseURL(flag, address, name string) error {
 		" %s, or write openai/%s where that server has the model", flag, t, p.Title, way, name)
 }
 
-// OperatorStepModel returns a model of whoever runs the server at an OpenAI-compatible
+// OperatorStepModel returns a model of the operator at an OpenAI-compatible
 // address of its own, asked with the key in an environment variable and with no other
 // one: what is meant for another address stays away from it.
 func (c *Client) OperatorStepModel(name, address, variable string) (Asker, error) {
@@ -205,7 +205,7 @@ func (c *Client) OperatorModelAt(name, address string, key llm.Secret) (Asker, e
 	return c.newAsker(t, p, t.BaseURL, key, "the key")
 }
 
-// serverKey returns the key of whoever runs the server, and the variable that
+// serverKey returns the key of the operator, and the variable that
 // it is in.
 func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {
 	for _, name := range p.KeyVariables {
@@ -224,7 +224,7 @@ func (c *Client) publicAddress(p Provider) string {
 	return p.BaseURL
 }
 
-// ownAddress returns the address that whoever runs the server has for a provider.
+// ownAddress returns the address that the operator has for a provider.
 func (c *Client) ownAddress(t Target, p Provider) string {
 	if t.BaseURL != "" {
 		return t.BaseURL
@@ -241,7 +241,7 @@ func newKeyMissing(t Target, message string) error {
 	return &Error{Kind: KeyMissing, Provider: t.Provider, Model: t.Model, Message: t.String() + ": " + message}
 }
 
-// HasCustomAddress reports whether whoever runs the server has another address for the
+// HasCustomAddress reports whether the operator has another address for the
 // provider of a model than the one that it has for everybody: a key for the one
 // is not a key for the other. A name that means nothing is not moved.
 func (c *Client) HasCustomAddress(name string) bool {

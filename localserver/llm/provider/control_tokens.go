@@ -31,13 +31,13 @@ func (m *tokenMender) emitFunc() func(string) error {
 	return m.emitPiece
 }
 
-// emitPiece gives a piece on, without a look-alike at its end: joiners may follow.
+// emitPiece returns a piece on, without a look-alike at its end: joiners may follow.
 func (m *tokenMender) emitPiece(piece string) error {
 	piece, m.held = plaintext.CutLookAlike(m.held + piece)
 	return m.emitText(piece)
 }
 
-// emitHeld gives on what was held back until the end.
+// emitHeld returns on what was held back until the end.
 func (m *tokenMender) emitHeld() error {
 	held := m.held
 	m.held = ""

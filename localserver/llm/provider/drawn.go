@@ -15,7 +15,7 @@ type DrawnName struct {
 	// Meaning is what the name stands for, the same in every request, in guillemets: such
 	// as «1-pass». It is never sent.
 	Meaning string
-	// Name stands in the request.
+	// Name is in the request.
 	Name string
 }
 
@@ -26,7 +26,7 @@ const (
 	drawnLength = 8
 )
 
-// DrawName draws a name for a meaning. What stands behind a dash in the meaning is the
+// DrawName draws a name for a meaning. What is behind a dash in the meaning is the
 // name's ending, which says what it is: «1-pass» becomes bqxkzwrt-pass.
 func DrawName(meaning string) DrawnName {
 	letters := make([]byte, drawnLength)
@@ -42,7 +42,7 @@ func DrawName(meaning string) DrawnName {
 	return DrawnName{Meaning: meaning, Name: string(letters) + ending}
 }
 
-// keepWordLetter keeps what stands in JSON as it is.
+// keepWordLetter keeps what is in JSON as it is.
 func keepWordLetter(r rune) rune {
 	if r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
 		return r
@@ -99,7 +99,7 @@ func (r Request) replaceTexts(pairs []string) Request {
 }
 
 // KeepMeanings returns an answer to the request as a recording keeps it: with meanings in
-// the place of the drawn names. What stands there like a meaning is no drawn name and
+// the place of the drawn names. What is there like a meaning is no drawn name and
 // becomes none when the recording plays.
 func (r Request) KeepMeanings(text string) string {
 	var pairs []string

@@ -25,7 +25,7 @@ const (
 	Unsupported Kind = "unsupported"
 )
 
-// Error is what a provider did not do. Its text is a sentence for whoever runs or
+// Error is what a provider did not do. Its text is a sentence for anybody who runs or
 // calls the server: it names the provider and the model and never holds a key;
 // what a provider wrote is in it in one short line without control characters.
 type Error struct {

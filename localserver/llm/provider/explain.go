@@ -33,7 +33,7 @@ func (a *asker) classifyError(ctx context.Context, err error) error {
 	return f
 }
 
-// startHint says how a local provider is started.
+// startHint returns how a local provider is started.
 func (a *asker) startHint() string {
 	switch {
 	case a.provider.Name == "ollama":
@@ -68,7 +68,7 @@ func (a *asker) explainFailure(f *failure) *Error {
 	}
 }
 
-// keyHint says where whoever runs the server puts a key, if there is none yet.
+// keyHint returns where the operator puts a key, if there is none yet.
 func (a *asker) keyHint() string {
 	if a.keyName != nowhere {
 		return ""
@@ -76,7 +76,7 @@ func (a *asker) keyHint() string {
 	return ": put one in the environment variable " + strings.Join(a.provider.KeyVariables, " or ")
 }
 
-// describeFailure says in our words what failed.
+// describeFailure returns in our words what failed.
 func (a *asker) describeFailure(f *failure) string {
 	if f.problem != "" {
 		return f.problem
@@ -102,7 +102,7 @@ func (a *asker) describeFailure(f *failure) string {
 // cleanText makes one line of what a provider wrote: without keys and control
 // characters, at most maxSaid characters.
 func (a *asker) cleanText(said string) string {
-	// The line comes first: what it leaves out could stand in the middle of a key.
+	// The line comes first: what it leaves out could be in the middle of a key.
 	return plaintext.ClipAfter(withoutKeys(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.keysInUse()), maxSaid, plaintext.Ellipsis)
 }
 

@@ -32,13 +32,13 @@ func findJSON(text string) (string, bool) {
 	}
 }
 
-// beginsObject tells the beginning of an object from a brace in prose.
+// beginsObject returns the beginning of an object from a brace in prose.
 func beginsObject(text string) bool {
 	inside := strings.TrimLeft(text[1:], " \t\r\n")
 	return inside != "" && (inside[0] == '"' || inside[0] == '}')
 }
 
-// dropTrailingCommas leaves out commas behind which, but for blanks, a closing bracket
+// dropTrailingCommas leaves out commas behind which, except for blanks, a closing bracket
 // stands. Such a comma inside of a text in quotation marks stays.
 func dropTrailingCommas(text string) string {
 	var out strings.Builder

@@ -6,7 +6,7 @@ import "strings"
 type wireFormat interface {
 	// buildRequest is the path behind the base address, and the body as a value.
 	buildRequest(modelPath string, r Request, q quirks, stream bool) (path string, body any)
-	// authHeaders say who asks, and in which version of the API.
+	// authHeaders describe who asks, and in which version of the API.
 	authHeaders(key string) map[string]string
 	streamFraming() streamKind
 	// reportsTokens reports whether the API may have the probabilities of a model's first

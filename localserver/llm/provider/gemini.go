@@ -90,7 +90,7 @@ func (gemini) buildRequest(model string, r Request, q quirks, stream bool) (stri
 }
 
 // authHeaders carry the key: in the URL, where the API would take it too, it would
-// stand in logs.
+// are in logs.
 func (gemini) authHeaders(key string) map[string]string {
 	return map[string]string{"X-Goog-Api-Key": key}
 }

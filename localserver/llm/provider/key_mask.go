@@ -23,7 +23,7 @@ const (
 	minHeld = 4
 )
 
-// keyRing has the keys in use: those of whoever runs the server, and those of callers
+// keyRing has the keys in use: those of the operator, and those of callers
 // while they are asked with. A provider that repeats one, whoever's it is, is answered
 // with a mask in its place. It is safe for concurrent use.
 type keyRing struct {
@@ -75,7 +75,7 @@ func (r *keyRing) keys() []string {
 	return slices.AppendSeq(all, maps.Keys(r.inUse))
 }
 
-// formsOf returns a key as it may stand in a text: as it is, in a URL, in JSON.
+// formsOf returns a key as it may be in a text: as it is, in a URL, in JSON.
 func formsOf(key string) []string {
 	return []string{key, url.PathEscape(key), url.QueryEscape(key), strings.ReplaceAll(key, "/", `\/`)}
 }
@@ -87,7 +87,7 @@ type keyMask struct {
 	// each of them.
 	keys  []byte
 	whole map[string]bool
-	// run is the end of the text as far as it stands in keys, given how many bytes of it
+	// run is the end of the text as far as it is in keys, given how many bytes of it
 	// were given out.
 	run   []byte
 	given int

@@ -81,7 +81,7 @@ func TestKeyMaskAnywhere(t *testing.T) {
 }
 
 // TestEchoedKeys: a provider that repeats a key gets a mask into its answer, of every format,
-// whole or in pieces, in JSON and in prose; whoever's the key is.
+// whole or in pieces, in JSON and in prose; anybody who's the key is.
 func TestEchoedKeys(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
 		for name, key := range map[string]string{"the caller's": testKey, "the operator's": otherKey} {
@@ -150,7 +150,7 @@ func TestKeysOfOthersInUse(t *testing.T) {
 	}
 }
 
-// TestEchoedKeysElsewhere: neither a list of models nor what stands behind an error for the
+// TestEchoedKeysElsewhere: neither a list of models nor what is behind an error for the
 // log shows a key.
 func TestEchoedKeysElsewhere(t *testing.T) {
 	s := newFakeProvider(t, double.New(nil).ListModels("good", "for-"+testKey), func(o *Options) { o.Env = fakeEnv("OPENAI_API_KEY", testKey) })

@@ -86,7 +86,7 @@ func isSentenceEnd(r rune, rest string) bool {
 }
 
 // closingMarks is how many bytes at the beginning of a text close what a sentence
-// stood in.
+// was in.
 func closingMarks(text string) int {
 	return len(text) - len(strings.TrimLeft(text, "\"'*_)]”’»」』"))
 }

@@ -28,7 +28,7 @@ type Listing struct {
 	Variables   []string
 	// Address is where it is asked; "" when it is none.
 	Address string
-	// Asked tells whether it was asked for its models, Reached whether it
+	// Asked reports whether it was asked for its models, Reached whether it
 	// answered, with whatever.
 	Asked, Reached bool
 	// Models are its models as provider/model, sorted.

@@ -20,7 +20,7 @@ func (e noProviderError) Error() string { return string(e) }
 
 // ParseModelName reads a model's name: provider/model, where the model may hold further
 // slashes and colons, or the bare name of a model whose provider is known by it,
-// such as gpt-4o. The error is a sentence for whoever wrote the name.
+// such as gpt-4o. The error is a sentence for anybody who wrote the name.
 func ParseModelName(name string) (Target, error) {
 	name = strings.TrimSpace(name)
 	if err := checkName(name); err != nil {
@@ -117,8 +117,8 @@ type Target struct {
 	Provider string
 	// Model is the name that the provider knows.
 	Model string
-	// BaseURL replaces the provider's address; "" leaves it. Only whoever runs the
-	// server sets it, never a caller.
+	// BaseURL replaces the provider's address; "" leaves it. Only the
+	// operator sets it, never a caller.
 	BaseURL string
 }
 

@@ -254,7 +254,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestEndpointForAddress: an address that ends in the path of a call means what stands before
+// TestEndpointForAddress: an address that ends in the path of a call means what is before
 // it, for each of the formats, and with the wrong format's path too.
 func TestEndpointForAddress(t *testing.T) {
 	for _, c := range []struct{ provider, address, want string }{

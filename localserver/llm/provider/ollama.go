@@ -69,7 +69,7 @@ func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (stri
 }
 
 // contextWindow returns the context that a conversation needs, in steps of
-// doubling, because Ollama loads a model anew for each size; 0 where Ollama's
+// doubling, because Ollama loads a model again for each size; 0 where Ollama's
 // own is enough.
 func contextWindow(r Request) int {
 	bytes := len(r.System)

@@ -120,7 +120,7 @@ const (
 type Asker interface {
 	// Ask asks once and waits for the whole answer; an end of ctx ends the call to
 	// the provider too. With emit the answer is streamed: emit gets each piece of
-	// the text as it comes, the pieces together are Answer.Text (but for a thought that
+	// the text as it comes, the pieces together are Answer.Text (except for a thought that
 	// marks only its end), and an error of emit ends the call with that error. Other errors are *Error. What failed
 	// before the first piece may have been asked a second time.
 	Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error)

@@ -18,7 +18,7 @@ const (
 
 // Provider is a row of the table: somebody who runs models, and how to ask there.
 type Provider struct {
-	// Name stands before the slash of provider/model.
+	// Name is before the slash of provider/model.
 	Name string
 	// Title is the name for people.
 	Title  string
@@ -30,11 +30,11 @@ type Provider struct {
 	KeyVariables []string
 	// AddressVariables are the environment variables with another address of it,
 	// the one that its own SDK reads first; the first one that is set counts. A
-	// caller's key never goes there unless whoever runs the server chose this model.
+	// caller's key never goes there unless the operator chose this model.
 	AddressVariables []string
 	// addressPath is what its SDK puts behind an address of AddressVariables.
 	addressPath string
-	// Local providers run on the machine of whoever runs the server, need no key,
+	// Local providers run on the machine of the operator, need no key,
 	// and are not for callers to choose.
 	Local bool
 	// Aliases are other names that people write before the slash.

@@ -37,7 +37,7 @@ const (
 // fieldStarts are the beginnings of a line of server-sent events.
 var fieldStarts = []string{"data:", "event:", "id:", "retry:", ":"}
 
-// sniffBody tells an answer's kind by its first characters.
+// sniffBody returns an answer's kind by its first characters.
 func sniffBody(in *bufio.Reader, framing streamKind) bodyKind {
 	start := peekStart(in)
 	switch {

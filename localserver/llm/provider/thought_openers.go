@@ -13,7 +13,7 @@ import (
 // only the end is marked.
 var aloudModels = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reasoning|reasoner|thinker|magistral|deepthink|marco-o1|openthinker)(?:[^a-z0-9]|$)`)
 
-// fillers may stand before the words with which a thought begins.
+// fillers may be before the words with which a thought begins.
 var fillers = []string{"okay", "ok", "alright", "hmm", "hmmm", "well", "so", "now", "right", "first"}
 
 // speakingVerbs are what a model says that it is going to do.

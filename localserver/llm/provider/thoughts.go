@@ -41,8 +41,8 @@ const (
 	longestSpan = 200
 )
 
-// thoughtFilter leaves out what a model thinks, wherever it stands in its answer. What
-// stands in code is text: somebody talks of the marks there.
+// thoughtFilter leaves out what a model thinks, wherever it is in its answer. What
+// is in code is text: somebody talks of the marks there.
 type thoughtFilter struct {
 	// held is what is not decided yet.
 	held string
@@ -54,7 +54,7 @@ type thoughtFilter struct {
 	behind strings.Builder
 	// fence is the mark that ends the code that has begun.
 	fence string
-	// blanks stand in front of the first word, spoken is set behind it; last is the
+	// blanks are in front of the first word, spoken is set behind it; last is the
 	// last character that was passed on, shown is set when any was given out.
 	blanks        string
 	spoken, shown bool
@@ -149,7 +149,7 @@ func (t *thoughtFilter) takeMark(out *strings.Builder, final bool) bool {
 	return t.passText(out, size)
 }
 
-// dropUnmarked takes an end mark without its beginning: what stands before it is a
+// dropUnmarked takes an end mark without its beginning: what is before it is a
 // thought, and what was given out of it is withdrawn.
 func (t *thoughtFilter) dropUnmarked(out *strings.Builder, m thoughtMark) {
 	out.Reset()

@@ -14,13 +14,13 @@ var turnTokens = []string{
 // turnFilter ends a text at the first such token; in front of the first word it leaves them
 // out.
 type turnFilter struct {
-	// off lets everything pass: what stands in JSON is data.
+	// off lets everything pass: what is in JSON is data.
 	off          bool
 	held         string
 	begun, ended bool
 }
 
-// filterText returns what of a piece stands before the end of the turn; final says that it is
+// filterText returns what of a piece is before the end of the turn; final says that it is
 // the last one.
 func (f *turnFilter) filterText(delta string, final bool) string {
 	if f.off {

@@ -15,7 +15,7 @@ import (
 // section 5): "[[pass]]", "[[redirect]]", "[[reject]]", "[[kick_out]]",
 // "[[follow_up]]", "[[aside]]" or a number such as "[[2]]", in any case, blanks around it
 // allowed. words is the message without the mark and without blanks at its
-// end, mark what stands between the brackets. Without a mark ok is false and
+// end, mark what is between the brackets. Without a mark ok is false and
 // words is the message as it is.
 func cutDirectorMark(message string) (words, mark string, ok bool) {
 	rest, closed := strings.CutSuffix(strings.TrimSpace(message), "]]")

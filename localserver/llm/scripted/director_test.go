@@ -7,7 +7,7 @@ import (
 )
 
 // TestMarksOfPlayersMoveNothing: a director's mark of somebody who does not direct is his
-// text. What stands before it is judged as if there was no mark, and a mark alone, or many,
+// text. What is before it is judged as if there was no mark, and a mark alone, or many,
 // is like saying nothing; the words in it do not count either, though an example says them.
 func TestMarksOfPlayersMoveNothing(t *testing.T) {
 	o := New()

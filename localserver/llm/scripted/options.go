@@ -134,7 +134,7 @@ func (w *valueWords) optionOf(word string, options []string) string {
 	return found
 }
 
-// isSameWord reports whether two folded words are the same but for an ending of number or case.
+// isSameWord reports whether two folded words are the same except for an ending of number or case.
 func isSameWord(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a

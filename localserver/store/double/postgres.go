@@ -22,7 +22,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of OpenPool
 )
 
-// ErrNone says that tests with PostgreSQL are to be skipped, and why.
+// ErrNone means that tests with PostgreSQL are to be skipped, and why.
 var ErrNone = errors.New("no PostgreSQL can be started here")
 
 // Cluster is a PostgreSQL with databases for tests. The zero value starts when the first
@@ -78,7 +78,7 @@ func (c *Cluster) startOnce(ctx context.Context) error {
 }
 
 // makeFolder makes a cluster's files. Paths of sockets are short on every system, so
-// the folder stands in /tmp where there is one.
+// the folder is in /tmp where there is one.
 func (c *Cluster) makeFolder(ctx context.Context) (err error) {
 	if c.tools, err = findTools(); err != nil {
 		return err

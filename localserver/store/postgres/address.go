@@ -107,7 +107,7 @@ func (l location) hideSecrets(err error) error {
 	return &hiddenError{strings.Join(lines, " "), findReason(err)}
 }
 
-// hiddenError says what may be shown of an error, and is the one that names its reason.
+// hiddenError describes what may be shown of an error, and is the one that names its reason.
 type hiddenError struct {
 	text   string
 	reason error

@@ -17,12 +17,12 @@ type State struct {
 	// Schema is the version of its schema, Known the newest one that this program knows; 0
 	// where there is none yet.
 	Schema, Known int64
-	// Restoring says that a restore into it was begun and has not finished.
+	// Restoring means that a restore into it was begun and has not finished.
 	Restoring bool
 }
 
 // Check looks at a database without changing anything. It refuses what Open would refuse;
-// ErrEmpty says that no server has used it yet, and ErrOlder that the next one changes its
+// ErrEmpty means that no server has used it yet, and ErrOlder that the next one changes its
 // schema.
 func Check(ctx context.Context, o Options) (State, error) {
 	d, at, err := openPool(o)
@@ -52,7 +52,7 @@ func (d *Database) check(ctx context.Context) (found State, err error) {
 	return found, fmt.Errorf("%w, version %d, and this one makes it %d", ErrOlder, found.Schema, found.Known)
 }
 
-// readEngine gives the kind and version that the server has said of itself.
+// readEngine returns the kind and version that the server has said of itself.
 func (d *Database) readEngine(ctx context.Context) (engine string, err error) {
 	conn, err := d.pool.Conn(ctx)
 	if err != nil {

@@ -86,7 +86,7 @@ func IsAway(err error) bool {
 	return errors.Is(err, ErrDown) || errors.Is(err, ErrStarting) || errors.Is(err, ErrCrowded)
 }
 
-// findReason gives that of an error, nil where it has none.
+// findReason returns that of an error, nil where it has none.
 func findReason(err error) error {
 	for _, reason := range reasons {
 		if errors.Is(err, reason) {

@@ -22,7 +22,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres/statements"
 )
 
-// Options say which database it is.
+// Options describe which database it is.
 type Options struct {
 	// Address is a URL as libpq takes it. What it does not say is taken from the
 	// environment (PGPASSFILE, PGSERVICE and others) and from the files that libpq reads.
@@ -229,7 +229,7 @@ func (d *Database) Ping(ctx context.Context) error {
 	return explain(err)
 }
 
-// CheckKept finds nothing: whoever commits is told by the database itself.
+// CheckKept finds nothing: anybody who commits is told by the database itself.
 func (*Database) CheckKept() error { return nil }
 
 // IsTaken reports whether an error says that a row with the same id or secret exists.

@@ -240,7 +240,7 @@ func ScanCounts(rows *sql.Rows) (map[string]int64, error) {
 	return counts, rows.Err()
 }
 
-// ReadTable gives a table's rows, in the order that all databases have.
+// ReadTable returns a table's rows, in the order that all databases have.
 func (r *Rows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
 	return r.tx.QueryContext(ctx, r.statements["read "+table])
 }

@@ -89,7 +89,7 @@ func (steps schemaSteps) openProvider(pool *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectPostgres, pool, folder, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
 }
 
-// readVersions gives the schema's version and the newest one that is known. It refuses a
+// readVersions returns the schema's version and the newest one that is known. It refuses a
 // schema that a later version has made.
 func readVersions(ctx context.Context, provider *goose.Provider) (found, newest int64, err error) {
 	sources := provider.ListSources()

@@ -104,7 +104,7 @@ func (s *Staging) prepare(ctx context.Context) error {
 	return nil
 }
 
-// prepareTable makes the table anew where there is one of another version's columns.
+// prepareTable makes the table again where there is one of another version's columns.
 func (s *Staging) prepareTable(ctx context.Context, table string) error {
 	differing := 0
 	if err := s.rows.conn.QueryRowContext(ctx, s.rows.statements["differing columns"], table, stagedTable(table)).Scan(&differing); err != nil {
@@ -126,14 +126,14 @@ func (s *Staging) execute(ctx context.Context, statement string) error {
 // stagedTable is the table that holds the rows of one of ours until they are moved into it.
 func stagedTable(table string) string { return "restored_" + table }
 
-// stagedRead gives a table's columns, and the statement that reads its staged rows, made of
+// stagedRead returns a table's columns, and the statement that reads its staged rows, made of
 // the one that reads its own.
 func (r *Rows) stagedRead(table string) (columns, statement string) {
 	head, order, _ := strings.Cut(r.statements["read "+table], "\nFROM "+table+" ")
 	return strings.TrimPrefix(head, "SELECT "), head + "\nFROM " + stagedTable(table) + " " + order
 }
 
-// ReadTable gives a table's rows that have been taken, in the order of their keys.
+// ReadTable returns a table's rows that have been taken, in the order of their keys.
 func (s *Staging) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
 	_, statement := s.rows.stagedRead(table)
 	return s.rows.conn.QueryContext(ctx, statement)
