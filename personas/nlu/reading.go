@@ -53,18 +53,6 @@ func (x *Lexicon) ReadAll(texts ...string) []*Reading {
 	return out
 }
 
-// findPart returns the part of the text that has the same tokens, else the given one.
-func (r *Reading) findPart(of *readPart) *readPart {
-	same := func(known *readPart) bool { return slices.Equal(known.tokens, of.tokens) }
-	if i := slices.IndexFunc(r.sentences, same); i >= 0 {
-		return r.sentences[i]
-	}
-	if same(r.whole) {
-		return r.whole
-	}
-	return of
-}
-
 // listSpans cuts the text into what is said, done and quoted.
 func (r *Reading) listSpans() []readSpan {
 	if r.spans != nil {

@@ -49,12 +49,9 @@ func countPlaceTexts(at *Place) int {
 	return min(examples, maxTexts*maxTextSize) + min(criteria, maxTexts*maxTextSize)
 }
 
-// Words with which people thank, and those with which they begin to.
-var (
-	thankingWords = []string{"thanks", "thank", "you", "very", "so", "much", "a", "lot", "cheers",
-		"merci", "beaucoup", "bien", "danke", "schön", "sehr", "vielen", "dank", "gracias", "muchas", "grazie", "mille", "obrigado", "obrigada", "muito"}
-	thankStarts = []string{"thanks", "thank", "merci", "danke", "vielen", "gracias", "muchas", "grazie", "obrigado", "obrigada", "muito"}
-)
+// thankingWords are words with which people thank.
+var thankingWords = []string{"thanks", "thank", "you", "very", "so", "much", "a", "lot", "cheers",
+	"merci", "beaucoup", "bien", "danke", "schön", "sehr", "vielen", "dank", "gracias", "muchas", "grazie", "mille", "obrigado", "obrigada", "muito"}
 
 // bareWord is a word without case and stops.
 func bareWord(word string) string { return strings.Trim(strings.ToLower(word), ".,;:!-~") }
