@@ -33,10 +33,11 @@ func SplitJudges(name string) (builtIn bool, model string) {
 type twoJudges struct{ first, second llm.Judge }
 
 // sureAt is the confidence from which a decision of the built-in judge is right at least 95
-// times in 100 on the corpus (go run ./.ci/models). A decision that never is has none.
-var sureAt = map[string]float64{"pass": 0.9, "redirect": 0.87, "reject": 0.6, "kick_out": 0.5}
+// times in 100 on lines to which it is not fitted (go test ./personas/offline -run TestReport
+// -report prints them). A decision that never is has none.
+var sureAt = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, "kick_out": 0.87}
 
-// The weights of the two judges, fitted on the corpus.
+// The weights of the two judges: a small model is right less often than the built-in one.
 const (
 	firstWeight  = 1.0
 	secondWeight = 0.5
