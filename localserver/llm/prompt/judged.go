@@ -118,34 +118,83 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 	if q.isEcho(answer) {
 		return 0, verdict, WrongShape
 	}
-	letter := bareLetter(answer)
-	if letter == "" {
+	choice := bareChoice(answer)
+	if choice == "" {
 		members, ok := readMembers(answer)
-		truth := readTruth(members["matter"])
-		choice, isText := readText(members["choice"])
-		switch {
-		case ok && truth == "false":
-			return 0, q.shareOpen(verdict), NoFault
-		case !ok || !isText || truth == "" && members["matter"] != nil:
+		if !ok {
 			return 0, verdict, WrongShape
 		}
-		letter = letterOf(choice)
-	}
-	for i := range q.Options {
-		if q.Options[i].Letter == letter && !q.Options[i].Closed {
-			verdict[i] = 1
-			return 1, verdict, NoFault
+		truth, isText := readTruth(members["matter"]), false
+		choice, isText = readText(members["choice"])
+		if holds, known := readHolds(members["holds"]); known {
+			choice, isText, truth = holds, true, map[bool]string{true: "false"}[holds == ""]
+		}
+		switch {
+		case truth == "false":
+			return 0, q.shareOpen(verdict), NoFault
+		case !isText || truth == "" && members["matter"] != nil:
+			return 0, verdict, WrongShape
 		}
 	}
-	return 0, verdict, UnknownChoice
+	i := q.findOption(choice)
+	if i < 0 {
+		return 0, verdict, UnknownChoice
+	}
+	verdict[i] = 1
+	return 1, verdict, NoFault
 }
 
-// bareLetter returns the letter that is in place of the object; "" if there is more.
-func bareLetter(answer string) string {
-	if len(strings.TrimSpace(answer)) > len(`"A".`) {
+// findOption returns the open option with a letter, or the only one with a decision; -1 for none.
+func (q *Question) findOption(choice string) int {
+	letter, decision := letterOf(choice), strings.ToLower(strings.Trim(choice, " \t\r\n.\"'"))
+	_, last, _ := cutLast(decision, "-")
+	found := -1
+	for i := range q.Options {
+		o := &q.Options[i]
+		switch {
+		case o.Closed:
+		case o.Letter == letter:
+			return i
+		case o.Decision != decision && o.Decision != last:
+		case found >= 0:
+			return -1
+		default:
+			found = i
+		}
+	}
+	return found
+}
+
+// cutLast cuts a text at the last separator; before is empty where there is none.
+func cutLast(text, separator string) (before, after string, found bool) {
+	if i := strings.LastIndex(text, separator); i >= 0 {
+		return text[:i], text[i+len(separator):], true
+	}
+	return "", text, false
+}
+
+// readHolds reads a list of the names of what holds, as some models answer: none is "".
+func readHolds(raw json.RawMessage) (choice string, ok bool) {
+	var names []string
+	if raw == nil || json.Unmarshal(raw, &names) != nil || len(names) > 1 {
+		return "", false
+	}
+	return strings.Join(names, ""), true
+}
+
+// longestBare is how long a choice in place of the object is at most: a letter, or a decision.
+const longestBare = len(`"follow_up".`)
+
+// bareChoice returns the choice that is in place of the object; "" if there is more.
+func bareChoice(answer string) string {
+	answer = strings.TrimSpace(answer)
+	if len(answer) > longestBare || strings.ContainsAny(answer, " {[") {
 		return ""
 	}
-	return letterOf(answer)
+	if letter := letterOf(answer); letter != "" {
+		return letter
+	}
+	return answer
 }
 
 // isEcho reports whether an answer is in the player's message word for word.
