@@ -25,7 +25,7 @@ func ExampleParse() {
 	persona, places, faults := personas.Parse("gate.yaml", []byte(gate))
 	fmt.Println(persona.Name, len(persona.Machines), len(faults))
 	at := places.Lookup("machines[0].states[1].state_key")
-	fmt.Printf("%s stands in line %d\n", persona.Machines[0].States[1].Key, at.Line)
+	fmt.Printf("%s is in line %d\n", persona.Machines[0].States[1].Key, at.Line)
 	// Output:
 	// Hobb 1 0
 	// open is in line 9
