@@ -124,8 +124,9 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 		if !ok {
 			return 0, verdict, WrongShape
 		}
-		truth, isText := readTruth(members["matter"]), false
-		choice, isText = readText(members["choice"])
+		truth := readTruth(members["matter"])
+		text, isText := readText(members["choice"])
+		choice = text
 		if holds, known := readHolds(members["holds"]); known {
 			choice, isText, truth = holds, true, map[bool]string{true: "false"}[holds == ""]
 		}
