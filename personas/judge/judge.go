@@ -22,13 +22,11 @@ type Choice struct {
 type Evidence struct {
 	Near  float64 // likeness of the nearest text of the choice
 	Other float64 // likeness of the nearest text of an aside, or of a pass if the choice is none
-	Long  bool    // the message has many clauses, so that it has something in common with every state
 }
 
 // A Threshold says what a decision needs to be made.
 type Threshold struct {
 	Probability float64 // of all choices with the decision together
-	Long        float64 // the same of a long message; 0 for Probability
 	Near        float64 // least Evidence.Near
 	Behind      float64 // by how much Evidence.Other may be more than Evidence.Near; 0 for any
 	// Sure is a probability from which Near and Behind do not count; 0 for none.
@@ -99,13 +97,10 @@ func byProbability(choices []Choice, total map[string]float64) []int {
 
 // holdsBack returns why a choice, whose decision is so probable, is not made; "" if it is.
 func (t *Threshold) holdsBack(c *Choice, probability float64) string {
-	e, least := c.Evidence, t.Probability
-	if e != nil && e.Long {
-		least = max(least, t.Long)
-	}
+	e := c.Evidence
 	switch {
-	case probability < least:
-		return fmt.Sprintf("%s %.2f, needs %.2f", c.Decision, probability, least)
+	case probability < t.Probability:
+		return fmt.Sprintf("%s %.2f, needs %.2f", c.Decision, probability, t.Probability)
 	case e == nil || t.Sure > 0 && probability >= t.Sure:
 		return ""
 	case e.Near < t.Near:

@@ -3,7 +3,7 @@ package judge
 import "testing"
 
 var policy = Policy{
-	"pass":     {Probability: 0.4, Long: 0.6},
+	"pass":     {Probability: 0.4},
 	"reject":   {Probability: 0.5, Near: 0.1, Behind: 0.05, Sure: 0.95, Ask: 0.5},
 	"kick_out": {Probability: 0.9, Ask: 0.6},
 }
@@ -26,7 +26,6 @@ func TestDecide(t *testing.T) {
 		{"a reject like no example is asked about", []Choice{{"reject", 0.9, near(0.05, 0)}, {"aside", 0.1, nil}}, true, 0, true},
 		{"one near to an example of an aside too", []Choice{{"reject", 0.6, near(0.42, 0.73)}, {"aside", 0.4, nil}}, false, 1, false},
 		{"a sure one needs no example", []Choice{{"reject", 0.96, near(0.05, 0)}, {"aside", 0.04, nil}}, true, 0, false},
-		{"a long message needs more", []Choice{{"pass", 0.5, &Evidence{Near: 0.9, Long: true}}, {"redirect", 0.2, nil}, {"aside", 0.3, nil}}, true, 2, false},
 		{"a redirect needs nothing", []Choice{{"redirect", 0.5, near(0, 0.9)}, {"aside", 0.5, nil}}, true, 0, false},
 		{"all held back", []Choice{{"reject", 0.6, near(0, 0)}, {"kick_out", 0.3, nil}, {"aside", 0.1, nil}}, false, 2, false},
 	} {

@@ -111,8 +111,8 @@ func (q *Question) shareOpen(p []float64) []float64 {
 
 // ReadJSON reads the answer to BuildJSON. It reads what can be meant in one way only: members
 // in any case of letters, a bare letter in place of the object, an answer without a choice
-// where the message does not belong. An answer that the player wrote is none, because nobody
-// can describe whose it is.
+// where the message does not belong. An answer that is in the player's message
+// counts as no answer.
 func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, fault AnswerFault) {
 	verdict = make([]float64, len(q.Options))
 	if q.isEcho(answer) {
@@ -148,7 +148,7 @@ func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, f
 // findOption returns the open option with a letter, or the only one with a decision; -1 for none.
 func (q *Question) findOption(choice string) int {
 	letter, decision := letterOf(choice), strings.ToLower(strings.Trim(choice, " \t\r\n.\"'"))
-	_, last, _ := cutLast(decision, "-")
+	last := decision[strings.LastIndex(decision, "-")+1:] // of a name such as 1-pass
 	found := -1
 	for i := range q.Options {
 		o := &q.Options[i]
@@ -164,14 +164,6 @@ func (q *Question) findOption(choice string) int {
 		}
 	}
 	return found
-}
-
-// cutLast cuts a text at the last separator; before is empty where there is none.
-func cutLast(text, separator string) (before, after string, found bool) {
-	if i := strings.LastIndex(text, separator); i >= 0 {
-		return text[:i], text[i+len(separator):], true
-	}
-	return "", text, false
 }
 
 // readHolds reads a list of the names of what holds, as some models answer: none is "".
