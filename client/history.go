@@ -115,7 +115,7 @@ func joinOnce[Answer, Item any](ctx context.Context, c *Client, k call, list ans
 	return whole, err
 }
 
-// isRefusedQuery returns a refusal of what is asked for.
+// isRefusedQuery reports whether an error is a refusal of what is asked for.
 func isRefusedQuery(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && (refusal.Status == http.StatusUnprocessableEntity || refusal.Status == http.StatusBadRequest)

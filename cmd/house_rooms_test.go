@@ -92,7 +92,7 @@ func (r *room) addUse(from, to string) {
 	r.uses[from][to] = true
 }
 
-// isDeclaration returns names of the package, methods and fields from local names.
+// isDeclaration reports whether a name is of the package, a method or a field, and not local.
 func isDeclaration(object types.Object) bool {
 	switch o := object.(type) {
 	case *types.Func:

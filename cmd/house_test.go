@@ -386,7 +386,7 @@ func (s *source) checkOurs(spec *ast.ImportSpec, target string, may []string) {
 	s.fault(spec.Pos(), fmt.Sprintf("%s may not import %s (it may: %s)", s.room, target, strings.Join(may, ", ")))
 }
 
-// aboveTheWings returns what tests of commands may import, whatever their room is: all
+// aboveTheWings reports what tests of commands may import, whatever their room is: all
 // that programs of the command line are made of, and no part of a wing.
 func aboveTheWings(target string) bool {
 	return under(target, "cmd") || target == "client" || target == "localserver" || under(target, "tui")

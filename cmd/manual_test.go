@@ -35,7 +35,7 @@ func TestCommandPage(t *testing.T) {
 	}
 }
 
-// isTopic returns a help topic from a command.
+// isTopic reports whether a command is a help topic.
 func isTopic(c *cobra.Command) bool { return !c.Runnable() && !c.HasSubCommands() }
 
 // TestEveryCommandTeaches: each has examples, and each example names commands and

@@ -459,7 +459,7 @@ func (d *decoder) offerWords(n *node, right, says string) {
 	d.offerText(n.at, right)
 }
 
-// offerList returns the last fault the fix that makes a list of the lines or the brackets
+// offerList adds to the last fault the fix that makes a list of the lines or the brackets
 // that a writer meant for one, where YAML took them for one text. It reports whether the text
 // is such a list.
 func (d *decoder) offerList(n *node) bool {

@@ -394,7 +394,7 @@ func writePairs(src string, n *node, mark string) (right string, ok bool) {
 	return out.String(), true
 }
 
-// offerPairs returns the last fault the fix that makes variables of an object of keys and
+// offerPairs adds to the last fault the fix that makes variables of an object of keys and
 // values.
 func (d *decoder) offerPairs(n *node) bool {
 	if !d.strict || len(n.items) == 0 || isFlow(d.t.src, n) || n.at.end-n.at.start > mostMoved || slices.ContainsFunc(n.names, func(name memberName) bool { return d.t.isKnownMember(name.text) }) {

@@ -33,7 +33,7 @@ func (s *Streams) StyleFor(terminal bool) Style {
 // empty, CLICOLOR=0, CLICOLOR_FORCE, TERM=dumb and --no-color are honoured.
 func (s *Streams) UsesColor() bool { return s.UsesColorOn(s.TTY.Err) }
 
-// UsesColorOn returns the same of a stream that is a terminal or not.
+// UsesColorOn is UsesColor for a stream that may be no terminal.
 func (s *Streams) UsesColorOn(terminal bool) bool {
 	if s.NoColor || s.Env("NO_COLOR") != "" || s.Env("TERM") == "dumb" {
 		return false

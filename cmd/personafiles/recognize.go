@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// MayBePersona returns by its name whether a file in a folder is read: YAML or JSON that is
+// MayBePersona reports by its name whether a file in a folder is read: YAML or JSON that is
 // neither hidden nor a play file.
 func MayBePersona(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
@@ -30,7 +30,7 @@ const (
 	machinesKey    = "machine_key"
 )
 
-// IsPlayFile returns by its name whether a file has play-throughs.
+// IsPlayFile reports by its name whether a file has play-throughs.
 func IsPlayFile(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
 	return strings.HasSuffix(name, ".play.yaml") || strings.HasSuffix(name, ".play.yml") || strings.HasSuffix(name, ".play.json")

@@ -119,7 +119,7 @@ func (o *chatOptions) personaWord(f conversation.Farewell) string {
 	return quoteForShell(word, runtime.GOOS)
 }
 
-// isTypedEasily returns a name that can be typed as it is shown.
+// isTypedEasily reports whether a name can be typed as it is shown.
 func isTypedEasily(name string) bool {
 	return name != "" && name == strings.TrimSpace(name) && name == terminal.Clean(name) && !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "\"`%$!")
 }

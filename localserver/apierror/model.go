@@ -47,7 +47,7 @@ func waitReason(failed *provider.Error) string {
 	return ""
 }
 
-// mayPass returns what a client should send again by itself: only what the provider
+// mayPass reports whether it is what a client should send again by itself: only what the provider
 // says the end of. What may pass sooner was asked a second time already
 // (docs/decisions/models.md, should-not-retry).
 func mayPass(e *provider.Error) bool {

@@ -1,6 +1,6 @@
 // Package connections is what lies between net/http and the sockets: an answer that
 // net/http would write by itself, before any handler, is asked of the server; a caller
-// who means that he has sent all, and still listens, gets his answer; and connections that
+// who says that he has sent all, and still listens, gets his answer; and connections that
 // have said nothing are closed at a stop. It never decides what an answer says.
 package connections
 

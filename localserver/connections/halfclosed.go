@@ -81,7 +81,7 @@ func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	return c.changed, nil
 }
 
-// isGone returns something to the caller, as long as the answer has not begun: an error
+// isGone answers the caller, as long as the answer has not begun: an error
 // means that nobody is there.
 func (c *Conn) isGone(isLast bool) bool {
 	if !c.writing.TryLock() {
@@ -101,5 +101,5 @@ func (c *Conn) isGone(isLast bool) bool {
 	return err != nil
 }
 
-// isInterim returns an answer that says nothing from the one that counts.
+// isInterim reports whether an answer comes before the one that counts.
 func isInterim(p []byte) bool { return bytes.HasPrefix(p, []byte(statusLine+"1")) }

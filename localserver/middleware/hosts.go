@@ -26,7 +26,7 @@ func (h Hosts) isAllowed(host string) bool {
 	return h[name] || loopback.IsHost(name) || ip != nil && h.areAll()
 }
 
-// areAll returns that the server listens on all addresses of the machine. Then
+// areAll reports whether the server listens on all addresses of the machine. Then
 // any number may be in Host: only a name can be pointed here by somebody else.
 func (h Hosts) areAll() bool { return h[""] || h["0.0.0.0"] || h["::"] }
 

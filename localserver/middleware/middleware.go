@@ -279,7 +279,7 @@ func IsClean(p string) bool {
 	return strings.HasPrefix(p, "/") && (p == cleaned || p == cleaned+"/")
 }
 
-// isAbort returns a handler that breaks the connection off on purpose.
+// isAbort reports whether a handler breaks the connection off on purpose.
 func isAbort(panicked any) bool {
 	err, ok := panicked.(error)
 	return ok && errors.Is(err, http.ErrAbortHandler)

@@ -88,7 +88,7 @@ func NewOrigins(allowed []string) (Origins, error) {
 	return o, nil
 }
 
-// allowPage returns the browser that the page may read the answer, if it may. It is
+// allowPage sends the headers with which the page may read the answer, if it may. It is
 // true when that was all that the browser has asked (a preflight). Credentials
 // are not allowed: tokens and keys travel in headers that the page sets itself.
 func (o *Origins) allowPage(w http.ResponseWriter, r *http.Request) (answered bool) {

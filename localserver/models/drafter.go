@@ -9,14 +9,14 @@ import (
 	"github.com/parley-npc/parley/localserver/telemetry"
 )
 
-// IsBadWish returns the errors of a Drafter that are about what was asked for, for
+// IsBadWish reports whether an error of a Drafter is about what was asked for, for
 // which no model was asked.
 func IsBadWish(err error) bool {
 	_, ok := errors.AsType[*draft.InvalidBrief](err)
 	return ok
 }
 
-// IsUnusable returns the errors of a Drafter that mean that the model answered,
+// IsUnusable reports whether an error of a Drafter means that the model answered,
 // and that its answer is of no use.
 func IsUnusable(err error) bool {
 	_, unfit := errors.AsType[*draft.UnusableRewrite](err)

@@ -126,7 +126,7 @@ var (
 	addressFlags = [4]string{"--llm-base-url", "--llm-eval-base-url", "--llm-response-base-url", "--llm-summarization-base-url"}
 )
 
-// isModel returns a model's name from the words for none.
+// isModel reports whether a value names a model, and is no word for none.
 func (s Settings) isModel() bool {
 	return s.Model != "" && s.Model != ModelOffline && s.Model != ModelCallers
 }

@@ -96,7 +96,7 @@ func (l *Limits) readClock() sql.NullInt64 {
 
 func microseconds(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 
-// isSweepDue returns one request in a while to sweep.
+// isSweepDue reports whether a request is to sweep, which one is in a while.
 func (l *Limits) isSweepDue() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,7 +18,7 @@ type Widened struct {
 // NarrowRights takes rights away from those of the files and folders that have more of
 // them than mode, and tells which those were. What is not there, and what is a link or no
 // ordinary file, is passed over: it was not written here. On Windows, where a mode does
-// not describe who may read, it does nothing.
+// not say who may read, it does nothing.
 func NarrowRights(mode fs.FileMode, paths ...string) []Widened {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -249,7 +249,7 @@ func findUnknownMembers(s *checkContext, report reporter) {
 	}
 }
 
-// reportUnknownMember returns what a member that is not known should be called, or where it
+// reportUnknownMember reports what a member that is not known should be called, or where it
 // belongs. It reports whether more are wanted.
 func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 	meant, certain := personas.NearestMember(u.Name, u.Known)

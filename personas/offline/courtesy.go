@@ -33,7 +33,7 @@ func BeginsWithGreeting(message string) bool {
 	return false
 }
 
-// IsCourtesy returns a sentence that greets or thanks and says nothing else.
+// IsCourtesy reports whether a sentence greets or thanks and says nothing else.
 func IsCourtesy(sentence string) bool {
 	words := strings.Fields(sentence)
 	other := slices.IndexFunc(words, func(w string) bool {

@@ -111,7 +111,7 @@ func (f tokenFinder) matchToken(text string, at int) int {
 	return len(f.begins().FindString(clipVisible(text[at:])))
 }
 
-// beginsToken returns of two characters that follow each other whether a token can begin so.
+// beginsToken reports for two characters that follow each other whether a token can begin so.
 func beginsToken(r, next rune) bool {
 	if strings.ContainsRune("|｜", r) {
 		return strings.ContainsRune(">＞﹥]］", next)

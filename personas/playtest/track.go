@@ -13,7 +13,7 @@ import (
 
 // tracker follows one machine beside the service, to know which transition has
 // fired. A reply says the decision, the state and the score, not the row; the
-// engine describes which rows give just that reply. Where several do and no
+// engine finds which rows give just that reply. Where several do and no
 // director's mark settles it, no row is counted.
 type tracker struct {
 	subject *Subject

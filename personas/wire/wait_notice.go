@@ -59,7 +59,7 @@ func (n WaitNotice) Sentence() string {
 type waitNoticeKey struct{}
 
 // WithWaitNotice returns a context for calls of a service: tell is called when the
-// service means that it waits for a model's provider, and when the client waits before it
+// service reports that it waits for a model's provider, and when the client waits before it
 // sends a call again. It may be called from another goroutine and must not wait.
 func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context {
 	return context.WithValue(ctx, waitNoticeKey{}, tell)

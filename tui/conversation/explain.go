@@ -60,7 +60,7 @@ func explainRefusal(err error) error {
 	return err
 }
 
-// playedOffline returns that no provider was asked, which means the offline model.
+// playedOffline reports whether no provider was asked, which means the offline model.
 func playedOffline(t wire.Trace) bool {
 	offline := func(turn wire.TurnTrace) bool {
 		return strings.HasPrefix(turn.Reply, "offline:") && len(turn.Usage) == 0

@@ -161,7 +161,7 @@ func (o *Options) CheckPlayer() error {
 	return nil
 }
 
-// IsGender returns a player_gender that the interface knows.
+// IsGender reports whether the interface knows a player_gender.
 func IsGender(s string) bool { return slices.Contains(wire.Genders, s) }
 
 // neitherRefusedNorStopped is Options.Lost for a service that names its errors

@@ -244,7 +244,7 @@ func (p *Persona) unlockWords(m *Machine) string {
 	return "opens when you " + strings.Join(ways, ", or ")
 }
 
-// followsLoss returns a link on which the story goes on behind a lost part.
+// followsLoss reports whether a link is one on which the story goes on behind a lost part.
 func followsLoss(l *personas.Link) bool {
 	return l.Condition == personas.IfScoreLTE || l.Condition == personas.IfOutcome && EndingOf(string(l.Outcome)).Kind == playwords.Lost
 }

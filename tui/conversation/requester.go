@@ -95,7 +95,7 @@ func (r *Requester) EnterMachine(ctx context.Context, v *UserSession, machine st
 	return r.BeginMachine(ctx, v, machine, heard)
 }
 
-// IsMissing returns a refusal because something is not there (404).
+// IsMissing reports whether an error is a refusal because something is not there (404).
 func IsMissing(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusNotFound

@@ -51,19 +51,19 @@ func (r *Requester) RetryDelay(err error, retries int) (wait time.Duration, why 
 	return 0, ""
 }
 
-// IsRateLimited returns a refusal by the rate limit (429).
+// IsRateLimited reports whether an error is a refusal by the rate limit (429).
 func IsRateLimited(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusTooManyRequests
 }
 
-// IsEnded returns a refusal because the part has ended, as it does in another window.
+// IsEnded reports whether an error is a refusal because the part has ended, as it does in another window.
 func IsEnded(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Code == wire.CodeFinished
 }
 
-// isTransient returns the refusals that may be over in a moment: a failure of the
+// isTransient reports whether a refusal may be over in a moment: a failure of the
 // service or its model, and a race with another turn of the session.
 func isTransient(refusal *wire.Error) bool {
 	if refusal.Final && refusal.RetryAfter == 0 {

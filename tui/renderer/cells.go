@@ -89,7 +89,7 @@ var undisputed = [][2]rune{
 	{0x2190, 0x22ff}, {0x2500, 0x25ff}, // arrows, mathematics, frames, blocks, shapes
 }
 
-// isUndisputed returns a character that takes one cell on every terminal.
+// isUndisputed reports whether a character takes one cell on every terminal.
 func isUndisputed(r rune) bool {
 	if r >= ' ' && r <= '~' {
 		return true

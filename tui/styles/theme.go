@@ -22,7 +22,7 @@ func Themes() []Theme {
 	return []Theme{ThemeAuto, ThemeDark, ThemeLight, ThemeHighContrast, ThemeNone}
 }
 
-// IsKnown returns a theme that exists; "" is ThemeAuto.
+// IsKnown reports whether a theme exists; "" is ThemeAuto.
 func (t Theme) IsKnown() bool { return t == "" || slices.Contains(Themes(), t) }
 
 // DependsOnBackground reports whether the theme depends on the terminal's background.

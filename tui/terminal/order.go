@@ -21,7 +21,7 @@ func keepOrder(line string) string {
 	return leftToRight + line + leftToRight
 }
 
-// hasRightToLeft returns a line with letters or marks that are written to the left.
+// hasRightToLeft reports whether a line has letters or marks that are written to the left.
 func hasRightToLeft(line string) bool {
 	for i := 0; i < len(line); i++ {
 		if line[i] >= 0xd6 { // Below are Latin, Greek, Cyrillic, Armenian.
@@ -43,7 +43,7 @@ func isRightToLeft(r rune) bool {
 	return r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }
 
-// isDisputed returns a line of which terminals say different widths: emoji, joiners,
+// isDisputed reports whether it is a line of which terminals say different widths: emoji, joiners,
 // combining marks, wide characters.
 func isDisputed(line string) bool {
 	for i := 0; i < len(line); i++ {

@@ -56,7 +56,7 @@ func settledLength(text string) int {
 	return 0
 }
 
-// beginsParagraph returns a text that can be nothing but a paragraph: it begins at
+// beginsParagraph reports whether a text can be nothing but a paragraph: it begins at
 // the margin with a letter, perhaps in quotation marks or emphasized.
 func beginsParagraph(text string) bool {
 	text = strings.TrimLeft(text, "*_\"“„«‘'(")
@@ -64,7 +64,7 @@ func beginsParagraph(text string) bool {
 	return unicode.IsLetter(r)
 }
 
-// reachesBeyond returns a text in which a block may begin that reaches over blank
+// reachesBeyond reports whether a text in which a block may begin reaches over blank
 // lines, or a name that is explained later: fences, HTML, link definitions.
 func reachesBeyond(text string) bool {
 	for line := range strings.Lines(text) {

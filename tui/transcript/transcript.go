@@ -302,7 +302,7 @@ func (v *View) openingLines(i int) []string {
 	return append(lines, " "+look.Render(terminal.CutToWidth(name, v.width-2)))
 }
 
-// isSpeakingOn returns an entry of whom the one before it is too.
+// isSpeakingOn reports whether an entry is by the speaker of the one before it.
 func isSpeakingOn(entries []Entry, i int) bool {
 	if i == 0 || !entries[i].isTurn() {
 		return false
@@ -339,7 +339,7 @@ func (v *View) chapterLines(lines []string, i int) []string {
 	return indentLines(lines, "   ", renderAll(v.st.Note, terminal.WrapText(e.Name, v.textWidth())))
 }
 
-// isLastChapter returns a chapter after which none has begun.
+// isLastChapter reports whether no chapter has begun after this one.
 func (v *View) isLastChapter(i int) bool {
 	return !slices.ContainsFunc(v.Entries[i+1:], func(e Entry) bool { return e.Kind == ChapterEntry })
 }

@@ -101,7 +101,7 @@ func withoutKeys(text string) string {
 	return out.String()
 }
 
-// isKeyByte returns which characters keys and tokens are made of.
+// isKeyByte reports whether keys and tokens have such a character.
 func isKeyByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~+/", c) >= 0
 }
@@ -141,7 +141,7 @@ func maskMixed(piece string) string {
 	return piece
 }
 
-// isKeyLike returns a key from a long word: a key has letters and digits, and
+// isKeyLike reports whether a long word may be a key: a key has letters and digits, and
 // where it has dashes, as names have, capitals as well.
 func isKeyLike(piece string) bool {
 	letters := strings.ContainsFunc(piece, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
@@ -159,7 +159,7 @@ func noDigits(r rune) rune {
 	return r
 }
 
-// isJumbled returns a key from a word: it has digits, or capitals behind small
+// isJumbled reports whether a word looks like a key: it has digits, or capitals behind small
 // letters.
 func isJumbled(run string) bool {
 	small := false

@@ -138,7 +138,7 @@ func (m CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 }
 
 // findAsker finds the model that a step uses. The error for a caller's own
-// model describes which header is wrong.
+// model names the header that is wrong.
 func (m CallerModels) findAsker(brought callerChoices, choice stepModel, step choicePlace) (provider.Asker, error) {
 	if choice.address != "" {
 		return m.Providers.OperatorModelAt(choice.model, choice.address, brought[choice.keyPlace].Key)

@@ -32,7 +32,7 @@ func findJSON(text string) (string, bool) {
 	}
 }
 
-// beginsObject returns the beginning of an object from a brace in prose.
+// beginsObject reports whether a brace begins an object, and is not one in prose.
 func beginsObject(text string) bool {
 	inside := strings.TrimLeft(text[1:], " \t\r\n")
 	return inside != "" && (inside[0] == '"' || inside[0] == '}')

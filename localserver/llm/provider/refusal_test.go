@@ -137,7 +137,7 @@ func TestRefusedKeyNamesItsVariable(t *testing.T) {
 }
 
 // TestWantedKeyNamesItsVariable: where no key was set because none is usual, the
-// error describes where one goes.
+// error shows where one goes.
 func TestWantedKeyNamesItsVariable(t *testing.T) {
 	s := newFakeProvider(t, double.New(nil).AcceptKeys("one"), func(*Options) {})
 	a, err := s.OperatorModel("vllm/m")
