@@ -221,6 +221,8 @@ func TestPowerCutAroundCheckpoints(t *testing.T) {
 			}
 		}
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if content, _ := d.contentOf(path); len(content) < 16<<20 {
 		t.Errorf("the log did not start again: the database has %d bytes", len(content))
 	}
