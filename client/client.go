@@ -31,8 +31,7 @@ const (
 	// DefaultModelTimeout bounds one attempt of init-session and message, where
 	// a model may think.
 	DefaultModelTimeout = 120 * time.Second
-	// MaxAnswer is the largest answer that is read, in bytes
-	// (docs/decisions/client.md, not-the-service).
+	// MaxAnswer is the largest answer that is read, in bytes.
 	MaxAnswer = 32 << 20
 
 	maxRedirects   = 5

@@ -229,8 +229,7 @@ func (c *Client) signCall(ctx context.Context, k call) ([]credential, error) {
 
 const (
 	headerAuthorization = "Authorization"
-	// tokenName stands for the client's token where an answer repeats it
-	// (docs/decisions/client.md, token-in-error).
+	// tokenName stands for the client's token where an answer repeats it.
 	tokenName = "[token]"
 )
 

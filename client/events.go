@@ -13,8 +13,7 @@ type event struct {
 	data []byte
 }
 
-// maxEvent is the longest event that is read, in bytes; a reply is far shorter
-// (docs/decisions/client.md, streams).
+// maxEvent is the longest event that is read, in bytes; a reply is far shorter.
 const maxEvent = 1 << 20
 
 // errEventTooLong is an event over maxEvent.

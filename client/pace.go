@@ -24,8 +24,7 @@ var ErrStopped = fmt.Errorf("the call was not sent: %w", context.Canceled)
 
 // Pace lets many calls at once go no faster than the service's rate limit, as far
 // as its answers tell it: when nothing is left, or a call was refused with 429,
-// all calls wait together, then one goes first and finds out how many may follow
-// (docs/decisions/client.md, pace).
+// all calls wait together, then one goes first and finds out how many may follow.
 // Where a service tells no limit, calls go as they come. It is safe for concurrent
 // use. Make one with NewPace; all its calls should count against one limit.
 type Pace struct {

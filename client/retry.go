@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Retries, unless a RetryPolicy says otherwise (docs/decisions/client.md, backoff).
+// Retries, unless a RetryPolicy says otherwise.
 const (
 	// MaxAttempts is how often a call is sent at most, the first time included.
 	MaxAttempts = 4

@@ -16,8 +16,8 @@ import (
 )
 
 // TestActionsArePinned: what workflows and actions of this repository use is named
-// by its commit, with its tag beside it (docs/decisions/release.md, pinned-actions),
-// by one commit wherever it is used; and no module is run by a name that moves.
+// by its commit, with its tag beside it, by one commit wherever it is used; and no
+// module is run by a name that moves.
 func TestActionsArePinned(t *testing.T) {
 	t.Parallel()
 	commits := map[string]string{}
@@ -137,7 +137,7 @@ func TestUnpinnedIsFound(t *testing.T) {
 }
 
 // TestToolchainIsNamed: what is released is built with the Go that go.mod names to
-// its patch, and workflows take that one (docs/decisions/release.md, toolchain).
+// its patch, and workflows take that one.
 func TestToolchainIsNamed(t *testing.T) {
 	t.Parallel()
 	text := readPage(t, "go.mod")
@@ -155,7 +155,7 @@ func TestToolchainIsNamed(t *testing.T) {
 }
 
 // TestReleaseIsAttested: every file of a release and its image are attested, and it
-// is a draft until each of them was verified (docs/decisions/release.md, attested).
+// is a draft until each of them was verified.
 func TestReleaseIsAttested(t *testing.T) {
 	t.Parallel()
 	var w struct {

@@ -106,8 +106,7 @@ func writeBashCompletion(root *cobra.Command, w io.Writer) error {
 
 // fishWords is how cobra's script for fish reads the words of the line. It takes their
 // quotes away and gives them to eval: a persona that a stranger has called $(rm -r ~)
-// would be run with the next tab (github.com/spf13/cobra/issues/2096;
-// docs/decisions/cmd.md, fish-quoting).
+// would be run with the next tab (github.com/spf13/cobra/issues/2096).
 const fishWords = "set -l args (commandline -opc)\n"
 
 // writeFishCompletion writes cobra's script, with the words quoted again.

@@ -2,7 +2,7 @@
 # Where several words are possible, cobra's script gives bash the words as they are, and
 # bash puts what they have in common on the line: a command in the name of a stranger's
 # persona or file would be run with the next Enter. The functions below stand in the place
-# of cobra's (docs/decisions/cmd.md, bash-quoting).
+# of cobra's.
 
 # __parley_fits WORD tells whether a word begins with what was typed. It sets $quoted to the
 # word as it may stand on a command line.

@@ -22,8 +22,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// completionWait is how long a completion waits for the service
-// (docs/decisions/cmd.md, completion-time).
+// completionWait is how long a completion waits for the service.
 const completionWait = 300 * time.Millisecond
 
 // completeNames returns the names of the personas that begin with what was typed.

@@ -17,7 +17,7 @@ import (
 
 // The list of fields may be behind --json with a space, as in gh, although --json also
 // goes without one. pflag cannot read such a flag, so the list is put to the flag before
-// cobra sees the words (docs/decisions/cmd.md, json-space).
+// cobra sees the words.
 
 const bareJSON = "--" + cli.JSONName
 

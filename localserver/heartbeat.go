@@ -10,8 +10,7 @@ import (
 
 // A stream whose reply does not come at once sends its head after headDelay, so that what
 // fails at once is still an ordinary answer, and a comment every commentInterval until it
-// ends, so that nobody on the way takes it for dead
-// (docs/decisions/localserver.md, stream-head).
+// ends, so that nobody on the way takes it for dead.
 const (
 	headDelay       = 500 * time.Millisecond
 	commentInterval = 10 * time.Second

@@ -26,8 +26,8 @@ const metricsPath = "/metrics"
 var ErrMetricsAddress = errors.New("metrics")
 
 // serveMetrics answers /metrics, and nothing else, at an address of its own until the server
-// has stopped; "" is none. Anybody who reaches it reads the numbers
-// (docs/decisions/localserver.md, metrics-address).
+// has stopped; "" is none. Anybody who reaches it reads the numbers. There is no token: the
+// address belongs in a private network.
 func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Logger) error {
 	if address == "" {
 		return nil

@@ -149,8 +149,7 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 // storeDurability is the store's word for it. A data folder that goes with the
-// server has nothing to survive for, so there no write waits for the disk
-// (docs/decisions/localserver.md, durability).
+// server has nothing to survive for, so there no write waits for the disk.
 func (o *Options) storeDurability() (store.Durability, error) {
 	switch o.Durability {
 	case "", DurabilityFull, DurabilityNormal:
@@ -166,8 +165,8 @@ func (o *Options) storeDurability() (store.Durability, error) {
 	return store.Full, nil
 }
 
-// mayDirect returns what reports whether a caller who does not own the persona may direct
-// (docs/decisions/play.md, directors).
+// mayDirect returns what reports whether a caller who does not own the persona may
+// direct.
 func (o *Options) mayDirect() func(context.Context) bool {
 	switch {
 	case o.Director == DirectorOn:

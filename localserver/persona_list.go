@@ -14,8 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// listInput has the interface's three values and three of ours
-// (docs/decisions/localserver.md, pages-of-personas).
+// listInput has the interface's three values and three of ours.
 type listInput struct {
 	PublicOnly bool     `query:"public_only" default:"true"`
 	MyPersonas bool     `query:"my_personas"`

@@ -12,7 +12,7 @@ import (
 )
 
 // checkPublicURL refuses what is no scheme and host, and with the development provider
-// what is not on loopback (docs/decisions/localserver.md, public-url).
+// what is not on loopback.
 func (o Options) checkPublicURL() error {
 	if o.PublicURL == "" {
 		return nil

@@ -88,7 +88,7 @@ func TestEveryEndpoint(t *testing.T) {
 				t.Errorf("%s: status %d, want %d: %s", c.id, answer.status, c.status, answer.body)
 				return
 			}
-			// What decides nothing says so (docs/decisions/wire.md, aside-member).
+			// What decides nothing says so.
 			if got := strings.TrimPrefix(firstMembers(t, answer.body), "aside "); got != c.members {
 				t.Errorf("%s: members\n%s, want\n%s", c.id, got, c.members)
 			}

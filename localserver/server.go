@@ -146,7 +146,7 @@ func (s *Server) Err() error {
 
 // Leave reports that the server is about to stop, while it still answers everything: /readyz
 // is 503 from now on, so that nobody sends it calls any more, and callers who keep a
-// connection are told to close it (docs/decisions/localserver.md, drain).
+// connection are told to close it.
 func (s *Server) Leave() { s.leaving.Store(true) }
 
 // closeKept ends with the next answer each connection that a caller keeps to a server that

@@ -93,8 +93,7 @@ func (h sessionHandlers) initSession(api huma.API, op huma.Operation, log *slog.
 }
 
 // wantsEvents reports whether a caller would rather have events than one answer: his Accept
-// names them, and not JSON as liked as much; a wildcard asks for nothing
-// (docs/decisions/localserver.md, opening-stream).
+// names them, and not JSON as liked as much; a wildcard asks for nothing.
 func wantsEvents(r *http.Request) bool {
 	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
 	return negotiation.SelectQValue(accept, []string{endpoint.ContentJSON, endpoint.ContentEvents}) == endpoint.ContentEvents

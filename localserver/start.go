@@ -120,8 +120,8 @@ func (s *Server) bindAddress(ctx context.Context, address string, development bo
 }
 
 // warnOfOpenAddress reports what an address beyond this machine means: the server speaks
-// plain http, so anybody who is on the way reads along (docs/decisions/localserver.md,
-// open-address), and that a secret alone does not say for which service a token is.
+// plain http, so anybody who is on the way reads along, and that a secret alone does not
+// say for which service a token is.
 func warnOfOpenAddress(ctx context.Context, address net.Addr, tokens TokenSource, log *slog.Logger) {
 	if bound, ok := address.(*net.TCPAddr); ok && bound.IP.IsLoopback() {
 		return

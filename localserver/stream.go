@@ -21,9 +21,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// eventTimeout is how long a caller may take to receive one event. It is in
-// for the limit of a whole answer, so that a slow model never meets a limit and a
-// reader that is stuck does (docs/decisions/localserver.md, stream-time).
+// eventTimeout is how long a caller may take to receive one event. It is in for
+// the limit of a whole answer, so that a slow model never meets a limit and a
+// reader that is stuck does.
 const eventTimeout = 30 * time.Second
 
 // replyShape is how one side writes a reply.

@@ -26,8 +26,8 @@ func WithWaitNotice(ctx context.Context, tell func(wire.WaitNotice)) context.Con
 }
 
 // withWaitNotices is a context whose waits for a model's provider are told to a caller
-// who asks for that, each as an answer 102 before the one to the call
-// (docs/decisions/localserver.md, wait-notices).
+// who asks for that, each as an answer 102 before the one to the call. Only callers
+// who ask get them: some HTTP libraries take any 1xx for the answer.
 func withWaitNotices(ctx context.Context, c *call) context.Context {
 	r, w := humago.Unwrap(c.humaContext)
 	if r.Header.Get(wire.HeaderTellWaits) != "1" || r.ProtoMajor == 1 && r.ProtoMinor == 0 {

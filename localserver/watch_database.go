@@ -11,7 +11,7 @@ import (
 const lookInterval = time.Second
 
 // watchDatabase writes into the log when the database is lost, and when it is back,
-// until the server stops (docs/decisions/store.md, lost-database).
+// until the server stops.
 func (s *Server) watchDatabase(kept *store.Store, log *slog.Logger) {
 	stop, ended := make(chan struct{}), make(chan struct{})
 	go func() {

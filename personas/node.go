@@ -222,7 +222,7 @@ func appendEscaped(b []byte, r rune) []byte {
 }
 
 // isHidden reports whether a character does not show in a text, turns the text around it, or
-// is read by YAML as something else than itself (docs/decisions/personas.md, hidden-escaped).
+// is read by YAML as something else than itself.
 func isHidden(r rune) bool {
 	return plaintext.IsObeyed(r) || r == 0x2028 || r == 0x2029 || r == 0xfffe || r == 0xffff
 }
@@ -249,7 +249,7 @@ func numberText(s string) (string, bool) {
 }
 
 // MaxInteger is the greatest absolute value of the document's integers, so that
-// sums of them never overflow (docs/decisions/personas.md, integer-range).
+// sums of them never overflow.
 const MaxInteger = 1_000_000_000
 
 // readInteger reads a whole number within MaxInteger; 3.0 is one.

@@ -11,8 +11,7 @@ import (
 
 // Readers of YAML 1.1 and of YAML 1.2 do not agree about every scalar that stands
 // without quotes: "no" is a boolean in the older version and a text in the newer one.
-// What is written here reads the same in both (docs/decisions/personas.md,
-// both-yaml-versions).
+// What is written here reads the same in both.
 
 // yamlBreaks are ordinary characters in YAML 1.2 and line breaks in YAML 1.1.
 const yamlBreaks = "\u0085\u2028\u2029"

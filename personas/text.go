@@ -11,8 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFile is the greatest size of a document's text, in bytes
-// (docs/decisions/personas.md, file-size).
+// MaxFile is the greatest size of a document's text, in bytes.
 const MaxFile = 8 << 20
 
 // span is a place in a text as byte offsets; end is just behind the last byte.
@@ -227,8 +226,8 @@ type textChange struct {
 // listMistakes returns the fault because of which a text cannot be read, and those that are
 // found behind it once it is put right, and so on. read gives the next fault of a text, or
 // what is wrong in it where it can be read. The faults are in the order of the text; those
-// of a text that was put right have no fix, since there is nothing yet that it could change
-// (docs/decisions/personas.md, all-mistakes).
+// of a text that was put right have no fix, since there is nothing yet that it could
+// change.
 func (t *sourceText) listMistakes(first *Fault, read func(src string) (*sourceText, *Fault, []Fault)) []Fault {
 	all := []Fault{*first}
 	r := repairedText{sourceText: t, whole: t}

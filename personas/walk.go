@@ -249,8 +249,7 @@ func listHomes() map[string][]string {
 }
 
 // memberHomes is listHomes, made once for a text: every one of a text's names may ask for
-// it, and a text has up to MaxValues of them
-// (docs/decisions/personas.md, cheap-strangers).
+// it, and a text has up to MaxValues of them.
 func (t *sourceText) memberHomes() map[string][]string {
 	t.homesOnce.Do(func() { t.homes = listHomes() })
 	return t.homes

@@ -36,7 +36,7 @@ func (a *actions) sendDirected(mark string) tea.Cmd {
 }
 
 // DirectModel opens the list of directions, or says what arg asks for of it, where
-// the offline model plays. It is the author's (docs/decisions/tui.md, director).
+// the offline model plays. It is the author's.
 func (a *actions) DirectModel(arg string) tea.Cmd {
 	switch {
 	case a.Session.Standing.IsFinished():

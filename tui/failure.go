@@ -99,7 +99,7 @@ func (d *dialogue) stopQuestion() tea.Cmd {
 
 // scheduleRetry counts down to sending a failed turn again where that helps, and else gives
 // its words back. A reply that was begun is not asked for again unasked. What is written
-// meanwhile is a message of its own (docs/decisions/tui.md, countdown).
+// meanwhile is a message of its own.
 func (d *dialogue) scheduleRetry(sent *waiting, err error, heard bool) tea.Cmd {
 	wait, why := d.requester.RetryDelay(err, sent.tries)
 	if conversation.IsRateLimited(err) {

@@ -338,8 +338,8 @@ func (j *joinScreen) ApplyStyles() {
 	}
 }
 
-// earlyText is what the player writes before the character has spoken to the end
-// (docs/decisions/tui.md, written-early).
+// earlyText is what the player writes before the character has spoken to the
+// end.
 type earlyText struct {
 	input   *editor.Input
 	said    string // what Enter was pressed behind: the chat begins with it; "" for nothing

@@ -131,7 +131,7 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 }
 
 // endMachine puts up the ways on. Nothing goes on by itself: the part to which the author leads
-// stands first, and Enter goes there (docs/decisions/tui.md, ending-pause).
+// stands first, and Enter goes there.
 func (d *dialogue) endMachine(unlocked []string) tea.Cmd {
 	d.unqueueMessage()
 	d.replay = nil

@@ -1,7 +1,7 @@
-// Command notices writes the notices of everything of Go that is linked into
-// parley, for every system of a release, to stdout: each module with the licences
-// that are beside its packages, and Go itself. It reads the module cache and needs
-// no network once `go mod download` has filled it (docs/decisions/release.md, notices).
+// Command notices writes the notices of everything of Go that is linked into parley,
+// for every system of a release, to stdout: each module with the licences that are
+// beside its packages, and Go itself. It reads the module cache and needs no network
+// once `go mod download` has filled it.
 //
 //	go run ./.ci/notices > docs/notices.txt
 package main

@@ -31,8 +31,8 @@ const (
 	defaultConcurrency = 4
 	mostConcurrency    = 64
 	// grace is how long calls may still take to be answered when a command is
-	// interrupted, so that what they did is known and kept
-	// (docs/decisions/author.md, ctrl-c).
+	// interrupted, so that what they did is known and kept. A second Ctrl-C
+	// ends at once.
 	grace = 5 * time.Second
 )
 

@@ -19,8 +19,7 @@ import (
 
 // A parley.lock comes with a repository, and ids of personas are no secret: anybody who wrote
 // it may have aimed a file at a persona of the user's. So an entry that this machine has not
-// written is foreign, and changes nothing of the user's before they agree
-// (docs/decisions/lockfile.md, foreign-entry).
+// written is foreign, and changes nothing of the user's before they agree.
 
 // foreignText ends a sentence about what a foreign entry says.
 const foreignText = "by a parley.lock that this machine did not write"

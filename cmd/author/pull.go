@@ -220,7 +220,8 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 }
 
 // writeNew writes a file that is not there yet, with the portrait beside it. A link is
-// refused, here and in overwriteFile (docs/decisions/author.md, pull-no-links).
+// refused, here and in overwriteFile. Name and content may come from a stranger, and a
+// link could lead to any file.
 func (o *pullOptions) writeNew(doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err

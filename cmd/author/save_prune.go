@@ -19,7 +19,7 @@ import (
 
 // A file that was deleted leaves its persona on the service, public if it was published.
 // parley.lock still names the file: `persona save --prune` deletes such personas, and
-// without the flag a line tells of them (docs/decisions/author.md, prune).
+// without the flag a line tells of them.
 
 // goneFile is an entry of a parley.lock whose file is gone.
 type goneFile struct {

@@ -20,8 +20,7 @@ import (
 
 // A file without an entry in parley.lock, as in a fresh clone whose lock was not kept, may
 // be a persona that is there already. A persona of the caller's with the same name, which no
-// other file is, is its twin: saving asks whether to update it
-// (docs/decisions/lockfile.md, same-name).
+// other file is, is its twin: saving asks whether to update it.
 
 // mostNamesAsked is how many names the service is asked for one by one. For more of them it
 // is asked once for all personas of the caller.

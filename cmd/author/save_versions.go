@@ -15,8 +15,7 @@ const leastListed = 3
 
 // listVersions asks for the versions of the personas that files are known to be, all at
 // once. What a service does not list so, which the interface does not promise, is asked for
-// file by file (docs/decisions/author.md, list-of-versions). Where it fails, the first file
-// tells why.
+// file by file. Where it fails, the first file tells why.
 func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, files []*saveJob) {
 	wanted := map[string]bool{}
 	for _, f := range files {

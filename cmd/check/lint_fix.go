@@ -107,8 +107,7 @@ const (
 )
 
 // applyFixes applies fixes, which come from the end of the file to its beginning, and keeps
-// them when the text is better then. Else it tries each half by itself
-// (docs/decisions/check.md, fix-is-checked).
+// them when the text is better then. Else it tries each half by itself.
 func (f *lintedFile) applyFixes(fixable []report.Finding, trials *int) {
 	if len(fixable) == 0 || *trials == 0 {
 		return

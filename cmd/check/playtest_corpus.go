@@ -59,8 +59,7 @@ func (o *testOptions) noteCorpus() string {
 	return note.String()
 }
 
-// measureOnce decides all lines of the corpus once and reports
-// (docs/decisions/check.md, offline-corpus).
+// measureOnce decides all lines of the corpus once and reports.
 func (o *testOptions) measureOnce(ctx context.Context) error {
 	began := o.Now()
 	run, lines, err := o.loadCorpus()

@@ -196,8 +196,7 @@ func (run *testRun) listUncovered() []report.Finding {
 }
 
 // writeTestAnnotations writes annotations of GitHub. What is not covered is one notice,
-// since many of those would leave no room for what matters more
-// (docs/decisions/check.md, github-ten).
+// since many of those would leave no room for what matters more.
 func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
 	if err := report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listUnnoticed()...)); err != nil {
 		return err

@@ -93,8 +93,8 @@ func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
 }
 
 // maxRead is the greatest product of the characters of a play file's messages and the
-// bytes of the texts with which a state compares each (docs/decisions/playtest.md,
-// read-bound).
+// bytes of the texts with which a state compares each. The offline model compares
+// each with each.
 const maxRead = 500_000_000
 
 // checkReading refuses a file of which the offline model would have too much to read.

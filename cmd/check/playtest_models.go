@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxUnusedShown is how many unused answers of a recording are named
-// (docs/decisions/check.md, unused-answers).
+// maxUnusedShown is how many unused answers of a recording are named.
 const maxUnusedShown = 5
 
 // usesOtherModel reports whether the play-throughs are played by other models than the

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Bounds of the work for mutants, in steps of a play-through
-// (docs/decisions/check.md, mutant-work).
+// Bounds of the work for mutants, in steps of a play-through. They depend on
+// the files alone, so every machine tries the same mutants.
 const (
 	maxPersonaWork = 10_000 // for one persona
 	maxMutantWork  = 30_000 // for all of a run

@@ -107,7 +107,7 @@ func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	return o.reportUnforeseen(found)
 }
 
-// Bounds of the files that --unforeseen reads (docs/decisions/check.md, unforeseen-bounds).
+// Bounds of the files that --unforeseen reads.
 const (
 	maxTalkFile  = 64 << 20  // bytes of a file
 	maxTalkBytes = 256 << 20 // bytes of all files together

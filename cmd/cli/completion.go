@@ -22,7 +22,7 @@ const activeHelp = "_activeHelp_ "
 
 // IsCompletionWord reports whether a text can be completed as it is: nothing that a terminal
 // obeys, no flag, no message, and no spaces that are cut off. Quoting it is the work of the
-// shells' scripts (docs/decisions/cmd.md, bash-quoting).
+// shells' scripts.
 func IsCompletionWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)
 }

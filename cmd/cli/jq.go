@@ -16,7 +16,7 @@ import (
 )
 
 // expressionTimeout is how long --jq and --template may take, so that a program which
-// never ends is stopped (docs/decisions/cmd.md, jq-and-template).
+// never ends is stopped.
 const expressionTimeout = 10 * time.Second
 
 // expressionMemory is how much memory they may take besides what the program has, in

@@ -44,7 +44,7 @@ func (s *Streams) PageTable(head []string, rows [][]string) error {
 
 // choosePager returns the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
 // is "" where none is to be used: where there is no terminal, where a variable says cat or
-// nothing, and by default on Windows (docs/decisions/cmd.md, pager).
+// nothing, and by default on Windows.
 func (s *Streams) choosePager() string {
 	if !s.TTY.Out || !s.TTY.In || s.Env("TERM") == "dumb" {
 		return ""

@@ -56,8 +56,8 @@ func formatTSV(rows [][]string) string {
 
 const (
 	columnGap = "  "
-	// minColumnWidth is how narrow, in cells, the right column gets before others do
-	// (docs/decisions/cmd.md, table-width).
+	// minColumnWidth is how narrow, in cells, the right column gets before others
+	// do.
 	minColumnWidth = 12
 )
 

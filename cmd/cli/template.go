@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxTemplateOutput is how many bytes a template may write
-// (docs/decisions/cmd.md, template-bounds).
+// maxTemplateOutput is how many bytes a template may write.
 const maxTemplateOutput = 64 << 20
 
 var errOutputTooLong = errors.New("it writes more than 64 MiB")
@@ -44,7 +43,8 @@ func explainTemplate(err error) error {
 	return err
 }
 
-// templateRun is the output of one template (docs/decisions/cmd.md, own-templates).
+// templateRun is the output of one template. cli/go-gh is not used: it reads
+// numbers as floats and ignores misspelt fields.
 type templateRun struct {
 	streams *Streams
 	out     bytes.Buffer

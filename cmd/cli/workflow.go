@@ -11,9 +11,9 @@ import (
 
 // Runners of pipelines obey what a step writes. That of GitHub Actions, and those that do as
 // it does, obey a line that begins with ::, after any space, and ##[ anywhere; Azure Pipelines
-// obeys ##vso[ too, and TeamCity ##teamcity[ (docs/decisions/cmd.md, workflow-commands). All
-// that commands write to stdout and stderr passes a commandGuard, which breaks such commands,
-// unless RawWriter says that the bytes themselves are the point.
+// obeys ##vso[ too, and TeamCity ##teamcity[. All that commands write to stdout and stderr
+// passes a commandGuard, which breaks such commands, unless RawWriter says that the bytes
+// themselves are the point.
 
 // BreakCommands returns a text of which such a runner obeys nothing: a space is between
 // the two colons and before the bracket.

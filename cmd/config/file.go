@@ -14,8 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// MaxFile is how large a settings file may be, in bytes
-// (docs/decisions/config.md, settings-file).
+// MaxFile is how large a settings file may be, in bytes.
 const MaxFile = 1 << 20
 
 // settingsFile is a settings file as it was read. A file that is not there is empty.

@@ -32,8 +32,8 @@ type systemKeyring struct {
 	lookup func(string) (string, bool)
 }
 
-// SystemKeyring is the keyring of this system. It may ask a person to unlock it,
-// hang, or not be there at all: see Patient (docs/decisions/config.md, keyring-fails). lookup is os.LookupEnv.
+// SystemKeyring is the keyring of this system. It may ask a person to unlock it, hang, or not be there at all:
+// see Patient. lookup is os.LookupEnv.
 func SystemKeyring(lookup func(string) (string, bool)) Keyring { return systemKeyring{lookup} }
 
 func (k systemKeyring) Get(name string) (string, error) {
@@ -146,8 +146,7 @@ func callGuarded(call func() (string, error)) (secret string, err error) {
 }
 
 // maxItem is the longest text that is put into one item of a keyring: Windows
-// takes 2560 bytes, macOS about 3000 with the names
-// (docs/decisions/config.md, keyring-items).
+// takes 2560 bytes, macOS about 3000 with the names.
 const maxItem = 2000
 
 // splitKeyring spreads long secrets over several items of a keyring. The item of

@@ -56,7 +56,7 @@ func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 }
 
 // profileName is what a profile may be called: names in lower case, so that two
-// never differ in case only (docs/decisions/config.md, profiles).
+// never differ in case only.
 const profileName = `^[a-z0-9][a-z0-9._-]{0,63}$`
 
 func checkProfileName(name string) error {

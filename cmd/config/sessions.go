@@ -37,8 +37,7 @@ type Session struct {
 }
 
 // MaxEarlier is how many sessions beside the present one are kept for a persona;
-// the one that was not used for the longest time goes first
-// (docs/decisions/config.md, sessions-kept).
+// the one that was not used for the longest time goes first.
 const MaxEarlier = 100
 
 // Sessions is the memory of sessions by server and persona. It may be used by

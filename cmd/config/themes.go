@@ -37,8 +37,7 @@ func ThemeColours() []string {
 	return []string{"text", "faint", "rule", "character", "player", "good", "bad", "warn", "code"}
 }
 
-// How many theme files are read, and how large one may be
-// (docs/decisions/config.md, theme-files).
+// How many theme files are read, and how large one may be.
 const (
 	maxThemes    = 100
 	maxThemeFile = 16 << 10 // bytes

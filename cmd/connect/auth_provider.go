@@ -175,8 +175,7 @@ func (d *description) scopes() []string {
 }
 
 // chooseResource returns the first that can be a resource: what the service names as that,
-// the audience, which is what it looks at in tokens, and the service's own name
-// (docs/decisions/signin.md, audience).
+// the audience, which is what it looks at in tokens, and the service's own name.
 func chooseResource(candidates ...string) string {
 	at := slices.IndexFunc(candidates, config.IsResource)
 	if at < 0 {

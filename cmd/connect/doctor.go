@@ -20,7 +20,7 @@ type doctorOptions struct {
 	database string
 }
 
-// The verdicts of an examination (docs/decisions/connect.md, doctor-bounds).
+// The verdicts of an examination.
 const (
 	verdictOK   = "ok"
 	verdictWarn = "warning"

@@ -22,8 +22,7 @@ const (
 
 // narrowRights takes away what others may do with Parley's own files and folders, and
 // tells which those were. A folder that a variable names may be there for other things
-// too: it keeps its rights, and the files in it do not (docs/decisions/connect.md,
-// rights).
+// too: it keeps its rights, and the files in it do not.
 func narrowRights(env *service.Environment) []atomicfile.Widened {
 	d := env.Dirs()
 	var files, folders []string

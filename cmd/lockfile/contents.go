@@ -25,8 +25,7 @@ const contentEnding = ".json"
 
 // Contents keeps what files said when this machine saved them, by their hash (Entry.SHA256),
 // in a folder that only its user can write. parley.lock has the hash alone; with the
-// content, what was changed since here and elsewhere can be told apart
-// (docs/decisions/lockfile.md, contents).
+// content, what was changed since here and elsewhere can be told apart.
 type Contents struct {
 	folder string
 	grown  *atomic.Bool // since DropOldest

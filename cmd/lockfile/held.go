@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long Hold waits for another process, which may be saving many
-// files as fast as a rate limit allows (docs/decisions/lockfile.md, two-saves).
+// files as fast as a rate limit allows.
 const patience = 10 * time.Minute
 
 // HeldLock is a parley.lock that no other process changes until it is released.

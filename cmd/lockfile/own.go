@@ -11,8 +11,8 @@ import (
 
 // OwnEntries describes which entries of one parley.lock this machine has written, or its user
 // has agreed to. parley.lock comes with a repository, and anybody who wrote that may aim its
-// files at any persona (docs/decisions/lockfile.md, foreign-entry). It is kept in a file
-// of its own, a line an entry, of which the last for a file and server counts.
+// files at any persona. It is kept in a file of its own, a line an entry, of which the last
+// for a file and server counts.
 type OwnEntries struct {
 	file, lock string
 	ids        map[ownKey]string

@@ -9,8 +9,7 @@ import (
 )
 
 // UnusedIgnore is the check of comments that ignore findings. A parsed document has no
-// comments, so the check is not in the table of personas/lint
-// (docs/decisions/check.md, unused-ignores).
+// comments, so the check is not in the table of personas/lint.
 const UnusedIgnore = "unused-ignore"
 
 // fileChecks are the checks that are about a file and not about its document.

@@ -18,8 +18,8 @@ func hasEnding(path string) bool {
 
 // CheckReference refuses a path that one file has of another, unless that is called as
 // persona files are, where its links lead too. Reports show the lines that are wrong, and
-// anybody who wrote the one file could else have any file shown that he cannot read himself
-// (docs/decisions/check.md, named-files).
+// anybody who wrote the one file could else have any file shown that he cannot read
+// himself.
 func CheckReference(path string) error {
 	if !hasEnding(path) {
 		return fmt.Errorf("%s is not read: the name of a persona file ends in .yaml, .yml or .json", path)

@@ -42,8 +42,8 @@ func (l *foundList) addFile(f Found) {
 }
 
 // RefuseLink is why a file that was found must not be written: it is a link, or is behind
-// one. What was checked out, from whomever, could lead with it to any file of the user's
-// (docs/decisions/check.md, links-not-written). What the command line says itself is written.
+// one. What was checked out, from whomever, could lead with it to any file of the user's.
+// What the command line says itself is written.
 func (f Found) RefuseLink() error {
 	if f.Below == "" {
 		return nil

@@ -9,7 +9,7 @@ import (
 
 // DescribeCondition returns in words when a link opens its target, and where it takes the
 // player. isOpen says that its target is open from the start: then there is nothing to open,
-// and nobody is led there (docs/decisions/engine.md, auto-advance).
+// and nobody is led there.
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {

@@ -15,10 +15,9 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// LoadPortrait puts the picture itself, without its metadata, into a document that names its
-// file, a path beside the persona file. The error says what is wrong with the picture; the document keeps the
-// path then. Pictures are never fetched, and nothing outside the persona file's folder is
-// read (docs/decisions/personas.md, portrait-path).
+// LoadPortrait puts the picture itself, without its metadata, into a document that names its file, a path
+// beside the persona file. The error says what is wrong with the picture; the document keeps the path then.
+// Pictures are never fetched, and nothing outside the persona file's folder is read.
 func LoadPortrait(doc *personas.Persona, personaFile string) error {
 	return loadPortrait(doc, func(name string) ([]byte, error) { return readPortrait(filepath.Dir(personaFile), name) })
 }

@@ -195,7 +195,7 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 }
 
 // maxPlayTries is how often a play is tried with one more mark, before all messages
-// after the failed one are marked (docs/decisions/playtest.md, recorded-play).
+// after the failed one are marked.
 const maxPlayTries = 4
 
 // composePlay makes the play file's text and plays it on a throw-away server until it

@@ -28,8 +28,7 @@ func (s noRetryService) SendMessage(ctx context.Context, persona, machine string
 }
 
 // StreamMessage makes a turn and gives the reply as it comes. A service need not stream:
-// one that does not know the call is asked for the whole reply, as the same turn
-// (docs/decisions/cmd.md, stream-fallback).
+// one that does not know the call is asked for the whole reply, as the same turn.
 func (s noRetryService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
 	reply, err := s.turns.StreamMessage(ctx, persona, machine, body, onDelta)
 	if !isUnknownCall(err) {

@@ -62,7 +62,7 @@ chat with its persona goes on.`,
 }
 
 // defaultSessions is how many sessions are listed: each takes a call of the service,
-// whose limit is 120 a minute (docs/decisions/cmd.md, session-list).
+// whose limit is 120 a minute.
 const defaultSessions = 20
 
 func runSessionList(ctx context.Context, o *sessionListOptions) error {

@@ -14,8 +14,7 @@ import (
 )
 
 // tmuxProgram is the tmux around a chat, which is asked by its own program: with the setting
-// that it comes with, set-clipboard external, it throws away what a chat tells the terminal
-// (docs/decisions/tui.md, copying).
+// that it comes with, set-clipboard external, it throws away what a chat tells the terminal.
 type tmuxProgram struct{ path string }
 
 // tmuxPatience is how long tmux may take for one answer.

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// shownAnnotations is how many annotations of one level GitHub shows for a step
-// (docs/decisions/check.md, github-ten).
+// shownAnnotations is how many annotations of one level GitHub shows for a
+// step.
 const shownAnnotations = 10
 
 // WriteAnnotations writes findings as annotations of GitHub, errors first. Of each level

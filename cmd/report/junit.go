@@ -55,7 +55,7 @@ type JUnitFailure struct {
 }
 
 // WriteJUnit counts the cases of the suites and writes them as JUnit XML, in which a terminal
-// finds nothing that it obeys (docs/decisions/check.md, reports-show-all).
+// finds nothing that it obeys.
 func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	all := junitSuites{Suites: suites}
 	for i := range suites {

@@ -297,7 +297,7 @@ func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 }
 
 // sayLimit says, the first time, that anybody who calls waits for the server's own rate limit.
-// Nothing of it is said where --rate-limit was given (docs/decisions/limit.md, limit-notice).
+// Nothing of it is said where --rate-limit was given.
 func (o *localserverOptions) sayLimit(category string, perMinute int) {
 	o.Say("limit    %d requests a minute (%s) are used up, and callers have to wait: --rate-limit off lifts this server's own limit, --rate-limit on keeps it without a word", perMinute, category)
 }

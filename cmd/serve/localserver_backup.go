@@ -50,8 +50,8 @@ func (k keptData) describeWork(work string) string {
 	return work + " of " + k.folder
 }
 
-// findKept finds the data. A folder that was named is meant, whatever the environment says
-// (docs/decisions/serve.md, snapshot-which).
+// findKept finds the data. A folder that was named is meant, whatever the environment
+// says.
 func (o *keptOptions) findKept() (k keptData, err error) {
 	switch {
 	case o.data != "" && o.database != "":

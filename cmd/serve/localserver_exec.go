@@ -34,7 +34,7 @@ type execOptions struct {
 	passed  []string // --pass-env
 	command []string
 	// signals has the signals that came. None may end this process before all is cleaned
-	// up (docs/decisions/serve.md, exec-signals).
+	// up.
 	signals chan os.Signal
 }
 

@@ -84,8 +84,7 @@ func (o *tokenOptions) signToken() (string, error) {
 }
 
 // makeOwnToken makes a token of the development provider of a data folder. Where a server
-// runs there that takes tokens from elsewhere, it would be of no use
-// (docs/decisions/serve.md, token-elsewhere).
+// runs there that takes tokens from elsewhere, it would be of no use.
 func (o *tokenOptions) makeOwnToken() (string, error) {
 	data, err := o.DataFolder(o.data)
 	if err != nil {

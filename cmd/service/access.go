@@ -136,8 +136,8 @@ const UsualPlayer = "Traveller"
 
 // PlayerName returns the name of a player who gave none: that of the settings, else at a
 // terminal the first name of the account on this machine, else UsualPlayer. An account
-// that is nobody's own, as root, and one that a pipeline runs under, is no player's name
-// (docs/decisions/cmd.md, player-without-name).
+// that is nobody's own, as root, and one that a pipeline runs under, is no player's
+// name.
 func (e *Environment) PlayerName(s *config.Settings) string {
 	if name := s.Get(config.PlayerName).Value; name != "" {
 		return name

@@ -13,8 +13,7 @@ import (
 
 // minRenewAge is how old a token that the server refuses must be for the sign-in to be
 // renewed. A server that refuses a new token will refuse the next one too, and without
-// this every command would renew
-// (docs/decisions/client.md, token-renewed).
+// this every command would renew.
 const minRenewAge = time.Minute
 
 // renewPause is how long a process leaves a provider alone that could not renew a sign-in

@@ -12,8 +12,7 @@ const passwordWays = "set PGPASSWORD, or use a password file (PGPASSFILE, ~/.pgp
 
 // FindDatabase returns the database that the flag --database names, or PARLEY_DATABASE where the
 // environment counts, and which of the two named it. A password in the flag is refused, since
-// everybody on the machine sees the arguments of a program (docs/decisions/store.md,
-// database-password).
+// everybody on the machine sees the arguments of a program.
 func (e *Environment) FindDatabase(flag string, environmentCounts bool) (d localserver.Database, name string, err error) {
 	d, name = localserver.Database{Address: flag}, "--database"
 	if flag == "" && environmentCounts {

@@ -17,11 +17,11 @@ const (
 	// holdTimeout is how long to wait while another process renews a sign-in.
 	holdTimeout = time.Minute
 	// renewTimeout is how long a renewal may take. Ctrl-C does not end one: the
-	// provider may have dropped the old tokens, and nobody would have the new ones
-	// (docs/decisions/connect.md, renewal).
+	// provider may have dropped the old tokens, and nobody would have the new
+	// ones.
 	renewTimeout = 30 * time.Second
 	// ProviderPatience is how long a command waits for an identity provider that does not
-	// answer (docs/decisions/connect.md, provider-silent).
+	// answer.
 	ProviderPatience = 3 * time.Second
 )
 

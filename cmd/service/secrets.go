@@ -34,9 +34,8 @@ func HiddenVariables() []string {
 }
 
 // HideSecrets takes the secrets out of the environment of the process and keeps them for
-// its streams: no program that is started inherits one, whoever starts it, a library too
-// (docs/decisions/cmd.md, secrets-of-children). It is called once, before anything is
-// started.
+// its streams: no program that is started inherits one, whoever starts it, a library
+// too. It is called once, before anything is started.
 func HideSecrets(s *cli.Streams) {
 	hidden, under := map[string]string{}, s.Lookup
 	for _, name := range HiddenVariables() {

@@ -36,8 +36,7 @@ func (e *Environment) guardToken(s *config.Settings) error {
 
 // GuardSecret returns an error with ExitUsage when only a project's file names the server:
 // anybody who wrote that file would get the secret, on this machine too, where any program of
-// theirs may listen (docs/decisions/config.md, token-and-project-file). what names the
-// secret in the error.
+// theirs may listen. what names the secret in the error.
 func GuardSecret(s *config.Settings, what string) error {
 	server := s.Get(config.Server)
 	if server.Source != config.FromProject || s.IsNamedByUser(server.Value) {

@@ -21,8 +21,7 @@ const (
 	// callbackPath is where the browser brings the code. The whole address is
 	// http://127.0.0.1:PORT/callback with any port (RFC 8252 section 7.3).
 	callbackPath = "/callback"
-	// browserPatience is how long a person may take in the browser
-	// (docs/decisions/signin.md, browser-way).
+	// browserPatience is how long a person may take in the browser.
 	browserPatience = 10 * time.Minute
 	// farewell is how long the browser may take to read the last page.
 	farewell = 2 * time.Second

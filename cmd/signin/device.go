@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// The device grant (RFC 8628 section 3.5; docs/decisions/signin.md, code-way).
+// The device grant (RFC 8628 section 3.5).
 const (
 	grantDevice     = "urn:ietf:params:oauth:grant-type:device_code"
 	defaultInterval = 5 * time.Second
@@ -70,8 +70,7 @@ func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens,
 	return p.pollTokens(ctx, begun, code.Expires)
 }
 
-// addTarget reports what the tokens are to be for when a sign-in is begun
-// (docs/decisions/signin.md, audience).
+// addTarget reports what the tokens are to be for when a sign-in is begun.
 func (p *Provider) addTarget(form url.Values) {
 	if p.options.Audience != "" {
 		form.Set("audience", p.options.Audience)

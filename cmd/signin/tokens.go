@@ -49,8 +49,8 @@ func (t Tokens) GoString() string { return hiddenTokens }
 // LogValue hides the tokens from logs.
 func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
 
-// renewal is how long before its end a token is renewed; one that lives shortly
-// is renewed in the last quarter of its life (docs/decisions/connect.md, renewal).
+// renewal is how long before its end a token is renewed; one that lives shortly is
+// renewed in the last quarter of its life.
 const renewal = 2 * time.Minute
 
 // IsDue reports whether the access token is to be renewed. One whose end nobody has
@@ -215,10 +215,9 @@ func ReadClaims(token string) (Person, time.Time) {
 	return named.toPerson(), expires
 }
 
-// Renew returns new tokens for old ones (RFC 6749 section 6). A provider that keeps
-// the refresh token, or says nothing more of the person, leaves them as they were, and so
-// does one whose keys cannot be had: the old refresh token is used up by then
-// (docs/decisions/signin.md, keys-silent).
+// Renew returns new tokens for old ones (RFC 6749 section 6). A provider that keeps the
+// refresh token, or says nothing more of the person, leaves them as they were, and so
+// does one whose keys cannot be had: the old refresh token is used up by then.
 func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	if old.Refresh == "" {
 		return Tokens{}, &RefusedError{Code: "invalid_grant", Description: "the sign-in has no refresh token"}

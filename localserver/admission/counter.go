@@ -35,8 +35,7 @@ func (c memoryCounter) countRequest(_ context.Context, bounds ...limit.Bound) (i
 }
 
 // sharedCounter is for servers that share a database: it decides. Who was refused is
-// refused here until the wait is over, so that insisting costs the database nothing
-// (docs/decisions/limit.md, shared-limits).
+// refused here until the wait is over, so that insisting costs the database nothing.
 type sharedCounter struct {
 	counts  *store.Limits
 	refused *limit.Waits

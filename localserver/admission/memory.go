@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// What the bodies of all requests may cost together, in bytes
-// (docs/decisions/localserver.md, body-memory).
+// What the bodies of all requests may cost together, in bytes. A save of 6.5 MB
+// was measured at 32 bytes of memory for each byte of its body.
 const (
 	// maxBodyCost bounds the bodies that are being worked on: what reading the
 	// documents in them is expected to take.
@@ -34,8 +34,7 @@ const (
 )
 
 // What all answers may hold together that are large: those written as they are read from the
-// database, and those made of a persona's document
-// (docs/decisions/localserver.md, history-memory, document-answers).
+// database, and those made of a persona's document.
 const (
 	maxAnswers   = 64 << 20
 	maxDocuments = 256 << 20

@@ -48,8 +48,7 @@ func waitReason(failed *provider.Error) string {
 }
 
 // mayPass reports whether it is what a client should send again by itself: only what the provider
-// says the end of. What may pass sooner was asked a second time already
-// (docs/decisions/models.md, should-not-retry).
+// says the end of. What may pass sooner was asked a second time already.
 func mayPass(e *provider.Error) bool {
 	return (e.Kind == provider.Quota || e.Kind == provider.Down) && e.RetryAfter > provider.LongestWait
 }

@@ -13,8 +13,8 @@ const (
 )
 
 // Finish lets the listener take the connections that the system has accepted for it, and
-// close when there is none: the system hangs up on those that are left
-// (docs/decisions/localserver.md, drain). Accept gives net.ErrClosed then.
+// close when there is none: the system hangs up on those that are left. Accept gives
+// net.ErrClosed then.
 func (l *Listener) Finish() error {
 	bounded, ok := l.Listener.(deadliner)
 	if !ok {

@@ -16,8 +16,7 @@ const watchSize = 1
 
 // LookDelays are the waits before each look whether a caller who sends no more is still
 // there. On the wire the end of what he sends looks the same when he listens and when he
-// has gone; only what is sent to him shows it, and the second time
-// (docs/decisions/localserver.md, half-closed).
+// has gone; only what is sent to him shows it, and the second time.
 func LookDelays() []time.Duration {
 	return []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second, 5 * time.Second}
 }

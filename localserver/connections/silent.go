@@ -44,7 +44,7 @@ func (n *Silent) WatchState(conn net.Conn, state http.ConnState) {
 
 // AwaitYoung waits until those that have come last have said something or been silent for a
 // while. net/http hangs up on a request that it reads after the beginning of a stop, so the
-// stop begins after this (docs/decisions/localserver.md, drain).
+// stop begins after this.
 func (n *Silent) AwaitYoung(ctx context.Context) {
 	for n.isYoung(time.Now()) {
 		select {

@@ -18,8 +18,7 @@ var ErrChanged = errors.New("it is not as it was written")
 
 // A snapshot ends with a line that has the SHA-256 of all before it. It follows the last
 // page of the database, where SQLite does not read. That the line belongs there is said by
-// the user version in the database's header, store.SnapshotMark
-// (docs/decisions/store.md, snapshot-checksum).
+// the user version in the database's header, store.SnapshotMark.
 const (
 	checksumBegin = "\nparley snapshot sha256 "
 	checksumSize  = int64(len(checksumBegin) + 2*sha256.Size + len("\n"))

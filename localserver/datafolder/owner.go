@@ -3,7 +3,7 @@ package datafolder
 import "errors"
 
 // owner is to whom a folder belongs in which root makes something for a server that runs as
-// somebody else (docs/decisions/store.md, restore-as-root).
+// somebody else.
 type owner struct {
 	folder   string
 	uid, gid int

@@ -20,8 +20,7 @@ const (
 )
 
 // removeStale removes temporary folders that this user's killed processes have left in a
-// folder (docs/decisions/store.md, stale-folders). What cannot be removed stays: no start
-// fails for it.
+// folder. What cannot be removed stays: no start fails for it.
 func removeStale(above string) {
 	found, err := filepath.Glob(filepath.Join(above, throwAway+"*"))
 	if err != nil {

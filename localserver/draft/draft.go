@@ -17,11 +17,10 @@ import (
 )
 
 // Rounds is how often a model is asked for a draft at most: the first time and
-// with what was wrong (docs/decisions/draft.md, rounds).
+// with what was wrong.
 const Rounds = 3
 
-// MaxDescription is the longest description of a brief, in characters
-// (docs/decisions/draft.md, generate-call).
+// MaxDescription is the longest description of a brief, in characters.
 const MaxDescription = 2000
 
 // step is the name of this work in traces and recordings.

@@ -20,8 +20,7 @@ const (
 	// maxStates and maxTransitions are of the whole persona.
 	maxStates      = 80
 	maxTransitions = 400
-	// maxNumber bounds scores, deltas and counts, so that a proof stays cheap
-	// (docs/decisions/draft.md, bounds).
+	// maxNumber bounds scores, deltas and counts, so that a proof stays cheap.
 	maxNumber = 1000
 )
 

@@ -28,12 +28,13 @@ var RateLimits = map[Category]RateLimit{
 	LimitSDKChat:    {PerMinute: 30, PerKey: true},
 	LimitSDKGeneral: {PerMinute: 60, PerKey: true},
 	// An addition of this server: more than anybody reads, and few enough that reading
-	// them again and again costs little (docs/decisions/limit.md, pages).
+	// them again and again costs little.
 	LimitPages: {PerMinute: 300},
 }
 
 // OwnerMultiple is how many times the limit of one API key all keys of an account have
-// together (docs/decisions/limit.md, keys-of-an-account).
+// together. The interface counts by key alone, so a caller who makes keys would have
+// no limit.
 const OwnerMultiple = 10
 
 // Headers that tell of a rate limit on every answer that it counts (docs/interface.md,

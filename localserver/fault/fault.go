@@ -25,7 +25,7 @@ const (
 )
 
 // Statuses are the ones that a rule may ask for: those of the interface's errors
-// (docs/interface.md, statuses), and 503 (docs/decisions/limit.md, fault-rules).
+// (docs/interface.md, statuses), and 503.
 var Statuses = []int{400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504}
 
 // Rule is what happens to which requests. Make one with Parse.

@@ -17,8 +17,7 @@ import (
 )
 
 const (
-	// leeway is how far two clocks may be apart (docs/decisions/identity.md,
-	// token-rules).
+	// leeway is how far two clocks may be apart.
 	leeway = 60 * time.Second
 	// maxToken bounds what is parsed, in bytes: a token of ours has about 600,
 	// one of a large provider seldom more than 4,000.

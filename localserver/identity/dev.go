@@ -128,7 +128,7 @@ func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn stri
 		return User{}, "", &InvalidToken{Reason: "it names no user"}
 	}
 	// Who has the key knows when it was used: a beginning that is to come only says
-	// that this machine's clock was set back (docs/decisions/identity.md, token-rules).
+	// that this machine's clock was set back.
 	registered.NotBefore, registered.IssuedAt = nil, nil
 	if err := (expectedClaims{issuers, []string{devAudience}, d.now(), false}).checkClaims(registered); err != nil {
 		return User{}, "", err

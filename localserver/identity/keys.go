@@ -24,7 +24,7 @@ const (
 	// keysStale is how old they may get when it does not answer.
 	keysStale = 24 * time.Hour
 	// refreshPause is the least time between two questions, however many tokens
-	// with unknown keys come (docs/decisions/identity.md, provider-keys).
+	// with unknown keys come.
 	refreshPause = 10 * time.Second
 	maxKeys      = 100
 )

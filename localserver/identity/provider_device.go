@@ -16,7 +16,7 @@ import (
 const (
 	deviceLifetime = 10 * time.Minute
 	// maxDevices and maxDevicesOfCaller bound the devices that wait, of all callers
-	// and of one address (docs/decisions/identity.md, waiting-devices).
+	// and of one address.
 	maxDevices         = 1000
 	maxDevicesOfCaller = 50
 	pollInterval       = 5 * time.Second
@@ -29,8 +29,7 @@ const (
 	// that looks like something else (RFC 8628 section 6.1).
 	userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 	userCodeLength  = 8
-	// maxGuesses are the wrong user codes that are taken in one guessPause
-	// (docs/decisions/identity.md, user-codes).
+	// maxGuesses are the wrong user codes that are taken in one guessPause.
 	maxGuesses = 20
 	guessPause = time.Minute
 )

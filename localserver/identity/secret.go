@@ -15,8 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// minSecret is the shortest secret of HS256, in bytes (RFC 7518 section 3.2)
-// (docs/decisions/identity.md, shared-secret).
+// minSecret is the shortest secret of HS256, in bytes (RFC 7518 section 3.2).
 const minSecret = 32
 
 // Secret verifies tokens of a provider that signs with a shared secret (HS256

@@ -16,7 +16,7 @@ const Window = time.Minute
 
 // DefaultKeys is how many keys a Log remembers. It is more than the 65,536
 // networks of one IPv6 site, so that nobody's own addresses are enough to make
-// it forget one of them (docs/decisions/limit.md, memory).
+// it forget one of them.
 const DefaultKeys = 1 << 17
 
 // Grant is the answer to a request.

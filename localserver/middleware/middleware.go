@@ -85,8 +85,7 @@ func (rec *recorder) WriteHeader(status int) {
 }
 
 // Large answers are written in pieces, each of which the caller must take within
-// pieceTimeout, and all of them within answerTimeout
-// (docs/decisions/localserver.md, document-answers).
+// pieceTimeout, and all of them within answerTimeout.
 const (
 	pieceBytes    = 256 << 10
 	pieceTimeout  = 30 * time.Second

@@ -10,11 +10,10 @@ import (
 // Limits of time. Each is less than callers wait for an answer, so that they hear
 // why there is none.
 const (
-	// DraftTime is how long all rounds of a draft may take (docs/decisions/draft.md,
-	// rounds).
+	// DraftTime is how long all rounds of a draft may take.
 	DraftTime = 9 * time.Minute
 	// CheckTime is how long the providers of all steps may take to report whether they
-	// take a caller's keys (docs/decisions/localserver.md, validate-key).
+	// take a caller's keys.
 	CheckTime = 30 * time.Second
 )
 

@@ -192,7 +192,7 @@ func (s *Site) serveHealth(w http.ResponseWriter, _ *http.Request) {
 }
 
 // readyPatience is how long the database may take to answer until the server is not
-// ready: anybody who asks wants to know soon (docs/decisions/localserver.md, readiness).
+// ready: anybody who asks wants to know soon.
 const readyPatience = 2 * time.Second
 
 // serveReadiness reports that the database answers too, and that it can be written. A server

@@ -9,10 +9,10 @@ import (
 )
 
 // idempotentCall returns to the store who makes which call. The player's session and the
-// machine that a call names may be in its address, so they join the body's
-// hash: the same key with another of them is another call, and refused. Nothing but the
+// machine that a call names may be in its address, so they join the body's hash: the
+// same key with another of them is another call, and refused. Nothing but the
 // user_session_id tells players apart who are not signed in, so that each has keys of
-// their own (docs/decisions/play.md, key-scope).
+// their own.
 func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, error) {
 	if o.Key == "" {
 		return nil, nil
@@ -27,11 +27,10 @@ func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, 
 	return &store.IdempotentCall{Scope: string(scope), Key: o.Key, BodyHash: string(hash), Player: &player}, errors.Join(err, err2)
 }
 
-// answerOnce returns the answer that the same call was given before, or makes one.
-// Of the same call at once one is answered and the others wait for that answer, so
-// that no model is asked twice and nobody is shown what is not kept; anybody who waits is
-// told so first. Where there is none, the next one makes it
-// (docs/decisions/play.md, same-call-at-once).
+// answerOnce returns the answer that the same call was given before, or makes one. Of the
+// same call at once one is answered and the others wait for that answer, so that no model
+// is asked twice and nobody is shown what is not kept; anybody who waits is told so
+// first. Where there is none, the next one makes it.
 func answerOnce[A any](ctx context.Context, s *Service, o *store.IdempotentCall, announceWait func(), do func() (A, error)) (answer A, err error) {
 	if o == nil {
 		return do()

@@ -27,7 +27,7 @@ type OpenRequest struct {
 }
 
 // maxOpenings is how often Open begins again when the persona was saved while
-// the model thought (docs/decisions/play.md, saved-during-init).
+// the model thought.
 const maxOpenings = 3
 
 // Open starts a session in the persona's current version, on the machine named or

@@ -13,15 +13,13 @@ import (
 
 const (
 	// window is how many of the last messages a prompt has; the summary stands for
-	// all before them (docs/decisions/play.md, model-sees).
+	// all before them.
 	window = 20
 	// maxUnread is how many messages a prompt and a call for a summary have at most
-	// while the summary is behind, because it could not be written
-	// (docs/decisions/play.md, summary-late).
+	// while the summary is behind, because it could not be written.
 	maxUnread = 60
 	// maxExtracted is how many messages of a finished conversation are read for its
-	// output variables; the summary stands for those before them
-	// (docs/decisions/play.md, extraction).
+	// output variables; the summary stands for those before them.
 	maxExtracted = 400
 )
 

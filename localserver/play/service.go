@@ -33,8 +33,8 @@ type Service struct {
 }
 
 // DefaultTurnLimit is the TurnLimit of a new service: a little less than the two
-// minutes that a client waits by default, so that it hears why there is no answer
-// (docs/decisions/play.md, turn-time).
+// minutes that a client waits by default, so that it hears why there is no
+// answer.
 const DefaultTurnLimit = 110 * time.Second
 
 // New is a service on a store, spoken by a model.

@@ -10,8 +10,7 @@ import (
 )
 
 // How servers that share a database wait for each other's calls. A claim is renewed while
-// the call is being answered, so that only that of a killed server runs out
-// (docs/decisions/play.md, same-call-over-nodes).
+// the call is being answered, so that only that of a killed server runs out.
 const (
 	callLease   = 15 * time.Second
 	callRenewal = callLease / 3

@@ -158,7 +158,7 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 }
 
 // mayDirect reports whether a director's mark of this caller counts: that of the persona's
-// owner does (docs/decisions/play.md, directors).
+// owner does.
 func (s *Service) mayDirect(ctx context.Context, r *TurnRequest, persona *store.PersonaHead) bool {
 	return r.UserID != "" && r.UserID == persona.OwnerID || s.MayDirect != nil && s.MayDirect(ctx)
 }

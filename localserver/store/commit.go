@@ -32,7 +32,7 @@ type writeJob struct {
 }
 
 // errBroken is what a write gets when its commit was neither done nor refused, as
-// after a panic (docs/decisions/store.md, shared-commits).
+// after a panic.
 var errBroken = errors.New("the write was broken off")
 
 // Write does the work and commits it, or does nothing. A caller can give up

@@ -13,8 +13,7 @@ import (
 )
 
 // ErrEmptied is the refusal of a database that has lost its content. A database of this
-// program is never empty, not even one whose first start was cut off
-// (docs/decisions/store.md, empty-file).
+// program is never empty, not even one whose first start was cut off.
 var ErrEmptied = errors.New("the database has lost its content")
 
 const afterEmptied = "put a snapshot in its place (parley localserver restore --force), or move it away to start with nothing"
@@ -78,7 +77,7 @@ func checkLeftLog(path string) error {
 
 // ErrLinked is the refusal of a database file with several names. SQLite would keep a log
 // beside each of them, and the lock of the folder beside one would not keep out a server
-// that uses another one (docs/decisions/store.md, hard-links).
+// that uses another one.
 var ErrLinked = errors.New("the database file has another name too (a hard link)")
 
 // CheckLinks refuses a database file with several names (ErrLinked), which need not be there.

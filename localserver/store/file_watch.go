@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
-// Why nothing can be kept (docs/decisions/store.md, lost-database).
+// Why nothing can be kept.
 var (
 	// ErrLost: a file of the database is gone, or another one has its name. What
 	// would be written now would be gone with the server.

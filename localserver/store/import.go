@@ -10,12 +10,12 @@ import (
 )
 
 // ImportDatabase writes the rows that a stranger's database holds into a new one, whose
-// schema the program makes itself (docs/decisions/store.md, restore-rows). from must
-// be a file that nobody changes meanwhile. It refuses a database that is not whole, is
-// of a later version (ErrForeign where it is none of ours), or has another schema than
-// the program makes: a view, a trigger, a table, an index or a column too many or too
-// few. It refuses a cell that the program would not write: of another type than its
-// column has, or too long. Nothing in it is executed.
+// schema the program makes itself. from must be a file that nobody changes meanwhile.
+// It refuses a database that is not whole, is of a later version (ErrForeign where it
+// is none of ours), or has another schema than the program makes: a view, a trigger, a
+// table, an index or a column too many or too few. It refuses a cell that the program
+// would not write: of another type than its column has, or too long. Nothing in it is
+// executed.
 func ImportDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if !hasSQLite {
 		return errNoSQLite

@@ -99,7 +99,7 @@ func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
 }
 
 // keyUseGrain is how exactly the last use of a key is kept, so that a busy key
-// does not make a write of every call (docs/decisions/store.md, keys-hashed).
+// does not make a write of every call.
 const keyUseGrain = time.Minute
 
 // TouchKey notes that the key is used now, to the minute. Where nothing can be kept, a

@@ -15,7 +15,7 @@ type nodesDatabase interface {
 	WriteNodes(ctx context.Context, do func(context.Context, *postgres.Nodes) error) error
 }
 
-// How much is remembered of callers (docs/decisions/limit.md, shared-limits).
+// How much is remembered of callers.
 const (
 	maxCallers    = 1 << 17
 	sweepInterval = 10 * time.Second

@@ -23,8 +23,7 @@ var ErrUnsynced = errors.New("the disk of the data folder failed to take what wa
 const syncInterval = time.Second
 
 // logSync brings SQLite's write-ahead log to the disk for Durability Normal. SQLite itself
-// does so at checkpoints only, which may be hours apart
-// (docs/decisions/store.md, normal-sync). It is safe for concurrent use.
+// does so at checkpoints only, which may be hours apart. It is safe for concurrent use.
 type logSync struct {
 	// file is the log; nil where nothing needs to be synced. It stays open: the log is the
 	// same file until the database is closed.

@@ -18,12 +18,11 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// applicationID marks our files; the first migration writes it
-// (docs/decisions/store.md, database-file).
+// applicationID marks our files; the first migration writes it.
 const applicationID = 1347570777
 
 // SnapshotMark is the user version of a snapshot: its file ends with a checksum. Servers
-// remove it from databases that they write (docs/decisions/store.md, snapshot-checksum).
+// remove it from databases that they write.
 const SnapshotMark = 0x736e6170 // "snap"
 
 // clearMark takes the mark of a snapshot off a database that is to be written.

@@ -11,7 +11,7 @@ import (
 )
 
 // checkSchema refuses a database whose schema is not the one that the migrations make
-// up to its version (docs/decisions/store.md, own-schema).
+// up to its version.
 func (steps schemaSteps) checkSchema(ctx context.Context, path string, pool *sql.DB, version int64) error {
 	ours, err := steps.describeSchema(ctx, version)
 	if err != nil {
@@ -66,8 +66,7 @@ func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string
 }
 
 // isLitestreams is true of the two tables that Litestream adds to each database that it
-// follows, exactly as it makes them: they execute nothing (docs/decisions/store.md,
-// litestream-tables).
+// follows, exactly as it makes them: they execute nothing.
 const isLitestreams = "(type = 'table' AND coalesce(sql, '') IN ('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)', 'CREATE TABLE _litestream_lock (id INTEGER)'))"
 
 // joinLines makes a statement one line. Where its lines end means nothing.

@@ -13,7 +13,7 @@ import (
 )
 
 // Bounds of the memory of sessions. One with twenty messages of a hundred bytes takes some
-// six KiB, so that thousands fit (docs/decisions/store.md, hot-sessions).
+// six KiB, so that thousands fit.
 const (
 	maxHotBytes = 16 << 20
 	// hotMessages are how many of a session's last messages are remembered.

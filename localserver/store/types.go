@@ -32,8 +32,7 @@ var (
 	ErrKeyReused = errors.New("the idempotency key was used with another body")
 )
 
-// IdempotencyWindow is how long a stored answer is given again
-// (docs/decisions/store.md, idempotency).
+// IdempotencyWindow is how long a stored answer is given again.
 const IdempotencyWindow = 24 * time.Hour
 
 // IdempotentCall makes a write idempotent. Scope says who does what, Key is the caller's,

@@ -8,8 +8,7 @@ import (
 )
 
 // What can fail is in /metrics with 0 before it does: who watches the growth of a
-// counter does not see the first failure in one that was not there
-// (docs/decisions/localserver.md, metrics-from-zero).
+// counter does not see the first failure in one that was not there.
 
 // modelSteps are the steps of a turn as models are measured, askedSteps as providers are
 // asked.

@@ -10,8 +10,7 @@ import (
 // alike is the least likeness, of 1, with which something is taken for the same
 // thing under a new key. What it says counts for three fifths, its part in the
 // whole for two: the same words are enough alone, and the same part with a third
-// of the words. Where neither version has words, the part alone decides
-// (docs/decisions/diff.md, renamed-thing).
+// of the words. Where neither version has words, the part alone decides.
 const (
 	alike       = 0.6
 	wordsWeight = 0.6

@@ -99,7 +99,7 @@ func matchRows(before, after []row) []pair {
 
 // pairByEnds pairs what is still free, among the rows of each group, the most alike
 // first. A group with more pairs than are left of maxPairs is paired by equal members
-// instead (docs/decisions/diff.md, many-parallel-rows).
+// instead.
 func (m *matcher) pairByEnds(before, after []row, group func(row) string) {
 	members := map[string][]int{}
 	for _, j := range listUnused(m.usedY) {

@@ -101,7 +101,7 @@ func commonLength(x, y []string, at func([]string, int) string) int {
 
 // maxEdits bounds the search for a shortest way, whose memory grows with the
 // square of it, and maxAllEdits the searches of one comparison together, in ways
-// that are tried (docs/decisions/diff.md, word-by-word).
+// that are tried.
 const (
 	maxEdits    = 400
 	maxAllEdits = 1 << 23

@@ -63,7 +63,7 @@ func (s Session) IsFinished() bool { return s.Outcome != personas.NoOutcome }
 type Result struct {
 	Session Session
 	// Decision is what fired; empty for a follow-up and for an aside. A redirect beyond
-	// max_redirects says reject (docs/decisions/engine.md, redirects-count).
+	// max_redirects says reject.
 	Decision personas.Decision
 	FollowUp bool
 	// Aside means that nothing moved and nothing counted. It is false for an aside
@@ -116,8 +116,7 @@ type row struct {
 // Start is the session of a player who has just entered the machine.
 func (m *Machine) Start() Session { return Session{State: m.initial} }
 
-// IsLastTry reports whether the next redirect of a session is a reject (docs/decisions/engine.md,
-// redirects-count).
+// IsLastTry reports whether the next redirect of a session is a reject.
 func (m *Machine) IsLastTry(s Session) bool {
 	st := m.states[s.State]
 	return st != nil && st.maxRedirects >= 0 && s.Redirects >= st.maxRedirects

@@ -21,8 +21,7 @@ type Options struct {
 	Marks   *Marks // colour by these instead of by decision
 }
 
-// Bounds of SVG and PNG (docs/decisions/graph.md, bounds). A picture beyond them
-// could not be read.
+// Bounds of SVG and PNG. A picture beyond them could not be read.
 const (
 	MaxStates = 1000 // of one machine
 	MaxMoves  = 2000 // of one machine

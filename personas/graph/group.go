@@ -21,7 +21,7 @@ func linkDash(advance bool) []float64 {
 const maxLinksBetween = 8
 
 // joinLinks makes one arrow of the links between two machines for which there is no
-// room (docs/decisions/graph.md, bounds).
+// room.
 func (p *picture) joinLinks() {
 	count, last := map[[2]int]int{}, map[[2]int]int{}
 	var kept []machineLink

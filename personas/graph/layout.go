@@ -78,7 +78,7 @@ func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float6
 }
 
 // maxPassages bounds the work of a layout: how many ranks all edges together
-// may pass (docs/decisions/graph.md, bounds).
+// may pass.
 const maxPassages = 125_000
 
 func (l *layout) addPassages(rank []int) int {

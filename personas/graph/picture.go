@@ -84,8 +84,7 @@ func newPicture(p *personas.Persona, o Options) *picture {
 }
 
 // addLinks adds the links between machines that are shown. One leads straight on only to a
-// machine that it opens, and an entry machine is open (docs/decisions/engine.md,
-// auto-advance).
+// machine that it opens, and an entry machine is open.
 func (p *picture) addLinks(doc *personas.Persona, index map[string]int) {
 	entry := map[string]bool{}
 	for i := range doc.Machines {

@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// longest is how many characters of a text of a persona come into a picture
-// (docs/decisions/graph.md, texts-in-pictures).
+// longest is how many characters of a text of a persona come into a picture.
 const longest = 120
 
 // plainLine makes one line of any text: spaces for line ends, the replacement

@@ -28,7 +28,7 @@ const (
 
 // Finding is one thing that is wrong. Path is as in personas.Fault; Check is
 // the name of the check that found it. Fix is nil unless there is exactly one
-// way to put it right (docs/decisions/personas.md, fix-only-certain).
+// way to put it right.
 type Finding struct {
 	Path     string
 	Check    string
@@ -98,8 +98,7 @@ func (c *Check) IsRefused() bool {
 // that a fix can be added, or nil when there are too many already.
 type reporter func(path, format string, args ...any) *Finding
 
-// MaxFindings is how many findings of one check are told
-// (docs/decisions/lint.md, at-most-100).
+// MaxFindings is how many findings of one check are told.
 const MaxFindings = 100
 
 // MoreFindings is in the place of the finding after the last one that is told.

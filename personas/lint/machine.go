@@ -199,7 +199,7 @@ func findNoRedirectLines(s *checkContext, report reporter) {
 }
 
 // lacksRedirectLines reports whether a state redirects without lines. Of one that nobody
-// can pass redirect-trap tells (docs/decisions/lint.md, offline-checks).
+// can pass redirect-trap tells.
 func (m *machineContext) lacksRedirectLines(state int) bool {
 	return m.isPlayed(state) && !m.isTrap(state) && m.redirectReason(state) != "" && len(m.linesFor(state, personas.DecideRedirect)) == 0
 }

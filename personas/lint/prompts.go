@@ -13,8 +13,7 @@ import (
 // The checks of what texts say by themselves.
 
 // advised is how many characters of one prompt are told to be too many: about
-// 4,000 tokens of a model, that go with every message
-// (docs/decisions/lint.md, long-prompt).
+// 4,000 tokens of a model, that go with every message.
 const advised = 16_000
 
 var promptTooLong = Check{

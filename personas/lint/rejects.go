@@ -182,7 +182,7 @@ func (m *machineContext) provesReachable(doc personas.Machine, key string) bool 
 }
 
 // How much is proved again, so that no persona costs minutes: machines of so many states
-// and transitions, and so often in a persona (docs/decisions/lint.md, won-only-by-reject).
+// and transitions, and so often in a persona.
 const (
 	mostProvedRows = 1000
 	mostProofs     = 40

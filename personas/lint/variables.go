@@ -88,9 +88,8 @@ var variableUnset = Check{
 	Good: "machine_links:\n  - source_machine_key: gate\n    target_machine_key: yard\n    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "machine_links: []\n",
 }
 
-// mostFollowed is how many variables without a default are followed through
-// the links, so that a persona of thousands of them costs no minutes
-// (docs/decisions/lint.md, variable-too-early).
+// mostFollowed is how many variables without a default are followed through the
+// links, so that a persona of thousands of them costs no minutes.
 const mostFollowed = 500
 
 // findUnset reports, at their first use in each machine, variables that may have no
@@ -152,7 +151,7 @@ func isSetByItself(u use, setters map[string][]int) bool {
 }
 
 // hasLostLinks reports whether machine_links are in a wrong place, so that nobody knows what
-// unlocks what (docs/decisions/lint.md, one-cause-one-finding).
+// unlocks what.
 func (c *checkContext) hasLostLinks() bool {
 	lost := false
 	eachExtra(c.p, func(path string, m *personas.Member) { lost = lost || path != "" && m.Name == "machine_links" })

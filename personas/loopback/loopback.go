@@ -17,8 +17,7 @@ import (
 //
 // A name below localhost (a.localhost) is not. RFC 6761, section 6.3, reserves
 // those too, but only asks resolvers to answer them with this machine. Go's and
-// some systems' ask a name server instead, and a proxy is asked to fetch them
-// (docs/decisions/signin.md, loopback-names).
+// some systems' ask a name server instead, and a proxy is asked to fetch them.
 func IsHost(host string) bool {
 	if strings.ToLower(strings.TrimSuffix(host, ".")) == "localhost" {
 		return true

@@ -56,7 +56,7 @@ type Span struct {
 }
 
 // maxSpan is how many bytes an action or a quotation may have; what is longer is
-// said (docs/decisions/nlu.md, spans).
+// said.
 const maxSpan = 1000
 
 // SplitSpans cuts a message into what is said, done (*nods*, **nods**, _nods_,

@@ -22,7 +22,7 @@ type likenessKey struct {
 }
 
 // Bounds of what an index remembers of the likeness of messages' words: as much as so many
-// of its own words, and some (docs/decisions/nlu.md, likeness-kept).
+// of its own words, and some. It changes no score.
 const (
 	likenessPerWord = 4
 	likenessLeast   = 8192

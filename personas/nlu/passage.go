@@ -19,7 +19,7 @@ type term struct {
 	vector  int32 // in the table of vectors, from 1; 0 for a word that is not in it
 }
 
-// What words count beside those of substance (docs/decisions/nlu.md, matching).
+// What words count beside those of substance.
 const (
 	answerWeight = 0.8  // of a yes or a no among other words
 	commonWeight = 0.12 // of a common word

@@ -6,8 +6,7 @@ import (
 )
 
 // The weights of a score. They were set on a corpus of paraphrases and of talk
-// that is off the topic, and the tests hold them to it
-// (docs/decisions/nlu.md, matching).
+// that is off the topic, and the tests hold them to it.
 const (
 	wordShare = 0.7 // of the words in a score; the trigrams have the rest
 	// exampleShare is how much it counts that the example's words are in the

@@ -2,8 +2,7 @@ package nlu
 
 import "strings"
 
-// maxSlotWords is how many words of a text are compared one by one
-// (docs/decisions/nlu.md, slot-words).
+// maxSlotWords is how many words of a text are compared one by one.
 const maxSlotWords = 40
 
 // SlotWord is a word of substance of a text.

@@ -261,7 +261,7 @@ var (
 	ofYou = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:you|u|your|ur|i|me|my|we)\b`) })
 )
 
-// TellsRiddle reports whether a message asks a riddle and answers it (docs/decisions/offline.md, riddle).
+// TellsRiddle reports whether a message asks a riddle and answers it.
 func TellsRiddle(message string) bool {
 	if !strings.ContainsAny(message, "?…") && !strings.Contains(message, "...") {
 		return false

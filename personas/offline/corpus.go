@@ -24,8 +24,7 @@ const (
 	// MaxCorpusLines is the most lines that a corpus has.
 	MaxCorpusLines = 10_000
 	// maxCorpusRead is the greatest sum, over the lines, of their characters times the
-	// bytes of the author's texts with which their state compares them
-	// (docs/decisions/offline.md, corpus-bound).
+	// bytes of the author's texts with which their state compares them.
 	maxCorpusRead = 25_000_000_000
 	// lineCost is as how many characters a line counts beyond those that it has.
 	lineCost = 40

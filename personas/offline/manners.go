@@ -24,7 +24,7 @@ const (
 )
 
 // isIntroduction reports whether a message only says what the player is called, in a state that
-// asks for no name (docs/decisions/offline.md, introduction).
+// asks for no name.
 func isIntroduction(m *measurement, message string) bool {
 	if m.features[0][fMaxBest] >= nearIntroduced || !tellsName(message) {
 		return false
@@ -49,8 +49,7 @@ func (c *choice) asksName() bool {
 const politely, plainly = 0.8, 0.1
 
 // mannerlyPass returns, for a pass of which the author has another that leads to the same state and
-// differs by a please, the one with the manners of the message; else the choice itself
-// (docs/decisions/offline.md, manners).
+// differs by a please, the one with the manners of the message; else the choice itself.
 func mannerlyPass(m *measurement, k int) int {
 	p := m.state
 	if p.choices[k].kind != pass || p.polite[k] > plainly && p.polite[k] < politely {

@@ -21,7 +21,7 @@ import (
 const (
 	// maxPrepared states are kept ready, of maxPreparedSize bytes of the author's
 	// texts together, of which each counts its share at least; a larger one is kept
-	// alone (docs/decisions/offline.md, kept-states).
+	// alone.
 	maxPrepared     = 64
 	maxPreparedSize = 3 << 18
 )

@@ -2,7 +2,7 @@ package offline
 
 import "github.com/parley-npc/parley/personas/nlu"
 
-// Bounds of what is compared word by word in a state (docs/decisions/offline.md, parts).
+// Bounds of what is compared word by word in a state.
 const (
 	// maxSlotTexts is how many examples of a choice are, and maxSlotWords how many
 	// different words of all examples.

@@ -9,8 +9,7 @@ import (
 )
 
 // Bounds of the verdicts that are remembered of a state: so many messages, and none longer.
-// With maxPrepared states they take some five MiB at most (docs/decisions/offline.md,
-// verdicts-kept).
+// With maxPrepared states they take some five MiB at most.
 const (
 	maxVerdicts     = 128
 	maxVerdictBytes = 120 // of the message

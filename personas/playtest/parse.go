@@ -15,11 +15,11 @@ import (
 )
 
 // MaxSteps is the greatest number of steps of one play file, those of every
-// variant counted (docs/decisions/playtest.md, steps-bound).
+// variant counted.
 const MaxSteps = 1000
 
 // MaxSaid is how many characters the messages of one play file may have together, those
-// of every variant counted (docs/decisions/playtest.md, said-bound).
+// of every variant counted.
 const MaxSaid = 50_000
 
 // maxFilled is the greatest product of a file's size in bytes and its variants.

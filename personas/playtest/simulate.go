@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Limits of a simulation, unless SimulateOptions say otherwise
-// (docs/decisions/playtest.md, random-player).
+// Limits of a simulation, unless SimulateOptions say otherwise.
 const (
 	DefaultPlays    = 10_000
 	DefaultMaxTurns = 200
@@ -38,9 +37,9 @@ type SimulateOptions struct {
 // ErrLongPlays refuses a simulation whose plays take too many turns on average.
 var ErrLongPlays = errors.New("too much to simulate")
 
-// givenUp is how many machines a play may give up after MaxTurns, on average of all
-// plays that are asked for and of not less than leastPlays; to begin a play with so
-// many machines, or to try so many links, counts as a turn (docs/decisions/playtest.md, long-plays).
+// givenUp is how many machines a play may give up after MaxTurns, on average of all plays that are
+// asked for and of not less than leastPlays; to begin a play with so many machines, or to try so
+// many links, counts as a turn.
 const (
 	givenUp        = 2.5
 	machinesOfTurn = 64

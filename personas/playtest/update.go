@@ -47,7 +47,7 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 }
 
 // maxReread is how many bytes may be read again for expectations that cannot be
-// rewritten together with others (docs/decisions/playtest.md, update-bound).
+// rewritten together with others.
 const maxReread = 8 << 20
 
 // writeValues rewrites values, as many of them together as can be. left is what is left

@@ -21,8 +21,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Bounds of a portrait (docs/decisions/personas.md, portrait-bounds). MaxBytes of any kind
-// fit into a data URI of personas.MaxPortrait characters.
+// Bounds of a portrait. The worst allowed picture takes under 64 MB to decode. MaxBytes of
+// any kind fit into a data URI of personas.MaxPortrait characters.
 const (
 	MaxBytes  = 49_134
 	MaxSide   = 4096

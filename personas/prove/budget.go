@@ -6,11 +6,10 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// What the proofs of one file may cost together, whatever it says, and what each
-// of its states and transitions may cost beyond that (docs/decisions/prove.md,
-// too-much-work). To report whether a score can be met exactly is NP-complete in the
-// length of the numbers (subset sum), so whatever the bounds are, some machine is
-// beyond them.
+// What the proofs of one file may cost together, whatever it says, and what each of
+// its states and transitions may cost beyond that. To report whether a score can be
+// met exactly is NP-complete in the length of the numbers (subset sum), so whatever
+// the bounds are, some machine is beyond them.
 const (
 	maxWork     = 1 << 23 // about eight comparisons each
 	workPerItem = 1 << 7

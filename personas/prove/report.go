@@ -196,12 +196,11 @@ type pathStep struct {
 	length  int // with all before
 }
 
-// MaxSteps is the longest witness that is written out
-// (docs/decisions/prove.md, witness-form).
+// MaxSteps is the longest witness that is written out.
 const MaxSteps = 100_000
 
 // MaxAllSteps is how many steps the witnesses of a report have together that are
-// written out (docs/decisions/prove.md, witness-form).
+// written out.
 const MaxAllSteps = 1 << 18
 
 // Len is the number of steps; 0 for no witness.

@@ -1,6 +1,6 @@
 package prove
 
-// Why a machine is stuck (docs/decisions/prove.md, stuck).
+// Why a machine is stuck.
 const whyStuck = "nothing from here leads to a terminal state or a kick_out, and the score cannot fall to the early_fail_bound"
 
 const whyStuckPassFail = "nothing from here leads to a terminal state, a reject or a kick_out"

@@ -26,8 +26,7 @@ const (
 
 // chooseMove returns the lines whose indentation is wrong: those without which the text can
 // be read with the least that is wrong in it, then the fewest, then those that are least
-// away from their place. It is Unsure where that is true of several
-// (docs/decisions/personas.md, moved-lines).
+// away from their place. It is Unsure where that is true of several.
 func (y *yamlText) chooseMove(failedAt int, read Reader, weigh Weigher) choice {
 	moves := y.listBlockLines(failedAt)
 	for _, start := range y.listSuspects(failedAt) {

@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Bounds of a Talk (docs/decisions/check.md, unforeseen-bounds).
+// Bounds of a Talk.
 const (
 	maxMessages = 20_000
 	// maxRead bounds the sum, over different messages, of their characters times the bytes of

@@ -1,8 +1,7 @@
 package wire
 
-// PathSignIn is where a service tells how to sign in to it. It is our addition
-// to the interface (docs/decisions/wire.md, sign-in-document); a service without it answers 404,
-// and then a token comes from elsewhere.
+// PathSignIn is where a service tells how to sign in to it. It is our addition to the interface;
+// a service without it answers 404, and then a token comes from elsewhere.
 const PathSignIn = "/.well-known/parley"
 
 // SignIn describes where the service's tokens come from.

@@ -3,7 +3,7 @@
 // client both are on it, so they cannot drift. It never opens a connection.
 //
 // Field names and shapes are the interface's; where the interface shows none,
-// docs/interface.md and docs/decisions/wire.md say what was chosen.
+// docs/interface.md says what was chosen.
 package wire
 
 import (
@@ -79,8 +79,7 @@ const (
 	MaxPromptCharacter = personas.MaxPrompt
 )
 
-// Time is an ISO 8601 UTC timestamp with "Z" and milliseconds
-// (docs/decisions/wire.md, timestamps).
+// Time is an ISO 8601 UTC timestamp with "Z" and milliseconds.
 type Time struct{ time.Time }
 
 // MarshalJSON writes the time in UTC with milliseconds.
@@ -98,7 +97,7 @@ type PersonaItem struct {
 }
 
 // ListedPersona is an item of GET /personas with what the local server adds where it is
-// asked for (docs/decisions/localserver.md, pages-of-personas). UpdatedAt is nil otherwise.
+// asked for. UpdatedAt is nil otherwise.
 type ListedPersona struct {
 	PersonaItem
 	UpdatedAt *Time `json:"updated_at,omitempty"`
@@ -182,8 +181,7 @@ type Reply struct {
 	Decision     *string `json:"decision"`
 	FollowUp     bool    `json:"follow_up"`
 	// Aside is true where FollowUp says only that the conversation goes on: the message
-	// decided nothing and counted as nothing. It is not written where it is false
-	// (docs/decisions/wire.md, aside-member).
+	// decided nothing and counted as nothing. It is not written where it is false.
 	Aside            bool             `json:"aside,omitempty"`
 	RedirectCount    *int             `json:"redirect_count"`
 	SessionID        string           `json:"session_id"`

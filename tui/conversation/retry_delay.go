@@ -10,10 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The waits before a turn is sent again (docs/decisions/tui.md, sent-again). After a
-// lost connection and after a refusal that may be over in a moment (500, 502, 503,
-// 504, 409) they double, from firstWait to longestWait. limitedWait is the one after
-// a rate limit that names none.
+// The waits before a turn is sent again. After a lost connection and after a refusal
+// that may be over in a moment (500, 502, 503, 504, 409) they double, from firstWait
+// to longestWait. limitedWait is the one after a rate limit that names none.
 //
 // A turn that was refused so is sent again MaxRetries times: four times in all. After
 // a lost connection or a rate limit the full screen sends it until the player stops

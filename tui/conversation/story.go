@@ -69,7 +69,7 @@ func ListEntered(p wire.Progress) []string {
 }
 
 // How much of a story is read: the newest parts up to so many messages and bytes. The
-// export has all of it (docs/decisions/tui.md, whole-story).
+// export has all of it.
 const (
 	maxStoryMessages = 20_000
 	maxStoryBytes    = 32 << 20

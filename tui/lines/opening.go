@@ -41,8 +41,7 @@ type opener struct {
 	heard heardOpening
 }
 
-// openSession opens the session. For a person the opening is said as it comes
-// (docs/decisions/tui.md, opening-streams).
+// openSession opens the session. For a person the opening is said as it comes.
 func (o *opener) openSession() error {
 	open, present := o.streamOpening, o.User
 	if !o.opts.Interactive {

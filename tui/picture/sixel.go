@@ -12,11 +12,10 @@ import (
 // Bounds of a cell in pixels, so that a terminal that errs about it costs nothing.
 const mostCell = 64
 
-// sixelLines draws a picture by Sixel, a strip of its own for each row of cells: a line that
-// is written again draws its own part again, and one that is overwritten takes its part
-// with it, so that nothing is left behind where a screen is drawn line by line
-// (docs/decisions/tui.md, portrait-ways). The strip is drawn over blanks, the cursor is put back, and
-// moved behind them.
+// sixelLines draws a picture by Sixel, a strip of its own for each row of cells: a line that is
+// written again draws its own part again, and one that is overwritten takes its part with it, so that
+// nothing is left behind where a screen is drawn line by line. The strip is drawn over blanks, the
+// cursor is put back, and moved behind them.
 func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []string {
 	cellWidth, cellHeight = min(cellWidth, mostCell), min(cellHeight, mostCell)
 	whole := stretch(square, columns*cellWidth, columns/2*cellHeight)

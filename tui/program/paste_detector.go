@@ -55,14 +55,14 @@ func (g *gatheredPaste) addText(text string) {
 	}
 }
 
-// How fast keys are. Nobody types the next key AtOnce after the one before it was
-// dealt with; manyAtOnce of them are a paste, and what came soonBefore belongs to
-// it. Keys that a busy machine hands over late come at once too, but no more of them than
-// one each typedKey. An Enter waits a moment for what follows it, longer where it came at
-// once, but no longer than a script pauses between lines; what follows is a paste from
+// How fast keys are. Nobody types the next key AtOnce after the one before it was dealt
+// with; manyAtOnce of them are a paste, and what came soonBefore belongs to it. Keys that
+// a busy machine hands over late come at once too, but no more of them than one each
+// typedKey. An Enter waits a moment for what follows it, longer where it came at once,
+// but no longer than a script pauses between lines; what follows is a paste from
 // fewAtOnce characters on. A paste is over when it pauses for longer than a busy machine
 // does, or when two keys in a row come as somebody types, typedGap apart; the arrows of
-// one turn of the wheel come at once (docs/decisions/tui.md, unmarked-paste).
+// one turn of the wheel come at once.
 const (
 	AtOnce      = 8 * time.Millisecond
 	typedKey    = 20 * time.Millisecond

@@ -27,14 +27,14 @@ type Terminal struct {
 const ReadsKeys = runtime.GOOS != "windows"
 
 // maxPasteBytes is how much of a marked paste is kept: more than a message may be in any
-// encoding, so that what is cut is refused (docs/decisions/tui.md, long-paste).
+// encoding, so that what is cut is refused.
 const maxPasteBytes = 4*wire.MaxMessage + 1024
 
-// Run runs a screen on a terminal until it quits or ctx ends, which is an
-// ordinary leave: bubbletea's own way to be ended by a context does not wait for its
-// reader, which then reads from what is closed. Signals are the caller's, who ends ctx.
+// Run runs a screen on a terminal until it quits or ctx ends, which is an ordinary
+// leave: bubbletea's own way to be ended by a context does not wait for its reader,
+// which then reads from what is closed. Signals are the caller's, who ends ctx.
 // bubbletea draws nothing: its renderer looks sixty times a second whether there is
-// something to draw (docs/decisions/tui.md, own-renderer).
+// something to draw.
 func Run(ctx context.Context, t Terminal, model tea.Model) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

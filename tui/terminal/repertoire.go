@@ -50,7 +50,7 @@ func pairOf(r rune, runes, bytes string) (byte, bool) {
 }
 
 // LimitText is a text, perhaps with looks, as the terminal can draw it. It has as many
-// cells as before; what cannot be drawn is "?" (docs/decisions/tui.md, ascii).
+// cells as before; what cannot be drawn is "?".
 func (p Repertoire) LimitText(s string) string {
 	if p == AllRunes {
 		return s

@@ -15,7 +15,7 @@ import (
 
 // question is what matters of a provider.Request: all that decides about the
 // answer and is the same on every machine. Temperature and limits are not in it,
-// and neither is the model (docs/decisions/cassette.md, same-question).
+// and neither is the model.
 type question struct {
 	step     string
 	system   string

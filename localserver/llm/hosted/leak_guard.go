@@ -7,8 +7,7 @@ import (
 
 const (
 	// leakAt is how many words on end from the instructions are a quotation; from
-	// holdAt on, words are held back until it is known (docs/decisions/hosted.md,
-	// instructions-given-away).
+	// holdAt on, words are held back until it is known.
 	leakAt = 12
 	holdAt = 5
 	// signWeight is what a sign counts in scripts that put no blanks between

@@ -9,8 +9,7 @@ import (
 )
 
 // Bounds of what is sent, in characters, so that a turn costs about the same
-// however long a conversation and its messages are (docs/decisions/prompt.md,
-// bounds-sent).
+// however long a conversation and its messages are.
 const (
 	// maxRecent is for all the last messages together.
 	maxRecent = 80_000

@@ -21,8 +21,7 @@ const (
 	// maxLessons is how often a request is sent again without what was refused.
 	maxLessons = 6
 	// pause is the wait before the second attempt, shortened by up to half at
-	// random; minTime is what must be left after a wait
-	// (docs/decisions/provider.md, second-attempt).
+	// random; minTime is what must be left after a wait.
 	pause   = time.Second
 	minTime = time.Second
 )

@@ -7,8 +7,7 @@ import (
 )
 
 const (
-	// maxSaid is how much is repeated of what a provider wrote, in characters
-	// (docs/decisions/provider.md, error-text).
+	// maxSaid is how much is repeated of what a provider wrote, in characters.
 	maxSaid = 200
 	// shred is the shortest piece of a key that is taken out of a text.
 	shred = 8

@@ -165,8 +165,8 @@ func readTarget(name, baseURL string) (Target, Provider, error) {
 
 // CheckBaseURL refuses an OpenAI-compatible address for a model that is never asked
 // at one: the model's key would go to its provider's own address, and nobody to the
-// one that was named (docs/decisions/provider.md, address-fits). flag names the
-// address in the error, which is a sentence for the operator.
+// one that was named. flag names the address in the error, which is a sentence for
+// the operator.
 func CheckBaseURL(flag, address, name string) error {
 	t, p, err := readTarget(name, address)
 	if err != nil || address == "" || t.BaseURL != "" {

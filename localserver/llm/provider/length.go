@@ -10,8 +10,8 @@ import (
 
 const (
 	// charactersPerToken is more than the texts of any language have, so that a
-	// server which keeps to the limit in tokens never meets the one in characters
-	// (docs/decisions/provider.md, runaway-answers).
+	// server which keeps to the limit in tokens never meets the one in
+	// characters.
 	charactersPerToken = 6
 	// lengthGrace is how many characters further the end of a sentence is looked for.
 	lengthGrace = 400

@@ -6,8 +6,7 @@ import (
 )
 
 // LongestWait is the longest wait that a provider can ask for before the second
-// attempt, where Limits say nothing else (docs/decisions/provider.md,
-// second-attempt).
+// attempt, where Limits say nothing else.
 const LongestWait = 20 * time.Second
 
 // Limits bound what a provider may cost; a zero field is its default.

@@ -61,8 +61,7 @@ const (
 
 // Providers are the providers that a model's name can name. Names, variables and
 // addresses are those that LiteLLM and the providers themselves document. Mistral's,
-// DeepSeek's, OpenRouter's and xAI's SDKs read no address from the environment
-// (docs/decisions/provider.md, addresses).
+// DeepSeek's, OpenRouter's and xAI's SDKs read no address from the environment.
 var Providers = []Provider{
 	{
 		Name: "openai", Title: "OpenAI", Format: OpenAI, BaseURL: "https://api.openai.com/v1", keyProof: byModel,

@@ -11,7 +11,7 @@ import (
 type thoughtMark struct{ begin, end string }
 
 // thoughtMarks are the marks of the models that are known to write any, in any case of
-// letters (docs/decisions/provider.md, thoughts-left-out).
+// letters.
 var thoughtMarks = []thoughtMark{
 	{"<think>", "</think>"},
 	{"<thinking>", "</thinking>"},

@@ -27,8 +27,7 @@ type heard struct {
 
 // answerAside answers what decides nothing. The author's words come first: the answer to that
 // question or intent, then the answer to any question or remark. Then come the narrator's
-// sentences, and last the words for what was not understood (docs/decisions/llm.md,
-// aside-lines).
+// sentences, and last the words for what was not understood.
 func (s *scene) answerAside(v *offline.Verdict) (llm.GeneratedText, error) {
 	message, _, marked := cutDirectorMark(s.Message)
 	h := heard{intent: v.Intent, answer: v.Answer}

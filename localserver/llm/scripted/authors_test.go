@@ -25,7 +25,7 @@ func TestOwnWordsAreAnsweredInVoice(t *testing.T) {
 }
 
 // TestQuestionNeedsNoMark: questions without a mark get the author's lines for questions, and
-// remarks those for remarks (docs/decisions/llm.md, own-dodges).
+// remarks those for remarks.
 func TestQuestionNeedsNoMark(t *testing.T) {
 	for said, want := range map[string]personas.Intent{
 		"so do you actually live in the library":  personas.IntentQuestion,

@@ -55,8 +55,7 @@ func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText,
 }
 
 // outcomeLine returns one of a terminal state's lines for how the score came out: those for
-// pass where the machine was accepted, those for reject where it was not
-// (docs/decisions/llm.md, outcome-lines).
+// pass where the machine was accepted, those for reject where it was not.
 func (s *scene) outcomeLine(result llm.StepResult) (llm.GeneratedText, error) {
 	state := result.Entered
 	if state == nil || state.Offline == nil || !state.IsTerminal || s.Machine == nil || s.Machine.Mode() == personas.PassFail {
@@ -179,8 +178,7 @@ func replies(recent []llm.Message) string {
 }
 
 // seed returns a seed made of the conversation's own words, so that the same conversation
-// always has the same text; the operator's seed varies it (docs/decisions/llm.md,
-// choice-of-lines).
+// always has the same text; the operator's seed varies it.
 func (s *scene) seed() uint64 {
 	h := fnv.New64a()
 	write := func(text string) {

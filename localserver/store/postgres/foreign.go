@@ -44,7 +44,7 @@ func ownObjects() (tables []string, functions map[string][]string, err error) {
 // checkForeignCode refuses a schema with our tables in which PostgreSQL would execute
 // somebody else's code, or hide rows, when we read and write: triggers, rules, row security,
 // foreign types, and foreign functions in defaults, constraints, indexes or in the place of
-// ours (docs/decisions/store.md, own-code).
+// ours.
 func checkForeignCode(ctx context.Context, q *statements.Queries) error {
 	tables, functions, err := ownObjects()
 	if err != nil {

@@ -159,7 +159,7 @@ func parseConfig(at location, o Options) (*pgx.ConnConfig, error) {
 
 // checkEncryption refuses settings with which a connection to another machine goes
 // unencrypted without a word when the server offers no TLS: those of libpq where sslmode is
-// missing, prefer or allow (docs/decisions/store.md, sslmode).
+// missing, prefer or allow.
 func checkEncryption(config *pgx.ConnConfig) error {
 	plain, encrypted := map[string]bool{}, map[string]bool{}
 	note := func(host string, uses *tls.Config) {

@@ -23,8 +23,7 @@ const stagedBatch = 2000
 
 // Staging holds the rows of a restore that is under way, in tables of its own beside those
 // of the servers. What it has taken stays when the restore is interrupted, so that the next
-// one need not send it again (docs/decisions/store.md, restore-staged). It is for one
-// goroutine.
+// one need not send it again. It is for one goroutine.
 type Staging struct {
 	rows   *Rows
 	tables []string

@@ -10,7 +10,7 @@ import (
 
 // cleanTexts makes of every text one that PostgreSQL takes: without NUL, and UTF-8. The
 // interface refuses others where they would be kept; what is left of them are names that
-// somebody looks for, which nothing is called (docs/decisions/store.md, texts-in-postgres).
+// somebody looks for, which nothing is called.
 type cleanTexts struct{ on statements.DBTX }
 
 func (c cleanTexts) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {

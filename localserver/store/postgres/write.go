@@ -28,8 +28,8 @@ var errUnsure = errors.New("the connection was cut while it committed")
 // Write does the work and commits it, or does nothing. Every write sees one moment of the
 // database (REPEATABLE READ): where another one has changed a row that it changes, the
 // work is undone and done again on what is there now. All that the verbs promise comes of
-// rows that both change, of unique rows and of references between rows
-// (docs/decisions/store.md, isolation).
+// rows that both change, of unique rows and of references between rows. SERIALIZABLE
+// would only add refusals.
 func (d *Database) Write(ctx context.Context, do func(context.Context, db.Querier) error) error {
 	return d.writeTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return do(ctx, newQuerier(tx)) })
 }

@@ -1,6 +1,6 @@
 -- The tables of a snapshot, each after those that its rows name. Columns and order of rows
--- are the same in both kinds of database, so that the same rows have the same hash
--- (docs/decisions/store.md, snapshot-check). What is not here is no part of a snapshot.
+-- are the same in both kinds of database, so that the same rows have the same hash. What
+-- is not here is no part of a snapshot.
 
 -- name: count
 SELECT 'users', count(*) FROM users
