@@ -81,8 +81,8 @@ localserver/store/db  |
 localserver/store/postgres | localserver/store/db localserver/store/postgres/statements
 localserver/store/postgres/statements |
 localserver/store/double |
-localserver/llm       | personas personas/offline
-localserver/llm/scripted | personas personas/nlu personas/offline personas/plaintext localserver/llm
+localserver/llm       | personas personas/intent
+localserver/llm/scripted | personas personas/intent personas/plaintext localserver/llm
 localserver/llm/provider | localserver/llm personas/plaintext personas/retry personas/loopback
 localserver/llm/double |
 localserver/llm/cassette | localserver/llm localserver/llm/provider personas/atomicfile personas/plaintext
@@ -100,11 +100,10 @@ personas/engine       | personas
 personas/prove        | personas personas/engine
 personas/judge        |
 personas/lint         | personas personas/engine personas/portrait personas/prove personas/plaintext
-personas/nlu          | personas/cache
-personas/offline      | personas personas/cache personas/judge personas/nlu personas/plaintext
+personas/intent       | personas personas/cache personas/judge personas/plaintext
 personas/graph        | personas personas/prove
 personas/playtest     | personas personas/engine personas/wire
-personas/unforeseen   | personas personas/engine personas/nlu personas/offline personas/playtest personas/wire
+personas/unforeseen   | personas personas/engine personas/intent personas/playtest personas/wire
 personas/merge        | personas personas/treehash
 personas/playwords    | personas
 personas/diff         | personas personas/engine personas/prove personas/plaintext
@@ -157,12 +156,12 @@ github.com/mattn/go-sqlite3            | localserver/store
 github.com/pressly/goose/v3            | localserver/store localserver/store/postgres
 github.com/jackc/pgx/v5                | localserver/store/postgres localserver/store/double
 github.com/google/uuid                 | localserver localserver/middleware localserver/request localserver/play localserver/store localserver/identity client cmd/service
-github.com/blevesearch/snowballstem    | personas/nlu
+github.com/blevesearch/snowballstem    | personas/intent
 golang.org/x/image                     | personas/graph
 golang.org/x/sys                       | tui/program tui/terminal
-golang.org/x/text                      | personas/nlu personas/plaintext
+golang.org/x/text                      | personas/intent personas/plaintext
 github.com/go-jose/go-jose/v4          | localserver/identity
-go.yaml.in/yaml/v4                     | personas personas/nlu personas/offline localserver/llm/scripted
+go.yaml.in/yaml/v4                     | personas personas/intent localserver/llm/scripted
 `
 
 // testLibraries may be imported by test files anywhere, and by cmd/cmdtest, which is

@@ -1,6 +1,6 @@
 // Command models measures a judge on lines with known labels: how many it judges right, how
 // long a judgement takes, and how many tokens it reads. The lines are those of
-// personas/offline/testdata/corpus. Run it from the top of the repository:
+// personas/intent/testdata/corpus. Run it from the top of the repository:
 //
 //	go run ./.ci/models -url http://127.0.0.1:8080/v1 -lines 100
 package main
@@ -23,10 +23,10 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
-const corpus = "personas/offline/testdata/corpus"
+const corpus = "personas/intent/testdata/corpus"
 
 // judged is one line of the output file.
 type judged struct {
@@ -71,7 +71,7 @@ func main() {
 		judge = hosted.New(hosted.Options{Evaluation: asker, Response: asker, Summarization: asker, Method: m, Limits: hosted.TimeLimits{Evaluation: 5 * time.Minute}})
 	}
 	var kept []judged
-	reader := offline.NewReader()
+	reader := intent.NewReader()
 	for i := range lines {
 		kept = append(kept, judgeLine(reader, judge, &lines[i]))
 		if *out != "" {
@@ -82,7 +82,7 @@ func main() {
 }
 
 type line struct {
-	offline.CorpusLine
+	intent.CorpusLine
 	persona string
 	doc     *personas.Persona
 }
@@ -107,7 +107,7 @@ func readLines(names string) []line {
 		if len(faults) > 0 || err != nil {
 			continue
 		}
-		lines, faults := offline.ParseCorpus(&doc, source)
+		lines, faults := intent.ParseCorpus(&doc, source)
 		if len(faults) > 0 {
 			log.Fatal(faults)
 		}
@@ -118,7 +118,7 @@ func readLines(names string) []line {
 	return all
 }
 
-func judgeLine(reader *offline.Reader, judge llm.Judge, l *line) judged {
+func judgeLine(reader *intent.Reader, judge llm.Judge, l *line) judged {
 	v := reader.Decide(l.Place, l.Text)
 	j := judged{Persona: l.persona, State: l.State, Text: l.Text, Label: l.Label, BuiltIn: v.Decision, Confidence: v.Confidence}
 	if judge == nil {

@@ -65,7 +65,7 @@ func writeNotices(out io.Writer, systems []string) error {
 	if err := golang.addFiles(goroot, licence); err != nil {
 		return err
 	}
-	words := &module{name: "personas/nlu/vectors.bin, the word vectors", licences: map[string]string{}, dir: filepath.Join("personas", "nlu")}
+	words := &module{name: "personas/intent/vectors.bin, the word vectors", licences: map[string]string{}, dir: filepath.Join("personas", "intent")}
 	if err := words.addFiles(words.dir, regexp.MustCompile(`^VECTORS`)); err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
@@ -22,7 +22,7 @@ func TestReadingIsBounded(t *testing.T) {
 		States:      []personas.State{{Key: "a", Offline: off}, {Key: "z"}},
 		Transitions: []personas.Transition{{From: "a", To: "z", Decision: personas.DecidePass}},
 	}}}}}
-	texts := offline.CountTexts(&tested.Doc)
+	texts := intent.CountTexts(&tested.Doc)
 	if texts < 100_000 || texts > 800_000 {
 		t.Errorf("%d bytes are compared", texts)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas/atomicfile"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -24,7 +24,7 @@ const maxShownText = 120
 type corpusRun struct {
 	file    string
 	persona *personafiles.File
-	figures offline.Figures
+	figures intent.Figures
 	took    time.Duration
 }
 
@@ -66,7 +66,7 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := run.figures.MeasureByState(offline.NewReader(), lines, ctx.Err); err != nil {
+	if err := run.figures.MeasureByState(intent.NewReader(), lines, ctx.Err); err != nil {
 		return err
 	}
 	run.took = o.Now().Sub(began)
@@ -80,7 +80,7 @@ func (o *testOptions) measureOnce(ctx context.Context) error {
 }
 
 // loadCorpus reads the persona and the corpus. Faults in them are reported here.
-func (o *testOptions) loadCorpus() (*corpusRun, []offline.CorpusLine, error) {
+func (o *testOptions) loadCorpus() (*corpusRun, []intent.CorpusLine, error) {
 	f, err := o.readPlayable(o.paths[0])
 	if err != nil {
 		return nil, nil, err
@@ -89,7 +89,7 @@ func (o *testOptions) loadCorpus() (*corpusRun, []offline.CorpusLine, error) {
 	if err != nil {
 		return nil, nil, cli.WrapTrouble(fmt.Errorf("corpus %s: %w", o.corpus, cli.PathReason(err)), "")
 	}
-	lines, faults := offline.ParseCorpus(&f.Doc, source)
+	lines, faults := intent.ParseCorpus(&f.Doc, source)
 	if len(faults) > 0 {
 		if err := o.reportFaults("corpus", o.corpus, source, faults); err != nil {
 			return nil, nil, err
@@ -122,11 +122,11 @@ func readCorpusFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, offline.MaxCorpusSize+1))
+	return io.ReadAll(io.LimitReader(f, intent.MaxCorpusSize+1))
 }
 
 // describeWrong returns of a wrong line what was wanted, what came and why.
-func describeWrong(w *offline.WrongLine) string {
+func describeWrong(w *intent.WrongLine) string {
 	wanted, made := w.Line.Label, w.Verdict.Decision
 	if w.Line.To != "" && wanted == made {
 		wanted, made = wanted+" to "+w.Line.To, "another "+made

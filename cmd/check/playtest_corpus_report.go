@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/report"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -164,7 +164,7 @@ func (run *corpusRun) buildReport() *corpusReport {
 	return r
 }
 
-func buildDecisionReport(d *offline.DecisionFigures) decisionReport {
+func buildDecisionReport(d *intent.DecisionFigures) decisionReport {
 	r := decisionReport{Decision: d.Decision, Wanted: d.Wanted, Made: d.Made, Right: d.Right}
 	if d.Wanted > 0 {
 		r.Recall = new(100 * d.Recall())
@@ -175,7 +175,7 @@ func buildDecisionReport(d *offline.DecisionFigures) decisionReport {
 	return r
 }
 
-func buildWrongReport(w *offline.WrongLine) wrongReport {
+func buildWrongReport(w *intent.WrongLine) wrongReport {
 	l := w.Line
 	return wrongReport{
 		Line: l.Number, Machine: l.Place.Machine.Key, State: l.State, Text: l.Text, Style: l.Style,

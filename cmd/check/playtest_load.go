@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/lint"
-	"github.com/parley-npc/parley/personas/offline"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/playtest"
 )
@@ -99,7 +99,7 @@ const maxRead = 500_000_000
 
 // checkReading refuses a file of which the offline model would have too much to read.
 func (p *playFile) checkReading(path string) {
-	texts := offline.CountTexts(&p.persona.Doc)
+	texts := intent.CountTexts(&p.persona.Doc)
 	if said := p.doc.CountSaid(); said*texts > maxRead {
 		p.addFault("persona", fmt.Sprintf("the messages of the file have %d characters, and a state of %s compares each message with %d bytes of examples, answers and criteria, which is too much to play; split the file", said, path, texts))
 	}

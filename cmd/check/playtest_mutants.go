@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -162,7 +162,7 @@ func findDivisor(a, b int) int {
 // listCosted lists the play-throughs of a persona with the work that they are.
 func (run *testRun) listCosted(tested *testedPersona) []costedPlay {
 	var all []costedPlay
-	texts := offline.CountTexts(&tested.Doc)
+	texts := intent.CountTexts(&tested.Doc)
 	for _, p := range run.playFiles {
 		for i := range p.doc.Plays {
 			if p.persona == tested {

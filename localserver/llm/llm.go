@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 // A Judge says which of the open choices a message makes. Evaluate may be slow, honours its
@@ -99,7 +99,7 @@ type Evaluation struct {
 	Aside bool
 	// Understood is what the offline model understood; nil where another model
 	// evaluated, and where a director's mark did.
-	Understood *offline.Verdict
+	Understood *intent.Verdict
 	// Choices are all choices with their probabilities, which sum to 1, in the order of the
 	// question and the aside last; nil where the judge has none.
 	Choices []Choice
@@ -137,7 +137,7 @@ type StepResult struct {
 	Aside bool
 	// Understood is that of the evaluation; the offline model decides again where it
 	// is nil.
-	Understood *offline.Verdict
+	Understood *intent.Verdict
 	// Entered is the state that the step led to; nil when the state stayed.
 	Entered *personas.State
 	// Outcome is set when the machine ended in this step.

@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/nlu"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 const (
@@ -58,8 +57,8 @@ type Added struct {
 // grouping is the groups of one state while they are made.
 type grouping struct {
 	groups []int // in the report
-	firsts []*nlu.Reading
-	index  *nlu.Index // of the first message of each group
+	firsts []*intent.Reading
+	index  *intent.Index // of the first message of each group
 }
 
 // nearest returns the group whose first message is most like a text, -1 if none is like enough.
@@ -76,7 +75,7 @@ func (g *grouping) nearest(text string) int {
 }
 
 // begin makes a text the first message of a new group.
-func (g *grouping) begin(x *nlu.Lexicon, group int, text string) {
+func (g *grouping) begin(x *intent.Lexicon, group int, text string) {
 	g.groups, g.firsts = append(g.groups, group), append(g.firsts, x.Read(text))
 	kinds := make([]int, len(g.firsts))
 	for i := range kinds {
@@ -114,7 +113,7 @@ func (r *Report) sort() {
 }
 
 // describeDecision names a verdict: "redirect", or "aside, greeting" with its built-in intent.
-func describeDecision(v *offline.Verdict) string {
+func describeDecision(v *intent.Verdict) string {
 	if v.Intent == "" {
 		return v.Decision
 	}

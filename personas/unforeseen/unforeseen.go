@@ -13,7 +13,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -45,7 +45,7 @@ type said struct {
 type Talk struct {
 	doc      *personas.Persona
 	machines *engine.Persona
-	reader   *offline.Reader
+	reader   *intent.Reader
 
 	said []*said // in the order in which they were read
 	at   map[place]map[string]*said
@@ -62,7 +62,7 @@ func NewTalk(doc *personas.Persona) (*Talk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Talk{doc: doc, machines: machines, reader: offline.NewReader(), at: make(map[place]map[string]*said), texts: offline.CountTexts(doc)}, nil
+	return &Talk{doc: doc, machines: machines, reader: intent.NewReader(), at: make(map[place]map[string]*said), texts: intent.CountTexts(doc)}, nil
 }
 
 // AddHistory adds the messages of one machine. A player's message was said in the state of the
@@ -90,7 +90,7 @@ func (t *Talk) add(machine, state, text, source string) error {
 	text = strings.Join(strings.Fields(text), " ")
 	_, marked := cutMark(text)
 	at, known := t.findState(machine, state)
-	if !known || marked || text == "" || utf8.RuneCountInString(text) > offline.MaxLineText {
+	if !known || marked || text == "" || utf8.RuneCountInString(text) > intent.MaxLineText {
 		t.leftOut++
 		return nil
 	}
@@ -120,10 +120,10 @@ func (t *Talk) findState(machine, state string) (at place, known bool) {
 }
 
 // placeOf returns where a message is said.
-func (t *Talk) placeOf(at place) offline.Place {
+func (t *Talk) placeOf(at place) intent.Place {
 	m := &t.doc.Machines[at.machine]
 	s := &m.States[at.state]
-	return offline.Place{Persona: t.doc, Machine: m, State: s, Outgoing: t.machines.Machine(m.Key).Outgoing(s.Key), FollowUpAllowed: true}
+	return intent.Place{Persona: t.doc, Machine: m, State: s, Outgoing: t.machines.Machine(m.Key).Outgoing(s.Key), FollowUpAllowed: true}
 }
 
 // Judge decides every message once and groups the unforeseen ones. It stops with the context's
@@ -165,7 +165,7 @@ func (t *Talk) Judge(ctx context.Context) (*Report, error) {
 // isUnforeseen reports whether nothing of the author's fits a message: no example and no answer is
 // near it, and the verdict is an aside, a redirect or a question back. An answer to any question
 // or remark fits everything and does not count.
-func isUnforeseen(v *offline.Verdict) bool {
+func isUnforeseen(v *intent.Verdict) bool {
 	if v.Example != nil {
 		return false
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -72,7 +72,7 @@ func TestTalkIsBounded(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the messages up to b.json are too much to compare") {
 		t.Errorf("texts without a bound: %v", err)
 	}
-	if err := k.add("eel-gate", "bar", strings.Repeat("x", offline.MaxLineText+1), "b.json"); err != nil || k.leftOut != 1 {
+	if err := k.add("eel-gate", "bar", strings.Repeat("x", intent.MaxLineText+1), "b.json"); err != nil || k.leftOut != 1 {
 		t.Errorf("a text that no service takes: %v, %d left out", err, k.leftOut)
 	}
 }

@@ -33,7 +33,7 @@ func SplitJudges(name string) (builtIn bool, model string) {
 type twoJudges struct{ first, second llm.Judge }
 
 // sureAt is the confidence from which a decision of the built-in judge is right at least 95
-// times in 100 on lines to which it is not fitted (go test ./personas/offline -run TestReport
+// times in 100 on lines to which it is not fitted (go test ./personas/intent -run TestReport
 // -report prints them). A decision that never is has none.
 var sureAt = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, "kick_out": 0.87}
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 // answerMessage is what the model says to a message that it takes for an aside.
@@ -167,7 +167,7 @@ func TestOtherLanguageIsSaidInIt(t *testing.T) {
 		t.Errorf("a language in which nothing can be said: %+v", g)
 	}
 	for code := range New().texts {
-		if offline.Language(&personas.Persona{Language: code + "-XX"}, &personas.Machine{}) != code {
+		if intent.Language(&personas.Persona{Language: code + "-XX"}, &personas.Machine{}) != code {
 			t.Errorf("%s is not a language", code)
 		}
 	}

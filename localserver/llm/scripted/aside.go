@@ -7,8 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/nlu"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 const (
@@ -21,14 +20,14 @@ const (
 // heard is what an aside is: an intent or a kind of small talk, and the author's answer to it.
 type heard struct {
 	intent personas.Intent  // "" for none
-	talk   nlu.Talk         // NoTalk for none, and where intent says more
+	talk   intent.Talk      // NoTalk for none, and where intent says more
 	answer *personas.Answer // nil for none
 }
 
 // answerAside answers what decides nothing. The author's words come first: the answer to that
 // question or intent, then the answer to any question or remark. Then come the narrator's
 // sentences, and last the words for what was not understood.
-func (s *scene) answerAside(v *offline.Verdict) (llm.GeneratedText, error) {
+func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	message, _, marked := cutDirectorMark(s.Message)
 	h := heard{intent: v.Intent, answer: v.Answer}
 	if !marked || !s.MayDirect { // else the mark decides what the message is
@@ -60,40 +59,40 @@ func (s *scene) answerAside(v *offline.Verdict) (llm.GeneratedText, error) {
 }
 
 // sameTalk are kinds of small talk that the narrator answers as others.
-var sameTalk = map[nlu.Talk]nlu.Talk{
-	nlu.AskSenses: nlu.AskWorld, nlu.AskPeople: nlu.AskWorld, nlu.AskThere: nlu.AskWorld, nlu.AskFact: nlu.AskWorld, nlu.AskWhy: nlu.AskWorld,
-	nlu.Wish: nlu.Compliment, nlu.Sympathy: nlu.Compliment, nlu.Threatening: nlu.Insulting, nlu.SmallGesture: nlu.Gesture,
+var sameTalk = map[intent.Talk]intent.Talk{
+	intent.AskSenses: intent.AskWorld, intent.AskPeople: intent.AskWorld, intent.AskThere: intent.AskWorld, intent.AskFact: intent.AskWorld, intent.AskWhy: intent.AskWorld,
+	intent.Wish: intent.Compliment, intent.Sympathy: intent.Compliment, intent.Threatening: intent.Insulting, intent.SmallGesture: intent.Gesture,
 }
 
 // answerOpenly returns one of the author's lines for any question or any remark; its Text is
 // empty if the author wrote none. Facts of the game, such as the player's name, have intents of
 // their own that the narrator answers.
 func (s *scene) answerOpenly(h heard, message string) (llm.GeneratedText, error) {
-	intent := personas.Intent("")
+	named := personas.Intent("")
 	switch h.intent {
 	case "":
-		intent = openIntent(message, h.talk)
+		named = openIntent(message, h.talk)
 	case personas.IntentWhere, personas.IntentWhoAreYou:
-		intent = personas.IntentQuestion
+		named = personas.IntentQuestion
 	}
-	answer := offline.AnswerFor(placeOfInput(s.Input), intent)
-	if intent == "" || answer == nil {
+	answer := intent.AnswerFor(placeOfInput(s.Input), named)
+	if named == "" || answer == nil {
 		return llm.GeneratedText{}, nil
 	}
-	return s.chooseLine(saltReply, "an answer to any "+string(intent), answer.Say)
+	return s.chooseLine(saltReply, "an answer to any "+string(named), answer.Say)
 }
 
 // openIntent returns which of the author's general answers fits small talk that no other
 // answer fits: that to any question, that to any remark, or "" for neither.
-func openIntent(message string, talk nlu.Talk) personas.Intent {
+func openIntent(message string, talk intent.Talk) personas.Intent {
 	switch {
-	case talk.IsQuestion(), talk == nlu.AskWhy:
+	case talk.IsQuestion(), talk == intent.AskWhy:
 		return personas.IntentQuestion
 	case !mayBeAttempt[talk]:
 		return ""
 	case strings.ContainsAny(message, "?？"):
 		return personas.IntentQuestion
-	case talk == nlu.NoTalk, talk == nlu.Nonsense:
+	case talk == intent.NoTalk, talk == intent.Nonsense:
 		return ""
 	}
 	return personas.IntentRemark
@@ -101,18 +100,18 @@ func openIntent(message string, talk nlu.Talk) personas.Intent {
 
 // mayBeAttempt are kinds of small talk that may have been meant for the matter: who tells
 // something may offer it as a reason.
-var mayBeAttempt = map[nlu.Talk]bool{
-	nlu.NoTalk: true, nlu.Nonsense: true, nlu.AboutPlayer: true, nlu.Remark: true, nlu.Wonder: true, nlu.Weather: true,
-	nlu.Weariness: true, nlu.BadNews: true, nlu.GoodNews: true,
+var mayBeAttempt = map[intent.Talk]bool{
+	intent.NoTalk: true, intent.Nonsense: true, intent.AboutPlayer: true, intent.Remark: true, intent.Wonder: true, intent.Weather: true,
+	intent.Weariness: true, intent.BadNews: true, intent.GoodNews: true,
 }
 
 // talkIntents are the kinds of small talk that are an intent.
-var talkIntents = map[nlu.Talk]personas.Intent{nlu.AskBot: personas.IntentBot, nlu.Farewell: personas.IntentGoodbye, nlu.Puzzlement: personas.IntentNotUnderstood, nlu.AskGame: personas.IntentHelp}
+var talkIntents = map[intent.Talk]personas.Intent{intent.AskBot: personas.IntentBot, intent.Farewell: personas.IntentGoodbye, intent.Puzzlement: personas.IntentNotUnderstood, intent.AskGame: personas.IntentHelp}
 
 // hear adds to a verdict on an aside what its words say besides: the player's name, an intent,
 // or which kind of small talk it is. The author's answer to that very question stays, and so
 // does that a message is in another language.
-func (s *scene) hear(v *offline.Verdict, message string) heard {
+func (s *scene) hear(v *intent.Verdict, message string) heard {
 	if v.Answer != nil && v.Intent == "" || v.Language != "" {
 		return heard{intent: v.Intent, answer: v.Answer}
 	}
@@ -123,7 +122,7 @@ func (s *scene) hear(v *offline.Verdict, message string) heard {
 		h.intent = talkIntents[talk]
 		switch {
 		case h.intent != "":
-		case v.Intent == "" && mayBeAttempt[talk] && offline.BeginsWithGreeting(message):
+		case v.Intent == "" && mayBeAttempt[talk] && intent.BeginsWithGreeting(message):
 			h.intent = personas.IntentGreeting
 		default:
 			h.talk = talk
@@ -136,37 +135,37 @@ func (s *scene) hear(v *offline.Verdict, message string) heard {
 }
 
 // keepsIntent reports whether an intent says as much of a message as its kind of small talk.
-func keepsIntent(v *offline.Verdict, talk nlu.Talk) bool {
+func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 	switch v.Intent {
 	case "":
 		return false
 	case personas.IntentHelp, personas.IntentBot, personas.IntentThanks:
 		return true
 	case personas.IntentGreeting:
-		if talk == nlu.AskFeeling { // "How are you?"
+		if talk == intent.AskFeeling { // "How are you?"
 			return v.Answer != nil
 		}
 	}
-	return slices.Contains([]nlu.Talk{nlu.NoTalk, nlu.AboutPlayer, nlu.Nonsense, nlu.Gesture, nlu.SmallGesture, nlu.Puzzlement}, talk)
+	return slices.Contains([]intent.Talk{intent.NoTalk, intent.AboutPlayer, intent.Nonsense, intent.Gesture, intent.SmallGesture, intent.Puzzlement}, talk)
 }
 
 // answerTo returns the author's answer to an intent; nil if there is none. A player who has not
 // understood gets the answer to the goal, else that to help.
-func (s *scene) answerTo(intent personas.Intent) *personas.Answer {
+func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	at := placeOfInput(s.Input)
-	answer := offline.AnswerFor(at, intent)
-	if intent != personas.IntentNotUnderstood || answer != nil {
+	answer := intent.AnswerFor(at, named)
+	if named != personas.IntentNotUnderstood || answer != nil {
 		return answer
 	}
-	if answer = offline.AnswerFor(at, personas.IntentGoal); answer == nil {
-		answer = offline.AnswerFor(at, personas.IntentHelp)
+	if answer = intent.AnswerFor(at, personas.IntentGoal); answer == nil {
+		answer = intent.AnswerFor(at, personas.IntentHelp)
 	}
 	return answer
 }
 
 // knowsAnswer reports whether what the narrator's answer to an intent needs is known.
-func (s *scene) knowsAnswer(intent personas.Intent) bool {
-	switch intent {
+func (s *scene) knowsAnswer(named personas.Intent) bool {
+	switch named {
 	case personas.IntentMyName:
 		return s.playerName() != ""
 	case personas.IntentRepeat:

@@ -7,7 +7,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 // TestOwnWordsAreAnsweredInVoice: where an author has lines for the state, no narrator nods beside
@@ -16,7 +16,7 @@ func TestOwnWordsAreAnsweredInVoice(t *testing.T) {
 	input, _ := startMachine(t, "starter", "the-book")
 	for _, said := range []string{"I am a student of law in my third year", "I have two brothers", "I come from Leeds", "my aunt keeps bees", "I work in a bank"} {
 		input.Message = said
-		line, err := New().sceneOf(input).answerAside(&offline.Verdict{Decision: "aside"})
+		line, err := New().sceneOf(input).answerAside(&intent.Verdict{Decision: "aside"})
 		if err != nil || strings.HasPrefix(line.Text, "*") {
 			t.Errorf("%q: %+v, %v", said, line, err)
 		}
@@ -35,8 +35,8 @@ func TestQuestionNeedsNoMark(t *testing.T) {
 	} {
 		input, _ := startMachine(t, "starter", "the-book")
 		input.Message = said
-		line, err := New().sceneOf(input).answerAside(&offline.Verdict{Decision: "aside"})
-		answer := offline.AnswerFor(placeOfInput(input), want)
+		line, err := New().sceneOf(input).answerAside(&intent.Verdict{Decision: "aside"})
+		answer := intent.AnswerFor(placeOfInput(input), want)
 		if err != nil || !slices.Contains(answer.Say, strings.ReplaceAll(line.Text, "Ada", "{{player_name}}")) {
 			t.Errorf("%q is answered %q, not as a %s (%v)", said, line.Text, want, err)
 		}
@@ -48,8 +48,8 @@ func TestQuestionNeedsNoMark(t *testing.T) {
 func TestAuthorsWordsComeFirst(t *testing.T) {
 	o := New()
 	input, _ := startMachine(t, "starter", "the-book")
-	question := offline.AnswerFor(placeOfInput(input), personas.IntentQuestion).Say
-	remark := offline.AnswerFor(placeOfInput(input), personas.IntentRemark).Say
+	question := intent.AnswerFor(placeOfInput(input), personas.IntentQuestion).Say
+	remark := intent.AnswerFor(placeOfInput(input), personas.IntentRemark).Say
 	for message, lines := range map[string][]string{
 		"what happened?": question, "so what happened": question, "what happened to your eye": question, "How old are you?": question, "where am I?": question, "do you have kids?": question, "why?": question,
 		"My dog died this morning.": remark, "It is raining again.": remark,

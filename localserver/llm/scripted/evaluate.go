@@ -5,11 +5,11 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 // Evaluate returns what the message means by the author's examples, answers, conditions and
-// criteria (personas/offline). A director's mark forces a verdict where the input allows it;
+// criteria (personas/intent). A director's mark forces a verdict where the input allows it;
 // elsewhere the text before the mark is judged, so that the words of a mark move nothing.
 func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	if err := ctx.Err(); err != nil {
@@ -36,9 +36,9 @@ func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 }
 
 // decide returns the reader's verdict on the message without its director's mark.
-func (o *Model) decide(input llm.Input) offline.Verdict {
+func (o *Model) decide(input llm.Input) intent.Verdict {
 	if input.State == nil || input.Machine == nil || input.Persona == nil {
-		return offline.Verdict{Decision: personas.AsideName}
+		return intent.Verdict{Decision: personas.AsideName}
 	}
 	words, _, marked := cutDirectorMark(input.Message)
 	for marked && !input.MayDirect { // "[[pass]] [[pass]]" says no more than one of them
@@ -47,8 +47,8 @@ func (o *Model) decide(input llm.Input) offline.Verdict {
 	return o.reader().Decide(placeOfInput(input), words)
 }
 
-func placeOfInput(input llm.Input) offline.Place {
-	return offline.Place{
+func placeOfInput(input llm.Input) intent.Place {
+	return intent.Place{
 		Persona: input.Persona, Machine: input.Machine, State: input.State,
 		Outgoing: outgoingRows(input), FollowUpAllowed: input.FollowUpAllowed, LastTry: input.LastTry,
 	}
@@ -59,5 +59,5 @@ func languageOf(input llm.Input) string {
 	if input.Persona == nil || input.Machine == nil {
 		return english
 	}
-	return offline.Language(input.Persona, input.Machine)
+	return intent.Language(input.Persona, input.Machine)
 }

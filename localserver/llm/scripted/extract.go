@@ -9,8 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/nlu"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -94,7 +93,7 @@ func (o *Model) readVariable(v *personas.OutputVariable, said []utterance, input
 	if options := w.promptOptions(v.ExtractionPrompt); len(options) > 0 {
 		return w.lastOption(options, attempts)
 	}
-	prompt := nlu.Fold(v.ExtractionPrompt)
+	prompt := intent.Fold(v.ExtractionPrompt)
 	if containsAny(prompt, w.OwnName) {
 		scene := o.sceneOf(input)
 		for _, u := range slices.Backward(said) {
@@ -126,7 +125,7 @@ func (w *valueWords) asksTheSame(prompt, question string) bool {
 
 // containsAny reports whether a text has one of the phrases, as whole words.
 func containsAny(text string, phrases []string) bool {
-	spaced := func(text string) string { return " " + strings.Join(nlu.Words(text), " ") + " " }
+	spaced := func(text string) string { return " " + strings.Join(intent.Words(text), " ") + " " }
 	text = spaced(text)
 	return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(text, spaced(phrase)) })
 }
@@ -142,7 +141,7 @@ func (o *Model) cutValue(prompt string, u utterance, w *valueWords) string {
 	if option := w.namedOption(w.promptOptions(u.asked), u.said); option != "" {
 		return option
 	}
-	value := w.cutLead(u.said, nlu.Words(prompt+" "+u.asked))
+	value := w.cutLead(u.said, intent.Words(prompt+" "+u.asked))
 	switch {
 	case value != "" && len(strings.Fields(value)) <= maxValueWords:
 		return value
@@ -185,7 +184,7 @@ func splitClauses(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;:!?()", r) })
 }
 
-func bareFolded(word string) string { return nlu.Fold(strings.Trim(word, `.,;:!?()"“”…`)) }
+func bareFolded(word string) string { return intent.Fold(strings.Trim(word, `.,;:!?()"“”…`)) }
 
 func hasWord(list, word string) bool { return strings.Contains(" "+list+" ", " "+word+" ") }
 
@@ -209,7 +208,7 @@ func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueW
 		if i == 0 || u.asked != sentences[i-1].asked || u.about != sentences[i-1].about { // else of one message
 			asked = o.askedLikeness(prompt, &u, w)
 		}
-		if near := nlu.RoundScore(max(o.likeness(prompt, u.said), asked)); near >= top {
+		if near := intent.RoundScore(max(o.likeness(prompt, u.said), asked)); near >= top {
 			best, top, found = u, near, true
 		}
 	}
@@ -243,7 +242,7 @@ func (o *Model) likeness(prompt, text string) float64 {
 
 // isIdle reports whether a sentence is a greeting, thanks, a question or a refusal, and so answers nothing.
 func (w *valueWords) isIdle(sentence string) bool {
-	return strings.HasSuffix(sentence, "?") || offline.IsCourtesy(sentence) || containsAny(sentence, w.Refusals)
+	return strings.HasSuffix(sentence, "?") || intent.IsCourtesy(sentence) || containsAny(sentence, w.Refusals)
 }
 
 // splitSentences cuts a text behind its stops, which stay; the last sentence may have none.

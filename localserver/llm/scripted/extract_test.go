@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 // TestVariablesAreWhatPassed: whatever was chatted and half said around it, a variable of a sample
@@ -22,11 +22,11 @@ func TestVariablesAreWhatPassed(t *testing.T) {
 		{"baker", "interview", "mistake", "oven", "mistake", 0.9},
 	} {
 		input, _ := startMachine(t, k.sample, k.machine)
-		source, err := os.ReadFile(filepath.Join("../../../personas/offline/testdata/corpus", "sample-"+k.sample+".jsonl"))
+		source, err := os.ReadFile(filepath.Join("../../../personas/intent/testdata/corpus", "sample-"+k.sample+".jsonl"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines, faults := offline.ParseCorpus(input.Persona, source)
+		lines, faults := intent.ParseCorpus(input.Persona, source)
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}

@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/nlu"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 // languageFiles has a file for each language, named by its code. A file without an opening is
@@ -33,7 +33,7 @@ type texts struct {
 	EndsWell           string `yaml:"ends_well"`
 	Ends, Now          string
 	Intents            map[personas.Intent][]string
-	Talk               map[nlu.Talk][]string
+	Talk               map[intent.Talk][]string
 	Names              nameWords
 	Values             valueWords
 	Foreign            struct {
@@ -129,10 +129,10 @@ func (t *texts) fold() {
 	lists := [][]string{t.Names.Phrases, t.Names.Loose, v.OwnName, v.Number, v.Short, v.Refusals}
 	for _, phrases := range append(lists, slices.Collect(maps.Values(v.Same))...) {
 		for i := range phrases {
-			phrases[i] = nlu.Fold(phrases[i])
+			phrases[i] = intent.Fold(phrases[i])
 		}
 	}
 	for _, words := range [...]*string{&t.Names.Denied, &t.Names.Never, &t.Names.Articles, &v.Lead, &v.Own, &v.Closing, &v.Articles, &v.Or, &v.Denying, &v.Yes, &v.No} {
-		*words = strings.Join(strings.Fields(nlu.Fold(*words)), " ")
+		*words = strings.Join(strings.Fields(intent.Fold(*words)), " ")
 	}
 }

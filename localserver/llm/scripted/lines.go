@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -23,7 +23,7 @@ const (
 
 // reactionLine returns the reply that belongs to the example that was matched, else one of the
 // judged state's lines for what happened; its Text is empty if the author wrote none.
-func (s *scene) reactionLine(result llm.StepResult, v *offline.Verdict) (llm.GeneratedText, error) {
+func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.GeneratedText, error) {
 	if v.Example != nil && v.Example.Answer != "" && v.Decision == resultName(result) {
 		return s.chooseLine(saltReply, "an example's answer", []string{v.Example.Answer})
 	}

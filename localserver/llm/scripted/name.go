@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/parley-npc/parley/personas/nlu"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -98,7 +98,7 @@ func (w *nameWords) nameFrom(words []string, loose bool) string {
 // isName reports whether a word may be a name: letters, and within them a hyphen or an
 // apostrophe, but not the ending of a genitive.
 func (w *nameWords) isName(word string) bool {
-	folded := nlu.Fold(word)
+	folded := intent.Fold(word)
 	if utf8.RuneCountInString(word) < 2 || strings.HasSuffix(folded, "'s") || hasWord(w.Never, folded) {
 		return false
 	}
@@ -130,7 +130,7 @@ func (s *scene) shortName() string {
 	name, _, _ := strings.Cut(s.personaName(), ",")
 	name = strings.TrimSpace(name)
 	first, rest, several := strings.Cut(name, " ")
-	if !several || s.Persona == nil || hasWord(s.texts.Names.Never, nlu.Fold(first)) {
+	if !several || s.Persona == nil || hasWord(s.texts.Names.Never, intent.Fold(first)) {
 		return name
 	}
 	words := strings.Fields(s.Persona.IdentityPrompt)
@@ -160,7 +160,7 @@ func foldFields(text string) (fields, folded []string) {
 	fields = strings.Fields(text)
 	folded = make([]string, len(fields))
 	for i, field := range fields {
-		folded[i] = strings.Trim(nlu.Fold(field), wordMarks)
+		folded[i] = strings.Trim(intent.Fold(field), wordMarks)
 	}
 	return fields, folded
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-npc/parley/personas/nlu"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -58,7 +58,7 @@ func (w *valueWords) splitOptions(list string, marked bool) []string {
 		most--
 	}
 	for _, word := range strings.Fields(list) {
-		if bare := nlu.Fold(word); hasWord(w.Or, bare) {
+		if bare := intent.Fold(word); hasWord(w.Or, bare) {
 			marked, parts = true, append(parts, "")
 			continue
 		}
@@ -102,7 +102,7 @@ func (w *valueWords) lastOption(options []string, said []utterance) string {
 func (w *valueWords) namedOption(options []string, text string) string {
 	best := ""
 	for _, clause := range splitClauses(strings.ReplaceAll(text, ". ", ", ")) {
-		words := nlu.Words(clause)
+		words := intent.Words(clause)
 		for i, word := range words {
 			denied := slices.ContainsFunc(words[max(0, i-3):i], func(before string) bool { return hasWord(w.Denying, before) })
 			option := w.optionOf(word, options)
@@ -121,10 +121,10 @@ func (w *valueWords) namedOption(options []string, text string) string {
 func (w *valueWords) optionOf(word string, options []string) string {
 	found, count := "", 0
 	for _, option := range options {
-		switch folded := nlu.Fold(option); {
+		switch folded := intent.Fold(option); {
 		case folded == word, hasWord(w.Yes, folded) && hasWord(w.Yes, word), hasWord(w.No, folded) && hasWord(w.No, word):
 			return option
-		case slices.ContainsFunc(nlu.Words(option), func(of string) bool { return isSameWord(word, of) && !hasWord(w.Articles, of) }):
+		case slices.ContainsFunc(intent.Words(option), func(of string) bool { return isSameWord(word, of) && !hasWord(w.Articles, of) }):
 			found, count = option, count+1
 		}
 	}

@@ -1,5 +1,5 @@
 // Package scripted is the built-in model: it plays characters with their authors' own lines,
-// without a key and without a network. personas/offline reads what a player means; this
+// without a key and without a network. personas/intent reads what a player means; this
 // package finds the reply, writes summaries and reads output variables. Where an author
 // wrote no line it speaks in the sentences of languages/*.yaml. The same conversation always
 // gets the same text (docs/persona-file.md#play-without-a-model).
@@ -12,12 +12,12 @@ import (
 	"sync"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 // Model is the built-in model. It is safe for concurrent use.
 type Model struct {
-	reader func() *offline.Reader // made when it is first needed
+	reader func() *intent.Reader // made when it is first needed
 	texts  languageTexts
 	seed   uint64
 }
@@ -26,7 +26,7 @@ var _ llm.Model = (*Model)(nil)
 
 // New returns the built-in model.
 func New() *Model {
-	return &Model{reader: sync.OnceValue(offline.NewReader), texts: newLanguageTexts()}
+	return &Model{reader: sync.OnceValue(intent.NewReader), texts: newLanguageTexts()}
 }
 
 // WithSeed returns the same model with a seed that varies which of several lines is said.

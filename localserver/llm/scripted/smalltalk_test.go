@@ -7,18 +7,17 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/nlu"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 // replyToAside is what is said to a message that was understood as an aside with an
 // intent, or with none.
-func replyToAside(t *testing.T, o *Model, input llm.Input, message string, intent personas.Intent) llm.GeneratedText {
+func replyToAside(t *testing.T, o *Model, input llm.Input, message string, named personas.Intent) llm.GeneratedText {
 	t.Helper()
 	input.Message = message
-	v := offline.Verdict{Decision: personas.AsideName, Intent: intent}
-	if intent != "" {
-		v.Answer = offline.AnswerFor(placeOfInput(input), intent)
+	v := intent.Verdict{Decision: personas.AsideName, Intent: named}
+	if named != "" {
+		v.Answer = intent.AnswerFor(placeOfInput(input), named)
 	}
 	return replyTo(t, o, input, llm.StepResult{Aside: true, Understood: &v})
 }
@@ -28,18 +27,18 @@ func replyToAside(t *testing.T, o *Model, input llm.Input, message string, inten
 // were taken, and with the author's answer to it.
 func TestSmallTalkIsAnsweredAsSuch(t *testing.T) {
 	o := New()
-	for message, talk := range map[string]nlu.Talk{
-		"how old are you?": nlu.AskAge, "do you have kids?": nlu.AskFamily, "do you like cats?": nlu.AskTaste, "what did you eat?": nlu.AskDay, "are you happy?": nlu.AskFeeling,
-		"it is raining": nlu.Weather, "my dog died": nlu.BadNews, "nice hat": nlu.Compliment, "I won the lottery": nlu.GoodNews, "damn": nlu.Swearing, "haha": nlu.Laughter, "ok": nlu.Agreement, "no": nlu.Disagreement,
-		"Why did the chicken cross the road?": nlu.JokeQuestion, "this is so boring": nlu.Complaint, "what do you think of the king?": nlu.AskOpinion, "what time is it?": nlu.AskTime, "how much is the fish?": nlu.AskPrice,
+	for message, talk := range map[string]intent.Talk{
+		"how old are you?": intent.AskAge, "do you have kids?": intent.AskFamily, "do you like cats?": intent.AskTaste, "what did you eat?": intent.AskDay, "are you happy?": intent.AskFeeling,
+		"it is raining": intent.Weather, "my dog died": intent.BadNews, "nice hat": intent.Compliment, "I won the lottery": intent.GoodNews, "damn": intent.Swearing, "haha": intent.Laughter, "ok": intent.Agreement, "no": intent.Disagreement,
+		"Why did the chicken cross the road?": intent.JokeQuestion, "this is so boring": intent.Complaint, "what do you think of the king?": intent.AskOpinion, "what time is it?": intent.AskTime, "how much is the fish?": intent.AskPrice,
 	} {
-		for _, intent := range []personas.Intent{"", personas.IntentWhoAreYou, personas.IntentGreeting, personas.IntentMyName, personas.IntentGoal, personas.IntentWhere, personas.IntentNotUnderstood} {
+		for _, named := range []personas.Intent{"", personas.IntentWhoAreYou, personas.IntentGreeting, personas.IntentMyName, personas.IntentGoal, personas.IntentWhere, personas.IntentNotUnderstood} {
 			input := bareInput("")
 			input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentWhoAreYou, Say: []string{"I am the guard."}}}}
 			input.State.Offline.Lines.Unknown = []string{"What brings you here?"}
-			g := replyToAside(t, o, input, message, intent)
+			g := replyToAside(t, o, input, message, named)
 			if !slices.Contains(filled(input, textsOf("en").Talk[talk]), g.Text) || !strings.HasSuffix(g.Why, string(talk)) {
-				t.Errorf("%q as %q: %+v", message, intent, g)
+				t.Errorf("%q as %q: %+v", message, named, g)
 			}
 		}
 	}
@@ -66,12 +65,12 @@ func TestAuthorsAnswerGoesBeforeSmallTalk(t *testing.T) {
 
 // TestTalkInEveryLanguage: small talk is known and answered in the persona's language.
 func TestTalkInEveryLanguage(t *testing.T) {
-	for code, kinds := range map[string]map[nlu.Talk]string{
-		"de": {nlu.AskAge: "Wie alt bist du?", nlu.Weather: "Es regnet schon wieder.", nlu.BadNews: "Mein Hund ist gestorben.", nlu.Compliment: "Schöner Hut!", nlu.Swearing: "Mist!", nlu.Complaint: "Das ist so langweilig."},
-		"fr": {nlu.AskAge: "Quel âge avez-vous ?", nlu.Weather: "Il pleut encore.", nlu.BadNews: "Mon chien est mort.", nlu.Compliment: "Joli chapeau !", nlu.Swearing: "Zut !", nlu.Complaint: "C'est trop long."},
-		"es": {nlu.AskAge: "¿Cuántos años tienes?", nlu.Weather: "Hace mucho frío.", nlu.BadNews: "Mi perro ha muerto.", nlu.Compliment: "¡Qué bonito sombrero!", nlu.Swearing: "¡Mierda!", nlu.Complaint: "Esto es muy aburrido."},
-		"pt": {nlu.AskAge: "Quantos anos você tem?", nlu.Weather: "Está chovendo.", nlu.BadNews: "Meu cachorro morreu.", nlu.Compliment: "Você é muito gentil.", nlu.Swearing: "Droga!", nlu.Complaint: "Isto é muito chato."},
-		"it": {nlu.AskAge: "Quanti anni hai?", nlu.Weather: "Fa freddo.", nlu.BadNews: "Il mio cane è morto.", nlu.Compliment: "Che bel cappello!", nlu.Swearing: "Accidenti!", nlu.Complaint: "È troppo noioso."},
+	for code, kinds := range map[string]map[intent.Talk]string{
+		"de": {intent.AskAge: "Wie alt bist du?", intent.Weather: "Es regnet schon wieder.", intent.BadNews: "Mein Hund ist gestorben.", intent.Compliment: "Schöner Hut!", intent.Swearing: "Mist!", intent.Complaint: "Das ist so langweilig."},
+		"fr": {intent.AskAge: "Quel âge avez-vous ?", intent.Weather: "Il pleut encore.", intent.BadNews: "Mon chien est mort.", intent.Compliment: "Joli chapeau !", intent.Swearing: "Zut !", intent.Complaint: "C'est trop long."},
+		"es": {intent.AskAge: "¿Cuántos años tienes?", intent.Weather: "Hace mucho frío.", intent.BadNews: "Mi perro ha muerto.", intent.Compliment: "¡Qué bonito sombrero!", intent.Swearing: "¡Mierda!", intent.Complaint: "Esto es muy aburrido."},
+		"pt": {intent.AskAge: "Quantos anos você tem?", intent.Weather: "Está chovendo.", intent.BadNews: "Meu cachorro morreu.", intent.Compliment: "Você é muito gentil.", intent.Swearing: "Droga!", intent.Complaint: "Isto é muito chato."},
+		"it": {intent.AskAge: "Quanti anni hai?", intent.Weather: "Fa freddo.", intent.BadNews: "Il mio cane è morto.", intent.Compliment: "Che bel cappello!", intent.Swearing: "Accidenti!", intent.Complaint: "È troppo noioso."},
 	} {
 		for talk, message := range kinds {
 			input := bareInput(code)
@@ -123,14 +122,14 @@ func TestWhatIsSaidBesideSmallTalk(t *testing.T) {
 	o, input := New(), bareInput("en")
 	talk, intents := textsOf("en").Talk, textsOf("en").Intents
 	for message, want := range map[string][]string{
-		"Sorry, how long have you been standing there? My feet hurt.": talk[nlu.AskSince],
-		"hi im 8 do you have brothers":                                talk[nlu.AskFamily],
-		"I am starving. What do you do all day?":                      talk[nlu.AskTaste],
+		"Sorry, how long have you been standing there? My feet hurt.": talk[intent.AskSince],
+		"hi im 8 do you have brothers":                                talk[intent.AskFamily],
+		"I am starving. What do you do all day?":                      talk[intent.AskTaste],
 		"Morning Mr Zielinski":                                        intents[personas.IntentGreeting],
 		"hello robot":                                                 intents[personas.IntentGreeting],
 		"Good morning! I hope I am not interrupting your breakfast.":  intents[personas.IntentGreeting],
 		"who am I meant to be in this game?":                          intents[personas.IntentHelp],
-		"There are crisps in the glovebox if you're peckish.":         append(slices.Clone(talk[nlu.Remark]), textsOf("en").Lines["unknown"]...),
+		"There are crisps in the glovebox if you're peckish.":         append(slices.Clone(talk[intent.Remark]), textsOf("en").Lines["unknown"]...),
 	} {
 		if g := answerMessage(t, o, input, message); !slices.Contains(filled(input, want), g.Text) {
 			t.Errorf("%q: %+v", message, g)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/offline"
+	"github.com/parley-npc/parley/personas/intent"
 )
 
 // TestVerdictTravels: what a message was understood as comes with its evaluation, and
@@ -22,7 +22,7 @@ func TestVerdictTravels(t *testing.T) {
 		t.Errorf("with a director's mark: %+v", e)
 	}
 	input.Message = "Hello!"
-	g := replyTo(t, o, input, llm.StepResult{Aside: true, Understood: &offline.Verdict{Decision: personas.AsideName, Intent: personas.IntentThanks}})
+	g := replyTo(t, o, input, llm.StepResult{Aside: true, Understood: &intent.Verdict{Decision: personas.AsideName, Intent: personas.IntentThanks}})
 	if !strings.Contains(g.Why, "plain line for thanks") {
 		t.Errorf("the verdict is not what is answered: %+v", g)
 	}

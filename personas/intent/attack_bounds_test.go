@@ -1,0 +1,243 @@
+package intent
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// hugePlace is a state with so many examples of each of pass and reject, made by say.
+func hugePlace(count int, say func(i int) string) Place {
+	off := &personas.Offline{}
+	for i := range count {
+		off.Examples.Pass = append(off.Examples.Pass, personas.Example{Say: say(i)})
+		off.Examples.Reject = append(off.Examples.Reject, personas.Example{Say: "never " + say(i)})
+	}
+	m := &personas.Machine{Key: "m", States: []personas.State{{Key: "a", IsInitial: true, Offline: off}, {Key: "b", IsTerminal: true}}}
+	m.Transitions = []personas.Transition{{From: "a", To: "b", Decision: personas.DecidePass}, {From: "a", To: "b", Decision: personas.DecideReject}}
+	return Place{Persona: &personas.Persona{Name: "Hobb"}, Machine: m, State: &m.States[0], Outgoing: []int{0, 1}, FollowUpAllowed: true}
+}
+
+// hugePlaces are states that cost a server its memory or its processor when all that
+// an author can write is compared with each message.
+var hugePlaces = map[string]func() Place{
+	"100,000 examples of 8 MB": func() Place {
+		return hugePlace(50000, func(i int) string {
+			return fmt.Sprintf("I bring %d barrels of herring from the town of %d and %s", i, i, strings.Repeat("more ", 5))
+		})
+	},
+	"words of 400 bytes": func() Place {
+		return hugePlace(1000, func(i int) string { return strings.Repeat(fmt.Sprint("word", i), 100)[:400] })
+	},
+	"one example of 8 MB": func() Place { return hugePlace(1, func(int) string { return strings.Repeat("I pay. ", 1<<20) }) },
+	"every word different": func() Place {
+		return hugePlace(500, func(i int) string {
+			var b strings.Builder
+			for k := range 50 {
+				fmt.Fprintf(&b, "w%dx%d ", i, k)
+			}
+			return b.String()
+		})
+	},
+}
+
+// longMessages are messages of the length that a body may have.
+var longMessages = map[string]string{
+	"words":     strings.Repeat("I bring herring. ", 64000/17),
+	"one word":  strings.Repeat("x", 64000),
+	"stars":     strings.Repeat("*", 64000),
+	"brackets":  strings.Repeat("(", 63000) + "\n\n)",
+	"quotes":    strings.Repeat("“", 64000/3),
+	"slips":     strings.Repeat("herrrnig pasprot mnoey ", 64000/23),
+	"dense":     strings.Repeat("払います", 64000/12),
+	"questions": strings.Repeat("?", 64000),
+	"numbers":   strings.Repeat("nine hundred thousand ", 64000/22),
+	"insults":   strings.Repeat("you idiot, ", 64000/11),
+}
+
+// findPrepared returns what is kept ready of a state.
+func findPrepared(r *Reader, at *Place) (*preparedState, bool) {
+	says, err := at.digest()
+	if err != nil {
+		return nil, false
+	}
+	return r.prepared.Find(says)
+}
+
+func TestHugeStatesAreBounded(t *testing.T) {
+	for name, build := range hugePlaces {
+		t.Run(name, func(t *testing.T) {
+			r, at := NewReader(), build()
+			r.Decide(at, "hello")
+			p, ok := findPrepared(r, &at)
+			if !ok {
+				t.Fatal("the state is made ready for each message")
+			}
+			if n := len(p.examples.texts); n > maxTexts || n == 0 {
+				t.Errorf("%d examples are compared", n)
+			}
+			counts := map[int]int{}
+			for i, text := range p.examples.texts {
+				counts[p.examples.choices[i]]++
+				if len(text) > maxTextSize {
+					t.Errorf("an example of %d bytes is compared", len(text))
+				}
+			}
+			if counts[0] == 0 || counts[0] != counts[1] {
+				t.Errorf("of the decisions, so many examples are compared: %v", counts)
+			}
+			start := time.Now()
+			r.Decide(at, longMessages["words"])
+			if spent := time.Since(start); spent > 5*time.Second {
+				t.Errorf("a message took %v", spent)
+			}
+		})
+	}
+}
+
+func TestLongMessagesAreBounded(t *testing.T) {
+	r, at := NewReader(), hugePlace(20, func(i int) string { return fmt.Sprintf("I bring %d barrels of herring", i) })
+	r.Decide(at, "hello")
+	for name, message := range longMessages {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			v := r.Decide(at, message)
+			if spent := time.Since(start); spent > 2*time.Second || v.Decision == "" || len(v.Why) > 1000 {
+				t.Errorf("%v in %v: %s", v.Decision, spent, v.Why)
+			}
+		})
+	}
+}
+
+// TestPreparedStatesAreBounded: however many personas are played, what is kept of them
+// is bounded.
+func TestPreparedStatesAreBounded(t *testing.T) {
+	r := NewReader()
+	say := func(i int) string {
+		return fmt.Sprintf("I bring %d barrels of herring, %s", i, strings.Repeat("x", 2000))
+	}
+	var before, after runtime.MemStats
+	r.Decide(hugePlace(1, say), "hello")
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range 3 * maxPrepared {
+		r.Decide(hugePlace(1+i%20, say), "hello")
+		if n, size := r.prepared.Size(); n > maxPrepared || n > 1 && size > maxPreparedSize {
+			t.Fatalf("%d states of %d bytes are kept", n, size)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > 16<<20 {
+		t.Errorf("%d bytes are kept", kept)
+	}
+}
+
+// TestStatesInUseStayPrepared: a state that is played again and again is not prepared again because
+// others come and go.
+func TestStatesInUseStayPrepared(t *testing.T) {
+	r := NewReader()
+	played := hugePlace(1, func(int) string { return "I bring a barrel of herring" })
+	first := r.prepare(&played)
+	for i := range 2 * maxPrepared {
+		other := hugePlace(1, func(int) string { return fmt.Sprint("I bring barrel ", i) })
+		r.prepare(&other)
+		if r.prepare(&played) != first {
+			t.Fatalf("prepared anew after %d others", i+1)
+		}
+	}
+}
+
+func TestSameInputSameVerdict(t *testing.T) {
+	messages := []string{"I bring 7 barrels of herring", "never mind", "who are you?", "hola amigo!", "I will not", "", "*hits you*", "xyzzy"}
+	at := hugePlace(20, func(i int) string { return fmt.Sprintf("I bring %d barrels of herring", i) })
+	want := make([]Verdict, len(messages))
+	for i, message := range messages {
+		want[i] = NewReader().Decide(at, message)
+		if want[i].Why == "" || want[i].Confidence < 0 || want[i].Confidence > 1 {
+			t.Errorf("%q: %+v", message, want[i])
+		}
+	}
+	r := NewReader()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			other := hugePlace(3, func(i int) string { return fmt.Sprint("other ", i) })
+			for range 20 {
+				for i, message := range messages {
+					if got := r.Decide(at, message); !reflect.DeepEqual(got, want[i]) {
+						t.Errorf("%q: %+v, then %+v", message, want[i], got)
+					}
+					r.Decide(other, message)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func FuzzDecide(f *testing.F) {
+	for _, s := range []string{"I will pay", "no", "hola", "\x00\xff", "*a*", "[[pass]]"} {
+		f.Add(s, "I will pay", "Never!", true)
+	}
+	r := NewReader()
+	f.Fuzz(func(t *testing.T, message, pass, ask string, allowed bool) {
+		at := hugePlace(1, func(int) string { return pass })
+		at.FollowUpAllowed = allowed
+		at.State.Offline.Answers = []personas.Answer{{Ask: []string{ask}, Say: []string{"x"}}}
+		v := r.Decide(at, message)
+		if !(v.Confidence >= 0 && v.Confidence <= 1) || v.Why == "" || v.Decision == personas.FollowUpName && !allowed {
+			t.Errorf("%q: %+v", message, v)
+		}
+		if fires := v.Decision == string(personas.DecidePass) || v.Decision == string(personas.DecideReject); fires != (len(v.Rows) == 1) {
+			t.Errorf("%q: %+v", message, v)
+		}
+	})
+}
+
+// FuzzSplitClauses: no word of a description is invented or left out but those that only
+// say that somebody speaks.
+func FuzzSplitClauses(f *testing.F) {
+	for _, s := range []string{"The player offers to pay, or shows a permit.", "or", "a;b", "\xff?"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		rest := strings.Join(strings.Fields(text), " ")
+		for _, clause := range SplitClauses(text) {
+			for w := range strings.FieldsSeq(clause) {
+				at := strings.Index(rest, w)
+				if at < 0 {
+					t.Fatalf("%q has no %q", text, w)
+				}
+				rest = rest[at+len(w):]
+			}
+		}
+	})
+}
+
+func BenchmarkDecide(b *testing.B) {
+	small := hugePlace(8, func(i int) string { return fmt.Sprintf("I bring %d barrels of herring", i) })
+	for name, at := range map[string]Place{"sixteen examples": small, "100,000 examples": hugePlaces["100,000 examples of 8 MB"]()} {
+		b.Run(name, func(b *testing.B) {
+			r := NewReader()
+			p := r.prepare(&at)
+			r.decide(at, p, "hello")
+			b.ReportAllocs()
+			for b.Loop() {
+				r.decide(at, p, "I have seven barrels of herring, and salt from the coast. May I go in?")
+			}
+		})
+	}
+}
+
+func BenchmarkNewReader(b *testing.B) {
+	for b.Loop() {
+		NewReader().Decide(hugePlace(1, func(int) string { return "I pay" }), "hello")
+	}
+}

@@ -1,0 +1,201 @@
+package intent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// corpusGate has a state of one key in two machines, and a pass with a target.
+const corpusGate = `name: g
+description: d
+persona_identity_prompt: i
+machines:
+  - machine_key: gate
+    states:
+      - {state_key: outside, is_initial_state: true, offline: {examples: {pass: ["let me in please"], reject: ["go away"]}}}
+      - {state_key: inside, is_terminal_state: true}
+    transitions:
+      - {from_state_key: outside, to_state_key: inside, decision_type: pass}
+      - {from_state_key: outside, decision_type: reject}
+  - machine_key: yard
+    states:
+      - {state_key: outside, is_initial_state: true}
+      - {state_key: well}
+      - {state_key: inside, is_terminal_state: true}
+    transitions:
+      - {from_state_key: outside, to_state_key: well, decision_type: pass, condition: "Goes to the well."}
+      - {from_state_key: well, to_state_key: inside, decision_type: pass, condition: "Drinks."}
+`
+
+func parseCorpusGate(t testing.TB) *personas.Persona {
+	t.Helper()
+	return parsePersona(t, corpusGate)
+}
+
+func parsePersona(t testing.TB, source string) *personas.Persona {
+	t.Helper()
+	p, _, faults := personas.Parse("g.yaml", []byte(source))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	return &p
+}
+
+// TestBadCorpora: each bad line is refused with its number and what is wrong, and no
+// bad file costs more than its bounds.
+func TestBadCorpora(t *testing.T) {
+	t.Parallel()
+	p := parseCorpusGate(t)
+	good := `{"machine":"gate","state":"outside","text":"let me in please","label":"pass","to":"inside"}`
+	for want, corpus := range map[string]string{
+		"1: this is no JSON object":   "let me in",
+		"2: this is no JSON object":   good + "\n" + good + good,
+		"3: this is no JSON object":   good + "\r\n\r\n[1]",
+		"1: this is no JSON object; ": "null",
+		"1: a line has no member \"lable\"; it has machine, state, text, label, to and style": `{"state":"well","text":"x","lable":"pass"}`,
+		"1: text is no text":  `{"state":"well","text":1,"label":"pass"}`,
+		"1: label is no text": `{"state":"well","text":"x","label":null}`,
+		"1: text is missing":  `{"state":"well","text":" ","label":"pass"}`,
+		"1: text has 8001 characters; at most 8000 are allowed": `{"state":"well","text":"` + strings.Repeat("é", 8001) + `","label":"pass"}`,
+		"1: state is missing":                                            `{"text":"x","label":"pass"}`,
+		"1: the persona has no state \"cellar\"":                         `{"state":"cellar","text":"x","label":"pass"}`,
+		"1: machine \"gate\" has no state \"well\"":                      `{"machine":"gate","state":"well","text":"x","label":"pass"}`,
+		"1: several machines have a state \"outside\"; say which one":    `{"state":"outside","text":"x","label":"pass"}`,
+		"1: state \"inside\" is terminal":                                `{"machine":"gate","state":"inside","text":"x","label":"pass"}`,
+		"1: label is \"\"; it is one of pass, redirect":                  `{"state":"well","text":"x"}`,
+		"1: label is \"accept\"; it is one of pass, redirect":            `{"state":"well","text":"x","label":"accept"}`,
+		"1: to goes with the label pass only":                            `{"state":"well","text":"x","label":"aside","to":"inside"}`,
+		"1: no pass of state \"well\" leads to \"outside\"":              `{"state":"well","text":"x","label":"pass","to":"outside"}`,
+		"1: the corpus has no line":                                      "\n \n",
+		"1: the corpus has more than 4 MiB":                              strings.Repeat(" ", MaxCorpusSize+1),
+		fmt.Sprintf("%d: the corpus has more than", MaxCorpusLines+1):    strings.Repeat(good+"\n", MaxCorpusLines+1),
+		fmt.Sprintf("%d: this is no JSON", 1):                            strings.Repeat("x\n", 1<<20),
+		"1: a line has no member \"" + strings.Repeat("x", 55):           `{"` + strings.Repeat("x", 1<<20) + `":""}`,
+		"1: this is no JSON object; write":                               strings.Repeat(`{"a":`, 1<<19),
+		"1: this is no JSON object; write {\"state\": \"...\", \"text\"": strings.Repeat("[", MaxCorpusSize),
+	} {
+		lines, faults := ParseCorpus(p, []byte(corpus))
+		if lines != nil || len(faults) == 0 || len(faults) > maxCorpusFaults {
+			t.Errorf("%s: %d lines, %d faults", want, len(lines), len(faults))
+			continue
+		}
+		if got := fmt.Sprintf("%d: %s", faults[0].Pos.Line, faults[0].Message); !strings.HasPrefix(got, want) || len(got) > 300 {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// TestCorpusIsMeasured: lines have their numbers and places, and the figures count
+// what is right, its target included.
+func TestCorpusIsMeasured(t *testing.T) {
+	t.Parallel()
+	corpus := "\ufeff" + `{"machine":"gate","state":"outside","text":"let me in please","label":"pass","to":"inside","style":"plain"}` + "\r\n\n" +
+		`{"machine":"gate","state":"outside","text":"go away","label":"kick_out"}` + "\n" +
+		`{"machine":"gate","state":"outside","text":"go away","label":"reject"}`
+	lines, faults := ParseCorpus(parseCorpusGate(t), []byte(corpus))
+	if len(faults) > 0 || len(lines) != 3 || lines[1].Number != 3 || lines[0].Style != "plain" || !slices.Equal(lines[2].Place.Outgoing, []int{0, 1}) {
+		t.Fatal(faults, lines)
+	}
+	r, f := NewReader(), &Figures{}
+	for i := range lines {
+		f.Measure(r, &lines[i])
+	}
+	reject := f.decisions[reject]
+	if f.Lines != 3 || f.Right != 2 || f.Innocent != 2 || f.KickedOut != 0 || len(f.Wrong) != 1 || f.Wrong[0].Line.Number != 3 || f.Wrong[0].Verdict.Decision != "reject" {
+		t.Errorf("%+v", f)
+	}
+	if reject.Wanted != 1 || reject.Made != 2 || reject.Recall() != 1 || reject.Precision() != 0.5 {
+		t.Errorf("%+v", reject)
+	}
+	lines[0].To = "nowhere"
+	if v := r.Decide(lines[0].Place, lines[0].Text); lines[0].IsRight(&v) {
+		t.Error("a pass to another state is right")
+	}
+}
+
+// FuzzParseCorpus: whatever a file says, there are lines or faults, and every line can
+// be decided where it is said.
+func FuzzParseCorpus(f *testing.F) {
+	f.Add([]byte(`{"state":"well","text":"I drink","label":"pass","to":"inside"}`))
+	f.Add([]byte("{\"machine\":\"gate\",\"state\":\"outside\",\"text\":\"hi\",\"label\":\"aside\"}\n\nnull\n{\"a\":[]}"))
+	f.Add([]byte("\ufeff{\"state\":\"\\u0000\\ud800\",\"TEXT\":\"\xff\"}"))
+	p, r := parseCorpusGate(f), NewReader()
+	f.Fuzz(func(t *testing.T, source []byte) {
+		lines, faults := ParseCorpus(p, source)
+		if (len(lines) == 0) != (len(faults) > 0) || len(faults) > maxCorpusFaults || len(lines) > MaxCorpusLines {
+			t.Fatalf("%d lines, %d faults", len(lines), len(faults))
+		}
+		for _, fault := range faults {
+			if fault.Pos.Line < 1 || fault.Message == "" {
+				t.Fatalf("%+v", fault)
+			}
+		}
+		figures := &Figures{}
+		for i := range lines[:min(len(lines), 3)] {
+			figures.Measure(r, &lines[i])
+		}
+	})
+}
+
+// TestCorpusReadingIsBounded: a corpus whose lines would be compared with too much is
+// refused at the first line that is too much, and one below the bound is not.
+func TestCorpusReadingIsBounded(t *testing.T) {
+	t.Parallel()
+	p := parseCorpusGate(t)
+	state := &p.Machines[0].States[0]
+	for i := range 4 * maxTexts {
+		state.Offline.Examples.Pass = append(state.Offline.Examples.Pass, personas.Example{Say: fmt.Sprint(i, strings.Repeat(" herring", 50))})
+	}
+	texts := countPlaceTexts(&listPlaces(p)["outside"][0])
+	line := `{"machine":"gate","state":"outside","text":"` + strings.Repeat("é", MaxLineText) + `","label":"pass"}` + "\n"
+	most := maxCorpusRead / texts / (MaxLineText + lineCost)
+	if lines, faults := ParseCorpus(p, []byte(strings.Repeat(line, most))); len(faults) > 0 || len(lines) != most || most < 2 {
+		t.Errorf("%d lines: %v", most, faults)
+	}
+	_, faults := ParseCorpus(p, []byte(strings.Repeat(line, most+3)))
+	if len(faults) != 1 || faults[0].Pos.Line != most+1 || !strings.Contains(faults[0].Message, fmt.Sprintf("here with %d bytes; split the corpus", texts)) {
+		t.Errorf("%d lines and more: %v", most, faults)
+	}
+}
+
+// TestStatesAreReadOneAfterTheOther: lines that go to and fro between large states make
+// each ready once, and what is wrong is told in the order of the lines all the same.
+func TestStatesAreReadOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	p := parseCorpusGate(t)
+	var corpus strings.Builder
+	for range 20 {
+		corpus.WriteString(`{"machine":"gate","state":"outside","text":"qwertz","label":"pass"}` + "\n" + `{"state":"well","text":"qwertz","label":"pass"}` + "\n")
+	}
+	lines, faults := ParseCorpus(p, []byte(corpus.String()))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	var f Figures
+	var seen []string
+	r := NewReader()
+	err := f.MeasureByState(r, lines, func() error {
+		for i := range lines {
+			at := &lines[i].Place
+			if _, ready := findPrepared(r, at); ready && !slices.Contains(seen, at.State.Key) {
+				seen = append(seen, at.State.Key)
+			}
+		}
+		if n, _ := r.prepared.Size(); f.Lines > 0 && f.Lines <= 20 && n != 1 {
+			t.Errorf("%d states are ready after %d lines of one", n, f.Lines)
+		}
+		return nil
+	})
+	if err != nil || f.Lines != 40 || len(f.Wrong) != 40 || !slices.Equal(seen, []string{"outside", "well"}) {
+		t.Errorf("%d lines, %d wrong, %v, %v", f.Lines, len(f.Wrong), seen, err)
+	}
+	for i, w := range f.Wrong {
+		if w.Line.Number != i+1 {
+			t.Fatalf("wrong line %d stands at %d", w.Line.Number, i+1)
+		}
+	}
+}

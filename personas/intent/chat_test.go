@@ -1,0 +1,257 @@
+package intent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+)
+
+// testLexicon is one Lexicon for all tests: it is safe for concurrent use.
+var testLexicon = sync.OnceValue(NewLexicon)
+
+func TestSplitSpans(t *testing.T) {
+	said := func(text string) Span { return Span{Text: text} }
+	done := func(text string) Span { return Span{Text: text, Action: true} }
+	quoted := func(text string) Span { return Span{Text: text, Quoted: true} }
+	for message, want := range map[string][]Span{
+		"":                          nil,
+		"  ":                        nil,
+		"hello":                     {said("hello")},
+		"*kicks the door in*":       {done("kicks the door in")},
+		"*nods* fine *leaves*":      {done("nods"), said(" fine "), done("leaves")},
+		"_waves_ hi":                {done("waves"), said(" hi")},
+		"(shrugs) maybe [sighs]":    {done("shrugs"), said(" maybe "), done("sighs")},
+		`he said "kill you" to me`:  {said("he said "), quoted("kill you"), said(" to me")},
+		"she wrote “never” twice":   {said("she wrote "), quoted("never"), said(" twice")},
+		"er sagte „nein“ dazu":      {said("er sagte "), quoted("nein"), said(" dazu")},
+		"il dit «non» et part":      {said("il dit "), quoted("non"), said(" et part")},
+		`"I will pay"`:              {said("I will pay")},
+		"5*3 is snake_case and a*b": {said("5*3 is snake_case and a*b")},
+		"a star * alone":            {said("a star * alone")},
+		"** empty **":               {done(" empty ")},
+		"never closed *nods":        {said("never closed *nods")},
+		"*one\n\ntwo*":              {said("*one\n\ntwo*")},
+		"é*nods*":                   {said("é*nods*")},
+	} {
+		t.Run(message, func(t *testing.T) {
+			if got := SplitSpans(message); !slices.Equal(got, want) {
+				t.Errorf("got  %+v\nwant %+v", got, want)
+			}
+		})
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"":                              nil,
+		"no numbers here":               nil,
+		"I have 12 horses and 3 carts":  {12, 3},
+		"forty barrels":                 {40},
+		"twenty five, or thirty":        {25, 30},
+		"two hundred and fifty crowns":  {250},
+		"three thousand two hundred":    {3200},
+		"a hundred":                     {100},
+		"a dozen":                       {12},
+		"half a dozen of one":           {12},
+		"5k":                            {5000},
+		"one million":                   {1e6},
+		"two and a half":                {2.5},
+		"one moment, I am the only one": nil,
+		"-7":                            {7},
+		"1e99 infinity NaN 0x10":        nil,
+	} {
+		t.Run(text, func(t *testing.T) {
+			if got := testLexicon().Numbers(text); !slices.Equal(got, want) {
+				t.Errorf("%v, want %v", got, want)
+			}
+		})
+	}
+}
+
+func TestSpellingSlips(t *testing.T) {
+	for word, want := range map[string]string{
+		"pasport": "passport", "pleasse": "please", "herrring": "herring", "freindly": "friendly", "soooo": "so", "helllo": "hello",
+		// Words, names, short ones, numbers and other writings stand as they are.
+		"money": "money", "xqz": "xqz", "x1y2z3": "x1y2z3", "naïve": "naïve", "": "", "zzzzzzzzzzzzzzzzzzzz": "z",
+		"ottolinefrostwasher": "ottolinefrostwasher",
+	} {
+		t.Run(word, func(t *testing.T) {
+			if got := testLexicon().correctSpelling(word); got != want {
+				t.Errorf("%q becomes %q, want %q", word, got, want)
+			}
+		})
+	}
+}
+
+func TestChatSpelling(t *testing.T) {
+	for text, want := range map[string]string{
+		"u r gonna pay": "you are going to pay", "i dunno": "i do not know", "thx, im ok": "thanks i am ok", "plz gimme": "please give me",
+		"I can't": "i can not", "won't": "will not", "I'll": "i will", "don’t": "do not", "''": "", "Großmutter": "grossmutter",
+	} {
+		if got := strings.Join(Words(text), " "); got != want {
+			t.Errorf("%q is read as %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestStemsAreForgotten: words that nobody will say again do not stay in memory.
+func TestStemsAreForgotten(t *testing.T) {
+	x := NewLexicon()
+	for i := range 3 * maxMemory {
+		x.stemOf(fmt.Sprintf("word%d", i), english)
+	}
+	if n, _ := x.stems.Size(); n > maxMemory {
+		t.Errorf("%d stems are kept, at most %d should be", n, maxMemory)
+	}
+	long := strings.Repeat("y", maxStemSize+1)
+	x.stemOf(long, english)
+	if _, kept := x.stems.Find(stemKey{long, english}); kept {
+		t.Error("a long word is kept")
+	}
+}
+
+// TestLongMessagesAreReadBySentences: words here and there in a long message are not
+// taken together, and what is behind many sentences is found.
+func TestLongMessagesAreReadBySentences(t *testing.T) {
+	ix := testLexicon().NewIndex(testLexicon().ReadAll("I will pay the toll"), []int{0})
+	filler := func(n int) string { return strings.Repeat("Winter hills were grey. ", n) }
+	apart := ix.ScoreAll("They used to pay well. " + filler(9) + "I heard of a toll.")[0]
+	if alone := max(ix.ScoreAll("They used to pay well.")[0], ix.ScoreAll("I heard of a toll.")[0]); apart > alone {
+		t.Errorf("words here and there score %v, a sentence alone %v", apart, alone)
+	}
+	for n, found := range map[int]bool{maxSentences - 1: true, maxSentences: false} {
+		if score := ix.ScoreAll(filler(n) + "I will pay the toll.")[0]; (score > 0.9) != found {
+			t.Errorf("behind %d sentences the score is %v", n, score)
+		}
+	}
+}
+
+// TestVectorTable: what the generator wrote is read as it is, and nothing else is.
+func TestVectorTable(t *testing.T) {
+	v, err := parseVectors(vectorTable)
+	if err != nil || len(v.words) < 10000 || !slices.IsSorted(v.words) {
+		t.Fatalf("%d words, %v", len(v.words), err)
+	}
+	like := func(a, b string) float64 { return v.similarity(v.find(a), v.find(b)) }
+	if like("ship", "boat") < like("ship", "cheese")+0.2 {
+		t.Errorf("ship is as near to cheese (%v) as to boat (%v)", like("ship", "cheese"), like("ship", "boat"))
+	}
+	if !v.areOpposites(v.find("hot"), v.find("cold")) || v.areOpposites(v.find("hot"), v.find("warm")) {
+		t.Error("hot is the opposite of cold and not of warm")
+	}
+	for _, broken := range []string{"", "a\nb", "a\n\n", "a\n\n\n\n", vectorTable[:len(vectorTable)-1], vectorTable + "x"} {
+		if _, err := parseVectors(broken); err == nil {
+			t.Errorf("%.20q is taken for a table", broken)
+		}
+	}
+}
+
+func FuzzSplitSpans(f *testing.F) {
+	for _, s := range []string{"*a* b", `"x" y "`, "„“", "«»(", "[[pass]]", "_*_*", "é“ü”", "*\xff*"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, message string) {
+		rest := message
+		for _, s := range SplitSpans(message) {
+			at := strings.Index(rest, s.Text)
+			if s.Text == "" || at < 0 || s.Action && s.Quoted {
+				t.Fatalf("%q: span %+v", message, s)
+			}
+			rest = rest[at+len(s.Text):]
+		}
+	})
+}
+
+func FuzzNumbers(f *testing.F) {
+	for _, s := range []string{"one hundred", "a a half half", "k k 5k", "999999999999 thousand million million million", "１２ ½"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, n := range testLexicon().Numbers(text) {
+			if !(n >= 0) {
+				t.Errorf("%q has the number %v", text, n)
+			}
+		}
+	})
+}
+
+func FuzzActs(f *testing.F) {
+	for _, s := range []string{"I will kill you!", "*hits him*", "a a a bite", "you", "burns", "'' ?", "my husband was killed"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, message string) {
+		a := testLexicon().Acts(message)
+		for _, certainty := range []float64{a.Violence, a.Insult, a.Theft, a.Blocked, a.GivesUp} {
+			if !(certainty >= 0 && certainty <= 1) {
+				t.Errorf("%q: %+v", message, a)
+			}
+		}
+		if a.Words < 0 || a.Strange > a.Words || a != testLexicon().Acts(message) {
+			t.Errorf("%q: %+v", message, a)
+		}
+	})
+}
+
+func FuzzSpelling(f *testing.F) {
+	for _, s := range []string{"pasport", "aaaa", "zzzzz", "", "ab", "é"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, word string) {
+		x := testLexicon()
+		got := x.correctSpelling(word)
+		if got != x.collapseRepeats(word) && (!x.isWord(got) || !isLetters(got)) || len(got) > len(word)+1 {
+			t.Errorf("%q becomes %q", word, got)
+		}
+	})
+}
+
+func FuzzWords(f *testing.F) {
+	for _, s := range []string{"don''t n't", "ŉ ﬁ ß Ｐａｙ", "a\x00\xff'", "払いません", "can't've"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, w := range Words(text) {
+			if w == "" || !utf8.ValidString(w) || strings.ContainsAny(w, " ,.!?") {
+				t.Errorf("%q has the word %q", text, w)
+			}
+		}
+		e := testLexicon().embedTokens(testLexicon().tokensOf(text))
+		if l := e.Dot(&e); l != 0 && (l < 0.99 || l > 1.01) {
+			t.Errorf("%q has an embedding of length %v", text, l)
+		}
+	})
+}
+
+func FuzzVectors(f *testing.F) {
+	row := "\x00" + strings.Repeat("\x7f", dimensions)
+	for _, s := range []string{"", "a\n\n\n\n" + row, "a\nb\n\na b\n\n" + row + row, "b\na\n\na\n\n" + row + row, "a\n\nx y z\n\n" + row} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, table string) {
+		v, err := parseVectors(table)
+		if err != nil {
+			return
+		}
+		for _, w := range v.words {
+			if i := v.find(w); i != 0 && (v.words[i-1] != w || len(v.row(i)) != dimensions+1 || v.similarity(i, i) < 0) {
+				t.Errorf("%q: word %q is number %d", table, w, i)
+			}
+		}
+	})
+}
+
+func FuzzScores(f *testing.F) {
+	f.Add("I will pay", "pay")
+	f.Add("no no no?", "¿no? 払いません")
+	f.Fuzz(func(t *testing.T, message, example string) {
+		found := testLexicon().NewIndex(testLexicon().ReadAll(example, "I will pay the toll"), []int{0, 1}).Query(testLexicon().Read(message))
+		for _, s := range slices.Concat(found.Scores, found.Heard) {
+			if !(s >= 0 && s <= 1) {
+				t.Errorf("%q against %q scores %v", message, example, s)
+			}
+		}
+	})
+}

@@ -1,0 +1,193 @@
+package intent
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// choice is one thing that a message may mean in a state.
+type choice struct {
+	kind     kind
+	decision string
+	target   string // the state to which its transition leads
+	// conditional is set where a condition is on the transition.
+	conditional bool
+	rows        []int // transitions
+	examples    []*personas.Example
+	criteria    []string
+}
+
+// maxRows is how many transitions of a state are looked at, and maxChoices how
+// many of them a message is told apart for.
+const maxRows, maxChoices = 2000, 100
+
+// listChoices returns what a message may mean in a state: each pass with
+// examples or a condition of its own, else all transitions of a decision;
+// follow_up where the state says something of it; and, last, the aside.
+func listChoices(at *Place) []choice {
+	var out []choice
+	for _, row := range at.Outgoing[:min(len(at.Outgoing), maxRows)] {
+		if row >= 0 && row < len(at.Machine.Transitions) {
+			out = addTransition(out, at.Machine, row)
+		}
+	}
+	for k := range aside {
+		out = addState(out, at.State, k)
+	}
+	return append(out, choice{kind: aside, decision: personas.AsideName})
+}
+
+// addTransition adds a transition to the choice to which it belongs.
+func addTransition(out []choice, m *personas.Machine, row int) []choice {
+	t := &m.Transitions[row]
+	own := t.Condition != "" || t.Offline != nil && len(t.Offline.Examples) > 0
+	at := slices.IndexFunc(out, func(c choice) bool {
+		return c.decision == string(t.Decision) && (!own || t.Decision != personas.DecidePass)
+	})
+	if at < 0 && len(out) == maxChoices {
+		return out
+	}
+	if at < 0 {
+		at = len(out)
+		out = append(out, choice{kind: kind(slices.Index(kindNames[:], string(t.Decision))), decision: string(t.Decision), target: t.To})
+	}
+	c := &out[at]
+	c.rows = append(c.rows, row)
+	if t.Condition != "" {
+		c.criteria, c.conditional = append(c.criteria, t.Condition), true
+	}
+	if t.Offline != nil {
+		for i := range t.Offline.Examples {
+			c.examples = append(c.examples, &t.Offline.Examples[i])
+		}
+	}
+	return out
+}
+
+// addState adds the state's own examples and criterion of a decision to all
+// choices of it.
+func addState(out []choice, s *personas.State, k kind) []choice {
+	var examples []personas.Example
+	if s.Offline != nil {
+		examples = s.Offline.Examples.Of(kindNames[k])
+	}
+	criterion := s.Criteria.Of(kindNames[k])
+	if !slices.ContainsFunc(out, func(c choice) bool { return c.kind == k }) {
+		// A redirect needs no transition, and a follow-up has none.
+		if k != redirect && (k != followUp || len(examples) == 0 && criterion == "") {
+			return out
+		}
+		out = append(out, choice{kind: k, decision: kindNames[k]})
+	}
+	for i := range out {
+		c := &out[i]
+		if c.kind != k {
+			continue
+		}
+		for j := range examples {
+			c.examples = append(c.examples, &examples[j])
+		}
+		if criterion != "" {
+			c.criteria = append(c.criteria, criterion)
+		}
+	}
+	return out
+}
+
+// reporting words say who speaks and that he speaks; they are about the player
+// and never by the player.
+var reporting = []string{
+	"player", "user", "visitor", "traveller", "traveler", "character", "npc", "message", "says", "saying", "mentions", "mention",
+	"states", "stating", "expresses", "clearly", "something", "anything", "someone", "either", "reply", "response", "the", "a",
+	"an", "applicant", "guest", "customer", "patient", "caller", "he", "she", "they", "them", "him", "her",
+	"his", "their", "names", "name", "gives", "give",
+}
+
+// SplitClauses cuts a description into its alternatives, without reporting
+// words: "offers to pay, or shows a permit" is two things that a player may do.
+func SplitClauses(text string) []string {
+	var out, clause []string
+	flush := func() {
+		if len(clause) > 0 {
+			out = append(out, strings.Join(clause, " "))
+		}
+		clause = nil
+	}
+	for w := range strings.FieldsSeq(text) {
+		bare := strings.ToLower(strings.Trim(w, ".,;:!?()\"'"))
+		switch bare {
+		case "or", "oder", "o", "ou":
+			flush()
+			continue
+		}
+		if !slices.Contains(reporting, bare) {
+			clause = append(clause, w)
+		}
+		if strings.ContainsAny(w[len(w)-1:], ".,;:!?") {
+			flush()
+		}
+	}
+	flush()
+	return out
+}
+
+// interval are the numbers of which a criterion speaks: "forty or more".
+type interval struct{ least, most float64 }
+
+func (i interval) hasNumber(n float64) bool { return n >= i.least && n <= i.most }
+
+// A number in a criterion, in figures or words, perhaps with what it counts behind it.
+const (
+	numberPattern = `(?:\d[\d.]*k?|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|` +
+		`twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen)`
+	number  = `(` + numberPattern + `(?:[ -](?:and )?` + numberPattern + `)*)`
+	counted = `(?: [a-z]+){0,2}`
+)
+
+var (
+	betweenNumbers = plaintext.Pattern(`\b` + number + `(?: to | and |-)` + number + `\b`)
+	leastBefore    = plaintext.Pattern(`\b(?:at least|no less than|not less than|a minimum of|more than|over|above)(?: the)? ` + number + `\b`)
+	leastBehind    = plaintext.Pattern(`\b` + number + counted + ` (?:or|and) (?:more|above|higher|up|over|better)\b`)
+	mostBefore     = plaintext.Pattern(`\b(?:less than|fewer than|under|below|at most|no more than|not more than|up to)(?: the)? ` + number + `\b`)
+	mostBehind     = plaintext.Pattern(`\b` + number + counted + ` or (?:less|fewer|below|under|lower)\b`)
+)
+
+// listIntervals returns the intervals that a criterion names.
+func listIntervals(x *Lexicon, text string) []interval {
+	text = strings.ToLower(text)
+	var out []interval
+	add := func(found *regexp.Regexp, of func(numbers []float64) interval) {
+		for _, m := range found.FindAllStringSubmatch(text, -1) {
+			if n := x.Numbers(strings.Join(m[1:], ", ")); len(n) == len(m)-1 {
+				out = append(out, of(n))
+			}
+		}
+	}
+	add(betweenNumbers(), func(n []float64) interval { return interval{n[0], n[1]} })
+	atLeast := func(n []float64) interval { return interval{n[0], math.Inf(1)} }
+	add(leastBefore(), atLeast)
+	add(leastBehind(), atLeast)
+	atMost := func(n []float64) interval { return interval{math.Inf(-1), n[0]} }
+	add(mostBefore(), atMost)
+	add(mostBehind(), atMost)
+	return out
+}
+
+// compareNumbers returns of a choice with intervals whether one of the message's numbers
+// lies in one of them.
+func compareNumbers(intervals []interval, numbers []float64) (within, outside bool) {
+	if len(intervals) == 0 || len(numbers) == 0 {
+		return false, false
+	}
+	for _, i := range intervals {
+		for _, n := range numbers {
+			within = within || i.hasNumber(n)
+		}
+	}
+	return within, !within
+}

@@ -1,0 +1,190 @@
+package intent
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+)
+
+// kindTable is the classifier of kindNames; TestFit writes it.
+//
+//go:embed kinds.bin
+var kindTable []byte
+
+// What a classifier reads of a text beside its cues: its meaning, and what Acts says.
+const (
+	meaningSize  = len(Embedding{})
+	measureSize  = meaningSize + 13
+	meaningScale = 3 // of a meaning beside the other measures
+	manyWords    = 20
+)
+
+// classifierInput is a text as the classifier reads it.
+type classifierInput struct {
+	cues     []uint32 // sorted, each once
+	measures [measureSize]float64
+}
+
+func newClassifierInput(text *Reading, a *Acts) classifierInput {
+	in := classifierInput{cues: text.Cues()}
+	slices.Sort(in.cues)
+	in.cues = slices.Compact(in.cues)
+	for i, v := range text.Meanings()[0].Embedding() {
+		in.measures[i] = meaningScale * float64(v)
+	}
+	copy(in.measures[meaningSize:], []float64{
+		1, a.Violence, a.Insult, a.Theft, a.Blocked, a.GivesUp, asNumber(a.Question), asNumber(a.AboutYou), asNumber(a.Negated), asNumber(a.Past),
+		min(1, float64(a.Words)/manyWords), float64(a.Strange) / float64(max(1, a.Words)), a.Menace,
+	})
+	return in
+}
+
+// lengthScale makes long and short texts alike.
+func (in *classifierInput) lengthScale() float64 { return 1 / math.Sqrt(float64(max(1, len(in.cues)))) }
+
+// classifier tells from a text alone to which class it belongs: a softmax of sums of
+// weights.
+type classifier struct {
+	classes  int
+	cues     []uint32  // known cues, in order
+	weights  []float32 // of each cue, one for each class
+	measures []float32 // of each measure, one for each class
+}
+
+// classify returns the logarithm of the probability of each class.
+func (c *classifier) classify(in *classifierInput) []float64 {
+	out, scale := make([]float64, c.classes), in.lengthScale()
+	for _, cue := range in.cues {
+		if i, ok := slices.BinarySearch(c.cues, cue); ok {
+			addScaled(out, c.weights[i*c.classes:], scale)
+		}
+	}
+	for i, v := range in.measures {
+		if v != 0 {
+			addScaled(out, c.measures[i*c.classes:], v)
+		}
+	}
+	return logShares(out)
+}
+
+// addScaled adds as many weights as there are sums, each times a factor.
+func addScaled(sums []float64, weights []float32, factor float64) {
+	weights = weights[:len(sums)]
+	for i := range sums {
+		sums[i] += float64(factor * float64(weights[i]))
+	}
+}
+
+// logShares are the logarithms of a softmax.
+func logShares(utilities []float64) []float64 {
+	top, sum := slices.Max(utilities), 0.0
+	for _, u := range utilities {
+		sum += math.Exp(u - top)
+	}
+	out := make([]float64, len(utilities))
+	for i, u := range utilities {
+		out[i] = RoundScore(u - top - math.Log(sum))
+	}
+	return out
+}
+
+var errClassifier = errors.New("intent: the table of classifiers is broken")
+
+// parseClassifier reads a classifier and returns what follows it: the number of its
+// classes and of its cues, what a weight of a cue counts, the measures' weights, the
+// cues, and a signed byte for each weight of a cue; little-endian.
+func parseClassifier(table []byte) (c *classifier, rest []byte, err error) {
+	if len(table) < 12 {
+		return nil, nil, errClassifier
+	}
+	classes, cues := int(binary.LittleEndian.Uint32(table)), int(binary.LittleEndian.Uint32(table[4:]))
+	unit := math.Float32frombits(binary.LittleEndian.Uint32(table[8:]))
+	table = table[12:]
+	measures, size := measureSize*classes, cues*classes
+	if classes < 1 || classes > int(kindCount) || cues > len(table) || len(table) < 4*measures+4*cues+size {
+		return nil, nil, errClassifier
+	}
+	c = &classifier{classes: classes, measures: make([]float32, measures), cues: make([]uint32, cues), weights: make([]float32, size)}
+	for i := range c.measures {
+		c.measures[i] = math.Float32frombits(binary.LittleEndian.Uint32(table[4*i:]))
+	}
+	table = table[4*measures:]
+	for i := range c.cues {
+		c.cues[i] = binary.LittleEndian.Uint32(table[4*i:])
+	}
+	table = table[4*cues:]
+	for i := range c.weights {
+		c.weights[i] = unit * float32(int8(table[i])) //nolint:gosec // a signed byte, as the table has it
+	}
+	return c, table[size:], nil
+}
+
+// newClassifier reads the classifier of a table.
+func newClassifier(table []byte) (*classifier, error) {
+	c, rest, err := parseClassifier(table)
+	if err == nil && (c.classes != int(kindCount) || len(rest) > 0) {
+		err = errClassifier
+	}
+	return c, err
+}
+
+// maxCues is how many cues of a text are looked at.
+const maxCues = 4 * maxTokens
+
+// Cues returns what tells the manner of a text: its stems, its pairs of
+// neighbouring stems, how its sentences begin and end, and whether it is said or
+// done. A cue is a hash, so that a table of cues needs no words.
+func (r *Reading) Cues() []uint32 {
+	var out []uint32
+	for _, s := range r.listSpans() {
+		for _, sentence := range splitSentences(s.tokens) {
+			out = r.lexicon.appendCues(out, sentence, s.Span)
+		}
+	}
+	return out[:min(len(out), maxCues)]
+}
+
+func (x *Lexicon) appendCues(out []uint32, ts []token, s Span) []uint32 {
+	mark, last := "", "<"
+	switch {
+	case s.Action:
+		mark = "*"
+	case s.Quoted:
+		mark = `"`
+	}
+	for _, t := range ts {
+		word := t.text
+		switch t.kind {
+		case clauseEnd:
+			word = ","
+		case sentenceEnd:
+			word = "."
+		case questionEnd:
+			word = "?"
+		case wordToken:
+			word = x.stemOf(t.text, english).word
+		}
+		if '0' <= word[0] && word[0] <= '9' {
+			word = "0"
+		}
+		out = append(out, hashCue(mark, word, ""), hashCue(mark, last, word))
+		last = word
+	}
+	if mark != "" {
+		out = append(out, hashCue(mark, "", ""))
+	}
+	return append(out, hashCue(mark, last, ">"))
+}
+
+// hashCue is FNV-1a of the parts.
+func hashCue(mark, first, second string) uint32 {
+	h := uint32(2166136261)
+	for _, part := range [...]string{mark, "|", first, " ", second} {
+		for i := range len(part) {
+			h = (h ^ uint32(part[i])) * 16777619
+		}
+	}
+	return h
+}

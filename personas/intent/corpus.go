@@ -1,0 +1,342 @@
+package intent
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// Bounds of a corpus.
+const (
+	// MaxCorpusSize is the greatest size of a corpus in bytes.
+	MaxCorpusSize = 4 << 20
+	// MaxLineText is the most characters of a line's text: those of a message
+	// (interface, limits).
+	MaxLineText = 8000
+	// MaxCorpusLines is the most lines that a corpus has.
+	MaxCorpusLines = 10_000
+	// maxCorpusRead is the greatest sum, over the lines, of their characters times the
+	// bytes of the author's texts with which their state compares them.
+	maxCorpusRead = 25_000_000_000
+	// lineCost is as how many characters a line counts beyond those that it has.
+	lineCost = 40
+	// maxCorpusFaults is after how many faults the rest is not looked at.
+	maxCorpusFaults = 100
+	// maxShownName is how many characters of a wrong word a fault shows.
+	maxShownName = 60
+)
+
+// CorpusLine is what a player might say in a state, and what an attentive person
+// would decide.
+type CorpusLine struct {
+	// Machine is empty where only one machine has the state.
+	Machine, State string
+	// Text has 1 to MaxLineText characters.
+	Text string
+	// Label is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
+	Label string
+	// To is the state to which a pass leads; empty where any pass is right.
+	To string
+	// Style describes how the line is written; the author's word, empty for none.
+	Style string
+	// Number is the line's in its file, from 1.
+	Number int
+	// Place is where the line is said, in the persona that ParseCorpus was given.
+	Place Place
+}
+
+// IsRight reports whether a verdict is what the line wants, its target included.
+func (l *CorpusLine) IsRight(v *Verdict) bool {
+	if v.Decision != l.Label {
+		return false
+	}
+	return l.To == "" || slices.ContainsFunc(v.Rows, func(row int) bool { return l.Place.Machine.Transitions[row].To == l.To })
+}
+
+// memberOf returns the member of a name; nil for a name that lines do not have.
+func (l *CorpusLine) memberOf(name string) *string {
+	members := map[string]*string{"machine": &l.Machine, "state": &l.State, "text": &l.Text, "label": &l.Label, "to": &l.To, "style": &l.Style}
+	return members[name]
+}
+
+// ParseCorpus reads lines about a persona: JSON Lines, each an object with "state",
+// "text" and "label", and perhaps "machine", "to" and "style"
+// (docs/persona-file.md, "Measuring the offline model"). Empty lines do not count.
+// With faults there are no lines. The persona must not change afterwards.
+func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.Fault) {
+	c := corpusParser{places: listPlaces(p), texts: make(map[*personas.State]int)}
+	if len(source) > MaxCorpusSize {
+		c.number = 1
+		c.addFault("the corpus has more than %d MiB", MaxCorpusSize>>20)
+		return nil, c.faults
+	}
+	for text := range bytes.Lines(bytes.TrimPrefix(source, []byte("\ufeff"))) {
+		c.number++
+		if text = bytes.TrimSpace(text); len(text) > 0 && !c.addLine(text) {
+			break
+		}
+	}
+	if len(c.lines) == 0 && len(c.faults) == 0 {
+		c.number = 1
+		c.addFault("the corpus has no line")
+	}
+	if len(c.faults) > 0 {
+		return nil, c.faults
+	}
+	return c.lines, nil
+}
+
+// corpusParser is a corpus that is being read.
+type corpusParser struct {
+	places map[string][]Place // by the key of their state
+	lines  []CorpusLine
+	faults []personas.Fault
+	number int   // of the present line
+	read   int64 // of all lines, as maxCorpusRead counts it
+	texts  map[*personas.State]int
+}
+
+func (c *corpusParser) addFault(format string, values ...any) {
+	at := personas.Position{Line: c.number, Column: 1, EndLine: c.number, EndColumn: 2}
+	c.faults = append(c.faults, personas.Fault{Pos: at, Message: fmt.Sprintf(format, values...)})
+}
+
+// addLine reads one line; false when the rest is not to be looked at.
+func (c *corpusParser) addLine(text []byte) bool {
+	if len(c.lines) == MaxCorpusLines {
+		c.addFault("the corpus has more than %d lines", MaxCorpusLines)
+		return false
+	}
+	l := CorpusLine{Number: c.number}
+	if !c.readMembers(&l, text) || !c.checkText(&l) || !c.findPlace(&l) || !c.checkLabel(&l) {
+		return len(c.faults) < maxCorpusFaults
+	}
+	c.lines = append(c.lines, l)
+	return c.checkReading(&l)
+}
+
+// checkReading counts what is to be read for a line; false when it is too much with all
+// lines before.
+func (c *corpusParser) checkReading(l *CorpusLine) bool {
+	texts, known := c.texts[l.Place.State]
+	if !known {
+		texts = countPlaceTexts(&l.Place)
+		c.texts[l.Place.State] = texts
+	}
+	if c.read += int64(utf8.RuneCountInString(l.Text)+lineCost) * int64(texts); c.read <= maxCorpusRead {
+		return true
+	}
+	c.addFault("the lines up to here are too much to decide: each is compared with the examples, answers and criteria of its state, here with %d bytes; split the corpus", texts)
+	return false
+}
+
+func (c *corpusParser) readMembers(l *CorpusLine, text []byte) bool {
+	var members map[string]any
+	if err := json.Unmarshal(text, &members); err != nil || members == nil {
+		c.addFault(`this is no JSON object; write {"state": "...", "text": "...", "label": "pass"} in one line`)
+		return false
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		member := l.memberOf(name)
+		value, isText := members[name].(string)
+		switch {
+		case member == nil:
+			c.addFault("a line has no member %s; it has machine, state, text, label, to and style", quoteName(name))
+			return false
+		case !isText:
+			c.addFault("%s is no text; put it in quotes", name)
+			return false
+		}
+		*member = value
+	}
+	return true
+}
+
+func (c *corpusParser) checkText(l *CorpusLine) bool {
+	n := utf8.RuneCountInString(l.Text)
+	switch {
+	case strings.TrimSpace(l.Text) == "":
+		c.addFault("text is missing: what the player says")
+	case n > MaxLineText:
+		c.addFault("text has %d characters; at most %d are allowed", n, MaxLineText)
+	default:
+		return true
+	}
+	return false
+}
+
+// findPlace finds where the line is said.
+func (c *corpusParser) findPlace(l *CorpusLine) bool {
+	found := c.places[l.State]
+	if l.Machine != "" {
+		found = slices.DeleteFunc(slices.Clone(found), func(at Place) bool { return at.Machine.Key != l.Machine })
+	}
+	switch {
+	case l.State == "":
+		c.addFault("state is missing: where the player says it")
+	case len(found) == 0 && l.Machine != "":
+		c.addFault("machine %s has no state %s", quoteName(l.Machine), quoteName(l.State))
+	case len(found) == 0:
+		c.addFault("the persona has no state %s", quoteName(l.State))
+	case len(found) > 1:
+		c.addFault("several machines have a state %s; say which one with machine", quoteName(l.State))
+	case found[0].State.IsTerminal && !found[0].State.IsInitial:
+		c.addFault("state %s is terminal: nothing is said there", quoteName(l.State))
+	default:
+		l.Place = found[0]
+		return true
+	}
+	return false
+}
+
+func (c *corpusParser) checkLabel(l *CorpusLine) bool {
+	isTarget := func(row int) bool {
+		t := &l.Place.Machine.Transitions[row]
+		return t.Decision == personas.DecidePass && t.To == l.To
+	}
+	switch {
+	case !slices.Contains(kindNames[:], l.Label):
+		c.addFault("label is %s; it is one of %s", quoteName(l.Label), strings.Join(kindNames[:], ", "))
+	case l.To != "" && l.Label != string(personas.DecidePass):
+		c.addFault("to goes with the label pass only, and this one is %s", l.Label)
+	case l.To != "" && !slices.ContainsFunc(l.Place.Outgoing, isTarget):
+		c.addFault("no pass of state %s leads to %s", quoteName(l.State), quoteName(l.To))
+	default:
+		return true
+	}
+	return false
+}
+
+func quoteName(name string) string {
+	return fmt.Sprintf("%q", plaintext.ClipWithin(name, maxShownName))
+}
+
+// listPlaces returns the places of a persona by the keys of their states.
+func listPlaces(p *personas.Persona) map[string][]Place {
+	places := make(map[string][]Place)
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		outgoing := groupTransitions(m)
+		for j := range m.States {
+			key := m.States[j].Key
+			places[key] = append(places[key], Place{Persona: p, Machine: m, State: &m.States[j], Outgoing: outgoing[key], FollowUpAllowed: true})
+		}
+	}
+	return places
+}
+
+// groupTransitions returns a machine's transitions by the state that they leave, in
+// the order in which the engine tries them (persona-file, "What a message does").
+func groupTransitions(m *personas.Machine) map[string][]int {
+	rows := make(map[string][]int)
+	for i := range m.Transitions {
+		from := m.Transitions[i].From
+		rows[from] = append(rows[from], i)
+	}
+	for _, of := range rows {
+		slices.SortStableFunc(of, func(a, b int) int { return cmp.Compare(m.Transitions[a].Priority, m.Transitions[b].Priority) })
+	}
+	return rows
+}
+
+// Figures describe how well the offline model decides the lines of a corpus. The zero
+// value has measured nothing yet.
+type Figures struct {
+	// Lines were decided, Right of them as they want.
+	Lines, Right int
+	// Innocent lines want anything but a kick_out; KickedOut of them got one.
+	Innocent, KickedOut int
+	// Wrong are the other lines, in their order.
+	Wrong []WrongLine
+
+	decisions [kindCount]DecisionFigures
+}
+
+// WrongLine is a line that was not decided as it wants.
+type WrongLine struct {
+	Line    *CorpusLine
+	Verdict Verdict
+}
+
+// DecisionFigures describe how well one decision was made.
+type DecisionFigures struct {
+	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
+	Decision string
+	// Wanted is how many lines want it, Made how often it was made, and Right how
+	// often it was made where it is wanted.
+	Wanted, Made, Right int
+}
+
+// MeasureByState decides lines as Measure does, those of one state after another: a state
+// with many texts is kept ready alone, and would else be made ready for every line. It
+// ends when more says so, before a line.
+func (f *Figures) MeasureByState(r *Reader, lines []CorpusLine, more func() error) error {
+	order := make([]*CorpusLine, len(lines))
+	first := make(map[*personas.State]int)
+	for i := range lines {
+		order[i] = &lines[i]
+		if _, known := first[lines[i].Place.State]; !known {
+			first[lines[i].Place.State] = i
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *CorpusLine) int { return cmp.Compare(first[a.Place.State], first[b.Place.State]) })
+	for _, l := range order {
+		if err := more(); err != nil {
+			return err
+		}
+		f.Measure(r, l)
+	}
+	slices.SortStableFunc(f.Wrong, func(a, b WrongLine) int { return cmp.Compare(a.Line.Number, b.Line.Number) })
+	return nil
+}
+
+// Measure decides a line and counts what came of it.
+func (f *Figures) Measure(r *Reader, l *CorpusLine) {
+	v := r.Decide(l.Place, l.Text)
+	wanted, made := slices.Index(kindNames[:], l.Label), slices.Index(kindNames[:], v.Decision)
+	f.Lines++
+	f.decisions[wanted].Wanted++
+	f.decisions[made].Made++
+	if l.IsRight(&v) {
+		f.Right++
+		f.decisions[wanted].Right++
+	} else {
+		f.Wrong = append(f.Wrong, WrongLine{l, v})
+	}
+	if l.Label != string(personas.DecideKickOut) {
+		f.Innocent++
+		if v.Decision == string(personas.DecideKickOut) {
+			f.KickedOut++
+		}
+	}
+}
+
+// Accuracy is the share of right lines, from 0 to 1; 0 where there is no line.
+func (f *Figures) Accuracy() float64 { return share(f.Right, f.Lines) }
+
+// Decisions returns the figures of each decision, pass first and aside last.
+func (f *Figures) Decisions() []DecisionFigures {
+	all := slices.Clone(f.decisions[:])
+	for i := range all {
+		all[i].Decision = kindNames[i]
+	}
+	return all
+}
+
+// Recall is the share of the lines that want the decision for which it was made,
+// from 0 to 1; 0 where none wants it.
+func (d *DecisionFigures) Recall() float64 { return share(d.Right, d.Wanted) }
+
+// Precision is the share of the times the decision was made in which it was wanted,
+// from 0 to 1; 0 where it was never made.
+func (d *DecisionFigures) Precision() float64 { return share(d.Right, d.Made) }
+
+func share(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }

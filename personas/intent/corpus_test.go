@@ -1,0 +1,173 @@
+package intent
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// The corpus: lines that people who saw only the prose of a persona wrote for
+// each state, with what an attentive person would decide. On the first personas
+// the weights are fitted; on the others nothing is.
+var (
+	fittedPersonas = []string{"weather-seller", "night-triage", "rockstar-tour-bus", "sample-merchant", "sample-baker", "sample-starter",
+		"bee-apology", "bridge-gargoyle", "compass-trader", "compliment-dragon", "customs-robot", "lamp-keeper", "lighthouse-keeper", "little-brother", "lost-luggage", "oral-examiner", "quartermaster", "wedding-panic",
+		"abbey-beekeeper", "fortune-teller", "hut-warden", "laundromat-boxer", "night-guard", "night-librarian", "ships-cook", "tide-clerk", "treehouse-girl",
+		"crane", "marrable", "perpetua", "santangelo", "vasko", "dispatcher", "ferrywoman", "pawnbroker", "toad", "upstairs-neighbour",
+		"gymcancel", "labtech", "marsfarmer", "painter", "referee", "bedmonster", "duelsecond", "gardenrobot",
+		"dining-car", "lisbon-bench", "carpet-seller", "flight-examiner"}
+	// Of the fitted ones these want several things at once, and what has only half of them
+	// does not pass.
+	halvesPersonas = fittedPersonas[27:37]
+	// And these are by strangers.
+	strangerPersonas = fittedPersonas[37:]
+	heldPersonas     = []string{"kestrel-gate-customs", "butler-interrogation", "winter-door-hedgehog", "widow-workshop", "sample-gate", "sample-cafe", "sample-hotel"}
+	// Of these the lines were written by others than their authors, and read once.
+	freshPersonas = []string{"tug-pilot", "opera-ghost", "expedition-leader", "nosy-neighbour"}
+	// And of these, which ask for two things at once in every state.
+	pairPersonas = []string{"passport-forger", "rain-engine", "scarecrow", "tango-teacher"}
+	// And these were measured before anybody had read them.
+	unreadPersonas = []string{"balloonist", "detective"}
+	// Of these a stranger wrote the personas and one who had not seen their examples the lines.
+	// Fitting to them too added less than half a percentage point elsewhere.
+	blindPersonas = []string{"lost-property", "ward-nurse", "dahlia-neighbour", "bicycle-shop", "head-teacher", "football-coach", "great-aunt",
+		"birthday-drive", "choir-tourist", "helpdesk", "bedtime-boy", "gate-agent", "dog-shelter"}
+	// These were measured once, when all else was done. What falls short in the third and fourth
+	// comes close to passing.
+	lastPersonas = []string{"hospital-laundry", "salt-scales", "tether-car", "badger-landlady", "permit-clerk", "orchard-goose", "pastry-chef", "bell-apprentice"}
+	// Measured once too, after all that was done about contraries, small talk and kick_outs.
+	// With these strangers made small talk, read by anybody who worked on the model; with those nobody has read it.
+	readTalkPersonas = []string{"hospital-laundry", "salt-scales", "badger-landlady", "permit-clerk", "pastry-chef", "bell-apprentice", "balloonist", "detective", "great-aunt", "sample-hotel",
+		"lost-property", "ward-nurse", "dahlia-neighbour", "head-teacher", "football-coach", "birthday-drive", "choir-tourist", "helpdesk", "gate-agent", "sample-gate",
+		"bedtime-boy", "dog-shelter", "tug-pilot", "opera-ghost", "expedition-leader", "nosy-neighbour", "passport-forger", "rain-engine", "scarecrow", "tango-teacher"}
+	unreadTalkPersonas = []string{"polar-doctor", "street-violinist", "ring-bearer", "ferry-captain", "rowing-boat", "tether-car", "orchard-goose", "bicycle-shop"}
+	newestPersonas     = []string{"polar-doctor", "street-violinist", "ring-bearer", "ferry-captain", "rowing-boat"}
+)
+
+func corpusPersona(t testing.TB, name string) *personas.Persona {
+	t.Helper()
+	file := filepath.Join("testdata", "corpus", name+".yaml")
+	if sample, ok := strings.CutPrefix(name, "sample-"); ok {
+		if _, err := os.Stat(file); err != nil {
+			file = filepath.Join("..", "examples", sample+".yaml")
+		}
+	}
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, faults := personas.Parse(name, source)
+	for _, f := range faults {
+		t.Error(name, f)
+	}
+	return &p
+}
+
+func readCorpus(t testing.TB, name string) []CorpusLine {
+	t.Helper()
+	return readLines(t, name, name+".jsonl")
+}
+
+// readTalk reads the small talk of strangers with a persona, written for the scene: all of it
+// is an aside.
+func readTalk(t testing.TB, name string) []CorpusLine {
+	t.Helper()
+	return readLines(t, name, filepath.Join("talk", name+".jsonl"))
+}
+
+func readLines(t testing.TB, name, file string) []CorpusLine {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("testdata", "corpus", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, faults := ParseCorpus(corpusPersona(t, name), source)
+	for _, f := range faults {
+		t.Errorf("%s:%d: %s", file, f.Pos.Line, f.Message)
+	}
+	return lines
+}
+
+func placeOf(t testing.TB, p *personas.Persona, machine, state string) Place {
+	t.Helper()
+	for _, at := range listPlaces(p)[state] {
+		if machine == "" || at.Machine.Key == machine {
+			return at
+		}
+	}
+	t.Fatalf("%s has no state %s %s", p.Name, machine, state)
+	return Place{}
+}
+
+// proseOnly returns the place without anything that its author gave to the
+// offline model.
+func proseOnly(at Place) Place {
+	p, m, s := *at.Persona, *at.Machine, *at.State
+	p.Offline, m.Offline, s.Offline = nil, nil, nil
+	m.Transitions = slices.Clone(m.Transitions)
+	for i := range m.Transitions {
+		m.Transitions[i].Offline = nil
+	}
+	at.Persona, at.Machine, at.State = &p, &m, &s
+	return at
+}
+
+func measureLines(r *Reader, lines []CorpusLine, at func(Place) Place) *Figures {
+	f := &Figures{}
+	for _, l := range lines {
+		l.Place = at(l.Place)
+		f.Measure(r, &l)
+	}
+	return f
+}
+
+func (f *Figures) log(t *testing.T, title string) {
+	t.Helper()
+	t.Logf("%s: %d of %d right, %.1f %%; innocents kicked out: %d of %d", title, f.Right, f.Lines, 100*f.Accuracy(), f.KickedOut, f.Innocent)
+	for _, d := range f.Decisions() {
+		t.Logf("    %-10s wanted %3d  recall %3.0f %%  precision %3.0f %%", d.Decision, d.Wanted, 100*d.Recall(), 100*d.Precision())
+	}
+}
+
+func here(at Place) Place { return at }
+
+// message is a text with what it does, whoever is spoken to.
+type message struct{ Text, Category string }
+
+// readMessages reads testdata/corpus/messages.jsonl.
+func readMessages(t testing.TB) []message {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("testdata", "corpus", "messages.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []message
+	for line := range bytes.Lines(source) {
+		var l message
+		if err := json.Unmarshal(line, &l); err != nil {
+			t.Fatalf("messages.jsonl: %v: %s", err, line)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// TestFittedList: the vectors are turned to the personas to which the weights are fitted, and
+// to no other.
+func TestFittedList(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("testdata", "corpus", "fitted.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := slices.DeleteFunc(slices.Clone(fittedPersonas), func(name string) bool { return strings.HasPrefix(name, "sample-") })
+	if got := strings.Fields(string(text)); !slices.Equal(got, want) {
+		t.Errorf("fitted.txt has %q, fitted are %q", got, want)
+	}
+}

@@ -1,0 +1,302 @@
+package intent
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/judge"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// policy are the thresholds of the built-in classifier, fitted to the corpus
+// (docs/figures.md, "Offline model").
+var policy = judge.Policy{
+	"pass":     {Probability: 0.25, Near: 0.05, Behind: 0.35, Sure: 0.75},
+	"redirect": {Behind: 0.35},
+	"reject":   {Probability: 0.5, Near: 0.12, Behind: 0.3, Sure: 0.9, Ask: 0.6},
+	"kick_out": {Probability: 0.87, Near: 0.2, Behind: 0.3, Ask: 0.75},
+}
+
+const (
+	// exactScore is the likeness from which a message is the example itself.
+	exactScore = 0.93
+	// ownLanguageScore is the likeness to an example from which a message is
+	// understood, whatever language it is in.
+	ownLanguageScore = 0.6
+	// fittingCondition is from which likeness of a clause a condition fits.
+	fittingCondition = 0.3
+	// bare is the utility of what no words can mean.
+	bare = -50
+	// answeredScore is the likeness from which something counts as near: a question as one
+	// that the author or an intent answers, a message as like its nearest example.
+	answeredScore = 0.42
+	// manyExamples is how many texts a choice has that many things are a little like.
+	manyExamples = 30
+)
+
+// Decide returns what a message means (persona-file, "The offline model"). The same message
+// in the same place has the same verdict, which is shared and must not be changed.
+func (r *Reader) Decide(at Place, message string) Verdict {
+	p := r.prepare(&at)
+	if v, ok := p.verdicts.findVerdict(at.verdictKey(message), at.Outgoing); ok {
+		return v
+	}
+	v := r.decide(at, p, message)
+	p.verdicts.keepVerdict(at.verdictKey(message), at.Outgoing, v)
+	return v
+}
+
+// verdictKey is what the verdict on a message here depends on.
+func (at *Place) verdictKey(message string) verdictKey {
+	return verdictKey{message, at.FollowUpAllowed, at.LastTry}
+}
+
+// decide returns what a message means in a state that is prepared. An example of the author's
+// is what the author says it is. An order to the model, an attack in another language than
+// English, and a message in another language than the persona's are known by their words.
+// All else is weighed, and the policy makes the verdict.
+func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
+	m := r.measure(p, message, "")
+	if exact := m.exactChoice(); exact >= 0 {
+		return r.verdict(&at, m, exact, 1)
+	}
+	if m.isOrder(message) {
+		return r.orderVerdict(&at, m)
+	}
+	if kick := m.hostileChoice(); kick >= 0 {
+		return r.hostileVerdict(&at, m, kick)
+	}
+	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.features[0][fMaxBest] < ownLanguageScore {
+		return r.foreignVerdict(&at, m, code)
+	}
+	switch {
+	case m.asksHelp:
+		return r.verdict(&at, m, len(p.choices)-1, 1)
+	case isIntroduction(m, message):
+		v := r.asideVerdict(&at, m, 1)
+		v.Intent, v.Answer = personas.IntentMyNameIs, findAnswer(&at, personas.IntentMyNameIs)
+		v.Why = "aside: an introduction, and nothing here asks for a name"
+		return v
+	case r.scatters(m, message):
+		v := r.asideVerdict(&at, m, 1)
+		v.Why = "aside: it claims many things at once, which suit any story"
+		return v
+	case m.helpChoice >= 0 && p.choices[m.helpChoice].kind == followUp:
+		return r.verdict(&at, m, m.helpChoice, 1)
+	}
+	made := policy.Decide(m.listChoices(), at.FollowUpAllowed)
+	if made.Ask || at.LastTry && at.FollowUpAllowed && m.isDoubtfulMiss(made) {
+		return askAgain(cmp.Or(made.Why, p.choices[made.Choice].decision), made.Probability)
+	}
+	return r.verdict(&at, m, made.Choice, made.Probability)
+}
+
+// surelyMissed is the probability from which a redirect ends a part without a question.
+const surelyMissed = 0.7
+
+// isDoubtfulMiss reports whether a verdict is a redirect that may be something else: with the
+// last try it would end what a clearer word may yet win.
+func (m *measurement) isDoubtfulMiss(v judge.Verdict) bool {
+	return m.state.choices[v.Choice].kind == redirect && v.Probability < surelyMissed && m.features[v.Choice][fBest] < nearExample
+}
+
+// listChoices returns the choices as the policy judges them. In a state without examples the
+// probability decides alone.
+func (m *measurement) listChoices() []judge.Choice {
+	probability := m.probabilities()
+	out := make([]judge.Choice, len(probability))
+	last := len(out) - 1
+	for k := range out {
+		c := &m.state.choices[k]
+		out[k].Decision = c.decision
+		switch {
+		case c.kind == pass && m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore: // the contrary of an example
+			continue
+		case m.isNoAttempt(k):
+			probability[last] += probability[k]
+			continue
+		}
+		out[k].Probability = probability[k]
+		if len(m.state.examples.texts) > 0 {
+			out[k].Evidence = &judge.Evidence{Near: m.nearness(k), Other: m.nearestOther(c.kind)}
+		}
+	}
+	out[last].Probability = probability[last]
+	return out
+}
+
+// nearness returns how near the nearest text of a choice is. The words of an attack are as good
+// as an example of a kick_out.
+func (m *measurement) nearness(k int) float64 {
+	near := max(m.features[k][fBest], m.features[k][fCriterion])
+	if m.state.choices[k].kind == kickOut {
+		near = max(near, m.features[k][fAggression])
+	}
+	return near
+}
+
+// isNoAttempt reports whether a message only names what choice k is about, only asks to be told
+// something, or has no word that is known.
+func (m *measurement) isNoAttempt(k int) bool {
+	switch m.state.choices[k].kind {
+	case pass:
+		return m.isTopic(k) || m.isStrange(k) || m.message.told && !m.isNearQuestion(k)
+	case redirect:
+		return m.message.told && !m.isNearQuestion(k)
+	}
+	return false
+}
+
+// isStrange reports whether no word of substance of a message is in a dictionary or in a text of
+// choice k.
+func (m *measurement) isStrange(k int) bool {
+	a := &m.message.acts
+	return a.Words > 0 && a.Strange == a.Words && max(m.features[k][fBest], m.features[k][fCriterion]) == 0
+}
+
+// nearExample is the likeness of an example that speaks for itself.
+const nearExample = 0.5
+
+// isNearQuestion reports whether the nearest example of a choice is near, and a question itself:
+// "What is that book about?" has words of "I need that book" and asks for nothing.
+func (m *measurement) isNearQuestion(k int) bool {
+	i := m.nearest[k]
+	return i >= 0 && m.features[k][fBest] >= nearExample && m.state.examples.profiles.texts[i].acts.Question
+}
+
+// nearestOther returns how near the nearest text of an aside is, a question that the author
+// answers or a line of a built-in intent, or that of a pass for another decision.
+func (m *measurement) nearestOther(of kind) float64 {
+	last := len(m.features) - 1
+	near := m.features[last][fCriterion]
+	if m.intent.intent != smallTalk {
+		near = max(near, m.intent.score)
+	}
+	for k := range m.features[:last] {
+		if m.state.choices[k].kind == pass && of != pass {
+			near = max(near, m.features[k][fBest])
+		}
+	}
+	return near
+}
+
+// probabilities returns how probable each choice is.
+func (m *measurement) probabilities() []float64 {
+	utilities := m.model.weights.weighChoices(m)
+	for k := range utilities {
+		if m.state.choices[k].isBare() {
+			utilities[k] = min(utilities[k], bare)
+		}
+	}
+	return softmax(utilities)
+}
+
+// exactChoice returns the choice of which the message is an example, or -1.
+func (m *measurement) exactChoice() int {
+	found := -1
+	if i, known := m.state.exact[bareText(m.text)]; known && bareText(m.text) != "" {
+		found = m.state.examples.choices[i]
+		f := &m.features[found]
+		m.nearest[found], f[fBest] = i, 1
+		if found == len(m.features)-1 {
+			f[fCriterion] = 1
+		}
+		return found
+	}
+	for k := range m.features {
+		if m.nearest[k] < 0 || m.features[k][fBest] < exactScore || !m.isWhole(&m.state.examples.profiles.texts[m.nearest[k]]) || k == len(m.features)-1 && m.features[k][fCriterion] < exactScore {
+			continue
+		}
+		if found < 0 || m.features[k][fBest] > m.features[found][fBest] {
+			found = k
+		}
+	}
+	if found < 0 && m.intent.score >= exactScore && m.isWhole(m.intent.known) && m.intent.intent != smallTalk && m.features[0][fMaxBest] < m.intent.score {
+		return len(m.features) - 1
+	}
+	return found
+}
+
+// isWhole reports whether a message says no more than a text: a greeting before an
+// offer is not the whole of it.
+func (m *measurement) isWhole(text *profile) bool { return m.message.acts.Words <= text.acts.Words }
+
+// isBare reports whether nothing says what a choice is for, so that no words can
+// mean it.
+func (c *choice) isBare() bool {
+	return c.kind != aside && len(c.examples) == 0 && len(c.criteria) == 0
+}
+
+func softmax(utilities []float64) []float64 {
+	top, sum := slices.Max(utilities), 0.0
+	out := make([]float64, len(utilities))
+	for i, u := range utilities {
+		out[i] = math.Exp(u - top)
+		sum += out[i]
+	}
+	for i := range out {
+		// Rounded, so that it is the same on every machine.
+		out[i] = math.Round(out[i]/sum*1e4) / 1e4
+	}
+	return out
+}
+
+func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) Verdict {
+	c := &m.state.choices[k]
+	if c.kind == aside {
+		return r.asideVerdict(at, m, probability)
+	}
+	if other := m.fittingPass(k); other != k {
+		return r.verdict(at, m, other, probability)
+	}
+	k = mannerlyPass(m, k)
+	c = &m.state.choices[k]
+	v := Verdict{Decision: c.decision, Rows: c.rows, Confidence: probability, Why: m.explain(k, probability)}
+	if i := m.nearest[k]; i >= 0 && m.features[k][fBest] >= answeredScore {
+		v.Example = m.state.sources[i].example
+	}
+	if c.kind == followUp && !at.FollowUpAllowed {
+		v.Decision, v.Why = string(personas.DecideRedirect), v.Why+", which counts as none right after another"
+	}
+	return v
+}
+
+// fittingPass returns, for a pass on which no condition stands, the one whose condition
+// fits the message; else the choice itself.
+func (m *measurement) fittingPass(k int) int {
+	if m.state.choices[k].kind != pass || m.state.choices[k].conditional {
+		return k
+	}
+	best, most := k, max(fittingCondition, m.features[k][fCriterion])
+	for j := range m.features {
+		if c := &m.state.choices[j]; c.kind == pass && c.conditional && m.features[j][fCriterion] > most {
+			best, most = j, m.features[j][fCriterion]
+		}
+	}
+	return best
+}
+
+// explain returns which text decided, how near it was, and what came second.
+func (m *measurement) explain(k int, probability float64) string {
+	c := &m.state.choices[k]
+	why := fmt.Sprintf("%s %.2f", c.decision, probability)
+	if i := m.nearest[k]; i >= 0 {
+		why += fmt.Sprintf(": like %q (%.2f)", plaintext.ClipWithin(m.state.examples.texts[i], 80), m.features[k][fBest])
+	} else if m.features[k][fCriterion] > 0 {
+		why += fmt.Sprintf(": fits its criterion (%.2f)", m.features[k][fCriterion])
+	}
+	other := -1
+	for j := range m.features {
+		if m.state.choices[j].kind != c.kind && m.nearest[j] >= 0 && (other < 0 || m.features[j][fBest] > m.features[other][fBest]) {
+			other = j
+		}
+	}
+	if other >= 0 && m.features[other][fBest] > 0 {
+		why += fmt.Sprintf("; second %s, like %q (%.2f)", m.state.choices[other].decision,
+			plaintext.ClipWithin(m.state.examples.texts[m.nearest[other]], 80), m.features[other][fBest])
+	}
+	return why
+}

@@ -1,0 +1,88 @@
+package intent
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// What steers the fitting of a kernel; found by trying them on personas left out.
+const (
+	kernelRounds  = 8
+	kernelRate    = 0.05
+	kernelPenalty = 0.001
+	kernelBatch   = 32
+)
+
+// startKernel is where the fitting of a kernel begins, and to where its penalty pulls.
+func startKernel() kernel {
+	k := kernel{crowd: 1}
+	k.weights[pScore], k.weights[pMeaning] = 4, 10
+	return k
+}
+
+// flatten returns where the numbers of a kernel are.
+func (kn *kernel) flatten() []*float64 {
+	var out []*float64
+	for _, numbers := range [][]float64{kn.weights[:], kn.bias[:], kn.empty[:]} {
+		for i := range numbers {
+			out = append(out, &numbers[i])
+		}
+	}
+	return append(out, &kn.crowd)
+}
+
+// fitKernel finds a kernel under which the right choices are most probable (Adam, with
+// a penalty on the distance from where it began).
+func fitKernel(data []sample, listOf func(*measurement) *pairList) kernel {
+	kn, start, slope := startKernel(), startKernel(), kernel{}
+	var mean, square kernel
+	random := rand.New(rand.NewPCG(3, 4))
+	for round := range kernelRounds {
+		for n, i := range random.Perm(len(data)) {
+			kn.addSlope(&slope, &data[i], listOf(data[i].m))
+			if n%kernelBatch == kernelBatch-1 {
+				kn.descend(&slope, &start, &mean, &square, kernelRate/(1+0.3*float64(round)))
+				slope = kernel{}
+			}
+		}
+	}
+	return kn
+}
+
+func (kn *kernel) descend(slope, start, mean, square *kernel, rate float64) {
+	g, s, m, q := slope.flatten(), start.flatten(), mean.flatten(), square.flatten()
+	for i, w := range kn.flatten() {
+		d := *g[i]/kernelBatch + float64(kernelPenalty*(*w-*s[i]))
+		*m[i] = 0.9**m[i] + 0.1*d
+		*q[i] = 0.99**q[i] + 0.01*d*d
+		*w -= rate * *m[i] / (math.Sqrt(*q[i]) + 1e-8)
+	}
+}
+
+func (kn *kernel) addSlope(slope *kernel, s *sample, l *pairList) {
+	utilities := kn.utilities(s.m.state.kinds, l)
+	d := s.slopes(softmax(utilities))
+	if d == nil {
+		return
+	}
+	for k, c := range s.m.state.choices {
+		if l.counts[k] == 0 {
+			slope.empty[c.kind] += d[k]
+			continue
+		}
+		slope.bias[c.kind] += d[k]
+		slope.crowd -= d[k] * math.Log(float64(l.counts[k]))
+	}
+	for i := range l.pairs {
+		p := &l.pairs[i]
+		k := p.choice
+		sum := utilities[k] + kn.crowd*math.Log(float64(l.counts[k])) - kn.bias[s.m.state.choices[k].kind]
+		slope.addPair(p, d[k]*math.Exp(kn.measureNearness(p)-sum))
+	}
+}
+
+func (kn *kernel) addPair(p *pair, d float64) {
+	for i, x := range p.measures {
+		kn.weights[i] += float64(d * x)
+	}
+}

@@ -1,0 +1,321 @@
+package intent
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/cache"
+)
+
+// Index is a list of examples made ready for matching.
+type Index struct {
+	lex    *Lexicon
+	in     language
+	docs   []passage
+	words  []docWord // of all docs, one after the other
+	starts []int     // of each doc, and of the end, where its words begin
+	kinds  []int     // of each example what it means
+	vocab  []entry
+	byWord map[string]int
+	grams  gramTable
+	most   int                                            // how many meanings there are
+	known  *cache.Cache[likenessKey, *vocabularyLikeness] // of words that messages have
+}
+
+// docWord is what is compared of an example's word: little, since each message meets them all.
+type docWord struct {
+	weight                 float64
+	id                     int32 // in the vocabulary
+	denied, content, heavy bool
+}
+
+type entry struct {
+	word   string
+	vector int32
+	kin    uint16
+	lists  int // how many meanings have it in their examples
+	idf    float64
+	last   int // the last meaning that was counted
+}
+
+// NewIndex makes examples ready; kinds says of each which of them mean the same,
+// by numbers from 0,
+// those of one meaning next to each other.
+func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
+	ix := &Index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
+	spoken, grams := make([]language, len(texts)), make([][]uint64, len(texts))
+	for i, text := range texts {
+		spoken[i] = x.languageOf(text.whole.tokens, 0)
+	}
+	ix.in = majorityLanguage(spoken)
+	for i, text := range texts {
+		p := text.whole.passageIn(x, cmp.Or(spoken[i], ix.in))
+		grams[i], p.grams, p.terms = p.grams, nil, slices.Clone(p.terms)
+		ix.docs[i] = p
+		ix.countDocument(i)
+	}
+	ix.grams = newGramTable(grams)
+	ix.known = cache.New[likenessKey, *vocabularyLikeness](likenessPerWord*len(ix.vocab) + likenessLeast)
+	if len(texts) > 0 {
+		ix.most = slices.Max(kinds) + 1
+		ix.weighWords()
+	}
+	return ix
+}
+
+// majorityLanguage returns the language of most examples; English when none tells.
+func majorityLanguage(spoken []language) language {
+	best, most := english, 0
+	for _, in := range languages {
+		n := 0
+		for _, s := range spoken {
+			if s == in {
+				n++
+			}
+		}
+		if n > most {
+			best, most = in, n
+		}
+	}
+	return best
+}
+
+// countDocument enters the words of an example into the vocabulary.
+func (ix *Index) countDocument(doc int) {
+	for i := range ix.docs[doc].terms {
+		t := &ix.docs[doc].terms[i]
+		id, known := ix.byWord[t.word]
+		if !known {
+			id = len(ix.vocab)
+			ix.byWord[t.word] = id
+			ix.vocab = append(ix.vocab, entry{word: t.word, vector: t.vector, kin: t.kin, last: -1})
+		}
+		t.id = id
+		if e := &ix.vocab[id]; e.last != ix.kinds[doc] {
+			e.last = ix.kinds[doc]
+			e.lists++
+		}
+	}
+}
+
+// weighWords gives every word the weight that BM25 gives it, as a share of that of
+// the rarest, and every example its own score. The documents of that weight are
+// the lists of examples of one meaning: a word that is in all examples of
+// one list and in no other tells the most, not the least.
+func (ix *Index) weighWords() {
+	n := float64(ix.most)
+	rarest := idf(n, 1)
+	for i := range ix.vocab {
+		e := &ix.vocab[i]
+		e.idf = max(idfFloor, idf(n, float64(e.lists))/rarest)
+	}
+	for i := range ix.docs {
+		p := &ix.docs[i]
+		for j := range p.terms {
+			t := &p.terms[j]
+			if t.content {
+				t.weight *= ix.vocab[t.id].idf
+			}
+			p.weight += t.weight
+		}
+		p.substance = p.weighSubstance()
+	}
+	ix.listWords()
+}
+
+// listWords lists what is compared of the examples' words.
+func (ix *Index) listWords() {
+	for i := range ix.docs {
+		ix.starts = append(ix.starts, len(ix.words))
+		for j := range ix.docs[i].terms {
+			t := &ix.docs[i].terms[j]
+			ix.words = append(ix.words, docWord{t.weight, int32(t.id), t.denied, t.content, t.isHeavy()}) //nolint:gosec // of a vocabulary
+		}
+	}
+	ix.starts = append(ix.starts, len(ix.words))
+}
+
+// wordsOf returns the words of an example.
+func (ix *Index) wordsOf(doc int) []docWord { return ix.words[ix.starts[doc]:ix.starts[doc+1]] }
+
+func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
+
+// vocabularyLikeness is how alike a word is to the words of an index: only those that it is
+// like at all, in their order, but the word itself first.
+type vocabularyLikeness struct {
+	words []wordLikeness
+	share float64 // of its weight that the word keeps, see measureLikeness
+}
+
+type wordLikeness struct {
+	word int32 // of the vocabulary
+	like float32
+}
+
+// likenessKey is what the likeness of a term depends on.
+type likenessKey struct {
+	word   string
+	kin    uint16
+	vector int32
+}
+
+// Bounds of what an index remembers of the likeness of messages' words: as much as so many
+// of its own words, and some.
+const (
+	likenessPerWord = 4
+	likenessLeast   = 8192
+	likenessOwn     = 8 // what a word counts beside those that it is like
+)
+
+// addWord notes how alike the term and a word are; 0 is not noted.
+func (l *vocabularyLikeness) addWord(word int, like float32) {
+	if like != 0 {
+		l.words = append(l.words, wordLikeness{int32(word), like}) //nolint:gosec // of a vocabulary
+	}
+}
+
+// isNear reports whether two stems begin alike or differ by one letter.
+func isNear(a, b string) bool {
+	if len(a) < 4 || len(b) < 4 || a[0] != b[0] {
+		return false
+	}
+	same := 0
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	if same >= 4 && 8*same >= 3*(len(a)+len(b)) {
+		return true
+	}
+	return len(a) >= 5 && len(b) >= 5 && differByOne(a[same:], b[same:])
+}
+
+// differByOne reports whether two rests become equal with one letter added, left
+// out or changed, or two neighbours swapped.
+func differByOne(a, b string) bool {
+	switch {
+	case a == "" || b == "":
+		return len(a)+len(b) <= 1
+	case a[1:] == b[1:], a[1:] == b, a == b[1:]:
+		return true
+	}
+	return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
+}
+
+// likenessOf returns how alike a term of substance is to the words of the examples.
+func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
+	key := likenessKey{t.word, t.kin, t.vector}
+	if l, ok := ix.known.Find(key); ok {
+		return l
+	}
+	l := ix.measureLikeness(t)
+	// The word may be a small part of a long message.
+	key.word = strings.Clone(key.word)
+	ix.known.Keep(key, l, len(l.words)+likenessOwn)
+	return l
+}
+
+// measureLikeness compares a term with every word of the examples. Of its weight it keeps
+// the share of the word itself, else the greatest of the words that it is like, else that
+// of a strange word.
+func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
+	exact, known := ix.byWord[t.word]
+	l := &vocabularyLikeness{share: strangeShare}
+	if known {
+		l.addWord(exact, 1)
+	}
+	for v := range ix.vocab {
+		e := &ix.vocab[v]
+		switch {
+		case known && v == exact:
+			continue
+		case t.kin != 0 && t.kin == e.kin:
+			l.addWord(v, kinWeight)
+		case !known && isNear(t.word, e.word):
+			l.addWord(v, nearWeight)
+		case t.vector != 0 && e.vector != 0:
+			cosine := ix.lex.vectors.similarity(t.vector, e.vector)
+			if cosine < relatedFloor || ix.lex.vectors.areOpposites(t.vector, e.vector) {
+				continue
+			}
+			like := float32(relatedWeight * (cosine - relatedFloor) / (1 - relatedFloor))
+			l.addWord(v, like)
+			l.share = max(l.share, float64(like)*e.idf)
+			continue
+		default:
+			continue
+		}
+		l.share = max(l.share, e.idf)
+	}
+	if known {
+		l.share = ix.vocab[exact].idf
+	}
+	return l
+}
+
+// gramTable describes which texts have which trigrams, so that a message meets only those that it
+// shares with a text and not all of each.
+type gramTable struct {
+	known map[uint64]int32 // the place of each trigram in from
+	from  []int32          // of each trigram where its texts begin in texts, and their end
+	texts []int32
+	sizes []int32 // of each text, how many trigrams it has
+}
+
+// newGramTable makes the table of some texts, of which the distinct trigrams are given.
+func newGramTable(docs [][]uint64) gramTable {
+	t := gramTable{known: make(map[uint64]int32), sizes: make([]int32, len(docs))}
+	var counts []int32
+	total := 0
+	for i := range docs {
+		t.sizes[i] = int32(len(docs[i])) //nolint:gosec // of a text of the author's
+		total += len(docs[i])
+		for _, gram := range docs[i] {
+			id, ok := t.known[gram]
+			if !ok {
+				id = int32(len(counts)) //nolint:gosec // fewer than all texts have characters
+				t.known[gram], counts = id, append(counts, 0)
+			}
+			counts[id]++
+		}
+	}
+	t.from, t.texts = make([]int32, len(counts)+1), make([]int32, total)
+	for id, n := range counts {
+		t.from[id+1] = t.from[id] + n
+	}
+	t.placeTexts(docs, counts)
+	return t
+}
+
+// placeTexts lists under each trigram the texts that have it; left is how many are missing.
+func (t *gramTable) placeTexts(docs [][]uint64, left []int32) {
+	for i := range docs {
+		for _, gram := range docs[i] {
+			id := t.known[gram]
+			t.texts[t.from[id+1]-left[id]] = int32(i)
+			left[id]--
+		}
+	}
+}
+
+// countCommon adds up how many of some trigrams, each given once, every text has.
+func (t *gramTable) countCommon(common []int32, grams []uint64) {
+	for _, gram := range grams {
+		id, ok := t.known[gram]
+		if !ok {
+			continue
+		}
+		for _, text := range t.texts[t.from[id]:t.from[id+1]] {
+			common[text]++
+		}
+	}
+}
+
+// cosineOf is the cosine of two sets of trigrams, of so many each and so many in common.
+func cosineOf(common, a, b int32) float64 {
+	if common == 0 {
+		return 0
+	}
+	return float64(common) / math.Sqrt(float64(a)*float64(b))
+}

@@ -1,0 +1,206 @@
+package intent
+
+import (
+	"embed"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// smallTalk is what has nothing to do with the matter; nobody answers it.
+const smallTalk personas.Intent = "small_talk"
+
+// languageFiles has a file for each language of which the built-in intents are known,
+// named by its code.
+//
+//go:embed languages
+var languageFiles embed.FS
+
+// languageCodes are the codes of these files.
+var languageCodes = []string{"de", "en", "es", "fr", "it", "pt"}
+
+// languageTexts is a file of languageFiles.
+type languageTexts struct {
+	Intents map[personas.Intent][]string
+	Help    []string            // patterns of sentences that ask for help
+	Claims  map[string][]string // what suits many stories, by kind
+	Polite  []string            // words and phrases that are left out before Help is matched
+}
+
+// readLanguage reads the file of a language.
+func readLanguage(code string) (languageTexts, error) {
+	source, err := languageFiles.ReadFile("languages/" + code + ".yaml")
+	if err != nil {
+		return languageTexts{}, err
+	}
+	var texts languageTexts
+	err = yaml.Unmarshal(source, &texts)
+	return texts, err
+}
+
+// questionShare is how much less a question is like a statement.
+const questionShare = 0.15
+
+// bank are the lines of all intents in a language.
+type bank struct {
+	lines    []string
+	intents  []personas.Intent // of each line
+	index    *Index
+	profiles profileList
+	help     []textForm
+	polite   *strings.Replacer
+
+	claims     *Index
+	claimKinds []int // of each claim
+}
+
+// intentMatch is the nearest line of a bank.
+type intentMatch struct {
+	intent  personas.Intent
+	line    string
+	score   float64
+	rank    float64  // score, less where one is a question and the other is not
+	meaning float64  // the greatest cosine with any line
+	known   *profile // of the line; nil for none
+	covered float64  // share of the line's words of substance that the message has
+}
+
+func (r *Reader) newBank(texts languageTexts) *bank {
+	b := &bank{}
+	var kinds []int
+	var read []*Reading
+	for k, intent := range append(intentNames(), smallTalk) {
+		for _, line := range texts.Intents[intent] {
+			b.lines, b.intents, kinds = append(b.lines, line), append(b.intents, intent), append(kinds, k)
+			read = append(read, r.lexicon.Read(line))
+			b.profiles.add(r.kinds, read[len(read)-1])
+		}
+	}
+	b.index = r.lexicon.NewIndex(read, kinds)
+	b.claims, b.claimKinds = r.newClaims(texts.Claims)
+	var polite []string
+	for _, text := range slices.Backward(slices.Sorted(slices.Values(texts.Polite))) { // "um pouco de" before "um"
+		polite = append(polite, " "+text+" ", " ")
+	}
+	b.polite = strings.NewReplacer(polite...)
+	for _, pattern := range texts.Help {
+		b.help = append(b.help, newTextForm(`^(?:`+pattern+`)$`))
+	}
+	return b
+}
+
+// intentNames are the intents that are known by their words: all but what nothing else answers.
+func intentNames() []personas.Intent {
+	names := make([]personas.Intent, 0, len(personas.Intents))
+	for i := range personas.Intents {
+		if name := personas.Intents[i].Name; name != personas.IntentQuestion && name != personas.IntentRemark {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// bankOf returns the bank of a language, the English one for a language without.
+func (r *Reader) bankOf(language string) *bank {
+	if !slices.Contains(languageCodes, language) {
+		language = "en"
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.intents[language] == nil {
+		texts, err := readLanguage(language)
+		if err != nil {
+			panic(err) // the files are embedded, and TestLanguages reads each
+		}
+		r.intents[language] = r.newBank(texts)
+	}
+	return r.intents[language]
+}
+
+func (b *bank) match(found *Result, message *profile, cosines *cosineTable, without string) intentMatch {
+	var best intentMatch
+	for i, score := range found.Scores {
+		if b.lines[i] == without {
+			continue
+		}
+		rank := score
+		if message.acts.Question != b.profiles.texts[i].acts.Question {
+			rank -= questionShare
+		}
+		if score > 0 && rank > best.rank {
+			best.rank = rank
+			best.intent, best.line, best.score, best.known = b.intents[i], b.lines[i], score, &b.profiles.texts[i]
+			best.covered = found.Covered[i]
+		}
+		for s := range cosines.said {
+			best.meaning = max(best.meaning, cosines.likeness(s, i))
+		}
+	}
+	return best
+}
+
+func primaryLanguage(tag string) string {
+	language, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	return language
+}
+
+const (
+	// scatteredClaims is how many kinds of claims a message has at least that is about nothing.
+	scatteredClaims = 3
+	// claimScore is the likeness from which a clause is a claim.
+	claimScore = 0.5
+	// wholeExample is the likeness of an example that is all but the message.
+	wholeExample = 0.85
+	// maxClaimClauses is how many clauses of a message are compared with claims.
+	maxClaimClauses = 12
+)
+
+// newClaims returns the index of the claims of a language, and the kind of each.
+func (r *Reader) newClaims(texts map[string][]string) (claims *Index, kinds []int) {
+	var read []*Reading
+	for kind, name := range slices.Sorted(maps.Keys(texts)) {
+		for _, text := range texts[name] {
+			read, kinds = append(read, r.lexicon.Read(text)), append(kinds, kind)
+		}
+	}
+	return r.lexicon.NewIndex(read, kinds), kinds
+}
+
+// countClaims returns how many clauses a message has, how many of them are claims, and of how
+// many kinds these are.
+func (r *Reader) countClaims(b *bank, message string) (clauses, claims, kinds int) {
+	known := make(map[int]bool)
+	for _, clause := range clauseEndPattern().Split(message, maxClaimClauses) {
+		if strings.TrimSpace(clause) == "" {
+			continue
+		}
+		clauses++
+		found, best, of := b.claims.Query(r.lexicon.Read(clause)), claimScore, -1
+		for i, score := range found.Scores {
+			if score >= best {
+				best, of = score, b.claimKinds[i]
+			}
+		}
+		if of >= 0 {
+			known[of] = true
+			claims++
+		}
+	}
+	return clauses, claims, len(known)
+}
+
+// scatters reports whether a message strings together claims of several kinds that suit many
+// stories ("I'm sorry. I like you. I will pay."), and is near to no example: it has something
+// for every state, and says nothing to this one.
+func (r *Reader) scatters(m *measurement, message string) bool {
+	near := m.features[0][fMaxBest]
+	if near >= wholeExample || !clauseEndPattern().MatchString(message) {
+		return false
+	}
+	clauses, claims, kinds := r.countClaims(r.bankOf(m.state.language), message)
+	return kinds >= scatteredClaims || kinds > 1 && 3*claims >= 2*clauses && near < nearExample
+}

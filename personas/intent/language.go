@@ -1,0 +1,201 @@
+package intent
+
+import (
+	"strings"
+	"unicode"
+)
+
+// codes are the languages in which personas are matched, as BCP 47 has them.
+var codes = map[string]language{"en": english, "de": german, "es": spanish, "fr": french, "pt": portuguese, "it": italian}
+
+// otherWords are common words of languages that are only recognised.
+var otherWords = map[string]map[string]bool{
+	"nl": makeSet(`ik je jij het een en van niet dat wat wie waar hoe ook maar met voor zijn heb hebt heeft mijn jouw dit deze naar graag alsjeblieft dank wil kan kun hallo goedemorgen ja nee geen`),
+	"pl": makeSet(`nie jest sie jestem mam czy ja ty to co kto gdzie jak prosze dziekuje dzien dobry tak moge chce ale dla czesc`),
+	"tr": makeSet(`ben sen bir bu ne nasil nerede evet hayir degil var yok icin ve ile merhaba tesekkur istiyorum lutfen benim senin`),
+	"sv": makeSet(`jag du det ett och inte vad vem var hur ocksa men med har min din tack hej vill kan snalla ja nej`),
+	"id": makeSet(`saya kamu anda yang tidak apa siapa di mana bagaimana dan ini itu mau bisa tolong terima kasih halo ya untuk dengan aku`),
+}
+
+// scripts are the writings that tell a language by themselves.
+var scripts = []struct {
+	code  string
+	table *unicode.RangeTable
+}{
+	{"ja", unicode.Hiragana}, {"ja", unicode.Katakana}, {"ko", unicode.Hangul}, {"zh", unicode.Han}, {"ru", unicode.Cyrillic},
+	{"ar", unicode.Arabic}, {"hi", unicode.Devanagari}, {"bn", unicode.Bengali}, {"th", unicode.Thai}, {"el", unicode.Greek}, {"he", unicode.Hebrew},
+}
+
+// DetectLanguage returns the language (BCP 47) in which a message is written
+// when it is surely another than expected; else "".
+func (x *Lexicon) DetectLanguage(message, expected string) string {
+	if code := scriptLanguage(message); code != "" {
+		if code == expected {
+			return ""
+		}
+		return code
+	}
+	words := distinctWords(message)
+	if isSung(words) {
+		return ""
+	}
+	return x.latinLanguage(words, expected)
+}
+
+// sungSyllables are what people sing where they do not know the words. Some are words of
+// languages.
+const sungSyllables = " la da na di do de dum dee doo dah ba bam bum bop bah tra ta ti tum dam lalala lala nana hey ho oh ooh ah yeah hm hmm mm "
+
+// isSung reports whether words are syllables of a song, drawn out or not, and nothing else.
+func isSung(words map[string]bool) bool {
+	for w := range words {
+		if squeezed := strings.TrimRight(w, w[len(w)-1:]) + w[len(w)-1:]; !strings.Contains(sungSyllables, " "+w+" ") && !strings.Contains(sungSyllables, " "+squeezed+" ") {
+			return false
+		}
+	}
+	return len(words) > 1
+}
+
+// distinctWords are a text's words as they are written, without accents: what
+// English chat spelling and spelling slips make of them would hide a language.
+func distinctWords(text string) map[string]bool {
+	words := make(map[string]bool)
+	for w := range strings.FieldsFuncSeq(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if words[w] = true; len(words) == maxTokens {
+			break
+		}
+	}
+	return words
+}
+
+// scriptLanguage returns the language of a script that has more letters in a
+// text than Latin has.
+func scriptLanguage(message string) string {
+	counts, latin := make([]int, len(scripts)), 0
+	for _, r := range message {
+		if unicode.Is(unicode.Latin, r) {
+			latin++
+			continue
+		}
+		for i, s := range scripts {
+			if unicode.Is(s.table, r) {
+				counts[i]++
+			}
+		}
+	}
+	if counts[0]+counts[1] > 0 { // Japanese has Han too
+		counts[0] += counts[1] + counts[3]
+	}
+	best := 0
+	for i, n := range counts {
+		if n > counts[best] {
+			best = i
+		}
+	}
+	if counts[best] == 0 || counts[best] < latin {
+		return ""
+	}
+	return scripts[best].code
+}
+
+// latinLanguage returns the language whose common words a message has most of,
+// when these are two or more and more than those of the expected one.
+func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
+	known, english := 0, 0
+	if expected == "en" {
+		known, english = x.countEnglish(words)
+	}
+	counts := x.countCommon(words, expected == "en" && (known > 0 || onlyHesitates(words)))
+	best, most := "", 0
+	for _, code := range [...]string{"es", "fr", "de", "pt", "it", "en", "nl", "pl", "tr", "sv", "id"} {
+		if code != expected && counts[code] > most {
+			best, most = code, counts[code]
+		}
+	}
+	own := max(counts[expected], english)
+	if most >= 2 && most > own || most == 1 && own+known == 0 && len(words) <= 2 {
+		return best
+	}
+	return ""
+}
+
+// hesitations are written while an English sentence is sought; some are words elsewhere.
+const hesitations = " um uh er erm eh hm hmm mm ah oh "
+
+// onlyHesitates reports whether words are hesitations and nothing else.
+func onlyHesitates(words map[string]bool) bool {
+	for w := range words {
+		if !strings.Contains(hesitations, " "+w+" ") {
+			return false
+		}
+	}
+	return true
+}
+
+// countCommon counts for each language the words that are common in it. hesitates says that
+// the message may hesitate in English.
+func (x *Lexicon) countCommon(words map[string]bool, hesitates bool) map[string]int {
+	counts := make(map[string]int)
+	for w := range words {
+		if hesitates && strings.Contains(hesitations, " "+w+" ") {
+			continue
+		}
+		entry := x.entryFor(w)
+		for code, in := range codes {
+			if entry.common&in != 0 || greetings[code][w] {
+				counts[code]++
+			}
+		}
+		for code, set := range otherWords {
+			if set[w] {
+				counts[code]++
+			}
+		}
+	}
+	return counts
+}
+
+// countEnglish counts the words that English has, and those of them that no other language
+// has.
+func (x *Lexicon) countEnglish(words map[string]bool) (known, own int) {
+	for w := range words {
+		switch common := x.vectors.find(w) != 0; {
+		case common && !x.isForeign(w):
+			own++
+			known++
+		case common, chatSpelling[w] != "", x.isAnswer(w):
+			known++
+		}
+	}
+	return known, own
+}
+
+// isAnswer reports whether a word is a yes or a no, which many languages share.
+func (x *Lexicon) isAnswer(w string) bool {
+	kin := x.entryFor(w).kin
+	return kin == agreeing || kin == refusing
+}
+
+// isForeign reports whether a word is common in a language other than English
+// and not in English.
+func (x *Lexicon) isForeign(w string) bool {
+	entry := x.entryFor(w)
+	return entry.common != 0 && entry.common&english == 0
+}
+
+// greetings are words that tell a language and are not common enough otherwise.
+var greetings = map[string]map[string]bool{
+	"es": makeSet(`hola buenos buenas dias gracias amigo senor senora vale adios habla hablo espanol ayuda libro gato perro dinero hoy hace calor mucho muy`),
+	"fr": makeSet(`bonjour bonsoir merci salut monsieur madame voudrais suis cherche livre chat oui parle parles francais aide argent coucou aujourd hui aujourdhui trop chaud froid fait cest jai tres`),
+	"de": makeSet(`guten morgen hallo danke bitte mochte brauche buch katze ja nein sprichst spreche verstehe deutsch hilfe geld kein keine nicht heute sehr kalt`),
+	"pt": makeSet(`ola bom boa obrigado obrigada senhor senhora livro gato dinheiro sim fala falo portugues ajuda nao hoje faz calor muito`),
+	"it": makeSet(`ciao buongiorno buonasera grazie prego signore signora libro gatto soldi parla parlo italiano aiuto non oggi caldo freddo troppo molto`),
+}
+
+func makeSet(words string) map[string]bool {
+	out := make(map[string]bool)
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
+	}
+	return out
+}

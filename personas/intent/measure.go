@@ -1,0 +1,307 @@
+package intent
+
+import (
+	"math"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// measurement is a message compared with all choices of a state.
+type measurement struct {
+	state    *preparedState
+	features []features
+	nearest  []int  // of each choice, the example; -1 for none
+	text     string // of the message
+	clauses  int    // of the message, see countClauses
+	message  profile
+	words    []SlotWord // of the message
+	hostile  Talk       // an insult or a threat, in a language other than English
+	intent   intentMatch
+	polite   bool // the message says please or thanks
+	asksHelp bool // it does nothing but ask for help
+	// helpChoice is the choice that is about that; -1 for none.
+	helpChoice int
+	model      *model
+	examples   pairList // with the lines of the intents, which belong to the aside
+	criteria   pairList // with the same
+}
+
+// measure compares a message with a state's choices; an intent's line equal to
+// without does not count.
+func (r *Reader) measure(p *preparedState, message, without string) *measurement {
+	read := r.lexicon.Read(message)
+	m := &measurement{
+		text: message, clauses: countClauses(message), polite: polite().MatchString(Fold(message)), state: p,
+		features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.kinds.profileMessage(read),
+		words: read.SlotWords(), hostile: read.Hostility(p.language), model: r.modelOf(p),
+	}
+	found, said := make(Comparisons), read.Meanings()
+	examples, criteria := found.Query(p.examples.index, read), found.Query(p.criteria.index, read)
+	m.compareExamples(p, &examples)
+	m.compareCriteria(p, &criteria)
+	m.noteCoverage(found.QueryWhole(p.examples.index, read), found.QueryWhole(p.criteria.index, read))
+	toExamples, toCriteria := measureCosines(said, &p.examples.profiles), measureCosines(said, &p.criteria.profiles)
+	m.compareMeanings(p, &toExamples, &toCriteria)
+	m.compareAmounts(p, read.Numbers())
+	m.examples, m.criteria = m.comparePairs(&p.examples, &toExamples, &examples), m.comparePairs(&p.criteria, &toCriteria, &criteria)
+	b := r.bankOf(p.language)
+	intents, toIntents := found.Query(b.index, read), measureCosines(said, &b.profiles)
+	m.intent = b.match(&intents, &m.message, &toIntents, without)
+	m.compareIntents(b, &toIntents, &intents, without)
+	m.noteHelp(b, message)
+	m.noteIntent()
+	m.noteMessage()
+	m.noteForm(message, read)
+	m.noteKernels()
+	m.noteLength(len(strings.Fields(message)))
+	return m
+}
+
+func (r *Reader) modelOf(p *preparedState) *model {
+	if len(p.examples.texts) == 0 {
+		return r.prose
+	}
+	return r.full
+}
+
+func (m *measurement) comparePairs(g *textGroup, cosines *cosineTable, found *Result) pairList {
+	l := pairList{counts: make([]int, len(m.features)), pairs: make([]pair, 0, min(len(g.texts), maxPairs*len(m.features))+maxPairs)}
+	for i := range g.texts {
+		cosine := cosines.nearest(i)
+		if p := l.makeRoom(g.choices[i], found.Scores[i]+cosine); p != nil {
+			p.compare(cosines, &m.message, found, i)
+		}
+	}
+	return l
+}
+
+// compareIntents compares the message with the lines of the intents, which speak for
+// the aside; a line equal to without does not count.
+func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *Result, without string) {
+	last := len(m.features) - 1
+	for i, line := range b.lines {
+		if line == without {
+			continue
+		}
+		cosine := cosines.nearest(i)
+		rough := found.Scores[i] + cosine
+		example, clause := m.examples.makeRoom(last, rough), m.criteria.makeRoom(last, rough)
+		switch {
+		case example != nil && clause != nil:
+			example.compare(cosines, &m.message, found, i)
+			clause.measures = example.measures
+		case example != nil:
+			example.compare(cosines, &m.message, found, i)
+		case clause != nil:
+			clause.compare(cosines, &m.message, found, i)
+		}
+	}
+}
+
+// noteKernels notes what the texts say together, and what the message tells by itself.
+func (m *measurement) noteKernels() {
+	examples := logShares(m.model.examples.utilities(m.state.kinds, &m.examples))
+	clauses := logShares(m.model.clauses.utilities(m.state.kinds, &m.criteria))
+	for k := range m.features {
+		f := &m.features[k]
+		f[fKernel], f[fKernelShare] = max(least, examples[k]), math.Exp(examples[k])
+		f[fClauses], f[fClausesShare] = max(least, clauses[k]), math.Exp(clauses[k])
+		for i, l := range m.message.kinds {
+			f[fKinds+i] = max(least, l) / 2
+		}
+	}
+}
+
+// noteLength notes how near and how well covered a message is for its length: a long one
+// has something in common with every state.
+func (m *measurement) noteLength(words int) {
+	clauses, length := math.Log(float64(max(1, m.clauses))), math.Log(float64(1+words))
+	for k := range m.features {
+		f := &m.features[k]
+		near, covered := max(f[fBest], f[fCriterion]), m.covered(k)
+		copy(f[fSaid:], []float64{
+			clauses, length, clauses * covered, length * f[fWhole+cHeard], length * f[fBest], clauses * f[fWhole+cUsed], length * f[fWhole+cScore],
+			min(near, covered), near * covered, f[fWhole+cHeard] * f[fWhole+cHeard], clauses * near, min(covered, 0.3),
+		})
+	}
+}
+
+// covered returns the share of the whole message that the texts for a choice have.
+func (m *measurement) covered(k int) float64 {
+	return max(m.features[k][fWhole+cHeard], m.features[k][fWhole+cCriterionHeard])
+}
+
+// noteCoverage measures how much of the whole message each choice's texts have.
+func (m *measurement) noteCoverage(examples, criteria Result) {
+	p := m.state
+	for i, heard := range examples.Heard {
+		m.features[p.examples.used[i]][fWhole+cHeard] = heard
+	}
+	for i := range examples.Scores {
+		f := &m.features[p.examples.choices[i]]
+		f[fWhole+cUsed], f[fWhole+cScore] = max(f[fWhole+cUsed], examples.Used[i]), max(f[fWhole+cScore], examples.Scores[i])
+	}
+	for i, heard := range criteria.Heard {
+		m.features[p.criteria.used[i]][fWhole+cCriterionHeard] = heard
+	}
+}
+
+// clauseEndPattern is where a clause ends.
+var clauseEndPattern = plaintext.Pattern(`[.!?;,:…*]+|\n| and [Ii]\b| - | — `)
+
+// countClauses counts the clauses of two words or more.
+func countClauses(text string) int {
+	n := 0
+	for _, clause := range clauseEndPattern().Split(text, -1) {
+		if len(strings.Fields(clause)) >= 2 {
+			n++
+		}
+	}
+	return n
+}
+
+func (m *measurement) compareExamples(p *preparedState, found *Result) {
+	for k := range m.nearest {
+		m.nearest[k] = -1
+	}
+	for i, score := range found.Scores {
+		k := p.examples.choices[i]
+		f := &m.features[k]
+		switch {
+		case m.nearest[k] < 0 || score > f[fBest]:
+			f[fBest], f[fSecond], m.nearest[k] = score, f[fBest], i
+		case score > f[fSecond]:
+			f[fSecond] = score
+		}
+		f[fOpposed] = max(f[fOpposed], found.Opposed[i])
+	}
+}
+
+func (m *measurement) compareCriteria(p *preparedState, found *Result) {
+	for i, score := range found.Scores {
+		f := &m.features[p.criteria.choices[i]]
+		f[fCriterion] = max(f[fCriterion], score)
+	}
+}
+
+func (m *measurement) compareMeanings(p *preparedState, examples, criteria *cosineTable) {
+	for s := range examples.said {
+		for i, k := range p.examples.choices {
+			m.features[k][fMeaningBest] = max(m.features[k][fMeaningBest], examples.likeness(s, i))
+		}
+		for i, k := range p.criteria.choices {
+			m.features[k][fMeaningCriterion] = max(m.features[k][fMeaningCriterion], criteria.likeness(s, i))
+		}
+		for k := range p.choices[:len(p.choices)-1] {
+			m.features[k][fMeaning] = max(m.features[k][fMeaning], examples.said[s].Likeness(&p.examples.centers[k]))
+		}
+	}
+}
+
+// compareAmounts notes which choices speak of the numbers of the message.
+func (m *measurement) compareAmounts(p *preparedState, numbers []float64) {
+	for k := range p.intervals {
+		within, outside := compareNumbers(p.intervals[k], numbers)
+		m.features[k][fIntervalIn], m.features[k][fIntervalOut] = asNumber(within), asNumber(outside)
+	}
+}
+
+// noteIntent gives the aside what the built-in intents have.
+func (m *measurement) noteIntent() {
+	last := &m.features[len(m.features)-1]
+	last[fCriterion] = last[fBest]
+	last[fBest] = max(last[fBest], m.intent.score)
+	last[fMeaningBest] = max(last[fMeaningBest], m.intent.meaning)
+}
+
+func (m *measurement) noteMessage() {
+	a, top := &m.message.acts, 0.0
+	for k := range m.features[:len(m.features)-1] {
+		top = max(top, m.features[k][fBest])
+	}
+	for k := range m.features {
+		f := &m.features[k]
+		f[fOne], f[fMaxBest] = 1, top
+		f[fMargin] = max(-0.5, min(0.5, f[fBest]-m.bestOther(k, fBest)))
+		f[fMeaningMargin] = f[fMeaningBest] - m.bestOther(k, fMeaningBest)
+		f[fStrong] = max(0, f[fBest]-0.6)
+		f[fQuestion], f[fAsks], f[fAboutYou], f[fNegated], f[fPast] = asNumber(a.Question), asNumber(m.message.told), asNumber(a.AboutYou), asNumber(a.Negated), asNumber(a.Past)
+		f[fViolence], f[fInsult], f[fTheft], f[fBlocked], f[fGivesUp] = a.Violence, a.Insult, a.Theft, a.Blocked, a.GivesUp
+		f[fAggression] = max(a.Violence, a.Insult, a.Theft)
+	}
+}
+
+func (m *measurement) bestOther(k, feature int) float64 {
+	best := 0.0
+	for j := range m.features {
+		if j != k {
+			best = max(best, m.features[j][feature])
+		}
+	}
+	return best
+}
+
+// weighChoices returns the utility of each choice.
+func (w *weightTable) weighChoices(m *measurement) []float64 {
+	out := make([]float64, len(m.features))
+	for k := range m.features {
+		for i, x := range m.features[k] {
+			out[k] += float64(w[m.state.choices[k].kind][i] * x)
+		}
+	}
+	return out
+}
+
+// noteForm compares how the message is made with each choice's examples, and its words one
+// by one.
+func (m *measurement) noteForm(message string, read *Reading) {
+	f, slots := readForm(message, read), m.state.slots.compareMessage(m.words, m.state.slots.compareWords(m.words))
+	for k, t := range m.state.forms {
+		if t.texts > 0 {
+			m.features[k][fForm], m.features[k][fLength] = t.weighMarks(&f)/4, t.weighLength(&f)
+			copy(m.features[k][fSlots:], slots[k][:])
+		}
+	}
+	for k, t := range m.state.forms {
+		if t.texts > 0 {
+			m.noteFormMargins(k)
+		}
+	}
+	for k := range m.features {
+		for i := fForm; i < fWhole; i++ {
+			m.features[k][i] *= m.state.trust
+		}
+	}
+}
+
+// noteFormMargins notes by how much a choice is before the best other one with examples.
+func (m *measurement) noteFormMargins(k int) {
+	const most = 2
+	best := math.Inf(-1)
+	for j, t := range m.state.forms {
+		if j != k && t.texts > 0 {
+			best = max(best, m.features[j][fForm])
+		}
+	}
+	if !math.IsInf(best, -1) {
+		m.features[k][fFormMargin] = max(-most, min(most, m.features[k][fForm]-best))
+	}
+	for i := range slotMeasureCount {
+		m.features[k][fSlotMargin+i] = m.features[k][fSlots+i] - m.bestOther(k, fSlots+i)
+	}
+}
+
+// isTopic reports whether a message only names what a state is about, and the nearest example
+// of choice k says more.
+func (m *measurement) isTopic(k int) bool {
+	if len(m.words) == 0 || len(strings.Fields(m.text)) > maxTopicWords || m.nearest[k] < 0 || m.features[k][fBest] >= exactScore {
+		return false
+	}
+	for i := range m.words {
+		if w := m.words[i].Text; !m.state.topics[w] && !m.state.topics[strings.TrimSuffix(w, "s")] {
+			return false
+		}
+	}
+	return m.state.examples.profiles.texts[m.nearest[k]].acts.Words > m.message.acts.Words
+}

@@ -1,0 +1,408 @@
+package intent
+
+import (
+	"cmp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// term is one word of a passage as the matcher sees it.
+type term struct {
+	word    string
+	kin     uint16 // number of its group, 0 for none
+	weight  float64
+	denied  bool // stands in a negated clause
+	content bool
+	light   bool  // of less substance than the other words of its passage
+	id      int   // in the examples' vocabulary; -1 for a word that is not in it
+	vector  int32 // in the table of vectors, from 1; 0 for a word that is not in it
+}
+
+// What words count beside those of substance.
+const (
+	answerWeight = 0.8  // of a yes or a no among other words
+	commonWeight = 0.12 // of a common word
+	lightWeight  = 0.5  // of a light verb
+	askingWeight = 0.3  // of a question word, and of a negation
+)
+
+// passage is a text made ready for matching.
+type passage struct {
+	terms  []term
+	grams  []uint64
+	asks   bool
+	heavy  int // how many words of substance it has that are not light
+	own    int // how many words it has besides denials and helping verbs
+	denies bool
+	weight float64
+	// substance is the weight of the words of substance; only examples have it.
+	substance float64
+}
+
+// languageOf returns the language whose common words a text uses most; fallback
+// when it uses none.
+func (x *Lexicon) languageOf(ts []token, fallback language) language {
+	var hits [len(languages)]int
+	for _, t := range ts {
+		if t.kind != wordToken {
+			continue
+		}
+		for i, in := range languages {
+			if t.entry.common&in != 0 {
+				hits[i]++
+			}
+		}
+	}
+	best, most := fallback, 0
+	for i, n := range hits {
+		if n > most || n == most && n > 0 && languages[i] == fallback {
+			best, most = languages[i], n
+		}
+	}
+	return best
+}
+
+func (x *Lexicon) newPassage(ts []token, in language) passage {
+	p := passage{grams: packTrigrams(ts), terms: make([]term, 0, len(ts)), asks: isQuestion(ts)}
+	start := 0
+	for i := range ts {
+		if ts[i].kind >= clauseEnd || i > start && beginsClause(ts, i) {
+			p.terms = x.appendClause(p.terms, ts[start:i], in, p.asks)
+			start = i
+			if ts[i].kind >= clauseEnd {
+				start++
+			}
+		}
+	}
+	p.terms = x.appendClause(p.terms, ts[start:], in, p.asks)
+	p.mergeRepeats()
+	p.countOwnWords()
+	return p
+}
+
+// isQuestion reports whether a text is a question: by its mark, or by its first
+// word where it has no mark.
+func isQuestion(ts []token) bool {
+	if len(ts) == 0 {
+		return false
+	}
+	switch ts[len(ts)-1].kind {
+	case questionEnd:
+		return true
+	case sentenceEnd:
+		return false
+	}
+	if ts[0].text == "please" || ts[0].text == "bitte" {
+		return false
+	}
+	return ts[0].entry.asks || ts[0].text == "and" && len(ts) > 1 && ts[1].entry.asks
+}
+
+// beginsClause reports whether a clause begins at a word without a stop before it.
+func beginsClause(ts []token, i int) bool {
+	switch ts[i].text {
+	case "but":
+		return ts[i-1].text != "nothing"
+	case "because", "unless", "instead", "aber", "sondern", "pero", "sino", "mais":
+		return true
+	case "and", "so", "und", "y", "et":
+		if i+1 < len(ts) {
+			switch ts[i+1].text {
+			case "i", "you", "we", "he", "she", "they", "it", "ich", "wir", "du", "yo", "je":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mergeRepeats merges words that are said twice and lets words of little substance
+// count fully where there are no others.
+func (p *passage) mergeRepeats() {
+	kept := p.terms[:0]
+	for _, t := range p.terms {
+		if !containsTerm(kept, t) {
+			kept = append(kept, t)
+		}
+	}
+	p.terms = kept
+	if p.countWords() > 0 {
+		return
+	}
+	for i := range kept {
+		switch t := &kept[i]; {
+		case t.kin == agreeing || t.kin == refusing:
+			t.weight, t.content = 1, true
+		case t.light:
+			t.light = false
+		}
+	}
+	p.countWords()
+}
+
+// countWords counts the words of substance that are not light.
+func (p *passage) countWords() int {
+	p.heavy = 0
+	for i := range p.terms {
+		if p.terms[i].isHeavy() {
+			p.heavy++
+		}
+	}
+	return p.heavy
+}
+
+func (t *term) isHeavy() bool { return t.content && !t.light }
+
+func containsTerm(ts []term, t term) bool {
+	for i := range ts {
+		if ts[i].word == t.word && ts[i].denied == t.denied {
+			return true
+		}
+	}
+	return false
+}
+
+// appendClause adds the terms of one clause; a negation reaches to its end.
+func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) []term {
+	first, denied, overall := len(out), false, false
+	for i := 0; i < len(ts); i++ {
+		t := &ts[i]
+		if means, n := longestIdiom(ts[i:]); n > 0 {
+			i += n - 1
+			if means != "" {
+				out = append(out, x.tableTerm(means, denied))
+			}
+			continue
+		}
+		switch {
+		case t.kind == denseToken:
+			overall = overall || negatedDense(t.text)
+			out = appendDense(out, t.text)
+		case t.entry.overall:
+			overall = true
+			out = append(out, negationTerm())
+		case t.entry.opposite != "":
+			out = append(out, x.tableTerm(t.entry.opposite, !denied))
+			denied = denied != t.entry.denies
+		case t.text == "no":
+			// Behind a verb it denies the verb too: "I pay no toll".
+			overall = overall || i > 0 && ts[i-1].text != "with"
+			denied = denied || i > 0 || !isAnswerClause(ts)
+			out = append(out, negationTerm())
+		case t.entry.denies && asks && isRhetorical(ts, i):
+		case t.entry.denies:
+			denied = !denied
+			out = append(out, negationTerm())
+		default:
+			out = append(out, x.newTerm(t, in, denied))
+		}
+	}
+	if overall {
+		denyAll(out[first:])
+	}
+	return out
+}
+
+// isAnswerClause reports whether a clause that begins with "no" goes on with
+// what is the case: "no I will pay".
+func isAnswerClause(ts []token) bool {
+	if len(ts) < 2 {
+		return false
+	}
+	switch ts[1].text {
+	case "i", "you", "we", "he", "she", "it", "they", "that", "this", "there", "yo":
+		return true
+	}
+	return false
+}
+
+func denyAll(ts []term) {
+	for i := range ts {
+		if t := &ts[i]; t.content && !t.denied && t.kin != refusing {
+			*t = t.oppositeTerm()
+		}
+	}
+}
+
+// negationTerm returns the word that denies, as far as it counts by itself.
+func negationTerm() term { return term{word: "no", kin: refusing, weight: askingWeight} }
+
+// tableTerm returns the term of an English word that the Lexicon's own tables
+// name.
+func (x *Lexicon) tableTerm(word string, denied bool) term {
+	return x.newTerm(&token{text: word, entry: x.entryFor(word), vector: x.vectors.find(word)}, english, denied)
+}
+
+// isRhetorical reports whether the negation at i only makes a question polite:
+// "couldn't I pay?", "why don't we trade?".
+func isRhetorical(ts []token, i int) bool {
+	if i > 0 && ts[0].text == "why" {
+		i--
+	}
+	return i <= 1 && ts[0].text != "no" && ts[0].text != "never"
+}
+
+// longestIdiom returns the longest idiom at the beginning of some tokens: what
+// it means, and how many tokens it has.
+func longestIdiom(ts []token) (means string, size int) {
+	for _, d := range ts[0].entry.idioms {
+		if len(d.words) > size && beginsWith(ts, d.words) {
+			means, size = d.means, len(d.words)
+		}
+	}
+	return means, size
+}
+
+func beginsWith(ts []token, words []string) bool {
+	if len(ts) < len(words) {
+		return false
+	}
+	for i, w := range words {
+		if ts[i].text != w {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *Lexicon) newTerm(of *token, in language, denied bool) term {
+	word, l := of.text, of.entry
+	switch {
+	case l.kin == agreeing || l.kin == refusing:
+		t := term{word: word, kin: l.kin, weight: answerWeight, content: true}
+		if denied {
+			return t.oppositeTerm()
+		}
+		return t
+	case l.asks:
+		return term{word: word, weight: askingWeight}
+	case l.common&in != 0:
+		return term{word: word, weight: commonWeight}
+	}
+	s := x.stemOf(word, in)
+	t := term{word: s.word, kin: cmp.Or(l.kin, s.kin), weight: 1, denied: denied, content: true}
+	if in == english {
+		t.vector = of.vector
+	}
+	if l.light {
+		t.weight, t.light = lightWeight, true
+	}
+	return t
+}
+
+// oppositeTerm returns the term in the opposite clause: a negated yes is a no.
+func (t term) oppositeTerm() term {
+	switch t.kin {
+	case agreeing:
+		t.kin, t.word = refusing, "no"
+	case refusing:
+		t.kin, t.word = agreeing, "yes"
+	default:
+		t.denied = !t.denied
+	}
+	return t
+}
+
+func negatedDense(run string) bool {
+	for _, n := range japaneseNegations {
+		if strings.Contains(run, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendDense adds a run of a script without spaces as its pairs of characters;
+// a pair of hiragana is grammar more often than substance.
+func appendDense(out []term, run string) []term {
+	if utf8.RuneCountInString(run) == 1 {
+		return append(out, term{word: run, weight: 0.5, content: !isHiragana(run)})
+	}
+	for i, r := range run {
+		n := utf8.RuneLen(r)
+		next, m := utf8.DecodeRuneInString(run[i+n:])
+		if m == 0 {
+			break
+		}
+		t := term{word: run[i : i+n+m], weight: 0.7, content: true}
+		if unicode.Is(unicode.Hiragana, r) && unicode.Is(unicode.Hiragana, next) {
+			t.weight, t.content = commonWeight, false
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func isHiragana(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.Is(unicode.Hiragana, r)
+}
+
+// Two texts are contraries where they have the same words but that one of them denies.
+const (
+	// sameWords is the share of both texts' words that they have in common at least.
+	sameWords = 0.85
+	// fewestSame is how many words these are at least.
+	fewestSame = 2
+)
+
+// isDenial reports whether a term is the word that denies.
+func (t *term) isDenial() bool { return t.kin == refusing && t.word == "no" }
+
+// isHelping reports whether a term is a verb that comes with a denial and means nothing by
+// itself.
+func (t *term) isHelping() bool { return t.word == "do" || t.word == "does" || t.word == "did" }
+
+// countOwnWords counts the words that a passage has besides denials, and notes whether it
+// has denials.
+func (p *passage) countOwnWords() {
+	for i := range p.terms {
+		switch t := &p.terms[i]; {
+		case t.isDenial():
+			p.denies = true
+		case !t.isHelping():
+			p.own++
+		}
+	}
+}
+
+// isContrary reports whether a part of a message says the contrary of a text.
+func (p *passage) isContrary(text *passage) bool {
+	if p.denies == text.denies || float64(2*min(p.own, text.own)) < sameWords*float64(p.own+text.own) {
+		return false
+	}
+	c := p.compareWords(text)
+	return c.content && !c.deniedAlike && c.common >= fewestSame && float64(2*c.common) >= sameWords*float64(p.own+text.own)
+}
+
+// sharedWords is what two passages have in common.
+type sharedWords struct {
+	common      int
+	content     bool // one of them is of substance
+	deniedAlike bool // one of these is denied in both: "distrust" and "don't trust"
+}
+
+func (p *passage) compareWords(text *passage) (c sharedWords) {
+	for i := range text.terms {
+		t := &text.terms[i]
+		if t.isDenial() || t.isHelping() {
+			continue
+		}
+		if said := p.findWord(t.word); said != nil {
+			c.common++
+			c.content = c.content || t.content
+			c.deniedAlike = c.deniedAlike || t.content && t.denied && said.denied
+		}
+	}
+	return c
+}
+
+func (p *passage) findWord(word string) *term {
+	for i := range p.terms {
+		if p.terms[i].word == word {
+			return &p.terms[i]
+		}
+	}
+	return nil
+}

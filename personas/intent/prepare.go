@@ -1,0 +1,366 @@
+package intent
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+const (
+	// maxTexts is how many examples, questions and clauses of a state are compared
+	// with a message, and maxTextSize how many bytes of each.
+	maxTexts    = 1000
+	maxTextSize = 400
+	// maxCriterion is how many bytes of a criterion or a condition are read.
+	maxCriterion = 16_000
+)
+
+// preparedState is a state's material, ready to be compared with messages.
+type preparedState struct {
+	language  string
+	choices   []choice
+	examples  textGroup // with the questions of the author's answers, which belong to the aside
+	criteria  textGroup
+	sources   []source // of each example
+	kinds     []kind
+	intervals [][]interval // of numbers, of each choice
+	forms     []*formTable // of the examples of each choice
+	slots     *slotTable   // of the examples
+	trust     float64      // in forms and slots: less where there are few examples
+	topics    map[string]bool
+	hostile   map[int]bool   // choices with an example that attacks, in a language other than English
+	exact     map[string]int // texts by their bare words, the first of those that are the same
+	polite    []float64      // of each choice, the share of its examples that say please or thanks
+	size      int            // bytes of the texts that it keeps alive
+	verdicts  verdictMemory
+}
+
+// source is where a text stands.
+type source struct {
+	example *personas.Example
+	answer  *personas.Answer
+}
+
+// textGroup are texts that belong to choices.
+type textGroup struct {
+	texts    []string
+	choices  []int // of each text
+	kinds    []int // of each text: which of used it belongs to
+	used     []int // the choices that have texts
+	index    *Index
+	profiles profileList
+	centers  []Meaning // of each choice
+}
+
+func (g *textGroup) add(text string, choice int) bool {
+	if strings.TrimSpace(text) == "" || len(g.texts) == maxTexts {
+		return false
+	}
+	if n := len(g.used); n == 0 || g.used[n-1] != choice {
+		g.used = append(g.used, choice)
+	}
+	g.texts = append(g.texts, clipText(text))
+	g.choices = append(g.choices, choice)
+	g.kinds = append(g.kinds, len(g.used)-1)
+	return true
+}
+
+func clipText(text string) string {
+	if len(text) > maxTextSize {
+		text = strings.ToValidUTF8(text[:maxTextSize], "")
+	}
+	return text
+}
+
+// finish makes the texts ready, and returns them as they were read.
+func (g *textGroup) finish(r *Reader, choices int) []*Reading {
+	all := r.lexicon.ReadAll(g.texts...)
+	g.index = r.lexicon.NewIndex(all, g.kinds)
+	g.centers = make([]Meaning, choices)
+	groups := make([][]Meaning, choices)
+	for i, text := range all {
+		g.profiles.add(r.kinds, text)
+		groups[g.choices[i]] = append(groups[g.choices[i]], g.profiles.meanings[i])
+	}
+	for i := range groups {
+		g.centers[i] = Middle(groups[i])
+	}
+	return all
+}
+
+// noteParts records the marks of the texts of each choice, and the words that recur in them. It
+// returns the words of substance of each choice's texts.
+func (p *preparedState) noteParts(texts []*Reading) [][][]SlotWord {
+	forms, words := make([][]form, len(p.choices)), make([][][]SlotWord, len(p.choices))
+	p.hostile = make(map[int]bool)
+	for i, text := range texts {
+		k := p.examples.choices[i]
+		p.hostile[k] = p.hostile[k] || text.Hostility(p.language) != NoTalk
+		forms[k] = append(forms[k], readForm(p.examples.texts[i], text))
+		if len(words[k]) < maxSlotTexts {
+			words[k] = append(words[k], text.SlotWords())
+		}
+	}
+	p.slots = newSlotTable(words)
+	for k := range forms {
+		p.forms = append(p.forms, newFormTable(forms[k]))
+	}
+	p.trust = p.trustExamples()
+	return words
+}
+
+// enoughExamples is how many examples a choice must have, on the mean, for what recurs in
+// them to tell all that it can.
+const enoughExamples = 5
+
+// trustExamples returns from 0 to 1 how much the examples tell by how they are made.
+func (p *preparedState) trustExamples() float64 {
+	texts, choices := 0, 0
+	for k, t := range p.forms {
+		if t.texts > 0 && p.choices[k].kind != aside {
+			texts, choices = texts+t.texts, choices+1
+		}
+	}
+	return min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
+}
+
+// prepareState makes a state's material ready; a text equal to without is left
+// out (when the weights are fitted, an example is tried without itself).
+func (r *Reader) prepareState(at *Place, without string) *preparedState {
+	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at), verdicts: newVerdictMemory()}
+	answers := ListAnswers(at)
+	for i, share := range shareTexts(countTexts(p.choices, answers)) {
+		p.addChoice(i, share, without)
+	}
+	p.addAnswers(answers, without)
+	p.noteExact()
+	if !namesLanguage(at.Persona, at.Machine) {
+		p.language = r.guessLanguage(p.examples.texts)
+	}
+	for i := range p.choices {
+		p.kinds = append(p.kinds, p.choices[i].kind)
+		p.intervals = append(p.intervals, listIntervals(r.lexicon, clipCriteria(p.choices[i].criteria)))
+	}
+	p.noteTopics(r, at, p.noteParts(p.examples.finish(r, len(p.choices))))
+	p.criteria.finish(r, len(p.choices))
+	p.size = p.countBytes(at)
+	return p
+}
+
+// countTexts counts the texts of each choice, the questions that are answered among those of the
+// last, the aside.
+func countTexts(choices []choice, answers []*personas.Answer) []int {
+	counts := make([]int, len(choices))
+	for i := range choices {
+		counts[i] = len(choices[i].examples)
+	}
+	for _, a := range answers {
+		counts[len(counts)-1] += len(a.Ask)
+	}
+	return counts
+}
+
+// shareTexts returns how many texts of each choice are compared: what choices with few leave goes
+// to those with more, in equal parts.
+func shareTexts(counts []int) []int {
+	order, shares, left := make([]int, len(counts)), make([]int, len(counts)), maxTexts
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[a], counts[b]) })
+	for n, i := range order {
+		shares[i] = min(counts[i], left/(len(order)-n))
+		left -= shares[i]
+	}
+	return shares
+}
+
+// noteExact records the texts by their bare words.
+func (p *preparedState) noteExact() {
+	p.exact, p.polite = make(map[string]int, len(p.examples.texts)), sharePolite(&p.examples, len(p.choices))
+	for i, text := range p.examples.texts {
+		bare := bareText(text)
+		if _, known := p.exact[bare]; !known {
+			p.exact[bare] = i
+		}
+	}
+}
+
+// countBytes counts the author's texts that a prepared state keeps alive, those
+// included with which no message is compared.
+func (p *preparedState) countBytes(at *Place) int {
+	size := 0
+	for i := range p.choices {
+		for _, e := range p.choices[i].examples {
+			size += len(e.Say) + len(e.Answer)
+		}
+		for _, text := range p.choices[i].criteria {
+			size += len(text)
+		}
+	}
+	for _, a := range ListAnswers(at) {
+		for _, text := range slices.Concat(a.Ask, a.Say) {
+			size += len(text)
+		}
+	}
+	return size
+}
+
+// guessLanguage returns the language in which an author who names none writes:
+// English unless the examples are surely in another.
+func (r *Reader) guessLanguage(texts []string) string {
+	if code := r.lexicon.DetectLanguage(strings.Join(texts[:min(len(texts), 100)], "\n"), "en"); code != "" {
+		return code
+	}
+	return "en"
+}
+
+// addChoice adds the examples of a choice, no more than its share, and its clauses, of which each
+// choice has the same.
+func (p *preparedState) addChoice(i, share int, without string) {
+	c := &p.choices[i]
+	examples := c.examples[:min(len(c.examples), share)]
+	share = maxTexts / len(p.choices)
+	for _, e := range examples {
+		if e.Say != without && p.examples.add(withoutMark(e.Say), i) {
+			p.sources = append(p.sources, source{example: e})
+		}
+	}
+	for _, text := range c.criteria[:min(len(c.criteria), share)] {
+		clauses := SplitClauses(text[:min(len(text), maxCriterion)])
+		for _, clause := range clauses[:min(len(clauses), share)] {
+			p.criteria.add(clause, i)
+		}
+	}
+}
+
+// addAnswers adds the questions that the author answers: the state's, then its
+// machine's, then the persona's.
+func (p *preparedState) addAnswers(answers []*personas.Answer, without string) {
+	for _, a := range answers {
+		for _, ask := range a.Ask {
+			if ask != without && p.examples.add(ask, len(p.choices)-1) {
+				p.sources = append(p.sources, source{answer: a})
+			}
+		}
+	}
+}
+
+// ListAnswers returns what the author answers there: the state's answers, then its machine's, then
+// the persona's.
+func ListAnswers(at *Place) []*personas.Answer {
+	var out []*personas.Answer
+	add := func(answers []personas.Answer) {
+		for i := range answers {
+			out = append(out, &answers[i])
+		}
+	}
+	if at.State.Offline != nil {
+		add(at.State.Offline.Answers)
+	}
+	for _, o := range [...]*personas.SharedOffline{at.Machine.Offline, at.Persona.Offline} {
+		if o != nil {
+			add(o.Answers)
+		}
+	}
+	return out
+}
+
+// withoutMark takes a director's mark off an example.
+func withoutMark(text string) string {
+	text = strings.TrimSpace(text)
+	if i := strings.LastIndex(text, "[["); i > 0 && strings.HasSuffix(text, "]]") {
+		return strings.TrimSpace(text[:i])
+	}
+	return text
+}
+
+// clipCriteria returns the criteria of a choice as one text, as far as they are read.
+func clipCriteria(criteria []string) string {
+	text := strings.Join(criteria[:min(len(criteria), maxChoices)], "\n")
+	return text[:min(len(text), maxCriterion)]
+}
+
+// maxTopicWords is how many words a message has at most that only names a topic.
+const maxTopicWords = 2
+
+// noteTopics records the words by which a state is called and those that several choices
+// share: a message with nothing else does not say what the player means by it.
+func (p *preparedState) noteTopics(r *Reader, at *Place, words [][][]SlotWord) {
+	p.topics = make(map[string]bool)
+	names := strings.Join([]string{at.State.Label, strings.ReplaceAll(at.State.Key, "-", " "), at.Machine.Name, at.Persona.Name}, "\n")
+	for _, w := range r.lexicon.Read(clipText(names)).SlotWords() {
+		p.topics[w.Text] = true
+	}
+	choices := make(map[string]int)
+	for k := range words {
+		for _, text := range words[k] {
+			for i := range text {
+				if first, known := choices[text[i].Text]; known && first != k {
+					p.topics[text[i].Text] = true
+				} else {
+					choices[text[i].Text] = k
+				}
+			}
+		}
+	}
+}
+
+// CountTexts returns how many bytes of the author's texts are compared with a message, at
+// most, in the state of a persona that has most.
+func CountTexts(p *personas.Persona) int {
+	most := 0
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		outgoing := make(map[string][]int)
+		for row := range m.Transitions {
+			outgoing[m.Transitions[row].From] = append(outgoing[m.Transitions[row].From], row)
+		}
+		for j := range m.States {
+			at := Place{Persona: p, Machine: m, State: &m.States[j], Outgoing: outgoing[m.States[j].Key]}
+			most = max(most, countPlaceTexts(&at))
+		}
+	}
+	return most
+}
+
+// countPlaceTexts counts as prepareState takes them, each group cut at what it may have.
+func countPlaceTexts(at *Place) int {
+	examples, criteria := 0, 0
+	choices := listChoices(at)
+	answers := ListAnswers(at)
+	shares, share := shareTexts(countTexts(choices, answers)), maxTexts/len(choices)
+	for i := range choices {
+		c := &choices[i]
+		for _, e := range c.examples[:min(len(c.examples), shares[i])] {
+			examples += min(len(e.Say), maxTextSize)
+		}
+		for _, text := range c.criteria[:min(len(c.criteria), share)] {
+			criteria += min(len(text), maxCriterion)
+		}
+	}
+	for _, a := range answers {
+		for _, ask := range a.Ask {
+			examples += min(len(ask), maxTextSize)
+		}
+	}
+	return min(examples, maxTexts*maxTextSize) + min(criteria, maxTexts*maxTextSize)
+}
+
+// thankingWords are words with which people thank.
+var thankingWords = []string{"thanks", "thank", "you", "very", "so", "much", "a", "lot", "cheers",
+	"merci", "beaucoup", "bien", "danke", "schön", "sehr", "vielen", "dank", "gracias", "muchas", "grazie", "mille", "obrigado", "obrigada", "muito"}
+
+// bareWord is a word without case and stops.
+func bareWord(word string) string { return strings.Trim(strings.ToLower(word), ".,;:!-~") }
+
+// bareText is a text without case, accents and stops.
+func bareText(text string) string { return strings.Join(foldedWords(text), " ") }
+
+// foldedWords are a text's words in small letters without accents.
+func foldedWords(text string) []string {
+	return strings.FieldsFunc(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}

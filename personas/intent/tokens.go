@@ -1,0 +1,354 @@
+package intent
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Fold brings a text into the form in which it is matched: compatibility forms
+// made plain, lower case, without accents on Latin, Greek and Cyrillic letters,
+// and without invisible characters that could split a word.
+func Fold(text string) string {
+	if isPlain(text) {
+		return strings.ToLower(text)
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	for _, r := range norm.NFKC.String(text) {
+		foldRune(&b, unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+func foldRune(b *strings.Builder, r rune) {
+	switch {
+	case r < utf8.RuneSelf:
+		b.WriteByte(byte(r)) //nolint:gosec // below 128, by its case
+	case r == '’' || r == '‘' || r == 'ʼ' || r == '´':
+		b.WriteByte('\'')
+	case r == 'ß':
+		b.WriteString("ss")
+	case r == 'æ':
+		b.WriteString("ae")
+	case r == 'œ':
+		b.WriteString("oe")
+	case r == 'ø':
+		b.WriteByte('o')
+	case r == 'ł':
+		b.WriteByte('l')
+	case unicode.Is(unicode.Cf, r), r >= 0x300 && r <= 0x36f:
+	case unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic):
+		base, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r)))
+		b.WriteRune(base)
+	default:
+		b.WriteRune(r)
+	}
+}
+
+// tokenKind describes what a token is.
+type tokenKind uint8
+
+const (
+	wordToken  tokenKind = iota
+	denseToken           // a run of a script that writes no spaces
+	clauseEnd            // a comma and its like
+	sentenceEnd
+	questionEnd
+)
+
+type token struct {
+	text string
+	kind tokenKind
+	// Lexicon.tokensOf sets what it knows of the word: its entry, and its number among the
+	// vectors.
+	entry  *wordEntry
+	vector int32
+}
+
+// cutTokens cuts a folded text into words and the stops between them. Chat
+// spelling is written out where it is that of an English text.
+func cutTokens(folded string, chat bool) []token {
+	out := make([]token, 0, len(folded)/4+4)
+	for i := 0; i < len(folded); {
+		r, size := utf8.DecodeRuneInString(folded[i:])
+		switch {
+		case isDenseRune(r):
+			end := i + prefixLength(folded[i:], isDenseRune)
+			out = append(out, token{text: folded[i:end], kind: denseToken})
+			i = end
+		case isWordRune(r):
+			end := i + prefixLength(folded[i:], isWordRune)
+			out = appendWord(out, strings.TrimRight(folded[i:end], "'"), chat)
+			i = end
+		default:
+			out = appendStop(out, r)
+			i += size
+		}
+	}
+	return out
+}
+
+func prefixLength(s string, in func(rune) bool) int {
+	if n := strings.IndexFunc(s, func(r rune) bool { return !in(r) }); n >= 0 {
+		return n
+	}
+	return len(s)
+}
+
+// isDenseRune reports whether a rune belongs to a script without spaces between
+// words, or to one whose words are best compared by their parts.
+func isDenseRune(r rune) bool {
+	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai))
+}
+
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r == '\'' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z'
+	}
+	return !isDenseRune(r) && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
+}
+
+// appendWord adds a word; "don't" becomes "do not", "I'll" becomes "i will".
+func appendWord(out []token, word string, chat bool) []token {
+	word = strings.TrimLeft(word, "'")
+	if chat && word == "sum" && len(out) > 0 && wantsSome[out[len(out)-1].text] {
+		word = "some"
+	}
+	if words := chatSpelling[word]; words != "" && chat {
+		for w := range strings.FieldsSeq(words) {
+			out = append(out, token{text: w})
+		}
+		return out
+	}
+	verb, negated := strings.CutSuffix(word, "n't")
+	verb = strings.Trim(verb, "'")
+	if negated {
+		switch verb {
+		case "ca":
+			verb = "can"
+		case "wo":
+			verb = "will"
+		}
+		if verb != "" {
+			out = append(out, token{text: verb})
+		}
+		return append(out, token{text: "not"})
+	}
+	for word != "" {
+		part, rest, _ := strings.Cut(word, "'")
+		if part != "" {
+			out = append(out, token{text: part})
+		}
+		word = expandShortForm(rest)
+	}
+	return out
+}
+
+// expandShortForm returns the verb that a short form behind an apostrophe
+// stands for.
+func expandShortForm(short string) string {
+	switch short {
+	case "ll":
+		return "will"
+	case "re":
+		return "are"
+	case "ve":
+		return "have"
+	case "m":
+		return "am"
+	case "d":
+		return "would"
+	case "s":
+		return ""
+	}
+	return short
+}
+
+func appendStop(out []token, r rune) []token {
+	m := clauseEnd
+	switch r {
+	case '.', '!', '。', '\n':
+		m = sentenceEnd
+	case '?', '¿':
+		m = questionEnd
+	case ',', ';', ':', '(', ')', '、', '—', '–', '…':
+	default:
+		return out
+	}
+	if n := len(out); n == 0 || r == '¿' {
+		return out
+	} else if last := &out[n-1]; last.kind >= clauseEnd {
+		last.kind = max(last.kind, m)
+		return out
+	}
+	return append(out, token{kind: m})
+}
+
+// splitSentences cuts tokens behind the stops that end a sentence.
+func splitSentences(ts []token) [][]token {
+	var out [][]token
+	start := 0
+	for i, t := range ts {
+		if t.kind == sentenceEnd || t.kind == questionEnd {
+			out = append(out, ts[start:i+1])
+			start = i + 1
+		}
+	}
+	if start < len(ts) {
+		out = append(out, ts[start:])
+	}
+	return out
+}
+
+// packTrigrams returns the distinct runs of three characters of the words, each
+// word with a blank at either side, packed and sorted.
+func packTrigrams(ts []token) []uint64 {
+	const bits, mask = 21, 1<<63 - 1
+	out := make([]uint64, 0, 8*len(ts))
+	window, seen := uint64(' '), 1
+	push := func(r rune) {
+		window = (window<<bits | uint64(r)) & mask //nolint:gosec // a rune is not negative
+		if seen++; seen >= 3 {
+			out = append(out, window)
+		}
+	}
+	for _, t := range ts {
+		if t.kind >= clauseEnd {
+			continue
+		}
+		for _, r := range t.text {
+			push(r)
+		}
+		push(' ')
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Words returns a text's words as they are compared: folded, with short forms
+// written out.
+func Words(text string) []string {
+	var out []string
+	for _, t := range cutTokens(Fold(text), true) {
+		if t.kind < clauseEnd {
+			out = append(out, t.text)
+		}
+	}
+	return out
+}
+
+// maxSentences is how many sentences of a message are tried by themselves.
+const maxSentences = 64
+
+// Reading is a text read once for all that is asked of it: its tokens, its sentences,
+// and what of it is said, done and quoted. It is not safe for concurrent use.
+type Reading struct {
+	lexicon   *Lexicon
+	text      string
+	whole     *readPart
+	sentences []*readPart // where there are several, at most maxSentences
+	count     int         // of all sentences
+	spans     []readSpan  // see listSpans
+	meanings  []*Meaning  // see Meanings
+}
+
+// readPart is a text or one of its sentences with what was made of it: passages by language, and
+// its meaning.
+type readPart struct {
+	tokens []token
+	made   map[language]passage
+	about  *Meaning
+}
+
+// readSpan is a part of a message with its tokens.
+type readSpan struct {
+	Span
+	tokens []token
+}
+
+// Read reads a text.
+func (x *Lexicon) Read(text string) *Reading {
+	r := &Reading{lexicon: x, text: text, whole: &readPart{tokens: x.tokensOf(text)}}
+	parts := splitSentences(r.whole.tokens)
+	if r.count = len(parts); r.count < 2 {
+		return r
+	}
+	for _, part := range parts[:min(r.count, maxSentences)] {
+		r.sentences = append(r.sentences, &readPart{tokens: part})
+	}
+	return r
+}
+
+// ReadAll reads texts.
+func (x *Lexicon) ReadAll(texts ...string) []*Reading {
+	out := make([]*Reading, len(texts))
+	for i, text := range texts {
+		out[i] = x.Read(text)
+	}
+	return out
+}
+
+// listSpans cuts the text into what is said, done and quoted.
+func (r *Reading) listSpans() []readSpan {
+	if r.spans != nil {
+		return r.spans
+	}
+	for _, s := range SplitSpans(r.text) {
+		tokens := r.whole.tokens
+		if s.Text != r.text {
+			tokens = r.lexicon.tokensOf(s.Text)
+		}
+		r.spans = append(r.spans, readSpan{s, tokens})
+	}
+	return r.spans
+}
+
+// passageIn returns the part as a passage in a language. Its terms are shared.
+func (p *readPart) passageIn(x *Lexicon, in language) passage {
+	if known, ok := p.made[in]; ok {
+		return known
+	}
+	if p.made == nil {
+		p.made = make(map[language]passage, 1)
+	}
+	p.made[in] = x.newPassage(p.tokens, in)
+	return p.made[in]
+}
+
+// isSubstance reports whether a token is a word that is not common in any language.
+func (t *token) isSubstance() bool { return t.kind == wordToken && t.entry.common == 0 }
+
+// Words of questions. An answer is told to a question that begins with a telling word, behind
+// fillers; offerWords make an offer of it, and so do secondWords: "what if".
+var (
+	questionFillers = map[string]bool{"so": true, "and": true, "but": true, "ok": true, "oh": true, "hey": true, "well": true, "wait": true, "sorry": true, "et": true, "und": true, "y": true, "e": true}
+	englishTelling  = map[string]bool{"why": true, "what": true, "who": true, "whose": true, "where": true, "when": true, "how": true, "which": true}
+	secondWords     = map[string]bool{"if": true, "about": true, "not": true}
+	offerWords      = map[string]bool{"i": true, "we": true, "my": true, "me": true, "ich": true, "je": true, "yo": true, "eu": true, "io": true}
+)
+
+// AsksToBeTold reports whether the text is one question that wants to be told something and
+// offers nothing: "why is the door shut?".
+func (r *Reading) AsksToBeTold() bool {
+	ts := r.whole.tokens
+	for len(ts) > 0 && (ts[0].kind >= clauseEnd || questionFillers[ts[0].text]) {
+		ts = ts[1:]
+	}
+	if r.count > 1 || len(ts) < 2 || secondWords[ts[1].text] || !isQuestion(ts) || !englishTelling[ts[0].text] && (!ts[0].entry.asks || ts[0].vector != 0) {
+		return false
+	}
+	return !slices.ContainsFunc(ts, func(t token) bool { return offerWords[t.text] })
+}
