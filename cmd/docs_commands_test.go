@@ -17,11 +17,6 @@ func TestDocumentedCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for page, least := range map[string]int{"../README.md": 6, "../docs/authoring.md": 9, "../docs/models.md": 7, "../docs/server.md": 13, "../docs/sign-in.md": 4, "../docs/commands.md": 50, "../docs/ci.md": 15, "../docs/lint.md": 2} {
-		if n := len(documentedCommands(t, page)); n < least {
-			t.Errorf("only %d commands are found in %s: the pattern is broken", n, page)
-		}
-	}
 	for _, page := range append(pages, "../README.md") {
 		if page == filepath.FromSlash("../docs/cli.md") { // made of the commands; TestEveryCommandTeaches reads their examples
 			continue

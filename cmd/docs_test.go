@@ -7,63 +7,71 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	yaml "go.yaml.in/yaml/v4"
 )
 
-// TestDocsNameRealFiles: a file that a page names is there.
-func TestDocsNameRealFiles(t *testing.T) {
-	t.Parallel()
-	name := regexp.MustCompile("`((?:cmd|tui|client|localserver|personas|docs)/[A-Za-z0-9_./-]+\\.[a-z]+)`")
-	files := 0
-	for _, page := range allPages(t) {
-		for _, m := range name.FindAllStringSubmatch(readPage(t, page), -1) {
-			files++
-			if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(m[1]))); err != nil {
-				t.Errorf("%s names %s, which is not there", page, m[1])
-			}
-		}
-	}
-	if files < 50 {
-		t.Errorf("only %d files are found: the pattern is broken", files)
-	}
-}
-
-// TestDocsLinks: a link of a page to another one leads to a file that is there, and
-// to a heading that it has.
+// TestDocsLinks checks that every link of a page leads to a file and a heading that exist,
+// and that every file or directory of the repository named in backquotes exists.
 func TestDocsLinks(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^()\s:#]*)(?:#([^()\s]*))?\)`)
-	links := 0
-	known := map[string]map[string]bool{} // the headings of pages that were linked to
+	quoted := regexp.MustCompile("`((?:cmd|tui|client|localserver|personas|docs|\\.ci)/[A-Za-z0-9_./-]+)`")
 	for _, page := range allPages(t) {
-		for _, m := range link.FindAllStringSubmatch(readPage(t, page), -1) {
-			links++
+		text := readPage(t, page)
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			target := path.Join(path.Dir(page), m[1])
 			if m[1] == "" {
 				target = page
 			}
-			if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(target))); err != nil {
-				t.Errorf("%s links to %s, which is not there", page, m[1])
-				continue
-			}
-			if m[2] == "" {
-				continue
-			}
-			if known[target] == nil {
-				known[target] = headings(readPage(t, target))
-			}
-			if !known[target][m[2]] {
+			if !exists(target) {
+				t.Errorf("%s links to %s, which does not exist", page, m[1])
+			} else if m[2] != "" && !headings(readPage(t, target))[m[2]] {
 				t.Errorf("%s links to #%s of %s, which has no such heading", page, m[2], target)
 			}
 		}
-	}
-	if links < 60 {
-		t.Errorf("only %d links are found: the pattern is broken", links)
+		for _, m := range quoted.FindAllStringSubmatch(text, -1) {
+			if page != "CHANGELOG.md" && !exists(m[1]) {
+				t.Errorf("%s names %s, which does not exist", page, m[1])
+			}
+		}
 	}
 }
 
-// allPages are the Markdown pages that people read on the repository's site.
+// TestCommentsNameRealHeadings checks references such as "docs/interface.md, Statuses" in Go files.
+func TestCommentsNameRealHeadings(t *testing.T) {
+	t.Parallel()
+	reference := regexp.MustCompile(`(docs/[a-z-]+\.md)(?:, "?([A-Za-z ]+)"?\))?`)
+	wrapped := regexp.MustCompile(`\n[ \t]*//[ \t]*`)
+	for _, dir := range []string{"client", "cmd", "localserver", "personas", "tui"} {
+		err := filepath.WalkDir(filepath.Join("..", dir), func(file string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			for _, m := range reference.FindAllStringSubmatch(wrapped.ReplaceAllString(string(text), " "), -1) {
+				heading := strings.ReplaceAll(strings.ToLower(m[2]), " ", "-")
+				if !exists(m[1]) {
+					t.Errorf("%s names %s, which does not exist", file, m[1])
+				} else if heading != "" && !headings(readPage(t, m[1]))[heading] {
+					t.Errorf("%s names %q, which has no such heading", file, m[0])
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(filepath.Join("..", filepath.FromSlash(name)))
+	return err == nil
+}
+
+// allPages returns the Markdown pages that people read on the repository's site.
 func allPages(t *testing.T) []string {
 	t.Helper()
 	var pages []string
@@ -79,7 +87,7 @@ func allPages(t *testing.T) []string {
 	return pages
 }
 
-// headings are the names by which a page's headings are linked to.
+// headings returns the anchors of a page's headings.
 func headings(text string) map[string]bool {
 	names := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(text, -1) {
@@ -87,64 +95,4 @@ func headings(text string) map[string]bool {
 		names[strings.ReplaceAll(plain, " ", "-")] = true
 	}
 	return names
-}
-
-// TestIssueForms: GitHub shows no form, and says so nowhere, when one of these files
-// is not what it expects.
-func TestIssueForms(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"bug", "idea"} {
-		var form struct {
-			Name, Description string
-			Labels            []string
-			Body              []struct {
-				Type, ID    string
-				Attributes  struct{ Label, Description, Placeholder, Render string }
-				Validations struct{ Required bool }
-			}
-		}
-		loadStrictly(t, ".github/ISSUE_TEMPLATE/"+name+".yml", &form)
-		if form.Name == "" || form.Description == "" || len(form.Body) == 0 {
-			t.Errorf("the form %s has no name, description or body", name)
-		}
-		for _, field := range form.Body {
-			if field.Attributes.Label == "" || field.Type != "textarea" && field.Type != "input" {
-				t.Errorf("the form %s has the field %+v", name, field)
-			}
-		}
-	}
-	var updates struct {
-		Version int
-		Updates []struct {
-			Ecosystem string `yaml:"package-ecosystem"`
-			Directory string
-			Schedule  struct{ Interval string }
-			Message   struct{ Prefix string } `yaml:"commit-message"`
-			Groups    map[string]struct {
-				Patterns []string
-				Types    []string `yaml:"update-types"`
-			}
-		}
-	}
-	loadStrictly(t, ".github/dependabot.yml", &updates)
-	if updates.Version != 2 || len(updates.Updates) != 4 {
-		t.Errorf("dependabot looks at %+v", updates)
-	}
-	for _, u := range updates.Updates {
-		if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(u.Directory))); err != nil {
-			t.Errorf("dependabot looks for %s where nothing is: %v", u.Ecosystem, err)
-		}
-	}
-}
-
-// loadStrictly reads a YAML file of the repository whose members are all known.
-func loadStrictly(t *testing.T, name string, into any) {
-	t.Helper()
-	loader, err := yaml.NewLoader(strings.NewReader(readPage(t, name)), yaml.WithKnownFields())
-	if err == nil {
-		err = loader.Load(into)
-	}
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
 }

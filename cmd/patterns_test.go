@@ -72,3 +72,16 @@ func literal(e ast.Expr) (string, bool) {
 	}
 	return "", false
 }
+
+// called returns the name of a called function as it is written: "fmt.Println".
+func called(e *ast.CallExpr) string {
+	switch f := e.Fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		if x, ok := f.X.(*ast.Ident); ok {
+			return x.Name + "." + f.Sel.Name
+		}
+	}
+	return ""
+}

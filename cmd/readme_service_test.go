@@ -14,50 +14,6 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestReadmeBlocks: anybody who adds a block of commands to the README or a page behind
-// it says here which test plays it, or why none can.
-func TestReadmeBlocks(t *testing.T) {
-	t.Parallel()
-	played := map[string]string{
-		"printf ": "TestReadmeTranscript",
-		"curl -fsSLO https://github.com/parley-npc/parley": "TestReadmeArchive, which fetches it from a double; TestReleaseArchives holds the archive's name",
-		"brew tap-new": "needs Homebrew and the network; TestReleaseArchives makes the formula",
-		"go install github.com/parley-npc/parley":            "needs the network",
-		"parley chat my-cat.yaml\n":                          "TestReadmeFirstCommands",
-		"parley persona lint my-cat.yaml":                    "TestAuthoringLint",
-		"parley persona new --name":                          "TestAuthoringNew",
-		"parley persona import odo.png":                      "TestScripts/import in cmd/author, with a card of its own",
-		"parley persona test --unforeseen":                   "TestScripts/unforeseen in cmd/check",
-		"parley localserver":                                 "TestServerPage",
-		"parley persona save my-cat.yaml":                    "TestServerPage",
-		"parley persona save --publish personas/":            "TestServerPage",
-		"parley localserver --watch":                         "TestServerPage, but for --watch, which TestServerWatches plays",
-		"parley persona diff":                                "TestServerPageDiff",
-		"ollama pull":                                        "needs Ollama; nothing here downloads a model",
-		"export OPENAI_API_KEY=":                             "needs a key; TestScript/llm lists the models without one",
-		"export PARLEY_LLM_MODEL=":                           "needs a model; TestScript/generate and polish play it against a double",
-		"parley auth login --server https://npc.example.com": "needs a browser and a provider; TestDeviceOnATerminal signs in with a code on this machine",
-	}
-	blocks := 0
-	for _, page := range strings.Fields(frontDoor) {
-		for _, m := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(readPage(t, page), -1) {
-			blocks++
-			begins := 0
-			for prefix := range played {
-				if strings.HasPrefix(m[1], "$ "+prefix) {
-					begins++
-				}
-			}
-			if begins == 0 {
-				t.Errorf("no test plays this block of %s:\n%s", page, m[1])
-			}
-		}
-	}
-	if blocks < len(played) {
-		t.Errorf("%d blocks are found, and %d are said to be played", blocks, len(played))
-	}
-}
-
 // TestReadmeArchive installs the archive as the README says, with a curl that gives what a
 // release has. An archive that is another one, or that the release does not name, is not
 // unpacked.

@@ -12,10 +12,6 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// frontDoor are the README and the pages that go on where it ends: what they show
-// is played by the tests of this file and the next.
-const frontDoor = "README.md docs/authoring.md docs/commands.md docs/models.md docs/server.md docs/sign-in.md"
-
 // readPage reads a page of the repository.
 func readPage(t *testing.T, name string) string {
 	t.Helper()
@@ -39,15 +35,15 @@ func fencedBlocks(t *testing.T, page, kind string) []string {
 	return blocks
 }
 
-// TestReadmePersona: the persona in the README is the starter, to the letter.
+// TestReadmePersona checks that the persona of the README is the beginning of the starter.
 func TestReadmePersona(t *testing.T) {
 	t.Parallel()
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Contains(fencedBlocks(t, "README.md", "yaml"), string(starter)) {
-		t.Error("the README shows another starter than personas/examples/starter.yaml")
+	if shown := fencedBlocks(t, "README.md", "yaml")[0]; !strings.HasPrefix(string(starter), shown) {
+		t.Errorf("personas/examples/starter.yaml does not begin with\n%s", shown)
 	}
 }
 
@@ -130,27 +126,6 @@ func TestServerPageDiff(t *testing.T) {
 	out, err := p.Output()
 	if _, got, _ := strings.Cut(string(out), "+++ my-cat.yaml\n"); err == nil || got != shown {
 		t.Errorf("diff says (%v)\n%s\nthe page shows\n%s", err, got, shown)
-	}
-}
-
-// TestReadmeCommands: every command that the README and the pages behind it show
-// exists.
-func TestReadmeCommands(t *testing.T) {
-	t.Parallel()
-	var text strings.Builder
-	for _, page := range strings.Fields(frontDoor) {
-		text.WriteString(readPage(t, page))
-	}
-	named := regexp.MustCompile(`(?m)^(?:\$ )?parley ((?:persona|progress|key|session) \w+|\w+)`).FindAllStringSubmatch(text.String(), -1)
-	if len(named) < 18 {
-		t.Fatalf("only %d commands were found in %s", len(named), frontDoor)
-	}
-	for _, m := range named {
-		p := exec.Command(os.Args[0], append(strings.Fields(m[1]), "--help")...)
-		p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
-		if out, err := p.CombinedOutput(); err != nil {
-			t.Errorf("parley %s --help: %v\n%s", m[1], err, out)
-		}
 	}
 }
 

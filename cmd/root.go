@@ -63,7 +63,9 @@ func newRootCmd(access *service.Access) *cobra.Command {
 	addTo(c, groupPlay, play.NewChatCmd(access), play.NewSayCmd(access), play.NewProgressCmd(access), play.NewSessionCmd(access))
 	addTo(c, groupCreate, newPersonaCmd(access))
 	addTo(c, groupServe, serve.NewLocalserverCmd(access, author.WatchPersonaFiles), serve.NewKeyCmd(access))
-	addTo(c, groupConnect, connect.NewAuthCmd(access), connect.NewProfileCmd(access.Environment), connect.NewConfigCmd(access.Environment, connect.SettingCompletions{config.LLMModel: author.CompleteWriter, config.ChatTheme: play.CompleteTheme(access)}), connect.NewAPICmd(access), connect.NewDoctorCmd(access))
+	completions := connect.SettingCompletions{config.LLMModel: author.CompleteWriter, config.ChatTheme: play.CompleteTheme(access)}
+	addTo(c, groupConnect, connect.NewAuthCmd(access), connect.NewProfileCmd(access.Environment),
+		connect.NewConfigCmd(access.Environment, completions), connect.NewAPICmd(access), connect.NewDoctorCmd(access))
 	addTo(c, groupSelf, newVersionCmd(access.Streams), newCompletionCmd(access.Streams))
 	addTo(c, "", newTopics()...)
 	return c

@@ -10,7 +10,7 @@ import (
 
 // BenchmarkStartOf measures whole processes: the commands that people and their
 // shells start most, and gh --version as a measure of this machine, where it is
-// installed. docs/house.md has the figures.
+// installed. docs/figures.md has the figures.
 func BenchmarkStartOf(b *testing.B) {
 	parley := cmdtest.BuildProgram(b, "../cmd/parley")
 	persona, err := filepath.Abs("../personas/examples/starter.yaml")

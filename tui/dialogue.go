@@ -42,7 +42,10 @@ type dialogue struct {
 
 func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 	q := &questions{env: e, Current: &conversation.Current{User: v}, notices: &notices{}}
-	return &dialogue{questions: q, overlays: &overlays{}, storyTeller: &storyTeller{e.portraits, q.Current, transcript.NewView(e.st)}, input: editor.NewInput(e.st, e.keys), held: editor.NewInput(e.st, e.keys)}
+	return &dialogue{
+		questions: q, overlays: &overlays{}, storyTeller: &storyTeller{e.portraits, q.Current, transcript.NewView(e.st)},
+		input: editor.NewInput(e.st, e.keys), held: editor.NewInput(e.st, e.keys),
+	}
 }
 
 // showSession makes a session the present one and shows what was said in it.

@@ -204,7 +204,10 @@ func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) err
 		o.Say("%s", o.Style.Faint("parley.lock now keeps as what files here were saved, so that saving them again updates: keep it in git"))
 	}
 	if !o.single {
-		return summarizeResults(ctx, o.Access, resultWords{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged, resultDeleted, resultDropped, resultWouldDelete}}, results)
+		words := resultWords{"file", "saved", []string{
+			resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged, resultDeleted, resultDropped, resultWouldDelete,
+		}}
+		return summarizeResults(ctx, o.Access, words, results)
 	}
 	if results[0].err != nil || ctx.Err() != nil {
 		return cmp.Or(results[0].err, ctx.Err())

@@ -155,10 +155,10 @@ machines:
 	moved = strings.Replace(moved, "      - {state_key: b, is_terminal_state: true}\n    transitions:\n      - {from_state_key: a, to_state_key: c",
 		"      - {state_key: b, is_terminal_state: true}\n    transitions:\n      - {from_state_key: a, to_state_key: b, decision_type: pass, score_delta: 3, condition: They ask.}\n      - {from_state_key: a, to_state_key: c", 1)
 	after := prints(moved)
-	for _, print := range before {
-		if strings.HasPrefix(print, "unknown-") || strings.HasPrefix(print, "template-") {
-			if !slices.Contains(after, print) {
-				t.Errorf("%s is gone:\n%s", print, strings.Join(after, "\n"))
+	for _, p := range before {
+		if strings.HasPrefix(p, "unknown-") || strings.HasPrefix(p, "template-") {
+			if !slices.Contains(after, p) {
+				t.Errorf("%s is gone:\n%s", p, strings.Join(after, "\n"))
 			}
 		}
 	}

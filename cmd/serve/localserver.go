@@ -343,7 +343,8 @@ func (o *localserverOptions) serverOptions() (localserver.Options, error) {
 	}
 	options := localserver.Options{
 		Tokens: o.who, Hosts: o.hosts,
-		Listen: o.listen, MetricsListen: o.metricsListen, Data: data, Database: database, ChatAuth: localserver.ChatAuth(o.chatAuth), Director: localserver.Director(o.director), PlayURL: o.playURL, PublicURL: publicURL,
+		Listen: o.listen, MetricsListen: o.metricsListen, Data: data, Database: database, ChatAuth: localserver.ChatAuth(o.chatAuth),
+		Director: localserver.Director(o.director), PlayURL: o.playURL, PublicURL: publicURL,
 		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
 		Version: cli.VersionText(), Log: o.NewLogger(),
 	}

@@ -40,7 +40,10 @@ const (
 )
 
 // llmFlagNames are the names of all flags of LLMFlags.
-var llmFlagNames = []string{FlagLLM, flagLLMEval, flagLLMEvalMethod, flagLLMResponse, flagLLMOpenings, flagLLMSummarization, FlagLLMBaseURL, flagLLMEvalURL, flagLLMResponseURL, flagLLMSummaryURL, FlagLLMRecord, FlagLLMReplay, flagSeed}
+var llmFlagNames = []string{
+	FlagLLM, flagLLMEval, flagLLMEvalMethod, flagLLMResponse, flagLLMOpenings, flagLLMSummarization,
+	FlagLLMBaseURL, flagLLMEvalURL, flagLLMResponseURL, flagLLMSummaryURL, FlagLLMRecord, FlagLLMReplay, flagSeed,
+}
 
 // AddFlags adds the flags to a command.
 func (f *LLMFlags) AddFlags(c *cobra.Command) {

@@ -12,7 +12,7 @@ import (
 )
 
 // Direction is what a director can ask of the offline model in the present state
-// (docs/persona-file.md, section 5). mark is what the message ends in, about
+// (docs/persona-file.md, "Play without a model"). mark is what the message ends in, about
 // when the evaluator would choose it by itself; both texts are clean.
 type Direction struct{ Words, About, Mark string }
 

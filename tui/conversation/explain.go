@@ -314,7 +314,8 @@ func costLines(usage map[string]wire.Usage) []string {
 	var lines []string
 	for _, step := range append(order, steps...) {
 		if u, made := usage[step]; made {
-			lines = append(lines, fmt.Sprintf("%s by %s, read %s%s, wrote %s", terminal.Clean(step), terminal.Clean(u.Model), terminal.GroupThousands(u.In), cachedWords(u.Cached), terminal.GroupThousands(u.Out)))
+			lines = append(lines, fmt.Sprintf("%s by %s, read %s%s, wrote %s",
+			terminal.Clean(step), terminal.Clean(u.Model), terminal.GroupThousands(u.In), cachedWords(u.Cached), terminal.GroupThousands(u.Out)))
 		}
 	}
 	return lines

@@ -185,7 +185,8 @@ func (s *Service) reply(machine, said string, r engine.Result) wire.Reply {
 	if text == "" {
 		text = "You said: " + said + ". Here is what I think about it."
 	}
-	reply := wire.Reply{Message: text, Tokens: s.Tokens, SessionID: "s-" + machine, CurrentState: r.Session.State, Score: r.Session.Score, FollowUp: r.FollowUp || r.Aside, Aside: r.Aside, MachineCompleted: r.IsCompleted()}
+	reply := wire.Reply{Message: text, Tokens: s.Tokens, SessionID: "s-" + machine,
+		CurrentState: r.Session.State, Score: r.Session.Score, FollowUp: r.FollowUp || r.Aside, Aside: r.Aside, MachineCompleted: r.IsCompleted()}
 	if r.IsCompleted() {
 		reply.Outcome = (*string)(&r.Session.Outcome)
 		for _, l := range s.Persona.Links {

@@ -78,7 +78,10 @@ const (
 var downCodes = []string{"08", "57P01", "57P02", codeStarting, "57P05", codeCanceled, codeLockTaken, codeCrowded, "53200", "25P03"}
 
 // reasons are the errors of this package that others tell apart.
-var reasons = [...]error{ErrEmpty, ErrKept, ErrInUse, ErrRestoring, ErrOlder, ErrNewer, ErrForeign, ErrForeignCode, ErrForbidden, ErrRefused, ErrCrowded, ErrStarting, ErrLocked, ErrDown, ErrFull, ErrStandby, ErrContended}
+var reasons = [...]error{
+	ErrEmpty, ErrKept, ErrInUse, ErrRestoring, ErrOlder, ErrNewer, ErrForeign, ErrForeignCode, ErrForbidden,
+	ErrRefused, ErrCrowded, ErrStarting, ErrLocked, ErrDown, ErrFull, ErrStandby, ErrContended,
+}
 
 // IsAway reports whether an error may pass by itself: the database starts, or cannot be
 // reached.

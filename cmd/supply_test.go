@@ -1,0 +1,76 @@
+package cmd_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	yaml "go.yaml.in/yaml/v4"
+)
+
+// TestActionsArePinned checks that workflows and actions name every action by its commit:
+// a tag can be moved.
+func TestActionsArePinned(t *testing.T) {
+	t.Parallel()
+	uses := regexp.MustCompile(`(?m)^\s*(?:- )?uses: +(\S+)`)
+	pinned := regexp.MustCompile(`^(\./|[\w./-]+@[0-9a-f]{40}$)`)
+	err := filepath.WalkDir("../.github", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(file) != ".yml" {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		for _, m := range uses.FindAllStringSubmatch(string(text), -1) {
+			if !pinned.MatchString(m[1]) {
+				t.Errorf("%s uses %s: name its commit", file, m[1])
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestNoticesAreFresh: docs/notices.txt has the licences of all that is linked into
+// the programs of a release, for each of its systems, and of nothing else.
+func TestNoticesAreFresh(t *testing.T) {
+	t.Parallel()
+	const page = "../docs/notices.txt"
+	p := exec.Command("go", "run", "./.ci/notices")
+	p.Dir, p.Env = "..", append(os.Environ(), "GOFLAGS=-buildvcs=false")
+	made, err := p.Output()
+	if err != nil {
+		var failed *exec.ExitError
+		errors.As(err, &failed)
+		t.Fatalf("%v\n%s", err, failed.Stderr)
+	}
+	if cmdtest.Updating() {
+		if err := os.WriteFile(page, made, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if kept, err := os.ReadFile(page); err != nil || string(kept) != string(made) {
+		t.Errorf("docs/notices.txt is not of what is linked now (%v): go test ./cmd -run TestNoticesAreFresh -update", err)
+	}
+	var c releaseSystems
+	if err := yaml.Unmarshal([]byte(readPage(t, ".goreleaser.yaml")), &c); err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(made), "\n\n")
+	for _, b := range c.Builds {
+		if system := b.Goos[0] + "/" + b.Goarch[0]; !strings.Contains(head, system) {
+			t.Errorf("the notices are not of %s", system)
+		}
+	}
+}
+
+// releaseSystems is the part of .goreleaser.yaml that names the systems of a release.
+type releaseSystems struct {
+	Builds []struct{ Goos, Goarch []string }
+}
