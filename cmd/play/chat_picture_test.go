@@ -66,7 +66,7 @@ const (
 // pictures are made of one play, in this order. The first one is the page's own.
 var pictures = []picture{
 	{name: "chat", width: 100, height: 30, look: darkTerminal, says: "the conversation, and beside it the aim, the score, the tries and the parts"},
-	{name: "pictures/80x24-dark", width: 80, height: 24, look: darkTerminal, says: "no room for a panel: the last line has place, score and tries"},
+	{name: "pictures/80x24-dark", width: 80, height: 24, look: darkTerminal, says: "too narrow for a panel; the last line has place, score and tries"},
 	{name: "pictures/120x40-dark", width: 120, height: 40, look: darkTerminal, says: "the panel beside the conversation has the aim, the score, the tries and the parts"},
 	{name: "pictures/200x60-dark", width: 200, height: 60, look: darkTerminal, says: "the text stays 100 columns wide, the panel has grown"},
 	{name: "pictures/80x24-light", width: 80, height: 24, look: lightTerminal, says: "the same on paper: darker inks, none paler than 4.5 to 1"},
@@ -83,15 +83,15 @@ var pictures = []picture{
 		steps: []pictureStep{{keys: []string{"F1"}, shows: "Ctrl+P"}}, after: &pictureStep{keys: []string{"Escape"}, shows: "Say something"},
 	},
 	{
-		name: "pictures/parts", width: 80, height: 24, look: darkTerminal, says: "the parts of the story, on F4: what is closed keeps its name to itself", begin: resumedWindow,
+		name: "pictures/parts", width: 80, height: 24, look: darkTerminal, says: "the parts of the story, on F4: closed parts hide their names", begin: resumedWindow,
 		steps: []pictureStep{{keys: []string{"F4"}, shows: "???"}},
 	},
 	{
-		name: "pictures/locked", width: 80, height: 24, look: darkTerminal, says: "Enter on a closed part says what opens it", begin: resumedWindow,
+		name: "pictures/locked", width: 80, height: 24, look: darkTerminal, says: "Enter on a closed part tells how to open it", begin: resumedWindow,
 		steps: []pictureStep{{keys: []string{"Down", "Enter"}, shows: "That part is closed"}}, after: &pictureStep{keys: []string{"Escape"}, shows: "Say something"},
 	},
 	{
-		name: "pictures/hidden", width: 120, height: 40, look: darkTerminal, says: "F7 has hidden the panel, and the last line says where you are", begin: resumedWindow,
+		name: "pictures/hidden", width: 120, height: 40, look: darkTerminal, says: "F7 has hidden the panel; the last line has place, score and tries", begin: resumedWindow,
 		steps: []pictureStep{{keys: []string{"F7"}, shows: "the side panel is hidden"}}, after: &pictureStep{keys: []string{"F7"}, shows: "Your aim"},
 	},
 	{
@@ -215,7 +215,7 @@ func holdPage(t *testing.T) {
 	fresh := replaceBlock(page, "screen", "```text\n"+plainScreen(read(t, pictures[0].screenFile()))+"```\n")
 	var list strings.Builder
 	for _, p := range pictures[1:] {
-		fmt.Fprintf(&list, "\n![%s](%s.svg)\n\n%s\n", p.title(), p.name, p.title())
+		fmt.Fprintf(&list, "\n![%s](%s.svg)\n", p.title(), p.name)
 	}
 	fresh = replaceBlock(fresh, "pictures", list.String()+"\n")
 	if cmdtest.Updating() {

@@ -16,18 +16,15 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-var update = flag.Bool("update", false, "write docs/offline-conversations.md")
+var update = flag.Bool("update", false, "write testdata/conversations.md")
 
 const conversationsHead = `# Conversations without a model
 
-What the built-in offline model says, printed as it is. The players' words were written by people who knew a character's name, description and task, and neither its examples nor its
-lines; nothing was selected or put right afterwards. Each conversation has twenty messages; where a machine ends before the last, it is begun again. Behind a reply stands what it
-decided; nothing stands where the message moved nothing (an aside) and the character only talked.
-
-The players' messages are files in ` + "`localserver/play/testdata/conversations`" + `, and ` + "`go test ./localserver/play -run TestConversationsDocument -update`" + ` plays them anew and writes this page.
+Golden file of the offline model's replies. The players' messages are in conversations/; their writers knew a character's name, description
+and task, but not its examples. A reply is followed by what it decided, unless the message was an aside. Machines that end begin again.
 `
 
-// TestConversationsDocument: the printed conversations are what the samples say today.
+// TestConversationsDocument plays the conversations and compares them with the golden file.
 func TestConversationsDocument(t *testing.T) {
 	files, err := filepath.Glob("testdata/conversations/*.txt")
 	if err != nil || len(files) < 10 {
@@ -49,7 +46,7 @@ func TestConversationsDocument(t *testing.T) {
 		playMessages(t, page, doc, player, messages)
 		page.WriteString("```\n")
 	}
-	checkPage(t, filepath.Join("..", "..", "docs", "offline-conversations.md"), page.Bytes())
+	checkPage(t, filepath.Join("testdata", "conversations.md"), page.Bytes())
 }
 
 func checkPage(t *testing.T, file string, want []byte) {
@@ -60,7 +57,7 @@ func checkPage(t *testing.T, file string, want []byte) {
 	got, err := os.ReadFile(file)
 	must(t, err)
 	if got = bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")); !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the samples say today; write it anew with -update", file)
+		t.Errorf("%s differs from what the samples say: run with -update", file)
 	}
 }
 
