@@ -106,7 +106,10 @@ var mayBeAttempt = map[intent.Talk]bool{
 }
 
 // talkIntents are the kinds of small talk that are an intent.
-var talkIntents = map[intent.Talk]personas.Intent{intent.AskBot: personas.IntentBot, intent.Farewell: personas.IntentGoodbye, intent.Puzzlement: personas.IntentNotUnderstood, intent.AskGame: personas.IntentHelp}
+var talkIntents = map[intent.Talk]personas.Intent{
+	intent.AskBot: personas.IntentBot, intent.Farewell: personas.IntentGoodbye,
+	intent.Puzzlement: personas.IntentNotUnderstood, intent.AskGame: personas.IntentHelp,
+}
 
 // hear adds to a verdict on an aside what its words say besides: the player's name, an intent,
 // or which kind of small talk it is. The author's answer to that very question stays, and so
