@@ -1,0 +1,62 @@
+package judge
+
+import "math"
+
+// binCount is how many bins the probabilities from 0 to 1 fall into.
+const binCount = 10
+
+// A Calibration compares how sure a judge was of its decisions with how often it was right.
+// The zero Calibration has seen nothing.
+type Calibration struct {
+	bins [binCount]struct {
+		lines, right int
+		sum          float64 // of the probabilities
+	}
+}
+
+// A Bin is the decisions with probabilities from From up to To.
+type Bin struct {
+	From, To float64
+	Lines    int
+	// Probability is the mean of the decisions, Right the share of those that were right.
+	Probability, Right float64
+}
+
+// Add counts a decision with its probability. A probability outside of 0 to 1 is moved inside.
+func (c *Calibration) Add(probability float64, right bool) {
+	if math.IsNaN(probability) {
+		probability = 0
+	}
+	probability = min(max(probability, 0), 1)
+	b := &c.bins[min(int(probability*binCount), binCount-1)]
+	b.lines++
+	b.sum += probability
+	if right {
+		b.right++
+	}
+}
+
+// Bins returns the bins that have decisions, the least probable first.
+func (c *Calibration) Bins() []Bin {
+	var all []Bin
+	for i, b := range c.bins {
+		if b.lines > 0 {
+			all = append(all, Bin{
+				From: float64(i) / binCount, To: float64(i+1) / binCount, Lines: b.lines,
+				Probability: b.sum / float64(b.lines), Right: float64(b.right) / float64(b.lines),
+			})
+		}
+	}
+	return all
+}
+
+// Error returns by how much the probability differs from the share of right decisions, from 0
+// to 1: the mean over the bins, each weighted by its decisions.
+func (c *Calibration) Error() float64 {
+	lines, sum := 0, 0.0
+	for _, b := range c.Bins() {
+		lines += b.Lines
+		sum += float64(b.Lines) * math.Abs(b.Probability-b.Right)
+	}
+	return sum / float64(max(lines, 1))
+}

@@ -1,0 +1,79 @@
+package judge
+
+import (
+	"context"
+	"math"
+	"testing"
+)
+
+// TestCalibration: a judge that is right as often as it says has no error, and one that is
+// always sure and right half of the time has one of a half.
+func TestCalibration(t *testing.T) {
+	var honest, boastful Calibration
+	for i := range 100 {
+		honest.Add(0.25, i < 25)
+		honest.Add(0.85, i < 85)
+		boastful.Add(1, i < 50)
+	}
+	if got := honest.Error(); got > 1e-9 {
+		t.Errorf("an honest judge has an error of %f", got)
+	}
+	if got := boastful.Error(); math.Abs(got-0.5) > 1e-9 {
+		t.Errorf("a boastful judge has an error of %f", got)
+	}
+	bins := honest.Bins()
+	if len(bins) != 2 || bins[0].Lines != 100 || bins[0].From != 0.2 || math.Abs(bins[1].Right-0.85) > 1e-9 {
+		t.Errorf("bins %+v", bins)
+	}
+	var odd Calibration
+	for _, p := range []float64{-1, 2, math.NaN(), math.Inf(1)} {
+		odd.Add(p, true)
+	}
+	if odd.Error() > 1 || len(odd.Bins()) != 2 {
+		t.Errorf("odd probabilities: %+v", odd.Bins())
+	}
+	if (&Calibration{}).Error() != 0 {
+		t.Error("nothing measured has an error")
+	}
+}
+
+// fitLines are lines of a judge that gives every kick_out 0.8 and every innocent line 0.6 of
+// kick_out, and passes from 0.3 on.
+func fitLines() []Line {
+	var lines []Line
+	add := func(wanted, decision string, p float64) {
+		lines = append(lines, Line{Choices: []Choice{{Decision: decision, Probability: p}, {Decision: "aside", Probability: 1 - p}}, Wanted: wanted})
+	}
+	for range 10 {
+		add("kick_out", "kick_out", 0.8)
+		add("aside", "kick_out", 0.6)
+		add("pass", "pass", 0.72)
+		add("aside", "pass", 0.62)
+	}
+	return lines
+}
+
+// TestFit: thresholds are found that make every line right, and what is good already stays.
+func TestFit(t *testing.T) {
+	lines := fitLines()
+	fitted, err := Policy{"pass": {Probability: 0.9, Near: 0.1}, "kick_out": {Probability: 0.1, Ask: 0.05}}.Fit(lines, context.Background().Err)
+	if err != nil || fitted.weigh(lines) != len(lines) {
+		t.Fatalf("%v, %v: %d of %d", fitted, err, fitted.weigh(lines), len(lines))
+	}
+	if p := fitted["pass"]; p.Near != 0.1 || p.Probability > 0.72 || p.Probability <= 0.62 {
+		t.Errorf("pass %+v", p)
+	}
+	good := Policy{"pass": {Probability: 0.7}, "kick_out": {Probability: 0.7}}
+	if again, _ := good.Fit(lines, context.Background().Err); again["pass"] != good["pass"] || again["kick_out"] != good["kick_out"] {
+		t.Errorf("what is good became %v", again)
+	}
+}
+
+// TestFitEnds: a fit ends when its caller wants no more.
+func TestFitEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := (Policy{}).Fit(fitLines(), ctx.Err); err == nil {
+		t.Error("it went on")
+	}
+}
