@@ -105,14 +105,14 @@ func TestCorpusIsMeasured(t *testing.T) {
 		f.Measure(r, &lines[i])
 	}
 	reject := f.decisions[reject]
-	if f.Lines != 3 || f.Right != 2 || f.Innocent != 2 || f.KickedOut != 0 || len(f.Wrong) != 1 || f.Wrong[0].Line.Number != 3 || f.Wrong[0].Verdict.Decision != "reject" {
+	if f.Lines != 3 || f.Right != 2 || f.Innocent != 2 || f.KickedOut != 0 || len(f.Wrong) != 1 || f.Wrong[0].Line.Number != 3 || f.Wrong[0].Made.Decision != "reject" {
 		t.Errorf("%+v", f)
 	}
 	if reject.Wanted != 1 || reject.Made != 2 || reject.Recall() != 1 || reject.Precision() != 0.5 {
 		t.Errorf("%+v", reject)
 	}
 	lines[0].To = "nowhere"
-	if v := r.Decide(lines[0].Place, lines[0].Text); lines[0].IsRight(&v) {
+	if v := r.Decide(lines[0].Place, lines[0].Text); lines[0].IsRight(v.Decision, v.Rows) {
 		t.Error("a pass to another state is right")
 	}
 }
@@ -178,7 +178,7 @@ func TestStatesAreReadOneAfterTheOther(t *testing.T) {
 	var f Figures
 	var seen []string
 	r := NewReader()
-	err := f.MeasureByState(r, lines, func() error {
+	err := f.MeasureByState(lines, func(l *CorpusLine) (Judgement, error) {
 		for i := range lines {
 			at := &lines[i].Place
 			if _, ready := findPrepared(r, at); ready && !slices.Contains(seen, at.State.Key) {
@@ -188,7 +188,7 @@ func TestStatesAreReadOneAfterTheOther(t *testing.T) {
 		if n, _ := r.prepared.Size(); f.Lines > 0 && f.Lines <= 20 && n != 1 {
 			t.Errorf("%d states are ready after %d lines of one", n, f.Lines)
 		}
-		return nil
+		return r.Judge(l), nil
 	})
 	if err != nil || f.Lines != 40 || len(f.Wrong) != 40 || !slices.Equal(seen, []string{"outside", "well"}) {
 		t.Errorf("%d lines, %d wrong, %v, %v", f.Lines, len(f.Wrong), seen, err)

@@ -455,7 +455,7 @@ func TestLeaveOneOut(t *testing.T) {
 	}
 	full.log(t, "all, with examples")
 	for _, w := range full.Wrong {
-		t.Logf("%s/%s want %s got %s: %q: %s", w.Line.Place.Persona.Name, w.Line.State, w.Line.Label, w.Verdict.Decision, w.Line.Text, w.Verdict.Why)
+		t.Logf("%s/%s want %s got %s: %q: %s", w.Line.Place.Persona.Name, w.Line.State, w.Line.Label, w.Made.Decision, w.Line.Text, w.Made.Why)
 	}
 }
 
@@ -478,7 +478,7 @@ func TestShow(t *testing.T) {
 		lines := readCorpus(t, name)
 		for i := range lines {
 			l := &lines[i]
-			if v := r.Decide(l.Place, l.Text); !l.IsRight(&v) {
+			if v := r.Decide(l.Place, l.Text); !l.IsRight(v.Decision, v.Rows) {
 				t.Logf("%s/%s want %s got %s: %q: %s", name, l.State, l.Label, v.Decision, l.Text, v.Why)
 			}
 		}

@@ -60,7 +60,7 @@ func reportSure(t *testing.T, r *Reader) {
 		for _, name := range names {
 			for _, l := range readCorpus(t, name) {
 				v := r.Decide(l.Place, l.Text)
-				made[v.Decision] = append(made[v.Decision], judged{v.Confidence, l.IsRight(&v)})
+				made[v.Decision] = append(made[v.Decision], judged{v.Confidence, l.IsRight(v.Decision, v.Rows)})
 			}
 		}
 	}
