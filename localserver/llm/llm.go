@@ -173,9 +173,11 @@ type Usage struct {
 	Out   int    `json:"out"`
 	// Cached is how many tokens of In the provider had in its cache, where it reports that.
 	Cached int `json:"cached,omitempty"`
+	// Cost is in US dollars, where the provider reports it.
+	Cost float64 `json:"cost,omitempty"`
 }
 
 // Plus returns the cost of two pieces of work of one step.
 func (u Usage) Plus(v Usage) Usage {
-	return Usage{Model: cmp.Or(v.Model, u.Model), In: u.In + v.In, Out: u.Out + v.Out, Cached: u.Cached + v.Cached}
+	return Usage{Model: cmp.Or(v.Model, u.Model), In: u.In + v.In, Out: u.Out + v.Out, Cached: u.Cached + v.Cached, Cost: u.Cost + v.Cost}
 }

@@ -78,7 +78,7 @@ func readTurnTrace(row *store.Message) (wire.TurnTrace, error) {
 		t.Holds[i] = wire.Hold(h)
 	}
 	for step, u := range kept.Usage {
-		t.Usage[step] = wire.Usage(u)
+		t.Usage[step] = wire.Usage{Model: u.Model, In: u.In, Out: u.Out, Cached: u.Cached}
 	}
 	if kept.Transition >= 0 {
 		t.Transition = &kept.Transition

@@ -47,7 +47,7 @@ func TestTrace(t *testing.T) {
 		{MessageID: messages[0].ID, CreatedAt: messages[0].CreatedAt, Holds: []wire.Hold{}, Reply: tr.Turns[0].Reply, Usage: map[string]wire.Usage{}},
 		{
 			MessageID: messages[2].ID, CreatedAt: messages[2].CreatedAt, Evaluation: "she says please", Holds: []wire.Hold{{Transition: 0, Why: "polite"}}, Transition: new(0), Reply: "written",
-			Usage: map[string]wire.Usage{stepEvaluation: {Model: "openai/gpt", In: 30, Out: 2}, stepResponse: wire.Usage(cost(100))},
+			Usage: map[string]wire.Usage{stepEvaluation: {Model: "openai/gpt", In: 30, Out: 2}, stepResponse: {Model: cost(100).Model, In: cost(100).In, Out: cost(100).Out}},
 		},
 	}}
 	if !reflect.DeepEqual(tr, want) {

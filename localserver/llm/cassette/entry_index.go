@@ -44,6 +44,7 @@ type recordedAnswer struct {
 	pieces  []string
 	finish  provider.Finish
 	in, out int
+	cached  int // of in
 	first   []tokenLine
 }
 
@@ -143,7 +144,7 @@ func (q question) lastMessage() string {
 // toAnswer returns the answer as a provider gives it to a request.
 func (e *entry) toAnswer(r provider.Request) provider.Answer {
 	a := e.answer
-	answer := provider.Answer{Text: r.FillNames(a.text), Finish: a.finish, Usage: llm.Usage{Model: e.model, In: a.in, Out: a.out}}
+	answer := provider.Answer{Text: r.FillNames(a.text), Finish: a.finish, Usage: llm.Usage{Model: e.model, In: a.in, Out: a.out, Cached: a.cached}}
 	for _, t := range a.first {
 		answer.First = append(answer.First, provider.TokenProbability(t))
 	}
@@ -164,7 +165,7 @@ func (a recordedAnswer) toPieces() []string {
 // toRecordedAnswer keeps the answer to a request without keys and drawn names. Where one is
 // taken out the pieces go, as it may be in several.
 func toRecordedAnswer(r provider.Request, given provider.Answer, pieces []string, s scrubber) recordedAnswer {
-	a := recordedAnswer{text: s.cleanText(r.KeepMeanings(given.Text)), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out}
+	a := recordedAnswer{text: s.cleanText(r.KeepMeanings(given.Text)), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out, cached: given.Usage.Cached}
 	for _, t := range given.First {
 		a.first = append(a.first, tokenLine{s.cleanText(t.Token), math.Round(t.Probability*1e4) / 1e4})
 	}

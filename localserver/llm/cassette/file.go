@@ -59,6 +59,7 @@ type answerLine struct {
 	Finish provider.Finish `json:"finish"`
 	In     int             `json:"in"`
 	Out    int             `json:"out"`
+	Cached int             `json:"cached,omitempty"`
 	First  []tokenLine     `json:"first,omitempty"`
 }
 
@@ -195,7 +196,7 @@ func (r *parsedFile) readEntry(number int, l line) error {
 		return r.damagedError(number, errors.New("the answer has both text and pieces"))
 	case !slices.Contains([]provider.Finish{provider.Stopped, provider.Length, provider.Refused, tooLong}, l.Answer.Finish):
 		return r.damagedError(number, fmt.Errorf("%q is no end of an answer", l.Answer.Finish))
-	case l.Answer.In < 0 || l.Answer.Out < 0:
+	case l.Answer.In < 0 || l.Answer.Out < 0 || l.Answer.Cached < 0:
 		return r.damagedError(number, errors.New("it cost less than no tokens"))
 	}
 	e := l.toEntry(system)
@@ -216,7 +217,7 @@ func (l line) toEntry(system string) *entry {
 	if l.Asked.Schema != nil {
 		q.schema = *l.Asked.Schema
 	}
-	a := recordedAnswer{text: l.Answer.Text, pieces: l.Answer.Pieces, finish: l.Answer.Finish, in: l.Answer.In, out: l.Answer.Out, first: l.Answer.First}
+	a := recordedAnswer{text: l.Answer.Text, pieces: l.Answer.Pieces, finish: l.Answer.Finish, in: l.Answer.In, out: l.Answer.Out, cached: l.Answer.Cached, first: l.Answer.First}
 	if a.pieces != nil {
 		a.text = strings.Join(a.pieces, "")
 	}
@@ -235,7 +236,7 @@ func lineOf(e *entry) line {
 	if e.question.schema != (schemaRef{}) {
 		a.Schema = &e.question.schema
 	}
-	given := &answerLine{Text: e.answer.text, Finish: e.answer.finish, In: e.answer.in, Out: e.answer.out, First: e.answer.first}
+	given := &answerLine{Text: e.answer.text, Finish: e.answer.finish, In: e.answer.in, Out: e.answer.out, Cached: e.answer.cached, First: e.answer.first}
 	if e.answer.pieces != nil {
 		given.Text, given.Pieces = "", e.answer.pieces
 	}

@@ -2,7 +2,9 @@ package hosted
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/parley-npc/parley/personas/judge"
@@ -102,6 +104,14 @@ var policies = map[Method]judge.Policy{
 	MethodDecisions: probable,
 	MethodLetter:    probable,
 	MethodJSON:      {},
+}
+
+// PolicyOf returns the thresholds of a method, by the name that an llm.Evaluation has.
+func PolicyOf(method string) judge.Policy {
+	if strings.HasPrefix(method, BuiltIn+", ") {
+		return maps.Clone(mixedPolicy)
+	}
+	return maps.Clone(policies[Method(method)])
 }
 
 // probable is the policy of methods with probabilities.

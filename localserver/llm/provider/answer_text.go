@@ -15,6 +15,7 @@ type answerText struct {
 	in     int
 	out    int
 	cached int // of in, what the server had read before
+	cost   float64
 	first  []TokenProbability
 	// ended is set by the mark with which the API ends an answer, over when
 	// nothing comes behind it.

@@ -184,7 +184,7 @@ func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	}
 	return Answer{
 		Text: plaintext.MendTokens(out.text.String()), Finish: finish, First: out.first,
-		Usage: llm.Usage{Model: a.Model(), In: max(out.in, 0), Out: max(out.out, 0), Cached: max(out.cached, 0)},
+		Usage: llm.Usage{Model: a.Model(), In: max(out.in, 0), Out: max(out.out, 0), Cached: max(out.cached, 0), Cost: max(out.cost, 0)},
 	}
 }
 
@@ -268,7 +268,7 @@ func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out
 			text = value
 		}
 	}
-	out.finish, out.in, out.out, out.cached, out.first = whole.finish, whole.in, whole.out, whole.cached, whole.first
+	out.finish, out.in, out.out, out.cached, out.cost, out.first = whole.finish, whole.in, whole.out, whole.cached, whole.cost, whole.first
 	err := out.emitPiece(text)
 	out.length.reached = whole.length.reached // Not before: what was cut is not cut again.
 	return err
@@ -345,7 +345,7 @@ func (a *asker) readDecision(ctx context.Context, answer io.Reader, out *answerT
 	if !ok {
 		return &failure{kind: BadRequest, problem: "what answers is no decision model"}
 	}
-	out.first, out.in, out.out, out.cached = d.first, d.in, d.out, d.cached
+	out.first, out.in, out.out, out.cached, out.cost = d.first, d.in, d.out, d.cached, d.cost
 	out.setFinish(Stopped)
 	if d.refused {
 		out.setFinish(Refused)

@@ -81,6 +81,7 @@ type decisionAnswer struct {
 	Usage   lenient[struct {
 		In      tokenCount `json:"input_tokens"`
 		Out     tokenCount `json:"output_tokens"`
+		Cost    dollars    `json:"cost"`
 		Details lenient[struct {
 			Cached tokenCount `json:"cached_tokens"`
 		}] `json:"input_tokens_details"`
@@ -126,6 +127,7 @@ func (p *decidedProbabilities) UnmarshalJSON(data []byte) error {
 type decided struct {
 	first           []TokenProbability
 	in, out, cached int
+	cost            float64
 	refused         bool
 }
 
@@ -147,7 +149,7 @@ func readDecision(body []byte) (d decided, ok bool) {
 		}
 	}
 	if u := answer.Usage.value; u != nil {
-		d.in, d.out = int(u.In), int(u.Out)
+		d.in, d.out, d.cost = int(u.In), int(u.Out), float64(u.Cost)
 		if u.Details.value != nil {
 			d.cached = int(u.Details.value.Cached)
 		}

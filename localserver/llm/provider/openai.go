@@ -141,6 +141,7 @@ type openAICounts struct {
 	}] `json:"prompt_tokens_details"`
 	// CacheHit is how DeepSeek calls it.
 	CacheHit tokenCount `json:"prompt_cache_hit_tokens"`
+	Cost     dollars    `json:"cost"`
 }
 
 func (c *openAICounts) cached() int {
@@ -234,7 +235,7 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 		return readMidStream(data)
 	}
 	if u := answer.Usage.value; u != nil {
-		out.in, out.out, out.cached = int(u.Prompt), int(u.Completion), u.cached()
+		out.in, out.out, out.cached, out.cost = int(u.Prompt), int(u.Completion), u.cached(), float64(u.Cost)
 	}
 	if t := answer.Timings.value; t != nil {
 		out.cached = max(out.cached, int(t.Cached))

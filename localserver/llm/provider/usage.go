@@ -11,6 +11,22 @@ import (
 // form (12.0, "12") is read, and anything else is 0: it never spoils an answer.
 type tokenCount int
 
+// dollars is what a call cost, where the provider says it (OpenRouter's usage.cost). As with
+// tokenCount anything else than a number is 0.
+type dollars float64
+
+// maxDollars bounds a cost that a provider reports.
+const maxDollars = 1e6
+
+func (d *dollars) UnmarshalJSON(data []byte) error {
+	*d = 0
+	n, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64)
+	if err == nil && n > 0 && !math.IsInf(n, 0) {
+		*d = dollars(min(n, maxDollars))
+	}
+	return nil
+}
+
 // maxTokenCount bounds a count that a provider reports.
 const maxTokenCount = 1 << 30
 

@@ -33,6 +33,19 @@ func TestUsageOfAnyForm(t *testing.T) {
 	}
 }
 
+// TestCostOfAnyForm: what a provider says that a call cost is read, and any other form is nothing.
+func TestCostOfAnyForm(t *testing.T) {
+	for cost, want := range map[string]float64{
+		`0.00014`: 0.00014, `"0.5"`: 0.5, `1e-4`: 0.0001, `-1`: 0, `1e300`: maxDollars, `null`: 0, `{"total":1}`: 0, `"free"`: 0,
+	} {
+		out := newAnswerText(1000, nil)
+		answer := `{"choices":[{"message":{"content":"Hello."},"finish_reason":"stop"}],"usage":{"prompt_tokens":12,"completion_tokens":3,"cost":` + cost + `}}`
+		if err := formats[OpenAI].readWhole([]byte(answer), out); err != nil || out.cost != want || out.in != 12 {
+			t.Errorf("%s: %v, $%g, want %g, and %d tokens", cost, err, out.cost, want, out.in)
+		}
+	}
+}
+
 func TestErrorsInAStream(t *testing.T) {
 	const piece = `data: {"choices":[{"delta":{"content":"Hello."}}]}` + "\n\n"
 	for name, test := range map[string]struct{ stream, want string }{

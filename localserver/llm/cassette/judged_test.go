@@ -1,0 +1,41 @@
+package cassette
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// TestJudgementsAreReplayed: the probabilities of a letter and of the choices of a decision model,
+// and the tokens with them, are kept and come again; the two are told apart.
+func TestJudgementsAreReplayed(t *testing.T) {
+	t.Parallel()
+	letter := newRequest("evaluation", "The message: \"hi\"")
+	letter.TopTokens = 20
+	decision := newRequest("evaluation", "The message: \"hi\"")
+	decision.Decision = &provider.Decision{Wire: provider.SystemOne}
+	decision.Schema = &provider.Schema{Name: "decision", JSON: []byte(`{"wire":"systemone"}`)}
+	path := tempFile(t)
+	rec := openRecorder(t, path)
+	asker := newFakeAsker()
+	asker.play = func(r provider.Request) ([]string, provider.Answer, error) {
+		first := []provider.TokenProbability{{Token: "A", Probability: 0.75}, {Token: "B", Probability: 0.25}}
+		if r.Decision != nil {
+			first = []provider.TokenProbability{{Token: provider.DecisionMatter, Probability: 0.5}, {Token: "pass", Probability: 1}}
+		}
+		return nil, provider.Answer{Finish: provider.Stopped, First: first, Usage: llm.Usage{In: 12, Out: 1, Cached: 10}}, nil
+	}
+	recorded := []provider.Answer{askOnce(t, rec.Wrap(asker), letter), askOnce(t, rec.Wrap(asker), decision)}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	played := loadPlayer(t, path).Asker("")
+	for i, r := range []provider.Request{letter, decision} {
+		got, want := askOnce(t, played, r), recorded[i]
+		if !slices.Equal(got.First, want.First) || got.Usage != want.Usage || got.Usage.Cached != 10 {
+			t.Errorf("%+v, recorded was %+v", got, want)
+		}
+	}
+}
