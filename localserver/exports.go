@@ -30,6 +30,7 @@ type (
 	Restored     = datafolder.Restored
 	CopyProgress = store.Progress
 
+	Judge         = models.Judge
 	Drafter       = models.Drafter
 	Wish          = draft.Brief
 	Draft         = draft.Draft
@@ -87,6 +88,9 @@ func Models(ctx context.Context, l LLM, version string, ask bool) []Listing {
 func TryMethods(ctx context.Context, l LLM, version string) ([]models.Attempt, error) {
 	return models.TryMethods(ctx, l, version)
 }
+
+// NewJudge is models.NewJudge.
+func NewJudge(l LLM, version string) (*Judge, error) { return models.NewJudge(l, version) }
 
 // NewDrafter is models.NewDrafter.
 func NewDrafter(l LLM, version string) (*Drafter, error) { return models.NewDrafter(l, version) }

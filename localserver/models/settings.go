@@ -195,6 +195,7 @@ func (s Settings) firstAddress() string {
 // checkAddresses refuses addresses that belong to no model or do not fit theirs.
 func (s Settings) checkAddresses() error {
 	names := s.stepNames()
+	names[0] = cmp.Or(names[0], s.firstAtBaseURL(names))
 	for i, address := range [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
 		var err error
 		switch {
@@ -209,6 +210,17 @@ func (s Settings) checkAddresses() error {
 		}
 	}
 	return nil
+}
+
+// firstAtBaseURL returns the first model of a single step that has no address of its own, and
+// so is asked at BaseURL; "" for none.
+func (s Settings) firstAtBaseURL(names [4]string) string {
+	for i, address := range [...]string{s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
+		if address == "" && names[i+1] != "" {
+			return names[i+1]
+		}
+	}
+	return ""
 }
 
 // newClient is who asks the providers. It opens no connection yet.

@@ -1,0 +1,121 @@
+package models
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/hosted"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/telemetry"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/judge"
+	"github.com/parley-npc/parley/personas/offline"
+)
+
+// Judge judges single lines as a server judges messages, without a server.
+type Judge struct {
+	models *Set
+	name   string
+}
+
+// NewJudge returns the judge of the settings. It opens the recording, if there is one, and no
+// connection yet. Its error is a *SettingsError, or that the recording cannot be used.
+func NewJudge(s Settings, version string) (*Judge, error) {
+	set, err := s.OpenModels(telemetry.New(version, time.Now), version)
+	if err != nil {
+		return nil, err
+	}
+	name := cmp.Or(s.Evaluation, s.Model, ModelOffline)
+	if name == ModelOffline && s.Replay != "" && s.Evaluation == "" {
+		name = s.Replay
+	}
+	return &Judge{set, name}, nil
+}
+
+// Name returns who judges, as the settings name it.
+func (j *Judge) Name() string { return j.name }
+
+// Decide returns what the judge makes of a line, said by a player who has just come into the
+// state. If the model's answer cannot be used, or comes too late, the judgement has no decision
+// and Why is the reason. Other errors, such as that nobody answers at the address, come again for
+// every line.
+func (j *Judge) Decide(ctx context.Context, l *offline.CorpusLine) (offline.Judgement, error) {
+	at := &l.Place
+	e, err := j.models.Model.Evaluate(ctx, llm.Input{
+		Persona: at.Persona, Machine: at.Machine, State: at.State, Outgoing: at.Outgoing,
+		FollowUpAllowed: at.FollowUpAllowed, Message: l.Text,
+	})
+	made := offline.Judgement{
+		Method: cmp.Or(e.Method, ModelOffline), Why: e.Why, Took: e.Took,
+		Read: e.Usage.In, Cached: e.Usage.Cached, Written: e.Usage.Out, Cost: e.Usage.Cost,
+	}
+	if err != nil {
+		if failed, ok := errors.AsType[*provider.Error](err); ok && ctx.Err() == nil && isOfLine(failed.Kind) {
+			made.Why = failed.Error()
+			return made, nil
+		}
+		return made, cmp.Or(ctx.Err(), err)
+	}
+	made.Decision = decisionOf(&e, at.Machine)
+	for _, h := range e.Holds {
+		made.Rows = append(made.Rows, h.Transition)
+	}
+	made.Probability, made.Choices = probabilityOf(&e, made.Decision)
+	return made, nil
+}
+
+// isOfLine reports whether an error is about the answer to one line, and says nothing about the
+// next one.
+func isOfLine(kind provider.Kind) bool {
+	return kind == provider.Unusable || kind == provider.Late || kind == provider.TooLong
+}
+
+// decisionOf returns the name of the decision that an evaluation makes.
+func decisionOf(e *llm.Evaluation, m *personas.Machine) string {
+	switch {
+	case e.Aside:
+		return personas.AsideName
+	case e.FollowUp:
+		return personas.FollowUpName
+	case len(e.Holds) == 0:
+		return string(personas.DecideRedirect)
+	}
+	return string(m.Transitions[e.Holds[0].Transition].Decision)
+}
+
+// probabilityOf returns the probability of the decision, and the choices from which it was made.
+// The built-in judge has a confidence instead.
+func probabilityOf(e *llm.Evaluation, decision string) (float64, []judge.Choice) {
+	if len(e.Choices) == 0 {
+		if e.Understood != nil {
+			return e.Understood.Confidence, nil
+		}
+		return 1, nil
+	}
+	sum, choices := 0.0, make([]judge.Choice, len(e.Choices))
+	for i, c := range e.Choices {
+		choices[i] = judge.Choice{Decision: c.Decision, Probability: c.Probability}
+		if c.Decision == decision {
+			sum += c.Probability
+		}
+	}
+	return sum, choices
+}
+
+// Policy returns the thresholds of a method that Decide has reported.
+func (j *Judge) Policy(method string) judge.Policy { return hosted.PolicyOf(method) }
+
+// Recording is how the recording that is made or played stands.
+func (j *Judge) Recording() Recording { return j.models.Recording() }
+
+// Close ends a recording; without one it does nothing.
+func (j *Judge) Close() error {
+	if err := j.models.Close(); err != nil {
+		return fmt.Errorf("end the recording: %w", err)
+	}
+	return nil
+}
