@@ -65,7 +65,7 @@ var jsonRows = []jsonRow{
 	{"localserver models", []serve.ListedProvider{}, []string{"localserver models --json"}},
 	{"persona lint", check.LintReport{}, []string{"persona lint --format json $FILE", "persona lint --json $FILE", "! persona lint --format json $BROKEN"}},
 	{"persona fmt", check.LintReport{}, []string{"persona fmt --check --json $FILE"}},
-	{"persona test", check.TestReport{}, []string{"persona test --format json $PLAYS", "persona test --json $PLAYS", "persona test --format json --mutate $PLAYS", "persona test --format json --offline-corpus $CORPUS $FILE", "persona test --format json --unforeseen $HOTEL $PLAYS"}},
+	{"persona test", check.TestReport{}, []string{"persona test --format json $PLAYS", "persona test --json $PLAYS", "persona test --format json --mutate $PLAYS", "persona test --format json --offline-corpus $CORPUS $FILE", "persona test --format json --lines $CORPUS --calibrate $FILE", "persona test --format json --unforeseen $HOTEL $PLAYS"}},
 	{"persona diff", anyOf{author.Difference{}, []author.DiffedFile{}}, []string{"! persona diff --json $FOLDER", "persona diff --format json $FILE $FILE", "persona diff --json $FILE $FILE", "! persona diff --format json $FILE $OTHER", "! persona diff --format json --id $PERSONA $OTHER"}},
 	// The last one: it takes the persona away.
 	{"persona delete", anyOf{author.DeletedItem{}, []author.DeletedItem{}}, []string{"persona delete --dry-run --json $PERSONA", "! persona delete --yes --json $PERSONA nobody"}},

@@ -21,7 +21,8 @@ type testOptions struct {
 	reports    report.Flags
 	coverage   string
 	failUnder  float64
-	corpus     string // a file of lines to decide instead of play files
+	lines      string // a file of lines to judge instead of play files
+	calibrate  bool
 	update     bool
 	stubs      bool
 	mutate     bool
@@ -53,15 +54,22 @@ covered. A play file that cannot be played is told in every report, and the othe
 played. Exit code 1 says that an expectation was not met, that a play file cannot be
 played, or that the coverage is under --fail-under.
 
-With --offline-corpus FILE no play file is played: the built-in offline model decides
-lines that you collected, and it is measured how well it understands the persona that
-PATH names. FILE has one line of JSON for each:
+With --lines FILE no play file is played: a judge decides lines that you collected, and
+it is measured how well it understands the persona that PATH names. FILE has one line of
+JSON for each:
   {"state": "outside", "text": "evening, room for one more?", "label": "pass"}
 label is pass, redirect, reject, kick_out, follow_up or aside; machine says which
 machine where several have the state, to the state to which the pass leads, and style
-is yours. What is printed: the share of right lines, recall and precision of each
-decision, how many innocents were kicked out, and each wrong line with what came and
-why. Exit code 1 says that fewer are right than --fail-under. No server is needed.
+is yours. The built-in model judges unless --llm-eval or --llm names another one;
+--llm-eval offline,MODEL asks MODEL only where the built-in one is unsure. What is
+printed: the share of right lines, recall and precision of each decision, endings that
+were not deserved, tries that were lost without one, how far the judge's probabilities
+are from how often it is right, the time of a line (without the first line of each
+state, with which a server reads the state), tokens, what it cost where the provider
+says so, and each wrong line with what came and why. With --calibrate also the
+thresholds that fit these lines. Ctrl-C ends it with what was measured. Exit code 1 says
+that fewer are right than --fail-under. No server is needed. --offline-corpus is another
+name of --lines.
 
 With --unforeseen no play file is played either: PATHs after the persona file are
 conversations that ` + "`parley session export --format json`" + ` wrote, play files of the persona, or
@@ -98,11 +106,11 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 		Example: "  parley persona test plays/\n  parley persona test --fail-under 90 --coverage coverage.json --output junit=report.xml plays/\n" +
 			"  parley persona test --update gate.play.yaml\n  parley persona test --stubs gate.yaml\n  parley persona test --mutate gate.play.yaml\n" +
 			"  parley persona test --llm openai/gpt-4o --llm-record gate.cassette.jsonl gate.play.yaml\n  parley persona test --llm-replay gate.cassette.jsonl gate.play.yaml\n" +
-			"  parley persona test --offline-corpus lines.jsonl --fail-under 85 gate.yaml\n  parley persona test --unforeseen gate.yaml talks/ --add 1=pass",
+			"  parley persona test --lines lines.jsonl --fail-under 85 gate.yaml\n  parley persona test --lines lines.jsonl --llm-eval offline,ollama/qwen2.5 gate.yaml\n  parley persona test --unforeseen gate.yaml talks/ --add 1=pass",
 		Args: cli.MinArgs("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.paths, o.modelGiven = args, o.llm.IsGiven(c)
-			if err := cmp.Or(o.checkCorpusFlags(c), o.unforeseen.check(c, args)); err != nil {
+			if err := cmp.Or(o.checkLinesFlags(c), o.unforeseen.check(c, args)); err != nil {
 				return err
 			}
 			return runTest(c.Context(), o)
@@ -111,8 +119,10 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 	f := c.Flags()
 	o.reports.AddFlags(c, access.Streams, TestReport{}, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
 	f.StringVar(&o.coverage, "coverage", "", "write the coverage as JSON to `FILE`")
-	f.Float64Var(&o.failUnder, "fail-under", 0, "fail when less than `PERCENT` is covered, or right of a corpus")
-	f.StringVar(&o.corpus, "offline-corpus", "", "measure the built-in model with the lines in `FILE` (JSON Lines); PATH is a persona file")
+	f.Float64Var(&o.failUnder, "fail-under", 0, "fail when less than `PERCENT` is covered, or right of --lines")
+	f.StringVar(&o.lines, "lines", "", "measure the judge with the lines in `FILE` (JSON Lines); PATH is a persona file")
+	f.StringVar(&o.lines, "offline-corpus", "", "another name of --lines `FILE`")
+	f.BoolVar(&o.calibrate, "calibrate", false, "with --lines: print the thresholds that fit the lines")
 	f.BoolVar(&o.update, "update", false, "rewrite the expectations that are not met, comments and layout kept")
 	f.BoolVar(&o.stubs, "stubs", false, "write play-throughs of what is not covered; PATH may be a persona file")
 	f.BoolVar(&o.mutate, "mutate", false, "make small mistakes in the personas and list those that no play-through notices")
@@ -155,8 +165,8 @@ func runTest(ctx context.Context, o *testOptions) error {
 		return o.listUnforeseen(ctx)
 	}
 	note, act := o.noteFiles, o.playOnce
-	if o.corpus != "" {
-		note, act = o.noteCorpus, o.measureOnce
+	if o.lines != "" {
+		note, act = o.noteLines, o.measureOnce
 	}
 	if o.watch {
 		return watchFiles(ctx, o.Streams, o.pause, note, act)

@@ -71,8 +71,8 @@ type playReport struct {
 }
 
 // TestReport is what --format json prints. Mutants is how many were tried, with
-// --mutate, and LeftOut how many others there was too much work for; Corpus is there with --offline-corpus only, Unforeseen with
-// --unforeseen only, and nothing is played then.
+// --mutate, and LeftOut how many others there was too much work for; Lines and Corpus are there
+// with --lines only, Unforeseen with --unforeseen only, and nothing is played then.
 type TestReport struct {
 	Plays    []playReport     `json:"plays"`
 	Findings []report.Finding `json:"findings"`
@@ -80,6 +80,7 @@ type TestReport struct {
 	LeftOut  int              `json:"mutants_left_out,omitempty"`
 	Coverage coverage         `json:"coverage"`
 	Corpus   *corpusReport    `json:"corpus,omitempty"`
+	Lines    *linesReport     `json:"lines,omitempty"`
 
 	Unforeseen *unforeseen.Report `json:"unforeseen,omitempty"`
 }
@@ -215,6 +216,7 @@ var testRules = []report.SARIFRule{
 	{ID: notCoveredCheck, Short: report.SARIFText{Text: "No play-through reaches this."}},
 	{ID: "mutant", Short: report.SARIFText{Text: "No play-through notices this mistake."}},
 	{ID: "offline-corpus", Short: report.SARIFText{Text: "The built-in model decides a line in another way than its author wants."}},
+	{ID: "judged-line", Short: report.SARIFText{Text: "A model decides a line in another way than its author wants."}},
 }
 
 // writeTestSARIF writes all findings for code scanning.

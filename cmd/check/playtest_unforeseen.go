@@ -44,7 +44,10 @@ func (o *unforeseenOptions) addFlags(c *cobra.Command) {
 }
 
 // otherFlags are the flags that have no meaning with --unforeseen, beside playFlags.
-var otherFlags = [...]string{"offline-corpus", "fail-under", "watch"}
+var otherFlags = [...]string{
+	"lines", "offline-corpus", "calibrate", "fail-under", "watch",
+	"llm", "llm-base-url", "llm-eval", "llm-eval-base-url", "llm-eval-method", "llm-record", "llm-replay",
+}
 
 // check refuses flags that do not go together.
 func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/telemetry"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/judge"
-	"github.com/parley-npc/parley/personas/offline"
 )
 
 // Judge judges single lines as a server judges messages, without a server.
@@ -43,13 +43,13 @@ func (j *Judge) Name() string { return j.name }
 // state. If the model's answer cannot be used, or comes too late, the judgement has no decision
 // and Why is the reason. Other errors, such as that nobody answers at the address, come again for
 // every line.
-func (j *Judge) Decide(ctx context.Context, l *offline.CorpusLine) (offline.Judgement, error) {
+func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
 	at := &l.Place
 	e, err := j.models.Model.Evaluate(ctx, llm.Input{
 		Persona: at.Persona, Machine: at.Machine, State: at.State, Outgoing: at.Outgoing,
 		FollowUpAllowed: at.FollowUpAllowed, Message: l.Text,
 	})
-	made := offline.Judgement{
+	made := intent.Judgement{
 		Method: cmp.Or(e.Method, ModelOffline), Why: e.Why, Took: e.Took,
 		Read: e.Usage.In, Cached: e.Usage.Cached, Written: e.Usage.Out, Cost: e.Usage.Cost,
 	}
