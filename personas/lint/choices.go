@@ -49,9 +49,9 @@ func (m *machineContext) hasOwnWords(row int) bool {
 
 var identicalConditions = Check{
 	Name: "identical-conditions", Severity: Warning, mean: findIdentical,
-	Summary: "Two transitions with the same condition, or two criteria with the same words, cannot be told apart.",
-	Why: "Whoever evaluates a message reads the same sentence twice and finds both true or none. The one with the lower priority number, or the earlier one, always fires, and the other never does. " +
-		"Say in each what makes it different.",
+	Summary: "Two transitions with the same condition, or two equal criteria, cannot be told apart.",
+	Why: "The one with the lower priority number, or the earlier one, always fires. Describe the " +
+		"difference in each.",
 	Good: "      - from_state_key: outside\n        decision_type: redirect",
 	Bad:  "      - from_state_key: outside\n        decision_type: redirect\n        condition: The player gives the password, {{password}}.",
 }
@@ -111,9 +111,10 @@ func normalizeText(text string) string {
 
 var missingCondition = Check{
 	Name: "missing-condition", Severity: Warning, mean: findMissing,
-	Summary: "A transition needs words that say when it fires.",
-	Why: "The evaluator decides by what is written: the condition, the state's evaluation_criteria, its prompt, what the machine is about. Where nothing of that is there it has to guess, " +
-		"and two transitions of one decision without a condition are one and the same to it. Write a condition that begins with what the player does, such as \"The player pays\".",
+	Summary: "A transition needs words that describe when it fires.",
+	Why: "The evaluator uses the condition, the state's evaluation_criteria and prompt, and the machine's " +
+		"objective. Without them it guesses. Write a condition that begins with what the player does, " +
+		"such as \"The player pays\".",
 	Good: "      - from_state_key: well\n        decision_type: reject\n",
 	Bad:  "      - from_state_key: well\n        decision_type: reject\n      - from_state_key: well\n        decision_type: reject\n        priority: 1\n",
 }
@@ -155,9 +156,10 @@ func (m *machineContext) saysNothing(state int) bool {
 
 var decisionWithoutTransition = Check{
 	Name: "decision-without-transition", Severity: Warning, mean: findWithoutRow,
-	Summary: "Criteria, examples or lines for a decision that the state cannot make are never used.",
-	Why: "The state describes when a message passes, is rejected or kicked out and what the character then says, but no transition of that decision leaves it, so it never comes to that. " +
-		"Add the transition, or remove the words. A terminal state makes no decisions at all; only in a machine that counts points may it have lines for pass and reject, which are said when the points suffice or do not.",
+	Summary: "The state has texts for a decision that it cannot make.",
+	Why: "No transition of that decision leaves the state, so its criteria, examples and lines are never " +
+		"used. Add the transition or remove the texts. A terminal state makes no decisions; only in a " +
+		"scoring machine may it have lines for pass and reject.",
 	Good: "          redirect: The player asks about the town.", Bad: "          redirect: The player asks about the town.\n          kick_out: The player climbs the wall.",
 }
 
@@ -199,9 +201,9 @@ func (m *machineContext) speaksWithoutRow(state int, d personas.Decision) bool {
 
 var toStateIgnored = Check{
 	Name: "to-state-ignored", Severity: Warning, mean: findIgnoredTargets,
-	Summary: "A redirect or kick_out stays where it is, whatever its to_state_key says.",
-	Why: "Only a pass moves the player on, and a reject where points are counted. A redirect asks again in the same state; a kick_out, and a reject in a machine that passes or fails, ends the machine at once. " +
-		"If the player should go there, make it a pass with its own condition; else remove to_state_key.",
+	Summary: "A redirect or kick_out ignores its to_state_key.",
+	Why: "Only a pass moves the player, and a reject in scoring machines. Make it a pass with its own " +
+		"condition, or remove to_state_key.",
 	Good: "        decision_type: redirect", Bad: "        decision_type: redirect\n        to_state_key: inside",
 }
 
@@ -230,9 +232,9 @@ func stayReason(d personas.Decision) string {
 
 var duplicateExample = Check{
 	Name: "duplicate-example", Severity: Warning, mean: findDuplicateExamples,
-	Summary: "An example that stands for two decisions of one state decides nothing.",
-	Why: "The offline model compares what a player says with the examples and takes the best match. The same sentence under two decisions matches both alike, and the one that is tried first always wins. " +
-		"Keep it where it belongs.",
+	Summary: "The same example belongs to two decisions of a state.",
+	Why: "It matches both equally, and the decision that is tried first always wins. Keep it where it " +
+		"belongs.",
 	Good: "            reject: [\"I spit.\"]", Bad: "            reject: [\"I spit.\", \"I drink!\"]",
 }
 
@@ -316,9 +318,9 @@ func clip(s string) string {
 
 var passTriedLast = Check{
 	Name: "pass-tried-last", Severity: Info, mean: findLatePasses,
-	Summary: "A priority above 0 on every pass puts them behind the redirects and rejects that have none.",
-	Why: "A transition without a priority has 0, and the lowest number is tried first. Numbers that were to order the passes among themselves so give way to each redirect and reject of the state: " +
-		"where a message is both, the player does not get on. Let the first pass have 0, or give the redirects and rejects greater numbers.",
+	Summary: "All passes have a priority above 0, so redirects and rejects are tried first.",
+	Why: "The default priority is 0, and the lowest number is tried first. A message that fits both a pass " +
+		"and a redirect does not pass. Give the first pass 0, or the others greater numbers.",
 	Good: "        score_delta: 3\n", Bad: "        score_delta: 3\n        priority: 1\n",
 }
 

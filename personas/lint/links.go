@@ -14,9 +14,9 @@ import (
 
 var linkNeverOpens = Check{
 	Name: "link-never-opens", Severity: Warning, mean: findClosed,
-	Summary: "A link whose condition no play can meet unlocks nothing.",
-	Why: "The machine where the link begins can never end as the link asks, for example with a score above the greatest that it gives. " +
-		"The machine behind it opens in another way, but this way is for nothing. Ask for less, or remove the link.",
+	Summary: "No play satisfies this link's condition.",
+	Why: "The source machine never ends that way, for example because the score cannot be that high. The " +
+		"target has another way to open. Lower the condition or remove the link.",
 	Good: "    condition_value: ACCEPT\n",
 	Bad:  "    condition_value: ACCEPT\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: score_gte, condition_value: 10}\n",
 }
@@ -72,9 +72,9 @@ func (m *machineContext) canEnd() bool {
 
 var machineNeverUnlocks = Check{
 	Name: "machine-never-unlocks", Severity: Warning, mean: findLocked,
-	Summary: "A machine that no player can ever start is never played.",
-	Why: "Every link that leads to this machine waits for something that cannot happen, and it is no entry machine. Players see it locked for ever. " +
-		"Change what one of the links asks for, or open the machine from the start with is_entry_machine: true.",
+	Summary: "No player can ever start this machine.",
+	Why: "All links to it are impossible, and it is not an entry machine. Change a condition, or write " +
+		"is_entry_machine: true.",
 	Good: "    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "    condition_type: score_gte\n    condition_value: 10\n",
 }
 
@@ -108,9 +108,9 @@ func (c *checkContext) areAllLocked() bool {
 
 var noEntryMachine = Check{
 	Name: "no-entry-machine", Severity: Warning, mean: findNoEntry,
-	Summary: "A persona in which every machine is locked cannot be played.",
-	Why: "Links lead to every machine and none is an entry machine, so the first thing that a player hears is that this is locked. " +
-		"Mark the machine in which the story begins with is_entry_machine: true, or remove the link that leads to it.",
+	Summary: "All machines are locked, so the persona cannot be played.",
+	Why: "Links lead to every machine. Write is_entry_machine: true where the story begins, or remove the " +
+		"link to that machine.",
 	Good: "    condition_value: ACCEPT\n", Bad: "    condition_value: ACCEPT\n  - {source_machine_key: yard, target_machine_key: gate, condition_type: always}\n",
 }
 
@@ -122,9 +122,9 @@ func findNoEntry(s *checkContext, report reporter) {
 
 var linkCycleLocked = Check{
 	Name: "link-cycle-locked", Severity: Warning, mean: findLockedCycles,
-	Summary: "Machines that only unlock each other stay locked.",
-	Why: "Each of these machines waits for another of them, and none is open from the start, so nobody ever gets in. " +
-		"Open one with is_entry_machine: true, or add a link from a machine that can be played. A link from a machine to itself counts too: it locks the machine.",
+	Summary: "Machines that unlock only each other stay locked.",
+	Why: "Write is_entry_machine: true for one of them, or add a link from a machine that can be played. A " +
+		"link from a machine to itself locks it too.",
 	Good: "  - source_machine_key: gate\n    target_machine_key: yard", Bad: "  - source_machine_key: yard\n    target_machine_key: yard",
 }
 
@@ -168,9 +168,9 @@ func (c *checkContext) linkSourcesOf(i int) []string {
 
 var linkWithoutEffect = Check{
 	Name: "link-without-effect", Severity: Warning, mean: findIdleLinks,
-	Summary: "A link to a machine that is open anyway, or one that is there twice, changes nothing.",
-	Why: "An entry machine can be played from the start, so no link unlocks it, and is_auto_advance does not lead there either: only what was just unlocked is led to. " +
-		"If the machine should wait for the link, remove is_entry_machine; else remove the link.",
+	Summary: "This link is a duplicate, or its target is open from the start.",
+	Why: "An entry machine needs no link, and is_auto_advance works only for machines that were just " +
+		"unlocked. Remove is_entry_machine if the machine should wait, else the link.",
 	Good: "    condition_value: ACCEPT\n",
 	Bad:  "    condition_value: ACCEPT\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: outcome, condition_value: ACCEPT}\n",
 }
@@ -200,9 +200,9 @@ func findIdleLinks(s *checkContext, report reporter) {
 
 var autoAdvanceAmbiguous = Check{
 	Name: "auto-advance-ambiguous", Severity: Warning, mean: findAmbiguous,
-	Summary: "Two links with is_auto_advance that can open at once leave open where the player goes.",
-	Why: "When the machine ends, both links are satisfied and each wants to take the player straight on. A client follows one, mostly the first in the file, and the other machine is only unlocked. " +
-		"Let the conditions exclude each other, for example ACCEPT and REJECT, or keep is_auto_advance on one link.",
+	Summary: "Two links with is_auto_advance can be satisfied at once.",
+	Why: "A client follows one of them, usually the first in the file. Make the conditions exclude each " +
+		"other, such as ACCEPT and REJECT, or keep is_auto_advance on one.",
 	Good: "machine_links:\n  - source_machine_key: gate\n    target_machine_key: yard\n    condition_type: outcome\n    condition_value: ACCEPT\n",
 	Bad: "  - machine_key: tower\n    scoring_mode: pass_fail\n    states:\n      - {state_key: top, is_initial_state: true, is_terminal_state: true}\n    transitions: []\n" +
 		"machine_links:\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: outcome, condition_value: ACCEPT, is_auto_advance: true}\n" +

@@ -149,9 +149,9 @@ func findNegativeMaxRedirects(s *checkContext, report reporter) {
 
 var offlineLinesMissing = Check{
 	Name: "offline-lines-missing", Severity: Info, wording: true, mean: findNoOfflineLines,
-	Summary: "Without offline lines the built-in model can only answer in plain words.",
-	Why: "The persona can be played, but the built-in model, which tests and `parley chat --local` use, answers there in plain words such as the state's name. Some lines under offline make play without a model worth reading; real models never see them. " +
-		"Of a state that can redirect, redirect-lines-missing tells instead.",
+	Summary: "Without offline lines the built-in model answers in plain words.",
+	Why: "Tests and `parley chat --local` use the built-in model. With a few lines under offline its " +
+		"answers fit the character. For states that can redirect see redirect-lines-missing.",
 	Good: "          lines:\n            pass: [\"Drink.\"]", Bad: "          x-lines:\n            pass: [\"Drink.\"]",
 }
 
@@ -177,9 +177,10 @@ func hasLines(o *personas.Offline) bool {
 
 var redirectLinesMissing = Check{
 	Name: "redirect-lines-missing", Severity: Warning, mean: findNoRedirectLines,
-	Summary: "A state that redirects needs lines that say what is still wanted.",
-	Why: "A redirect is an attempt that falls short, and the line that answers it is all that a player has to go by. Without one the built-in model says in plain words that it did not help, again and again, until max_redirects ends the patience. " +
-		"Write two or three lines under offline.lines.redirect that hint at what would pass; real models never see them.",
+	Summary: "A state that can redirect needs lines that hint at what is still wanted.",
+	Why: "The answer to an attempt that falls short is the player's only clue. Without lines the built-in " +
+		"model repeats in plain words that it did not help, until max_redirects ends the part. Write two " +
+		"or three lines under offline.lines.redirect.",
 	Good: "            redirect: [\"State your business.\"]", Bad: "            enter: [\"Who is there?\"]",
 }
 
@@ -238,9 +239,10 @@ func (m *machineContext) redirectReason(state int) string {
 
 var offlinePassMissing = Check{
 	Name: "offline-pass-missing", Severity: Warning, mean: findNoOfflinePass,
-	Summary: "In play without a model nothing tells when the state is passed.",
-	Why: "The built-in model goes by examples, by the condition of a transition and by evaluation_criteria; it does not read prompts, objectives or win conditions. Where none of them says what a pass is, it can only guess, and players do not get on whatever they say. " +
-		"Add two or three things that a player might say under offline.examples.pass, or write evaluation_criteria.pass or a condition. A real model, which reads the prompts too, may do without.",
+	Summary: "Without a model nothing describes when this state is passed.",
+	Why: "The built-in model uses examples, conditions and evaluation_criteria, not prompts or objectives. " +
+		"Add two or three examples under offline.examples.pass, or write evaluation_criteria.pass or a " +
+		"condition. Real models read the prompts too.",
 	Good: "          pass: The player drinks.\n          reject: The player spits into the well.\n        offline:\n          examples:\n            pass: [\"I drink.\"]\n",
 	Bad:  "          reject: The player spits into the well.\n        offline:\n          examples:\n",
 }
@@ -269,9 +271,10 @@ func (m *machineContext) tellsOffline(state int, d personas.Decision) bool {
 
 var examplesMissing = Check{
 	Name: "examples-missing", Severity: Info, mean: findNoExamples,
-	Summary: "In a state with offline examples, a decision without any is hardly ever chosen in play without a model.",
-	Why: "The built-in model compares a message with examples, and only then with the words of conditions and criteria, which players seldom use. A pass, reject or kick_out without examples can hardly win against the decisions of the state that have some: " +
-		"\"I will steal your boat\" is then taken for whatever example is nearest. Add two or three things that a player might say. With a real model this changes nothing.",
+	Summary: "A decision without offline examples is rarely chosen beside decisions that have some.",
+	Why: "The built-in model compares messages with examples first, and with conditions and criteria only " +
+		"then. Without examples for a reject, \"I will steal your boat\" becomes the nearest other " +
+		"decision. Add two or three things that a player might say. Real models are not affected.",
 	Good: "            reject: [\"I spit.\"]", Bad: "            redirect: [\"Is it deep?\"]",
 }
 
@@ -343,9 +346,9 @@ func wordsOf(m *machineContext, state, row int) string {
 
 var examplesShared = Check{
 	Name: "examples-shared", Severity: Info, mean: findSharedExamples,
-	Summary: "Examples of a state stand for all of its passes alike, so that mostly the first one takes them.",
-	Why: "With a real model the conditions tell several passes apart. The built-in model counts offline.examples.pass of the state for each of them, and where nothing else speaks for another one it takes the first. " +
-		"Put each example under offline.examples of the transition that it is for.",
+	Summary: "Examples of a state belong to all of its passes, so the first pass usually gets them.",
+	Why: "Conditions tell passes apart for a real model, but rarely for the built-in one. Move each " +
+		"example to offline.examples of its transition.",
 	Good: "      - from_state_key: well\n        to_state_key: gone\n",
 	Bad:  "      - {from_state_key: well, to_state_key: well, decision_type: pass, condition: The player draws water for others.}\n      - from_state_key: well\n        to_state_key: gone\n",
 }
@@ -385,9 +388,9 @@ func foldName(name string) string {
 
 var openingNotSpoken = Check{
 	Name: "opening-not-spoken", Severity: Warning, wording: true, mean: findIdleOpenings,
-	Summary: "An opening is spoken in the initial state only.",
-	Why: "The opening is what the character says before the player has said anything, and that happens once, in the state in which the machine begins. In any other state nobody ever reads these lines. " +
-		"What the character says on coming into a state stands under lines.enter.",
+	Summary: "An opening is spoken only in the initial state.",
+	Why: "It is what the character says first, where the machine begins. Lines on entering another state " +
+		"belong under lines.enter.",
 	Good: "        label: Inside the walls\n", Bad: "        label: Inside the walls\n        offline: {opening: [\"Welcome.\"]}\n",
 }
 
@@ -403,9 +406,9 @@ func findIdleOpenings(s *checkContext, report reporter) {
 
 var duplicateLabel = Check{
 	Name: "duplicate-label", Severity: Warning, wording: true, mean: findSameLabels,
-	Summary: "Two states of a machine with one label cannot be told apart.",
-	Why: "Players see the label as the place where they are, and so does whoever reads a graph, a report or a test. With two of one name nobody knows which is meant; a state without a label is shown by its key. " +
-		"Mostly a state was copied. Give each its own label.",
+	Summary: "Two states of a machine have the same label.",
+	Why: "Players, graphs, reports and tests show the label. Usually a state was copied. Without a label " +
+		"the key is shown.",
 	Good: "label: Inside the walls", Bad: "label: outside",
 }
 

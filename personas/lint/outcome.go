@@ -12,11 +12,11 @@ import (
 
 var machineNeverWon = Check{
 	Name: "machine-never-won", Severity: Error, mean: findNeverWon,
-	Summary: "A machine that no player can ever win is no game.",
-	Why: "ACCEPT is what players play for, and links mostly wait for it. Whatever a player says here, the machine ends without it, or never ends. " +
-		"The message says why: no terminal state can be reached, each of them says terminal_outcome: REJECT, or a bound ends the machine first. " +
-		"A service takes such a persona, but `parley persona save` does not send it. Where losing is meant, declare it with x-unbeatable: true in the machine; " +
-		"for a whole project, lint.severity in .parley.yaml makes a warning of it.",
+	Summary: "No player can win this machine.",
+	Why: "It ends without ACCEPT, or never. The message names the cause: no terminal state is reachable, " +
+		"all have terminal_outcome: REJECT, or a bound ends it first. A service accepts the persona, but " +
+		"`parley persona save` does not send it. If losing is intended, write x-unbeatable: true in the " +
+		"machine, or lower the check with lint.severity in .parley.yaml.",
 	Good: "      - state_key: gone\n        is_terminal_state: true",
 	Bad:  "      - state_key: gone\n        is_terminal_state: true\n        terminal_outcome: REJECT",
 }
@@ -48,9 +48,9 @@ func (m *machineContext) isDeclaredUnbeatable() bool {
 
 var outcomeImpossible = Check{
 	Name: "outcome-impossible", Severity: Warning, mean: findImpossible,
-	Summary: "A machine that rejects but can never be lost is not the game that it looks like.",
-	Why: "A machine that counts points and has reject transitions should let a bad talk end below its pass_threshold. " +
-		"Take more points away, ask for more, or drop the rejects.",
+	Summary: "This machine has rejects but cannot be lost.",
+	Why: "In a scoring machine bad answers should end below pass_threshold. Take more points away, raise " +
+		"the threshold, or remove the rejects.",
 	Good: "      - from_state_key: outside\n        decision_type: redirect",
 	Bad:  "      - from_state_key: outside\n        to_state_key: inside\n        decision_type: reject\n        score_delta: 3",
 }
@@ -82,10 +82,9 @@ func (m *machineContext) hasFiringRow(d personas.Decision) bool {
 
 var thresholdNeverMet = Check{
 	Name: "threshold-never-met", Severity: Error, mean: findUnmet,
-	Summary: "A pass_threshold that no play can reach makes every ending a REJECT.",
-	Why: "Even a player who does everything right comes to the end with too few points and is refused. " +
-		"Lower pass_threshold, which is 3 where nothing is said, or give the pass transitions a greater score_delta. " +
-		"A machine that should not count at all says scoring_mode: pass_fail.",
+	Summary: "No play reaches pass_threshold, so every ending is REJECT.",
+	Why: "Lower pass_threshold (default 3), or give passes a greater score_delta. If the machine should " +
+		"not count points, write scoring_mode: pass_fail.",
 	Good: "score_delta: 3", Bad: "score_delta: 2",
 }
 
@@ -116,10 +115,10 @@ func numberPath(m *machineContext, member string, n *int) string {
 
 var earlyFailMasks = Check{
 	Name: "early-fail-masks", Severity: Warning, mean: findMasked,
-	Summary: "An early_fail_bound that is too high ends plays which should go on.",
-	Why: "A score at or below early_fail_bound ends the machine with REJECT at once, after every message. A player begins with 0 points, so a bound of 0 or more " +
-		"refuses whoever does not score with the first sentence, and a bound at pass_threshold or above refuses even the winner. " +
-		"Use a negative bound that leaves room for a mistake; it is -3 where nothing is said.",
+	Summary: "early_fail_bound is so high that it ends plays that should continue.",
+	Why: "A score at or below it ends the machine with REJECT after any message. A play starts with 0 " +
+		"points, so 0 or more ends it at the first message without points, and pass_threshold or more " +
+		"even after a win. Use a negative bound; the default is -3.",
 	Good: "  - machine_key: gate\n", Bad: "  - machine_key: gate\n    early_fail_bound: 0\n",
 }
 
@@ -163,9 +162,10 @@ func (m *machineContext) whyMasked() string {
 
 var passFailWithScores = Check{
 	Name: "pass-fail-with-scores", Severity: Warning, mean: findIdleScores,
-	Summary: "Points have no effect in a machine that passes or fails.",
-	Why: "With scoring_mode: pass_fail the score stays 0: no score_delta is added, pass_threshold and early_fail_bound are not looked at, and a link that asks for a score sees 0. " +
-		"Remove the numbers, or write scoring_mode: scoring if the points are meant.",
+	Summary: "A pass_fail machine ignores points.",
+	Why: "With scoring_mode: pass_fail the score stays 0, so score_delta, pass_threshold and " +
+		"early_fail_bound are ignored and links compare with 0. Remove them, or write scoring_mode: " +
+		"scoring.",
 	Good: "    scoring_mode: pass_fail\n", Bad: "    scoring_mode: pass_fail\n    pass_threshold: 5\n",
 }
 
@@ -208,9 +208,9 @@ func countNoun(n int, noun string) string {
 
 var terminalOutcomeIdle = Check{
 	Name: "terminal-outcome-ignored", Severity: Warning, mean: findIdleOutcomes,
-	Summary: "terminal_outcome counts only for a terminal state of a machine that passes or fails.",
-	Why: "Where points are counted, the score alone decides between ACCEPT and REJECT when a terminal state is reached; and a state that is not terminal ends nothing. " +
-		"Write scoring_mode: pass_fail, mark the state with is_terminal_state: true, or remove the member.",
+	Summary: "terminal_outcome counts only for a terminal state of a pass_fail machine.",
+	Why: "In scoring machines the score decides, and other states end nothing. Write scoring_mode: " +
+		"pass_fail, add is_terminal_state: true, or remove the member.",
 	Good: "        label: Inside the walls\n", Bad: "        label: Inside the walls\n        terminal_outcome: REJECT\n",
 }
 
@@ -233,9 +233,10 @@ func findIdleOutcomes(s *checkContext, report reporter) {
 
 var tooWide = Check{
 	Name: "too-wide-to-prove", Severity: Info, mean: findTooWide,
-	Summary: "A machine whose numbers are too many to follow is not checked for what can happen in it.",
-	Why: "The checks of states, outcomes and links follow every score that a player can have. Machines with very many redirects to count that give different points, or with deltas that have nothing in common, " +
-		"take too much work for that, and all machines of a file share one budget. Nothing is wrong with the persona, but mistakes of that kind stay unseen. Smaller numbers or a lower max_redirects help.",
+	Summary: "The scores of this machine are too many to follow, so some checks are skipped.",
+	Why: "Checks of states, outcomes and links follow every possible score. Many redirects with different " +
+		"points, or unrelated deltas, take too much work, and all machines of a file share a budget. The " +
+		"persona is valid, but mistakes may go unseen. Use smaller numbers or a lower max_redirects.",
 	Good: "        is_terminal_state: true\n    transitions:\n      - from_state_key: outside\n        to_state_key: inside",
 	Bad: "        is_terminal_state: true\n      - state_key: queue\n        max_redirects: 900000000\n        evaluation_criteria: {pass: The player waits.}\n    transitions:\n" +
 		"      - {from_state_key: queue, decision_type: redirect, score_delta: 1, condition: The player waits.}\n" +

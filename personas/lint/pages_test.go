@@ -50,11 +50,11 @@ func TestExampleFindings(t *testing.T) {
 
 const checksHead = `# Checks
 
-What ` + "`parley persona lint`" + ` looks for. An **error** is what a server refuses. A **warning** is a mistake that a player would meet; an **info** is worth
-knowing. What follows from another finding is not said again, and of one check at most 100 findings are told.
+The checks of ` + "`parley persona lint`" + `. An **error** is refused by a server or must not be saved. A **warning** is a mistake that players would meet. An
+**info** is a hint. A finding that follows from another one is not reported, and each check reports at most 100.
 
-Each page is what ` + "`parley persona lint --explain CHECK`" + ` prints. The examples are parts of one persona, which has no findings as a whole. This page is
-made of the table in ` + "`personas/lint`" + `: ` + "`go test ./personas/lint -run TestChecksPage -update`" + `.
+` + "`parley persona lint --explain CHECK`" + ` prints a section. The examples are parts of one persona without findings. This page is generated:
+` + "`go test ./personas/lint -run TestChecksPage -update`" + `.
 
 `
 

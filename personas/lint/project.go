@@ -80,9 +80,9 @@ func (c *Check) compareFiles(files []ProjectFile, found [][]Finding) {
 
 var duplicatePersonaName = Check{
 	Name: "duplicate-persona-name", Severity: Warning, Project: true, between: findSameNames,
-	Summary: "Two persona files with the same name cannot be told apart by it.",
-	Why: "Lists show both under one name, and a command that is given the name, such as `parley chat NAME`, has to ask which is meant. " +
-		"Mostly one file is a copy of the other that was never renamed. Give each its own name.",
+	Summary: "Two persona files have the same name.",
+	Why: "Lists show both, and commands such as `parley chat NAME` must ask. Usually one file is a copy. " +
+		"Rename one.",
 	Good: "name: The smith", Bad: "name: The guard",
 }
 
@@ -103,9 +103,10 @@ func findSameNames(files []ProjectFile, tell fileReporter) {
 
 var variableDiffers = Check{
 	Name: "variable-differs", Severity: Info, Project: true, between: findDiffering,
-	Summary: "A variable that means one thing in one file and another in the next is easily confused.",
-	Why: "Each persona has variables of its own, so both files work. But whoever reads one of them, or copies a line from it, takes the variable for the one that they know. " +
-		"Give both the same value and description, or different names. A value that every persona has its own of is best described in other words in each.",
+	Summary: "A variable has another meaning or value in another file.",
+	Why: "Both files work, but somebody who copies a line may expect the other variable. Use the same " +
+		"value and description, or different names. If every persona has an individual value, describe it " +
+		"differently in each.",
 	Good: "  - key: mood\n    value: tired\n", Bad: "  - key: mood\n    value: cheerful\n",
 }
 
@@ -143,9 +144,9 @@ func describeDifference(a, b *personas.Variable) string {
 
 var variableMisspelled = Check{
 	Name: "variable-misspelled", Severity: Info, Project: true, between: findMisspelled,
-	Summary: "Two variables in different files whose names differ by one letter are probably one.",
-	Why: "A slip in a variable's name does not show within one file, where everything fits together. Between files it means that a text copied from one to the other reads nothing. " +
-		"Use the same name in both, or names that are further apart.",
+	Summary: "Two variables in different files differ by one letter.",
+	Why: "Within one file everything fits, but a text copied to the other file finds no value. Use the " +
+		"same name, or more different ones.",
 	Good: "    value: tired\n", Bad: "    value: tired\n  - key: pasword\n    value: swordfish\n",
 }
 

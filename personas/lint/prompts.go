@@ -18,9 +18,9 @@ const advised = 16_000
 
 var promptTooLong = Check{
 	Name: "prompt-too-long", Severity: Warning, wording: true, mean: findLong,
-	Summary: "A prompt over 16,000 characters makes every message slow and dear.",
-	Why: "Prompts go to the model with each message that a player sends; four characters are about one token, so this one alone is 4,000 tokens or more a turn. " +
-		"Models also follow a short prompt better than a long one. Keep who the character is, and move what belongs to one scene into that state's prompt_instruction.",
+	Summary: "A prompt over 16,000 characters makes every message slow and expensive.",
+	Why: "It is sent with each message: about 4,000 tokens a turn. Models also follow short prompts " +
+		"better. Keep who the character is, and move scenes to prompt_instruction of their states.",
 }
 
 func findLong(s *checkContext, report reporter) {
@@ -36,9 +36,9 @@ func findLong(s *checkContext, report reporter) {
 
 var promptEmpty = Check{
 	Name: "prompt-empty", Severity: Warning, wording: true, mean: findBlank,
-	Summary: "A prompt, line or example of nothing but spaces says nothing.",
-	Why: "An empty line is a reply without a word, an empty example matches no message, and an empty prompt looks as if somebody meant to come back to it. " +
-		"Write the text or remove the entry.",
+	Summary: "A prompt, line or example is only spaces.",
+	Why: "An empty line is an empty reply, and an empty example never matches. Write the text or remove " +
+		"the entry.",
 	Good: "redirect: [\"State your business.\"]", Bad: "redirect: [\"State your business.\", \"\"]",
 }
 
@@ -52,9 +52,9 @@ func findBlank(s *checkContext, report reporter) {
 
 var todoLeft = Check{
 	Name: "todo-left", Severity: Warning, wording: true, mean: findTodo,
-	Summary: "A note to oneself or a filler text is still there.",
-	Why: "Prompts and lines go to the model and to players as they are, notes included: a character that has read \"TODO: make him sad\" may well say so. " +
-		"Write the text. A note for later belongs in a YAML comment or in a member whose name begins with x-.",
+	Summary: "A note or placeholder text was left in.",
+	Why: "Models and players get prompts and lines unchanged, so a character may quote \"TODO: make him " +
+		"sad\". Write the text. Put notes into YAML comments or members that begin with x-.",
 	Good: "label: Inside the walls", Bad: "label: 'TODO: a better name'",
 }
 
@@ -142,7 +142,7 @@ func indexFold(text, small string) int {
 var placeholderMalformed = Check{
 	Name: "placeholder-malformed", Severity: Warning, wording: true, mean: findMalformed,
 	Summary: "A placeholder needs two braces on both sides.",
-	Why:     "{player_name} with one pair of braces is not replaced, so players read the braces and the word instead of their name. Write {{player_name}}.",
+	Why:     "{player_name} is not replaced, so players see it. Write {{player_name}}.",
 	Good:    "Good evening, {{player_name}}.", Bad: "Good evening, {player_name}.",
 }
 
@@ -198,9 +198,10 @@ func findBadBraces(text string, known map[string]bool) (first bracedName, right 
 
 var placeholderNotExpanded = Check{
 	Name: "placeholder-not-expanded", Severity: Warning, wording: true, mean: findUnexpanded,
-	Summary: "Placeholders work in prompts, conditions and lines, not in names, descriptions, examples or the values of variables.",
-	Why: "Names, labels and descriptions are shown in lists before anybody plays, and a value is not looked at again, so players read the braces. " +
-		"In an offline example the braces match nothing that a player says. Write the text without the placeholder.",
+	Summary: "Placeholders work in prompts, conditions and lines, not in names, descriptions, examples or values.",
+	Why: "Names and descriptions are shown before anybody plays, and values are not expanded again, so " +
+		"players see the braces. In an example they match nothing. Write the text without the " +
+		"placeholder.",
 	Good: "label: Inside the walls", Bad: "label: Inside, {{player_name}}",
 }
 
@@ -222,9 +223,10 @@ func findUnexpanded(s *checkContext, report reporter) {
 
 var hiddenCharacter = Check{
 	Name: "hidden-character", Severity: Warning, wording: true, mean: findHidden,
-	Summary: "A character that does not show, or turns the direction of writing, has no place in a name.",
-	Why: "A control character or a mark for the direction of writing in a name is seen by nobody, but two names that look alike differ by it, and a mark can make a list or a log read backwards. In longer texts it can hide from a reader what a model is told. " +
-		"It mostly comes along when a text is copied from elsewhere. Remove it; the marks that Arabic, Hebrew and emoji need are not reported.",
+	Summary: "A name or text contains an invisible or direction-changing character.",
+	Why: "Such characters make equal names differ, reverse lists and logs, or hide from reviewers what a " +
+		"model reads. They usually come from copied text. Remove them. Marks that Arabic, Hebrew and " +
+		"emoji need are not reported.",
 	Good: "label: Inside the walls", Bad: "label: \"Inside\\u202e the walls\"",
 }
 

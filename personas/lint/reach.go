@@ -10,10 +10,10 @@ import (
 
 var unreachableState = Check{
 	Name: "unreachable-state", Severity: Warning, mean: findUnreachable,
-	Summary: "A state that no player can ever come to is dead text.",
-	Why: "Nobody will ever see this state, its prompt or its lines. Usually a transition is missing, leads to another state than it should, " +
-		"or has a decision that does not move: only a pass moves, and a reject where points are counted. " +
-		"Add the transition that leads here, or remove the state. `parley persona prove` lists how each of the other states is reached.",
+	Summary: "No player can reach this state.",
+	Why: "Usually a transition is missing, leads elsewhere, or its decision does not move the player: only " +
+		"a pass does, and a reject in scoring machines. Add the transition or remove the state. `parley " +
+		"persona prove` lists how the other states are reached.",
 	Good: "      - state_key: inside\n        label: Inside the walls",
 	Bad:  "      - state_key: cellar\n      - state_key: inside\n        label: Inside the walls",
 }
@@ -47,10 +47,10 @@ func findUnreachable(s *checkContext, report reporter) {
 
 var deadTransition = Check{
 	Name: "dead-transition", Severity: Warning, mean: findDead,
-	Summary: "A transition that never fires does nothing.",
-	Why: "Whatever a player says, this transition will not be the one that counts. Either a limit is in its way, such as max_redirects: 0, " +
-		"or another transition of the same decision is tried before it and has no condition, so that it holds whenever this one does. " +
-		"Change the limit, give the other one a condition, or let it be tried later with a greater priority number.",
+	Summary: "This transition can never fire.",
+	Why: "Either a limit such as max_redirects: 0 prevents it, or an earlier transition of the same " +
+		"decision without a condition always fires first. Change the limit, give the earlier one a " +
+		"condition, or give it a greater priority number.",
 	Good: "max_redirects: 2", Bad: "max_redirects: 0",
 }
 
@@ -86,9 +86,9 @@ func (m *machineContext) findShadowed(state int, report reporter) {
 
 var deadEnd = Check{
 	Name: "dead-end", Severity: Warning, mean: findDeadEnds,
-	Summary: "A state without a way out keeps the player for ever, unless it is terminal.",
-	Why: "The player arrives, talks, and nothing more can happen: the machine never ends, shows no outcome and unlocks nothing. " +
-		"If the story ends here, mark the state with is_terminal_state: true. Else add the pass transition that leads on.",
+	Summary: "No transition leaves this state, and it is not terminal.",
+	Why: "The machine can never end from here. If the story ends, write is_terminal_state: true. Otherwise " +
+		"add the pass that leads on.",
 	Good: "      - state_key: gone\n        is_terminal_state: true\n    transitions:\n",
 	Bad: "      - state_key: gone\n        is_terminal_state: true\n      - state_key: cellar\n    transitions:\n" +
 		"      - {from_state_key: well, to_state_key: cellar, decision_type: pass, condition: The player goes down the stairs.}\n",
@@ -112,9 +112,9 @@ func (m *machineContext) isDeadEnd(state int) bool {
 
 var stuckLoop = Check{
 	Name: "stuck-loop", Severity: Warning, mean: findLoops,
-	Summary: "States that lead only to each other keep the player in a circle.",
-	Why: "The player goes round and round: every way out of these states leads back into them, and no score, limit or kick_out ever ends the machine. " +
-		"One of the states needs a transition that leaves the circle, or a terminal state in it.",
+	Summary: "These states lead only to each other, so the machine can never end.",
+	Why: "No score, limit or kick_out ends it either. Add a transition that leaves the loop, or make one " +
+		"of the states terminal.",
 	Good: "      - state_key: gone\n        is_terminal_state: true\n    transitions:\n",
 	Bad: "      - state_key: gone\n        is_terminal_state: true\n      - state_key: lane\n        evaluation_criteria: {pass: The player turns the corner.}\n" +
 		"      - state_key: square\n        evaluation_criteria: {pass: The player asks for the well.}\n    transitions:\n" +
@@ -158,9 +158,10 @@ func listCircle(m *machineContext, state int) []string {
 
 var redirectTrap = Check{
 	Name: "redirect-trap", Severity: Warning, mean: findTraps,
-	Summary: "A state that can only be lost leaves the player nothing to say.",
-	Why: "Whoever stands in this state is redirected until a limit or the points end the machine with REJECT; no answer is ever right. " +
-		"Add the pass transition that leads on. If losing here is meant, make it a terminal state instead, so that the player need not ask, or declare it with x-unbeatable: true in the state or its machine.",
+	Summary: "Every message in this state leads to losing.",
+	Why: "The player is redirected until a limit or the score ends the machine with REJECT. Add the pass " +
+		"that leads on. If losing is intended, make the state terminal, or write x-unbeatable: true in " +
+		"the state or its machine.",
 	Good: "      - state_key: gone\n        is_terminal_state: true\n    transitions:\n",
 	Bad: "      - state_key: gone\n        is_terminal_state: true\n      - state_key: cellar\n        max_redirects: 2\n    transitions:\n" +
 		"      - {from_state_key: well, to_state_key: cellar, decision_type: pass, condition: The player goes down the stairs.}\n",

@@ -13,10 +13,10 @@ import (
 
 var rejectFallsToPass = Check{
 	Name: "reject-falls-to-pass", Severity: Warning, mean: findFallingRejects,
-	Summary: "A reject that does not say where it leads takes the way of the state's first pass.",
-	Why: "Where points are counted, a reject moves the player: to its to_state_key, or, where that is missing or is its own state, to where the first pass of the state leads. " +
-		"With one pass that is meant, since the talk goes on. With several the player lands in the first branch, which nobody wrote, and a reject that names its own state does not stay there. " +
-		"Write the to_state_key that is meant; to stay and lose points, make it a redirect.",
+	Summary: "A reject without a target of its own goes where the state's first pass goes.",
+	Why: "In scoring machines a reject moves to its to_state_key; without one, or with the state's own " +
+		"key, it follows the first pass. With several passes that is an arbitrary branch. Write the " +
+		"intended to_state_key, or use a redirect to stay and lose points.",
 	Good: branchGood,
 	Bad: "        is_terminal_state: true\n      - {state_key: cell, is_terminal_state: true}\n    transitions:\n" +
 		"      - {from_state_key: outside, to_state_key: cell, decision_type: pass, priority: 1, condition: The player shouts.}\n" +
@@ -50,10 +50,11 @@ func findFallingRejects(s *checkContext, report reporter) {
 
 var rejectLeadsLikePass = Check{
 	Name: "reject-leads-like-pass", Severity: Warning, mean: findRejectsLikePasses,
-	Summary: "A reject that leads to the same state as a pass says no and goes on as if it had said yes.",
-	Why: "Where points are counted, a reject moves the player to its to_state_key, or without one to where the first pass leads. If that is the state to which a pass leads, the player is refused and let in with the same words of that state: " +
-		"only the points differ, and a later pass may still win. Let the reject lead to a state that means no, such as a terminal one, or make it a redirect that costs the points. " +
-		"If a refused player is meant to go on, as in a quiz, write reject lines that lead on and declare it with x-goes-on: true in the state or its machine.",
+	Summary: "A reject and a pass lead to the same state.",
+	Why: "In a scoring machine the player is refused and let in with the same words; only the points " +
+		"differ, and the machine can still be won. Lead the reject to another state, such as a terminal " +
+		"one, or make it a redirect that costs points. If a refused player should continue, as in a quiz, " +
+		"write x-goes-on: true in the state or its machine.",
 	Good: branchGood,
 	Bad: "        is_terminal_state: true\n    transitions:\n" +
 		"      - {from_state_key: outside, to_state_key: inside, decision_type: reject, score_delta: -1, condition: The player lies.}\n" +
@@ -97,9 +98,10 @@ func (m *machineContext) passTargets(state int) []string {
 
 var redirectsFallToPass = Check{
 	Name: "redirects-fall-to-pass", Severity: Warning, mean: findFallingRedirects,
-	Summary: "Where redirects are used up and no reject says where to go, the player takes the first of several ways.",
-	Why: "The redirect after max_redirects is a reject. A state without a reject transition that counts points then moves the player to where its first pass leads, and with several passes that is a branch which nobody wrote. " +
-		"Add a reject transition with the to_state_key that is meant, or drop max_redirects.",
+	Summary: "When redirects run out, the player follows the first of several passes.",
+	Why: "The redirect after max_redirects is a reject. In a scoring machine a state without a reject " +
+		"transition then moves the player along its first pass. Add a reject with the intended " +
+		"to_state_key, or remove max_redirects.",
 	Good: branchGood,
 	Bad: "        is_terminal_state: true\n      - {state_key: cell, is_terminal_state: true}\n    transitions:\n" +
 		"      - {from_state_key: outside, to_state_key: cell, decision_type: pass, priority: 1, condition: The player shouts.}\n" +
@@ -203,9 +205,9 @@ func (m *machineContext) proveAlone(doc personas.Machine) *prove.Machine {
 
 var wonByReject = Check{
 	Name: "won-only-by-reject", Severity: Warning, mean: findWonByReject,
-	Summary: "An ending that is won only by being rejected rewards the wrong answer.",
-	Why: "This terminal state can be reached with enough points for ACCEPT, but only with a reject as the last step: whoever answers as the state wants never wins here. " +
-		"Mostly a pass has the wrong decision_type, or the points of a reject and a pass have changed places. Let a pass lead there, or take the points from the reject.",
+	Summary: "This ending is won only by a reject.",
+	Why: "The score can be enough for ACCEPT here, but only if the last step is a reject. Usually a " +
+		"decision_type is wrong, or the points of reject and pass are swapped.",
 	Good: branchGood,
 	Bad: "        is_terminal_state: true\n      - {state_key: cellar, is_terminal_state: true}\n      - {state_key: street, is_terminal_state: true}\n    transitions:\n" +
 		"      - {from_state_key: outside, to_state_key: cellar, decision_type: reject, score_delta: 3, condition: The player curses the guard.}\n" +

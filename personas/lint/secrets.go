@@ -12,10 +12,11 @@ import (
 
 var secretInPrompt = Check{
 	Name: "secret-in-prompt", Severity: Error, Secret: true, wording: true, mean: findSecrets,
-	Summary: "A key or token in a persona is sent to models and shown to whoever can read the persona.",
-	Why: "A published persona can be read by anybody, and its prompts go to a model that may repeat them to players. Whoever finds the key can use it in your name. " +
-		"Revoke it where it was made, since it may have been read already, and take it out. A persona never needs one: keys belong in the environment or the keyring. " +
-		"`parley persona save` and `publish` stop here; where it only looks like a key, lint.severity in .parley.yaml makes a warning of it.",
+	Summary: "A key or token in a persona is sent to models and visible to readers of the persona.",
+	Why: "Anybody can read a published persona, and a model may repeat its prompts. Revoke the key, " +
+		"because it may have been read already, and remove it. Keys belong in the environment or the " +
+		"keyring. `parley persona save` and `publish` stop here. If it only looks like a key, lower the " +
+		"check with lint.severity in .parley.yaml.",
 	Good: "label: Inside the walls", Bad: "label: pk_live_" + "0123456789abcdef0123456789abcdef",
 }
 

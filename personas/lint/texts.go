@@ -231,31 +231,34 @@ func (c *checkContext) placeholderSet() map[string]bool {
 var textSplit = Check{
 	Name: "text-split", Severity: Warning, loss: personas.TextSplit,
 	Summary: "A sentence in brackets becomes a list at its commas.",
-	Why: "[Well, hello there, friend] is no sentence but three texts, of which the character says one, or which stand for three things that a player says. " +
-		"Put the sentence in quotes, inside of the brackets. A list of short texts is not reported: only what begins with a capital letter and goes on in small ones, or ends as one sentence does.",
+	Why: "[Well, hello there, friend] is three texts: the character says one of them, or they are three " +
+		"examples. Quote the sentence inside the brackets. Only lists that begin with a capital and " +
+		"continue in lower case, or end as one sentence, are reported.",
 	Good: "redirect: [\"What town is this?\"]", Bad: "redirect: [Well, what town is this?]",
 }
 
 var textCut = Check{
 	Name: "text-cut", Severity: Warning, loss: personas.TextCut,
-	Summary: "A text without quotes ends at a # behind a space, and in braces at a comma.",
-	Why: "In YAML a # behind a space begins a comment, so that \"Berth #4\" without quotes is Berth; and {description: for the game, not for texts} has a member \"not for texts\". " +
-		"So has {pass:yes}, where the space behind the colon is missing. Half of the text is gone, and nothing else tells. Put the whole text in quotes. A comment that is meant has a space behind its #.",
+	Summary: "An unquoted text ends at a # after a space, and in braces at a comma.",
+	Why: "A # after a space begins a comment, so \"Berth #4\" without quotes is Berth, and {description: for " +
+		"the game, not for texts} has a member \"not for texts\". The same happens in {pass:yes} without a " +
+		"space after the colon. Quote the whole text. An intended comment has a space after its #.",
 	Good: "label: Inside the walls", Bad: "label: Gate #4",
 }
 
 var linesJoined = Check{
 	Name: "lines-joined", Severity: Warning, loss: personas.LinesJoined,
-	Summary: "A text of several lines becomes one line where | does not stand in front of it.",
-	Why: "YAML joins the lines of a text, with quotes, without them and behind >, so that a list in a prompt becomes one long sentence with dashes in it. Models read that worse, and so do people. " +
-		"Put | behind the member's name, and the text indented on the lines below.",
+	Summary: "The lines of a text are joined unless it begins with |.",
+	Why: "YAML joins lines of quoted and plain texts and after >, so a list in a prompt becomes one long " +
+		"sentence. Write | after the member's name, and the text indented below.",
 	Good: "description: Keeps the gate after dark.\n", Bad: "description: Keeps the gate\n  - after dark\n  - in the rain\n",
 }
 
 var curlyQuotes = Check{
 	Name: "curly-quotes", Severity: Warning, loss: personas.CurlyQuotes,
-	Summary: "The curly quotes of a word processor are letters of the text.",
-	Why: "YAML knows only the straight quotes of a keyboard. With curly ones around it, a text is read with the quotes as a part of it, a comma or a # in it is not protected, and players see the quotes. " +
-		"Write straight ones; curly ones within a text are not reported. A straight quote at the end of a text, which nothing opens, is.",
+	Summary: "Curly quotes of a word processor are part of the text.",
+	Why: "YAML knows only straight quotes. Curly ones around a text are shown to players and do not " +
+		"protect a comma or #. Write straight ones. Curly quotes inside a text are not reported; a single " +
+		"straight quote at the end is.",
 	Good: "label: Inside the walls", Bad: "label: “Inside the walls”",
 }

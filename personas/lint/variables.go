@@ -53,9 +53,10 @@ func isBuiltIn(name string) bool {
 
 var variableUndefined = Check{
 	Name: "variable-undefined", Severity: Warning, mean: findUndefined,
-	Summary: "An input variable needs somebody who gives it a value.",
-	Why: "The machine says that it needs this variable, but the persona has no variable of that name and no machine reads it out of a conversation, so it never has a value " +
-		"and players see its name in braces. Give it a default under variables, or an output_variables entry in the machine where the player tells it.",
+	Summary: "Nothing gives this input variable a value.",
+	Why: "It is neither a variable of the persona nor an output variable of a machine, so players see the " +
+		"name in braces. Give it a default under variables, or an output_variables entry in the machine " +
+		"where the player mentions it.",
 	Good: "    input_variables:\n      - key: errand", Bad: "    input_variables:\n      - key: errands",
 }
 
@@ -82,9 +83,9 @@ func findUndefined(s *checkContext, report reporter) {
 
 var variableUnset = Check{
 	Name: "variable-never-set-before-use", Severity: Warning, mean: findUnset,
-	Summary: "A variable that can be read before any machine has set it needs a default.",
-	Why: "A player can start this machine without having finished one that learns the variable, and then reads its name in braces instead of a value. " +
-		"Give the variable a default under variables, for words that fit when nothing is known yet, or let a link keep the machine locked until the other one is done.",
+	Summary: "This variable can be used before any machine has set it.",
+	Why: "A player who has not finished the machine that learns it sees the name in braces. Give it a " +
+		"default under variables, or keep this machine locked with a link.",
 	Good: "machine_links:\n  - source_machine_key: gate\n    target_machine_key: yard\n    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "machine_links: []\n",
 }
 
@@ -125,9 +126,10 @@ func findUnset(s *checkContext, report reporter) {
 
 var variableOfOwnMachine = Check{
 	Name: "variable-of-own-machine", Severity: Warning, mean: findOwnVariables,
-	Summary: "A text cannot read what its own machine learns only when it ends.",
-	Why: "The output variables of a machine are read out of the conversation when the machine has ended. Until then, {{name}} in its prompts and lines is the value of an earlier play, else the default, else the name in braces; " +
-		"also in the lines of its last state. Say it in the next machine, or answer with an example's own answer, which knows what was said.",
+	Summary: "A machine's texts cannot use its own output variables.",
+	Why: "They are extracted when the machine has ended. Until then {{name}} is the value of an earlier " +
+		"play, the default, or the name in braces, even in the last state's lines. Use it in the next " +
+		"machine, or give an example its own answer.",
 	Good: "The player asks about the town.", Bad: "The player asks about {{errand}}.",
 }
 
@@ -215,9 +217,9 @@ func (c *checkContext) machineKeys(machines []int) []string {
 
 var variableUnused = Check{
 	Name: "variable-never-used", Severity: Warning, mean: findUnused,
-	Summary: "A persona variable that no text reads has no effect.",
-	Why: "Nothing says {{name}} with this variable's name, and no machine asks for it. Often the name in the text is spelled in another way, or the text that used it is gone. " +
-		"Use it, correct one of the names, or remove the variable. A variable with a description may be there for a game, which reads it from the service; of that one only an info tells.",
+	Summary: "No text uses this variable.",
+	Why: "Often the name is misspelt in the text, or the text is gone. Use, rename or remove the variable. " +
+		"With a description it may be for a game, so that is only an info.",
 	Good: "Answer in a {{mood}} voice.", Bad: "Answer in a tired voice.",
 }
 
@@ -261,9 +263,9 @@ func (c *checkContext) usedNames() map[string]bool {
 
 var variableUnusable = Check{
 	Name: "variable-unusable", Severity: Warning, mean: findUnusable,
-	Summary: "A variable that no {{name}} can mean is out of reach.",
-	Why: "{{player_name}}, {{player_gender}} and {{persona_name}} always mean the player and the persona, so a variable of such a name is never read. " +
-		"A name with braces, a line break or spaces around it cannot be written between braces. Call the variable something else.",
+	Summary: "No {{name}} can refer to this variable.",
+	Why: "{{player_name}}, {{player_gender}} and {{persona_name}} are built in, and names with braces, " +
+		"line breaks or outer spaces cannot be written. Rename the variable.",
 	Good: "      - key: errand\n        extraction_prompt:", Bad: "      - key: player_name\n        extraction_prompt: Who the player is.\n      - key: errand\n        extraction_prompt:",
 }
 
