@@ -32,8 +32,8 @@ var bashEnd string
 // shells are those for which there is a script.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
-const completionLong = `Print the script with which a shell completes parley's commands and flags, the words
-that they take, the names of personas, sessions, API keys and settings, and files.
+const completionLong = `Print a completion script for commands, flags and their values, names of personas,
+sessions, API keys and settings, and files.
 
 bash, in ~/.bashrc (the package bash-completion is not needed):
   eval "$(parley completion bash)"
@@ -51,8 +51,8 @@ fish, once:
 PowerShell, in the file that $PROFILE names:
   parley completion powershell | Out-String | Invoke-Expression
 
-Names come from the service that the settings name and from what this machine remembers.
-A service that has not answered within 300 ms is not waited for.`
+Names come from the configured service and from what this machine remembers.
+Completion waits at most 300 ms for the service.`
 
 func newCompletionCmd(streams *cli.Streams) *cobra.Command {
 	return &cobra.Command{

@@ -14,7 +14,7 @@ var topics = []struct{ name, short, text string }{
 	{"environment", "Environment variables", environmentText},
 	{"exit-codes", "Exit codes", exitCodesText},
 	{"formatting", "Tables, JSON and colour", formattingText},
-	{"persona-file", "What a persona file says", personaFileText},
+	{"persona-file", "The persona file", personaFileText},
 	{"pipelines", "Checks in a pipeline: pre-commit, GitHub, GitLab, shell", pipelinesText},
 }
 
@@ -46,62 +46,62 @@ func providersText() string {
 const environmentText = `Environment variables
 
   PARLEY_SERVER          address of the service
-  PARLEY_TOKEN           bearer token; wins over every other sign-in. Neither it nor a key
-                         goes to a server that only a project's file names, also on
-                         this machine
+  PARLEY_TOKEN           bearer token; overrides every sign-in. Neither it nor a key
+                         is sent to a server that only a project's file names, even
+                         on this machine
   PARLEY_PROFILE         the profile that is used (parley profile list)
   PARLEY_ISSUER          OpenID provider to sign in with
-  PARLEY_CLIENT_ID       what that provider calls Parley
-  PARLEY_AUDIENCE        what tokens of that provider are to be for, or none
+  PARLEY_CLIENT_ID       Parley's client ID at that provider
+  PARLEY_AUDIENCE        audience of that provider's tokens, or none
   PARLEY_RESOURCE        the same as a URI (RFC 8707), or none
-  PARLEY_API_KEY         API key with which ` + "`parley api`" + ` calls the Game SDK's paths
-  PARLEY_INSECURE_HTTP   1: tokens go to other machines by http too, where others can read them
-  BROWSER                the browser that parley auth login opens, %s in it is the address
+  PARLEY_API_KEY         API key for Game SDK calls of ` + "`parley api`" + `
+  PARLEY_INSECURE_HTTP   1: allow tokens over plain http to other machines, where others can read them
+  BROWSER                browser of parley auth login; %s is the address
   PARLEY_PLAYER_NAME     how characters call you
   PARLEY_PLAYER_GENDER   female, male or non-binary
   PARLEY_LLM_MODEL       the model that writes for persona new and polish
   PARLEY_CHAT_THEME      the chat's colours: auto, dark, light, high-contrast, none or one of your own
   PARLEY_CHAT_PANEL      the chat's side panel: on or off
-  PARLEY_CHAT_MOUSE      on or off: whether the chat takes the mouse
+  PARLEY_CHAT_MOUSE      on or off: mouse support of the chat
   PARLEY_CHAT_KEYS_PRESET  the chat's keys: usual or vim
   PARLEY_TIMEOUT         how long one attempt of a call may take, such as 30s
   PARLEY_CONFIG_DIR      folder of config.yaml
   PARLEY_DATA_DIR        folder of the local server's database
   PARLEY_DATABASE        the local server's database, sqlite:PATH or postgres://USER@HOST/NAME
-  PGPASSWORD             its password, where the address has none; PGPASSFILE, PGSERVICE and
-                         the others of PostgreSQL count too
-  PARLEY_STATE_DIR       folder of the memory of chat sessions, of sign-ins, and of marks of files in use
-  CI                     true: what asks about a parley.lock of another machine goes on
+  PGPASSWORD             its password; PGPASSFILE, PGSERVICE and PostgreSQL's other
+                         variables work too
+  PARLEY_STATE_DIR       folder of remembered sessions, sign-ins and locks of files in use
+  CI                     true: do not ask about a parley.lock of another machine
   GITHUB_STEP_SUMMARY    file to which --format github adds its summary
-  PARLEY_PAGER, PAGER    what long lists are shown in on a terminal; less without them,
-                         cat or nothing for none
+  PARLEY_PAGER, PAGER    pager for long lists on a terminal; less by default, cat or
+                         an empty value for none
   VISUAL, EDITOR         the editor that Ctrl+O opens in the chat
-  NO_COLOR               no colour, whatever its value; an empty one counts as none
-  CLICOLOR               0: no colour, unless CLICOLOR_FORCE asks for it
-  CLICOLOR_FORCE         colour also where there is no terminal
-  TERM                   dumb: no colour, no screen; linux: ASCII instead of signs
-  LC_ALL, LC_CTYPE, LANG of the first that is set: without UTF-8 in it the chat shows ASCII,
-                         and ? for letters that have none
+  NO_COLOR               any value that is not empty: no colour
+  CLICOLOR               0: no colour, unless CLICOLOR_FORCE is set
+  CLICOLOR_FORCE         colour even without a terminal
+  TERM                   dumb: no colour, no screen; linux: ASCII
+  LC_ALL, LC_CTYPE, LANG the first that is set: without UTF-8 the chat shows ASCII,
+                         and ? for other letters
 
-A flag wins over the environment, the environment over .parley.yaml (looked for in
-this folder and all above it), that over config.yaml, and that over the default. The
-values of a profile count right below those of the place that chose it, in config.yaml
-right above. ` + "`parley config list`" + ` shows every setting and where it came from.
-The settings of both files are server, profile, player_name, player_gender, chat_theme,
-timeout, llm_model and llm_eval_method; of config.yaml also issuer, client_id, audience, resource and
-profiles, and chat with mouse and keys (docs/chat.md), of .parley.yaml also lint.ignore (docs/lint.md). A secret is never read from
-them: a file with one is refused.
+Flags override the environment, which overrides .parley.yaml (in this directory or
+above), config.yaml and the default, in this order. A profile's values count just
+below the place that chose it, or just above config.yaml if that chose it.
+` + "`parley config list`" + ` shows every setting and its origin. Both files may set server,
+profile, player_name, player_gender, chat_theme, timeout, llm_model and
+llm_eval_method; config.yaml also issuer, client_id, audience, resource, profiles
+and chat with mouse and keys (docs/chat.md); .parley.yaml also lint.ignore
+(docs/lint.md). A file with a secret is refused.
 
-Keys and addresses of model providers, for --llm PROVIDER/MODEL of every command that
-has it; of several variables the first that is set counts:
+Keys and addresses of model providers, for --llm PROVIDER/MODEL. The first variable
+that is set counts:
 
 {providers}
 
-PARLEY_LLM_API_KEY is the key for the provider of the model that --llm names, before the
+PARLEY_LLM_API_KEY is the key for the provider of --llm's model and overrides the
 provider's own variable. PARLEY_LLM_EVAL_API_KEY, PARLEY_LLM_RESPONSE_API_KEY and
-PARLEY_LLM_SUMMARIZATION_API_KEY are those for the addresses of --llm-eval-base-url and
-its kind, which get no other key. Servers of this machine need no key. ` + "`parley api`" + ` sends it with
-the calls of the Game SDK that take such a key.`
+PARLEY_LLM_SUMMARIZATION_API_KEY are the only keys for the addresses of
+--llm-eval-base-url and the like. Servers on this machine need no key. ` + "`parley api`" + `
+sends PARLEY_LLM_API_KEY with calls of the Game SDK that need one.`
 
 const exitCodesText = `Exit codes
 
@@ -113,28 +113,28 @@ const exitCodesText = `Exit codes
   8    rate-limited, also after the retries
   130  interrupted
 
-Of many personas at once it is 1 when some were not done, and the reason's own code
-when all failed for one reason. ` + "`parley localserver exec`" + ` ends with the code of its
-command, 126 when that cannot be run and 127 when it is not found. Where the reader of
-stdout has gone, a command ends as SIGPIPE ends it: 141 in a shell, without a word.`
+With several personas the code is 1 if some failed, and the reason's own code if all
+failed for one reason. ` + "`parley localserver exec`" + ` exits with the code of its command,
+126 if that cannot be run and 127 if it is not found. If the reader of stdout is
+gone, a command ends silently as by SIGPIPE (141 in a shell).`
 
 const formattingText = `Tables, JSON and colour
 
-stdout is data, stderr is talk, which --quiet silences but for errors. On a terminal
-lists are tables with a head that fit its width, and long ones go through a pager
-(PARLEY_PAGER, PAGER, else less); in a pipe they are one line a row, columns separated
-by tabs, without a head, whole, with tabs and line ends in a value as \t, \n and \r.
+stdout is data, stderr is messages; --quiet prints only errors there. On a terminal,
+lists are tables with a header that fit its width, and long ones go through a pager
+(PARLEY_PAGER, PAGER, else less). In a pipe they are one line a row without a
+header, uncut, columns separated by tabs; tabs and line ends in values are written
+as \t, \n and \r.
 
---json prints the whole answer as JSON. --json id,name (or --json=id,name) prints only
-these members; a name that is no member is an error that lists them. The word behind
---json is its list where it consists of members of this command; where it could also
-be an argument, nothing is done, and both spellings are named. docs/schemas has a JSON
-Schema of each command's answer, of --format json too; members may be added to it, and
-none goes.
+--json prints the whole answer as JSON; --json id,name (or --json=id,name) only
+these members. An unknown member is an error that lists them all. A word after
+--json is its list if it consists of members of the command. If it could also be an
+argument, the command stops and shows both spellings. docs/schemas has a JSON Schema
+of each answer, also of --format json. Members may be added but are never removed.
 
---jq EXPRESSION prints what jq makes of that JSON, strings as they are and other values
-as JSON, one a line: no jq needs to be installed. --template TEXT prints what a Go
-template makes of it, with these functions beside Go's own:
+--jq EXPRESSION filters that JSON with jq syntax and prints strings raw and other
+values as JSON, one a line; jq need not be installed. --template TEXT formats it
+with a Go template, with these additional functions:
 
   join SEP LIST, pluck MEMBER LIST, json VALUE
   truncate WIDTH TEXT, color NAME TEXT
@@ -142,30 +142,30 @@ template makes of it, with these functions beside Go's own:
   tablerow VALUE...      a row of a table; the table is printed at the end,
   tablerender            or here
 
-A mistake in either is found before anything is done, but one that shows only with the
-answer is not: then the command has done its work, and the exit code is 2.
+Mistakes in either are reported before the command runs. If one does not fit the
+answer, the command has already done its work and the exit code is 2.
 
   parley persona list --jq '.[] | select(.is_public) | .id'
   parley persona list --template '{{range .}}{{tablerow .name (timeago .created_at)}}{{end}}'
 
-Text that comes from a service is shown without its control characters: an escape
-code in a name or a reply is made visible and never obeyed by the terminal.
+Control characters in text from a service are made visible and never sent to the
+terminal.
 
-Colour is used on terminals only. NO_COLOR, CLICOLOR=0, TERM=dumb and --no-color end
-it, CLICOLOR_FORCE=1 asks for it elsewhere.
+Colour is used on terminals only. NO_COLOR, CLICOLOR=0, TERM=dumb and --no-color
+disable it; CLICOLOR_FORCE=1 enables it elsewhere.
 
-Times are local on a terminal, and UTC in JSON and where stdout is no terminal.`
+Times are local on a terminal, and UTC in JSON and in a pipe.`
 
-const personaFileText = `What a persona file says
+const personaFileText = `The persona file
 
-A persona file is YAML or JSON: a name, a description, an identity prompt, and one
-or more state machines. ` + "`parley persona schema`" + ` prints its JSON Schema; begin a
+A persona file is YAML or JSON with a name, a description, an identity prompt, and
+one or more state machines. ` + "`parley persona schema`" + ` prints its JSON Schema. Begin a
 YAML file with
 
   # yaml-language-server: $schema=https://parley-npc.github.io/schema/persona.schema.json
 
-and an editor completes and checks it. A machine has states (one initial, at least
-one terminal) and transitions between them. Each message of a player is judged:
+and editors complete and check it. A machine has states (one initial, at least one
+terminal) and transitions between them. Each message is judged:
 
   pass       the score changes by score_delta and the state moves on
   redirect   the state stays; after max_redirects it becomes a reject
@@ -175,22 +175,22 @@ one terminal) and transitions between them. Each message of a player is judged:
   follow_up  the character wants to hear more; nothing moves
   aside      small talk, or words not understood; nothing moves or counts
 
-A machine ends at a terminal state: with ACCEPT if the score has reached
-pass_threshold (3 unless set), else with REJECT. A score at or below
-early_fail_bound (-3 unless set) ends it with REJECT at once. machine_links unlock
-one machine through the ending of another.
+A machine ends at a terminal state, with ACCEPT if the score has reached
+pass_threshold (default 3), else REJECT. A score at or below early_fail_bound
+(default -3) ends it with REJECT at once. machine_links unlock one machine through
+the ending of another.
 
-offline: holds examples of what players say and lines that the character answers,
-for play without a model. In such play a message that ends in [[pass]],
-[[redirect]], [[reject]], [[kick_out]], [[follow_up]], [[aside]] or
-[[N]] forces that verdict, of the persona's owner everywhere, of players on a
-throw-away server and elsewhere by localserver --director.
+offline: has examples of what players say and lines of the character, for play
+without a model. There, a message that ends in [[pass]], [[redirect]], [[reject]],
+[[kick_out]], [[follow_up]], [[aside]] or [[N]] forces that verdict, for the
+persona's owner everywhere, and for players on a temporary server or as localserver
+--director allows.
 
-All members, defaults and rules: docs/persona-file.md.`
+docs/persona-file.md has all members, defaults and rules.`
 
 const pipelinesText = `Checks in a pipeline
 
-No check needs a network, a key or a server, and the same files give the same answer.
+These checks need no network, key or server, and give the same result everywhere.
 
   parley persona lint                     what is wrong in the files of this folder
   parley persona lint --fail-on warning   stricter: warnings fail, too
@@ -198,8 +198,8 @@ No check needs a network, a key or a server, and the same files give the same an
   parley persona test plays/              the play-throughs, with coverage
   parley persona prove PATH               whether every ending can be reached
 
-The exit code is 1 when the answer is no, 2 for a wrong command line, 3 when something
-could not be read. --format github writes annotations and a summary, --output adds
+The exit code is 1 if the answer is no, 2 for a wrong command line, 3 if something
+could not be read. --format github writes annotations and a summary; --output adds
 reports: --output sarif=lint.sarif, --output junit=report.xml.
 
 pre-commit: the hooks parley-lint, parley-fmt and parley-test of the repository.

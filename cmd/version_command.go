@@ -12,7 +12,7 @@ func newVersionCmd(streams *cli.Streams) *cobra.Command {
 	var asJSON cli.JSONFlag
 	c := &cobra.Command{
 		Use:     "version",
-		Short:   "Say which Parley this is and how it was built",
+		Short:   "Print the version and how it was built",
 		Example: "  parley version\n  parley version --json",
 		Args:    cli.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {

@@ -37,8 +37,8 @@ const (
 )
 
 func (b *batchFlags) addBatchFlags(c *cobra.Command) {
-	c.Flags().IntVar(&b.concurrency, "concurrency", defaultConcurrency, "how many are sent at a time, `N` from 1 to 64; the service's rate limit is kept all the same")
-	c.Flags().BoolVar(&b.failFast, "fail-fast", false, "begin nothing more after the first failure")
+	c.Flags().IntVar(&b.concurrency, "concurrency", defaultConcurrency, "send `N` at a time, 1 to 64, within the service's rate limit")
+	c.Flags().BoolVar(&b.failFast, "fail-fast", false, "stop after the first failure")
 }
 
 func (b *batchFlags) checkBatch() error {

@@ -30,14 +30,14 @@ func NewDeleteCmd(access *service.Access) *cobra.Command {
 	o := &deleteOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "delete PERSONA|FILE...",
-		Short: "Delete personas of yours, with every session anybody has with them",
-		Long: `Delete personas of yours. Their machines and the chat history of all their players go
-with them, and nothing brings them back. FILE is a file, a folder or a glob, for the
-personas that parley.lock says the files are; the files stay, and go out of it. - reads
-such words from stdin, a line each.
+		Short: "Delete your personas with all their sessions",
+		Long: `Delete personas of yours, permanently, with their machines and the chat history of
+all players. FILE is a file, a directory or a glob, for the personas that
+parley.lock records for the files; the files stay and are removed from the lock. -
+reads such words from stdin, one a line.
 
-On a terminal the name is asked for, or once for many of them their number; without
-a terminal, --yes is needed.`,
+On a terminal you confirm with the name, or with the number if there are several;
+without a terminal --yes is required.`,
 		Example: "  parley persona delete Biscuit\n  parley persona delete --dry-run drafts/\n  parley persona delete 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 --yes",
 		Args:    cli.MinArgs("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -46,7 +46,7 @@ a terminal, --yes is needed.`,
 		},
 	}
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
-	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be deleted")
 	o.addBatchFlags(c)
 	o.json.AddFlags(c, DeletedItem{})
 	return c

@@ -33,24 +33,22 @@ func NewDiffCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff FILE...",
 		Short: "Compare persona files with the server, another version or a git revision",
-		Long: `Compare a persona file (- is stdin) with what the server has of it, or two files.
-The comparison is by what they say: a state with another key is one change, wherever
-its key stands, a prompt is compared word by word, and what it all means for players
-(endings, states and links that can or cannot be reached, bounds of scores) is
-proved of both. Layout, comments, the order of members and defaults that are written
-out do not count; the order of items does only where a machine goes by it.
+		Long: `Compare a persona file (- is stdin) with the server's version, or two files. Content
+is compared: a renamed state is one change, prompts are compared word by word, and
+the effect on players (reachable endings, states and links, bounds of scores) is
+proved for both. Layout, comments, the order of members and explicit defaults do not
+count; the order of items counts only where a machine depends on it.
 
-Where the persona was saved elsewhere since the file was saved from this machine, the
-three are told apart: what was changed there, what was changed here, and what both
-changed in different ways.
+If the persona was saved elsewhere since this machine saved the file, changes there,
+changes here and conflicts are shown separately.
 
-FILE may be a folder or a glob: each file is compared with what the server has of it,
-two folders file by file. With --against each file, here any number of files and
-folders, is compared with what git has of it at that revision; git itself is asked.
+FILE may be a directory or a glob: each file is compared with the server's version,
+two directories file by file. With --against any number of files and directories are
+compared with a git revision.
 
-Which persona a file is, says --id, else parley.lock, else its name among your own.
-What stands behind - is the server's, or the first file's; behind + the file's, or the
-second's. Exit code 1 says that there is a difference.`,
+The persona of a file is --id, else recorded in parley.lock, else found by name
+among your own. - marks the server or the first file, + the file or the second one.
+The exit code is 1 if there is a difference.`,
 		Example: "  parley persona diff my-cat.yaml\n  parley persona diff --id Biscuit my-cat.yaml\n  parley persona diff --format markdown old.yaml new.yaml\n  parley persona diff personas/\n  parley persona diff --against main --format markdown personas/",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 && o.against == "" {

@@ -29,11 +29,11 @@ func NewExportCmd(streams *cli.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export FILE",
 		Short: "Write a persona file as a character card",
-		Long: `Write a persona file (YAML or JSON, - is stdin) as a character card V3, for programs
-that read those: as JSON to stdout or a file, or as a PNG when the name of -o ends in
-.png, which is the portrait with the card in it. What came from a card by
-` + "`parley persona import`" + ` and was not changed since is as it was in that card. States,
-transitions and links have no place in a card; on stderr it says what was left.`,
+		Long: `Write a persona file (YAML or JSON, - is stdin) as a character card V3: JSON to
+stdout or a file, or a PNG with the card inside the portrait if the name of -o ends
+in .png. Unchanged parts of a card from ` + "`parley persona import`" + ` are written as they
+were. A card cannot contain states, transitions and links; stderr lists what was
+left out.`,
 		Example: "  parley persona export odo.yaml --format card-v3 -o odo.json\n  parley persona export odo.yaml -o odo.png",
 		Args:    cli.ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -30,15 +30,15 @@ func NewImportCmd(streams *cli.Streams) *cobra.Command {
 	o := &importOptions{Streams: streams}
 	c := &cobra.Command{
 		Use:   "import FILE",
-		Short: "Make a persona of a character card",
-		Long: `Make a persona of a character card, the file in which SillyTavern, Risu and other
-programs keep a character: V1, V2 or V3 as JSON, as a PNG with the card in it, or as
-CHARX. FILE is the card; - is stdin. The persona goes to stdout, with the picture in
-it, or with -o to a file, with the picture beside it. On stderr it says what was taken,
-changed and left; the whole card is kept under x-card.
+		Short: "Convert a character card to a persona",
+		Long: `Convert a character card of SillyTavern, Risu and other programs to a persona: V1,
+V2 or V3 as JSON, PNG or CHARX. FILE is the card; - is stdin. The persona goes to
+stdout with the picture inside, or with -o to a file with the picture beside it.
+stderr lists what was taken, changed and left out; the whole card is kept under
+x-card.
 
-A card has no aim: the machine that is made of it greets, answers, and goes on for
-ever, until you write when it is won. lint reminds you of that.`,
+Cards do not set a goal: the new machine greets, answers and never ends, until you
+write how it is won. lint reminds you.`,
 		Example: "  parley persona import odo.png -o odo.yaml\n  parley persona import odo.charx | less",
 		Args:    cli.ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -40,7 +40,7 @@ func NewListCmd(access *service.Access) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&o.mine, "mine", false, "only your own, unpublished ones too")
-	c.Flags().BoolVar(&o.all, "all", false, "every one, your own unpublished ones too, unless --limit says how many")
+	c.Flags().BoolVar(&o.all, "all", false, "list all, with your own unpublished ones, unless --limit is set")
 	c.Flags().IntVar(&o.limit, "limit", wire.DefaultListLimit, "the most to list, `N`")
 	o.json.AddFlags(c, wire.PersonaItem{})
 	return c

@@ -44,17 +44,16 @@ func NewNewCmd(env *service.Environment) *cobra.Command {
 	o := &newOptions{Environment: env}
 	c := &cobra.Command{
 		Use:   "new [FILE]",
-		Short: "Begin a persona file, or have a model draft one",
-		Long: `Begin a persona file: a small character that plays at once, with comments that
-explain it, or with --from a copy of a sample. FILE is named after the character
-unless it is given; a word without a file's ending is the character's name; - is
-stdout. A file that is there is never overwritten.
+		Short: "Start a persona file, or have a model draft one",
+		Long: `Write a new persona file: a small playable character with comments that explain it,
+or with --from a copy of a sample. FILE defaults to the character's name; a word
+without a file extension is the name; - is stdout. Existing files are never
+overwritten.
 
-With --generate a model drafts the character from your words: who it is, what can
-happen with it, when, for how many points, and lines for play without a model. The
-draft is checked as lint does and proved as prove does; what is wrong goes back to the
-model, at most twice. A draft that stays wrong is kept beside FILE, as NAME.draft.yaml,
-with exit code 1. Only the words of --generate and --name are sent.`,
+With --generate a model drafts the character from your words: identity, states,
+points, and lines for play without a model. The draft is linted and proved; problems
+go back to the model at most twice. An invalid draft is kept beside FILE as
+NAME.draft.yaml, with exit code 1. Only the words of --generate and --name are sent.`,
 		Example: `  parley persona new
   parley persona new "Old Sam"
   parley persona new ada.yaml --name "Ada"

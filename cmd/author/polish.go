@@ -35,22 +35,21 @@ func NewPolishCmd(env *service.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "polish FILE --field PATH",
 		Short: "Have a model rewrite one text of a persona file",
-		Long: `Have a model rewrite one text of a persona file, and see what changes. PATH is as in
-what lint prints as JSON: persona_identity_prompt, machines[0].states[1].prompt_instruction,
-machines[0].states[0].offline.lines.pass[0]; without --field all of the file are listed.
-{{placeholders}} stay the same ones. Of the file only this text changes: comments and
-layout stay.
+		Long: `Have a model rewrite one text of a persona file, and show the difference. PATH is
+written as in lint's JSON: persona_identity_prompt,
+machines[0].states[1].prompt_instruction,
+machines[0].states[0].offline.lines.pass[0]; without --field all paths of the file
+are listed. {{placeholders}} are kept. Nothing else in the file changes.
 
---field offline has the model draft what is played without a model: examples of what
-players say, lines, answers to questions that decide nothing and how many of them are
-borne, for all states; machines[0].states[1].offline for one. What is there stays. On a
-terminal each piece is yours to take or leave; elsewhere all of it is shown as a
-difference.
+--field offline has the model draft material for play without a model, for all
+states: examples of what players say, lines, answers to small talk, and patience.
+machines[0].states[1].offline does so for one state. Existing texts stay. On a
+terminal you accept each piece; otherwise all are shown as a difference.
 
-On a terminal you are asked whether to apply it; elsewhere nothing is written without
---apply. Exit code 1 says that there is nothing to change, or that what the model wrote
-cannot be used. The text, the character's name, description and identity prompt are
-sent to the model.`,
+On a terminal you are asked before the file is written; otherwise nothing is written
+without --apply. The exit code is 1 if nothing changes or the model's text cannot be
+used. The text, the character's name, description and identity prompt are sent to
+the model.`,
 		Example: `  parley persona polish ada.yaml --field persona_identity_prompt --llm ollama/llama3.2
   parley persona polish ada.yaml --field 'machines[0].states[0].offline.opening[0]' --as "shorter, more menacing"
   parley persona polish ada.yaml --field description --apply

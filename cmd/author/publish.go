@@ -40,15 +40,14 @@ func NewPublishCmd(access *service.Access) *cobra.Command {
 		Use:   "publish PERSONA|FILE...",
 		Short: "Make personas public and print their play links",
 		Long: `Make personas public and print their play links. PERSONA is an id or a name on the
-service; FILE is a file, a folder or a glob, for the personas that parley.lock says
-the files are; - reads such words from stdin, a line each.
+service; FILE is a file, a directory or a glob, for the personas that parley.lock
+records for the files; - reads such words from stdin, one a line.
 
-It is refused when a persona has errors as the server has it, and when the file that
-it is by parley.lock has errors or was changed since it was saved: players would get
-something else than what the file says. --force publishes all the same, but never a
-persona with an API key or a token in its texts. Where only a
-parley.lock of another machine says which persona a file is, parley names that and
-asks, or takes --yes; with CI=true it goes on and says so.`,
+Publishing is refused if the server's version has errors, or the file recorded in
+parley.lock has errors or unsaved changes. --force overrides this, but never for a
+persona with an API key or token in its texts. If only a parley.lock of another
+machine names the persona, parley asks, or needs --yes; with CI=true it continues
+and says so.`,
 		Example: "  parley persona publish Biscuit\n  parley persona publish personas/\n  parley persona save personas/ | parley persona publish -\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
 		Args:    cli.MinArgs("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -56,9 +55,9 @@ asks, or takes --yes; with CI=true it goes on and says so.`,
 			return runPublish(c.Context(), o)
 		},
 	}
-	c.Flags().BoolVar(&o.force, "force", false, "publish whatever the persona and its file say, but a key or token")
+	c.Flags().BoolVar(&o.force, "force", false, "publish in spite of errors and unsaved changes, but never a key or token")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "publish nothing; check that it could be")
-	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; believe a parley.lock of another machine")
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; accept a parley.lock of another machine")
 	o.addBatchFlags(c)
 	o.json.AddFlags(c, PublishedItem{})
 	return c

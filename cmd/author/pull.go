@@ -42,19 +42,17 @@ func NewPullCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pull PERSONA [FILE]",
 		Short: "Write a persona of a server to a file",
-		Long: `Write a persona (an id, a unique name or a play link) as the server has it to a
-file: YAML, or JSON when its name ends in .json; - is stdout. Without FILE it is the
-one that parley.lock names, else the persona's name with .yaml in this folder. Of a
-parley.lock of another machine that is asked first, or takes --yes; with CI=true parley
-goes on and says so.
+		Long: `Write the server's version of a persona (an id, a unique name or a play link) to a
+file: YAML, or JSON if its name ends in .json; - is stdout. FILE defaults to the one
+in parley.lock, else the persona's name with .yaml. For a parley.lock of another
+machine parley asks, or needs --yes; with CI=true it continues and says so.
 
-A file that says the same already is left as it is, comments and all; another one is
-overwritten only with --force, and keeps the comments of members that it still has.
---merge brings both together: what was changed on the server since the file was saved
-or pulled from this machine, and what was changed in the file. What both changed in
-different ways is written twice, between lines that begin with <<<<<<< and >>>>>>>, and
-exit code 1 says so; choose, then save. What was pulled is kept in parley.lock, so
-that ` + "`parley persona save FILE`" + ` updates that persona.`,
+A file with the same content is left unchanged. A different one is overwritten only
+with --force, keeping comments of members that still exist. --merge combines changes
+on the server and in the file since this machine saved or pulled it. Conflicts are
+written between lines that begin with <<<<<<< and >>>>>>>, with exit code 1: edit,
+then save. parley.lock records the pull, so that ` + "`parley persona save FILE`" + ` updates
+that persona.`,
 		Example: "  parley persona pull Biscuit\n  parley persona pull Biscuit personas/biscuit.yaml\n  parley persona pull Biscuit - | less",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 {
@@ -70,10 +68,10 @@ that ` + "`parley persona save FILE`" + ` updates that persona.`,
 			return runPull(c.Context(), o)
 		},
 	}
-	c.Flags().BoolVar(&o.force, "force", false, "overwrite a file that says something else")
-	c.Flags().BoolVar(&o.merge, "merge", false, "bring the changes on the server and in the file together")
+	c.Flags().BoolVar(&o.force, "force", false, "overwrite a file with other content")
+	c.Flags().BoolVar(&o.merge, "merge", false, "combine changes on the server and in the file")
 	c.Flags().BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
-	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; believe a parley.lock of another machine")
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; accept a parley.lock of another machine")
 	return c
 }
 

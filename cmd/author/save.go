@@ -41,34 +41,30 @@ type saveOptions struct {
 	listed map[string]wire.Persona
 }
 
-const saveLong = `Save persona files (YAML or JSON). FILE is a file, a folder, a glob (** is any number
-of folders), or - for one that comes on stdin; in a folder every file is taken that is
-a persona, as ` + "`parley persona lint`" + ` takes it. Each is checked first; one that has errors
-is not sent, and the others still are.
+const saveLong = `Save persona files (YAML or JSON). FILE is a file, a directory, a glob (** matches
+any number of directories), or - for stdin; in a directory the persona files are
+found as by ` + "`parley persona lint`" + `. Files are checked first; those with errors are
+not sent.
 
-As which persona a file was saved is kept in parley.lock, in the folder of the file
-or in the nearest above it that has a .parley.yaml; keep it in git. Saving the file
-again updates that persona, sends nothing when nothing has changed, and is refused
-when it was saved elsewhere in the meantime: see then what differs with
-` + "`parley persona diff FILE`" + `, and take that version over with pull or overwrite it
-with --force. What comes on stdin is not kept.
+parley.lock, beside the file or in the nearest directory above with a .parley.yaml,
+records which persona each file is; keep it in git. Saving again updates that
+persona, sends nothing if nothing changed, and is refused if it was saved elsewhere
+meanwhile: compare with ` + "`parley persona diff FILE`" + `, then pull that version or
+overwrite it with --force. stdin is not recorded.
 
-Before a persona is overwritten that only a parley.lock of another machine names, as in
-a repository that was cloned, parley names it and asks, once; without a terminal --yes
-or --id is needed, and with CI=true it goes on and says so. A file that has another name
-now is known by what it says, and is asked about in the same way. So is a file of
-which parley.lock says nothing when a persona of yours has its name: --yes updates
-that one, --new makes another.
+If only a parley.lock of another machine names the persona, as in a cloned
+repository, parley asks once; without a terminal it needs --yes or --id, and with
+CI=true it continues and says so. A renamed file is recognised by its content, with
+the same question. For a file without an entry whose name one of your personas has,
+--yes updates that persona and --new makes another.
 
-A file that was deleted leaves its persona on the service. With --prune the personas
-are deleted whose files parley.lock names and that are gone, after all files were
-saved; their players' sessions go with them. It asks first; without a terminal --yes
-is needed.
+Deleting a file does not delete its persona. --prune deletes the personas of files
+that parley.lock names and that are gone, with their players' sessions, after all
+files were saved. It asks first; without a terminal --yes is required.
 
-Of many files several are sent at a time, no faster than the service's rate limit
-allows. Ctrl-C begins nothing more, and what was saved by then is in parley.lock; the
-next run sends the rest. Exit code 1 says that some files were not saved; when all
-failed for one reason it is that of the reason.`
+Several files are sent at a time, within the service's rate limit. Ctrl-C stops
+after the calls under way; the next run sends the rest. The exit code is 1 if some
+files were not saved, or the reason's own code if all failed for one reason.`
 
 // NewSaveCmd makes `parley persona save`.
 func NewSaveCmd(access *service.Access) *cobra.Command {
@@ -89,11 +85,11 @@ func NewSaveCmd(access *service.Access) *cobra.Command {
 	f.StringVar(&o.ifMatch, "if-match", "", "refuse if it was updated since `TIMESTAMP` (its updated_at; needs --id)")
 	f.BoolVar(&o.publish, "publish", false, "publish too")
 	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing; show what would change")
-	f.BoolVar(&o.force, "force", false, "overwrite what was saved elsewhere, and save what has not changed")
-	f.BoolVar(&o.asNew, "new", false, "make a new persona, whatever parley.lock says")
+	f.BoolVar(&o.force, "force", false, "overwrite newer versions, and save unchanged files")
+	f.BoolVar(&o.asNew, "new", false, "make a new persona, even if parley.lock names one")
 	f.BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
 	f.BoolVar(&o.prune, "prune", false, "also delete the personas of files in parley.lock that are gone; asks first")
-	f.BoolVar(&o.yes, "yes", false, "do not ask: believe a parley.lock of another machine, update the persona of the same name, prune")
+	f.BoolVar(&o.yes, "yes", false, "do not ask: accept a parley.lock of another machine, update the persona of the same name, prune")
 	o.addBatchFlags(c)
 	o.json.AddFlags(c, SavedItem{})
 	return c

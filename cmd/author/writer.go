@@ -26,8 +26,8 @@ func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes, such as ollama/llama3.2 or openai/gpt-4o (else PARLEY_LLM_MODEL, the setting llm_model)")
 	s.StringVar(&f.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked")
-	s.StringVar(&f.record, service.FlagLLMRecord, "", "`FILE` in which what the model answers is kept")
-	s.StringVar(&f.replay, service.FlagLLMReplay, "", "`FILE` from which the model's answers are taken, without any connection")
+	s.StringVar(&f.record, service.FlagLLMRecord, "", "write the model's answers to `FILE`")
+	s.StringVar(&f.replay, service.FlagLLMReplay, "", "take the model's answers from `FILE`, without a network")
 	// The flag is there: the error cannot happen.
 	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, CompleteWriter)
 }

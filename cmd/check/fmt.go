@@ -32,18 +32,16 @@ func NewFmtCmd(streams *cli.Streams) *cobra.Command {
 	o := &fmtOptions{Streams: streams}
 	c := &cobra.Command{
 		Use:   "fmt PATH...",
-		Short: "Bring persona files in their canonical form",
-		Long: `Bring persona files (YAML or JSON) in their canonical form and write them in place:
-members in the order of docs/persona-file.md, indentation by two, at most one blank
-line in a row. Comments move with what they stand above or behind. The characters of
-a value stay as they are written; a text that some readers of YAML take for something
-else (NO, 12:30, 2024-01-01) gets quotes. Files that are changed are named on stderr; one that cannot be
-changed safely is left alone and named. PATH is a file, a glob, or a folder, of which
-the persona files are taken.
+		Short: "Format persona files",
+		Long: `Format persona files (YAML or JSON) in place: members in the order of
+docs/persona-file.md, indentation by two, at most one blank line in a row. Comments
+move with their members. The characters of a value stay; a text that some YAML
+readers misread (NO, 12:30, 2024-01-01) gets quotes. Changed files, and files that
+cannot be changed safely, are listed on stderr. PATH is a file, a glob, or a
+directory with persona files.
 
-For - the result of stdin goes to stdout. With --check nothing is written: the files
-that are not in this form are listed, with exit code 1, in the --format that another
-program reads. --diff shows what changes.`,
+With - stdin is formatted to stdout. --check writes nothing, lists unformatted files
+in the --format of your choice and exits with 1. --diff shows the changes.`,
 		Example: "  parley persona fmt ferryman.yaml\n  parley persona fmt --check personas/\n  parley persona fmt --diff ferryman.yaml\n" +
 			"  parley persona fmt --check --format github personas/",
 		Args: cli.MinArgs("PATH"),

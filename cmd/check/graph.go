@@ -35,14 +35,13 @@ func NewGraphCmd(streams *cli.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "graph FILE",
 		Short: "Draw a persona file: its machines, states and links",
-		Long: `Draw a persona file (YAML or JSON, - is stdin): machines with their states, what
-leads from one to another with scores and priorities (p1; lower ones are tried
-first), and the links between machines. Nothing but parley is needed, for pictures
-too.
+		Long: `Draw a persona file (YAML or JSON, - is stdin): machines with their states,
+transitions with scores and priorities (p1; lower ones are tried first), and links
+between machines. No other program is needed.
 
-Without --format it is text on a terminal, the format of --output by the ending of
-its name, and else Mermaid. --color says what colours mean: decision, proof (what
-can never happen), or coverage=FILE (what play-throughs reached, a file made by
+Without --format the output is text on a terminal, else the format of --output's
+file name, else Mermaid. --color chooses what colours mean: decision, proof (what
+can never happen), or coverage=FILE (what play-throughs reached, from
 ` + "`parley persona test --coverage FILE`" + `).`,
 		Example: "  parley persona graph hotel.yaml\n" +
 			"  parley persona graph hotel.yaml --output hotel.svg\n" +

@@ -30,19 +30,18 @@ type lintOptions struct {
 	noted     personaNotes // of --watch
 }
 
-const lintLong = `Check persona files (YAML or JSON): what a service would refuse, and what would
-not play as it is meant. PATH is a file, a folder, a glob (** is any number of
-folders), or - for stdin; without one it is this folder.
+const lintLong = `Check persona files (YAML or JSON) for what a service would refuse and what would
+not play as intended. PATH is a file, a directory, a glob (** matches any number of
+directories), or - for stdin; the default is this directory.
 
-In a folder every file *.yaml, *.yml and *.json counts that is a persona: one with
-the outermost member persona_identity_prompt, or with machines that have a
-machine_key. Hidden files and folders, node_modules and play-throughs (*.play.yaml)
-are passed over.
+In a directory, *.yaml, *.yml and *.json files count as personas if they have the
+outermost member persona_identity_prompt, or machines with a machine_key. Hidden
+files and directories, node_modules and play files (*.play.yaml) are skipped.
 
-Errors are what a service refuses, and what must not be saved: a key in a prompt, a
-machine that can never be won. Warnings are mistakes all the same, infos may be
-meant. Exit code 1 says that there is a finding of the level --fail-on or above, 3
-that a file could not be read; the others were checked.
+Errors are what a service refuses and what must not be saved, such as a key in a
+prompt or a machine that cannot be won. Warnings are likely mistakes, infos are
+hints. The exit code is 1 for a finding of the level --fail-on or above, and 3 if a
+file could not be read; the others are checked.
 
 Where a finding is meant to be as it is, a comment says so, and why:
   # parley:ignore redirect-trap the guard never lets anybody in
@@ -56,7 +55,7 @@ lint.severity sets how grave the findings of a check are (error, warning, info, 
 for save and publish too; what a service refuses stays an error. Errors cannot be
 ignored. A comment that ignores nothing is a finding itself (unused-ignore).
 
---fix puts right what has only one right answer and touches nothing else.`
+--fix corrects what has only one right answer and touches nothing else.`
 
 // NewLintCmd is `parley persona lint`. Its exit code is 1 when there is a finding of the level
 // of --fail-on or above, 3 when a file could not be read.
@@ -77,10 +76,10 @@ func NewLintCmd(env *service.Environment) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&o.failOn, "fail-on", "error", "the least `LEVEL` that fails: error, warning or info")
 	f.BoolVar(&o.noIgnore, "no-ignore", false, "also show what comments and .parley.yaml ignore")
-	f.BoolVar(&o.explain, "explain", false, "explain the checks that are named in the place of PATH; without one, list all")
-	f.BoolVar(&o.fix, "fix", false, "put right what has only one right answer")
+	f.BoolVar(&o.explain, "explain", false, "explain the checks named instead of PATH; without names, list all")
+	f.BoolVar(&o.fix, "fix", false, "correct what has only one right answer")
 	f.BoolVar(&o.dryRun, "dry-run", false, "with --fix: write nothing, show the changes")
-	f.BoolVar(&o.watching, "watch", false, "check again whenever a file changes")
+	f.BoolVar(&o.watching, "watch", false, "check again when a file changes")
 	f.StringVar(&o.stdinName, "stdin-name", "", "the `NAME` of the file that comes on stdin")
 	return c
 }

@@ -36,23 +36,20 @@ type testOptions struct {
 	unforeseen unforeseenOptions
 }
 
-const testLong = `Play the play-throughs in files named *.play.yaml: what a player says, and what
-each message should lead to. Folders and globs are walked. The persona that a play
-file names is played on a throw-away server with the built-in offline model, all
-play-throughs at once; nothing is kept. With --server it is saved on that service
-instead, played there, and deleted again.
+const testLong = `Play the play-throughs in *.play.yaml files: what a player says, and what each
+message should lead to. Directories and globs are searched. Personas are played on a
+temporary server with the built-in model, all play-throughs at once. With --server
+they are saved on that service, played there, and deleted.
 
-With --llm another model plays, as PROVIDER/MODEL, and with --llm-record FILE what it
-answers is kept in FILE; recording again asks only for what is not there yet. With
---llm-replay FILE the answers come from there: no network, no key, the same every time.
-docs/cassettes.md has all of it.
+With --llm another model plays, as PROVIDER/MODEL. --llm-record FILE keeps its
+answers, asking only for missing ones; --llm-replay FILE plays them without a
+network or key, always the same. See docs/cassettes.md.
 
-Every expectation that is not met is shown with its place, and what was covered of
-states, transitions, decisions, outcomes and links is counted; what nobody can ever
-reach does not count. A persona in a given folder that no play file names counts as not
-covered. A play file that cannot be played is told in every report, and the others are
-played. Exit code 1 says that an expectation was not met, that a play file cannot be
-played, or that the coverage is under --fail-under.
+Unmet expectations are shown with positions, and coverage of states, transitions,
+decisions, outcomes and links is counted, without what is proved unreachable. A
+persona in a given directory without a play file counts as uncovered. Play files
+that cannot be played are reported and the others played. The exit code is 1 for
+unmet expectations, unplayable files, or coverage under --fail-under.
 
 With --lines FILE no play file is played: a judge decides lines that you collected, and
 it is measured how well it understands the persona that PATH names. FILE has one line of
@@ -71,15 +68,13 @@ thresholds that fit these lines. Ctrl-C ends it with what was measured. Exit cod
 that fewer are right than --fail-under. No server is needed. --offline-corpus is another
 name of --lines.
 
-With --unforeseen no play file is played either: PATHs after the persona file are
-conversations that ` + "`parley session export --format json`" + ` wrote, play files of the persona, or
-folders of both, and listed is what players said that nothing of yours fits. That is a
-message with no example and no answer of yours near it (a likeness under 0.42), which the
-built-in model takes for an aside, a redirect or a question back. Your answers to the
-intents question and remark fit everything and do not count. Messages of one state that
-are as near to each other are a group; the most frequent groups come first. --sessions
-reads the sessions that this machine remembers too. --add 2=pass writes message 2 of the
-list into the persona file as an example of pass; nothing else in the file changes.
+With --unforeseen, PATHs after the persona file are conversations written by
+` + "`parley session export --format json`" + `, play files, or directories of both. Messages
+that fit no example and no answer (likeness under 0.42), and that the built-in model
+takes for an aside, a redirect or a question, are listed in groups by state, the
+most frequent first. Answers to the intents question and remark do not count.
+--sessions adds the sessions that this machine remembers. --add 2=pass adds message
+2 to the persona file as an example of pass and changes nothing else.
 
 A play file:
   persona: gate.yaml
@@ -101,7 +96,7 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 	o := &testOptions{Access: access, pause: cli.WatchPause}
 	c := &cobra.Command{
 		Use:   "test PATH...",
-		Short: "Rehearse personas with scripted play-throughs",
+		Short: "Test personas with scripted play-throughs",
 		Long:  testLong,
 		Example: "  parley persona test plays/\n  parley persona test --fail-under 90 --coverage coverage.json --output junit=report.xml plays/\n" +
 			"  parley persona test --update gate.play.yaml\n  parley persona test --stubs gate.yaml\n  parley persona test --mutate gate.play.yaml\n" +
@@ -123,11 +118,11 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 	f.StringVar(&o.lines, "lines", "", "measure the judge with the lines in `FILE` (JSON Lines); PATH is a persona file")
 	f.StringVar(&o.lines, "offline-corpus", "", "another name of --lines `FILE`")
 	f.BoolVar(&o.calibrate, "calibrate", false, "with --lines: print the thresholds that fit the lines")
-	f.BoolVar(&o.update, "update", false, "rewrite the expectations that are not met, comments and layout kept")
+	f.BoolVar(&o.update, "update", false, "rewrite unmet expectations, keeping comments and layout")
 	f.BoolVar(&o.stubs, "stubs", false, "write play-throughs of what is not covered; PATH may be a persona file")
-	f.BoolVar(&o.mutate, "mutate", false, "make small mistakes in the personas and list those that no play-through notices")
+	f.BoolVar(&o.mutate, "mutate", false, "make small mistakes in the personas and list the unnoticed ones")
 	f.IntVar(&o.mutants, "mutants", 200, "the most mistakes to make in one persona, `N`; 0 is all")
-	f.BoolVar(&o.watch, "watch", false, "play again whenever a file changes")
+	f.BoolVar(&o.watch, "watch", false, "play again when a file changes")
 	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
 	f.Lookup("jobs").DefValue = "4 a processor" // the same in the manual of every machine
 	o.unforeseen.addFlags(c)

@@ -47,21 +47,21 @@ func NewProveCmd(streams *cli.Streams) *cobra.Command {
 	o := &proveOptions{Streams: streams}
 	c := &cobra.Command{
 		Use:   "prove PATH...",
-		Short: "Prove what can be reached in persona files, without a server",
-		Long: `Prove of persona files (YAML or JSON, - is stdin) which states, endings, links and
-machines a player can come to, with the least and greatest score of each ending, or
-say what blocks them. The proof is exact: no number of turns bounds it. PATH is a
-file, a glob, or a folder, of which the persona files are taken.
+		Short: "Prove what players can reach in persona files",
+		Long: `Prove which states, endings, links and machines of persona files (YAML or JSON, - is
+stdin) players can reach, with the least and greatest score of each ending, or show
+what blocks them. The proof is exact, for any number of turns. PATH is a file, a
+glob, or a directory with persona files.
 
-A file with errors is named, and the others are proved. A file whose scores take too much work to follow is told and not guessed about, with
-exit code 3; the others are proved. In the JSON it has unproved, which says why. The
-JSON is an object for one named file, else a list of objects with the file's name.
-The formats for other programs have what is impossible or stuck, as errors with places.
+Files with errors are reported and the others proved. If a file's scores take too
+much work to follow, it is reported as unproved with exit code 3. The JSON is an
+object for one named file, else a list of objects with file names. Other formats
+report what is impossible or stuck as errors with positions.
 
-Exit code 1 says that something in a file is impossible or stuck: a state, a
-transition, a link or a machine that nobody can come to, the ending ACCEPT, the
-ending REJECT where there is a reject or a REJECT terminal state, the ending KICK_OUT
-where there is a kick_out, a place that cannot be left for any ending.`,
+The exit code is 1 if something is impossible or stuck: a state, transition, link or
+machine that cannot be reached; the ending ACCEPT; REJECT if there is a reject or a
+REJECT terminal state; KICK_OUT if there is a kick_out; a place from which no ending
+can be reached.`,
 		Example: "  parley persona prove ferryman.yaml\n  parley persona prove --witness ferryman.yaml\n  parley persona prove --json personas/\n" +
 			"  parley persona prove --format github --output junit=proofs.xml personas/",
 		Args: cli.MinArgs("PATH"),
@@ -70,7 +70,7 @@ where there is a kick_out, a place that cannot be left for any ending.`,
 			return runProve(c.Context(), o)
 		},
 	}
-	c.Flags().BoolVar(&o.witness, "witness", false, "print how to come to each of them, turn by turn")
+	c.Flags().BoolVar(&o.witness, "witness", false, "print the shortest way to each, turn by turn")
 	o.reports.AddFlags(c, streams, namedProof{}, "text", "json", "sarif", "junit", "github", "gitlab", "markdown")
 	return c
 }

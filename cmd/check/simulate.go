@@ -26,21 +26,21 @@ type simulateOptions struct {
 	json     cli.JSONFlag
 }
 
-const simulateLong = `Let random players play a persona from beginning to end, through the rules alone:
-no server, no model. It shows how often each ending came, how long it took, which
-scores came out, which links opened, and which states hardly anybody saw.
+const simulateLong = `Let random players play a persona by its rules alone, without a server or model. The
+result shows how often each ending came and how long it took, scores, opened links,
+and rarely visited states.
 
-A player begins with the primary machine, goes where a link leads straight on,
-else to any machine that is open and new, until there is none. In each turn a
-player takes one of the decisions that the state offers: all alike, or by
---weight. The same file, options and seed give the same result everywhere.`
+Each player begins with the primary machine and follows automatic links, else
+chooses any open new machine, until none is left. In each turn the player takes one
+of the state's decisions, equally likely or by --weight. The same file, options and
+seed give the same result.`
 
 // NewSimulateCmd is `parley persona simulate`. Its exit code is 1 when the file has errors.
 func NewSimulateCmd(streams *cli.Streams) *cobra.Command {
 	o := &simulateOptions{Streams: streams}
 	c := &cobra.Command{
 		Use:     "simulate FILE",
-		Short:   "See how a persona usually ends, with thousands of random players",
+		Short:   "Play a persona with thousands of random players",
 		Long:    simulateLong,
 		Example: "  parley persona simulate hotel.yaml\n  parley persona simulate hotel.yaml -n 50000 --seed 7 --weight pass=3,reject=1\n  parley persona simulate hotel.yaml --json machines",
 		Args:    cli.ExactArgs("FILE"),
@@ -51,10 +51,10 @@ func NewSimulateCmd(streams *cli.Streams) *cobra.Command {
 	}
 	f := c.Flags()
 	f.IntVarP(&o.plays, "plays", "n", playtest.DefaultPlays, "let `N` players play")
-	f.Uint64Var(&o.seed, "seed", 1, "`NUMBER` that the dice begin with")
-	f.StringSliceVar(&o.weights, "weight", nil, "how often players lead to a decision, `DECISION=N`; 1 where nothing is said")
+	f.Uint64Var(&o.seed, "seed", 1, "random seed `NUMBER`")
+	f.StringSliceVar(&o.weights, "weight", nil, "weight of a decision, `DECISION=N` (default 1)")
 	f.IntVar(&o.turns, "max-turns", playtest.DefaultMaxTurns, "a player gives a machine up after `N` turns")
-	f.IntVar(&o.machines, "max-machines", 0, "a player goes home after `N` machines; 0 is when nothing new is open")
+	f.IntVar(&o.machines, "max-machines", 0, "a player stops after `N` machines; 0 for no limit")
 	o.json.AddFlags(c, playtest.Simulation{})
 	return c
 }

@@ -43,8 +43,8 @@ func (f *JSONFlag) AddFlags(c *cobra.Command, sample any) {
 	f.Sample = sample
 	c.Flags().Var(f, JSONName, "print JSON, with `[FIELDS]` (comma-separated) only these members")
 	c.Flags().Lookup(JSONName).NoOptDefVal = allFields
-	c.Flags().Var(&expressionFlag{read: f.setJQ, kind: "jq"}, "jq", "print what the jq `EXPRESSION` makes of the JSON")
-	c.Flags().Var(&expressionFlag{read: f.setTemplate, kind: "template"}, "template", "print what the Go `TEMPLATE` makes of the JSON (see `parley help formatting`)")
+	c.Flags().Var(&expressionFlag{read: f.setJQ, kind: "jq"}, "jq", "filter the JSON with a jq `EXPRESSION`")
+	c.Flags().Var(&expressionFlag{read: f.setTemplate, kind: "template"}, "template", "format the JSON with a Go `TEMPLATE` (see `parley help formatting`)")
 }
 
 const allFields = "*"

@@ -36,36 +36,33 @@ type apiOptions struct {
 	json    cli.JSONFlag
 }
 
-const apiLong = `Make any call of the service, signed in as every other command is, and print what
-it answers.
+const apiLong = `Make any HTTP call of the service with your sign-in, and print the answer.
 
-PATH is one of the service, such as /api/v1/personas; without a slash at its
-beginning it is below /api/v1, so personas says the same. --list lists all paths. The
-method is GET, or POST as soon as there are fields or a body (GET all the same where
-the service takes no POST); it may stand before the path, or be given with --method.
+PATH is a path of the service, such as /api/v1/personas. Without a leading slash it
+is below /api/v1: personas means the same. --list lists all paths. The method is
+GET, or POST if there are fields or a body (GET if the service has no POST there).
+Write it before the path, or use --method.
 
--f KEY=VALUE adds a text, -F KEY=VALUE what it looks like: true, false, null, a whole
-number, or with @FILE what stands in a file (@- is stdin). With GET they become the
-query, else the body, a JSON object: a[b]=c is a member of a member, a[]=c an item of
-a list. With --input FILE the body is that file, and fields become the query.
+-f KEY=VALUE adds a text. -F KEY=VALUE adds true, false, null or a whole number, or
+with @FILE the content of a file (@- is stdin). With GET they become the query,
+otherwise the JSON body: a[b]=c is a nested member, a[]=c an item of a list. With
+--input FILE the file is the body and fields become the query.
 
-Calls below /api/v1/sdk are made with the API key in PARLEY_API_KEY, and where a model
-is asked with the provider's key in PARLEY_LLM_API_KEY. No secret is taken from the
-command line, where other people of the machine can read it: -H @FILE reads headers
-from a file, one a line.
+Calls below /api/v1/sdk use the API key in PARLEY_API_KEY and, if they ask a model,
+the provider's key in PARLEY_LLM_API_KEY. Secrets are refused on the command line,
+where other users can read it: -H @FILE reads headers from a file, one a line.
 
-The body of the answer is printed as it came; on a terminal JSON is indented, and
-what the terminal would obey is shown instead. A stream of events is printed as it
-comes. A refusal's body is printed too, the exit code says the rest. A list holds at
-most 100 items, which is what ` + "`-f limit=100`" + ` asks for; where a server has more, the
-header Link (--include) says where.`
+The body is printed unchanged; on a terminal JSON is indented and control characters
+are made visible. Event streams are printed as they arrive. If the service refuses,
+its body is printed too and the exit code tells. Lists have at most 100 items
+(` + "`-f limit=100`" + `); the header Link (--include) leads to more.`
 
 // NewAPICmd makes `parley api`.
 func NewAPICmd(access *service.Access) *cobra.Command {
 	o := &apiOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "api [METHOD] PATH",
-		Short: "Make any call of the service",
+		Short: "Make any HTTP call of the service",
 		Long:  apiLong,
 		Example: `  parley api personas -f limit=100
   parley api auth/me

@@ -21,12 +21,12 @@ import (
 func NewAuthCmd(access *service.Access) *cobra.Command {
 	c := cli.NewGroupCmd("auth", "Sign in and out, and see who you are",
 		newLoginCmd(access), newStatusCmd(access), newAuthTokenCmd(access), newLogoutCmd(access))
-	c.Long = `Sign in to a service, see as whom, and sign out.
+	c.Long = `Sign in to a service, show who you are, and sign out.
 
-A sign-in is for one server: its token goes there and nowhere else. It is kept in the
-system's keyring and renewed before it ends. PARLEY_TOKEN wins over every sign-in. On
-the machine where ` + "`parley localserver`" + ` runs nobody needs to sign in: commands are this
-machine's user until somebody signs in otherwise.`
+A sign-in is for one server: its token is sent nowhere else. It is kept in the
+system's keyring and renewed before it ends. PARLEY_TOKEN overrides every sign-in.
+On the machine of ` + "`parley localserver`" + ` you need not sign in: commands use a local
+account.`
 	c.Example = `  parley auth login
   parley auth login --server https://npc.example.com --device
   parley auth status

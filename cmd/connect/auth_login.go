@@ -38,19 +38,19 @@ func newLoginCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "login",
 		Short: "Sign in to a service",
-		Long: `Sign in to a service, in a browser on this machine where there is one (--browser), else
-with a code that you enter on any device (--device).
+		Long: `Sign in to a service with a browser on this machine (--browser), or with a code that
+you enter on any device (--device). The default is the browser, if there is one.
 
-The service tells who its identity provider is and what tokens must be for. --issuer,
---client-id, --audience and --resource win, and so do the settings of these names; what
-they leave open the service is asked for. A provider of your own must know the client as a
-public one with the device grant, or with PKCE and the address http://127.0.0.1/callback
-on any port, and must give access tokens that the service can verify: JWTs, which many
-give only for an API that is registered with them. --resource names that API to providers
-that go by RFC 8707, --audience to others; without either it is what the service says.
+The service names its identity provider and the audience of tokens. --issuer,
+--client-id, --audience and --resource, or the settings of these names, override it.
+Your own provider needs a public client with the device grant, or with PKCE and the
+redirect address http://127.0.0.1/callback on any port. Its access tokens must be
+JWTs that the service can verify; many providers issue them only for a registered
+API. Name that API with --resource for providers that follow RFC 8707, with
+--audience for others.
 
-The token is kept in the system's keyring. Without one, --insecure-storage keeps it in a
-file that only you can read. --with-token takes a token that you have from stdin.`,
+The token is kept in the system's keyring. Without one, --insecure-storage keeps it
+in a file that only you can read. --with-token reads a token from stdin.`,
 		Example: `  parley auth login
   parley auth login --server https://npc.example.com --device
   parley auth login --issuer https://accounts.example.com --client-id parley
@@ -65,9 +65,9 @@ file that only you can read. --with-token takes a token that you have from stdin
 	f.BoolVar(&o.insecure, "insecure-storage", false, "keep the token in a file that only you can read, not in the keyring")
 	f.StringVar(&o.issuer, "issuer", "", "the OpenID provider, by its `URL` exactly as it writes it")
 	f.StringVar(&o.clientID, "client-id", "", "the public client `ID` that the provider knows")
-	f.StringVar(&o.audience, "audience", "", "the `NAME` that the token is to be for, or none")
+	f.StringVar(&o.audience, "audience", "", "audience `NAME` of the token, or none")
 	f.StringVar(&o.resource, "resource", "", "the same as a `URI` (RFC 8707), or none")
-	f.StringSliceVar(&o.scopes, "scopes", nil, "what is asked for, as `NAMES` separated by commas")
+	f.StringSliceVar(&o.scopes, "scopes", nil, "scopes to ask for, `NAMES` separated by commas")
 	return c
 }
 

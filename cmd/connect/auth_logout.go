@@ -23,8 +23,8 @@ func newLogoutCmd(access *service.Access) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",
 		Short: "Sign out of a service",
-		Long: `Forget the sign-in to a service, and end it at the identity provider where that takes
-tokens back. Signing out twice is fine.`,
+		Long: `Delete the sign-in to a service, and revoke it at the identity provider if that is
+supported. Signing out twice is not an error.`,
 		Example: "  parley auth logout\n  parley auth logout --server https://npc.example.com",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runLogout(c.Context(), o) },

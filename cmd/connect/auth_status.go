@@ -63,8 +63,8 @@ func newStatusCmd(access *service.Access) *cobra.Command {
 	o := &statusOptions{Access: access}
 	c := &cobra.Command{
 		Use:     "status",
-		Short:   "Say who you are for a service, and until when",
-		Long:    "Say as whom commands call the service, where the token is kept and when it ends. The\nservice itself is not asked. Exit code 4 when nobody is signed in.",
+		Short:   "Show who you are on a service, and until when",
+		Long:    "Show the user that commands act as, where the token is kept and when it ends. The\nservice is not asked. The exit code is 4 if nobody is signed in.",
 		Example: "  parley auth status\n  parley auth status --json email,expires_at",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runStatus(c.Context(), o) },
@@ -234,7 +234,7 @@ func newAuthTokenCmd(access *service.Access) *cobra.Command {
 	return &cobra.Command{
 		Use:     "token",
 		Short:   "Print the bearer token for a service",
-		Long:    "Print the bearer token with which commands call the service, renewed if it is about to\nend. Whoever has it can do what you can.",
+		Long:    "Print the bearer token of commands, renewed if it is about to end. Anybody who has it\ncan act as you.",
 		Example: "  curl -H \"Authorization: Bearer $(parley auth token)\" http://127.0.0.1:8787/api/v1/auth/me",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runAuthToken(c.Context(), o) },

@@ -25,10 +25,10 @@ type SettingCompletions map[config.Key]cobra.CompletionFunc
 
 // NewConfigCmd makes `parley config` and its commands.
 func NewConfigCmd(env *service.Environment, completions SettingCompletions) *cobra.Command {
-	c := cli.NewGroupCmd("config", "Look at and change the settings",
+	c := cli.NewGroupCmd("config", "Show and change the settings",
 		newConfigListCmd(env), newConfigGetCmd(env), newConfigSetCmd(env, completions), newConfigUnsetCmd(env))
-	c.Long = "Look at and change the settings.\n\nA flag wins over the environment, that over the project's " + config.ProjectFile +
-		", that over\nthe user's config.yaml, and that over the default. The settings:\n\n" + settingsText()
+	c.Long = "Show and change the settings.\n\nFlags override the environment, which overrides the project's " + config.ProjectFile +
+		",\nthe user's config.yaml and the default, in this order. The settings:\n\n" + settingsText()
 	c.Example = "  parley config list\n  parley config set player_name Robin\n  parley config set server https://play.example.com --project"
 	return c
 }
@@ -61,7 +61,7 @@ func newConfigListCmd(env *service.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List every setting, its value, and where that came from",
-		Long:    "List every setting, its value, and where that came from. Secrets that are set are\nnamed, and never shown.",
+		Long:    "List every setting with its value and origin. Secrets are listed without their values.",
 		Example: "  parley config list\n  parley config list --jq '.[] | select(.source != \"default\") | .key'",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runConfigList(c.Context(), o) },
@@ -131,7 +131,7 @@ func newConfigGetCmd(env *service.Environment) *cobra.Command {
 	return &cobra.Command{
 		Use:     "get SETTING",
 		Short:   "Print the value of a setting",
-		Long:    "Print the value of a setting, and nothing else. A setting without a value prints\nnothing, with exit code 1.",
+		Long:    "Print only the value of a setting. If it has none, print nothing and exit with 1.",
 		Example: "  parley config get server\n  name=$(parley config get player_name || echo Robin)",
 		Args:    cli.ExactArgs("SETTING"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -232,9 +232,9 @@ func newConfigSetCmd(env *service.Environment, completions SettingCompletions) *
 		Use:   "set SETTING VALUE",
 		Short: "Write a setting into your settings file, or the project's",
 		Long: `Write a setting into the user's config.yaml, with --profile NAME into that profile,
-or with --project into the project's ` + config.ProjectFile + ` (the one that counts here, else a
-new one in this folder). Comments and the rest of the file stay as they are. A
-secret is not taken: sign in with ` + "`parley auth login`" + `, or use the environment.`,
+or with --project into the project's ` + config.ProjectFile + ` (the one in use, else a new one
+in this directory). Comments and the rest of the file stay. Secrets are refused: use
+` + "`parley auth login`" + ` or the environment.`,
 		Example: "  parley config set player_name Robin\n  parley config set server https://play.example.com --project\n  parley config set --unset player_name",
 		Args: func(c *cobra.Command, args []string) error {
 			if o.unset {
@@ -249,7 +249,7 @@ secret is not taken: sign in with ` + "`parley auth login`" + `, or use the envi
 		ValidArgsFunction: o.completeSetting,
 	}
 	c.Flags().BoolVar(&o.project, "project", false, "write the project's "+config.ProjectFile)
-	c.Flags().BoolVar(&o.unset, "unset", false, "take the setting out")
+	c.Flags().BoolVar(&o.unset, "unset", false, "remove the setting")
 	return c
 }
 
@@ -257,7 +257,7 @@ func newConfigUnsetCmd(env *service.Environment) *cobra.Command {
 	o := &configSetOptions{Environment: env, unset: true}
 	c := &cobra.Command{
 		Use:     "unset SETTING",
-		Short:   "Take a setting out of your settings file, or the project's",
+		Short:   "Remove a setting from your settings file, or the project's",
 		Example: "  parley config unset player_name\n  parley config unset server --project",
 		Args:    cli.ExactArgs("SETTING"),
 		RunE: func(c *cobra.Command, args []string) error {

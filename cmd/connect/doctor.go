@@ -42,13 +42,13 @@ func NewDoctorCmd(access *service.Access) *cobra.Command {
 	o := &doctorOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look for what is wrong on this machine and with the server",
-		Long: `Look at what Parley needs, and say what is wrong and what to do about it: settings, the
-server and its clock, who is signed in, the keyring, the terminal, the folders, the
-local server's database, models, and the project's parley.lock. All is looked at at
-once and takes at most five seconds. Keys and tokens are named and never shown.
+		Short: "Find problems on this machine and with the server",
+		Long: `Check what Parley needs and suggest remedies: settings, the server and its clock,
+sign-in, keyring, terminal, directories, the local server's database, models and the
+project's parley.lock. All checks run at once and take at most five seconds. Keys
+and tokens are never shown.
 
-The exit code is 1 when something has failed; a warning is something to know.`,
+The exit code is 1 if a check failed. Warnings do not change it.`,
 		Example: "  parley doctor\n  parley doctor --json check,verdict\n  parley doctor --server https://npc.example.com\n  parley doctor --database 'postgres://parley@db.example/parley?sslmode=verify-full'",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), o) },

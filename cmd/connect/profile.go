@@ -18,10 +18,10 @@ func NewProfileCmd(env *service.Environment) *cobra.Command {
 		newProfileAddCmd(env), newProfileUseCmd(env), newProfileListCmd(env), newProfileRemoveCmd(env))
 	c.Long = `Name servers, and choose between them.
 
-A profile is a name for a server and, where you like, how to sign in there and who
-you are. ` + "`profile use`" + ` chooses one for good, --profile NAME or PARLEY_PROFILE for now, and
-profile: NAME in a project's ` + config.ProjectFile + ` for that project. The profile local is built
-in: the server that ` + "`parley localserver`" + ` starts. Sign-ins are kept for each server.`
+A profile names a server and, optionally, how to sign in there and who you are.
+` + "`profile use`" + ` selects one permanently, --profile NAME or PARLEY_PROFILE once, and
+profile: NAME in ` + config.ProjectFile + ` for a project. The profile local is built in: the
+server of ` + "`parley localserver`" + `. Sign-ins are kept per server.`
 	c.Example = "  parley profile add work --server https://play.example.com\n  parley profile use work\n  parley --profile local persona list"
 	return c
 }
@@ -38,7 +38,7 @@ func newProfileAddCmd(env *service.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "add NAME --server ADDRESS",
 		Short:   "Add a profile to your settings file, or change it",
-		Long:    "Add a profile to your settings file. Of one that is there, the values that are\ngiven are changed and the others stay.",
+		Long:    "Add a profile to your settings file, or change the given values of an existing one.",
 		Example: "  parley profile add work --server https://play.example.com --use\n  parley profile add work --player-name Robin",
 		Args:    cli.ExactArgs("NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -254,8 +254,8 @@ func shownProfiles(s *config.Settings) []ShownProfile {
 func newProfileRemoveCmd(env *service.Environment) *cobra.Command {
 	return newProfileNameCmd(env, &cobra.Command{
 		Use:     "remove NAME",
-		Short:   "Take a profile out of your settings file",
-		Long:    "Take a profile out of your settings file. A sign-in with its server is kept: end it\nwith `parley auth logout` first.",
+		Short:   "Remove a profile from your settings file",
+		Long:    "Remove a profile from your settings file. Sign-ins at its server stay: use\n`parley auth logout` first to end them.",
 		Example: "  parley profile remove work",
 	}, runProfileRemove)
 }

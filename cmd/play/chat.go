@@ -59,25 +59,25 @@ type chatOptions struct {
 	samples bool
 }
 
-const chatLong = `Talk to a character, on the whole screen or with --plain line by line.
+const chatLong = `Talk to a character, full screen or with --plain line by line.
 
-PERSONA is an id, a play link, a name on the service or the beginning of one; without
-one there is a list to choose from. SESSION goes on with one that this machine remembers
-(` + "`parley session list`" + `), by its id, the beginning of one, or its label. A FILE is played at once, on a throw-away server of its own that lives as long
-as the chat; --local does the same with the sample personas. Neither needs a network
-or a key.
+PERSONA is an id, a play link, or a name on the service or its beginning; without
+one you choose from a list. SESSION continues a session that this machine remembers
+(` + "`parley session list`" + `), by its label, its id or the beginning of it. A FILE is
+played at once on a temporary server; --local does the same with the sample
+personas. Neither needs a network or a key.
 
-Line mode reads a message a line and answers with the reply, then a line that says
-state, score and whether the machine has ended; it is chosen by itself where there
-is no terminal. Typed at, it says the same in sentences, as a screen reader wants
-them. /help in the chat lists its commands, F1 on the whole screen its keys too.
+Line mode reads one message a line and prints the reply, then a line with state,
+score and ending. It is the default without a terminal. On a terminal it prints
+sentences, for screen readers. /help lists the commands of the chat, F1 on the
+screen also the keys.
 
-The author of a persona sees with F2 why each turn went as it did, with --debug after
-each reply; behind it F5 lets the offline model do what you choose.
+F2 shows a persona's author why each turn went as it did; --debug does so after each
+reply. Then F5 chooses what the offline model does.
 
-On a throw-away server the characters are played by the built-in offline model unless
---llm names another one, as PROVIDER/MODEL. Its key is read from the provider's usual
-environment variable, which ` + "`parley help environment`" + ` lists.`
+On a temporary server the built-in offline model plays, unless --llm names another
+one as PROVIDER/MODEL. Its key comes from the provider's usual environment variable
+(see ` + "`parley help environment`" + `).`
 
 const chatExample = `  parley chat --local
   parley chat Biscuit
@@ -106,16 +106,16 @@ func NewChatCmd(access *service.Access) *cobra.Command {
 	}
 	o.player.addPlayerFlags(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "begin with this `MACHINE`, by key or id")
-	c.Flags().BoolVar(&o.local, "local", false, "play on a throw-away local server")
+	c.Flags().BoolVar(&o.local, "local", false, "play on a temporary local server")
 	c.Flags().BoolVar(&o.plain, "plain", false, "lines of text, for pipes and screen readers")
 	c.Flags().BoolVar(&o.newSession, "new", false, "begin a new session")
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	c.Flags().BoolVar(&o.light, "light", false, "say that the terminal's background is light")
 	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themeNames()+", or one of your own (else the setting chat_theme)")
-	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "show nothing that moves by itself")
+	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "disable animation")
 	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "leave the mouse to the terminal (else the setting chat.mouse)")
-	c.Flags().BoolVar(&o.debug, "debug", false, "tell the persona's author after each reply why it is as it is")
+	c.Flags().BoolVar(&o.debug, "debug", false, "explain each reply to the persona's author")
 	// The flag is there: the error cannot happen.
 	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme(access))
 	return c

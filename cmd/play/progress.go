@@ -35,13 +35,13 @@ func newProgressShowCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show PERSONA | SESSION",
 		Short: "Show what a player has completed and unlocked",
-		Long: `Show where a player stands with a persona: on a terminal a picture of its machines,
-which are won, lost, under way, open or locked, and what unlocks them; elsewhere the
-same as lines of text.
+		Long: `Show a player's progress with a persona: on a terminal a picture of the machines,
+which are won, lost, under way, open or locked, and what unlocks them; in a pipe the
+same as lines.
 
-score is the sum of the scores of the machines that are completed. relationship says how
-the player stands with the character in all that was played, finished or not: the sum of
-all scores, and 1 more for each ACCEPT, 1 less for each REJECT, 2 less for each KICK_OUT.
+score is the sum over completed machines. relationship covers everything played,
+finished or not: all scores, plus 1 for each ACCEPT, minus 1 for each REJECT, minus
+2 for each KICK_OUT.
 
 ` + sessionNames,
 		Example: "  parley progress show Biscuit\n  parley progress show Biscuit --json total_score,route_path",
@@ -120,9 +120,10 @@ func newProgressResetCmd(access *service.Access) *cobra.Command {
 	o := &progressOptions{sessionOptions: sessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "reset PERSONA | SESSION",
-		Short: "Forget everything a player did with a persona",
-		Long: `Forget everything a player did with a persona: what was said, completed, unlocked and
-carried along. To clear only what was said, see ` + "`parley session reset`" + `.
+		Short: "Delete everything a player did with a persona",
+		Long: `Delete everything a player did with a persona: messages, completed and unlocked
+machines, and carried values. To clear only the messages, use
+` + "`parley session reset`" + `.
 
 ` + sessionNames,
 		Example: "  parley progress reset Biscuit\n  parley progress reset Biscuit --yes",
@@ -164,11 +165,10 @@ func newMigrateCmd(access *service.Access) *cobra.Command {
 	o := &progressOptions{sessionOptions: sessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "migrate [PERSONA]",
-		Short: "Take what was played without signing in into your account",
-		Long: `Take what was played without signing in into the account that is signed in now: what
-was said, the scores and what is unlocked, with every persona of that session. The
-session is named with --session, or it is the one remembered for PERSONA. The service
-does it at once and cannot be asked what it would do.`,
+		Short: "Move a session played without sign-in to your account",
+		Long: `Move a session that was played without sign-in to your account: messages, scores and
+unlocked machines, with every persona of that session. --session names it; the
+default is the session remembered for PERSONA. This cannot be tried out first.`,
 		Example: "  parley progress migrate Biscuit\n  parley progress migrate --session 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
 		Args:    cli.OptionalArg("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {

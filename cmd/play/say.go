@@ -38,17 +38,16 @@ func NewSayCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "say PERSONA | SESSION TEXT...",
 		Short: "Send one message and print the reply",
-		Long: `Send one message and print the reply. The session with a persona is remembered, so
-the next say goes on where this one ended; the opening line of a session that has
-just begun is printed to stderr.
+		Long: `Send one message and print the reply. The session is remembered, so the next say
+continues it. The opening of a new session goes to stderr.
 
-PERSONA is an id, a play link, a name or the beginning of one. TEXT - reads the message
-from stdin. SESSION goes on with another session than the last: one that is remembered
-(` + "`parley session list`" + `) by its id or label. --session does so with a PERSONA, and takes
-any other session by its whole id. Neither becomes the last session.
+PERSONA is an id, a play link, or a name or its beginning. TEXT - reads the message
+from stdin. SESSION continues another remembered session (` + "`parley session list`" + `) by
+its id or label. --session does so for a PERSONA, and accepts any session by its
+whole id. Neither becomes the last session.
 
---stream prints the words as they come; with --json it prints a line for each piece,
-{"text": ...}, and at the end the whole reply, as JSON without line breaks.`,
+--stream prints words as they arrive; with --json each piece as a line {"text":
+...}, and finally the whole reply as one line of JSON.`,
 		Example: `  parley say Biscuit I need to cross tonight
   parley say Biscuit "I can row" --json current_state,score
   parley say Biscuit "Tell me more" --stream
@@ -61,7 +60,7 @@ any other session by its whole id. Neither becomes the last session.
 		},
 	}
 	o.player.addPlayerFlags(c)
-	c.Flags().StringVar(&o.machine, "machine", "", "`MACHINE` by key or id (default: where the session is)")
+	c.Flags().StringVar(&o.machine, "machine", "", "`MACHINE` by key or id (default: the session's current one)")
 	c.Flags().StringVar(&o.session, "session", "", "go on with this session, `ID` or label (default: the last one)")
 	c.Flags().BoolVar(&o.newSession, "new", false, "begin a new session")
 	c.Flags().BoolVar(&o.stream, "stream", false, "print the reply as it comes")

@@ -16,7 +16,7 @@ import (
 
 // NewSessionCmd makes `parley session` and its commands.
 func NewSessionCmd(access *service.Access) *cobra.Command {
-	return cli.NewGroupCmd("session", "List, read, export and begin again what you have played",
+	return cli.NewGroupCmd("session", "List, read, export and restart sessions",
 		newSessionListCmd(access),
 		newSessionHistoryCmd(access),
 		newSessionExportCmd(access),
@@ -33,9 +33,9 @@ type sessionOptions struct {
 	session string // --session
 }
 
-const sessionNames = `SESSION is a session that this machine remembers, by its id, the beginning of one, or
-its label; or a persona, and then it is the last session with it. A session that is
-not remembered is named by its persona and --session.`
+const sessionNames = `SESSION is a session that this machine remembers, by its label, its id or the
+beginning of it; a persona means its last session. Name any other session by its
+persona and --session.`
 
 func (o *sessionOptions) addSessionFlag(c *cobra.Command) {
 	c.Flags().StringVar(&o.session, "session", "", "the player's session `ID` with the persona that was named")

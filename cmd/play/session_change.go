@@ -27,10 +27,10 @@ func newSessionResetCmd(access *service.Access) *cobra.Command {
 	o := &changeOptions{sessionOptions: sessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "reset SESSION | PERSONA",
-		Short: "Begin a session again: its history is cleared",
-		Long: `Begin a session again. What was said is cleared and each machine that was begun is at
-its initial state; the opening line is printed. With --machine it is only that one.
-What was completed and unlocked stays: ` + "`parley progress reset`" + ` forgets that too.
+		Short: "Restart a session and clear its history",
+		Long: `Restart a session: messages are cleared, each started machine returns to its initial
+state, and the opening is printed. --machine restarts only one. Completed and
+unlocked machines stay: ` + "`parley progress reset`" + ` clears them too.
 
 ` + sessionNames,
 		Example: "  parley session reset Biscuit\n  parley session reset Biscuit --machine the-book --yes",
@@ -74,9 +74,8 @@ func newSessionDeleteCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "delete SESSION | PERSONA",
 		Short: "Delete a session, here and on the service",
-		Long: `Delete a session: the service forgets what was said, completed and unlocked in it,
-and this machine that there was one. --keep leaves the service alone and only takes
-it off the list here.
+		Long: `Delete a session, on the service and on this machine. --keep removes it only from
+the list of this machine.
 
 ` + sessionNames,
 		Example: "  parley session delete Biscuit\n  parley session delete 01936f6e --keep --yes",
@@ -123,10 +122,9 @@ func newSessionRenameCmd(access *service.Access) *cobra.Command {
 	o := &changeOptions{sessionOptions: sessionOptions{Access: access}}
 	return &cobra.Command{
 		Use:   "rename SESSION | PERSONA LABEL",
-		Short: "Give a session a label, by which it can be named",
-		Long: `Give a session that this machine remembers a label, by which it can be named and which
-the chat's list of sessions shows. An empty LABEL takes it away. The service is not
-told.
+		Short: "Give a session a label that commands accept",
+		Long: `Give a remembered session a label. Commands accept it as a name, and the chat lists
+it. An empty LABEL removes it. The service does not know labels.
 
 ` + sessionNames,
 		Example: "  parley session rename Biscuit \"the polite one\"\n  parley session history \"the polite one\"",

@@ -49,9 +49,9 @@ func newSessionListCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the sessions that this machine remembers, the last used first",
-		Long: `List the sessions with the personas of this server that this machine remembers, the
-last used first, and where each of them stands. A star marks the one where the next
-chat with its persona goes on.`,
+		Long: `List the remembered sessions with personas of this server, the last used first, with
+their progress. A star marks the session that the next chat with its persona
+continues.`,
 		Example: "  parley session list\n  parley session list --json persona_name,label,user_session_id",
 		Args:    cli.ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runSessionList(c.Context(), o) },

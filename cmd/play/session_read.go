@@ -53,8 +53,8 @@ func newSessionHistoryCmd(access *service.Access) *cobra.Command {
 	o := &historyOptions{sessionOptions: sessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "history SESSION | PERSONA",
-		Short: "Print what was said in a session",
-		Long:  "Print what was said in a session, machine after machine, with what each reply changed.\n\n" + sessionNames,
+		Short: "Print a session's conversation",
+		Long:  "Print a session's conversation, machine by machine, with what each reply changed.\n\n" + sessionNames,
 		Example: `  parley session history Biscuit
   parley session history Biscuit --format markdown > biscuit.md
   parley session history 01936f6e --json machines`,
@@ -179,9 +179,9 @@ func newSessionExportCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export SESSION | PERSONA",
 		Short: "Write a session into a file: Markdown, JSON or HTML",
-		Long: `Write what was said in a session into a file and print the file's name. Without
---output the name says character and day; - is stdout. The format is the one of the
-file's ending unless --format names it. A file that is there is not written over.
+		Long: `Write a session's conversation to a file and print the file's name. The default name
+contains character and day; - is stdout. The format follows the file's extension
+unless --format names it. Existing files are not overwritten.
 
 ` + sessionNames,
 		Example: "  parley session export Biscuit\n  parley session export Biscuit --output biscuit.html\n  parley session export 01936f6e --format json --output - | jq .machines",

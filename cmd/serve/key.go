@@ -22,7 +22,7 @@ import (
 
 // NewKeyCmd makes `parley key` and its commands.
 func NewKeyCmd(access *service.Access) *cobra.Command {
-	return cli.NewGroupCmd("key", "Make, list and revoke API keys for the Game SDK",
+	return cli.NewGroupCmd("key", "Create, list and revoke API keys for the Game SDK",
 		newKeyCreateCmd(access), newKeyListCmd(access), newKeyRevokeCmd(access))
 }
 
@@ -36,7 +36,7 @@ func newKeyCreateCmd(access *service.Access) *cobra.Command {
 	o := &keyCreateOptions{Access: access}
 	c := &cobra.Command{
 		Use:     "create NAME",
-		Short:   "Make an API key and print it, this once",
+		Short:   "Create an API key and print it once",
 		Example: "  parley key create \"My game\"\n  parley key create ci > key.txt",
 		Args:    cli.ExactArgs("NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -120,9 +120,9 @@ func newKeyRevokeCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "revoke KEY",
 		Short: "Revoke an API key, named by its id or its name",
-		Long: `Revoke an API key for good: the service refuses it from then on. KEY is its id, or
-where only one has it its name, the beginning of its id, or of the key as the list
-shows it. On a terminal the name is asked for; without one, --yes is needed.`,
+		Long: `Revoke an API key permanently. KEY is its id, or its name, the beginning of its id
+or of the listed key if that is unique. On a terminal you confirm with the name;
+without one --yes is required.`,
 		Example: "  parley key revoke \"My game\"\n  parley key revoke pk_live_1a2b --yes",
 		Args:    cli.ExactArgs("KEY"),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -52,35 +52,34 @@ type localserverOptions struct {
 // defaultListen is where commands look for a server by default.
 const defaultListen = "127.0.0.1:8787"
 
-const localserverLong = `Run the persona chat service on this machine, until Ctrl-C. The first line on stdout
+const localserverLong = `Run the persona chat service on this machine until Ctrl-C. The first line on stdout
 is its address; everything else goes to stderr.
 
-It listens on loopback only and keeps its database in the data folder. Commands on
-this machine sign in to it by themselves; others sign in on its page, which asks for
-an e-mail address and believes it, or take a token of ` + "`parley localserver token`" + `.
-Neither counts on a call that came through a proxy, which lets other machines in.
-With --issuer or --jwt-secret-file tokens come from a real identity provider, and it
-may listen on other addresses too.
+It listens on loopback and keeps its database in the data directory. Commands on
+this machine are signed in automatically; others sign in on its page, which accepts
+any e-mail address, or use a token of ` + "`parley localserver token`" + `. Neither works
+through a proxy. With --issuer or --jwt-secret-file tokens come from a real identity
+provider, and the server may listen on other addresses.
 
-With --database postgres://USER@HOST/NAME it keeps all in PostgreSQL instead, 13 or
-newer, which several servers may share; sqlite:PATH names another file. The password is
-in PGPASSWORD, a password file or a service file, or in PARLEY_DATABASE. An address of
-another machine says sslmode. While the database starts or recovers, the server waits
-for it, for a minute at most.
+With --database postgres://USER@HOST/NAME data is kept in PostgreSQL 13 or newer,
+which several servers may share; sqlite:PATH names another file. The password comes
+from PGPASSWORD, a password file, a service file or PARLEY_DATABASE. An address of
+another machine needs sslmode. If the database is starting or recovering, the server
+waits up to a minute.
 
 ` + service.LLMHelp + `
-With --llm callers, callers of the game SDK are played by the models and keys that they
-bring, and everybody else offline; with a model of the server's own they may bring
-theirs too. ` + "`parley localserver models`" + ` shows what can be named.
+With --llm callers, callers of the game SDK bring their models and keys, and everybody
+else plays offline; with a model of the server they may bring theirs too.
+` + "`parley localserver models`" + ` lists models.
 
---llm-base-url covers the models that you name; it is refused where --llm names a
-provider that is never asked there. A caller who leaves the model to you is
-played by them, and his key goes to that URL. A model that a caller names (X-LLM-Model)
-is asked at its provider's own address, whatever the URL is: --llm callers takes none.
+--llm-base-url is the address of the models that you name; it is refused if --llm
+names a provider that is never asked there. Callers who leave the model to you use
+that address, with their key. A model that a caller names (X-LLM-Model) is asked at
+its provider's own address, so --llm callers does not use --llm-base-url.
 
-With --watch it saves persona files as they change, while somebody plays: sessions go
-on with the version in which they began, new ones get the new one. What is wrong with a
-file is said as by ` + "`parley persona lint`" + `; a file that is deleted leaves its persona.
+With --watch it saves persona files when they change: running sessions keep their
+version, new ones get the new version. Mistakes are reported as by
+` + "`parley persona lint`" + `. Deleting a file does not delete its persona.
 
 ` + faultHelp
 
@@ -105,15 +104,15 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 		RunE:    func(c *cobra.Command, _ []string) error { return runLocalserver(c.Context(), o) },
 	}
 	c.Flags().StringVar(&o.listen, "listen", defaultListen, "`ADDRESS` to listen on, of loopback only without --issuer or --jwt-secret-file; port 0 takes a free one")
-	c.Flags().StringVar(&o.metricsListen, "metrics-listen", "", "a second `ADDRESS`, at which /metrics alone is answered, to whoever reaches it (default: /metrics is at --listen, for this machine only)")
+	c.Flags().StringVar(&o.metricsListen, "metrics-listen", "", "serve only /metrics at this second `ADDRESS`, to everybody who reaches it (default: at --listen, for this machine only)")
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
 	addDirectorFlag(c, &o.director, "on for callers on this machine, off with --issuer or --jwt-secret-file")
 	c.Flags().StringVar(&o.publicURL, "public-url", "", "the `URL` at which callers reach the server, or the proxy before it and others (default: its own address)")
 	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's public URL and /play)")
-	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut, or normal, a killed process, while a power cut takes the openings and turns of the last second")
-	c.Flags().DurationVar(&o.drainDelay, "drain-delay", 0, "how long it still answers when it is told to stop, with /readyz 503, until a balancer sends it no more calls, `DURATION`")
+	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut; normal, a killed process (a power cut loses the openings and turns of the last second)")
+	c.Flags().DurationVar(&o.drainDelay, "drain-delay", 0, "how long to keep answering after SIGTERM, with /readyz 503, so that a balancer stops sending calls, `DURATION`")
 	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
 	addDataFlag(c, &o.data)
 	c.Flags().StringVar(&o.database, "database", "", databaseHelp)
@@ -127,9 +126,9 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 // addSignInFlags adds the flags that say where tokens come from.
 func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.who.Issuer, "issuer", "", "the OpenID provider whose tokens are accepted, by its `URL` exactly as it writes it")
+	f.StringVar(&o.who.Issuer, "issuer", "", "accept tokens of this OpenID provider, by its `URL` exactly as it writes it")
 	f.StringVar(&o.who.Audience, "audience", "", "the `NAME` that tokens must be for")
-	f.StringVar(&o.who.Resource, "resource", "", "the `URL` by which clients know this server; tokens for it are accepted too (default: --audience where it is a URL)")
+	f.StringVar(&o.who.Resource, "resource", "", "`URL` that clients use for this server; tokens for it are accepted too (default: --audience if it is a URL)")
 	f.StringVar(&o.who.ClientID, "client-id", "", "the public client `ID` that commands sign in with at the issuer")
 	f.StringVar(&o.who.JWTSecretFile, "jwt-secret-file", "", "the `FILE` with the secret of a provider that signs HS256, at least 32 bytes")
 	f.StringSliceVar(&o.hosts, "host", nil, "a `NAME` besides localhost under which the server is reached; it needs --issuer or --jwt-secret-file (repeatable)")
@@ -182,7 +181,7 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 
 // addDirectorFlag adds the flag that says whose director's marks count.
 func addDirectorFlag(c *cobra.Command, director *string, byDefault string) {
-	c.Flags().StringVar(director, "director", "", "whether players too may end a message in [[pass]] and the like, as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
+	c.Flags().StringVar(director, "director", "", "whether players may use [[pass]] and the like as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
 }
 
 func addDataFlag(c *cobra.Command, data *string) {

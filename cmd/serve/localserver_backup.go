@@ -87,18 +87,17 @@ func (o *keptOptions) showCopy(what string) (progress localserver.CopyProgress, 
 	}, finish
 }
 
-const snapshotLong = `Copy what the local server of a data folder or a database has kept at this moment into
-a file: users, personas, sessions, progress, stored answers and the hashes of API keys.
-Servers may run and be played on meanwhile. Before the copy gets its name, it is restored
-into a file that is thrown away: of a damaged database there is no snapshot. It ends with
-a checksum, so that a restore knows whether it is still as it was written.
+const snapshotLong = `Copy the current data of a data directory or database into a file: users, personas,
+sessions, progress, stored answers and hashes of API keys. Servers may run
+meanwhile. The copy is restored once as a check before it gets its name, so a
+damaged database gives no snapshot. It ends with a checksum that restore verifies.
 
-A snapshot knows no kind of database: taken of SQLite it can be restored into
-PostgreSQL, and the other way round. Of PostgreSQL, each table's rows are counted and
-hashed on both sides.
+A snapshot does not depend on the database: one of SQLite can be restored into
+PostgreSQL and the reverse. For PostgreSQL, rows are counted and hashed on both
+sides.
 
-The key with which the development provider signs tokens is not in it, so the file
-lets nobody sign in. ` + "`parley localserver restore`" + ` puts it back.`
+The signing key of the development sign-in is not included, so the file lets nobody
+sign in. ` + "`parley localserver restore`" + ` restores it.`
 
 const snapshotExample = `  parley localserver snapshot before.parley
   parley localserver snapshot --force --data ./data nightly.parley
@@ -175,18 +174,17 @@ func explainBackup(err error, hint string) error {
 	return cli.WrapTrouble(err, "")
 }
 
-const restoreLong = `Make what a snapshot holds the data of the local server, in its folder or in a
-database, of either kind. It is refused while a server runs on the folder or uses the
-database, when the file is not as it was written (its checksum differs or is missing) or
-was written by a later parley, and when there is data already. A file of a parley without
-checksums is restored, with a warning. With --force the data of a folder is kept aside there, under a name that
-is printed; the rows of a PostgreSQL database are deleted, so take a snapshot before.
+const restoreLong = `Replace the local server's data, in its directory or in a database, with a snapshot.
+Restoring is refused while a server uses them, if there is data already, and if the
+file was altered, cut off or written by a later version. A file without a checksum,
+from an old version, is restored with a warning. With --force old data in a
+directory is kept aside under a printed name; rows of a PostgreSQL database are
+deleted, so take a snapshot first.
 
-Each table's rows are counted and hashed where they come from and where they have
-arrived. A restore that is interrupted leaves the data as it was: run it again. In
-PostgreSQL the rows that have arrived stay aside meanwhile, and it goes on behind them.
+Rows are counted and hashed at both ends. An interrupted restore leaves the data as
+it was: run it again. In PostgreSQL it then continues with the rows already sent.
 
-Who has signed in to the server stays signed in: the provider's key is the folder's.`
+Users stay signed in, because the signing key is in the directory.`
 
 const restoreExample = `  parley localserver restore before.parley --force
   parley localserver restore before.parley --data ./copy && parley localserver --data ./copy
@@ -196,7 +194,7 @@ func newRestoreCmd(env *service.Environment) *cobra.Command {
 	o := &keptOptions{Environment: env}
 	c := &cobra.Command{
 		Use:     "restore FILE",
-		Short:   "Put a snapshot back as the local server's data",
+		Short:   "Restore the local server's data from a snapshot",
 		Long:    restoreLong,
 		Example: restoreExample,
 		Args:    cli.ExactArgs("FILE"),

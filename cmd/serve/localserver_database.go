@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-const databaseHelp = "where all is kept, `ADDRESS`: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE, else a file in the data folder)"
+const databaseHelp = "database `ADDRESS`: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE, else a file in the data folder)"
 
 // startPatience is for how long a server that starts waits for its PostgreSQL: less than
 // systemd and container runtimes take for a start that hangs.

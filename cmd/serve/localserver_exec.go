@@ -38,12 +38,12 @@ type execOptions struct {
 	signals chan os.Signal
 }
 
-const execLong = `Run one command against a local server that lives as long as the command: on a free
-port, with data of its own in a temporary folder, without rate limits unless asked for.
-What is named with --seed is checked, saved and published first. stdin, stdout and
-stderr are the command's; the server writes its log into the data folder.
+const execLong = `Run one command with a temporary local server: on a free port, with its own data,
+without rate limits unless you enable them. Personas named with --seed are checked,
+saved and published first. stdin, stdout and stderr belong to the command; the
+server's log is in the data directory.
 
-The command finds in its environment
+The command's environment contains
 
   PARLEY_SERVER            the server's address
   PARLEY_TOKEN             a bearer token of the user who owns the seeds
@@ -55,20 +55,20 @@ The command finds in its environment
                            folders of this server, so that parley commands in it leave
                            your own data and sessions alone
 
-and no PARLEY_PROFILE. It inherits no key of a model provider, unless --pass-env names
-its variable, or the command brings the models itself (--llm callers). Personas that the command saves need --no-lock, or parley.lock
-will name a server that is gone.
+but not PARLEY_PROFILE. It contains no key of a model provider, unless --pass-env
+names its variable or the command brings the models itself (--llm callers). Save
+personas in it with --no-lock, or parley.lock will name a server that is gone.
 
-The exit code is the command's; 128 and the signal's number where a signal ended it,
-127 where it is not found, 126 where it cannot be run, and 3 where the server failed.
-Signals are passed on. Afterwards the data is removed, unless the command failed and
---keep was given.`
+The exit code is the command's, 128 plus the number of a signal that ended it, 127
+if it is not found, 126 if it cannot be run, and 3 if the server failed. Signals are
+passed on. Afterwards the data is removed, unless the command failed and --keep was
+given.`
 
 func newExecCmd(access *service.Access) *cobra.Command {
 	o := &execOptions{Access: access, server: localserverOptions{Access: access, throwAway: true}}
 	c := &cobra.Command{
 		Use:   "exec [flags] -- CMD [ARG...]",
-		Short: "Run one command against a throw-away local server",
+		Short: "Run one command with a temporary local server",
 		Long:  execLong,
 		Example: `  parley localserver exec --seed personas/ -- npm test
   parley localserver exec --seed my-cat.yaml -- sh -c 'parley say "$PARLEY_PERSONA" "Hello"'
@@ -82,7 +82,7 @@ func newExecCmd(access *service.Access) *cobra.Command {
 	f := c.Flags()
 	f.SetInterspersed(false) // what follows the command are the command's flags
 	f.StringArrayVar(&o.seeds, "seed", nil, "save and publish these personas first, `FILE`, folder or glob (repeatable)")
-	f.BoolVar(&o.keep, "keep", false, "keep data and log when the command fails, and say where")
+	f.BoolVar(&o.keep, "keep", false, "keep data and log if the command fails, and print their path")
 	f.StringArrayVar(&o.passed, "pass-env", nil, "give the command this secret of your environment too, `NAME` of a variable (repeatable)")
 	o.server.llm.AddFlags(c)
 	f.StringVar(&o.server.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")

@@ -41,11 +41,11 @@ func newModelsCmd(streams *cli.Streams) *cobra.Command {
 	o := &modelsOptions{Streams: streams}
 	c := &cobra.Command{
 		Use:   "models [MODEL ...]",
-		Short: "List the models that --llm can name with what is set",
-		Long: `List the models that --llm can name with what is set: those of servers on this machine,
-such as Ollama, and of providers whose key is in the environment. The latter are asked
-over the network only with --all, which also shows what is not set. Each MODEL that is
-named is asked a small question, to see by which method it can judge and why.`,
+		Short: "List the models that --llm can name",
+		Long: `List the models that --llm can name: those of servers on this machine, such as
+Ollama, and of providers with a key in the environment. Providers are asked over the
+network only with --all, which also lists those without a key. Each named MODEL is
+tried with a small question, to show by which method it can judge.`,
 		Example: "  parley localserver models\n  parley localserver models --all --json\n  parley localserver models ollama/llama3.2",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {

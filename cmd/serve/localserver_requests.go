@@ -19,18 +19,17 @@ type requestFlags struct {
 }
 
 func (f *requestFlags) addRequestFlags(c *cobra.Command) {
-	c.Flags().StringVar(&f.rateLimit, "rate-limit", "on", "whether the service's rate limits are kept, `SWITCH`: on or off")
-	c.Flags().StringArrayVar(&f.proxies, "trusted-proxy", nil, "`NETWORK` of proxies whose X-Forwarded-For says who calls, such as 10.0.0.0/8 (repeatable)")
-	c.Flags().StringArrayVar(&f.origins, "cors-origin", nil, "web `ORIGIN` whose pages may call, such as https://game.example (repeatable)")
-	c.Flags().StringArrayVar(&f.faults, "fault", nil, "`RULE` by which requests go wrong on purpose (repeatable)")
+	c.Flags().StringVar(&f.rateLimit, "rate-limit", "on", "rate limits, `SWITCH`: on or off")
+	c.Flags().StringArrayVar(&f.proxies, "trusted-proxy", nil, "trust X-Forwarded-For from proxies in this `NETWORK`, such as 10.0.0.0/8 (repeatable)")
+	c.Flags().StringArrayVar(&f.origins, "cors-origin", nil, "allow pages of this web `ORIGIN`, such as https://game.example (repeatable)")
+	c.Flags().StringArrayVar(&f.faults, "fault", nil, "make requests fail on purpose by `RULE` (repeatable)")
 }
 
 // faultHelp explains the rules of --fault.
-const faultHelp = `To see how a game or a client takes it when the service is slow or refuses, let
-requests go wrong with --fault. A rule is made of members: status and latency say what
-happens; rate (a share from 0 to 1, chosen by seed), every (each so many-th) and path
-(segments such as /message) say to which requests; retry-after goes with 429 and 503.
-Of a request that is answered so nothing is kept.`
+const faultHelp = `--fault makes requests fail on purpose, to test games and clients. A rule has
+members: status and latency define what happens; rate (a share from 0 to 1, chosen
+by seed), every (each Nth) and path (segments such as /message) select requests;
+retry-after is for 429 and 503. Nothing of such a request is kept.`
 
 // applyTo reads the flags into the server's options.
 func (f *requestFlags) applyTo(o *localserver.Options) error {

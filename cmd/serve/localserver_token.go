@@ -31,12 +31,12 @@ func newTokenCmd(env *service.Environment) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "token",
 		Short: "Print a bearer token of the local server",
-		Long: `Print a bearer token for a user of the local server with this data folder, whether it
-runs or not.
+		Long: `Print a bearer token for a user of the local server with this data directory,
+running or not.
 
-Servers with --jwt-secret-file take no such token. For a rehearsal the same file, and the
---audience of the server, make one here that they take: whoever can read the file can be
-anybody. For servers with --issuer the provider alone makes tokens.`,
+Servers with --jwt-secret-file refuse such tokens. For tests, pass the same file and
+the server's --audience to make one that they accept; anybody who can read the file
+can do this. For servers with --issuer only the provider makes tokens.`,
 		Example: `  PARLEY_TOKEN=$(parley localserver token --user alice@example.com) parley persona list --mine
   parley localserver token --user alice@example.com --jwt-secret-file jwt-secret --audience parley --ttl 10m`,
 		Args: cli.ExactArgs(),

@@ -58,8 +58,8 @@ func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s.StringVar(&f.evaluationURL, flagLLMEvalURL, "", "OpenAI-compatible `URL` of --llm-eval's model, with the key in PARLEY_LLM_EVAL_API_KEY")
 	s.StringVar(&f.responseURL, flagLLMResponseURL, "", "OpenAI-compatible `URL` of --llm-response's model, with the key in PARLEY_LLM_RESPONSE_API_KEY")
 	s.StringVar(&f.summaryURL, flagLLMSummaryURL, "", "OpenAI-compatible `URL` of --llm-summarization's model, with the key in PARLEY_LLM_SUMMARIZATION_API_KEY")
-	s.StringVar(&f.Record, FlagLLMRecord, "", "`FILE` in which what the models answer is kept")
-	s.StringVar(&f.Replay, FlagLLMReplay, "", "`FILE` from which the models' answers are taken, without any connection")
+	s.StringVar(&f.Record, FlagLLMRecord, "", "write the models' answers to `FILE`")
+	s.StringVar(&f.Replay, FlagLLMReplay, "", "take the models' answers from `FILE`, without a network")
 	for _, name := range []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization} {
 		// The flag is there: the error cannot happen.
 		_ = c.RegisterFlagCompletionFunc(name, CompleteModel)
@@ -130,6 +130,6 @@ func ExplainLLM(err error) error {
 }
 
 // LLMHelp explains the flags in the help of commands.
-const LLMHelp = `Characters are played by the built-in offline model unless --llm names another one, as
-PROVIDER/MODEL. Its key is read from the provider's usual environment variable, which
-` + "`parley help environment`" + ` lists; Ollama and other servers on this machine need none.`
+const LLMHelp = `The built-in offline model plays, unless --llm names another one as PROVIDER/MODEL. Its
+key comes from the provider's usual environment variable (see
+` + "`parley help environment`" + `); Ollama and other servers on this machine need none.`
