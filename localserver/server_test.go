@@ -96,8 +96,8 @@ func TestOneServerPerFolder(t *testing.T) {
 // hard link, a symbolic link to it, and one of a data folder to the file of another one.
 func TestOneServerPerFile(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
-	begin(t, inFolder(dir))
 	used := datafolder.DatabaseFile(dir)
+	begin(t, inFolder(dir), func(o *Options) { o.Database.Address = "sqlite:" + used }) // SQLite also where -postgres is given
 	hard, soft, inFolder := filepath.Join(other, "h.db"), filepath.Join(other, "s.db"), datafolder.DatabaseFile(filepath.Join(other, "data"))
 	if err := os.Mkdir(filepath.Dir(inFolder), 0o700); err != nil {
 		t.Fatal(err)
