@@ -7,7 +7,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/parley-npc/parley/cmd/author"
+	"github.com/parley-npc/parley/cmd/persona"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/prove"
 	"github.com/parley-npc/parley/personas/wire"
@@ -114,7 +114,7 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return schemaOf(reflect.TypeFor[machineShape]())
 	case reflect.TypeFor[wire.FullPersona]():
 		return schemaOf(reflect.TypeFor[fullShape]())
-	case reflect.TypeFor[author.SavedItem]():
+	case reflect.TypeFor[persona.SavedItem]():
 		return savedSchema()
 	case reflect.TypeFor[prove.Score]():
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "integer"}, {Enum: []any{"-inf", "inf"}}}}
@@ -130,7 +130,7 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 
 // savedSchema is SavedItem's: the service's reply is null where there was none.
 func savedSchema() *jsonschema.Schema {
-	type plain author.SavedItem
+	type plain persona.SavedItem
 	s := schemaOf(reflect.TypeFor[plain]())
 	for pair := s.Properties.Oldest(); pair != nil; pair = pair.Next() {
 		if pair.Key != "file" && pair.Key != "result" && pair.Key != "error" {

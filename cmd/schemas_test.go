@@ -14,11 +14,10 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/cmd/author"
-	"github.com/parley-npc/parley/cmd/check"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/connect"
+	"github.com/parley-npc/parley/cmd/persona"
 	"github.com/parley-npc/parley/cmd/play"
 	"github.com/parley-npc/parley/cmd/serve"
 	"github.com/parley-npc/parley/localserver"
@@ -44,8 +43,8 @@ var jsonRows = []jsonRow{
 	{"version", cli.BuildInfo{}, []string{"version --json"}},
 	{"config list", []connect.ShownSetting{}, []string{"config list --json"}},
 	{"profile list", []connect.ShownProfile{}, []string{"profile list --json"}},
-	{"persona save", anyOf{author.SavedItem{}, []author.SavedItem{}}, []string{"persona save --json --new $FILE", "persona save --json --new $FILE $OTHER", "! persona save --json --new $FILE $BROKEN"}},
-	{"persona publish", anyOf{author.PublishedItem{}, []author.PublishedItem{}}, []string{"persona publish --json $PERSONA", "persona publish --json $PERSONA $PERSONA"}},
+	{"persona save", anyOf{persona.SavedItem{}, []persona.SavedItem{}}, []string{"persona save --json --new $FILE", "persona save --json --new $FILE $OTHER", "! persona save --json --new $FILE $BROKEN"}},
+	{"persona publish", anyOf{persona.PublishedItem{}, []persona.PublishedItem{}}, []string{"persona publish --json $PERSONA", "persona publish --json $PERSONA $PERSONA"}},
 	{"persona list", []wire.PersonaItem{}, []string{"persona list --json", "persona list --mine --json"}},
 	{"persona show", wire.FullPersona{}, []string{"persona show --json $PERSONA"}},
 	{"persona prove", anyOf{prove.Report{}, []provedFile{}}, []string{"persona prove --json $FILE", "persona prove --json $FILE $OTHER"}},
@@ -63,12 +62,12 @@ var jsonRows = []jsonRow{
 	{"api", json.RawMessage{}, []string{"api auth/me --json"}},
 	{"doctor", []connect.Examined{}, []string{"doctor --json"}},
 	{"localserver models", []serve.ListedProvider{}, []string{"localserver models --json"}},
-	{"persona lint", check.LintReport{}, []string{"persona lint --format json $FILE", "persona lint --json $FILE", "! persona lint --format json $BROKEN"}},
-	{"persona fmt", check.LintReport{}, []string{"persona fmt --check --json $FILE"}},
-	{"persona test", check.TestReport{}, []string{"persona test --format json $PLAYS", "persona test --json $PLAYS", "persona test --format json --mutate $PLAYS", "persona test --format json --offline-corpus $CORPUS $FILE", "persona test --format json --lines $CORPUS --calibrate $FILE", "persona test --format json --unforeseen $HOTEL $PLAYS"}},
-	{"persona diff", anyOf{author.Difference{}, []author.DiffedFile{}}, []string{"! persona diff --json $FOLDER", "persona diff --format json $FILE $FILE", "persona diff --json $FILE $FILE", "! persona diff --format json $FILE $OTHER", "! persona diff --format json --id $PERSONA $OTHER"}},
+	{"persona lint", persona.LintReport{}, []string{"persona lint --format json $FILE", "persona lint --json $FILE", "! persona lint --format json $BROKEN"}},
+	{"persona fmt", persona.LintReport{}, []string{"persona fmt --check --json $FILE"}},
+	{"persona test", persona.TestReport{}, []string{"persona test --format json $PLAYS", "persona test --json $PLAYS", "persona test --format json --mutate $PLAYS", "persona test --format json --offline-corpus $CORPUS $FILE", "persona test --format json --lines $CORPUS --calibrate $FILE", "persona test --format json --unforeseen $HOTEL $PLAYS"}},
+	{"persona diff", anyOf{persona.Difference{}, []persona.DiffedFile{}}, []string{"! persona diff --json $FOLDER", "persona diff --format json $FILE $FILE", "persona diff --json $FILE $FILE", "! persona diff --format json $FILE $OTHER", "! persona diff --format json --id $PERSONA $OTHER"}},
 	// The last one: it takes the persona away.
-	{"persona delete", anyOf{author.DeletedItem{}, []author.DeletedItem{}}, []string{"persona delete --dry-run --json $PERSONA", "! persona delete --yes --json $PERSONA nobody"}},
+	{"persona delete", anyOf{persona.DeletedItem{}, []persona.DeletedItem{}}, []string{"persona delete --dry-run --json $PERSONA", "! persona delete --yes --json $PERSONA nobody"}},
 }
 
 // anyOf are answers of several kinds.

@@ -1,0 +1,162 @@
+//go:build !windows
+
+package persona_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/cmd/persona"
+	"github.com/parley-npc/parley/cmd/service"
+)
+
+const yesToGoOn = "Type yes to go on: "
+
+// clonedRepository saves a file, and makes a folder whose parley.lock, as if it had been
+// cloned, aims another file at that persona. It gives both folders and the persona's id.
+func clonedRepository(t *testing.T, data, address string) (mine, cloned, id string) {
+	t.Helper()
+	mine, cloned = crowd(t, 1), t.TempDir()
+	out, err := cmdtest.AuthorCommand(mine, data, address, "persona", "save", "echo-000.yaml").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := os.ReadFile(filepath.Join(mine, "parley.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeText(t, filepath.Join(cloned, "parley.lock"), strings.Replace(string(lock), "echo-000.yaml", "cat.yaml", 1))
+	writeText(t, filepath.Join(cloned, "cat.yaml"), strings.Replace(cmdtest.EndlessPersona, "Answers for ever.", "Evil.", 1))
+	return mine, cloned, strings.TrimSpace(string(out))
+}
+
+func writeText(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runAsAuthor runs a command on a terminal, where nothing says that it is a pipeline.
+func runAsAuthor(t *testing.T, folder, data, address, answer string, args ...string) (shown string, code int) {
+	t.Helper()
+	p := cmdtest.AuthorCommand(folder, data, address, args...)
+	p.Env = append(p.Env, "CI=")
+	shown = cmdtest.RunOnTerminal(t, p, 30, 200, yesToGoOn, answer)
+	return shown, p.ProcessState.ExitCode()
+}
+
+// TestForeignLockAsks: on a terminal the persona is named that a parley.lock from elsewhere
+// would have overwritten; no is no, and yes is asked for once.
+func TestForeignLockAsks(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	mine, cloned, id := clonedRepository(t, data, s.Address)
+	for _, args := range [][]string{{"save", "cat.yaml"}, {"save", "--force", "--publish", "."}, {"publish", "--force", "cat.yaml"}, {"pull", "--force", "Echo 000"}} {
+		shown, code := runAsAuthor(t, cloned, data, s.Address, "no\n", append([]string{"persona"}, args...)...)
+		if code != 1 || !strings.Contains(shown, `the persona "Echo 000" (`+id+")") || !strings.Contains(shown, "that this machine did not write") || !strings.Contains(shown, "nothing was changed") {
+			t.Errorf("%v: exit code %d:\n%s", args, code, shown)
+		}
+	}
+	out, err := cmdtest.AuthorCommand(cloned, data, s.Address, "persona", "show", id, "--json").Output()
+	if err != nil || strings.Contains(string(out), "Evil.") || !strings.Contains(string(out), `"is_public": false`) {
+		t.Errorf("it was changed: %v\n%s", err, out)
+	}
+	if text, err := os.ReadFile(filepath.Join(cloned, "cat.yaml")); err != nil || !strings.Contains(string(text), "Evil.") {
+		t.Errorf("the file was overwritten: %v\n%s", err, text)
+	}
+	if shown, code := runAsAuthor(t, cloned, data, s.Address, "yes\n", "persona", "save", "cat.yaml"); code != 0 || !strings.Contains(shown, yesToGoOn) || !strings.Contains(shown, id) {
+		t.Errorf("yes: exit code %d:\n%s", code, shown)
+	}
+	writeText(t, filepath.Join(cloned, "cat.yaml"), cmdtest.EndlessPersona)
+	if shown, code := runAsAuthor(t, cloned, data, s.Address, "no\n", "persona", "save", "cat.yaml"); code != 0 || strings.Contains(shown, yesToGoOn) {
+		t.Errorf("it is asked again: exit code %d:\n%s", code, shown)
+	}
+	if shown, code := runAsAuthor(t, mine, data, s.Address, "no\n", "persona", "save", "--force", "echo-000.yaml"); code != 0 || strings.Contains(shown, yesToGoOn) {
+		t.Errorf("of one's own lock it is asked: exit code %d:\n%s", code, shown)
+	}
+	// A repository at another place, by a link or with the same text, is another one.
+	again := t.TempDir()
+	for _, name := range []string{"cat.yaml", "parley.lock"} {
+		text, err := os.ReadFile(filepath.Join(cloned, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeText(t, filepath.Join(again, name), string(text)+"\n")
+	}
+	if shown, code := runAsAuthor(t, again, data, s.Address, "no\n", "persona", "save", "--force", "cat.yaml"); code != 1 {
+		t.Errorf("a copy of the repository: exit code %d:\n%s", code, shown)
+	}
+}
+
+// TestRenamedFileAsks: a file with another name goes on as its persona when the user says
+// so, and makes no second one when they do not.
+func TestRenamedFileAsks(t *testing.T) {
+	t.Parallel()
+	folder, data := crowd(t, 2), t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for i := range 2 {
+		if err := os.Rename(filepath.Join(folder, fmt.Sprintf("echo-%03d.yaml", i)), filepath.Join(folder, fmt.Sprintf("new-%03d.yaml", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, x := range []struct {
+		answer string
+		code   int
+		says   string
+	}{{"no\n", 1, "nothing was changed"}, {"yes\n", 0, "unchanged 2"}} {
+		shown, code := runAsAuthor(t, folder, data, s.Address, x.answer, "persona", "save", ".")
+		if code != x.code || !strings.Contains(shown, x.says) || !strings.Contains(shown, `new-001.yaml says what echo-001.yaml said, which is gone, and is saved as the persona "Echo 001"`) {
+			t.Errorf("%+v: exit code %d:\n%s", x, code, shown)
+		}
+	}
+	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "list", "--mine").Output()
+	if err != nil || strings.Count(string(out), "\n") != 2 || cmdtest.CountLocked(t, folder) != 2 {
+		t.Errorf("%v: there are\n%s", err, out)
+	}
+}
+
+// TestWatchedFilesAskNobody: a foreign entry, and a persona that only has the same name,
+// change nothing where files are watched, and a file of one's own with another name goes on as its persona.
+func TestWatchedFilesAskNobody(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	_, cloned, id := clonedRepository(t, data, s.Address)
+	a, _, talk := cmdtest.NewAccess(t, map[string]string{"PARLEY_DATA_DIR": data, "PARLEY_STATE_DIR": data, "PARLEY_SERVER": s.Address})
+	remote, err := a.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch := func(folder string) func() {
+		return persona.WatchPersonaFiles(t.Context(), a, &service.Service{Client: remote.Client, Address: s.Address, Sessions: service.NewProcessMemory()}, []string{folder}, false)
+	}
+	stop := watch(cloned)
+	talk.Await(t, "saving "+filepath.Join(cloned, "cat.yaml")+` overwrites the persona "Echo 000" (`+id+"), by a parley.lock that this machine did not write", 1)
+	stop()
+	folder := crowd(t, 1)
+	stop = watch(folder)
+	talk.Await(t, "parley.lock does not say which persona "+filepath.Join(folder, "echo-000.yaml")+` is, and the persona "Echo 000" (`+id+"), one of yours, has its name", 1)
+	stop()
+	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", "--new", ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	stop = watch(folder)
+	talk.Await(t, "unchanged "+folder, 1)
+	if err := os.Rename(filepath.Join(folder, "echo-000.yaml"), filepath.Join(folder, "new.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	talk.Await(t, "unchanged "+filepath.Join(folder, "new.yaml"), 1)
+	stop()
+	if cmdtest.CountLocked(t, folder) != 1 {
+		t.Error("the old name stays in parley.lock")
+	}
+}

@@ -1,0 +1,29 @@
+package persona
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/diff"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// TestHostileMarkdown: a difference for a pull request shows what a terminal would obey, in
+// names, labels, keys, lists and texts.
+func TestHostileMarkdown(t *testing.T) {
+	for _, h := range double.Hostile {
+		before := personas.Persona{Name: "a", Description: "b", Machines: []personas.Machine{{Key: "m", States: []personas.State{{Key: "s"}, {Key: "t" + h.Text}}}}}
+		after := personas.Persona{Name: h.Text, Description: "b " + h.Text, Machines: []personas.Machine{{Key: "m" + h.Text, Name: h.Text, States: []personas.State{{Key: "s", Label: h.Text}}}}}
+		after.Variables = []personas.Variable{{Key: h.Text, Value: h.Text}}
+		d := &Difference{Before: h.Text, After: h.Text, Report: diff.Compare(&before, &after)}
+		text := markdownDiff(d)
+		if len(d.Changes) < 4 {
+			t.Errorf("%s: only %d changes", h.Name, len(d.Changes))
+		}
+		if strings.ContainsFunc(strings.ReplaceAll(text, "\n", ""), terminal.IsObeyed) {
+			t.Errorf("%s: %q", h.Name, text)
+		}
+	}
+}

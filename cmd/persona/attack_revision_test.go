@@ -1,0 +1,96 @@
+//go:build !windows
+
+package persona_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// fakeGit puts a git into a folder that notes its words and environment, and answers as told.
+func fakeGit(t *testing.T, script string) (path, noted string) {
+	t.Helper()
+	path = t.TempDir()
+	noted = filepath.Join(path, "noted")
+	text := "#!/bin/sh\n{ echo \"words: $*\"; env; } >> '" + noted + "'\n" + script
+	if err := os.WriteFile(filepath.Join(path, "git"), []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path, noted
+}
+
+// diffAgainst runs diff --against with a PATH.
+func diffAgainst(t *testing.T, folder, path, revision string) (said string, code int) {
+	t.Helper()
+	p := cmdtest.AuthorCommand(folder, t.TempDir(), "http://127.0.0.1:1", "persona", "diff", "--against="+revision, ".")
+	p.Env = append(append(p.Env, cmdtest.Secrets()...), "PATH="+path, "GIT_DIR=/elsewhere", "GIT_INDEX_FILE=/elsewhere/index")
+	out, _ := p.CombinedOutput()
+	return string(out), p.ProcessState.ExitCode()
+}
+
+// TestGitInheritsNoKeys: git has no secret in its environment, is about the repository of
+// the folder, and may neither ask nor fetch.
+func TestGitInheritsNoKeys(t *testing.T) {
+	t.Parallel()
+	path, noted := fakeGit(t, "case \"$*\" in *rev-parse*) echo 0123456789012345678901234567890123456789;; esac\n")
+	said, _ := diffAgainst(t, crowd(t, 1), path+":/bin:/usr/bin", "HEAD")
+	text, err := os.ReadFile(noted)
+	if err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	if strings.Contains(string(text), cmdtest.Swordfish) || strings.Contains(string(text), "/elsewhere") {
+		t.Errorf("git has\n%s", text)
+	}
+	for _, want := range []string{"words: --no-pager --literal-pathspecs rev-parse --verify --quiet HEAD^{commit}\n", "GIT_TERMINAL_PROMPT=0\n", "GIT_ALLOW_PROTOCOL=none\n"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// TestRevisionIsNoOption: what git would take for an option never reaches it.
+func TestRevisionIsNoOption(t *testing.T) {
+	t.Parallel()
+	path, noted := fakeGit(t, "")
+	for _, revision := range []string{"--output=x", "-h", "", "a\nb", strings.Repeat("a", 1001)} {
+		if said, code := diffAgainst(t, crowd(t, 1), path+":/bin:/usr/bin", revision); revision != "" && code != 2 {
+			t.Errorf("%q: exit code %d: %s", revision, code, said)
+		}
+	}
+	if text, err := os.ReadFile(noted); err == nil {
+		t.Errorf("git was started: %s", text)
+	}
+}
+
+// TestGitThatMisbehaves: whatever git answers, diff ends with an error that says so, and
+// writes nothing outside.
+func TestGitThatMisbehaves(t *testing.T) {
+	t.Parallel()
+	const commit = "echo 0123456789012345678901234567890123456789"
+	for name, c := range map[string]struct {
+		script, says string
+	}{
+		"no commit":    {"echo --help\n", "git gave no commit for HEAD"},
+		"a refusal":    {"echo 'fatal: detected dubious ownership' >&2; exit 128\n", "git: fatal: detected dubious ownership"},
+		"a flood":      {"yes\n", "git wrote more than 1000 bytes"},
+		"a wrong tree": {"case \"$*\" in *rev-parse*) " + commit + ";; *ls-tree*) printf '100644 blob x 1\\t../../a.yaml\\0nonsense';; esac\n", "added 1"},
+		"a lost blob": {"case \"$*\" in *rev-parse*) " + commit + ";; *ls-tree*) printf '100644 blob 0123456789012345678901234567890123456789 9\\techo-000.yaml\\0';;" +
+			" *) echo 'fatal: bad object' >&2; exit 128;; esac\n", "read echo-000.yaml at HEAD: git: fatal: bad object"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, _ := fakeGit(t, c.script)
+			said, code := diffAgainst(t, crowd(t, 1), path+":/bin:/usr/bin", "HEAD")
+			if code == 0 || !strings.Contains(said, c.says) {
+				t.Errorf("exit code %d: %s", code, said)
+			}
+		})
+	}
+	if said, code := diffAgainst(t, crowd(t, 1), t.TempDir(), "HEAD"); code != 3 || !strings.Contains(said, "there is no git in PATH") {
+		t.Errorf("without git: exit code %d: %s", code, said)
+	}
+}

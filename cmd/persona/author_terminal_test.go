@@ -1,0 +1,53 @@
+//go:build !windows
+
+package persona_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// TestDeleteManyAsks: on a terminal many personas are deleted after one question
+// that lists them, and another answer changes nothing.
+func TestDeleteManyAsks(t *testing.T) {
+	t.Parallel()
+	folder, data := crowd(t, 3), t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	wrong := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "delete", ".")
+	shown := cmdtest.RunOnTerminal(t, wrong, 30, 100, `Type "delete 3" to go on: `, "yes\n")
+	if wrong.ProcessState.ExitCode() != 1 || !strings.Contains(shown, "nothing was changed") || strings.Count(shown, "Echo 00") != 3 {
+		t.Errorf("exit code %d:\n%s", wrong.ProcessState.ExitCode(), shown)
+	}
+	right := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "delete", ".")
+	shown = cmdtest.RunOnTerminal(t, right, 30, 100, `Type "delete 3" to go on: `, "delete 3\n")
+	if right.ProcessState.ExitCode() != 0 || !strings.Contains(shown, "deleted 3") {
+		t.Errorf("exit code %d:\n%s", right.ProcessState.ExitCode(), shown)
+	}
+	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "list", "--mine").Output(); err != nil || len(out) > 0 {
+		t.Errorf("%v: left are %s", err, out)
+	}
+}
+
+// TestBarOnTerminal: a long run shows how far it is, only on a terminal, and takes
+// the bar away at the end.
+func TestBarOnTerminal(t *testing.T) {
+	t.Parallel()
+	folder, data := crowd(t, 200), t.TempDir()
+	address, _, _ := hurried(t, filepath.Join(data, "server"))
+	p := cmdtest.AuthorCommand(folder, data, address, "persona", "save", ".")
+	p.Env = append(p.Env, "TERM=xterm-256color")
+	shown := cmdtest.RunOnTerminal(t, p, 30, 100)
+	if !strings.Contains(shown, "saving [") || !strings.Contains(shown, "the rate limit is reached, going on in") || !strings.Contains(shown, "/200  ") {
+		t.Errorf("no bar:\n%q", shown)
+	}
+	last := shown[strings.LastIndex(shown, "saving ["):]
+	if _, after, ok := strings.Cut(last, "\r\x1b[K"); !ok || !strings.Contains(after, "saved 200") {
+		t.Errorf("the bar stays: %q", last)
+	}
+}

@@ -1,0 +1,246 @@
+package persona_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/localserver"
+)
+
+// crowd makes a project folder with many persona files.
+func crowd(t testing.TB, n int) string {
+	t.Helper()
+	folder := t.TempDir()
+	for i := range n {
+		text := strings.Replace(cmdtest.EndlessPersona, "name: Echo", fmt.Sprintf("name: Echo %03d", i), 1)
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("echo-%03d.yaml", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// personaCount is how many personas an author has; a list has at most 100.
+func personaCount(t testing.TB, token, address string) int {
+	t.Helper()
+	r, err := http.NewRequest(http.MethodGet, address+"/api/v1/personas?my_personas=true&public_only=false&limit=100", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var items []struct{ ID string }
+	if err := json.NewDecoder(answer.Body).Decode(&items); err != nil {
+		t.Fatal(err)
+	}
+	return len(items)
+}
+
+// TestSaveInterrupted: Ctrl-C in the middle of many files. What was on its way is
+// answered and recorded, so that parley.lock says just what the service has; the
+// rest is named, and the next run sends it and nothing twice.
+func TestSaveInterrupted(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted there")
+	}
+	const files = 30
+	folder, data := crowd(t, files), t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	token := cmdtest.MustOutput(t, "localserver", "token", "--data", data, "--user", "author@example.com")
+	var saves atomic.Int32
+	interrupt, interrupted := make(chan struct{}), make(chan struct{})
+	address := cmdtest.StartProxy(t, s.Address, func(r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/save") && saves.Add(1) == 7 {
+			close(interrupt)
+			<-interrupted // So that the answer comes after the signal.
+		}
+	}, func(*http.Response) {})
+	first := cmdtest.AuthorCommand(folder, data, address, "persona", "save", ".", "--concurrency", "3")
+	first.Env = append(first.Env, "PARLEY_TOKEN="+token)
+	var out, talk bytes.Buffer
+	first.Stdout, first.Stderr = &out, &talk
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-interrupt
+	err := first.Process.Signal(os.Interrupt)
+	close(interrupted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Wait()
+	there := personaCount(t, token, s.Address)
+	kept := cmdtest.CountLocked(t, folder)
+	if code := first.ProcessState.ExitCode(); code != 130 || there == 0 || there >= files || kept != there || strings.Count(out.String(), "\n") != there {
+		t.Errorf("exit code %d; %d personas are there, parley.lock has %d, stdout has\n%s\n%s", code, there, kept, &out, &talk)
+	}
+	if !strings.Contains(talk.String(), fmt.Sprintf("saved %d, not tried %d\n", there, files-there)) || !strings.Contains(talk.String(), "not saved: echo-0") {
+		t.Errorf("it says %s", &talk)
+	}
+	second := cmdtest.AuthorCommand(folder, data, address, "persona", "save", ".")
+	second.Env = append(second.Env, "PARLEY_TOKEN="+token)
+	if text, err := second.CombinedOutput(); err != nil || !strings.Contains(string(text), fmt.Sprintf("saved %d, unchanged %d\n", files-there, there)) {
+		t.Errorf("the second run: %v\n%s", err, text)
+	}
+	if n := personaCount(t, token, s.Address); n != files {
+		t.Errorf("%d personas for %d files", n, files)
+	}
+}
+
+// TestFoldersSavedAtOnce: several processes that save the same folder make each
+// persona once.
+func TestFoldersSavedAtOnce(t *testing.T) {
+	t.Parallel()
+	const files = 25
+	folder, data := crowd(t, files), t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	var group sync.WaitGroup
+	for range 3 {
+		group.Go(func() {
+			text, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput()
+			if err != nil {
+				t.Errorf("%v\n%s", err, text)
+			}
+		})
+	}
+	group.Wait()
+	out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "list", "--mine", "--limit", "100").Output()
+	if n := bytes.Count(out, []byte("\n")); err != nil || n != files || cmdtest.CountLocked(t, folder) != files {
+		t.Errorf("%v: %d personas for %d files, %d recorded", err, n, files, cmdtest.CountLocked(t, folder))
+	}
+}
+
+// hurried is a real server whose clock stands still until a caller has used up the
+// limit, and is a minute further for the next call, if that waits a second, as the
+// caller is told. It counts the calls, and those that were refused because of the limit.
+func hurried(t *testing.T, data string) (address string, calls, refused *atomic.Int32) {
+	t.Helper()
+	began, passed, usedUp := time.Now(), new(atomic.Int64), new(atomic.Int64)
+	server, err := localserver.Start(t.Context(), localserver.Options{
+		Listen: "127.0.0.1:0", Data: data, RateLimit: true, Durability: localserver.DurabilityNormal,
+		Now: func() time.Time { return began.Add(time.Duration(passed.Load())) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	calls, refused = new(atomic.Int32), new(atomic.Int32)
+	address = cmdtest.StartProxy(t, server.URL(), func(r *http.Request) {
+		calls.Add(1)
+		if at := usedUp.Load(); at > 0 && time.Since(began) >= time.Duration(at)+time.Second && usedUp.CompareAndSwap(at, 0) {
+			passed.Add(int64(time.Minute))
+		}
+		r.Header.Set("Authorization", "Bearer "+server.Token())
+	}, func(r *http.Response) {
+		if r.StatusCode == http.StatusTooManyRequests {
+			refused.Add(1)
+		}
+		if r.Header.Get("Ratelimit-Remaining") == "0" {
+			usedUp.Store(int64(time.Since(began)))
+		}
+		for _, name := range []string{"Ratelimit-Reset", "Retry-After"} {
+			if seconds, err := strconv.Atoi(r.Header.Get(name)); err == nil {
+				r.Header.Set(name, strconv.Itoa((seconds+59)/60))
+			}
+		}
+	})
+	return address, calls, refused
+}
+
+// TestManyPersonasAgainstTheLimit: 200 personas in one run against the service's
+// rate limit of 120 calls a minute. None is refused, none fails.
+func TestManyPersonasAgainstTheLimit(t *testing.T) {
+	t.Parallel()
+	const files = 200
+	folder, data := crowd(t, files), t.TempDir()
+	address, calls, refused := hurried(t, filepath.Join(data, "server"))
+	p := cmdtest.AuthorCommand(folder, data, address, "persona", "save", ".", "--concurrency", "8")
+	var out, talk bytes.Buffer
+	p.Stdout, p.Stderr = &out, &talk
+	err := p.Run()
+	if err != nil || strings.Count(out.String(), "\n") != files || cmdtest.CountLocked(t, folder) != files || !strings.Contains(talk.String(), "saved 200\n") {
+		t.Errorf("%v: %d ids, %d recorded\n%s", err, strings.Count(out.String(), "\n"), cmdtest.CountLocked(t, folder), &talk)
+	}
+	if refused.Load() > 0 || calls.Load() != files+1 { // One asks which names are there already.
+		t.Errorf("%d calls, of which %d were refused", calls.Load(), refused.Load())
+	}
+	if !strings.Contains(talk.String(), "the rate limit is reached, going on in 1 s") {
+		t.Errorf("nothing is said of the pause: %s", &talk)
+	}
+}
+
+// BenchmarkSave200 saves 200 personas on a server with the real limit, with the
+// limit's own floor beside it: 120 calls at once, the others a minute later.
+func BenchmarkSave200(b *testing.B) {
+	path := cmdtest.BuildProgram(b, "../../cmd/parley")
+	for b.Loop() {
+		folder, data := crowd(b, 200), b.TempDir()
+		p := exec.Command(path, "localserver", "exec", "--rate-limit", "on", "--", path, "persona", "save", folder, "--no-lock")
+		p.Env = append(os.Environ(), "HOME="+data)
+		if out, err := p.CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+	}
+	b.ReportMetric(60, "floor-s")
+}
+
+// TestInterruptedInAPause: Ctrl-C while all wait for the rate limit ends the command
+// at once, and what was saved but not published is said.
+func TestInterruptedInAPause(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted there")
+	}
+	const files = 130
+	folder, data := crowd(t, files), t.TempDir()
+	p := cmdtest.AuthorCommand(folder, data, "http://unused", "persona", "save", ".", "--publish")
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, RateLimit: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	p.Args[len(p.Args)-1] = server.URL()
+	p.Env = append(p.Env, "PARLEY_TOKEN="+server.Token())
+	talk := &cmdtest.Buffer{}
+	p.Stderr = talk
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	talk.Await(t, "the rate limit is reached", 1)
+	asked := time.Now()
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Wait()
+	if code := p.ProcessState.ExitCode(); code != 130 || time.Since(asked) > grace {
+		t.Errorf("exit code %d after %s", code, time.Since(asked))
+	}
+	if n := cmdtest.CountLocked(t, folder); n < 60 || n >= files || !strings.Contains(talk.String(), "saved ") || !strings.Contains(talk.String(), "and ") {
+		t.Errorf("%d recorded; it says %s", n, talk)
+	}
+	if strings.Count(talk.String(), "parley: ") > 5 {
+		t.Errorf("it complains of what was not sent: %s", talk)
+	}
+}
+
+// grace is how long a command may take to end when it is interrupted: far less than
+// the minute that it would wait, and enough for a machine with other things to do.
+const grace = 30 * time.Second

@@ -1,0 +1,256 @@
+package persona
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type deleteOptions struct {
+	*service.Access
+	batchFlags
+	words  []string
+	yes    bool
+	dryRun bool
+	json   cli.JSONFlag
+}
+
+// NewDeleteCmd makes `parley persona delete`.
+func NewDeleteCmd(access *service.Access) *cobra.Command {
+	o := &deleteOptions{Access: access}
+	c := &cobra.Command{
+		Use:   "delete PERSONA|FILE...",
+		Short: "Delete your personas with all their sessions",
+		Long: `Delete personas of yours, permanently, with their machines and the chat history of
+all players. FILE is a file, a directory or a glob, for the personas that
+parley.lock records for the files; the files stay and are removed from the lock. -
+reads such words from stdin, one a line.
+
+On a terminal you confirm with the name, or with the number if there are several;
+without a terminal --yes is required.`,
+		Example: "  parley persona delete Biscuit\n  parley persona delete --dry-run drafts/\n  parley persona delete 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 --yes",
+		Args:    cli.MinArgs("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.words = args
+			return runDelete(c.Context(), o)
+		},
+	}
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be deleted")
+	o.addBatchFlags(c)
+	o.json.AddFlags(c, DeletedItem{})
+	return c
+}
+
+// deletion is a persona that is to be deleted.
+type deletion struct {
+	namedPersona
+	name string
+}
+
+// DeletedItem is what --json prints of a persona; id and name are "" where it was
+// not found.
+type DeletedItem struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Persona string `json:"persona"` // as it was named
+	Result  string `json:"result"`
+	Error   string `json:"error"`
+}
+
+const (
+	resultDeleted     = "deleted"
+	resultWouldDelete = "would-delete"
+)
+
+func runDelete(ctx context.Context, o *deleteOptions) error {
+	if err := o.checkBatch(); err != nil {
+		return err
+	}
+	if asks := !o.yes && !o.dryRun; asks && (!o.TTY.In || slices.Contains(o.words, "-")) {
+		return cli.UsageError("deleting asks for the persona's name, and %w: give --yes", cli.ErrNoTerminal)
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	found, err := findPersonas(ctx, o.Streams, s, o.words)
+	if err != nil {
+		return err
+	}
+	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
+	all := o.lookUpNames(ctx, s, found)
+	o.sayForeign(all, found)
+	results := previewDeletions(all)
+	if !o.dryRun {
+		if err := o.confirmDelete(ctx, all); err != nil {
+			return err
+		}
+		results = o.deleteAll(ctx, s, all)
+		o.dropEntries(ctx, s, all, results)
+	}
+	return cmp.Or(o.printDeleted(all, results), o.reportDeletions(ctx, all, results))
+}
+
+// reportDeletions returns what became of the personas. The error has the exit code.
+func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, results []taskResult) error {
+	if namesOnePersona(o.words) {
+		if err := cmp.Or(results[0].err, ctx.Err()); err != nil {
+			return err
+		}
+		if !o.dryRun {
+			o.Say("deleted %s (%s)", terminal.Clean(all[0].name), all[0].id)
+			return nil
+		}
+	}
+	return summarizeResults(ctx, o.Access, resultWords{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, results)
+}
+
+// lookUpNames asks for the names of the personas, which also shows whether they exist.
+func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, found []namedPersona) []deletion {
+	all := make([]deletion, len(found))
+	jobs := make([]func(), len(found))
+	for i, t := range found {
+		all[i].namedPersona = t
+		jobs[i] = func() {
+			if t.err != nil {
+				return
+			}
+			p, err := s.Persona(ctx, t.id)
+			if all[i].name = p.Name; err != nil {
+				all[i].err = fmt.Errorf("delete %s: %w", t.named, err)
+			}
+		}
+	}
+	cli.RunParallel(o.concurrency, jobs)
+	return all
+}
+
+func (o *deleteOptions) deleteOne(ctx context.Context, s *service.Service, d *deletion) error {
+	// One that is gone is what was wished for: the answer to a first attempt may be lost.
+	if err := s.DeletePersona(ctx, d.id); err != nil && statusOf(err) != http.StatusNotFound {
+		return fmt.Errorf("delete %s: %w", d.named, err)
+	}
+	if err := s.Sessions.Forget(s.Address, d.id); err != nil {
+		o.Warn("deleted, but %v", err)
+	}
+	return nil
+}
+
+// previewDeletions returns the results of --dry-run.
+func previewDeletions(all []deletion) []taskResult {
+	results := make([]taskResult, len(all))
+	for i, d := range all {
+		results[i] = taskResult{d.named, resultWouldDelete, d.err}
+	}
+	return results
+}
+
+// printDeleted prints the results as JSON; of a --dry-run without --json it prints a
+// table of what would be deleted.
+func (o *deleteOptions) printDeleted(all []deletion, results []taskResult) error {
+	items := make([]DeletedItem, len(all))
+	var rows [][]string
+	for i, d := range all {
+		items[i] = DeletedItem{ID: d.id, Name: d.name, Persona: d.named, Result: results[i].resultWord(), Error: results[i].errorText()}
+		if results[i].err == nil {
+			rows = append(rows, []string{d.id, d.name})
+		}
+	}
+	if o.dryRun && !o.json.On {
+		return o.PrintTable([]string{"ID", "NAME"}, rows)
+	}
+	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(DeletedItem) string { return "" })
+}
+
+// confirmDelete asks for the name of one persona, or once for all of many.
+func (o *deleteOptions) confirmDelete(ctx context.Context, all []deletion) error {
+	switch {
+	case o.yes:
+		return nil
+	case !namesOnePersona(o.words):
+		return o.confirmAll(ctx, all)
+	case all[0].err != nil:
+		return all[0].err
+	}
+	name := all[0].name
+	return o.ConfirmText(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", terminal.Clean(name)), name)
+}
+
+// confirmAll asks once for all of them.
+func (o *deleteOptions) confirmAll(ctx context.Context, all []deletion) error {
+	var list strings.Builder
+	n := 0
+	for _, d := range all {
+		if d.err == nil {
+			n++
+			fmt.Fprintf(&list, "  %s  %s\n", d.id, terminal.Clean(d.name))
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	o.Warn("This deletes for good, with all their players' sessions:\n%s", strings.TrimSuffix(list.String(), "\n"))
+	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to go on: ", n), fmt.Sprintf("delete %d", n))
+}
+
+func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all []deletion) []taskResult {
+	bar := o.ShowProgress(len(all), "deleting")
+	defer bar.Finish()
+	s = withPace(ctx, s, bar)
+	tasks := make([]task, len(all))
+	for i := range all {
+		d := &all[i]
+		tasks[i] = task{d.named, func(ctx context.Context) (string, error) {
+			if d.err != nil {
+				return "", d.err
+			}
+			return resultDeleted, o.deleteOne(ctx, s, d)
+		}}
+	}
+	return o.runTasks(ctx, bar, tasks)
+}
+
+// sayForeign reports which personas only a foreign entry of parley.lock names. Deleting asks in
+// any case, or takes --yes.
+func (o *deleteOptions) sayForeign(all []deletion, found []namedPersona) {
+	foreign := foreignNamed(o.Environment, found)
+	for _, d := range all {
+		if d.err == nil && foreign[d.file] != nil {
+			o.Say("%s", terminal.Clean(fmt.Sprintf("%s is %s, %s", d.named, personaLabel(d.name, d.id), foreignText)))
+		}
+	}
+}
+
+// dropEntries takes personas that were deleted by their files out of parley.lock, so that
+// saving the files again makes new ones.
+func (o *deleteOptions) dropEntries(ctx context.Context, s *service.Service, all []deletion, results []taskResult) {
+	late, release := extendContext(ctx, grace)
+	defer release()
+	ids := map[string]string{} // by the file that was named
+	for i, d := range all {
+		if d.file != "" && results[i].result == resultDeleted && results[i].err == nil {
+			ids[d.file] = d.id
+		}
+	}
+	locks, err := holdLocks(late, o.Environment, s.Address, slices.Sorted(maps.Keys(ids)))
+	defer locks.releaseAll()
+	for _, file := range slices.Sorted(maps.Keys(ids)) {
+		if err == nil {
+			err = locks.dropPersona(file, ids[file])
+		}
+	}
+	if err != nil {
+		o.Warn("deleted, but still in parley.lock: %v", err)
+	}
+}

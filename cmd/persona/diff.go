@@ -1,0 +1,282 @@
+package persona
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/diff"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type diffOptions struct {
+	*service.Access
+	files   []string
+	id      string
+	against string // a revision of git
+	reports report.Flags
+}
+
+// NewDiffCmd makes `parley persona diff`.
+func NewDiffCmd(access *service.Access) *cobra.Command {
+	o := &diffOptions{Access: access}
+	c := &cobra.Command{
+		Use:   "diff FILE...",
+		Short: "Compare persona files with the server, another version or a git revision",
+		Long: `Compare a persona file (- is stdin) with the server's version, or two files. Content
+is compared: a renamed state is one change, prompts are compared word by word, and
+the effect on players (reachable endings, states and links, bounds of scores) is
+proved for both. Layout, comments, the order of members and explicit defaults do not
+count; the order of items counts only where a machine depends on it.
+
+If the persona was saved elsewhere since this machine saved the file, changes there,
+changes here and conflicts are shown separately.
+
+FILE may be a directory or a glob: each file is compared with the server's version,
+two directories file by file. With --against any number of files and directories are
+compared with a git revision.
+
+The persona of a file is --id, else recorded in parley.lock, else found by name
+among your own. - marks the server or the first file, + the file or the second one.
+The exit code is 1 if there is a difference.`,
+		Example: "  parley persona diff my-cat.yaml\n  parley persona diff --id Biscuit my-cat.yaml\n  parley persona diff --format markdown old.yaml new.yaml\n  parley persona diff personas/\n  parley persona diff --against main --format markdown personas/",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 2 && o.against == "" {
+				return cli.UsageError("%q is one argument too many: `%s`", args[2], c.UseLine())
+			}
+			return cli.MinArgs("FILE")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.files = args
+			return runDiff(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.id, "id", "", "compare with this `PERSONA`: an id, a unique name or a play link")
+	c.Flags().StringVar(&o.against, "against", "", "compare with what git has at `REVISION`, such as HEAD or main")
+	o.reports.AddFlags(c, access.Streams, DiffedFile{}, "text", "json", "markdown")
+	return c
+}
+
+func runDiff(ctx context.Context, o *diffOptions) error {
+	if err := o.reports.Check(); err != nil {
+		return err
+	}
+	if o.id != "" && (len(o.files) > 1 || o.against != "") {
+		return cli.UsageError("--id names a persona of the server, but two files are compared")
+	}
+	if o.isMany() {
+		return o.diffMany(ctx)
+	}
+	d, err := o.compareSides(ctx)
+	if err != nil {
+		return err
+	}
+	if err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return writeDiff(o.Streams, w, d, format) }); err != nil {
+		return err
+	}
+	if d.Same {
+		o.Say("%s", d.sameText())
+		return nil
+	}
+	if d.Since != nil {
+		return newSinceFailure(d, o.files[0])
+	}
+	return cli.AnswerNo("%s", d.summaryText())
+}
+
+func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
+	after, err := readDiffSide(o.Streams, o.files[len(o.files)-1])
+	if err != nil {
+		return nil, err
+	}
+	if len(o.files) == 2 {
+		before, err := readDiffSide(o.Streams, o.files[0])
+		return newDifference(before, after), err
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return nil, err
+	}
+	id, err := o.findPersonaID(ctx, s, after)
+	if err != nil {
+		return nil, err
+	}
+	before, err := fetchDiffSide(ctx, s, id)
+	if err != nil {
+		return nil, fmt.Errorf("diff %s: %w", o.files[0], err)
+	}
+	d := newDifference(before, after)
+	if !d.Same {
+		d.Since, err = o.findSince(o.files[0], before, after, s.Address)
+	}
+	return d, err
+}
+
+// diffSide is one of two personas that are compared. Source is its text, nil for
+// what a server has.
+type diffSide struct {
+	label   string
+	doc     personas.Persona
+	source  []byte
+	id      string
+	updated wire.Time
+}
+
+// readDiffSide reads a file to compare. It may have errors, as long as it can be read
+// as a persona.
+func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
+	f, err := readWholePersona(streams, path, "it cannot be compared")
+	if err != nil {
+		return diffSide{}, err
+	}
+	return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
+}
+
+// readWholePersona reads a file that has no fault of form. The faults of one that has any
+// are reported on stderr, and the error says what cannot be done with it.
+func readWholePersona(streams *cli.Streams, path, cannot string) (*personafiles.File, error) {
+	f, err := personafiles.ParsePersonaFile(streams, path)
+	if err != nil || len(f.Findings) == 0 {
+		return f, err
+	}
+	if err := personafiles.ReportFindings(streams, streams.Err, f); err != nil {
+		return nil, err
+	}
+	return nil, cli.AnswerNo("%s has errors (above): %s", f.Name, cannot)
+}
+
+// fetchDiffSide asks a server for a persona to compare.
+func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide, error) {
+	full, err := s.FullPersona(ctx, id)
+	if err != nil {
+		return diffSide{}, err
+	}
+	p := full.Persona
+	label := fmt.Sprintf("%s on %s, saved %s", p.Name, s.Client.Address(), p.UpdatedAt.UTC().Format("2006-01-02 15:04:05 MST"))
+	return diffSide{label: label, doc: full.Document(), id: id, updated: p.UpdatedAt}, nil
+}
+
+// findPersonaID finds which persona of a server a file is.
+func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, file diffSide) (string, error) {
+	if o.id != "" {
+		return s.FindPersona(ctx, o.id)
+	}
+	path := o.files[0]
+	if path != "-" {
+		entry, known, err := readLockEntry(s.Address, path)
+		if err != nil || known {
+			return entry.ID, err
+		}
+	}
+	mine, err := s.ListOwnNamed(ctx, file.doc.Name)
+	if err != nil {
+		return "", fmt.Errorf("look which persona %s is: %w", path, err)
+	}
+	if len(mine) == 1 {
+		o.Say("parley.lock does not say which persona %s is: compared with the one of yours that has its name, %s", terminal.Clean(path), mine[0].ID)
+		return mine[0].ID, nil
+	}
+	hint := "name it with --id, or save the file first"
+	if len(mine) > 1 {
+		hint = "name one by its id with --id (see `parley persona list --mine`)"
+	}
+	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(mine), file.doc.Name), Hint: hint}
+}
+
+// Difference is how two personas differ, as `persona diff --format json` prints it.
+type Difference struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
+	ID     string `json:"persona_id,omitempty"`
+	*diff.Report
+	// Since is there when the persona was saved elsewhere since the file was saved from here.
+	Since              *Since `json:"since,omitempty"`
+	writtenDifferently bool   // as files, though both say the same
+}
+
+func newDifference(before, after diffSide) *Difference {
+	d := &Difference{Before: before.label, After: after.label, ID: before.id, Report: diff.Compare(&before.doc, &after.doc)}
+	d.writtenDifferently = !d.Identical || before.source != nil && !bytes.Equal(before.source, after.source)
+	return d
+}
+
+// sameText returns that two personas are the same, and whether their files are too.
+func (d *Difference) sameText() string {
+	if d.writtenDifferently {
+		return "the same, written differently"
+	}
+	return "the same"
+}
+
+// summaryText is the difference in one line.
+func (d *Difference) summaryText() string {
+	text := fmt.Sprintf("%s differs from %s: %s", d.After, d.Before, cli.Pluralize(len(d.Changes), "change"))
+	lost := 0
+	for _, e := range d.Effects {
+		if e.Turn == diff.Lost || e.Turn == diff.Never {
+			lost++
+		}
+	}
+	if lost > 0 {
+		text += fmt.Sprintf(", and players lose %s", cli.Pluralize(lost, "thing"))
+	}
+	return text
+}
+
+func writeDiff(streams *cli.Streams, w io.Writer, d *Difference, format string) error {
+	switch format {
+	case "json":
+		return report.WriteJSON(w, d)
+	case "markdown":
+		text := markdownDiff
+		if d.Since != nil {
+			text = markdownSince
+		}
+		_, err := io.WriteString(w, text(d))
+		return err
+	}
+	s := streams.StyleFor(false)
+	if w == io.Writer(streams.Out) {
+		s = streams.StyleFor(streams.TTY.Out)
+	}
+	text := textDiff
+	if d.Since != nil {
+		text = textSince
+	}
+	_, err := io.WriteString(w, cli.BreakCommands(text(s, d)))
+	return err
+}
+
+// groupHead is the head under which a change is told.
+func groupHead(c diff.Change) string {
+	switch {
+	case c.Machine != "":
+		return "machine " + c.Machine
+	case c.Thing == diff.Link:
+		return "links"
+	case c.Thing == diff.Variable:
+		return "variables"
+	}
+	return "persona"
+}
+
+// thingName names what a change is about, within its group.
+func thingName(c diff.Change) string {
+	switch c.Thing {
+	case diff.ThePersona, diff.Machine:
+		return ""
+	case diff.OutputVariable, diff.InputVariable:
+		return strings.ReplaceAll(string(c.Thing), "_", " ") + " " + c.Name
+	}
+	return string(c.Thing) + " " + c.Name
+}

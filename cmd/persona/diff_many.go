@@ -1,0 +1,176 @@
+package persona
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/personas/diff"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// What became of a file, between two sides of a diff.
+const (
+	resultSame    = "same"
+	resultChanged = "changed"
+	resultAdded   = "added"   // only the later side has it
+	resultRemoved = "removed" // only the earlier side has it
+)
+
+// DiffedFile is one of many files, as `persona diff --format json` prints them.
+type DiffedFile struct {
+	File   string `json:"file"`
+	Result string `json:"result"`
+	Error  string `json:"error,omitempty"`
+	Difference
+}
+
+// isMany reports whether several files are compared, each with its earlier version.
+func (o *diffOptions) isMany() bool {
+	return o.against != "" || slices.ContainsFunc(o.files, func(path string) bool { return !isOnePath(path) })
+}
+
+// isOnePath reports whether a path names one file, or stdin.
+func isOnePath(path string) bool { return path == "-" || personafiles.IsOneFile(path) }
+
+// checkMany refuses command lines that compare what does not go together.
+func (o *diffOptions) checkMany() error {
+	switch {
+	case o.against != "" && slices.Contains(o.files, "-"):
+		return cli.UsageError("--against goes with files and folders, not with -")
+	case o.against != "":
+		return checkRevision(o.against)
+	case len(o.files) > 1 && slices.ContainsFunc(o.files, isOnePath):
+		return cli.UsageError("%s and %s: two files or two folders are compared", o.files[0], o.files[1])
+	}
+	return nil
+}
+
+// diffMany compares many files and writes what differs.
+func (o *diffOptions) diffMany(ctx context.Context) error {
+	if err := o.checkMany(); err != nil {
+		return err
+	}
+	var pairs []diffPair
+	var err error
+	switch {
+	case o.against != "":
+		pairs, err = o.pairWithRevision(ctx)
+	case len(o.files) == 2:
+		pairs, err = o.pairFolders(ctx)
+	default:
+		pairs, err = o.pairWithServer(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	items, results := o.comparePairs(pairs)
+	if err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeMany(w, format, items) }); err != nil {
+		return err
+	}
+	if o.namesOneFile() && len(items) == 1 {
+		return o.reportOne(pairs[0].err, &items[0])
+	}
+	return o.reportPairs(ctx, results)
+}
+
+// namesOneFile reports whether the command line names one file.
+func (o *diffOptions) namesOneFile() bool { return len(o.files) == 1 && isOnePath(o.files[0]) }
+
+// reportOne returns how one file differs. The error has the exit code.
+func (o *diffOptions) reportOne(err error, item *DiffedFile) error {
+	switch item.Result {
+	case resultFailed:
+		return err
+	case resultSame:
+		o.Say("%s", item.sameText())
+		return nil
+	case resultChanged:
+		return cli.AnswerNo("%s", item.summaryText())
+	}
+	return cli.AnswerNo("%s was %s since %s", item.File, item.Result, o.against)
+}
+
+// comparePairs compares the sides of each file.
+func (o *diffOptions) comparePairs(pairs []diffPair) ([]DiffedFile, []taskResult) {
+	items, results := make([]DiffedFile, len(pairs)), make([]taskResult, len(pairs))
+	for i, p := range pairs {
+		item := DiffedFile{File: p.file}
+		item.Report = &diff.Report{Changes: []diff.Change{}, Effects: []diff.Effect{}}
+		switch {
+		case p.err != nil:
+			item.Result, item.Error = resultFailed, p.err.Error()
+		case p.before == nil:
+			item.Result, item.After = resultAdded, p.after.label
+		case p.after == nil:
+			item.Result, item.Before, item.ID = resultRemoved, p.before.label, p.before.id
+		default:
+			item.Difference = *newDifference(*p.before, *p.after)
+			item.Since = p.since
+			if item.Result = resultChanged; item.Same {
+				item.Result = resultSame
+			}
+		}
+		items[i], results[i] = item, taskResult{name: p.file, result: item.Result, err: p.err}
+	}
+	return items, results
+}
+
+// reportPairs sums up. The error has the exit code: 1 where anything differs.
+func (o *diffOptions) reportPairs(ctx context.Context, results []taskResult) error {
+	words := resultWords{"file", "compared", []string{resultChanged, resultAdded, resultRemoved, resultSame}}
+	if err := summarizeResults(ctx, o.Access, words, results); err != nil {
+		return err
+	}
+	differ := len(slices.DeleteFunc(slices.Clone(results), func(r taskResult) bool { return r.result == resultSame }))
+	if differ == 0 {
+		return nil
+	}
+	return cli.AnswerNo("%s of %d differ", cli.Pluralize(differ, "file"), len(results))
+}
+
+// writeMany writes the differences of many files; in JSON one object where one file is named.
+func (o *diffOptions) writeMany(w io.Writer, format string, items []DiffedFile) error {
+	switch {
+	case format == "json" && o.namesOneFile() && len(items) == 1:
+		return report.WriteJSON(w, items[0])
+	case format == "json":
+		return report.WriteJSON(w, items)
+	}
+	first := true
+	for i := range items {
+		if items[i].Result == resultSame || items[i].Result == resultFailed {
+			continue
+		}
+		if !first {
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+		}
+		first = false
+		if err := o.writeItem(w, format, &items[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeItem writes the difference of one of many files.
+func (o *diffOptions) writeItem(w io.Writer, format string, item *DiffedFile) error {
+	if item.Result == resultChanged {
+		return writeDiff(o.Streams, w, &item.Difference, format)
+	}
+	text := fmt.Sprintf("--- %s\nonly this side has it\n", terminal.Clean(item.Before))
+	if item.Result == resultAdded {
+		text = fmt.Sprintf("+++ %s\nonly this side has it\n", terminal.Clean(item.After))
+	}
+	if format == "markdown" {
+		text = fmt.Sprintf("### %s\n\n%s.\n", markdownPlain(item.File), item.Result)
+	}
+	_, err := io.WriteString(w, cli.BreakCommands(text))
+	return err
+}

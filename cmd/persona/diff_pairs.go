@@ -1,0 +1,297 @@
+package persona
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// diffPair is a file with its two sides; nil is a side that does not have it.
+type diffPair struct {
+	file          string
+	before, after *diffSide
+	since         *Since
+	err           error
+}
+
+// readSides reads files of this machine, by what is given as their names in a comparison. A
+// file with faults of form is reported on stderr and has an error.
+func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found, nameOf func(personafiles.Found) string) (map[string]*diffPair, error) {
+	read, err := personafiles.ReadAll(ctx, o.Streams, found, personafiles.ParseSource)
+	if err != nil {
+		return nil, err
+	}
+	pairs := map[string]*diffPair{}
+	for _, r := range read {
+		p := &diffPair{file: r.Path, err: r.Err}
+		switch {
+		case isNoFile(r.Err): // Only the other side may have it.
+			p.err = nil
+		case r.Err == nil:
+			p.after, p.err = o.newSide(r.File)
+		}
+		pairs[nameOf(r.Found)] = p
+	}
+	return pairs, nil
+}
+
+// newSide returns a file as a side of a comparison. The faults of one that has any are
+// reported on stderr.
+func (o *diffOptions) newSide(f *personafiles.File) (*diffSide, error) {
+	if len(f.Findings) > 0 {
+		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
+			return nil, err
+		}
+		return nil, cli.AnswerNo("%s has errors (above): it cannot be compared", f.Name)
+	}
+	return &diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
+}
+
+// isEmpty reports whether no side has the file.
+func (p *diffPair) isEmpty() bool { return p.before == nil && p.after == nil && p.err == nil }
+
+// dropEmpty drops the pairs of files that no side has, such as a glob without a match.
+func dropEmpty(pairs map[string]*diffPair) {
+	maps.DeleteFunc(pairs, func(_ string, p *diffPair) bool { return p.isEmpty() })
+}
+
+// sortPairs returns pairs in the order of their files.
+func sortPairs(pairs map[string]*diffPair) []diffPair {
+	var all []diffPair
+	for _, name := range slices.Sorted(maps.Keys(pairs)) {
+		all = append(all, *pairs[name])
+	}
+	slices.SortStableFunc(all, func(a, b diffPair) int { return cmp.Compare(a.file, b.file) })
+	return all
+}
+
+// pairWithRevision pairs files, and those in folders and globs, with what git has of them at
+// a revision.
+func (o *diffOptions) pairWithRevision(ctx context.Context) ([]diffPair, error) {
+	all := map[string]*diffPair{}
+	for _, given := range o.files {
+		some, err := o.pairPathWithRevision(ctx, given)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(all, some)
+	}
+	if len(all) == 0 {
+		return nil, personafiles.NoPersonaError(o.files)
+	}
+	return sortPairs(all), nil
+}
+
+// pairPathWithRevision does so for one path of the command line, by whole paths.
+func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (map[string]*diffPair, error) {
+	folder, wanted := given, func(string) bool { return true }
+	named := isOnePath(given)
+	switch {
+	case named:
+		folder = nearestFolder(given)
+	case personafiles.IsGlob(given) && isGone(given):
+		folder = personafiles.GlobBase(given)
+		wanted = func(file string) bool {
+			return personafiles.MatchGlob(filepath.ToSlash(filepath.Clean(given)), filepath.ToSlash(file))
+		}
+	}
+	r, err := openRevision(ctx, folder, o.against)
+	if err != nil {
+		return nil, err
+	}
+	found, err := personafiles.FindFiles([]string{given}, personafiles.MayBePersona)
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(f personafiles.Found) bool { return personafiles.IsPlayFile(f.Path) || !wanted(f.Path) })
+	pairs, err := o.readSides(ctx, found, func(f personafiles.Found) string { return filepath.Clean(f.Path) })
+	if err != nil {
+		return nil, err
+	}
+	files := r.listPersonaFiles()
+	if named {
+		inside, err := filepath.Rel(folder, given)
+		if err != nil {
+			return nil, cli.WrapTrouble(err, "")
+		}
+		files = []string{filepath.ToSlash(inside)}
+	}
+	for _, file := range files {
+		name := filepath.Join(folder, filepath.FromSlash(file))
+		if !wanted(name) {
+			continue
+		}
+		if err := o.addRevisionSide(ctx, r, file, name, named, pairs); err != nil {
+			return nil, err
+		}
+	}
+	if p := pairs[filepath.Clean(given)]; named && p != nil && p.isEmpty() {
+		return nil, cli.WrapTrouble(fmt.Errorf("persona file %s is neither here nor at %s", given, o.against), "")
+	}
+	dropEmpty(pairs)
+	return pairs, nil
+}
+
+// addRevisionSide adds what a revision has of a file to its pair.
+func (o *diffOptions) addRevisionSide(ctx context.Context, r *revision, file, name string, named bool, pairs map[string]*diffPair) error {
+	p := pairs[name]
+	f, err := r.readPersona(ctx, file, named || p != nil)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case f == nil && err == nil:
+		return nil
+	case p == nil:
+		p = &diffPair{file: name}
+		pairs[name] = p
+	}
+	if err == nil && p.err == nil {
+		p.before, err = o.newSide(f)
+	}
+	p.err = cmp.Or(p.err, err)
+	return nil
+}
+
+// pairFolders pairs the files of two folders by their paths within them.
+func (o *diffOptions) pairFolders(ctx context.Context) ([]diffPair, error) {
+	var sides [2]map[string]*diffPair
+	for i, folder := range o.files {
+		found, err := personafiles.FindFiles([]string{folder}, personafiles.MayBePersona)
+		if err != nil {
+			return nil, err
+		}
+		sides[i], err = o.readSides(ctx, found, func(f personafiles.Found) string {
+			inside, err := filepath.Rel(folder, f.Path)
+			if err != nil {
+				return f.Path
+			}
+			return inside
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	pairs := sides[1]
+	for name, earlier := range sides[0] {
+		p := pairs[name]
+		if p == nil {
+			p = &diffPair{file: earlier.file}
+			pairs[name] = p
+		}
+		p.before, p.err = earlier.after, cmp.Or(p.err, earlier.err)
+	}
+	if len(pairs) == 0 {
+		return nil, personafiles.NoPersonaError(o.files)
+	}
+	return sortPairs(pairs), nil
+}
+
+// pairWithServer pairs the files of a folder or glob with what the server has of them. A file
+// that is gone, and whose persona is still there, is removed.
+func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
+	if o.id != "" {
+		return nil, cli.UsageError("--id names one persona, but %s is a folder or a glob", o.files[0])
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return nil, err
+	}
+	found, _, err := personafiles.FindPersonaFiles(o.Streams, o.files)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := o.readSides(ctx, found, func(f personafiles.Found) string { return filepath.Clean(f.Path) })
+	if err != nil {
+		return nil, err
+	}
+	paced := withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
+	var jobs []func()
+	for _, p := range pairs {
+		jobs = append(jobs, func() { o.addServerSide(ctx, paced, p) })
+	}
+	gone, err := findGoneFiles(o.Environment, s.Address, slices.Collect(maps.Keys(pairs)), o.files, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range gone {
+		if p := (&diffPair{file: g.file}); isBelow(g.file, o.files[0]) {
+			pairs[g.file] = p
+			jobs = append(jobs, func() { p.before, p.err = fetchSideOf(ctx, paced, g.entry.ID) })
+		}
+	}
+	cli.RunParallel(defaultConcurrency, jobs)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	dropEmpty(pairs)
+	return sortPairs(pairs), nil
+}
+
+// isBelow reports whether a file is in or below a folder.
+func isBelow(file, folder string) bool {
+	file, errFile := filepath.Abs(file)
+	folder, errFolder := filepath.Abs(folder)
+	inside, err := filepath.Rel(folder, file)
+	return errors.Join(errFile, errFolder, err) == nil && filepath.IsLocal(inside)
+}
+
+// addServerSide adds the persona of a server that a file is, if there is one.
+func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, p *diffPair) {
+	if p.err != nil {
+		return
+	}
+	entry, known, err := readLockEntry(s.Address, p.file)
+	id := entry.ID
+	if err == nil && !known {
+		id, err = findOnlyNamed(ctx, s, p)
+	}
+	if err == nil && id != "" {
+		p.before, err = fetchSideOf(ctx, s, id)
+	}
+	if err == nil && p.before != nil {
+		p.since, err = o.findSince(p.file, *p.before, *p.after, s.Address)
+	}
+	p.err = err
+}
+
+// findOnlyNamed returns the id of the caller's only persona that has the name of a file and is
+// no other file's, "" for none.
+func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string, error) {
+	name := p.after.doc.Name
+	mine, err := s.ListOwnNamed(ctx, name)
+	lock, path, _, lockErr := readLock(p.file)
+	if err := cmp.Or(err, lockErr); err != nil {
+		return "", err
+	}
+	mine = slices.DeleteFunc(mine, func(m wire.ListedPersona) bool { return isClaimed(lock, path, serverLockName(s.Address), m.ID) })
+	switch {
+	case len(mine) == 0:
+		return "", nil
+	case len(mine) > 1:
+		return "", cli.AnswerNo("parley.lock does not say which persona it is, and %d of yours are called %q", len(mine), strings.TrimSpace(name))
+	}
+	return mine[0].ID, nil
+}
+
+// fetchSideOf asks a server for a persona; nil is one that is not there.
+func fetchSideOf(ctx context.Context, s *service.Service, id string) (*diffSide, error) {
+	side, err := fetchDiffSide(ctx, s, id)
+	switch {
+	case statusOf(err) == http.StatusNotFound:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &side, nil
+}

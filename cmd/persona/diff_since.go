@@ -1,0 +1,113 @@
+package persona
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/diff"
+	"github.com/parley-npc/parley/personas/merge"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Since tells a difference apart where the persona was saved elsewhere: what was changed
+// there (theirs) and in the file (mine) since the file was saved from this machine, and
+// what both changed in different ways.
+type Since struct {
+	Theirs    *diff.Report     `json:"theirs"`
+	Mine      *diff.Report     `json:"mine"`
+	Conflicts []merge.Conflict `json:"conflicts"`
+	saved     string           // when the file was saved
+}
+
+// findSince compares both sides with what the file said when it was saved. It gives nil
+// where the persona is still that version, or what the file said is not kept.
+func (o *diffOptions) findSince(file string, before, after diffSide, address string) (*Since, error) {
+	if file == "-" {
+		return nil, nil
+	}
+	entry, known, err := readLockEntry(address, file)
+	if err != nil || !known || entry.ID != before.id || entry.UpdatedAt == formatTimestamp(before.updated) {
+		return nil, err
+	}
+	base, err := readContent(lockfile.NewContents(o.SavedContents()), entry.SHA256)
+	if err != nil {
+		return nil, nil //nolint:nilerr // two sides are compared where the third is not kept
+	}
+	return newSince(entry.UpdatedAt, base, before.doc, after.doc)
+}
+
+func newSince(saved string, base, theirs, mine personas.Persona) (*Since, error) {
+	merged, err := merge.Merge(&base, &mine, &theirs)
+	if err != nil {
+		return nil, err
+	}
+	s := &Since{Theirs: diff.Compare(&base, &theirs), Mine: diff.Compare(&base, &mine), Conflicts: merged.Conflicts, saved: saved}
+	if s.Conflicts == nil {
+		s.Conflicts = []merge.Conflict{}
+	}
+	return s, nil
+}
+
+// split returns the two differences that a difference is made of.
+func (d *Difference) split() (theirs, mine *Difference) {
+	was := fmt.Sprintf("%s as it was saved, %s", d.After, d.Since.saved)
+	theirs = &Difference{Before: was, After: d.Before, Report: d.Since.Theirs}
+	mine = &Difference{Before: was, After: d.After, Report: d.Since.Mine}
+	return theirs, mine
+}
+
+// textSince writes both differences as text, and where they meet.
+func textSince(s cli.Style, d *Difference) string {
+	theirs, mine := d.split()
+	var b strings.Builder
+	b.WriteString(s.Bold("saved elsewhere since") + "\n" + textSide(s, theirs))
+	b.WriteString("\n" + s.Bold("changed here") + "\n" + textSide(s, mine))
+	if len(d.Since.Conflicts) > 0 {
+		b.WriteString("\n" + s.Bold("changed on both sides in different ways") + "\n")
+	}
+	for _, c := range d.Since.Conflicts {
+		fmt.Fprintf(&b, "  %s: was %s, there %s, here %s\n", terminal.Clean(c.Path), terminal.Clean(plainJSON(c.Base)), terminal.Clean(plainJSON(c.Theirs)), terminal.Clean(plainJSON(c.Mine)))
+	}
+	return b.String()
+}
+
+func textSide(s cli.Style, d *Difference) string {
+	if d.Same {
+		return "nothing\n"
+	}
+	return textDiff(s, d)
+}
+
+// plainJSON is plainValue for a value that may be missing.
+func plainJSON(value string) string {
+	if value == "" {
+		return "none"
+	}
+	return plainValue([]byte(value))
+}
+
+// markdownSince writes them for a pull request.
+func markdownSince(d *Difference) string {
+	theirs, mine := d.split()
+	text := "## Saved elsewhere since\n\n" + markdownDiff(theirs) + "\n## Changed here\n\n" + markdownDiff(mine)
+	if len(d.Since.Conflicts) > 0 {
+		text += "\n## Changed on both sides in different ways\n\n"
+	}
+	for _, c := range d.Since.Conflicts {
+		text += fmt.Sprintf("- %s: was %s, there %s, here %s\n", markdownPlain(c.Path), markdownPlain(plainJSON(c.Base)), markdownPlain(plainJSON(c.Theirs)), markdownPlain(plainJSON(c.Mine)))
+	}
+	return text
+}
+
+// newSinceFailure returns in one line that both sides may have changed, and what brings them
+// together.
+func newSinceFailure(d *Difference, file string) error {
+	return &cli.Failure{Code: cli.ExitNo,
+		Err: fmt.Errorf("%s was saved elsewhere since %s: %s there, %s here, %s", d.After, d.Since.saved,
+			cli.Pluralize(len(d.Since.Theirs.Changes), "change"), cli.Pluralize(len(d.Since.Mine.Changes), "change"), cli.Pluralize(len(d.Since.Conflicts), "conflict")),
+		Hint: fmt.Sprintf("bring both together with `parley persona pull --merge %s %s`", plaintext.ShellWord(d.ID), plaintext.ShellFile(file))}
+}

@@ -1,0 +1,196 @@
+package persona
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas/diff"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/portrait"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// diffWriter writes a difference for people.
+type diffWriter struct {
+	cli.Style
+	b     strings.Builder
+	group string
+}
+
+// textDiff is a difference as text, a change a line: - is before what was removed,
+// + before what was added, ~ before what has another value. In longer texts removed
+// words are written [-so-] and added ones {+so+}. Of personas that are the same
+// nothing is written.
+func textDiff(s cli.Style, d *Difference) string {
+	if d.Same {
+		return ""
+	}
+	w := &diffWriter{Style: s}
+	fmt.Fprintf(&w.b, "%s\n%s\n", w.markRemoved("--- "+terminal.Clean(d.Before)), w.markAdded("+++ "+terminal.Clean(d.After)))
+	for _, c := range d.Changes {
+		if head := groupHead(c); head != w.group {
+			w.group = head
+			fmt.Fprintf(&w.b, "\n%s\n", terminal.Clean(head))
+		}
+		w.writeChange(c)
+	}
+	w.writeEffects(d)
+	return w.b.String()
+}
+
+func (w *diffWriter) markRemoved(text string) string { return w.Color("1", text) }
+func (w *diffWriter) markAdded(text string) string   { return w.Color("2", text) }
+func (w *diffWriter) markChanged(text string) string { return w.Color("3", text) }
+
+func (w *diffWriter) writeChange(c diff.Change) {
+	thing := terminal.Clean(thingName(c))
+	switch c.Kind {
+	case diff.Added:
+		w.writeLine(w.markAdded("+ " + thingOrMachine(c, thing)))
+	case diff.Removed:
+		w.writeLine(w.markRemoved("- " + thingOrMachine(c, thing)))
+	case diff.Renamed:
+		w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s was called %s", thingOrMachine(c, thing), terminal.Clean(plainValue(c.Before))))
+	case diff.Reordered:
+		w.writeLine(w.markChanged("~ ") + orderChangeText(c, thing))
+	default:
+		w.writeMember(c, strings.TrimPrefix(thing+", "+terminal.Clean(c.Member), ", "))
+	}
+}
+
+// thingOrMachine names the thing that has changed, or the machine where it is that.
+func thingOrMachine(c diff.Change, thing string) string {
+	if thing == "" {
+		return "machine " + terminal.Clean(c.Name)
+	}
+	return thing
+}
+
+func orderChangeText(c diff.Change, thing string) string {
+	if c.Thing == diff.ThePersona {
+		return "machines stand in another order, and players begin with the first"
+	}
+	return thing + ": transitions of the same priority are tried in another order"
+}
+
+func (w *diffWriter) writeLine(text string) { fmt.Fprintf(&w.b, "  %s\n", text) }
+
+func (w *diffWriter) writeMember(c diff.Change, what string) {
+	switch {
+	case c.Items != nil:
+		w.writeLine(w.markChanged("~ ") + what + ":")
+		for _, p := range c.Items {
+			w.writePiece("      ", p)
+		}
+	case c.Words != nil:
+		w.writeWords(what, c.Words)
+	default:
+		w.writeLine(w.markChanged("~ ") + fmt.Sprintf("%s: %s -> %s", what, w.markRemoved(terminal.Clean(plainValue(c.Before))), w.markAdded(terminal.Clean(plainValue(c.After)))))
+	}
+}
+
+func (w *diffWriter) writePiece(indent string, p diff.Piece) {
+	text := terminal.Clean(clipValue(p.Text))
+	if p.Op == diff.Delete {
+		fmt.Fprintf(&w.b, "%s%s\n", indent, w.markRemoved("- "+text))
+		return
+	}
+	fmt.Fprintf(&w.b, "%s%s\n", indent, w.markAdded("+ "+text))
+}
+
+const (
+	shownAround = 40  // characters of an unchanged part beside a changed one
+	shownValue  = 200 // characters of a value or of a changed part
+)
+
+// clipValue shortens a text that is shown as a whole.
+func clipValue(text string) string { return plaintext.ClipAfter(text, shownValue, plaintext.Ellipsis) }
+
+// writeWords writes a text and what has changed in it. Parts that are far from any
+// change are left out.
+func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
+	var text strings.Builder
+	for i, p := range pieces {
+		switch p.Op {
+		case diff.Keep:
+			text.WriteString(terminal.CleanLines(clipUnchanged(p.Text, i == 0, i == len(pieces)-1)))
+		case diff.Delete:
+			text.WriteString(w.markRemoved("[-" + showBreaks(p.Text) + "-]"))
+		case diff.Insert:
+			text.WriteString(w.markAdded("{+" + showBreaks(p.Text) + "+}"))
+		}
+	}
+	shown := strings.TrimRight(text.String(), "\n")
+	if !strings.Contains(shown, "\n") && len(shown) < 100 {
+		w.writeLine(w.markChanged("~ ") + what + ": " + shown)
+		return
+	}
+	w.writeLine(w.markChanged("~ ") + what + ":")
+	for line := range strings.SplitSeq(shown, "\n") {
+		fmt.Fprintf(&w.b, "      %s\n", line)
+	}
+}
+
+// clipUnchanged keeps of an unchanged part what is beside a changed one.
+func clipUnchanged(text string, first, last bool) string {
+	runes := []rune(text)
+	switch {
+	case first && len(runes) > shownAround:
+		return "…" + string(runes[len(runes)-shownAround:])
+	case last && len(runes) > shownAround:
+		return string(runes[:shownAround]) + "…"
+	case !first && !last && len(runes) > 2*shownAround:
+		return string(runes[:shownAround]) + " … " + string(runes[len(runes)-shownAround:])
+	}
+	return text
+}
+
+// showBreaks writes a changed part in one line, its line breaks as \n.
+func showBreaks(text string) string {
+	return terminal.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
+}
+
+// plainValue is a value in one line: a text as it is, "none" for no value.
+func plainValue(value json.RawMessage) string {
+	if len(value) == 0 {
+		return "none"
+	}
+	var text string
+	var list []string
+	switch {
+	case value[0] == '"' && json.Unmarshal(value, &text) == nil:
+		return cmp.Or(portrait.DescribeURI(text), clipValue(text))
+	case value[0] == '[' && json.Unmarshal(value, &list) == nil && len(list) > 0:
+		return clipValue(strings.Join(list, " | "))
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, value) != nil {
+		return clipValue(string(value))
+	}
+	return clipValue(compact.String())
+}
+
+// writeEffects writes what the changes mean.
+func (w *diffWriter) writeEffects(d *Difference) {
+	if len(d.Effects) > 0 {
+		w.b.WriteString("\nwhat it means for players\n")
+	}
+	for _, e := range d.Effects {
+		text := terminal.Clean(e.Text())
+		switch e.Turn {
+		case diff.Gained:
+			w.writeLine(w.markAdded("+ " + text))
+		case diff.Moved:
+			w.writeLine(w.markChanged("~ ") + text)
+		default:
+			w.writeLine(w.markRemoved("- " + text))
+		}
+	}
+	if d.Unproved != "" {
+		fmt.Fprintf(&w.b, "\nwhat it means for players is not known: %s\n", terminal.Clean(d.Unproved))
+	}
+}

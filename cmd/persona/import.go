@@ -1,0 +1,181 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/card"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type importOptions struct {
+	*cli.Streams
+	file   string
+	output string
+	force  bool
+}
+
+// NewImportCmd makes `parley persona import`.
+func NewImportCmd(streams *cli.Streams) *cobra.Command {
+	o := &importOptions{Streams: streams}
+	c := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Convert a character card to a persona",
+		Long: `Convert a character card of SillyTavern, Risu and other programs to a persona: V1,
+V2 or V3 as JSON, PNG or CHARX. FILE is the card; - is stdin. The persona goes to
+stdout with the picture inside, or with -o to a file with the picture beside it.
+stderr lists what was taken, changed and left out; the whole card is kept under
+x-card.
+
+Cards do not set a goal: the new machine greets, answers and never ends, until you
+write how it is won. lint reminds you.`,
+		Example: "  parley persona import odo.png -o odo.yaml\n  parley persona import odo.charx | less",
+		Args:    cli.ExactArgs("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.file = args[0]
+			return runImport(c.Context(), o)
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of stdout: YAML, or JSON by its name")
+	f.BoolVar(&o.force, "force", false, "overwrite a FILE that is there")
+	return c
+}
+
+func runImport(_ context.Context, o *importOptions) error {
+	if err := checkNewOutput("import "+o.file, o.output, o.force); err != nil {
+		return err
+	}
+	name, source, err := personafiles.ReadCard(o.Streams, o.file)
+	if err != nil {
+		return err
+	}
+	c, err := card.Read(source)
+	switch {
+	case errors.Is(err, card.ErrNoCard):
+		return personafiles.ExplainNoCard(name, source, err)
+	case err != nil:
+		return cli.AnswerNo("%s: %w", name, err)
+	}
+	doc, report, err := c.Persona()
+	if err != nil {
+		return cli.AnswerNo("%s: %w", name, err)
+	}
+	text, err := o.encodePersona(&doc)
+	if err != nil {
+		return cli.AnswerNo("%s: %w", name, err)
+	}
+	if err := writeOutput(o.Streams, o.output, text, o.force); err != nil {
+		return err
+	}
+	o.reportImport(name, c, &report)
+	return nil
+}
+
+// checkNewOutput refuses an output that is there, before anything is read.
+func checkNewOutput(what, file string, force bool) error {
+	if file == "" || file == "-" {
+		return nil
+	}
+	if fileExists(file) && !force {
+		return outputExistsError(file)
+	}
+	return cli.CheckFolder(what, file)
+}
+
+func outputExistsError(file string) error {
+	err := fmt.Errorf("%s is there already", file)
+	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "name another file, or overwrite it with --force"}
+}
+
+// encodePersona returns the persona's text. For a file the picture is written beside it.
+func (o *importOptions) encodePersona(doc *personas.Persona) ([]byte, error) {
+	if o.isToFile() {
+		if err := personafiles.TakePortraitOut(doc, o.output, ""); err != nil {
+			return nil, err
+		}
+	}
+	if strings.HasSuffix(strings.ToLower(o.output), ".json") {
+		return personas.EncodeJSON(*doc)
+	}
+	return card.EncodeYAML(*doc)
+}
+
+func (o *importOptions) isToFile() bool { return o.output != "" && o.output != "-" }
+
+// writeOutput writes to a file, or to stdout if none is named. A file that is there is
+// overwritten only with force.
+func writeOutput(streams *cli.Streams, file string, content []byte, force bool) error {
+	if file == "" || file == "-" {
+		return streams.WriteDocument(content)
+	}
+	write := atomicfile.Create
+	if force {
+		write = atomicfile.Write
+	}
+	switch err := write(file, content, 0o644); {
+	case errors.Is(err, fs.ErrExist):
+		return outputExistsError(file)
+	case err != nil:
+		return cli.WrapTrouble(err, "")
+	}
+	return nil
+}
+
+// reportImport reports what became of the card, and what to do next.
+func (o *importOptions) reportImport(name string, c *card.Card, report *card.Report) {
+	o.Say("%s is a character card %s (%s)", terminal.Clean(name), c.Version, c.Container)
+	sayNotes(o.Streams, "taken:", report.Taken)
+	sayNotes(o.Streams, "changed:", report.Changed)
+	sayNotes(o.Streams, "left:", report.Left)
+	if !o.isToFile() {
+		return
+	}
+	o.Say("wrote %s", terminal.Clean(o.output))
+	o.Say("play it   parley chat %s", terminal.Clean(plaintext.ShellFile(o.output)))
+	o.Say("check it  parley persona lint %s", terminal.Clean(plaintext.ShellFile(o.output)))
+}
+
+// maxNotes is how many notes of a kind are printed, and maxPlaces how many places of one.
+const maxNotes, maxPlaces = 25, 6
+
+// sayNotes prints what became of a card on stderr: a line for each note, and one for all
+// that say the same.
+func sayNotes(streams *cli.Streams, head string, notes []card.Note) {
+	var texts []string
+	places := map[string][]string{}
+	for _, n := range notes {
+		if _, known := places[n.Text]; !known {
+			texts = append(texts, n.Text)
+		}
+		places[n.Text] = append(places[n.Text], n.Place)
+	}
+	if len(texts) > 0 {
+		streams.Say("%s", head)
+	}
+	for _, text := range texts[:min(len(texts), maxNotes)] {
+		at := places[text]
+		line := strings.Join(at[:min(len(at), maxPlaces)], ", ")
+		if more := len(at) - maxPlaces; more > 0 {
+			line += fmt.Sprintf(" and %d more", more)
+		}
+		line = terminal.Clean(plaintext.JoinLines(line + ": " + text))
+		streams.Say("  %s", cli.BreakCommands(plaintext.ClipWithin(strings.TrimPrefix(line, ": "), maxNoteLine)))
+	}
+	if more := len(texts) - maxNotes; more > 0 {
+		streams.Say("  and %d more", more)
+	}
+}
+
+// maxNoteLine is the most characters of a printed note.
+const maxNoteLine = 300

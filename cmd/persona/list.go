@@ -1,0 +1,225 @@
+package persona
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type listOptions struct {
+	*service.Access
+	mine     bool
+	all      bool
+	limit    int
+	everyOne bool // whatever limit says
+	json     cli.JSONFlag
+}
+
+// NewListCmd makes `parley persona list`.
+func NewListCmd(access *service.Access) *cobra.Command {
+	o := &listOptions{Access: access}
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List personas, newest first",
+		Example: "  parley persona list\n  parley persona list --mine --json id,name",
+		Args:    cli.ExactArgs(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			o.everyOne = o.all && !c.Flags().Changed("limit")
+			return runList(c.Context(), o)
+		},
+	}
+	c.Flags().BoolVar(&o.mine, "mine", false, "only your own, unpublished ones too")
+	c.Flags().BoolVar(&o.all, "all", false, "list all, with your own unpublished ones, unless --limit is set")
+	c.Flags().IntVar(&o.limit, "limit", wire.DefaultListLimit, "the most to list, `N`")
+	o.json.AddFlags(c, wire.PersonaItem{})
+	return c
+}
+
+func runList(ctx context.Context, o *listOptions) error {
+	if o.limit < 1 {
+		return cli.UsageError("--limit %d: it takes a number from 1; --all lists every one", o.limit)
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	found, err := o.listPages(ctx, s)
+	if err != nil {
+		return fmt.Errorf("list personas: %w", err)
+	}
+	if err := o.printPersonas(found.Items); err != nil {
+		return err
+	}
+	o.sayTotal(found)
+	return nil
+}
+
+// listPages asks for as many pages as are wanted, and how many personas there are in all.
+func (o *listOptions) listPages(ctx context.Context, s *service.Service) (client.PersonaPage, error) {
+	list := client.PersonaList{Mine: o.mine, Include: []string{wire.IncludeTotal}}
+	if o.all || o.mine {
+		list.PublicOnly = new(false)
+	}
+	most := o.limit
+	if o.everyOne {
+		most = 0
+	}
+	return s.PersonaPages(ctx, list, most)
+}
+
+func (o *listOptions) printPersonas(items []wire.ListedPersona) error {
+	if o.json.On {
+		return o.PrintJSON(o.json, items)
+	}
+	if len(items) == 0 && o.TTY.Out {
+		o.Say("nothing is published here: `parley persona list --mine` has your own, and `parley persona publish` publishes one that was saved")
+		return nil
+	}
+	rows := make([][]string, 0, len(items))
+	for _, p := range items {
+		rows = append(rows, []string{p.ID, p.Name, visibilityText(p.IsPublic), o.ShownTime(p.CreatedAt.Time).Format(cli.MinuteLayout), p.Description})
+	}
+	return o.PageTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
+}
+
+// sayTotal reports how many personas there are: where not all are listed, and on a terminal.
+func (o *listOptions) sayTotal(found client.PersonaPage) {
+	n := len(found.Items)
+	switch {
+	case found.Next != "" && found.Total > n:
+		o.Say("these are the newest %d of %d: `%s` lists all", n, found.Total, o.commandForAll())
+	case found.Total < 0 && n >= wire.MaxListLimit:
+		o.Say("this service gives the newest %d and does not say whether there are more", n)
+	case o.TTY.Out && n > 0:
+		o.Say("%s", cli.Pluralize(n, "persona"))
+	}
+}
+
+// commandForAll is the command that lists every persona of those that were asked for.
+func (o *listOptions) commandForAll() string {
+	if o.mine {
+		return "parley persona list --mine --all"
+	}
+	return "parley persona list --all"
+}
+
+func visibilityText(public bool) string {
+	if public {
+		return "everybody"
+	}
+	return "you"
+}
+
+type showOptions struct {
+	*service.Access
+	persona string
+	json    cli.JSONFlag
+}
+
+// NewShowCmd makes `parley persona show`.
+func NewShowCmd(access *service.Access) *cobra.Command {
+	o := &showOptions{Access: access}
+	c := &cobra.Command{
+		Use:     "show PERSONA",
+		Short:   "Show a persona with its machines and links",
+		Example: "  parley persona show Biscuit\n  parley persona show Biscuit --json > biscuit.json",
+		Args:    cli.ExactArgs("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.persona = args[0]
+			return runShow(c.Context(), o)
+		},
+	}
+	o.json.AddFlags(c, wire.FullPersona{})
+	return c
+}
+
+func runShow(ctx context.Context, o *showOptions) error {
+	s, id, err := o.ConnectNearPersona(ctx, o.persona)
+	if err != nil {
+		return err
+	}
+	full, err := s.FullPersona(ctx, id)
+	if err != nil {
+		return fmt.Errorf("show %s: %w", o.persona, err)
+	}
+	if o.json.On {
+		return o.PrintJSON(o.json, full)
+	}
+	_, err = fmt.Fprint(o.Out, terminal.CleanLines(describePersona(full, o.ShownTime(full.Persona.UpdatedAt.Time))))
+	return err
+}
+
+// describePersona writes a persona with its machines and links as text. updated is when
+// it was saved, in the time zone to show.
+func describePersona(full wire.FullPersona, updated time.Time) string {
+	var b strings.Builder
+	p := full.Persona
+	fmt.Fprintf(&b, "%s\n%s\n\nid       %s\nseen by  %s\nupdated  %s\n", p.Name, p.Description, p.ID, visibilityText(p.IsPublic), updated.Format("2006-01-02 15:04:05 MST"))
+	for i := range full.Machines {
+		describeMachine(&b, &full.Machines[i].Machine)
+	}
+	doc := full.Document()
+	for i, l := range full.Links {
+		if i == 0 {
+			b.WriteString("\nlinks\n")
+		}
+		fmt.Fprintf(&b, "  %s opens %s %s\n", l.Source, l.Target, personafiles.DescribeCondition(l, personafiles.IsOpen(&doc, l.Target)))
+	}
+	return b.String()
+}
+
+func describeMachine(b *strings.Builder, m *personas.Machine) {
+	fmt.Fprintf(b, "\nmachine %s: %s (%s)\n", m.Key, m.Title(), rulesText(m))
+	for i := range m.States {
+		s := &m.States[i]
+		fmt.Fprintf(b, "  %s %s%s\n", s.Key, s.Title(), stateMarks(s))
+		for _, t := range m.Transitions {
+			if t.From == s.Key {
+				fmt.Fprintf(b, "    %s\n", transitionText(t))
+			}
+		}
+	}
+}
+
+func rulesText(m *personas.Machine) string {
+	if m.Mode() == personas.PassFail {
+		return "pass or fail"
+	}
+	return fmt.Sprintf("ACCEPT from %d points, REJECT at %d", m.Threshold(), m.FailBound())
+}
+
+func stateMarks(s *personas.State) string {
+	marks := ""
+	if s.IsInitial {
+		marks += " [start]"
+	}
+	if s.IsTerminal {
+		marks += " [end]"
+	}
+	return marks
+}
+
+func transitionText(t personas.Transition) string {
+	text := string(t.Decision)
+	if t.To != "" && t.To != t.From {
+		text += " -> " + t.To
+	}
+	if t.ScoreDelta != 0 {
+		text += fmt.Sprintf(" (%+d)", t.ScoreDelta)
+	}
+	if t.Condition != "" {
+		text += ": " + t.Condition
+	}
+	return text
+}

@@ -1,0 +1,219 @@
+package persona
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// A parley.lock comes with a repository, and ids of personas are no secret: anybody who wrote
+// it may have aimed a file at a persona of the user's. So an entry that this machine has not
+// written is foreign, and changes nothing of the user's before they agree.
+
+// foreignText ends a sentence about what a foreign entry says.
+const foreignText = "by a parley.lock that this machine did not write"
+
+// isForeign reports whether another machine has written what the lock says of the file.
+func (f *lockedFile) isForeign() bool { return f.known && !f.own.HasEntry(f.entry) }
+
+// askConsent asks once for what foreign or renamed entries would do, a line each. With yes
+// it asks nothing. In a pipeline it goes on and says so, and agreed is false: that is
+// nobody's answer. Elsewhere without a terminal it is a usage error, which names flags.
+func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []string, flags string) (agreed bool, err error) {
+	text := terminal.CleanLines(strings.Join(lines, "\n"))
+	switch {
+	case yes:
+		return true, nil
+	case streams.IsPipeline():
+		streams.Say("%s; CI is set: going on", text)
+		return false, nil
+	case !streams.TTY.In:
+		if more := len(lines) - mostListed; more > 0 {
+			text = terminal.CleanLines(strings.Join(lines[:mostListed], "\n")) + fmt.Sprintf("\nand %d more", more)
+		}
+		return false, cli.UsageError("%s; this asks first, and %w: %s", text, cli.ErrNoTerminal, flags)
+	}
+	streams.Warn("%s", text)
+	return true, streams.ConfirmText(ctx, "Type yes to go on: ", "yes")
+}
+
+// personaLabel names a persona by its id, and by its name where that is known.
+func personaLabel(name, id string) string {
+	if name == "" {
+		return "the persona " + id
+	}
+	return fmt.Sprintf("the persona %q (%s)", name, id)
+}
+
+// needsConsent reports whether a file may be saved only if the user agrees: as the persona of
+// a foreign entry, or of a file that had another name.
+func (o *saveOptions) needsConsent(f *saveJob) bool {
+	if f.err != nil || f.lock == nil || !f.lock.known || o.id != "" || f.target.id != f.lock.entry.ID {
+		return false
+	}
+	return f.lock.oldName != "" || f.lock.isForeign()
+}
+
+// consentLine returns what saving a file would do.
+func (f *saveJob) consentLine(name string) string {
+	label := personaLabel(name, f.lock.entry.ID)
+	switch {
+	case f.lock.oldName == "":
+		return fmt.Sprintf("saving %s overwrites %s, %s", f.name, label, foreignText)
+	case f.lock.isForeign():
+		return fmt.Sprintf("%s says what %s said, which is gone, and saving it overwrites %s, %s", f.name, f.lock.oldName, label, foreignText)
+	}
+	return fmt.Sprintf("%s says what %s said, which is gone, and is saved as %s", f.name, f.lock.oldName, label)
+}
+
+// agreeOnTargets asks before a file is saved as a persona that only a foreign entry names,
+// or a file by its old name.
+func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, files []*saveJob) error {
+	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return !o.needsConsent(f) })
+	var names map[*saveJob]string
+	if len(pending) > 0 && !o.yes && !o.IsPipeline() {
+		pending, names = o.lookUpTargets(ctx, s, pending)
+	}
+	if o.watching {
+		pending = slices.DeleteFunc(pending, func(f *saveJob) bool { return o.decideUnasked(f, names[f]) })
+	}
+	if len(pending) == 0 {
+		return nil
+	}
+	lines := make([]string, len(pending))
+	for i, f := range pending {
+		lines[i] = f.consentLine(names[f])
+	}
+	agreed, err := askConsent(ctx, o.Streams, o.yes, lines, "give --yes, or --id with the persona's id, or --new for a persona of its own")
+	for _, f := range pending {
+		f.agreed = agreed
+	}
+	return err
+}
+
+// decideUnasked decides for a file that is watched, where nobody is asked: one that had
+// another name goes on as its persona, a foreign entry is refused. It gives false where
+// neither has to be decided: in a pipeline.
+func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
+	switch {
+	case !f.lock.isForeign():
+		o.Say("%s", terminal.Clean(f.consentLine(name)))
+		f.agreed = true
+	case o.IsPipeline():
+		return false
+	default:
+		f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s", f.consentLine(name)), Hint: fmt.Sprintf("if it is to, say so once with `parley persona save %s`", plaintext.ShellFile(f.name))}
+	}
+	return true
+}
+
+// lookUpTargets asks the service about the personas of files. It gives the files that would
+// change one, and the names. A persona that is not there changes nothing: saving says so.
+func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, files []*saveJob) (pending []*saveJob, names map[*saveJob]string) {
+	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
+	found := make([]string, len(files))
+	changes := make([]bool, len(files))
+	jobs := make([]func(), len(files))
+	for i, f := range files {
+		jobs[i] = func() {
+			there, err := s.Persona(ctx, f.target.id)
+			switch entry := f.lock.entry; {
+			case statusOf(err) == http.StatusNotFound:
+			case err != nil:
+				f.err = o.explainRefusal(f.name, f.target, err)
+			case f.lock.oldName == "" && !o.publish && !o.force && formatTimestamp(there.UpdatedAt) == entry.UpdatedAt && f.lock.isUnchanged(f.doc):
+				// Nothing will be sent.
+			default:
+				found[i], changes[i] = there.Name, true
+			}
+		}
+	}
+	cli.RunParallel(max(o.concurrency, 1), jobs)
+	names = map[*saveJob]string{}
+	for i, f := range files {
+		if changes[i] {
+			pending, names[f] = append(pending, f), found[i]
+		}
+	}
+	return pending, names
+}
+
+// findRenamed returns the entry of a file that is gone and that said what a persona says: the
+// file of that persona has another name now. Entries in taken are of others.
+func findRenamed(lock *lockfile.Lock, path, server string, doc personas.Persona, taken map[string]bool) (lockfile.Entry, bool) {
+	hash, err := contentHash(doc)
+	if err != nil {
+		return lockfile.Entry{}, false
+	}
+	for _, e := range lock.FilesSaying(server, hash) {
+		file := filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File))
+		if _, err := os.Lstat(file); os.IsNotExist(err) && !taken[file] {
+			taken[file] = true
+			return e, true
+		}
+	}
+	return lockfile.Entry{}, false
+}
+
+// foreignNamed returns those of the personas that only a foreign entry names, with what is
+// known of this machine's own entries.
+func foreignNamed(env *service.Environment, found []namedPersona) map[string]*lockfile.OwnEntries {
+	byPath, foreign := map[string]*lockfile.OwnEntries{}, map[string]*lockfile.OwnEntries{}
+	for _, t := range found {
+		if t.file == "" || t.err != nil {
+			continue
+		}
+		path, _, err := lockfile.FindPlace(t.file)
+		if err != nil {
+			continue // its entry was found there
+		}
+		if byPath[path] == nil {
+			byPath[path] = lockfile.ReadOwnEntries(env.OwnLocks(), path)
+		}
+		if !byPath[path].HasEntry(t.entry) {
+			foreign[t.file] = byPath[path]
+		}
+	}
+	return foreign
+}
+
+// agreeOnPublishing asks before personas become public that only foreign entries name.
+func (o *publishOptions) agreeOnPublishing(ctx context.Context, s *service.Service, found []namedPersona) error {
+	foreign := foreignNamed(o.Environment, found)
+	if len(foreign) == 0 || o.dryRun {
+		return nil
+	}
+	var pending []namedPersona
+	var lines []string
+	for _, t := range found {
+		if foreign[t.file] == nil {
+			continue
+		}
+		// One that is public or is not there changes nothing: publishing says so.
+		if p, err := s.Persona(ctx, t.id); err == nil && !p.IsPublic {
+			pending = append(pending, t)
+			lines = append(lines, fmt.Sprintf("publishing %s makes %s public, %s", t.named, personaLabel(p.Name, t.id), foreignText))
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	agreed, err := askConsent(ctx, o.Streams, o.yes, lines, "give --yes, or name the persona by its id")
+	for _, t := range pending {
+		if agreed && err == nil {
+			_ = foreign[t.file].AddEntry(t.entry) // what is not kept is asked again
+		}
+	}
+	return err
+}

@@ -1,0 +1,145 @@
+package persona
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+)
+
+// A parley.lock says of many persona files as which persona each was saved
+// (cmd/lockfile: Lock is what it says, Held one that no other process may change).
+// Here a lockedFile is what it says of one persona file, a sharedLock a Held that
+// several saves of this process use, and a lockSet all of those that a command needs.
+
+// lockSet are the parley.lock files that one command needs. Each is held once, for all
+// the files that belong to it, until all are released.
+type lockSet struct {
+	server string
+	byPath map[string]*sharedLock
+}
+
+// sharedLock is a parley.lock that several saves of one process use. err says why it
+// cannot be used.
+type sharedLock struct {
+	mu       sync.Mutex
+	path     string
+	held     *lockfile.HeldLock
+	own      *lockfile.OwnEntries
+	contents lockfile.Contents
+	taken    map[string]bool // files that are gone, and have another name now
+	err      error
+	empty    bool // it had no entries when it was taken
+}
+
+// waitingText is said when another process keeps a lock for longer than a moment.
+const waitingText = "waiting for another parley that is using %s"
+
+// holdLocks takes the locks of files. The order is always the same, so that two
+// processes never wait for each other.
+func holdLocks(ctx context.Context, env *service.Environment, address string, files []string) (*lockSet, error) {
+	l := &lockSet{server: serverLockName(address), byPath: map[string]*sharedLock{}}
+	for _, file := range files {
+		path, _, err := lockfile.FindPlace(file)
+		if err != nil {
+			return l, cli.WrapTrouble(err, "")
+		}
+		l.byPath[path] = &sharedLock{path: path, taken: map[string]bool{}}
+	}
+	for _, path := range slices.Sorted(maps.Keys(l.byPath)) {
+		shared := l.byPath[path]
+		notice := time.AfterFunc(time.Second, func() { env.Say(waitingText, path) })
+		shared.held, shared.err = lockfile.Hold(ctx, path, env.LockMarks())
+		notice.Stop()
+		if shared.err == nil {
+			shared.empty = shared.held.IsEmpty()
+			shared.own = lockfile.ReadOwnEntries(env.OwnLocks(), path)
+			shared.contents = lockfile.NewContents(env.SavedContents())
+		}
+		if ctx.Err() != nil {
+			return l, ctx.Err()
+		}
+	}
+	return l, nil
+}
+
+// releaseAll gives the locks back. It does nothing for nil, a command without locks.
+func (l *lockSet) releaseAll() {
+	if l == nil {
+		return
+	}
+	for _, shared := range l.byPath {
+		shared.held.Release()
+		_ = shared.contents.DropOldest() // what is too much is dropped another time
+	}
+}
+
+// hasFirstEntries reports whether a lock that was empty has entries now.
+func (l *lockSet) hasFirstEntries() bool {
+	for _, shared := range l.byPath {
+		if shared.empty && !shared.held.IsEmpty() {
+			return true
+		}
+	}
+	return false
+}
+
+// findFile returns what the lock says of a file.
+func (l *lockSet) findFile(file string) (*lockedFile, error) {
+	path, name, err := lockfile.FindPlace(file)
+	if err != nil {
+		return nil, cli.WrapTrouble(err, "")
+	}
+	shared := l.byPath[path]
+	if shared.err != nil {
+		return nil, explainLockError(shared.err)
+	}
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	f := &lockedFile{held: shared.held, shared: shared, server: l.server, name: name, own: shared.own, contents: shared.contents}
+	f.entry, f.known = shared.held.FindEntry(l.server, name)
+	return f, nil
+}
+
+// findOldName looks for what the lock says of a file that it does not know, under the name
+// that the file had before.
+func (f *lockedFile) findOldName(doc personas.Persona) {
+	if e, ok := findRenamed(f.held.Lock, f.shared.path, f.server, doc, f.shared.taken); ok {
+		f.entry, f.known, f.oldName = e, true, e.File
+	}
+}
+
+// dropEntry drops the entry of a file that is gone, from a lock of the set or from one that
+// no saved file belongs to.
+func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g goneFile) error {
+	shared := l.byPath[g.lock]
+	if shared == nil {
+		held, err := lockfile.Hold(ctx, g.lock, env.LockMarks())
+		if err != nil {
+			return err
+		}
+		defer held.Release()
+		return held.DropEntry(g.entry.Server, g.entry.File)
+	}
+	if shared.err != nil {
+		return shared.err
+	}
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	return shared.held.DropEntry(g.entry.Server, g.entry.File)
+}
+
+// dropPersona drops a persona from the lock of a file.
+func (l *lockSet) dropPersona(file, id string) error {
+	f, err := l.findFile(file)
+	if err != nil {
+		return err
+	}
+	return f.held.DropPersona(l.server, id)
+}

@@ -1,0 +1,176 @@
+package persona
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// contentHash is the hash of what a persona says, however its file is laid out.
+func contentHash(doc personas.Persona) (string, error) {
+	sum := sha256.New()
+	err := personas.WriteJSON(sum, doc)
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// readContent returns the persona that has a contentHash, as this machine saved it.
+func readContent(contents lockfile.Contents, hash string) (personas.Persona, error) {
+	text, err := contents.FindContent(hash)
+	if err != nil {
+		return personas.Persona{}, err
+	}
+	doc, _, faults := personas.Parse("saved.json", text)
+	if len(faults) > 0 {
+		return doc, faults[0]
+	}
+	return doc, nil
+}
+
+// formatTimestamp writes a time as the service sends it and parley.lock keeps it.
+func formatTimestamp(t wire.Time) string {
+	text, _ := json.Marshal(t) // A time always encodes.
+	return string(text[1 : len(text)-1])
+}
+
+// serverLockName is the address of a server as parley.lock has it: without a password.
+func serverLockName(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	u.User = nil
+	return u.String()
+}
+
+// lockedFile is what parley.lock says of one file. The lock is held until it is
+// released.
+type lockedFile struct {
+	held   *lockfile.HeldLock
+	shared *sharedLock // nil for a lock that is held for one file
+	server string
+	name   string // of the file in the lock
+	entry  lockfile.Entry
+	known  bool // whether there is an entry
+	own    *lockfile.OwnEntries
+	// contents keeps what is saved.
+	contents lockfile.Contents
+	// oldName is the name in the lock of a file that has another one now, else "".
+	oldName string
+}
+
+// holdLock takes the lock of one file.
+func holdLock(ctx context.Context, env *service.Environment, address, file string) (*lockedFile, error) {
+	path, name, err := lockfile.FindPlace(file)
+	if err != nil {
+		return nil, cli.WrapTrouble(err, "")
+	}
+	held, err := lockfile.Hold(ctx, path, env.LockMarks())
+	if err != nil {
+		return nil, explainLockError(err)
+	}
+	f := &lockedFile{held: held, server: serverLockName(address), name: name, own: lockfile.ReadOwnEntries(env.OwnLocks(), path), contents: lockfile.NewContents(env.SavedContents())}
+	f.entry, f.known = held.FindEntry(f.server, name)
+	return f, nil
+}
+
+// explainLockError adds the next step to a failure to read or write a parley.lock.
+func explainLockError(err error) error {
+	var damaged *lockfile.DamagedError
+	var unwritable *lockfile.UnwritableError
+	switch {
+	case errors.As(err, &damaged):
+		return cli.WrapTrouble(err, "put it right, or take it from git; --no-lock does without it. Where it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
+	case errors.As(err, &unwritable):
+		return cli.WrapTrouble(unwritableLock{unwritable},
+			"nothing was sent. With --no-lock it would be, but saving the file again then makes a second persona unless --id names the first")
+	}
+	return cli.WrapTrouble(err, "")
+}
+
+// unwritableLock says in plain words that a parley.lock cannot be written.
+type unwritableLock struct{ *lockfile.UnwritableError }
+
+func (e unwritableLock) Error() string {
+	return fmt.Sprintf("%s cannot be written: %s", e.Path, cli.PathReason(e.UnwritableError.Unwrap()))
+}
+
+func (e unwritableLock) Unwrap() error { return e.UnwritableError }
+
+// isUnchanged reports whether the persona is still what was saved.
+func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
+	hash, err := contentHash(doc)
+	return err == nil && hash == f.entry.SHA256
+}
+
+// recordSave writes into the lock as which persona, and with what content, the file was
+// saved. The entry is this machine's own then, unless it was foreign and nobody has agreed.
+func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed bool) error {
+	var text bytes.Buffer
+	if err := personas.WriteJSON(&text, doc); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(text.Bytes())
+	if f.shared != nil {
+		f.shared.mu.Lock()
+		defer f.shared.mu.Unlock()
+	}
+	entry := lockfile.Entry{File: f.name, Server: f.server, ID: p.ID, SHA256: hex.EncodeToString(sum[:]), UpdatedAt: formatTimestamp(p.UpdatedAt)}
+	if agreed || !f.isForeign() || p.ID != f.entry.ID {
+		_ = f.own.AddEntry(entry) // what is not kept is asked again
+	}
+	_ = f.contents.AddContent(text.Bytes()) // what is not kept cannot be merged later, and is no failure now
+	return f.held.MoveEntry(cmp.Or(f.oldName, f.name), entry)
+}
+
+// releaseLock gives the lock back. It does nothing for nil, a file without a lock.
+func (f *lockedFile) releaseLock() {
+	if f != nil {
+		f.held.Release()
+		_ = f.contents.DropOldest() // what is too much is dropped another time
+	}
+}
+
+// readLock reads, without holding it, the lock of a file, and how the file is called there.
+func readLock(file string) (lock *lockfile.Lock, path, name string, err error) {
+	path, name, err = lockfile.FindPlace(file)
+	if err != nil {
+		return nil, "", "", cli.WrapTrouble(err, "")
+	}
+	if lock, err = lockfile.Read(path); err != nil {
+		return nil, "", "", explainLockError(err)
+	}
+	return lock, path, name, nil
+}
+
+// readLockEntry reads, without holding the lock of a file, as which persona of a server
+// it was saved, and whether it was.
+func readLockEntry(address, file string) (lockfile.Entry, bool, error) {
+	lock, _, name, err := readLock(file)
+	if err != nil {
+		return lockfile.Entry{}, false, err
+	}
+	entry, known := lock.FindEntry(serverLockName(address), name)
+	return entry, known, nil
+}
+
+// readOldEntry is readLockEntry for a file that may have had another name.
+func readOldEntry(address, file string, doc personas.Persona) (lockfile.Entry, bool, error) {
+	lock, path, _, err := readLock(file)
+	if err != nil {
+		return lockfile.Entry{}, false, err
+	}
+	entry, known := findRenamed(lock, path, serverLockName(address), doc, map[string]bool{})
+	return entry, known, nil
+}

@@ -1,0 +1,376 @@
+package persona
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// firstPersona is what a new persona file says: a small character that plays at
+// once, with comments that teach.
+//
+//go:embed new.yaml
+var firstPersona []byte
+
+type newOptions struct {
+	*service.Environment
+	file, name, from string
+	generate         string
+	isGenerated      bool
+	writer           writerFlags
+}
+
+// NewNewCmd makes `parley persona new`.
+func NewNewCmd(env *service.Environment) *cobra.Command {
+	o := &newOptions{Environment: env}
+	c := &cobra.Command{
+		Use:   "new [FILE]",
+		Short: "Start a persona file, or have a model draft one",
+		Long: `Write a new persona file: a small playable character with comments that explain it,
+or with --from a copy of a sample. FILE defaults to the character's name; a word
+without a file extension is the name; - is stdout. Existing files are never
+overwritten.
+
+With --generate a model drafts the character from your words: identity, states,
+points, and lines for play without a model. The draft is linted and proved; problems
+go back to the model at most twice. An invalid draft is kept beside FILE as
+NAME.draft.yaml, with exit code 1. Only the words of --generate and --name are sent.`,
+		Example: `  parley persona new
+  parley persona new "Old Sam"
+  parley persona new ada.yaml --name "Ada"
+  parley persona new --from gate my-gate.yaml
+  parley persona new --generate "a harbour master who hates lies" --llm ollama/llama3.2`,
+		Args: cli.OptionalArg("FILE"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.file = strings.Join(args, "")
+			o.takeName()
+			o.isGenerated = c.Flags().Changed("generate")
+			return runNew(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.name, "name", "", "the character's `NAME`")
+	c.Flags().StringVar(&o.from, "from", "", "begin with this `SAMPLE`: "+strings.Join(examples.Names(), ", "))
+	c.Flags().StringVar(&o.generate, "generate", "", "have a model draft the character that these `WORDS` describe")
+	o.writer.addWriterFlags(c)
+	// The flag is there: the error cannot happen.
+	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(examples.Names(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// takeName takes a word without the ending of a file, and without a folder, for the
+// character's name, so that the file is called by it.
+func (o *newOptions) takeName() {
+	if o.name != "" || o.file == "" || o.file == "-" || filepath.Base(o.file) != o.file || filepath.Ext(o.file) != "" {
+		return
+	}
+	o.name, o.file = o.file, ""
+}
+
+func runNew(ctx context.Context, o *newOptions) error {
+	switch {
+	case o.isGenerated && o.from != "":
+		return cli.UsageError("--generate and --from: a new persona is drafted or copied, not both")
+	case !o.isGenerated && o.writer != writerFlags{}:
+		return cli.UsageError("--llm and its kind are for drafts by a model: say with --generate what to draft")
+	}
+	if err := checkNewFile(o.file); err != nil {
+		return err
+	}
+	if o.isGenerated {
+		return o.draftPersona(ctx)
+	}
+	source, err := o.loadTemplate()
+	if err != nil {
+		return err
+	}
+	return o.writePersona(source)
+}
+
+// checkNewFile refuses a file that exists, and one in a folder that does not, before a
+// model is asked for anything.
+func checkNewFile(file string) error {
+	if fileExists(file) {
+		return fileExistsError(file)
+	}
+	_, err := os.Stat(filepath.Dir(file))
+	return explainWriteError(file, err)
+}
+
+// fileExists reports whether a file of that name is there. "" and - name no file.
+func fileExists(file string) bool {
+	if file == "" || file == "-" {
+		return false
+	}
+	_, err := os.Lstat(file)
+	return err == nil
+}
+
+func fileExistsError(file string) error {
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there already, and a new persona overwrites nothing", file), Hint: "name another file"}
+}
+
+// loadTemplate returns the text to begin with, with the name that was asked for in it.
+func (o *newOptions) loadTemplate() ([]byte, error) {
+	source := firstPersona
+	if o.from != "" {
+		var err error
+		if source, err = examples.Read(o.from); err != nil {
+			return nil, cli.UsageError("--from %q: there is no such sample%s", o.from, suggestWord(o.from, examples.Names()))
+		}
+	}
+	if o.name == "" {
+		return source, nil
+	}
+	named, err := personas.SetScalar(source, "name", o.name)
+	if err != nil {
+		return nil, cli.UsageError("--name %q: %w", o.name, err)
+	}
+	return named, checkNewName(named)
+}
+
+// suggestWord returns which of some words was probably meant, else which ones there are.
+func suggestWord(word string, words []string) string {
+	if near := personas.Nearest(word, words); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return "; there are " + strings.Join(words, ", ")
+}
+
+// checkNewName refuses a name that makes the persona unsound.
+func checkNewName(source []byte) error {
+	f := personafiles.CheckSource("new.yaml", source)
+	if f.IsSound() {
+		return nil
+	}
+	return cli.UsageError("--name: %s", f.Findings[0].Message)
+}
+
+// writePersona writes the file, prints its name and says what to do next.
+func (o *newOptions) writePersona(source []byte) error {
+	doc, _, _ := personas.Parse("new.yaml", source)
+	source, err := o.encodePersona(doc, source)
+	if err != nil {
+		return err
+	}
+	if o.file == "-" {
+		return o.WriteDocument(source)
+	}
+	file, err := o.createPersonaFile(doc.Name, source)
+	if err != nil && o.isGenerated {
+		return o.printDraft(source, err)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(o.Out, personafiles.PlainPath(terminal.Clean(file))); err != nil {
+		return err
+	}
+	o.Say("play it   parley chat %s", terminal.Clean(plaintext.ShellFile(file)))
+	o.Say("check it  parley persona lint %s", terminal.Clean(plaintext.ShellFile(file)))
+	return nil
+}
+
+// encodePersona returns the persona as JSON where the file is named so, else the source.
+func (o *newOptions) encodePersona(doc personas.Persona, source []byte) ([]byte, error) {
+	if strings.EqualFold(filepath.Ext(o.file), ".json") {
+		return personas.EncodeJSON(doc)
+	}
+	return source, nil
+}
+
+// createPersonaFile writes a file that is not there yet. Where none was named it is named
+// after the character.
+func (o *newOptions) createPersonaFile(name string, source []byte) (string, error) {
+	if o.file == "" {
+		return createFreeFile(fileName(name), source)
+	}
+	err := createPersonaFile(o.file, source)
+	if errors.Is(err, fs.ErrExist) {
+		return o.file, fileExistsError(o.file)
+	}
+	return o.file, explainWriteError(o.file, err)
+}
+
+// createFreeFile writes NAME.yaml, or where that exists NAME-2.yaml and so on.
+func createFreeFile(name string, source []byte) (file string, err error) {
+	const tries = 1000
+	for n := 1; n <= tries; n++ {
+		file = name + ".yaml"
+		if n > 1 {
+			file = fmt.Sprintf("%s-%d.yaml", name, n)
+		}
+		if err = createPersonaFile(file, source); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return file, explainWriteError(file, err)
+}
+
+func explainWriteError(file string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return cli.WrapTrouble(fmt.Errorf("write %s: %w", file, cli.PathReason(err)), "")
+}
+
+// createFile writes a file that must not exist. One that cannot be written whole is
+// removed again.
+func createPersonaFile(file string, source []byte) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // a persona is read by whoever reads the project
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(source)
+	if err = errors.Join(err, f.Close()); err != nil {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
+}
+
+// maxFileName is the longest name that is made of a character's, in characters.
+const maxFileName = 40
+
+// fileName makes a file's name, without its ending, of a character's: lower-case letters
+// and digits of any script, with - between words.
+func fileName(name string) string {
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(strings.ToLower(name), isNoNameRune) {
+		if b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteString(word)
+	}
+	runes := []rune(b.String())
+	text := strings.Trim(string(runes[:min(len(runes), maxFileName)]), "-")
+	if text == "" || slices.Contains(strings.Fields(windowsNames), text) {
+		return strings.TrimSuffix("persona-"+text, "-")
+	}
+	return text
+}
+
+// windowsNames are file names that Windows keeps for itself.
+const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
+
+func isNoNameRune(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+}
+
+// draftPersona has a model write the persona.
+func (o *newOptions) draftPersona(ctx context.Context) error {
+	d, err := o.writer.newDrafter(o.Environment)
+	if err != nil {
+		return err
+	}
+	draft, err := d.DraftPersona(tellWaits(ctx, o.Streams), localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.reportProgress(d.Model()))
+	if err := finishWriting(o.Streams, d, draft.Usage, err); err != nil {
+		return err
+	}
+	source, err := personas.EncodeYAML(draft.Persona)
+	if err != nil {
+		return err
+	}
+	if !draft.IsSound() {
+		return o.keepUnsoundDraft(draft, source)
+	}
+	return o.finishDraft(draft.Persona, source)
+}
+
+// printDraft prints a draft that cannot be written into a file, because it has cost
+// something.
+func (o *newOptions) printDraft(source []byte, cause error) error {
+	if err := o.WriteDocument(source); err != nil {
+		return err
+	}
+	return cli.WrapTrouble(fmt.Errorf("%w; the draft is on stdout", cause), "")
+}
+
+// reportProgress returns the function that says on a terminal how far the model is.
+func (o *newOptions) reportProgress(model string) func(localserver.DraftProgress) {
+	return func(p localserver.DraftProgress) {
+		switch {
+		case !o.TTY.Err:
+		case p.Round == 1:
+			o.Say("%s", o.Style.Faint(terminal.Clean(model)+" drafts the character; this can take a minute"))
+		default:
+			o.Say("%s", o.Style.Faint(fmt.Sprintf("round %d: the model puts right %s", p.Round, cli.Pluralize(len(p.Findings), "thing"))))
+		}
+	}
+}
+
+// finishDraft writes a sound draft and says what could be better about it. If somebody
+// has made the file meanwhile, the draft gets another name, because it has cost
+// something.
+func (o *newOptions) finishDraft(doc personas.Persona, source []byte) error {
+	shown, err := o.encodePersona(doc, source)
+	if err != nil {
+		return err
+	}
+	if err := personafiles.ReportFindings(o.Streams, o.Err, personafiles.CheckSource(o.shownName(), shown)); err != nil {
+		return err
+	}
+	if fileExists(o.file) {
+		o.Say("%s is there by now; the draft gets a name of its own", terminal.Clean(o.file))
+		o.file = ""
+	}
+	return o.writePersona(source)
+}
+
+func (o *newOptions) shownName() string {
+	if o.file == "" || o.file == "-" {
+		return "the draft"
+	}
+	return o.file
+}
+
+// keepUnsoundDraft writes a draft with errors as NAME.draft.yaml and says what is wrong
+// with it.
+func (o *newOptions) keepUnsoundDraft(draft localserver.Draft, source []byte) error {
+	name := strings.TrimSuffix(o.file, filepath.Ext(o.file))
+	if o.file == "" || o.file == "-" {
+		name = fileName(draft.Persona.Name)
+	}
+	file, err := createFreeFile(name+".draft", source)
+	if err != nil {
+		return o.printDraft(source, err)
+	}
+	if err := personafiles.ReportFindings(o.Streams, o.Err, draftFindings(file, source, draft)); err != nil {
+		return err
+	}
+	return &cli.Failure{
+		Code: cli.ExitNo, Err: fmt.Errorf("after %s the draft still has errors (above); it is kept in %s", cli.Pluralize(draft.Rounds, "round"), file),
+		Hint: "put them right by hand, or try again with other words or another model",
+	}
+}
+
+// draftFindings returns what is wrong with a draft, with the lines in its file.
+func draftFindings(file string, source []byte, draft localserver.Draft) *personafiles.File {
+	f := &personafiles.File{Name: file, Source: source}
+	_, places, _ := personas.Parse(file, source)
+	for _, found := range draft.Findings {
+		f.AddFinding(found, personafiles.FindPlace(places, found))
+	}
+	slices.SortStableFunc(f.Findings, report.ComparePlaces)
+	return f
+}

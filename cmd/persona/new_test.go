@@ -1,0 +1,43 @@
+package persona
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/prove"
+)
+
+// TestTemplate checks that the template of a new persona is short, that every ending of it can be
+// reached, and that no reject leads where a pass leads. Any name fits: it is in one place.
+func TestTemplate(t *testing.T) {
+	if lines := bytes.Count(firstPersona, []byte("\n")); lines >= 60 {
+		t.Errorf("the template has %d lines", lines)
+	}
+	source, err := personas.SetScalar(firstPersona, "name", "Old Marta")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(source, []byte("Wren")) {
+		t.Error("the template names its character in more than one place")
+	}
+	p, places, faults := personas.Parse("new.yaml", source)
+	if found := lint.File(&p, places, faults); len(found) > 0 {
+		t.Errorf("lint finds %+v", found)
+	}
+	report, err := prove.Persona(&p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, outcome := range report.Machines[0].Outcomes {
+		if !outcome.Reachable {
+			t.Errorf("the ending %s cannot be reached", outcome.Outcome)
+		}
+	}
+	for _, row := range p.Machines[0].Transitions {
+		if row.Decision == personas.DecideReject && row.To != "" {
+			t.Errorf("a reject of %q leads on", row.From)
+		}
+	}
+}

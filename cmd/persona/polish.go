@@ -1,0 +1,261 @@
+package persona
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type polishOptions struct {
+	*service.Environment
+	file, field, as string
+	apply           bool
+	writer          writerFlags
+}
+
+// NewPolishCmd makes `parley persona polish`.
+func NewPolishCmd(env *service.Environment) *cobra.Command {
+	o := &polishOptions{Environment: env}
+	c := &cobra.Command{
+		Use:   "polish FILE --field PATH",
+		Short: "Have a model rewrite one text of a persona file",
+		Long: `Have a model rewrite one text of a persona file, and show the difference. PATH is
+written as in lint's JSON: persona_identity_prompt,
+machines[0].states[1].prompt_instruction,
+machines[0].states[0].offline.lines.pass[0]; without --field all paths of the file
+are listed. {{placeholders}} are kept. Nothing else in the file changes.
+
+--field offline has the model draft material for play without a model, for all
+states: examples of what players say, lines, answers to small talk, and patience.
+machines[0].states[1].offline does so for one state. Existing texts stay. On a
+terminal you accept each piece; otherwise all are shown as a difference.
+
+On a terminal you are asked before the file is written; otherwise nothing is written
+without --apply. The exit code is 1 if nothing changes or the model's text cannot be
+used. The text, the character's name, description and identity prompt are sent to
+the model.`,
+		Example: `  parley persona polish ada.yaml --field persona_identity_prompt --llm ollama/llama3.2
+  parley persona polish ada.yaml --field 'machines[0].states[0].offline.opening[0]' --as "shorter, more menacing"
+  parley persona polish ada.yaml --field description --apply
+  parley persona polish ada.yaml --field offline --llm openai/gpt-4o`,
+		Args: cli.ExactArgs("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.file = args[0]
+			return runPolish(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.field, "field", "", "the text to rewrite, by its `PATH`")
+	c.Flags().StringVar(&o.as, "as", "", "how it should become, in your `WORDS`")
+	c.Flags().BoolVar(&o.apply, "apply", false, "write it into the file without asking")
+	o.writer.addWriterFlags(c)
+	// The flag is there: the error cannot happen.
+	_ = c.RegisterFlagCompletionFunc("field", o.completeField)
+	return c
+}
+
+// completeField lists the texts of the file that was named before the flag.
+func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 || args[0] == "-" {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	f, err := personafiles.ParsePersonaFile(o.Streams, args[0])
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	paths := []string{fieldOffline + "\tdraft what is played without a model, for all states"}
+	for _, at := range localserver.OfflineStates(&f.Doc) {
+		paths = append(paths, offlinePath(at)+"\tdraft what is played without a model, for "+firstWords(f.Doc.Machines[at[0]].States[at[1]].Title()))
+	}
+	for _, field := range localserver.ProseFields(&f.Doc) {
+		paths = append(paths, field.Path+"\t"+firstWords(field.Text))
+	}
+	return paths, cobra.ShellCompDirectiveNoFileComp
+}
+
+// firstWords returns the first words of a text, in one line.
+func firstWords(text string) string {
+	return plaintext.ClipAfter(strings.Join(strings.Fields(terminal.Clean(text)), " "), 50, plaintext.Ellipsis)
+}
+
+func runPolish(ctx context.Context, o *polishOptions) error {
+	if o.file == "-" && o.apply {
+		return cli.UsageError("--apply writes into a file, and stdin is none: name the file, or leave --apply out")
+	}
+	f, err := o.readSoundFile()
+	if err != nil {
+		return err
+	}
+	if states := o.offlineStates(&f.Doc); len(states) > 0 {
+		return o.runOffline(ctx, f, states)
+	}
+	if err := o.checkField(&f.Doc); err != nil {
+		return err
+	}
+	d, err := o.writer.newDrafter(o.Environment)
+	if err != nil {
+		return err
+	}
+	if o.TTY.Err {
+		o.Say("%s", o.Style.Faint(terminal.Clean(d.Model())+" rewrites "+o.field))
+	}
+	rewrite, err := d.RewriteText(tellWaits(ctx, o.Streams), localserver.Revision{Persona: &f.Doc, Path: o.field, Direction: o.as})
+	if err := finishWriting(o.Streams, d, rewrite.Usage, err); err != nil {
+		return err
+	}
+	return o.offerChange(ctx, f, rewrite.Text)
+}
+
+// readSoundFile reads the file; one with errors is reported as lint does.
+func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
+	f, err := personafiles.ReadRunnableFile(o.Streams, o.file)
+	if err != nil || f.IsSound() {
+		return f, err
+	}
+	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Severity != string(lint.Error) })
+	if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
+		return nil, err
+	}
+	return nil, cli.AnswerNo("%s has errors (above): put them right first", f.Name)
+}
+
+// checkField refuses a path that names no text, and says which one was probably meant,
+// else which ones there are.
+func (o *polishOptions) checkField(doc *personas.Persona) error {
+	var paths []string
+	for _, field := range localserver.ProseFields(doc) {
+		paths = append(paths, field.Path)
+	}
+	if slices.Contains(paths, o.field) {
+		return nil
+	}
+	if len(paths) == 0 {
+		return cli.AnswerNo("%s has no text to rewrite", terminal.Clean(o.file))
+	}
+	all := "the texts of this file are\n  " + strings.Join(paths, "\n  ")
+	if o.field == "" {
+		return &cli.Failure{Code: cli.ExitUsage, Err: errors.New("--field is missing: name the text to rewrite"), Hint: all}
+	}
+	err := fmt.Errorf("--field %q: there is no such text to rewrite", o.field)
+	near := personas.Nearest(o.field, paths)
+	if near == "" {
+		near = findContaining(o.field, paths)
+	}
+	if near != "" {
+		return cli.UsageError("%w; did you mean %s?", err, near)
+	}
+	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: all}
+}
+
+// findContaining returns the first path that has a word in it, "" for none.
+func findContaining(word string, paths []string) string {
+	for _, path := range paths {
+		if strings.Contains(path, word) {
+			return path
+		}
+	}
+	return ""
+}
+
+// offerChange shows what changes, and writes it where somebody wants that.
+func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, text string) error {
+	changed, err := replaceField(f, o.field, text)
+	if err != nil {
+		// The text has cost something: it is not thrown away.
+		fmt.Fprintln(o.Out, terminal.CleanLines(text))
+		return cli.AnswerNo("the new text (on stdout) cannot be put in its place: %w", err)
+	}
+	if bytes.Equal(changed, f.Source) {
+		return cli.AnswerNo("%s stays as it is: the model would change nothing", o.field)
+	}
+	unified := terminal.CleanLines(cli.UnifiedDiff(f.Name, "polished", string(f.Source), string(changed)))
+	if _, err := fmt.Fprint(o.Out, o.colourDiff(unified)); err != nil {
+		return err
+	}
+	if apply, err := o.confirmWrite(ctx); err != nil || !apply {
+		return err
+	}
+	return o.writeChanged(f, changed)
+}
+
+// replaceField returns the file with another text at a path. A text that brings an error
+// into the file is refused.
+func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
+	changed, err := personas.SetScalar(f.Source, path, text)
+	if err != nil {
+		return nil, err
+	}
+	if found := personafiles.CheckRunnable(f.Name, changed).FindRefusal(); found != nil {
+		return nil, fmt.Errorf("%s: %s", found.Path, found.Message)
+	}
+	return changed, nil
+}
+
+// confirmWrite reports whether to write: as --apply says, else as somebody at a terminal
+// answers.
+func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
+	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {
+		return o.apply, nil
+	}
+	fmt.Fprintf(o.Err, "Apply it to %s? [y/N] ", terminal.Clean(o.file))
+	answer, err := o.ReadLine(ctx)
+	if err != nil && !errors.Is(err, cli.ErrNoAnswer) {
+		return false, err
+	}
+	if yes := strings.ToLower(strings.TrimSpace(answer)); yes == "y" || yes == "yes" {
+		return true, nil
+	}
+	o.Say("%s is as it was", terminal.Clean(o.file))
+	return false, nil
+}
+
+// writeChanged writes the file, unless somebody has changed it while the model wrote.
+func (o *polishOptions) writeChanged(f *personafiles.File, changed []byte) error {
+	_, now, err := personafiles.ReadSource(o.Streams, o.file)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now, f.Source) {
+		return cli.AnswerNo("%s was changed while the model wrote: nothing was written, polish again", f.Name)
+	}
+	if err := atomicfile.Rewrite(o.file, changed); err != nil {
+		return err
+	}
+	o.Say("changed %s", terminal.Clean(o.file))
+	return nil
+}
+
+// colourDiff colours a difference on a terminal.
+func (o *polishOptions) colourDiff(unified string) string {
+	if !o.TTY.Out || !o.UsesColor() {
+		return unified
+	}
+	lines := strings.SplitAfter(unified, "\n")
+	for i, line := range lines {
+		text, end := strings.TrimSuffix(line, "\n"), line[len(strings.TrimSuffix(line, "\n")):]
+		switch {
+		case strings.HasPrefix(text, "---"), strings.HasPrefix(text, "+++"), strings.HasPrefix(text, "@@"):
+			lines[i] = o.Style.Faint(text) + end
+		case strings.HasPrefix(text, "-"):
+			lines[i] = o.Style.Color("1", text) + end
+		case strings.HasPrefix(text, "+"):
+			lines[i] = o.Style.Color("2", text) + end
+		}
+	}
+	return strings.Join(lines, "")
+}

@@ -1,0 +1,189 @@
+//go:build !windows
+
+package persona_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+// TestPolishAsks: on a terminal somebody is asked, and only a yes writes.
+func TestPolishAsks(t *testing.T) {
+	t.Parallel()
+	source, err := examples.Read("starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := cmdtest.NewScriptedModel(`{"text": "Awake, {{player_name}}. Speak."}`)
+	defer model.Close()
+	for answer, applied := range map[string]bool{"y\r": true, "Yes\r": true, "\r": false, "n\r": false, "perhaps\r": false} {
+		file := filepath.Join(t.TempDir(), "cat.yaml")
+		if err := os.WriteFile(file, source, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "machines[0].states[0].offline.opening[0]", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
+		shown := cmdtest.RunOnTerminal(t, p, 24, 80, "", answer)
+		if code := p.ProcessState.ExitCode(); code != 0 {
+			t.Errorf("%q: exit code %d\n%s", answer, code, shown)
+		}
+		now, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(string(now), "Awake, {{player_name}}. Speak."); got != applied || !strings.Contains(shown, "Apply it to") {
+			t.Errorf("%q: applied %v, want %v\n%s", answer, got, applied, shown)
+		}
+		if !strings.Contains(shown, "openai/gpt-x rewrites") || strings.Contains(shown, "sk-of-a-test") {
+			t.Errorf("%q: it says\n%s", answer, shown)
+		}
+	}
+	for _, key := range model.Keys {
+		if key != "Bearer sk-of-a-test" {
+			t.Errorf("the model got the key %q", key)
+		}
+	}
+}
+
+// TestWriterTellsWaits: while the model's provider is waited for, the writer says so, also
+// where nobody is at a terminal.
+func TestWriterTellsWaits(t *testing.T) {
+	t.Parallel()
+	source, err := examples.Read("starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if asked++; asked == 1 {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"{\"text\": \"Awake, {{player_name}}.\"}"},"finish_reason":"stop"}]}`)
+	}))
+	defer model.Close()
+	file := filepath.Join(t.TempDir(), "cat.yaml")
+	if err := os.WriteFile(file, source, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "machines[0].states[0].offline.opening[0]", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
+	var talk strings.Builder
+	p.Stderr = &talk
+	if err := p.Run(); err != nil || !strings.Contains(talk.String(), "the model's provider has reached its rate limit; it is asked again in 1s") {
+		t.Errorf("%v: it says\n%s", err, talk.String())
+	}
+}
+
+// TestPolishOfflineAsks: on a terminal each piece is taken or left by itself, the rest at
+// once, or nothing any more.
+func TestPolishOfflineAsks(t *testing.T) {
+	t.Parallel()
+	source, err := examples.Read("starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := cmdtest.NewScriptedModel(`{"examples": [{"decision": "pass", "to": "", "say": "Here is a herring", "answer": ""}], "lines": [{"for": "redirect", "say": "No herring, no book."}],
+		"answers": [{"ask": ["Is it warm?"], "intent": "", "say": ["It is now."]}], "patience": 7}`)
+	defer model.Close()
+	pieces := []string{`"Here is a herring"`, `"No herring, no book."`, `"Is it warm?"`, "patience: 7"}
+	for answers, want := range map[string][]bool{
+		"y\rn\ryes\r\r": {true, false, true, false}, "n\ra\r": {false, true, true, true}, "y\rq\r": {true, false, false, false}, "q\r": {false, false, false, false},
+	} {
+		file := filepath.Join(t.TempDir(), "cat.yaml")
+		if err := os.WriteFile(file, source, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "offline", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
+		shown := cmdtest.RunOnTerminal(t, p, 24, 80, "", answers)
+		now, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, piece := range pieces {
+			if got := strings.Contains(string(now), piece); got != want[i] {
+				t.Errorf("%q: %s is there: %v\n%s", answers, piece, got, shown)
+			}
+		}
+		if code := p.ProcessState.ExitCode(); code != 0 && (code != 1 || answers != "q\r") || !strings.Contains(shown, "drafts material for state") || !strings.Contains(shown, "Add it?") {
+			t.Errorf("%q: exit code %d\n%s", answers, code, shown)
+		}
+	}
+}
+
+// TestCtrlCWhileDrafting: a draft that is interrupted ends at once, and leaves
+// nothing behind.
+func TestCtrlCWhileDrafting(t *testing.T) {
+	t.Parallel()
+	asked, over := make(chan struct{}, 1), make(chan struct{})
+	model := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		asked <- struct{}{}
+		select {
+		case <-r.Context().Done():
+		case <-over:
+		}
+	}))
+	defer model.Close()
+	defer close(over)
+	p := exec.Command(os.Args[0], "persona", "new", "a.yaml", "--generate", "a harbour master", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
+	p.Dir = t.TempDir()
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+p.Dir, "OPENAI_API_KEY=sk-of-a-test")
+	var talk bytes.Buffer
+	p.Stderr = &talk
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Wait()
+	left, err := os.ReadDir(p.Dir)
+	if code := p.ProcessState.ExitCode(); code != 130 || err != nil || len(left) > 0 {
+		t.Errorf("exit code %d, %v left, %s", code, left, talk.String())
+	}
+}
+
+// TestPolishOverAChange: a file that somebody changes while the model writes is
+// left alone.
+func TestPolishOverAChange(t *testing.T) {
+	t.Parallel()
+	source, err := examples.Read("starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "cat.yaml")
+	if err := os.WriteFile(file, source, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	edited := append([]byte("# mine\n"), source...)
+	inner := cmdtest.NewScriptedModel(`{"text": "Another cat."}`)
+	defer inner.Close()
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := os.WriteFile(file, edited, 0o600); err != nil {
+			t.Error(err)
+		}
+		inner.Config.Handler.ServeHTTP(w, r)
+	}))
+	defer model.Close()
+	p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "description", "--apply", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
+	said, _ := p.CombinedOutput()
+	now, err := os.ReadFile(file)
+	if p.ProcessState.ExitCode() != 1 || err != nil || !bytes.Equal(now, edited) || !bytes.Contains(said, []byte("was changed while the model wrote")) {
+		t.Errorf("exit code %d, %v\n%s", p.ProcessState.ExitCode(), err, said)
+	}
+}

@@ -1,0 +1,221 @@
+package persona
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type publishOptions struct {
+	*service.Access
+	batchFlags
+	words  []string
+	force  bool
+	dryRun bool
+	yes    bool
+	json   cli.JSONFlag
+	policy personafiles.Policy // of the project
+}
+
+// NewPublishCmd makes `parley persona publish`.
+func NewPublishCmd(access *service.Access) *cobra.Command {
+	o := &publishOptions{Access: access}
+	c := &cobra.Command{
+		Use:   "publish PERSONA|FILE...",
+		Short: "Make personas public and print their play links",
+		Long: `Make personas public and print their play links. PERSONA is an id or a name on the
+service; FILE is a file, a directory or a glob, for the personas that parley.lock
+records for the files; - reads such words from stdin, one a line.
+
+Publishing is refused if the server's version has errors, or the file recorded in
+parley.lock has errors or unsaved changes. --force overrides this, but never for a
+persona with an API key or token in its texts. If only a parley.lock of another
+machine names the persona, parley asks, or needs --yes; with CI=true it continues
+and says so.`,
+		Example: "  parley persona publish Biscuit\n  parley persona publish personas/\n  parley persona save personas/ | parley persona publish -\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
+		Args:    cli.MinArgs("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.words = args
+			return runPublish(c.Context(), o)
+		},
+	}
+	c.Flags().BoolVar(&o.force, "force", false, "publish in spite of errors and unsaved changes, but never a key or token")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "publish nothing; check that it could be")
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; accept a parley.lock of another machine")
+	o.addBatchFlags(c)
+	o.json.AddFlags(c, PublishedItem{})
+	return c
+}
+
+// PublishedItem is what --json prints of a persona. The link of one that was not
+// published is "".
+type PublishedItem struct {
+	wire.Published
+	Persona string `json:"persona"` // as it was named
+	Result  string `json:"result"`
+	Error   string `json:"error"`
+}
+
+const resultPublished = "published"
+
+func runPublish(ctx context.Context, o *publishOptions) error {
+	if err := o.checkBatch(); err != nil {
+		return err
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	if o.policy, err = readPolicy(o.Environment); err != nil {
+		return err
+	}
+	found, err := findPersonas(ctx, o.Streams, s, o.words)
+	if err != nil {
+		return err
+	}
+	if err := o.agreeOnPublishing(ctx, s, found); err != nil {
+		return err
+	}
+	items := make([]PublishedItem, len(found))
+	results := o.publishAll(ctx, s, found, items)
+	printErr := o.printPublished(items, results)
+	if namesOnePersona(o.words) {
+		return cmp.Or(printErr, results[0].err, ctx.Err())
+	}
+	return cmp.Or(printErr, summarizeResults(ctx, o.Access, resultWords{"persona", "published", []string{resultPublished, "would-publish"}}, results))
+}
+
+func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, found []namedPersona, items []PublishedItem) []taskResult {
+	bar := o.ShowProgress(len(found), "publishing")
+	defer bar.Finish()
+	s = withPace(ctx, s, bar)
+	tasks := make([]task, len(found))
+	for i, t := range found {
+		items[i].Persona = t.named
+		tasks[i] = task{t.named, func(ctx context.Context) (result string, err error) {
+			items[i].Published, result, err = o.publishOne(ctx, s, t)
+			return result, err
+		}}
+	}
+	return o.runTasks(ctx, bar, tasks)
+}
+
+func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t namedPersona) (published wire.Published, result string, err error) {
+	if t.err != nil {
+		return published, "", t.err
+	}
+	if err := o.checkPersona(ctx, s, t); err != nil {
+		return published, "", err
+	}
+	if o.dryRun {
+		return wire.Published{PersonaID: t.id}, "would-publish", nil
+	}
+	published, err = s.PublishPersona(ctx, t.id)
+	if err != nil {
+		return wire.Published{PersonaID: t.id}, "", fmt.Errorf("publish %s: %w", t.named, err)
+	}
+	return published, resultPublished, nil
+}
+
+func (o *publishOptions) printPublished(items []PublishedItem, results []taskResult) error {
+	for i := range items {
+		items[i].Result, items[i].Error = results[i].resultWord(), results[i].errorText()
+	}
+	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(i PublishedItem) string { return i.PlayLink })
+}
+
+// checkPersona refuses a persona with errors, and one whose file says something else. With
+// --force it refuses only one that holds a secret: what is public cannot be taken back.
+func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t namedPersona) error {
+	full, err := s.FullPersona(ctx, t.id)
+	if err != nil {
+		return fmt.Errorf("publish %s: %w", t.named, err)
+	}
+	doc := full.Document()
+	errs := lint.Errors(o.policy.ApplyToDocument(lint.All(&doc, personas.Validate(&doc))))
+	if o.force {
+		errs = slices.DeleteFunc(errs, func(f lint.Finding) bool { return !isSecret(f) })
+	}
+	if len(errs) > 0 {
+		return o.refuseErrors(t, errs)
+	}
+	switch {
+	case o.force:
+		return nil
+	case t.file != "":
+		return o.checkFile(t.named, t.file, t.entry)
+	}
+	return o.checkLockedFiles(s, t)
+}
+
+// refuseErrors reports the errors of a persona and returns why it is not published.
+func (o *publishOptions) refuseErrors(t namedPersona, errs []lint.Finding) error {
+	for _, e := range errs {
+		o.Warn("%s: %s: %s [%s]", terminal.Clean(t.named), terminal.Clean(e.Path), terminal.Clean(e.Message), e.Check)
+	}
+	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: it has %s (above)", t.named, cli.Pluralize(len(errs), "error")),
+		Hint: "put it right and save it, or publish it as it is with --force"}
+	if slices.ContainsFunc(errs, isSecret) {
+		f.Hint = "take the secret out, revoke it, and save the persona"
+	}
+	return f
+}
+
+// isSecret reports whether a finding is about a key or token.
+func isSecret(f lint.Finding) bool {
+	c, _ := lint.Find(f.Check)
+	return c.Secret
+}
+
+// checkLockedFiles checks the files that were saved as this persona, by the parley.lock
+// of the working folder.
+func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) error {
+	folder := lockfile.FolderFor(o.WorkingFolder())
+	lock, err := lockfile.Read(filepath.Join(folder, lockfile.Name))
+	if err != nil {
+		return explainLockError(err)
+	}
+	for _, entry := range lock.FilesOf(serverLockName(s.Address), t.id) {
+		file := shortPath(filepath.Join(folder, filepath.FromSlash(entry.File)), o.WorkingFolder())
+		if err := o.checkFile(t.named, file, entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFile refuses a persona whose file has errors or was changed since it was saved. A
+// file that is gone refuses nothing.
+func (o *publishOptions) checkFile(persona, file string, entry lockfile.Entry) error {
+	f, err := personafiles.ReadRunnableFile(o.Streams, file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !f.IsSound():
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: its file %s has errors", persona, file),
+			Hint: fmt.Sprintf("see `parley persona lint %s`, or publish what the server has with --force", plaintext.ShellFile(file))}
+	}
+	if hash, err := contentHash(f.Doc); err != nil || hash != entry.SHA256 {
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: its file %s was changed since it was saved", persona, file),
+			Hint: fmt.Sprintf("save it first with `parley persona save %s`, or publish what the server has with --force", plaintext.ShellFile(file))}
+	}
+	return nil
+}

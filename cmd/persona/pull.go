@@ -1,0 +1,288 @@
+package persona
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/diff"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type pullOptions struct {
+	*service.Access
+	persona string
+	file    string
+	force   bool
+	noLock  bool
+	yes     bool
+	merge   bool
+	// guessed means that only a foreign entry names the file, and that nobody has agreed.
+	guessed bool
+}
+
+// NewPullCmd makes `parley persona pull`.
+func NewPullCmd(access *service.Access) *cobra.Command {
+	o := &pullOptions{Access: access}
+	c := &cobra.Command{
+		Use:   "pull PERSONA [FILE]",
+		Short: "Write a persona of a server to a file",
+		Long: `Write the server's version of a persona (an id, a unique name or a play link) to a
+file: YAML, or JSON if its name ends in .json; - is stdout. FILE defaults to the one
+in parley.lock, else the persona's name with .yaml. For a parley.lock of another
+machine parley asks, or needs --yes; with CI=true it continues and says so.
+
+A file with the same content is left unchanged. A different one is overwritten only
+with --force, keeping comments of members that still exist. --merge combines changes
+on the server and in the file since this machine saved or pulled it. Conflicts are
+written between lines that begin with <<<<<<< and >>>>>>>, with exit code 1: edit,
+then save. parley.lock records the pull, so that ` + "`parley persona save FILE`" + ` updates
+that persona.`,
+		Example: "  parley persona pull Biscuit\n  parley persona pull Biscuit personas/biscuit.yaml\n  parley persona pull Biscuit - | less",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return cli.RefuseExtra(c, args, 2, 2)
+			}
+			return cli.MinArgs("PERSONA")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.persona = args[0]
+			if len(args) > 1 {
+				o.file = args[1]
+			}
+			return runPull(c.Context(), o)
+		},
+	}
+	c.Flags().BoolVar(&o.force, "force", false, "overwrite a file with other content")
+	c.Flags().BoolVar(&o.merge, "merge", false, "combine changes on the server and in the file")
+	c.Flags().BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask; accept a parley.lock of another machine")
+	return c
+}
+
+func runPull(ctx context.Context, o *pullOptions) error {
+	switch {
+	case o.merge && o.file == "-":
+		return cli.UsageError("--merge changes a file: name it")
+	case o.merge && (o.force || o.noLock):
+		return cli.UsageError("--merge goes with neither --force nor --no-lock: it overwrites nothing, and parley.lock says what both sides began from")
+	}
+	if err := cli.CheckFolder("pull "+o.persona, o.file); err != nil {
+		return err
+	}
+	s, id, err := o.ConnectPersona(ctx, o.persona)
+	if err != nil {
+		return err
+	}
+	full, err := s.FullPersona(ctx, id)
+	if err != nil {
+		return fmt.Errorf("pull %s: %w", o.persona, err)
+	}
+	if o.file == "-" {
+		text, err := encodeForFile(o.file, full.Document())
+		if err == nil {
+			err = o.WriteDocument(text)
+		}
+		return err
+	}
+	if o.file == "" {
+		if o.file, err = o.chooseFile(ctx, s, full.Persona); err != nil {
+			return err
+		}
+	}
+	return o.pullInto(ctx, s, full)
+}
+
+// explainPullLock returns of a parley.lock that cannot be written what that means for a pull.
+func explainPullLock(err error) error {
+	if unwritable, ok := errors.AsType[*lockfile.UnwritableError](err); ok {
+		return cli.WrapTrouble(unwritableLock{unwritable}, "nothing was written. --no-lock writes the file without it")
+	}
+	return err
+}
+
+// encodeForFile encodes a persona as JSON where a file's name ends so, else as YAML.
+func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
+	encode := personas.EncodeYAML
+	if strings.HasSuffix(strings.ToLower(name), ".json") {
+		encode = personas.EncodeJSON
+	}
+	text, err := encode(doc)
+	if err != nil {
+		return nil, cli.WrapTrouble(fmt.Errorf("write %s as a file: %w", doc.Name, err), "")
+	}
+	return text, nil
+}
+
+// chooseFile finds the file to write where none was named.
+func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire.Persona) (string, error) {
+	name := fileName(p.Name) + ".yaml"
+	if o.noLock {
+		return name, nil
+	}
+	lock, path, _, err := readLock(name)
+	if err != nil {
+		return "", err
+	}
+	found := lock.FilesOf(serverLockName(s.Address), p.ID)
+	switch len(found) {
+	case 0:
+		return name, nil
+	case 1:
+		file := shortPath(filepath.Join(filepath.Dir(path), filepath.FromSlash(found[0].File)), o.WorkingFolder())
+		if lockfile.ReadOwnEntries(o.OwnLocks(), path).HasEntry(found[0]) {
+			return file, nil
+		}
+		line := fmt.Sprintf("%s is written to %s, %s", personaLabel(p.Name, p.ID), file, foreignText)
+		agreed, err := askConsent(ctx, o.Streams, o.yes, []string{line}, "name the FILE, or give --yes")
+		o.guessed = !agreed
+		return file, err
+	}
+	return "", cli.UsageError("%d files are %s by parley.lock, %s and %s among them: say which FILE", len(found), p.Name, found[0].File, found[1].File)
+}
+
+// shortPath is the path from a folder where it lies below that, else the path itself.
+func shortPath(path, folder string) string {
+	if inside, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(inside) {
+		return inside
+	}
+	return path
+}
+
+// pullInto writes the file, unless it says the same, and records it.
+func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wire.FullPersona) error {
+	var lock *lockedFile
+	if !o.noLock {
+		var err error
+		if lock, err = holdLock(ctx, o.Environment, s.Address, o.file); err != nil {
+			return explainPullLock(err)
+		}
+		defer lock.releaseLock()
+	}
+	if o.merge {
+		return o.mergeInto(lock, full)
+	}
+	doc, err := o.writeIfDifferent(full)
+	if err != nil || lock == nil {
+		return err
+	}
+	if err := lock.recordSave(doc, full.Persona, !o.guessed); err != nil {
+		return cli.WrapTrouble(fmt.Errorf("%s was written, but: %w", o.file, err), "")
+	}
+	return nil
+}
+
+// writeIfDifferent writes the file unless it says the same already, and gives the
+// persona that is in it then.
+func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona, error) {
+	doc := full.Document()
+	text, err := encodeForFile(o.file, doc)
+	if err != nil {
+		return doc, err
+	}
+	_, there, err := personafiles.ReadSource(o.Streams, o.file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return doc, o.writeNew(doc)
+	case err != nil:
+		return doc, err
+	case bytes.Equal(there, text):
+		o.Say("%s is up to date", terminal.Clean(o.file))
+		return doc, nil
+	}
+	old := personafiles.ParseSource(o.file, there)
+	if len(old.Findings) == 0 && diff.Compare(&old.Doc, &doc).Same {
+		o.Say("%s says the same and is left as it is written", terminal.Clean(o.file))
+		return old.Doc, nil
+	}
+	if !o.force {
+		return doc, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there and says something else", o.file),
+			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then bring both together with --merge, overwrite it with --force, or pull into another file", plaintext.ShellWord(full.Persona.ID), plaintext.ShellFile(o.file))}
+	}
+	return doc, o.overwriteFile(old, doc)
+}
+
+// writeNew writes a file that is not there yet, with the portrait beside it. A link is
+// refused, here and in overwriteFile. Name and content may come from a stranger, and a
+// link could lead to any file.
+func (o *pullOptions) writeNew(doc personas.Persona) error {
+	if err := personafiles.RefuseLinkAt(o.file); err != nil {
+		return err
+	}
+	if err := personafiles.TakePortraitOut(&doc, o.file, ""); err != nil {
+		return err
+	}
+	text, err := encodeForFile(o.file, doc)
+	if err != nil {
+		return err
+	}
+	return o.writeText(text, doc)
+}
+
+// overwriteFile writes a file that says something else. Its portrait stays where it is: in
+// the file, or beside it.
+func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona) error {
+	if err := personafiles.RefuseLinkAt(o.file); err != nil {
+		return err
+	}
+	if old.Doc.Portrait == "" || old.PortraitFile != "" {
+		if err := personafiles.TakePortraitOut(&doc, o.file, old.PortraitFile); err != nil {
+			return err
+		}
+	}
+	text, err := encodeForFile(o.file, doc)
+	if err != nil {
+		return err
+	}
+	return o.writeText(o.keepComments(old.Source, text, doc), doc)
+}
+
+// keepComments returns the file's text changed to what the persona says, so that comments and
+// layout stay where its members do; else the text that the persona has of itself.
+func (o *pullOptions) keepComments(there, text []byte, doc personas.Persona) []byte {
+	side := personas.Choice{Label: "theirs", Doc: doc}
+	rewritten, err := personas.Rewrite(o.file, there, side, side)
+	if err != nil {
+		return text
+	}
+	return rewritten
+}
+
+// writeText writes the file, and says so when a linter finds errors in it.
+func (o *pullOptions) writeText(text []byte, doc personas.Persona) error {
+	if err := o.putText(text, doc); err != nil {
+		return err
+	}
+	if f := personafiles.CheckSource(o.file, text); !f.IsSound() {
+		o.Say("it has errors, see `parley persona lint %s`", terminal.Clean(plaintext.ShellFile(o.file)))
+	}
+	return nil
+}
+
+// putText writes the file.
+func (o *pullOptions) putText(text []byte, doc personas.Persona) error {
+	write := func() error { return atomicfile.Write(o.file, text, 0o644) }
+	if _, err := os.Lstat(o.file); err == nil {
+		write = func() error { return atomicfile.Rewrite(o.file, text) }
+	}
+	if err := write(); err != nil {
+		return cli.WrapTrouble(fmt.Errorf("pull %s: %w", doc.Name, err), "")
+	}
+	o.Say("wrote %s", terminal.Clean(o.file))
+	return nil
+}

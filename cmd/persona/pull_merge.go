@@ -1,0 +1,128 @@
+package persona
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/merge"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// mergeInto brings together what was changed on the server and in the file since the file
+// was saved or pulled from this machine, and records that the file is of the server's
+// version now. Where both changed a member in different ways, the answer is no.
+func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
+	mine, err := readWholePersona(o.Streams, o.file, "nothing can be merged into it")
+	if err != nil {
+		return err
+	}
+	base, err := o.findBase(lock, full.Persona.ID)
+	if err != nil {
+		return err
+	}
+	theirs := full.Document()
+	merged, err := merge.Merge(&base, &mine.Doc, &theirs)
+	if err != nil {
+		return cli.WrapTrouble(fmt.Errorf("pull %s: %w", o.persona, err), "")
+	}
+	if merged.Unchanged {
+		o.Say("nothing was changed on the server since %s was saved: it is as it was", terminal.Clean(o.file))
+		return nil
+	}
+	if err := personafiles.RefuseLinkAt(o.file); err != nil {
+		return err
+	}
+	if err := o.takePortraitsOut(mine, merged); err != nil {
+		return err
+	}
+	text, err := o.writeMerged(mine, merged, full.Persona)
+	if err != nil {
+		return err
+	}
+	put := o.writeText
+	if len(merged.Conflicts) > 0 {
+		put = o.putText // its errors are the marks
+	}
+	if err := put(text, merged.Mine); err != nil {
+		return err
+	}
+	if err := lock.recordSave(theirs, full.Persona, !o.guessed); err != nil {
+		return cli.WrapTrouble(fmt.Errorf("%s was written, but: %w", o.file, err), "")
+	}
+	return o.tellConflicts(merged.Conflicts)
+}
+
+// takePortraitsOut writes the portraits of a merge beside a file whose own is there; one that
+// has the picture in it keeps that.
+func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *merge.Result) error {
+	if mine.PortraitFile == "" && mine.Doc.Portrait != "" {
+		return nil
+	}
+	return errors.Join(personafiles.TakePortraitOut(&merged.Mine, o.file, mine.PortraitFile),
+		personafiles.TakePortraitOut(&merged.Theirs, o.file, mine.PortraitFile))
+}
+
+// findBase returns what the file said when it was saved as this persona from this machine.
+func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, error) {
+	hint := fmt.Sprintf("see `parley persona diff --id %s %s`, then change the file by hand, or overwrite it with --force", plaintext.ShellWord(id), plaintext.ShellFile(o.file))
+	if !lock.known || lock.entry.ID != id {
+		return personas.Persona{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say that %s was saved as this persona: what both began from is not known", o.file), Hint: hint}
+	}
+	base, err := readContent(lock.contents, lock.entry.SHA256)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return base, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("what %s said when it was saved is not kept on this machine: it was saved on another one, or long ago", o.file), Hint: hint}
+	case err != nil:
+		return base, cli.WrapTrouble(fmt.Errorf("what %s said when it was saved: %w", o.file, err), "")
+	}
+	return base, nil
+}
+
+// writeMerged returns the text of the merged file. A file that cannot be changed line by line
+// is written again when it has no comments to lose and no conflict to mark.
+func (o *pullOptions) writeMerged(mine *personafiles.File, merged *merge.Result, there wire.Persona) ([]byte, error) {
+	text, err := personas.Rewrite(o.file, mine.Source,
+		personas.Choice{Label: "here, in " + terminal.Clean(o.file), Doc: merged.Mine},
+		personas.Choice{Label: "there, saved " + formatTimestamp(there.UpdatedAt), Doc: merged.Theirs})
+	if err == nil {
+		return text, nil
+	}
+	if len(merged.Conflicts) == 0 && len(mine.Places.Comments()) == 0 {
+		return encodeForFile(o.file, merged.Mine)
+	}
+	return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is as it was: %w%s", o.file, err, listConflicts(merged.Conflicts)),
+		Hint: "change it by hand, or overwrite it with --force"}
+}
+
+// tellConflicts returns where both sides changed something, and what to do about it.
+func (o *pullOptions) tellConflicts(conflicts []merge.Conflict) error {
+	if len(conflicts) == 0 {
+		return nil
+	}
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s in %s%s", cli.Pluralize(len(conflicts), "conflict"), o.file, listConflicts(conflicts)),
+		Hint: fmt.Sprintf("choose between the lines <<<<<<< and >>>>>>>, then `parley persona save %s`", plaintext.ShellFile(o.file))}
+}
+
+// shownConflicts is how many conflicts a message lists.
+const shownConflicts = 20
+
+func listConflicts(conflicts []merge.Conflict) string {
+	var paths []string
+	for _, c := range conflicts[:min(len(conflicts), shownConflicts)] {
+		paths = append(paths, terminal.Clean(c.Path))
+	}
+	if rest := len(conflicts) - len(paths); rest > 0 {
+		paths = append(paths, fmt.Sprintf("%d more", rest))
+	}
+	if len(paths) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(paths, ", ")
+}

@@ -1,0 +1,343 @@
+package persona
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type saveOptions struct {
+	*service.Access
+	batchFlags
+	paths   []string
+	id      string
+	ifMatch string
+	publish bool
+	dryRun  bool
+	force   bool
+	asNew   bool
+	noLock  bool
+	yes     bool
+	prune   bool
+	json    cli.JSONFlag
+	single  bool     // one file was named by itself
+	locks   *lockSet // of this run
+	// watching means that the file has changed while it was watched: nobody is asked.
+	watching bool
+	// pruned are the personas that --prune deletes.
+	pruned []*pruneJob
+	// listed are personas as the service has them now, by id.
+	listed map[string]wire.Persona
+}
+
+const saveLong = `Save persona files (YAML or JSON). FILE is a file, a directory, a glob (** matches
+any number of directories), or - for stdin; in a directory the persona files are
+found as by ` + "`parley persona lint`" + `. Files are checked first; those with errors are
+not sent.
+
+parley.lock, beside the file or in the nearest directory above with a .parley.yaml,
+records which persona each file is; keep it in git. Saving again updates that
+persona, sends nothing if nothing changed, and is refused if it was saved elsewhere
+meanwhile: compare with ` + "`parley persona diff FILE`" + `, then pull that version or
+overwrite it with --force. stdin is not recorded.
+
+If only a parley.lock of another machine names the persona, as in a cloned
+repository, parley asks once; without a terminal it needs --yes or --id, and with
+CI=true it continues and says so. A renamed file is recognised by its content, with
+the same question. For a file without an entry whose name one of your personas has,
+--yes updates that persona and --new makes another.
+
+Deleting a file does not delete its persona. --prune deletes the personas of files
+that parley.lock names and that are gone, with their players' sessions, after all
+files were saved. It asks first; without a terminal --yes is required.
+
+Several files are sent at a time, within the service's rate limit. Ctrl-C stops
+after the calls under way; the next run sends the rest. The exit code is 1 if some
+files were not saved, or the reason's own code if all failed for one reason.`
+
+// NewSaveCmd makes `parley persona save`.
+func NewSaveCmd(access *service.Access) *cobra.Command {
+	o := &saveOptions{Access: access}
+	c := &cobra.Command{
+		Use:     "save FILE...",
+		Short:   "Save persona files and print their ids",
+		Long:    saveLong,
+		Example: "  parley persona save my-cat.yaml\n  parley persona save --dry-run my-cat.yaml\n  parley persona save --publish personas/\n  parley persona save --prune --yes personas/\n  parley persona save --concurrency 8 --fail-fast 'npcs/**/*.yaml'\n  parley persona save --id 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 my-cat.yaml",
+		Args:    cli.MinArgs("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.paths = args
+			return runSave(c.Context(), o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.id, "id", "", "update this `PERSONA`: an id, a unique name or a play link (one file only)")
+	f.StringVar(&o.ifMatch, "if-match", "", "refuse if it was updated since `TIMESTAMP` (its updated_at; needs --id)")
+	f.BoolVar(&o.publish, "publish", false, "publish too")
+	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing; show what would change")
+	f.BoolVar(&o.force, "force", false, "overwrite newer versions, and save unchanged files")
+	f.BoolVar(&o.asNew, "new", false, "make a new persona, even if parley.lock names one")
+	f.BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
+	f.BoolVar(&o.prune, "prune", false, "also delete the personas of files in parley.lock that are gone; asks first")
+	f.BoolVar(&o.yes, "yes", false, "do not ask: accept a parley.lock of another machine, update the persona of the same name, prune")
+	o.addBatchFlags(c)
+	o.json.AddFlags(c, SavedItem{})
+	return c
+}
+
+func (o *saveOptions) checkOptions() error {
+	switch {
+	case o.ifMatch != "" && o.id == "":
+		return cli.UsageError("--if-match needs --id")
+	case o.asNew && o.id != "":
+		return cli.UsageError("--new makes a new persona and --id updates one: give only one of them")
+	case o.force && o.ifMatch != "":
+		return cli.UsageError("--force overwrites whatever is there and --if-match does not: give only one of them")
+	case o.prune && (o.noLock || o.id != "" || slices.Contains(o.paths, "-")):
+		return cli.UsageError("--prune goes by parley.lock: it goes neither with --no-lock and --id, nor with -")
+	case o.dryRun && (o.json.On || o.publish):
+		return cli.UsageError("--dry-run only shows what would change; for JSON there is `parley persona diff --format json`")
+	}
+	return o.checkBatch()
+}
+
+// saveJob is one file that is to be saved, and what the service has answered.
+type saveJob struct {
+	name   string
+	doc    personas.Persona
+	err    error       // why it is not sent
+	lock   *lockedFile // nil without a parley.lock
+	target saveTarget
+	twin   string // a persona of the caller's that has its name, "" for none
+	agreed bool   // the user has agreed that it is saved as target
+	saved  wire.Saved
+}
+
+// What became of a file.
+const (
+	resultSaved     = "saved" // as a new persona
+	resultUpdated   = "updated"
+	resultUnchanged = "unchanged"
+)
+
+func newSaveJobs(files []personafiles.Document) []*saveJob {
+	all := make([]*saveJob, len(files))
+	for i, f := range files {
+		all[i] = &saveJob{name: f.Name, doc: f.Doc, err: f.Err}
+	}
+	return all
+}
+
+func runSave(ctx context.Context, o *saveOptions) error {
+	if err := o.checkOptions(); err != nil {
+		return err
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	read, err := o.readFiles(ctx)
+	if err != nil {
+		if gone, _ := o.findGone(s.Address, nil); len(gone) > 0 {
+			o.sayGone(gone)
+		}
+		return err
+	}
+	if o.id != "" {
+		if o.id, err = s.FindPersona(ctx, o.id); err != nil {
+			return fmt.Errorf("save %s: %w", o.paths[0], err)
+		}
+	}
+	files := newSaveJobs(read)
+	defer func() { o.locks.releaseAll() }()
+	if err := o.assignTargets(ctx, s, files); err != nil {
+		return err
+	}
+	gone, err := o.findGone(s.Address, files)
+	if err != nil && o.prune { // Without it each file of that lock says what is wrong.
+		return err
+	}
+	if err := o.planPrune(ctx, s, gone); err != nil {
+		return err
+	}
+	results := o.saveAll(ctx, s, files)
+	results = append(results, o.pruneAll(ctx, s, results)...)
+	printErr := o.printSaved(files, results)
+	return cmp.Or(printErr, o.reportSaves(ctx, results))
+}
+
+// readFiles reads and checks the files of the command line. With --prune there may be none.
+func (o *saveOptions) readFiles(ctx context.Context) ([]personafiles.Document, error) {
+	policy, err := readPolicy(o.Environment)
+	if err != nil {
+		return nil, err
+	}
+	found, single, err := personafiles.FindPersonaFiles(o.Streams, o.paths)
+	switch o.single = single && !o.prune; {
+	case err != nil && o.prune && o.namesFolders():
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case o.id != "" && !o.single:
+		return nil, cli.UsageError("--id names one persona, but there are %d files", len(found))
+	}
+	return personafiles.ReadSoundFiles(ctx, o.Streams, found, policy.CheckDocument)
+}
+
+// reportSaves returns what became of the files. The error has the exit code.
+func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) error {
+	if o.locks != nil && o.locks.hasFirstEntries() && o.TTY.Err {
+		o.Say("%s", o.Style.Faint("parley.lock now keeps as what files here were saved, so that saving them again updates: keep it in git"))
+	}
+	if !o.single {
+		words := resultWords{"file", "saved", []string{
+			resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged, resultDeleted, resultDropped, resultWouldDelete,
+		}}
+		return summarizeResults(ctx, o.Access, words, results)
+	}
+	if results[0].err != nil || ctx.Err() != nil {
+		return cmp.Or(results[0].err, ctx.Err())
+	}
+	if results[0].result == resultUnchanged && !o.dryRun {
+		o.Say("%s: unchanged, nothing was sent", terminal.Clean(results[0].name))
+	}
+	return nil
+}
+
+// assignTargets takes the locks, and finds in them as which persona to save each file.
+func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, files []*saveJob) (err error) {
+	var names []string
+	for _, f := range files {
+		f.target = saveTarget{o.id, o.ifMatch}
+		if f.err == nil && !o.noLock && f.name != "-" {
+			names = append(names, f.name)
+		}
+	}
+	if o.dryRun {
+		return nil
+	}
+	if o.locks, err = holdLocks(ctx, o.Environment, s.Address, names); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if f.err != nil || o.noLock || f.name == "-" {
+			continue
+		}
+		if f.lock, f.err = o.locks.findFile(f.name); f.err != nil {
+			continue
+		}
+		if !f.lock.known && !o.asNew && o.id == "" {
+			f.lock.findOldName(f.doc)
+		}
+		f.target = o.chooseTarget(&f.lock.entry, f.lock.known)
+	}
+	if err := o.settleTwins(ctx, s, files); err != nil {
+		return err
+	}
+	o.checkDuplicates(files)
+	return o.agreeOnTargets(ctx, s, files)
+}
+
+// saveAll saves the files that have no errors, several at a time.
+func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*saveJob) []taskResult {
+	if o.failFast && slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil }) {
+		return skipUntried(files)
+	}
+	bar := o.ShowProgress(len(files), "saving")
+	defer bar.Finish()
+	s = withPace(ctx, s, bar)
+	o.listVersions(ctx, s, files)
+	tasks := make([]task, len(files))
+	for i, f := range files {
+		tasks[i] = task{f.name, func(ctx context.Context) (string, error) {
+			switch {
+			case f.err != nil:
+				return "", f.err
+			case o.dryRun:
+				return o.previewSave(ctx, o.Out, s, f)
+			}
+			return o.saveFile(ctx, s, f)
+		}}
+	}
+	b := o.batchFlags
+	if o.dryRun {
+		b.concurrency = 1 // the differences come in the order of the files
+	}
+	return b.runTasks(ctx, bar, tasks)
+}
+
+// skipUntried returns the results where --fail-fast ends a run before it begins: files
+// with errors have failed, and the others are not tried.
+func skipUntried(files []*saveJob) []taskResult {
+	results := make([]taskResult, len(files))
+	for i, f := range files {
+		results[i] = taskResult{name: f.name, err: f.err}
+	}
+	return results
+}
+
+// SavedItem is what --json prints of a file: the service's answer, the file, and what
+// became of it. Of a file that was not saved the members of the answer are null.
+type SavedItem struct {
+	wire.Saved
+	File   string `json:"file"`
+	Result string `json:"result"`
+	Error  string `json:"error"`
+	gone   bool   // the file; Result says what became of its persona
+}
+
+// MarshalJSON encodes the item, with null for the members of an answer that is missing.
+func (i SavedItem) MarshalJSON() ([]byte, error) {
+	type plain SavedItem
+	text, err := json.Marshal(plain(i))
+	if err != nil || i.ID != "" {
+		return text, err
+	}
+	var members map[string]any
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil, err
+	}
+	for name := range members {
+		members[name] = nil
+	}
+	members["file"], members["result"], members["error"] = i.File, i.Result, i.Error
+	return json.Marshal(members)
+}
+
+func (o *saveOptions) printSaved(files []*saveJob, results []taskResult) error {
+	items := make([]SavedItem, 0, len(results))
+	for _, f := range files {
+		items = append(items, SavedItem{Saved: f.saved, File: f.name})
+	}
+	for _, p := range o.pruned {
+		items = append(items, SavedItem{Saved: p.saved(), File: p.file, gone: true})
+	}
+	for i := range items {
+		items[i].Result, items[i].Error = results[i].resultWord(), results[i].errorText()
+	}
+	return printResults(o.Streams, o.json, o.single, results, items, func(i SavedItem) string {
+		if i.gone { // Its id must not be taken for one that was saved.
+			return ""
+		}
+		return i.ID
+	})
+}
+
+// readPolicy reads what the project's .parley.yaml says of the severity of checks.
+func readPolicy(env *service.Environment) (personafiles.Policy, error) {
+	settings, err := env.LoadSettings(true)
+	if err != nil {
+		return personafiles.Policy{}, err
+	}
+	return personafiles.NewPolicy(settings)
+}

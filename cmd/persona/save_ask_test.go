@@ -1,0 +1,100 @@
+//go:build !windows
+
+package persona_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/cmd/lockfile"
+)
+
+// askOnTerminal runs save on a terminal and types an answer when a question ends so.
+func askOnTerminal(t *testing.T, folder, data, address, question, answer string, args ...string) (shown string, code int) {
+	t.Helper()
+	p := cmdtest.AuthorCommand(folder, data, address, append([]string{"persona", "save"}, args...)...)
+	p.Env = append(p.Env, "CI=")
+	shown = cmdtest.RunOnTerminal(t, p, 30, 200, question, answer)
+	return shown, p.ProcessState.ExitCode()
+}
+
+// countPersonas counts the personas of the author.
+func countPersonas(t *testing.T, folder, data, address string) int {
+	t.Helper()
+	out, err := cmdtest.AuthorCommand(folder, data, address, "persona", "list", "--mine").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(string(out), "\n")
+}
+
+// TestCloneWithoutLockAsks: a file without an entry whose name a persona of one's own has is
+// asked about; no changes nothing, yes updates, new makes another.
+func TestCloneWithoutLockAsks(t *testing.T) {
+	t.Parallel()
+	folder, data := crowd(t, 1), t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, c := range []struct {
+		answer         string
+		code, personas int
+		says           string
+	}{{"no\n", 1, 1, "nothing was changed"}, {"yes\n", 0, 1, ""}, {"new\n", 0, 2, ""}} {
+		if err := os.RemoveAll(filepath.Join(folder, lockfile.Name)); err != nil {
+			t.Fatal(err)
+		}
+		shown, code := askOnTerminal(t, folder, data, s.Address, "new for a new persona: ", c.answer, "echo-000.yaml")
+		if code != c.code || !strings.Contains(shown, c.says) || !strings.Contains(shown, `one of yours, has its name`) {
+			t.Errorf("%q: exit code %d:\n%s", c.answer, code, shown)
+		}
+		if n := countPersonas(t, folder, data, s.Address); n != c.personas {
+			t.Errorf("%q: there are %d personas", c.answer, n)
+		}
+	}
+}
+
+// TestPruneAsks: --prune names what it deletes and takes only the whole answer.
+func TestPruneAsks(t *testing.T) {
+	t.Parallel()
+	folder, data := crowd(t, 2), t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Remove(filepath.Join(folder, "echo-001.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		answer         string
+		code, personas int
+		says           string
+	}{{"yes\n", 1, 2, "nothing was changed"}, {"delete 1\n", 0, 1, "unchanged 1, deleted 1"}} {
+		shown, code := askOnTerminal(t, folder, data, s.Address, `Type "delete 1" to go on: `, c.answer, "--prune", ".")
+		if code != c.code || !strings.Contains(shown, c.says) || !strings.Contains(shown, "Echo 001, of echo-001.yaml") {
+			t.Errorf("%q: exit code %d:\n%s", c.answer, code, shown)
+		}
+		if n := countPersonas(t, folder, data, s.Address); n != c.personas {
+			t.Errorf("%q: there are %d personas", c.answer, n)
+		}
+	}
+}
+
+// TestPruneNamesForeignEntries: an entry that this machine did not write is told as such.
+func TestPruneNamesForeignEntries(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	_, cloned, id := clonedRepository(t, data, s.Address)
+	if err := os.Remove(filepath.Join(cloned, "cat.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmdtest.AuthorCommand(cloned, data, s.Address, "persona", "save", "--prune", ".").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), id+"  Echo 000, of cat.yaml by a parley.lock that this machine did not write") {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}

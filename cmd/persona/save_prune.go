@@ -1,0 +1,271 @@
+package persona
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// A file that was deleted leaves its persona on the service, public if it was published.
+// parley.lock still names the file: `persona save --prune` deletes such personas, and
+// without the flag a line tells of them.
+
+// goneFile is an entry of a parley.lock whose file is gone.
+type goneFile struct {
+	lock  string // path of the parley.lock
+	file  string // path of the file
+	entry lockfile.Entry
+	own   bool // this machine wrote the entry
+}
+
+// pruneJob is a persona that --prune deletes.
+type pruneJob struct {
+	goneFile
+	name string // "" where the service has none
+	// why describes why only the entry goes, "" where the persona is deleted.
+	why string
+	err error
+}
+
+// resultDropped is what became of an entry that was all there was to delete.
+const resultDropped = "dropped"
+
+// saved is what --json prints of the persona.
+func (p *pruneJob) saved() wire.Saved {
+	saved := wire.Saved{PersonaID: p.entry.ID}
+	saved.ID, saved.Name = p.entry.ID, p.name
+	return saved
+}
+
+// namesFolders reports whether a folder is among the paths.
+func (o *saveOptions) namesFolders() bool {
+	return slices.ContainsFunc(o.paths, func(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() })
+}
+
+// findGone finds the entries of this server whose files are gone, in the parley.lock files
+// of the files and of the folders that are saved. A file that has another name now is not
+// gone.
+func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, error) {
+	if o.noLock {
+		return nil, nil
+	}
+	moved := map[string]bool{} // by their old paths
+	var names []string
+	for _, f := range files {
+		if f.lock != nil && f.lock.oldName != "" {
+			moved[filepath.Join(filepath.Dir(f.lock.shared.path), filepath.FromSlash(f.lock.oldName))] = true
+		}
+		if f.name != "-" {
+			names = append(names, f.name)
+		}
+	}
+	return findGoneFiles(o.Environment, address, names, o.paths, moved)
+}
+
+// findGoneFiles does so for files and folders; moved are paths of files that have another
+// name now.
+func findGoneFiles(env *service.Environment, address string, files, folders []string, moved map[string]bool) ([]goneFile, error) {
+	paths, err := findLocks(files, folders)
+	if err != nil {
+		return nil, err
+	}
+	var gone []goneFile
+	for _, path := range paths {
+		lock, err := lockfile.Read(path)
+		if err != nil {
+			return nil, explainLockError(err)
+		}
+		own := lockfile.ReadOwnEntries(env.OwnLocks(), path)
+		for _, e := range lock.EntriesOf(serverLockName(address)) {
+			if file := filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)); isGone(file) && !moved[file] {
+				gone = append(gone, goneFile{lock: path, file: shortPath(file, env.WorkingFolder()), entry: e, own: own.HasEntry(e)})
+			}
+		}
+	}
+	return gone, nil
+}
+
+// findLocks lists the parley.lock files that files belong to, and those in and below folders.
+func findLocks(files, paths []string) ([]string, error) {
+	found := map[string]bool{}
+	add := func(file string) error {
+		path, _, err := lockfile.FindPlace(file)
+		found[path] = true
+		return err
+	}
+	for _, file := range files {
+		if err := add(file); err != nil {
+			return nil, cli.WrapTrouble(err, "")
+		}
+	}
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			continue
+		}
+		err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return nil //nolint:nilerr // what cannot be read is told when its files are read
+			case d.IsDir() && file != path && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+				return filepath.SkipDir
+			case file == path:
+				return add(filepath.Join(path, "x")) // Whatever is in it has the same lock.
+			case d.Name() == lockfile.Name:
+				return add(file)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, cli.WrapTrouble(err, "")
+		}
+	}
+	return cli.SortKeys(found), nil
+}
+
+// planPrune looks up what --prune would delete and asks, before anything is sent. Without
+// the flag it says what is left.
+func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []goneFile) error {
+	switch {
+	case len(gone) == 0:
+		return nil
+	case !o.prune:
+		o.sayGone(gone)
+		return nil
+	}
+	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
+	jobs := make([]func(), len(gone))
+	for i, g := range gone {
+		p := &pruneJob{goneFile: g}
+		if g.isElsewhere() {
+			p.why = "another file is the same persona"
+		}
+		o.pruned = append(o.pruned, p)
+		jobs[i] = func() {
+			there, err := s.Persona(ctx, p.entry.ID)
+			switch p.name = there.Name; {
+			case statusOf(err) == http.StatusNotFound:
+				p.why = "its persona is not there any more, or not yours"
+			case err != nil:
+				p.err = fmt.Errorf("prune %s: %w", p.file, err)
+			}
+		}
+	}
+	cli.RunParallel(o.concurrency, jobs)
+	return o.confirmPrune(ctx)
+}
+
+// sayGone reports in one line which files are gone.
+func (o *saveOptions) sayGone(gone []goneFile) {
+	names := make([]string, len(gone))
+	for i, g := range gone {
+		names[i] = g.file
+	}
+	if len(gone) == 1 {
+		o.Say("parley.lock has %s, which is gone; its persona stays on the service, public if it was published: --prune deletes it", listFirst(names))
+		return
+	}
+	o.Say("parley.lock has %d files that are gone (%s); their personas stay on the service, public if they were published: --prune deletes them", len(gone), listFirst(names))
+}
+
+// isElsewhere reports whether another file, one that is there, is the same persona.
+func (g *goneFile) isElsewhere() bool {
+	lock, err := lockfile.Read(g.lock)
+	return err == nil && isClaimed(lock, g.lock, g.entry.Server, g.entry.ID)
+}
+
+// confirmPrune asks once before personas are deleted.
+func (o *saveOptions) confirmPrune(ctx context.Context) error {
+	var list strings.Builder
+	n := 0
+	for _, p := range o.pruned {
+		if p.why != "" || p.err != nil {
+			continue
+		}
+		n++
+		fmt.Fprintf(&list, "  %s  %s, of %s", p.entry.ID, terminal.Clean(p.name), terminal.Clean(p.file))
+		if !p.own {
+			list.WriteString(" " + foreignText)
+		}
+		list.WriteString("\n")
+	}
+	text := strings.TrimSuffix(list.String(), "\n")
+	switch {
+	case n == 0 || o.yes || o.dryRun:
+		return nil
+	case !o.TTY.In:
+		return cli.UsageError("--prune deletes for good, with all their players' sessions:\n%s\nthis asks first, and %w: give --yes", text, cli.ErrNoTerminal)
+	}
+	o.Warn("This deletes for good, with all their players' sessions, what these files were, which are gone:\n%s", text)
+	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to go on: ", n), fmt.Sprintf("delete %d", n))
+}
+
+// pruneAll deletes the personas of files that are gone. It does nothing when a file was not
+// saved: that file may be one of them, with another name.
+func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []taskResult) []taskResult {
+	if len(o.pruned) == 0 {
+		return nil
+	}
+	if ctx.Err() != nil || slices.ContainsFunc(saved, func(r taskResult) bool { return r.err != nil || r.result == "" }) {
+		o.Say("nothing was pruned, since not all files were saved")
+		o.pruned = nil
+		return nil
+	}
+	bar := o.ShowProgress(len(o.pruned), "deleting")
+	defer bar.Finish()
+	s = withPace(ctx, s, bar)
+	tasks := make([]task, len(o.pruned))
+	for i, p := range o.pruned {
+		tasks[i] = task{p.file, func(ctx context.Context) (string, error) {
+			switch {
+			case p.err != nil:
+				return "", p.err
+			case o.dryRun:
+				return resultWouldDelete, o.previewPrune(p)
+			}
+			return o.pruneOne(ctx, s, p)
+		}}
+	}
+	return o.runTasks(ctx, bar, tasks)
+}
+
+// previewPrune prints what would become of a file that is gone.
+func (o *saveOptions) previewPrune(p *pruneJob) error {
+	text := fmt.Sprintf("%s is gone: %s would be deleted", p.file, personaLabel(p.name, p.entry.ID))
+	if p.why != "" {
+		text = fmt.Sprintf("%s is gone, and %s: it would go out of parley.lock", p.file, p.why)
+	}
+	_, err := fmt.Fprintln(o.Out, terminal.Clean(text))
+	return err
+}
+
+// pruneOne deletes a persona, and takes its file out of parley.lock.
+func (o *saveOptions) pruneOne(ctx context.Context, s *service.Service, p *pruneJob) (result string, err error) {
+	if result = resultDropped; p.why == "" {
+		result = resultDeleted
+		// One that is gone is what was wished for: the answer to a first attempt may be lost.
+		if err := s.DeletePersona(ctx, p.entry.ID); err != nil && statusOf(err) != http.StatusNotFound {
+			return "", fmt.Errorf("prune %s: %w", p.file, err)
+		}
+		if err := s.Sessions.Forget(s.Address, p.entry.ID); err != nil {
+			o.Warn("deleted, but %v", err)
+		}
+		o.Say("deleted %s, whose file %s is gone", terminal.Clean(personaLabel(p.name, p.entry.ID)), terminal.Clean(p.file))
+	} else {
+		o.Say("%s is gone, and %s: it goes out of parley.lock", terminal.Clean(p.file), p.why)
+	}
+	if err := o.locks.dropEntry(ctx, o.Environment, p.goneFile); err != nil {
+		return "", cli.WrapTrouble(fmt.Errorf("%s was deleted, but is still in parley.lock: %w", p.file, err), "")
+	}
+	return result, nil
+}

@@ -1,0 +1,209 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// saveFile saves one file, and publishes it where that was asked for. The error says so
+// where the persona was saved, and only parley.lock or publishing has failed.
+func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
+	if f.lock == nil {
+		saved, created, err := s.SavePersona(ctx, f.target.id, f.doc, f.target.version)
+		if err != nil {
+			return "", fmt.Errorf("save %s: %w", f.name, err)
+		}
+		if f.saved = saved; created && o.single && !o.asNew {
+			o.reportTwin(ctx, s, f)
+		}
+		return createdOrUpdated(created), o.publishSaved(ctx, s, f)
+	}
+	saved, result, err := o.sendFile(ctx, s, f)
+	if err != nil {
+		return "", o.explainRefusal(f.name, f.target, err)
+	}
+	f.saved = saved
+	if err := f.lock.recordSave(f.doc, saved.Persona, f.agreed || o.id != ""); err != nil {
+		return "", cli.WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), "save it the next time with --id "+plaintext.ShellWord(saved.ID)+", or it becomes a second persona")
+	}
+	return result, o.publishSaved(ctx, s, f)
+}
+
+func createdOrUpdated(created bool) string {
+	if created {
+		return resultSaved
+	}
+	return resultUpdated
+}
+
+// saveTarget is what a file is saved as: the persona that is updated, "" for a new one,
+// and the version that is known of it, "" where any is overwritten.
+type saveTarget struct{ id, version string }
+
+// chooseTarget returns what a file is saved as of which parley.lock has an entry, if it is known.
+func (o *saveOptions) chooseTarget(entry *lockfile.Entry, known bool) saveTarget {
+	target := saveTarget{o.id, o.ifMatch}
+	if o.asNew || !known || target.id != "" && target.id != entry.ID {
+		return target
+	}
+	target.id = entry.ID
+	if target.version == "" && !o.force {
+		target.version = entry.UpdatedAt
+	}
+	return target
+}
+
+// readTarget is chooseTarget without holding the lock.
+func (o *saveOptions) readTarget(address string, f *saveJob) (saveTarget, error) {
+	if o.noLock || o.asNew || f.name == "-" {
+		return saveTarget{o.id, o.ifMatch}, nil
+	}
+	entry, known, err := readLockEntry(address, f.name)
+	if err == nil && !known && o.id == "" {
+		entry, known, err = readOldEntry(address, f.name, f.doc)
+	}
+	return o.chooseTarget(&entry, known), err
+}
+
+var errSavedElsewhere = errors.New("it was saved elsewhere since")
+
+// sendFile saves a persona, unless the service has just this already. Where parley.lock
+// knows a version, the service is asked for its own first: not every service refuses to
+// overwrite a newer one.
+func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJob) (saved wire.Saved, result string, err error) {
+	k, t := f.lock, f.target
+	if f.isKnownVersion() {
+		there, err := o.fetchVersion(ctx, s, t.id, &f.doc)
+		switch {
+		case statusOf(err) == http.StatusNotFound:
+			// Saving it reports whether it is gone, or whether one has to sign in.
+		case err != nil:
+			return wire.Saved{}, "", err
+		case formatTimestamp(there.UpdatedAt) != k.entry.UpdatedAt:
+			return wire.Saved{}, "", errSavedElsewhere
+		case k.isUnchanged(f.doc):
+			return wire.Saved{Persona: there, PersonaID: there.ID}, resultUnchanged, nil
+		}
+	}
+	saved, created, err := s.SavePersona(ctx, t.id, f.doc, t.version)
+	return saved, createdOrUpdated(created), err
+}
+
+// statusOf is the status of a refusal, 0 for any other error.
+func statusOf(err error) int {
+	var refusal *wire.Error
+	if errors.As(err, &refusal) {
+		return refusal.Status
+	}
+	return 0
+}
+
+// explainRefusal adds the next step to a refusal.
+func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) error {
+	status := statusOf(err)
+	typed := plaintext.ShellFile(file)
+	elsewhere := errors.Is(err, errSavedElsewhere) || status == http.StatusPreconditionFailed
+	switch {
+	case elsewhere && o.ifMatch == "":
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
+			Hint: fmt.Sprintf("see `parley persona diff %s`, then bring both together with `parley persona pull --merge %s %s`, or overwrite that version with `parley persona save --force %s`", typed, plaintext.ShellWord(target.id), typed, typed)}
+	case errors.Is(err, errSavedElsewhere):
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, target.version),
+			Hint: fmt.Sprintf("read it again: `parley persona show %s`", plaintext.ShellWord(target.id))}
+	case status == http.StatusNotFound && target.id != "" && o.id == "":
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: the persona %s, as which it was saved, is not there any more, or not yours: %w", file, target.id, err),
+			Hint: "save it as a new one with --new"}
+	case status == http.StatusForbidden && target.id != "":
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %w", file, err), Hint: "save it as a persona of your own with --new"}
+	}
+	return fmt.Errorf("save %s: %w", file, err)
+}
+
+// publishSaved publishes what was saved, where --publish was given.
+func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *saveJob) error {
+	if !o.publish || f.saved.IsPublic {
+		return nil
+	}
+	_, err := s.PublishPersona(ctx, f.saved.ID)
+	if errors.Is(err, client.ErrStopped) {
+		return cli.AnswerNo("%s was saved as %s, but not published any more", f.name, f.saved.ID)
+	}
+	if err != nil {
+		id := f.saved.ID
+		f.saved = wire.Saved{}
+		return fmt.Errorf("%s was saved as %s, but publish: %w", f.name, id, err)
+	}
+	f.saved.IsPublic = true
+	return nil
+}
+
+// reportTwin reports where a file without a parley.lock has become a new persona and another one
+// of the caller's has its name. A list that cannot be had is no failure: the file is saved.
+func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *saveJob) {
+	mine, _ := s.ListOwnNamed(ctx, f.doc.Name)
+	for _, p := range mine {
+		if p.ID != f.saved.ID {
+			o.Say("%s was saved as a new persona; another one of yours, %s, has its name: with --id it would have been updated", terminal.Clean(f.name), p.ID)
+			return
+		}
+	}
+}
+
+// previewSave shows what saving a file would change.
+func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) (result string, err error) {
+	target, err := o.readTarget(s.Address, f)
+	if err != nil {
+		return "", err
+	}
+	if target.id == "" {
+		return "would-save", o.previewNew(ctx, w, s, f)
+	}
+	there, err := fetchDiffSide(ctx, s, target.id)
+	if err != nil {
+		return "", o.explainRefusal(f.name, target, err)
+	}
+	d := newDifference(there, diffSide{label: f.name, doc: f.doc})
+	if err := writeDiff(o.Streams, w, d, "text"); err != nil {
+		return "", err
+	}
+	switch {
+	case target.version != "" && formatTimestamp(there.updated) != target.version:
+		return "", o.explainRefusal(f.name, target, errSavedElsewhere)
+	case d.Same && o.single:
+		o.Say("%s: %s", terminal.Clean(f.name), d.sameText())
+	}
+	if d.Same {
+		return resultUnchanged, nil
+	}
+	return "would-update", nil
+}
+
+// previewNew returns that a file would be a new persona, and which of the caller's own has its
+// name already.
+func (o *saveOptions) previewNew(ctx context.Context, w io.Writer, s *service.Service, f *saveJob) error {
+	if _, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name)); err != nil || o.asNew {
+		return err
+	}
+	mine, err := s.ListOwnNamed(ctx, f.doc.Name)
+	if err != nil {
+		return fmt.Errorf("look whether %s is there already: %w", f.name, err)
+	}
+	for _, p := range mine {
+		if !o.isClaimed(s.Address, f.name, p.ID) {
+			o.Say("parley.lock does not say that %s was saved; of yours %s has its name: saving asks whether to update it", terminal.Clean(f.name), p.ID)
+			break
+		}
+	}
+	return nil
+}

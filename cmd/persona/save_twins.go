@@ -1,0 +1,178 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// A file without an entry in parley.lock, as in a fresh clone whose lock was not kept, may
+// be a persona that is there already. A persona of the caller's with the same name, which no
+// other file is, is its twin: saving asks whether to update it.
+
+// mostNamesAsked is how many names the service is asked for one by one. For more of them it
+// is asked once for all personas of the caller.
+const mostNamesAsked = 10
+
+// lacksEntry reports whether nothing says as which persona a file is to be saved.
+func (o *saveOptions) lacksEntry(f *saveJob) bool {
+	return f.err == nil && f.lock != nil && !f.lock.known && !o.asNew && o.id == ""
+}
+
+// settleTwins decides about files without an entry whose name a persona of the caller's has:
+// each becomes an update of that persona, or a new one.
+func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files []*saveJob) error {
+	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return !o.lacksEntry(f) })
+	if len(pending) == 0 {
+		return nil
+	}
+	own, err := listOwnByName(ctx, withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams}), pending)
+	if err != nil {
+		return fmt.Errorf("look whether %s is there already: %w", pending[0].name, err)
+	}
+	targets := map[string]bool{}
+	for _, f := range files {
+		targets[f.target.id] = true
+	}
+	var asked []*saveJob
+	var lines []string
+	for _, f := range pending {
+		twins := slices.DeleteFunc(slices.Clone(own[personaName(f.doc.Name)]), func(p wire.ListedPersona) bool { return targets[p.ID] || f.lock.isClaimed(p.ID) })
+		switch {
+		case len(twins) == 0:
+			continue
+		case len(twins) > 1:
+			return ambiguousTwins(f, twins)
+		}
+		f.twin = twins[0].ID
+		if i := slices.IndexFunc(asked, func(other *saveJob) bool { return other.twin == f.twin }); i >= 0 {
+			return cli.UsageError("%s and %s are both called %q, as %s is, one of yours: save the file that it is by itself, and the other with --new", asked[i].name, f.name, f.doc.Name, f.twin)
+		}
+		asked, lines = append(asked, f), append(lines, f.twinLine())
+	}
+	return o.agreeOnTwins(ctx, asked, lines)
+}
+
+// twinLine returns which persona a file may be.
+func (f *saveJob) twinLine() string {
+	return fmt.Sprintf("parley.lock does not say which persona %s is, and %s, one of yours, has its name", f.name, personaLabel(f.doc.Name, f.twin))
+}
+
+// ambiguousTwins is the usage error of a file whose name several personas have.
+func ambiguousTwins(f *saveJob, twins []wire.ListedPersona) error {
+	ids := make([]string, len(twins))
+	for i, p := range twins {
+		ids[i] = p.ID
+	}
+	return &cli.Failure{Code: cli.ExitUsage, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q: %s", f.name, len(twins), f.doc.Name, listFirst(ids)),
+		Hint: fmt.Sprintf("name one with `parley persona save --id ID %s`, or save another one with --new", plaintext.ShellFile(f.name))}
+}
+
+// agreeOnTwins asks once whether files become updates of their twins.
+func (o *saveOptions) agreeOnTwins(ctx context.Context, files []*saveJob, lines []string) error {
+	text := terminal.CleanLines(strings.Join(lines, "\n"))
+	switch {
+	case len(files) == 0:
+		return nil
+	case o.watching:
+		for i, f := range files {
+			f.err = &cli.Failure{Code: cli.ExitNo, Err: errors.New(lines[i]), Hint: fmt.Sprintf("say once what it is with `parley persona save %s`", plaintext.ShellFile(f.name))}
+		}
+		return nil
+	case o.yes:
+		o.Say("%s: updating", text)
+	case !o.TTY.In:
+		if more := len(lines) - mostListed; more > 0 {
+			text = terminal.CleanLines(strings.Join(lines[:mostListed], "\n")) + fmt.Sprintf("\nand %d more", more)
+		}
+		return cli.UsageError("%s; this asks first, and %w: give --yes to update, --id with the persona's id, or --new for a persona of its own", text, cli.ErrNoTerminal)
+	default:
+		o.Warn("%s", text)
+		updates, err := o.ChooseWord(ctx, "Type yes to update, or new for a new persona: ", "yes", "new")
+		if err != nil || updates == "new" {
+			return err
+		}
+	}
+	for _, f := range files {
+		f.target, f.agreed = saveTarget{id: f.twin}, true
+		f.lock.takeOver(f.twin)
+	}
+	return nil
+}
+
+// personaName is a persona's name as names are compared here.
+func personaName(name string) string { return strings.TrimSpace(name) }
+
+// listOwnByName lists the caller's personas that have the name of a file, by name.
+func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (map[string][]wire.ListedPersona, error) {
+	own := map[string][]wire.ListedPersona{}
+	for _, f := range files {
+		own[personaName(f.doc.Name)] = nil
+	}
+	if len(own) > mostNamesAsked {
+		all, err := s.PersonaPages(ctx, client.PersonaList{Mine: true, PublicOnly: new(false)}, 0)
+		for _, p := range all.Items {
+			if _, wanted := own[personaName(p.Name)]; wanted {
+				own[personaName(p.Name)] = append(own[personaName(p.Name)], p)
+			}
+		}
+		return own, err
+	}
+	for name := range own {
+		some, err := s.ListOwnNamed(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		own[name] = some
+	}
+	return own, nil
+}
+
+// isClaimed reports whether another file of the lock, one that is there, is a persona.
+func (f *lockedFile) isClaimed(id string) bool {
+	return isClaimed(f.held.Lock, f.shared.path, f.server, id)
+}
+
+// isClaimed does so without holding the lock of a file. A lock that cannot be read claims
+// nothing.
+func (o *saveOptions) isClaimed(address, file, id string) bool {
+	if o.noLock || file == "-" {
+		return false
+	}
+	lock, path, _, err := readLock(file)
+	return err == nil && isClaimed(lock, path, serverLockName(address), id)
+}
+
+// isClaimed reports whether a lock has a file, one that is there, for a persona.
+func isClaimed(lock *lockfile.Lock, path, server, id string) bool {
+	return slices.ContainsFunc(lock.FilesOf(server, id), func(e lockfile.Entry) bool {
+		return !isGone(filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)))
+	})
+}
+
+// takeOver makes the file the persona of an entry whose file is gone, if there is one: the
+// entry moves to this file when it is saved.
+func (f *lockedFile) takeOver(id string) {
+	for _, e := range f.held.FilesOf(f.server, id) {
+		f.oldName = e.File
+		f.shared.taken[filepath.Join(filepath.Dir(f.shared.path), filepath.FromSlash(e.File))] = true
+	}
+}
+
+// isGone reports whether nothing is at a path.
+func isGone(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, os.ErrNotExist)
+}

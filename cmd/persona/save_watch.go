@@ -1,0 +1,260 @@
+package persona
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// personaWatcher saves persona files on a running server again whenever they change.
+type personaWatcher struct {
+	*service.Access
+	*service.Service
+	paths []string
+	// temporary means that the server's address or data goes with it, so that nothing is
+	// written into parley.lock.
+	temporary     bool
+	ids           map[string]string // by file, where there is no parley.lock
+	hashes        map[string]string // by file, of what was saved
+	handledStates map[string]string // by file, the state of it that was dealt with
+	lastStates    map[string]string // by file, its state when it was last looked at
+	troubles      map[string]string // by file that is tried again, the failure that was last said
+	portraits     map[string]string // by file, the picture that it names
+}
+
+// WatchPersonaFiles saves files, now and whenever they change, until the context ends
+// or the function that it gives is called.
+func WatchPersonaFiles(ctx context.Context, access *service.Access, s *service.Service, paths []string, temporary bool) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	other := *s
+	other.Client = s.WithPace(client.NewPace(ctx.Done(), nil))
+	k := newPersonaWatcher(access, &other, paths, temporary)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		k.watchFiles(ctx, cli.WatchPause)
+	}()
+	return func() { cancel(); <-ended }
+}
+
+func newPersonaWatcher(access *service.Access, s *service.Service, paths []string, temporary bool) *personaWatcher {
+	return &personaWatcher{
+		Access: access, Service: s, paths: paths, temporary: temporary,
+		ids: map[string]string{}, hashes: map[string]string{}, handledStates: map[string]string{}, lastStates: map[string]string{},
+		troubles: map[string]string{}, portraits: map[string]string{},
+	}
+}
+
+func (w *personaWatcher) watchFiles(ctx context.Context, pause time.Duration) {
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	w.saveChanged(ctx, true)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			w.saveChanged(ctx, false)
+		}
+	}
+}
+
+// saveChanged saves the files that have changed since they were last dealt with. It
+// leaves out files that have changed since it last looked, because an editor may still
+// be writing them; atOnce saves those too.
+func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
+	now := map[string]string{}
+	found, err := personafiles.FindFiles(w.paths, personafiles.MayBePersona)
+	if err != nil {
+		w.ReportFailure(nil, service.Explain(ctx, err))
+		return
+	}
+	var ready []personafiles.Found
+	for _, f := range found {
+		if personafiles.IsPlayFile(f.Path) {
+			continue
+		}
+		state := w.stateOfPersona(f.Path)
+		now[f.Path] = state
+		if state != w.handledStates[f.Path] && (atOnce || w.lastStates[f.Path] == state) {
+			w.handledStates[f.Path] = state
+			ready = append(ready, f)
+		}
+	}
+	w.lastStates = now
+	w.sayGone(now)
+	for _, f := range ready {
+		if ctx.Err() == nil {
+			w.saveFound(ctx, f)
+			handled, is := w.handledStates[f.Path] // Not one that is to be tried again.
+			if state := w.stateOfPersona(f.Path); is && strings.HasPrefix(state, handled) {
+				w.handledStates[f.Path] = state // Only what it names was not known before.
+			}
+		}
+	}
+}
+
+// stateOfPersona is a text that changes when a persona file or the portrait that it names
+// does.
+func (w *personaWatcher) stateOfPersona(path string) string {
+	state := watchState(path)
+	if picture := w.portraits[path]; picture != "" {
+		state += ", " + watchState(picture)
+	}
+	return state
+}
+
+// stateOf is a text that changes when a file does.
+func watchState(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "unreadable"
+	}
+	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
+}
+
+// sayGone reports which saved files do not exist any more. Their personas stay.
+func (w *personaWatcher) sayGone(now map[string]string) {
+	var gone []string
+	for path := range w.handledStates {
+		if _, there := now[path]; !there {
+			gone = append(gone, path)
+		}
+	}
+	slices.Sort(gone)
+	for _, path := range gone {
+		delete(w.handledStates, path)
+		if w.hashes[path] != "" {
+			w.sayWithTime("%s is gone; its persona stays", terminal.Clean(path))
+		}
+	}
+}
+
+func (w *personaWatcher) sayWithTime(format string, args ...any) {
+	w.Say("%s %s", w.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
+}
+
+// saveFound saves a file unless it is what was saved, and says what became of it.
+func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found) {
+	read, err := personafiles.ReadFound(w.Streams, found, personafiles.CheckSource)
+	if read == nil && err == nil {
+		return
+	}
+	f := &saveJob{name: found.Path, err: err}
+	if err == nil {
+		w.portraits[found.Path] = read.FindPortrait()
+		f.doc, f.err = w.checkFile(read)
+	}
+	result := ""
+	if f.err == nil {
+		result, f.err = w.saveOrRecreate(ctx, f)
+	}
+	switch {
+	case ctx.Err() != nil:
+	case f.err != nil:
+		w.reportOnce(found.Path, service.Explain(ctx, f.err))
+	case result != "":
+		w.sayWithTime("%s %s, %s (%s)", result, terminal.Clean(f.name), terminal.Clean(f.saved.Name), f.saved.ID)
+	}
+	if f.err == nil {
+		delete(w.troubles, found.Path)
+	}
+}
+
+// checkFile reports what is wrong with a file, and returns its document where it may be
+// saved. On a temporary server what a service takes may be tried.
+func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, error) {
+	if w.temporary {
+		return personafiles.CheckPlayable(w.Streams, f)
+	}
+	policy, err := readPolicy(w.Environment)
+	if err != nil {
+		return personas.Persona{}, err
+	}
+	return policy.CheckDocument(w.Streams, f)
+}
+
+// reportOnce reports why a file was not saved, and says each reason once. Where the file is
+// not to blame, as when the disk is full or the service busy, it is tried again later.
+func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
+	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
+	if passing {
+		delete(w.handledStates, path)
+	}
+	if said := why.Err.Error(); !passing || w.troubles[path] != said {
+		w.troubles[path] = said
+		w.ReportFailure(nil, why)
+	}
+}
+
+// saveOrRecreate saves a file as the persona that parley.lock says it is, on a temporary
+// server as the one that it was saved as before or that has its name. Where that persona
+// was deleted, the file is saved as a new one.
+func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result string, err error) {
+	hash, err := contentHash(f.doc)
+	if err != nil || hash == w.hashes[f.name] {
+		return "", err
+	}
+	id := ""
+	if w.temporary {
+		if id, err = w.findKnownID(ctx, f); err != nil {
+			return "", err
+		}
+	}
+	result, err = w.saveAs(ctx, f, id, false)
+	if statusOf(err) == 404 && f.target.id != "" {
+		result, err = w.saveAs(ctx, f, "", true)
+	}
+	if err == nil {
+		w.ids[f.name], w.hashes[f.name] = f.saved.ID, hash
+	}
+	return result, err
+}
+
+func (w *personaWatcher) saveAs(ctx context.Context, f *saveJob, id string, anew bool) (string, error) {
+	o := &saveOptions{Access: w.Access, noLock: w.temporary, id: id, asNew: anew, watching: true}
+	defer func() { o.locks.releaseAll() }()
+	if err := o.assignTargets(ctx, w.Service, []*saveJob{f}); err != nil {
+		return "", err
+	}
+	if f.err != nil {
+		return "", f.err
+	}
+	return o.saveFile(ctx, w.Service, f)
+}
+
+// findKnownID returns the id of a file without a parley.lock, "" for a new persona.
+func (w *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, error) {
+	if id := w.ids[f.name]; id != "" {
+		return id, nil
+	}
+	mine, err := w.ListOwnNamed(ctx, f.doc.Name)
+	if err != nil {
+		return "", err
+	}
+	for _, p := range mine {
+		if !w.isClaimed(p.ID) {
+			return p.ID, nil
+		}
+	}
+	return "", nil
+}
+
+func (w *personaWatcher) isClaimed(id string) bool {
+	for _, other := range w.ids {
+		if other == id {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,70 @@
+package persona
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+// TestWatchTriesAgain: a file that could not be saved for a reason that passes is
+// saved when it has passed, and the reason is said once.
+func TestWatchTriesAgain(t *testing.T) {
+	t.Parallel()
+	real, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = real.Close() }()
+	behind, err := url.Parse(real.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var busy atomic.Bool
+	proxy := cmdtest.NewProxyTo(behind)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if busy.Load() {
+			cmdtest.RefuseWith(http.StatusTooManyRequests)(w, r)
+			return
+		}
+		r.Host = behind.Host
+		proxy.ServeHTTP(w, r)
+	}))
+	defer front.Close()
+	source, err := examples.Read("starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "one.yaml"), source, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, _, talk := cmdtest.NewAccess(t, nil)
+	c, err := a.NewClient(front.URL, func(context.Context) (string, error) { return real.Token(), nil }, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := newPersonaWatcher(a, &service.Service{Client: c, Address: front.URL, Sessions: service.NewProcessMemory()}, []string{folder}, true)
+	for _, x := range []struct {
+		busy           bool
+		refused, saved int
+	}{{true, 1, 0}, {true, 1, 0}, {false, 1, 1}, {true, 1, 1}} {
+		busy.Store(x.busy)
+		k.saveChanged(t.Context(), true)
+		said := talk.String()
+		if strings.Count(said, "this server refuses") != x.refused || strings.Count(said, "saved "+folder) != x.saved {
+			t.Fatalf("%+v:\n%s", x, said)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// writerFlags describe which model writes for an author.
+type writerFlags struct {
+	model, baseURL, record, replay string
+}
+
+func (f *writerFlags) addWriterFlags(c *cobra.Command) {
+	s := c.Flags()
+	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes, such as ollama/llama3.2 or openai/gpt-4o (else PARLEY_LLM_MODEL, the setting llm_model)")
+	s.StringVar(&f.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked")
+	s.StringVar(&f.record, service.FlagLLMRecord, "", "write the model's answers to `FILE`")
+	s.StringVar(&f.replay, service.FlagLLMReplay, "", "take the model's answers from `FILE`, without a network")
+	// The flag is there: the error cannot happen.
+	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, CompleteWriter)
+}
+
+// CompleteWriter completes the names of models that can write: of providers, without
+// the words for the built-in model.
+func CompleteWriter(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	names, directive := service.CompleteModel(c, args, typed)
+	var models []string
+	for _, name := range names {
+		if strings.Contains(name, "/") {
+			models = append(models, name)
+		}
+	}
+	return models, directive
+}
+
+const noWriter = "no model is named to write with: name one with --llm, PARLEY_LLM_MODEL or the setting llm_model"
+
+const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KEY (` + "`parley help environment`" + ` lists all);
+  without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and --llm ollama/llama3.2`
+
+// newDrafter returns the model that the flags or the settings name. It opens no connection.
+func (f *writerFlags) newDrafter(env *service.Environment) (*localserver.Drafter, error) {
+	settings, err := env.Settings()
+	if err != nil {
+		return nil, err
+	}
+	named := settings.Get(config.LLMModel)
+	if f.model != "" {
+		named = config.Setting{Value: f.model, Origin: "--" + service.FlagLLM}
+	}
+	switch named.Value {
+	case "":
+		if f.replay == "" {
+			return nil, &cli.Failure{Code: cli.ExitUsage, Err: errors.New(noWriter), Hint: noWriterHint}
+		}
+	case localserver.ModelOffline, localserver.ModelCallers:
+		err := fmt.Errorf("%s %q: the built-in model plays characters and writes none", named.Origin, named.Value)
+		return nil, &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: noWriterHint}
+	}
+	llm := localserver.LLM{Model: named.Value, BaseURL: f.baseURL, Record: f.record, Replay: f.replay, Env: modelEnvironment(env.Streams, named)}
+	d, err := localserver.NewDrafter(llm, cli.VersionText())
+	return d, service.ExplainLLM(err)
+}
+
+// modelEnvironment is where a model looks up its key. PARLEY_LLM_API_KEY, which fits any
+// provider, is hidden where a project's file names the model: anybody who wrote that file
+// would choose who gets the key.
+func modelEnvironment(streams *cli.Streams, named config.Setting) func(string) string {
+	if named.Source != config.FromProject {
+		return streams.Env
+	}
+	return func(name string) string {
+		if name == localserver.EnvKey {
+			return ""
+		}
+		return streams.Env(name)
+	}
+}
+
+// tellWaits returns a context in which waits for the model's provider are said on stderr.
+func tellWaits(ctx context.Context, streams *cli.Streams) context.Context {
+	return localserver.WithWaitNotice(ctx, func(n wire.WaitNotice) {
+		streams.Say("%s", streams.Style.Faint(fmt.Sprintf("%s; it is asked again in %s (Ctrl-C gives up)", n.Sentence(), n.Wait().Round(time.Second))))
+	})
+}
+
+// finishWriting closes the model and says how many tokens it took, where the provider
+// tells, and what there is to say of a recording. The error has the exit code.
+func finishWriting(streams *cli.Streams, d *localserver.Drafter, u localserver.TokenUsage, err error) error {
+	note := d.Recording().Note
+	err = errors.Join(err, d.Close())
+	if u.In+u.Out > 0 {
+		streams.Say("%s", streams.Style.Faint(terminal.Clean(fmt.Sprintf("%s: %d tokens read, %d written", u.Model, u.In, u.Out))))
+	}
+	if note != "" {
+		streams.Say("%s", terminal.Clean(note))
+	}
+	switch {
+	case err == nil:
+		return nil
+	case localserver.IsBadWish(err):
+		return cli.UsageError("%w", err)
+	case localserver.IsUnusable(err):
+		return &cli.Failure{Code: cli.ExitNo, Err: err}
+	}
+	return cli.WrapTrouble(err, "")
+}
