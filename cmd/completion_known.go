@@ -6,9 +6,9 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/play"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -51,8 +51,8 @@ func (w wordCompleter) completeSessions(ctx context.Context, given []string) []s
 
 // listSessionsWith returns the remembered sessions with the persona that is first in given,
 // by its name or id, and all of them where nothing is given.
-func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []config.Session {
-	list := askInTime(ctx, func(context.Context) []config.Session {
+func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []settings.Session {
+	list := askInTime(ctx, func(context.Context) []settings.Session {
 		s, err := w.Connect()
 		if err != nil {
 			return nil
@@ -61,7 +61,7 @@ func (w wordCompleter) listSessionsWith(ctx context.Context, given []string) []c
 		list, _ := s.Sessions.List(s.Address)
 		return list
 	})
-	var of []config.Session
+	var of []settings.Session
 	for _, k := range list {
 		if len(given) == 0 || k.PersonaID == given[0] || service.SameName(k.PersonaName, given[0]) {
 			of = append(of, k)
@@ -108,7 +108,7 @@ func (w wordCompleter) completeMachines(ctx context.Context, given []string) []s
 }
 
 // openMachines returns the keys of the machines that are open to a session.
-func (w wordCompleter) openMachines(ctx context.Context, k config.Session) []string {
+func (w wordCompleter) openMachines(ctx context.Context, k settings.Session) []string {
 	s, err := w.Connect()
 	if err != nil {
 		return nil

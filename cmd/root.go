@@ -4,12 +4,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/connect"
 	"github.com/parley-npc/parley/cmd/persona"
 	"github.com/parley-npc/parley/cmd/play"
 	"github.com/parley-npc/parley/cmd/serve"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
 const rootLong = `Parley plays, checks, saves and serves personas: non-player characters that
@@ -63,7 +63,7 @@ func newRootCmd(access *service.Access) *cobra.Command {
 	addTo(c, groupPlay, play.NewChatCmd(access), play.NewSayCmd(access), play.NewProgressCmd(access), play.NewSessionCmd(access))
 	addTo(c, groupCreate, persona.NewCmd(access))
 	addTo(c, groupServe, serve.NewLocalserverCmd(access, persona.WatchPersonaFiles), serve.NewKeyCmd(access))
-	completions := connect.SettingCompletions{config.LLMModel: persona.CompleteWriter, config.ChatTheme: play.CompleteTheme(access)}
+	completions := connect.SettingCompletions{settings.LLMModel: persona.CompleteWriter, settings.ChatTheme: play.CompleteTheme(access)}
 	addTo(c, groupConnect, connect.NewAuthCmd(access), connect.NewProfileCmd(access.Environment),
 		connect.NewConfigCmd(access.Environment, completions), connect.NewAPICmd(access), connect.NewDoctorCmd(access))
 	addTo(c, groupSelf, newVersionCmd(access.Streams), newCompletionCmd(access.Streams))

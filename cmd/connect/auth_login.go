@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -72,14 +72,14 @@ in a file that only you can read. --with-token reads a token from stdin.`,
 }
 
 func runLogin(ctx context.Context, o *loginOptions) error {
-	address, settings, err := o.ServerAddress()
+	address, current, err := o.ServerAddress()
 	if err != nil {
 		return err
 	}
 	if err := o.checkOptions(address); err != nil {
 		return err
 	}
-	if err := service.GuardSecret(settings, "a token"); err != nil {
+	if err := service.GuardSecret(current, "a token"); err != nil {
 		return err
 	}
 	s, err := o.OpenSecrets()
@@ -91,7 +91,7 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	}
 	server := service.ServerName(address)
 	var before service.Account
-	c, err := o.signInAs(ctx, address, settings, func(ctx context.Context, c *service.Account) error {
+	c, err := o.signInAs(ctx, address, current, func(ctx context.Context, c *service.Account) error {
 		if err := o.verifyToken(ctx, address, c); err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func endsAlone(c, other service.Account, server string) bool {
 }
 
 // checkStorage checks that the token can be kept, before anybody is asked anything.
-func (o *loginOptions) checkStorage(ctx context.Context, s *config.Secrets, server string) error {
+func (o *loginOptions) checkStorage(ctx context.Context, s *settings.Secrets, server string) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {
 		return cli.WrapTrouble(err, "PARLEY_STATE_DIR names another folder")
@@ -155,7 +155,7 @@ func (o *loginOptions) checkOptions(address string) error {
 type acceptance func(context.Context, *service.Account) error
 
 // signInAs signs in, or reads a token from stdin, and hands over what was got.
-func (o *loginOptions) signInAs(ctx context.Context, address string, settings *config.Settings, accept acceptance) (service.Account, error) {
+func (o *loginOptions) signInAs(ctx context.Context, address string, current *settings.Settings, accept acceptance) (service.Account, error) {
 	if o.withToken {
 		tokens, err := o.readToken()
 		if err != nil {
@@ -165,7 +165,7 @@ func (o *loginOptions) signInAs(ctx context.Context, address string, settings *c
 		err = accept(ctx, &c)
 		return c, err
 	}
-	c, derived, err := o.findProvider(ctx, address, settings)
+	c, derived, err := o.findProvider(ctx, address, current)
 	if err != nil {
 		return c, explainSignIn(err)
 	}
@@ -292,15 +292,15 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 }
 
 // keepAccount keeps the sign-in, and says where and until when.
-func (o *loginOptions) keepAccount(ctx context.Context, s *config.Secrets, server string, c service.Account) error {
+func (o *loginOptions) keepAccount(ctx context.Context, s *settings.Secrets, server string, c service.Account) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {
 		return cli.WrapTrouble(err, "")
 	}
 	defer release()
-	where := config.StoredKeyring
+	where := settings.StoredKeyring
 	if o.insecure {
-		where = config.StoredFile
+		where = settings.StoredFile
 	}
 	if err := service.KeepAccount(s, server, c, where); err != nil {
 		return fmt.Errorf("keep the sign-in: %w", err)

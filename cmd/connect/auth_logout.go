@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -50,7 +50,7 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	}
 	defer holdBriefly(ctx, s, server)()
 	c, readErr := service.ReadAccount(s, server)
-	if err := s.Forget(server); err != nil && !errors.Is(err, config.ErrNoSecret) {
+	if err := s.Forget(server); err != nil && !errors.Is(err, settings.ErrNoSecret) {
 		return fmt.Errorf("forget the sign-in to %s: %w", server, err)
 	}
 	o.Say("signed out of %s", server)
@@ -69,7 +69,7 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 // holdBriefly keeps other processes from changing a sign-in, but does not wait long for one
 // that renews it at a provider which does not answer: that one keeps nothing when it finds
 // that somebody has signed out.
-func holdBriefly(ctx context.Context, s *config.Secrets, server string) (release func()) {
+func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (release func()) {
 	ctx, cancel := context.WithTimeout(ctx, service.ProviderPatience)
 	defer cancel()
 	release, err := service.HoldServer(ctx, s, server)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/wire"
@@ -23,12 +23,12 @@ import (
 // findProvider finds out where to sign in and what for: as flags and settings say, and for
 // the rest as the service says. derived tells that the resource was named by the service
 // alone.
-func (o *loginOptions) findProvider(ctx context.Context, address string, settings *config.Settings) (c service.Account, derived bool, err error) {
+func (o *loginOptions) findProvider(ctx context.Context, address string, current *settings.Settings) (c service.Account, derived bool, err error) {
 	c = service.Account{
-		Issuer: cmp.Or(o.issuer, settings.Get(config.Issuer).Value), ClientID: cmp.Or(o.clientID, settings.Get(config.ClientID).Value),
-		Audience: cmp.Or(o.audience, settings.Get(config.Audience).Value), Resource: cmp.Or(o.resource, settings.Get(config.Resource).Value), Scopes: o.scopes,
+		Issuer: cmp.Or(o.issuer, current.Get(settings.Issuer).Value), ClientID: cmp.Or(o.clientID, current.Get(settings.ClientID).Value),
+		Audience: cmp.Or(o.audience, current.Get(settings.Audience).Value), Resource: cmp.Or(o.resource, current.Get(settings.Resource).Value), Scopes: o.scopes,
 	}
-	if err := checkSetting(config.Resource, c.Resource); err != nil {
+	if err := checkSetting(settings.Resource, c.Resource); err != nil {
 		return c, false, err
 	}
 	told, err := o.askService(ctx, address, c.Issuer != "" && c.ClientID != "")
@@ -177,7 +177,7 @@ func (d *description) scopes() []string {
 // chooseResource returns the first that can be a resource: what the service names as that,
 // the audience, which is what it looks at in tokens, and the service's own name.
 func chooseResource(candidates ...string) string {
-	at := slices.IndexFunc(candidates, config.IsResource)
+	at := slices.IndexFunc(candidates, settings.IsResource)
 	if at < 0 {
 		return ""
 	}
@@ -186,7 +186,7 @@ func chooseResource(candidates ...string) string {
 
 // dropNone returns "" for an audience or a resource that is not to be sent.
 func dropNone(target string) string {
-	if target == config.NoTarget {
+	if target == settings.NoTarget {
 		return ""
 	}
 	return target

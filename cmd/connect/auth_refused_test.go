@@ -12,8 +12,8 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
 // doorkeeper is before a server and refuses some tokens, as a server does that has
@@ -119,7 +119,7 @@ func TestRefusedAndOver(t *testing.T) {
 	}
 }
 
-func (d *commandLine) kept(a *service.Access) (*config.Secrets, service.Account) {
+func (d *commandLine) kept(a *service.Access) (*settings.Secrets, service.Account) {
 	d.Helper()
 	s, err := a.OpenSecrets()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -48,7 +48,7 @@ func storedText(where string) string {
 		return "in PARLEY_TOKEN"
 	case storedServer:
 		return "by the local server, for this machine's user"
-	case string(config.StoredKeyring):
+	case string(settings.StoredKeyring):
 		return "in the system's keyring"
 	}
 	return "in a file that only you can read"

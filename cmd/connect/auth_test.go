@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
 )
 
@@ -32,7 +32,7 @@ func (d *drawer) Get(name string) (string, error) {
 	d.reads++
 	secret, ok := d.items[name]
 	if d.fault == nil && !ok {
-		return "", config.ErrNoSecret
+		return "", settings.ErrNoSecret
 	}
 	return secret, d.fault
 }

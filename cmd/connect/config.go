@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/keymap"
@@ -21,13 +21,13 @@ import (
 )
 
 // SettingCompletions complete the values of settings that belong to other commands.
-type SettingCompletions map[config.Key]cobra.CompletionFunc
+type SettingCompletions map[settings.Key]cobra.CompletionFunc
 
 // NewConfigCmd makes `parley config` and its commands.
 func NewConfigCmd(env *service.Environment, completions SettingCompletions) *cobra.Command {
 	c := cli.NewGroupCmd("config", "Show and change the settings",
 		newConfigListCmd(env), newConfigGetCmd(env), newConfigSetCmd(env, completions), newConfigUnsetCmd(env))
-	c.Long = "Show and change the settings.\n\nFlags override the environment, which overrides the project's " + config.ProjectFile +
+	c.Long = "Show and change the settings.\n\nFlags override the environment, which overrides the project's " + settings.ProjectFile +
 		",\nthe user's config.yaml and the default, in this order. The settings:\n\n" + settingsText()
 	c.Example = "  parley config list\n  parley config set player_name Robin\n  parley config set server https://play.example.com --project"
 	return c
@@ -36,7 +36,7 @@ func NewConfigCmd(env *service.Environment, completions SettingCompletions) *cob
 // settingsText lists the settings, one a line.
 func settingsText() string {
 	var lines []string
-	for _, d := range config.Definitions() {
+	for _, d := range settings.Definitions() {
 		lines = append(lines, fmt.Sprintf("  %-16s %s", d.Key, d.Says))
 	}
 	return strings.Join(lines, "\n")
@@ -44,11 +44,11 @@ func settingsText() string {
 
 // ShownSetting is a setting as `config list --json` prints it. A secret's value is "".
 type ShownSetting struct {
-	Key    string        `json:"key"`
-	Value  string        `json:"value"`
-	Source config.Source `json:"source"`
-	Origin string        `json:"origin"`
-	Secret bool          `json:"secret"`
+	Key    string          `json:"key"`
+	Value  string          `json:"value"`
+	Source settings.Source `json:"source"`
+	Origin string          `json:"origin"`
+	Secret bool            `json:"secret"`
 }
 
 type configListOptions struct {
@@ -94,28 +94,28 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 }
 
 // warnProfile reports so where the chosen profile does not exist.
-func warnProfile(streams *cli.Streams, s *config.Settings) {
-	chosen := s.Get(config.ProfileName)
+func warnProfile(streams *cli.Streams, s *settings.Settings) {
+	chosen := s.Get(settings.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
 		streams.Say("%s, which %s chooses; add it with `parley profile add`", terminal.Clean(err.Error()), terminal.Clean(chosen.Origin))
 	}
 }
 
-func listSettings(streams *cli.Streams, s *config.Settings) []ShownSetting {
+func listSettings(streams *cli.Streams, s *settings.Settings) []ShownSetting {
 	var list []ShownSetting
-	for _, d := range config.Definitions() {
+	for _, d := range settings.Definitions() {
 		set := s.Get(d.Key)
 		list = append(list, ShownSetting{Key: string(d.Key), Value: plaintext.RedactUser(set.Value), Source: set.Source, Origin: set.Origin})
 	}
 	own := s.ChatKeys()
 	for _, action := range slices.Sorted(maps.Keys(own)) {
 		set := own[action]
-		list = append(list, ShownSetting{Key: string(config.ChatActionKey(action)), Value: set.Value, Source: set.Source, Origin: set.Origin})
+		list = append(list, ShownSetting{Key: string(settings.ChatActionKey(action)), Value: set.Value, Source: set.Source, Origin: set.Origin})
 	}
 	for _, name := range service.SecretVariables() {
 		if streams.Env(name) != "" {
 			key := strings.ToLower(strings.TrimPrefix(name, "PARLEY_"))
-			list = append(list, ShownSetting{Key: key, Source: config.FromEnvironment, Origin: name, Secret: true})
+			list = append(list, ShownSetting{Key: key, Source: settings.FromEnvironment, Origin: name, Secret: true})
 		}
 	}
 	return list
@@ -144,14 +144,14 @@ func newConfigGetCmd(env *service.Environment) *cobra.Command {
 
 func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	for _, d := range config.Definitions() {
+	for _, d := range settings.Definitions() {
 		if len(args) == 0 {
 			names = append(names, cli.DescribeCompletion(string(d.Key), d.Says))
 		}
 	}
 	for _, a := range keymap.Actions() {
 		if len(args) == 0 && strings.HasPrefix(typed, "chat.k") {
-			names = append(names, cli.DescribeCompletion(string(config.ChatActionKey(a.Name)), a.Does))
+			names = append(names, cli.DescribeCompletion(string(settings.ChatActionKey(a.Name)), a.Does))
 		}
 	}
 	return cli.CompleteWords(names, typed)
@@ -162,19 +162,19 @@ func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, type
 	if len(args) != 1 {
 		return completeSettings(c, args, typed)
 	}
-	switch config.Key(args[0]) {
-	case config.ProfileName:
+	switch settings.Key(args[0]) {
+	case settings.ProfileName:
 		return o.CompleteProfileFlag(c, nil, typed)
-	case config.Server:
+	case settings.Server:
 		return cli.CompleteWords(o.KnownServers(), typed)
-	case config.PlayerGender:
+	case settings.PlayerGender:
 		return cli.CompleteWords(wire.Genders, typed)
-	case config.ChatMouse, config.ChatPanel:
+	case settings.ChatMouse, settings.ChatPanel:
 		return cli.CompleteWords([]string{"on", "off"}, typed)
-	case config.ChatPreset:
+	case settings.ChatPreset:
 		return cli.CompleteWords(keymap.Presets(), typed)
 	}
-	if complete, ok := o.completions[config.Key(args[0])]; ok {
+	if complete, ok := o.completions[settings.Key(args[0])]; ok {
 		return complete(c, nil, typed)
 	}
 	return nil, cobra.ShellCompDirectiveNoFileComp
@@ -200,8 +200,8 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 
 // findSetting finds a setting by its name; that of an action's keys only where the chat has
 // the action.
-func findSetting(name string) (config.Definition, error) {
-	d, err := config.FindDefinition(name)
+func findSetting(name string) (settings.Definition, error) {
+	d, err := settings.FindDefinition(name)
 	if err != nil {
 		return d, cli.UsageError("%w", err)
 	}
@@ -214,7 +214,7 @@ func findSetting(name string) (config.Definition, error) {
 }
 
 // usualKeys are the keys that an action of the chat has where the settings give it none.
-func usualKeys(k config.Key) string {
+func usualKeys(k settings.Key) string {
 	a, _ := keymap.FindAction(k.ChatAction())
 	return strings.Join(a.Keys, " ")
 }
@@ -232,7 +232,7 @@ func newConfigSetCmd(env *service.Environment, completions SettingCompletions) *
 		Use:   "set SETTING VALUE",
 		Short: "Write a setting into your settings file, or the project's",
 		Long: `Write a setting into the user's config.yaml, with --profile NAME into that profile,
-or with --project into the project's ` + config.ProjectFile + ` (the one in use, else a new one
+or with --project into the project's ` + settings.ProjectFile + ` (the one in use, else a new one
 in this directory). Comments and the rest of the file stay. Secrets are refused: use
 ` + "`parley auth login`" + ` or the environment.`,
 		Example: "  parley config set player_name Robin\n  parley config set server https://play.example.com --project\n  parley config set --unset player_name",
@@ -248,7 +248,7 @@ in this directory). Comments and the rest of the file stay. Secrets are refused:
 		},
 		ValidArgsFunction: o.completeSetting,
 	}
-	c.Flags().BoolVar(&o.project, "project", false, "write the project's "+config.ProjectFile)
+	c.Flags().BoolVar(&o.project, "project", false, "write the project's "+settings.ProjectFile)
 	c.Flags().BoolVar(&o.unset, "unset", false, "remove the setting")
 	return c
 }
@@ -266,7 +266,7 @@ func newConfigUnsetCmd(env *service.Environment) *cobra.Command {
 		},
 		ValidArgsFunction: completeSettings,
 	}
-	c.Flags().BoolVar(&o.project, "project", false, "change the project's "+config.ProjectFile)
+	c.Flags().BoolVar(&o.project, "project", false, "change the project's "+settings.ProjectFile)
 	return c
 }
 
@@ -277,12 +277,12 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 	}
 	if o.unset {
 		// Whatever the file has by that name can be taken out, even what is no setting.
-		return editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Remove(src, o.memberPath()...) })
+		return editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return settings.Remove(src, o.memberPath()...) })
 	}
 	if err := o.checkValue(); err != nil {
 		return err
 	}
-	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Put(src, o.value, o.memberPath()...) }); err != nil {
+	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return settings.Put(src, o.value, o.memberPath()...) }); err != nil {
 		return err
 	}
 	return o.warnHidden(path)
@@ -290,16 +290,16 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 
 // checkValue refuses a value that the setting cannot have, or not in this file.
 func (o *configSetOptions) checkValue() error {
-	d, err := config.FindDefinition(o.key)
+	d, err := settings.FindDefinition(o.key)
 	if err != nil {
 		return cli.UsageError("%w", err)
 	}
-	if err := config.CheckSecret(o.value); err != nil {
+	if err := settings.CheckSecret(o.value); err != nil {
 		return cli.UsageError("%s is not written: %w", o.key, err)
 	}
 	check := d.Check
-	if d.Key == config.ChatTheme {
-		check = func(name string) error { return config.CheckTheme(o.Dirs(), name) }
+	if d.Key == settings.ChatTheme {
+		check = func(name string) error { return settings.CheckTheme(o.Dirs(), name) }
 	}
 	if err := check(o.value); err != nil {
 		return cli.UsageError("%s %q: %w", o.key, o.value, err)
@@ -322,7 +322,7 @@ func (o *configSetOptions) checkValue() error {
 
 // checkChatKey refuses keys that an action of the chat cannot have beside those that are
 // set already.
-func (o *configSetOptions) checkChatKey(k config.Key) error {
+func (o *configSetOptions) checkChatKey(k settings.Key) error {
 	action := k.ChatAction()
 	if action == "" {
 		return nil
@@ -347,9 +347,9 @@ func (o *configSetOptions) checkChatKey(k config.Key) error {
 }
 
 // checkProfile refuses to write into, or to choose, a profile that does not exist.
-func (o *configSetOptions) checkProfile(d config.Definition) error {
+func (o *configSetOptions) checkProfile(d settings.Definition) error {
 	named := o.Profile
-	if d.Key == config.ProfileName && !o.project {
+	if d.Key == settings.ProfileName && !o.project {
 		named = o.value
 	}
 	if named == "" {
@@ -363,7 +363,7 @@ func (o *configSetOptions) checkProfile(d config.Definition) error {
 		return cli.UsageError("%w", err)
 	}
 	if o.Profile != "" {
-		if err := config.CheckProfileName(named); err != nil {
+		if err := settings.CheckProfileName(named); err != nil {
 			return cli.UsageError("%w", err)
 		}
 	}
@@ -375,7 +375,7 @@ func (o *configSetOptions) memberPath() []string {
 	if o.Profile != "" {
 		return []string{"profiles", o.Profile, o.key}
 	}
-	return config.Key(o.key).Members()
+	return settings.Key(o.key).Members()
 }
 
 // settingsFile returns the file to change: the user's or the project's.
@@ -383,16 +383,16 @@ func settingsFile(env *service.Environment, project bool) (string, error) {
 	if !project {
 		return env.Dirs().UserFile()
 	}
-	if path := config.FindProjectFile(env.WorkingFolder()); path != "" {
+	if path := settings.FindProjectFile(env.WorkingFolder()); path != "" {
 		return path, nil
 	}
-	return filepath.Join(env.WorkingFolder(), config.ProjectFile), nil
+	return filepath.Join(env.WorkingFolder(), settings.ProjectFile), nil
 }
 
 // editSettings changes a settings file. What change refuses is a usage error.
 func editSettings(env *service.Environment, path string, change func([]byte) ([]byte, error)) error {
 	var wrong error
-	err := config.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
+	err := settings.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
 		var changed []byte
 		changed, wrong = change(src)
 		return changed, wrong
@@ -409,7 +409,7 @@ func (o *configSetOptions) warnHidden(path string) error {
 	if err != nil {
 		return err
 	}
-	now := s.Get(config.Key(o.key))
+	now := s.Get(settings.Key(o.key))
 	if now.Value != o.value && o.Profile == "" {
 		o.Say("written to %s, but %s comes from %s: that wins", terminal.Clean(path), o.key, terminal.Clean(now.Origin))
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/lockfile"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
 )
 
@@ -29,8 +29,8 @@ func (o *doctorOptions) examineSettings(context.Context) []Examined {
 	if err != nil {
 		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "put that file right")}
 	}
-	text := "server from " + s.Get(config.Server).Origin
-	if project := config.FindProjectFile(o.WorkingFolder()); project != "" {
+	text := "server from " + s.Get(settings.Server).Origin
+	if project := settings.FindProjectFile(o.WorkingFolder()); project != "" {
 		text += ", project file " + project
 	}
 	if _, err := service.ReadTimeout(s); err != nil {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -22,11 +22,11 @@ import (
 // examineServer looks at the server that the settings name: whether it answers as a
 // persona chat service, what its clock says, and as whom it knows the user.
 func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
-	settings, err := o.Settings()
+	current, err := o.Settings()
 	if err != nil {
 		return nil // The settings' own examination says it.
 	}
-	at := settings.Get(config.Server)
+	at := current.Get(settings.Server)
 	s, err := o.Connect()
 	if err != nil {
 		return []Examined{foundOK("server", "%s", err).withVerdict(verdictFail, "name another address with --server, PARLEY_SERVER or the setting server")}
@@ -49,8 +49,8 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 }
 
 // judgeSilence: who asks for a database and names no server has none that must answer.
-func (o *doctorOptions) judgeSilence(at config.Setting) string {
-	if o.database != "" && at.Source != config.FromFlag {
+func (o *doctorOptions) judgeSilence(at settings.Setting) string {
+	if o.database != "" && at.Source != settings.FromFlag {
 		return verdictWarn
 	}
 	return verdictFail
@@ -93,7 +93,7 @@ func serverRemedy(address string, err error) string {
 }
 
 // judgeAnswer makes a finding of the answer to the call for the list of personas.
-func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at config.Setting, answer *client.Response, err error, took time.Duration) Examined {
+func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at settings.Setting, answer *client.Response, err error, took time.Duration) Examined {
 	found := foundOK("server", "%s (from %s) answers in %s%s", c.Address(), at.Origin, took.Round(time.Millisecond/10), o.fetchVersion(ctx, c))
 	var list []json.RawMessage
 	switch {
@@ -190,10 +190,10 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 
 // tokenOrigins describe where a token was found, by Status.Stored.
 var tokenOrigins = map[string]string{
-	storedEnvironment:            "PARLEY_TOKEN",
-	storedServer:                 "the local server's own sign-in",
-	string(config.StoredKeyring): "the sign-in in the system's keyring",
-	string(config.StoredFile):    "the sign-in in a file that only you can read",
+	storedEnvironment:              "PARLEY_TOKEN",
+	storedServer:                   "the local server's own sign-in",
+	string(settings.StoredKeyring): "the sign-in in the system's keyring",
+	string(settings.StoredFile):    "the sign-in in a file that only you can read",
 }
 
 // validityText returns how long the token is valid, "" where nobody knows.
@@ -214,7 +214,7 @@ func (t *Status) validityText(now time.Time) string {
 
 // examineKeyring asks whether secrets can be kept in the system's keyring.
 func (o *doctorOptions) examineKeyring(context.Context) []Examined {
-	if err := config.OpenSecrets("", o.Keyring()).Probe(); err != nil {
+	if err := settings.OpenSecrets("", o.Keyring()).Probe(); err != nil {
 		return []Examined{foundOK("keyring", "%s", err).withVerdict(verdictWarn, service.KeyringHint+"; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}
 	}
 	return []Examined{foundOK("keyring", "answers")}

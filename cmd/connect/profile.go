@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -20,7 +20,7 @@ func NewProfileCmd(env *service.Environment) *cobra.Command {
 
 A profile names a server and, optionally, how to sign in there and who you are.
 ` + "`profile use`" + ` selects one permanently, --profile NAME or PARLEY_PROFILE once, and
-profile: NAME in ` + config.ProjectFile + ` for a project. The profile local is built in: the
+profile: NAME in ` + settings.ProjectFile + ` for a project. The profile local is built in: the
 server of ` + "`parley localserver`" + `. Sign-ins are kept per server.`
 	c.Example = "  parley profile add work --server https://play.example.com\n  parley profile use work\n  parley --profile local persona list"
 	return c
@@ -29,12 +29,12 @@ server of ` + "`parley localserver`" + `. Sign-ins are kept per server.`
 type profileAddOptions struct {
 	*service.Environment
 	name   string
-	values map[config.Key]*string
+	values map[settings.Key]*string
 	use    bool
 }
 
 func newProfileAddCmd(env *service.Environment) *cobra.Command {
-	o := &profileAddOptions{Environment: env, values: map[config.Key]*string{}}
+	o := &profileAddOptions{Environment: env, values: map[settings.Key]*string{}}
 	c := &cobra.Command{
 		Use:     "add NAME --server ADDRESS",
 		Short:   "Add a profile to your settings file, or change it",
@@ -47,15 +47,15 @@ func newProfileAddCmd(env *service.Environment) *cobra.Command {
 		},
 	}
 	for _, key := range []struct {
-		key        config.Key
+		key        settings.Key
 		flag, says string
 	}{
-		{config.Issuer, "issuer", "OpenID provider to sign in with, its `ADDRESS`"},
-		{config.ClientID, "client-id", "what that provider calls Parley, `ID`"},
-		{config.Audience, "audience", "what tokens of that provider are to be for, `NAME`"},
-		{config.Resource, "resource", "the same as a `URI` (RFC 8707), or none"},
-		{config.PlayerName, "player-name", "how characters call you there, `NAME`"},
-		{config.PlayerGender, "player-gender", "female, male or non-binary, `GENDER`"},
+		{settings.Issuer, "issuer", "OpenID provider to sign in with, its `ADDRESS`"},
+		{settings.ClientID, "client-id", "what that provider calls Parley, `ID`"},
+		{settings.Audience, "audience", "what tokens of that provider are to be for, `NAME`"},
+		{settings.Resource, "resource", "the same as a `URI` (RFC 8707), or none"},
+		{settings.PlayerName, "player-name", "how characters call you there, `NAME`"},
+		{settings.PlayerGender, "player-gender", "female, male or non-binary, `GENDER`"},
 	} {
 		o.values[key.key] = c.Flags().String(key.flag, "", key.says)
 	}
@@ -76,18 +76,18 @@ func runProfileAdd(_ context.Context, o *profileAddOptions) error {
 		return err
 	}
 	o.Say("profile %s is in %s", o.name, terminal.Clean(path))
-	if !o.use && s.Get(config.ProfileName).Value != o.name {
+	if !o.use && s.Get(settings.ProfileName).Value != o.name {
 		o.Say("use it   parley profile use %s", plaintext.ShellWord(o.name))
 	}
 	return nil
 }
 
 // checkProfile checks the name and all values before the file is changed.
-func (o *profileAddOptions) checkProfile() (*config.Settings, error) {
-	if err := config.CheckProfileName(o.name); err != nil {
+func (o *profileAddOptions) checkProfile() (*settings.Settings, error) {
+	if err := settings.CheckProfileName(o.name); err != nil {
 		return nil, cli.UsageError("%w", err)
 	}
-	o.values[config.Server] = &o.Server // the flag of every command
+	o.values[settings.Server] = &o.Server // the flag of every command
 	for key, value := range o.values {
 		if err := checkSetting(key, *value); err != nil {
 			return nil, err
@@ -103,14 +103,14 @@ func (o *profileAddOptions) checkProfile() (*config.Settings, error) {
 	return s, nil
 }
 
-func checkSetting(key config.Key, value string) error {
+func checkSetting(key settings.Key, value string) error {
 	if value == "" {
 		return nil
 	}
-	if err := config.CheckSecret(value); err != nil {
+	if err := settings.CheckSecret(value); err != nil {
 		return cli.UsageError("%s is not written: %w", key, err)
 	}
-	d, err := config.FindDefinition(string(key))
+	d, err := settings.FindDefinition(string(key))
 	if err == nil {
 		err = d.Check(value)
 	}
@@ -123,15 +123,15 @@ func checkSetting(key config.Key, value string) error {
 // putProfile puts the profile into the text of the settings file.
 func (o *profileAddOptions) putProfile(src []byte) ([]byte, error) {
 	var err error
-	for _, d := range config.Definitions() {
+	for _, d := range settings.Definitions() {
 		if value := o.values[d.Key]; value != nil && *value != "" {
-			if src, err = config.Put(src, *value, "profiles", o.name, string(d.Key)); err != nil {
+			if src, err = settings.Put(src, *value, "profiles", o.name, string(d.Key)); err != nil {
 				return nil, err
 			}
 		}
 	}
 	if o.use {
-		return config.Put(src, o.name, string(config.ProfileName))
+		return settings.Put(src, o.name, string(settings.ProfileName))
 	}
 	return src, nil
 }
@@ -173,27 +173,27 @@ func runProfileUse(_ context.Context, o *profileNameOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Put(src, o.name, string(config.ProfileName)) }); err != nil {
+	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return settings.Put(src, o.name, string(settings.ProfileName)) }); err != nil {
 		return err
 	}
 	if s, err = o.LoadSettings(true); err != nil {
 		return err
 	}
-	if now := s.Get(config.ProfileName); now.Value != o.name {
+	if now := s.Get(settings.ProfileName); now.Value != o.name {
 		o.Say("written to %s, but the profile comes from %s: that wins", terminal.Clean(path), terminal.Clean(now.Origin))
 		return nil
 	}
-	o.Say("using %s: %s", p.Name, terminal.Clean(p.Values[config.Server].Value))
+	o.Say("using %s: %s", p.Name, terminal.Clean(p.Values[settings.Server].Value))
 	return nil
 }
 
 // ShownProfile is a profile as `profile list --json` prints it.
 type ShownProfile struct {
-	Name     string                `json:"name"`
-	Used     bool                  `json:"used"`
-	Server   string                `json:"server"`
-	Settings map[config.Key]string `json:"settings"`
-	Origin   string                `json:"origin"`
+	Name     string                  `json:"name"`
+	Used     bool                    `json:"used"`
+	Server   string                  `json:"server"`
+	Settings map[settings.Key]string `json:"settings"`
+	Origin   string                  `json:"origin"`
 }
 
 type profileListOptions struct {
@@ -235,17 +235,17 @@ func runProfileList(_ context.Context, o *profileListOptions) error {
 	return nil
 }
 
-func shownProfiles(s *config.Settings) []ShownProfile {
-	chosen := s.Get(config.ProfileName)
+func shownProfiles(s *settings.Settings) []ShownProfile {
+	chosen := s.Get(settings.ProfileName)
 	// Nothing chosen is the profile local, unless a server is named without one.
-	free := chosen.Source == config.FromDefault && s.Get(config.Server).Source != config.FromDefault
+	free := chosen.Source == settings.FromDefault && s.Get(settings.Server).Source != settings.FromDefault
 	var list []ShownProfile
 	for _, p := range s.Profiles() {
-		item := ShownProfile{Name: p.Name, Used: p.Name == chosen.Value && !free, Origin: p.Origin, Settings: map[config.Key]string{}}
+		item := ShownProfile{Name: p.Name, Used: p.Name == chosen.Value && !free, Origin: p.Origin, Settings: map[settings.Key]string{}}
 		for key, value := range p.Values {
 			item.Settings[key] = value.Value
 		}
-		item.Server = item.Settings[config.Server]
+		item.Server = item.Settings[settings.Server]
 		list = append(list, item)
 	}
 	return list
@@ -261,7 +261,7 @@ func newProfileRemoveCmd(env *service.Environment) *cobra.Command {
 }
 
 func runProfileRemove(_ context.Context, o *profileNameOptions) error {
-	if err := config.CheckProfileName(o.name); err != nil {
+	if err := settings.CheckProfileName(o.name); err != nil {
 		return cli.UsageError("%w", err)
 	}
 	s, err := o.LoadSettings(true)
@@ -276,12 +276,12 @@ func runProfileRemove(_ context.Context, o *profileNameOptions) error {
 		return err
 	}
 	err = editSettings(o.Environment, path, func(src []byte) ([]byte, error) {
-		if config.HasText(src, o.name, string(config.ProfileName)) {
-			if src, err = config.Remove(src, string(config.ProfileName)); err != nil {
+		if settings.HasText(src, o.name, string(settings.ProfileName)) {
+			if src, err = settings.Remove(src, string(settings.ProfileName)); err != nil {
 				return nil, err
 			}
 		}
-		return config.Remove(src, "profiles", o.name)
+		return settings.Remove(src, "profiles", o.name)
 	})
 	if err != nil {
 		return err

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -31,7 +31,7 @@ func narrowRights(env *service.Environment) []atomicfile.Widened {
 		find     func() (string, error)
 		inside   func(string) []string
 	}{
-		{"PARLEY_CONFIG_DIR", d.Config, config.PrivateFiles}, {"PARLEY_STATE_DIR", d.State, config.PrivateFiles}, {"PARLEY_DATA_DIR", d.Data, localserver.PrivateFiles},
+		{"PARLEY_CONFIG_DIR", d.Config, settings.PrivateFiles}, {"PARLEY_STATE_DIR", d.State, settings.PrivateFiles}, {"PARLEY_DATA_DIR", d.Data, localserver.PrivateFiles},
 	} {
 		folder, err := f.find()
 		if err != nil {

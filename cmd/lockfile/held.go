@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
@@ -34,7 +34,7 @@ func Hold(ctx context.Context, path, marks string) (*HeldLock, error) {
 	if err := os.MkdirAll(marks, 0o700); err != nil {
 		return nil, fmt.Errorf("hold %s: %w", path, err)
 	}
-	release, err := config.Lock(ctx, filepath.Join(marks, markName(path)))
+	release, err := settings.Lock(ctx, filepath.Join(marks, markName(path)))
 	if err != nil {
 		return nil, fmt.Errorf("hold %s, which another parley may be using: %w", path, err)
 	}

@@ -20,7 +20,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
@@ -180,7 +180,7 @@ func FindPlace(file string) (path, name string, err error) {
 // FolderFor is the folder of the lock for persona files in a folder.
 func FolderFor(of string) string {
 	for at := of; ; {
-		if info, err := os.Stat(filepath.Join(at, config.ProjectFile)); err == nil && !info.IsDir() {
+		if info, err := os.Stat(filepath.Join(at, settings.ProjectFile)); err == nil && !info.IsDir() {
 			return at
 		}
 		parent := filepath.Dir(at)

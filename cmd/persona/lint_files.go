@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 )
@@ -25,7 +25,7 @@ type batch struct {
 	files   []*lintedFile // by name
 	others  int           // files in folders that are no personas
 	policy  personafiles.Policy
-	ignores []config.LintIgnore
+	ignores []settings.LintIgnore
 	code    int // exit code of the files that could not be read, else 0
 }
 
@@ -66,15 +66,15 @@ func (b *batch) listReported() []report.Finding {
 // loadBatch reads and checks the files, as many at a time as there are processors. Files
 // that could not be read are reported on stderr; they are no error of loadBatch.
 func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
-	settings, err := o.LoadSettings(true)
+	current, err := o.LoadSettings(true)
 	if err != nil {
 		return nil, err
 	}
-	policy, err := personafiles.NewPolicy(settings)
+	policy, err := personafiles.NewPolicy(current)
 	if err != nil {
 		return nil, err
 	}
-	ignores := settings.LintIgnores()
+	ignores := current.LintIgnores()
 	if err := checkProjectIgnores(policy, ignores); err != nil {
 		return nil, err
 	}
@@ -224,6 +224,6 @@ func (o *lintOptions) noteFiles() string {
 	for _, f := range files {
 		o.noted.notePersona(&note, o.Streams, f.Path)
 	}
-	noteFile(&note, config.FindProjectFile(o.WorkingFolder()))
+	noteFile(&note, settings.FindProjectFile(o.WorkingFolder()))
 	return note.String()
 }

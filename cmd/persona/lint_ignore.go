@@ -10,9 +10,9 @@ import (
 	"unicode"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 )
@@ -142,12 +142,12 @@ func explainNotIgnorable(policy personafiles.Policy, name string) string {
 	case personafiles.IsRefused(name):
 		return fmt.Sprintf("%s is an error and cannot be ignored; a service refuses the file all the same", name)
 	}
-	return fmt.Sprintf("%s is an error and cannot be ignored; lint.severity in %s makes a warning of it", name, config.ProjectFile)
+	return fmt.Sprintf("%s is an error and cannot be ignored; lint.severity in %s makes a warning of it", name, settings.ProjectFile)
 }
 
 // addUnusedIgnore adds a finding about a comment, at the policy's level.
 func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
-	if level := r.policy.LevelOf(personafiles.UnusedIgnore); level != config.SeverityOff {
+	if level := r.policy.LevelOf(personafiles.UnusedIgnore); level != settings.SeverityOff {
 		r.AddFinding(lint.Finding{Check: personafiles.UnusedIgnore, Severity: level, Message: message}, at)
 	}
 }
@@ -155,7 +155,7 @@ func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
 // applyIgnores drops the findings that comments or the project ignore, and adds a finding
 // for each comment that ignores nothing. In a file that could not be read as a whole many
 // checks do not run, so that unused comments are not reported there.
-func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, project []config.LintIgnore) {
+func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, project []settings.LintIgnore) {
 	r := f.readIgnores(s, policy)
 	before := len(f.Findings)
 	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool {
@@ -187,7 +187,7 @@ func (r *ignoreReader) isIgnored(found report.Finding) bool {
 
 // checkProjectIgnores refuses items of lint.ignore that name a check which cannot be
 // ignored.
-func checkProjectIgnores(policy personafiles.Policy, all []config.LintIgnore) error {
+func checkProjectIgnores(policy personafiles.Policy, all []settings.LintIgnore) error {
 	for _, i := range all {
 		if !isIgnorable(policy, i.Check) {
 			return cli.UsageError("settings file %s: lint.ignore: %s", i.Origin, explainNotIgnorable(policy, i.Check))
@@ -196,15 +196,15 @@ func checkProjectIgnores(policy personafiles.Policy, all []config.LintIgnore) er
 	return nil
 }
 
-func isIgnoredInProject(folder, name string, found report.Finding, all []config.LintIgnore) bool {
-	return slices.ContainsFunc(all, func(i config.LintIgnore) bool {
+func isIgnoredInProject(folder, name string, found report.Finding, all []settings.LintIgnore) bool {
+	return slices.ContainsFunc(all, func(i settings.LintIgnore) bool {
 		return i.Check == found.Check && (len(i.Files) == 0 || matchesFiles(i, folder, name))
 	})
 }
 
 // matchesFiles reports whether an item of lint.ignore names a file. A glob without a slash
 // is compared with the file's name in any folder; a folder stands for all that is in it.
-func matchesFiles(i config.LintIgnore, folder, name string) bool {
+func matchesFiles(i settings.LintIgnore, folder, name string) bool {
 	whole := name
 	if !filepath.IsAbs(name) {
 		whole = filepath.Join(folder, name)

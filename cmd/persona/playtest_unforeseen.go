@@ -17,10 +17,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -272,7 +272,7 @@ func (o *testOptions) readSessions(ctx context.Context, t *talkReader) error {
 	return nil
 }
 
-func (t *talkReader) readSession(ctx context.Context, s *service.Service, known *config.Session) error {
+func (t *talkReader) readSession(ctx context.Context, s *service.Service, known *settings.Session) error {
 	progress, err := s.Progress(ctx, known.PersonaID, known.UserSessionID)
 	if isNotFound(err) {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -52,13 +52,13 @@ const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KE
 
 // newDrafter returns the model that the flags or the settings name. It opens no connection.
 func (f *writerFlags) newDrafter(env *service.Environment) (*localserver.Drafter, error) {
-	settings, err := env.Settings()
+	current, err := env.Settings()
 	if err != nil {
 		return nil, err
 	}
-	named := settings.Get(config.LLMModel)
+	named := current.Get(settings.LLMModel)
 	if f.model != "" {
-		named = config.Setting{Value: f.model, Origin: "--" + service.FlagLLM}
+		named = settings.Setting{Value: f.model, Origin: "--" + service.FlagLLM}
 	}
 	switch named.Value {
 	case "":
@@ -77,8 +77,8 @@ func (f *writerFlags) newDrafter(env *service.Environment) (*localserver.Drafter
 // modelEnvironment is where a model looks up its key. PARLEY_LLM_API_KEY, which fits any
 // provider, is hidden where a project's file names the model: anybody who wrote that file
 // would choose who gets the key.
-func modelEnvironment(streams *cli.Streams, named config.Setting) func(string) string {
-	if named.Source != config.FromProject {
+func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string) string {
+	if named.Source != settings.FromProject {
 		return streams.Env
 	}
 	return func(name string) string {

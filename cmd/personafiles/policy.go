@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/lint"
 )
 
@@ -17,9 +17,9 @@ type Policy struct {
 
 // NewPolicy reads the policy of a project from its settings. A check that does not exist,
 // and one that a service refuses all the same, is a usage error with file and line.
-func NewPolicy(settings *config.Settings) (Policy, error) {
+func NewPolicy(current *settings.Settings) (Policy, error) {
 	p := Policy{levels: map[string]lint.Severity{}}
-	for _, s := range settings.LintSeverities() {
+	for _, s := range current.LintSeverities() {
 		switch check, known := FindCheck(s.Check); {
 		case !known:
 			return p, cli.UsageError("settings file %s: lint.severity: there is no check %.100q%s", s.Origin, s.Check, SuggestCheck(s.Check))
@@ -46,7 +46,7 @@ func (p Policy) Apply(findings []report.Finding) []report.Finding {
 	if len(p.levels) == 0 {
 		return findings
 	}
-	findings = slices.DeleteFunc(slices.Clone(findings), func(f report.Finding) bool { return p.levels[f.Check] == config.SeverityOff })
+	findings = slices.DeleteFunc(slices.Clone(findings), func(f report.Finding) bool { return p.levels[f.Check] == settings.SeverityOff })
 	for i := range findings {
 		if level, set := p.levels[findings[i].Check]; set {
 			findings[i].Severity = string(level)
@@ -57,7 +57,7 @@ func (p Policy) Apply(findings []report.Finding) []report.Finding {
 
 // ApplyToDocument is Apply for the findings of a document that is no file.
 func (p Policy) ApplyToDocument(findings []lint.Finding) []lint.Finding {
-	findings = slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return p.levels[f.Check] == config.SeverityOff })
+	findings = slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return p.levels[f.Check] == settings.SeverityOff })
 	for i := range findings {
 		if level, set := p.levels[findings[i].Check]; set {
 			findings[i].Severity = level

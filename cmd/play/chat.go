@@ -16,9 +16,9 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -137,19 +137,19 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	defer leave()
 	ctx, over := withServer(ctx, o.server)
 	defer over()
-	settings, err := o.Settings()
+	current, err := o.Settings()
 	if err != nil {
 		return err
 	}
-	theme, err := o.chooseTheme(settings)
+	theme, err := o.chooseTheme(current)
 	if err != nil {
 		return err
 	}
 	o.opened = persona
-	if chat := o.screenOptions(s, settings, persona); o.isLineMode() {
+	if chat := o.screenOptions(s, current, persona); o.isLineMode() {
 		err = o.playLines(ctx, chat)
 	} else {
-		err = o.playScreen(ctx, chat, settings, theme)
+		err = o.playScreen(ctx, chat, current, theme)
 	}
 	if o.server != nil && o.server.Err() != nil {
 		err = o.server.Err()
@@ -318,7 +318,7 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
 }
 
 // screenOptions is what both modes of a chat are handed.
-func (o *chatOptions) screenOptions(s *service.Service, settings *config.Settings, persona string) conversation.Options {
+func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings, persona string) conversation.Options {
 	o.published = &publishedNames{}
 	chat := conversation.Options{
 		Service: chatService{s, o.published}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
@@ -328,7 +328,7 @@ func (o *chatOptions) screenOptions(s *service.Service, settings *config.Setting
 		Directed: s.ThrowAway && o.llm.IsBuiltIn(),
 	}
 	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(f, s.ThrowAway) }
-	o.setPlayer(&chat, settings)
+	o.setPlayer(&chat, current)
 	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error { return keepPlayer(o.Environment, name, gender) }
 	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.
 		chat.Service = newNoRetryService(s, o.published)
@@ -338,17 +338,17 @@ func (o *chatOptions) screenOptions(s *service.Service, settings *config.Setting
 
 // setPlayer reports who plays: as the flags and the settings know. What is left open a person is
 // asked for, and nobody else.
-func (o *chatOptions) setPlayer(chat *conversation.Options, settings *config.Settings) {
+func (o *chatOptions) setPlayer(chat *conversation.Options, current *settings.Settings) {
 	if chat.PlayerName == "" {
-		chat.PlayerName = settings.Get(config.PlayerName).Value
+		chat.PlayerName = current.Get(settings.PlayerName).Value
 	}
 	if chat.PlayerGender == "" {
-		chat.PlayerGender = settings.Get(config.PlayerGender).Value
+		chat.PlayerGender = current.Get(settings.PlayerGender).Value
 	}
 	alone := o.isLineMode() && !o.TTY.In
 	if alone {
-		chat.UsualName = o.PlayerName(settings)
-	} else if name := o.PlayerName(settings); name != service.UsualPlayer {
+		chat.UsualName = o.PlayerName(current)
+	} else if name := o.PlayerName(current); name != service.UsualPlayer {
 		chat.SuggestedName = name
 	}
 	if alone || o.player.name != "" { // Who has given a name as a flag is asked nothing more.
@@ -380,8 +380,8 @@ func (o *chatOptions) columnsOf() func() int {
 }
 
 // playScreen plays on the whole screen.
-func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, settings *config.Settings, theme styles.Theme) error {
-	keys, err := chooseKeys(settings)
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, current *settings.Settings, theme styles.Theme) error {
+	keys, err := chooseKeys(current)
 	if err != nil {
 		return err
 	}
@@ -390,8 +390,8 @@ func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options,
 		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout,
 		Theme: theme, Themes: o.themes, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
 		Repertoire: o.Repertoire(), Pictures: o.findPictures(),
-		PanelHidden: settings.Get(config.ChatPanel).Value == "off", KeepPanel: o.keepPanel,
-		Keys: keys, Mouse: !o.noMouse && settings.Get(config.ChatMouse).Value != "off",
+		PanelHidden: current.Get(settings.ChatPanel).Value == "off", KeepPanel: o.keepPanel,
+		Keys: keys, Mouse: !o.noMouse && current.Get(settings.ChatMouse).Value != "off",
 		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env),
 		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
 		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
@@ -408,7 +408,7 @@ func (o *chatOptions) keepPanel(shown bool) error {
 	if shown {
 		value = "on"
 	}
-	return config.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return config.Put(src, value, config.ChatPanel.Members()...) })
+	return settings.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return settings.Put(src, value, settings.ChatPanel.Members()...) })
 }
 
 // findPictures returns how the terminal shows pictures; one that draws no more than ASCII shows

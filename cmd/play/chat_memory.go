@@ -3,8 +3,8 @@ package play
 import (
 	"time"
 
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
@@ -23,7 +23,7 @@ func (m screenMemory) Recall(persona string) (conversation.SavedSession, bool) {
 	return known, ok && err == nil
 }
 
-func toSavedSession(s config.Session) conversation.SavedSession {
+func toSavedSession(s settings.Session) conversation.SavedSession {
 	return conversation.SavedSession{
 		Persona: s.PersonaID, PersonaName: s.PersonaName, UserSessionID: s.UserSessionID, PlayerName: s.PlayerName,
 		PlayerGender: s.PlayerGender, Machine: s.MachineID, Label: s.Label, UsedAt: s.UsedAt,
@@ -33,7 +33,7 @@ func toSavedSession(s config.Session) conversation.SavedSession {
 
 // Remember keeps the player's place.
 func (m screenMemory) Remember(k conversation.SavedSession) error {
-	return m.remote.Sessions.Remember(m.remote.Address, config.Session{
+	return m.remote.Sessions.Remember(m.remote.Address, settings.Session{
 		PersonaID: k.Persona, PersonaName: k.PersonaName, UserSessionID: k.UserSessionID, PlayerName: k.PlayerName,
 		PlayerGender: k.PlayerGender, MachineID: k.Machine, Label: k.Label, UsedAt: m.now().UTC(),
 		Place: k.Place, LastWords: k.LastWords, Outcome: k.Outcome, Draft: k.Draft, UnderWay: k.UnderWay,

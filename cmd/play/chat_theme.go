@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -20,7 +20,7 @@ import (
 func CompleteTheme(access *service.Access) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		names := builtInThemes()
-		for _, t := range config.ReadThemes(access.Dirs(), names) {
+		for _, t := range settings.ReadThemes(access.Dirs(), names) {
 			if t.Err == nil {
 				names = append(names, t.Name)
 			}
@@ -40,7 +40,7 @@ func builtInThemes() []string {
 // readThemes reads the player's own themes.
 func readThemes(access *service.Access) []styles.OwnTheme {
 	var own []styles.OwnTheme
-	for _, t := range config.ReadThemes(access.Dirs(), builtInThemes()) {
+	for _, t := range settings.ReadThemes(access.Dirs(), builtInThemes()) {
 		one := styles.OwnTheme{Name: styles.Theme(terminal.Clean(t.Name)), Light: t.Light, Background: t.Background, Colours: t.Colours}
 		if t.Err != nil { // By the file's name, because it may have that of another theme.
 			one.Name = styles.Theme(terminal.Clean(filepath.Base(t.Path)))
@@ -54,9 +54,9 @@ func readThemes(access *service.Access) []styles.OwnTheme {
 // chooseTheme returns the theme of the flag, else of the setting. One that does not exist, or
 // cannot be used, is refused also where nothing is coloured; one that is hard to read is
 // said.
-func (o *chatOptions) chooseTheme(s *config.Settings) (styles.Theme, error) {
+func (o *chatOptions) chooseTheme(s *settings.Settings) (styles.Theme, error) {
 	o.themes = readThemes(o.Access)
-	theme := styles.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
+	theme := styles.Theme(cmp.Or(o.theme, s.Get(settings.ChatTheme).Value))
 	if slices.Contains(styles.Themes(), theme) {
 		return theme, nil
 	}
@@ -75,7 +75,7 @@ func (o *chatOptions) chooseTheme(s *config.Settings) (styles.Theme, error) {
 
 // explainMissing returns why a theme of one's own cannot be used, or where it would stand.
 func (o *chatOptions) explainMissing(theme styles.Theme) error {
-	for _, t := range config.ReadThemes(o.Dirs(), builtInThemes()) {
+	for _, t := range settings.ReadThemes(o.Dirs(), builtInThemes()) {
 		if t.Name == string(theme) {
 			return t.Err
 		}

@@ -21,7 +21,7 @@ import (
 	"github.com/hinshun/vt10x"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver/llm/double"
 	"github.com/parley-npc/parley/personas"
 )
@@ -199,7 +199,7 @@ func (s *seat) leaves(code int) {
 // user is the user_session_id that the chat has made.
 func (s *seat) user(stage *stage) string {
 	s.t.Helper()
-	known, ok, err := config.OpenSessions(s.home).Recall(stage.Address, stage.persona)
+	known, ok, err := settings.OpenSessions(s.home).Recall(stage.Address, stage.persona)
 	if err != nil || !ok {
 		s.t.Fatalf("no session is remembered: %v", err)
 	}

@@ -3,8 +3,8 @@ package play
 import (
 	"time"
 
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
@@ -20,7 +20,7 @@ func (o *chatOptions) endingMemory(s *service.Service) conversation.EndingMemory
 	if err != nil || s.ThrowAway && !o.samples {
 		return nil
 	}
-	m := &screenEndings{found: config.OpenEndings(dir), place: s.Address, now: o.Now}
+	m := &screenEndings{found: settings.OpenEndings(dir), place: s.Address, now: o.Now}
 	if o.samples {
 		m.place, m.byName = samplesPlace, true
 	}
@@ -29,7 +29,7 @@ func (o *chatOptions) endingMemory(s *service.Service) conversation.EndingMemory
 
 // screenEndings is the memory of endings as the chat calls it.
 type screenEndings struct {
-	found  *config.Endings
+	found  *settings.Endings
 	place  string
 	byName bool // personas are known by their names
 	now    func() time.Time
@@ -53,5 +53,5 @@ func (m *screenEndings) RecallEndings(persona, name string) conversation.FoundEn
 
 // KeepEndings adds what was found.
 func (m *screenEndings) KeepEndings(persona, name string, found conversation.FoundEndings) error {
-	return m.found.Add(m.place, m.nameOf(persona, name), config.FoundEndings{Keys: found.Keys, All: found.All, FoundAt: m.now().UTC()})
+	return m.found.Add(m.place, m.nameOf(persona, name), settings.FoundEndings{Keys: found.Keys, All: found.All, FoundAt: m.now().UTC()})
 }

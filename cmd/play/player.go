@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -28,16 +28,16 @@ const defaultGender = "non-binary"
 
 // resolvePlayer returns a session the name and gender of who plays: of the flags, else of
 // the settings, else as remembered, else the defaults.
-func (f *playerFlags) resolvePlayer(env *service.Environment, known config.Session) (config.Session, error) {
+func (f *playerFlags) resolvePlayer(env *service.Environment, known settings.Session) (settings.Session, error) {
 	s, err := env.Settings()
 	if err != nil {
 		return known, err
 	}
-	known.PlayerName = cmp.Or(f.name, s.Get(config.PlayerName).Value, known.PlayerName)
+	known.PlayerName = cmp.Or(f.name, s.Get(settings.PlayerName).Value, known.PlayerName)
 	if known.PlayerName == "" {
 		known.PlayerName = env.PlayerName(s)
 	}
-	known.PlayerGender = cmp.Or(f.gender, s.Get(config.PlayerGender).Value, known.PlayerGender, defaultGender)
+	known.PlayerGender = cmp.Or(f.gender, s.Get(settings.PlayerGender).Value, known.PlayerGender, defaultGender)
 	return known, checkPlayer(known)
 }
 
@@ -52,8 +52,8 @@ func keepPlayer(env *service.Environment, name, gender string) error {
 	if err != nil {
 		return err
 	}
-	return config.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
-		for key, value := range map[config.Key]string{config.PlayerName: name, config.PlayerGender: gender} {
+	return settings.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
+		for key, value := range map[settings.Key]string{settings.PlayerName: name, settings.PlayerGender: gender} {
 			if value == "" {
 				continue
 			}
@@ -65,21 +65,21 @@ func keepPlayer(env *service.Environment, name, gender string) error {
 	})
 }
 
-func putSetting(src []byte, s *config.Settings, key config.Key, value string) ([]byte, error) {
-	d, err := config.FindDefinition(string(key))
+func putSetting(src []byte, s *settings.Settings, key settings.Key, value string) ([]byte, error) {
+	d, err := settings.FindDefinition(string(key))
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(config.CheckSecret(value), d.Check(value)); err != nil {
+	if err := cmp.Or(settings.CheckSecret(value), d.Check(value)); err != nil {
 		return nil, err
 	}
-	if s.Get(key).Source == config.FromProfile {
-		return config.Put(src, value, "profiles", s.Get(config.ProfileName).Value, string(key))
+	if s.Get(key).Source == settings.FromProfile {
+		return settings.Put(src, value, "profiles", s.Get(settings.ProfileName).Value, string(key))
 	}
-	return config.Put(src, value, string(key))
+	return settings.Put(src, value, string(key))
 }
 
-func checkPlayer(p config.Session) error {
+func checkPlayer(p settings.Session) error {
 	if n := utf8.RuneCountInString(p.PlayerName); n > wire.MaxPlayerName {
 		return cli.UsageError("the player's name has %d characters, at most %d are taken: shorten --player-name", n, wire.MaxPlayerName)
 	}

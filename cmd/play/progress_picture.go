@@ -11,9 +11,9 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -58,7 +58,7 @@ var wordLooks = map[string]struct {
 
 // drawProgress draws the progress for a terminal. Where the service does not show the
 // persona's machines, it is lines of text.
-func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known config.Session, p wire.Progress) error {
+func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known settings.Session, p wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)
 	if err != nil || len(full.Machines) == 0 {
 		_, err = fmt.Fprint(o.Out, terminal.CleanLines(o.progressText(p)))
@@ -90,7 +90,7 @@ func countCompleted(p wire.Progress) int {
 }
 
 // viewMachine returns where a player is with one machine.
-func (o *progressOptions) viewMachine(ctx context.Context, s *service.Service, known config.Session, full *wire.FullPersona, m *wire.Machine, p wire.Progress) (machineView, error) {
+func (o *progressOptions) viewMachine(ctx context.Context, s *service.Service, known settings.Session, full *wire.FullPersona, m *wire.Machine, p wire.Progress) (machineView, error) {
 	st := machineView{title: terminal.Clean(m.Title()), word: wordLocked}
 	if m.Mode() == personas.Scoring {
 		st.threshold = m.Threshold()
@@ -143,7 +143,7 @@ func (st *machineView) addOutcome(m *wire.Machine, p wire.Progress) (ended *wire
 }
 
 // addCurrentState asks for state and score of a machine that has not ended.
-func (o *progressOptions) addCurrentState(ctx context.Context, s *service.Service, known config.Session, m *wire.Machine, st *machineView) error {
+func (o *progressOptions) addCurrentState(ctx context.Context, s *service.Service, known settings.Session, m *wire.Machine, st *machineView) error {
 	h, _, err := s.HistoryPart(ctx, known.PersonaID, known.UserSessionID, m.ID, client.HistoryPart{Limit: 1})
 	switch {
 	case service.IsMissing(err):

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -231,7 +231,7 @@ func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id str
 
 // rememberSession keeps where a session is and when it was used. A failure is only said:
 // the reply is not lost by it.
-func (o *sayOptions) rememberSession(s *service.Service, known config.Session) {
+func (o *sayOptions) rememberSession(s *service.Service, known settings.Session) {
 	if o.session != "" {
 		return
 	}
@@ -242,7 +242,7 @@ func (o *sayOptions) rememberSession(s *service.Service, known config.Session) {
 	}
 }
 
-func (o *sayOptions) sendTo(ctx context.Context, s *service.Service, id, machine string, to config.Session, v *replyPrinter) (wire.Reply, error) {
+func (o *sayOptions) sendTo(ctx context.Context, s *service.Service, id, machine string, to settings.Session, v *replyPrinter) (wire.Reply, error) {
 	body := wire.Message{Message: o.text, UserSessionID: to.UserSessionID}
 	ctx = wire.WithWaitNotice(ctx, o.sayWait)
 	if o.stream {
@@ -256,7 +256,7 @@ func (o *sayOptions) sayWait(n wire.WaitNotice) {
 	o.Say("%s", o.Style.Faint(fmt.Sprintf("%s; it is asked again in %s (Ctrl-C gives up)", n.Sentence(), max(n.Wait(), time.Second).Round(time.Second))))
 }
 
-func (o *sayOptions) chooseMachine(known config.Session) string {
+func (o *sayOptions) chooseMachine(known settings.Session) string {
 	if o.machine != "" {
 		return o.machine
 	}
@@ -265,7 +265,7 @@ func (o *sayOptions) chooseMachine(known config.Session) string {
 
 // openSession begins a session and prints its opening. The player keeps the id under which
 // progress is kept, unless --new was given.
-func (o *sayOptions) openSession(ctx context.Context, s *service.Service, id string, known config.Session) (config.Session, error) {
+func (o *sayOptions) openSession(ctx context.Context, s *service.Service, id string, known settings.Session) (settings.Session, error) {
 	player, err := o.player.resolvePlayer(o.Environment, known)
 	if err != nil {
 		return known, err

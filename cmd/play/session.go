@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -43,34 +43,34 @@ func (o *sessionOptions) addSessionFlag(c *cobra.Command) {
 
 // recallNamed finds a remembered session with a persona, "" for any, by its id, its label
 // or the beginning of its id.
-func recallNamed(s *service.Service, persona, named string) (config.Session, bool, error) {
+func recallNamed(s *service.Service, persona, named string) (settings.Session, bool, error) {
 	list, err := s.Sessions.List(s.Address)
 	if err != nil {
-		return config.Session{}, false, err
+		return settings.Session{}, false, err
 	}
 	if persona != "" {
-		list = slices.DeleteFunc(list, func(k config.Session) bool { return k.PersonaID != persona })
+		list = slices.DeleteFunc(list, func(k settings.Session) bool { return k.PersonaID != persona })
 	}
-	for _, fits := range []func(k config.Session) bool{
-		func(k config.Session) bool { return k.UserSessionID == named },
-		func(k config.Session) bool { return k.Label != "" && service.SameName(k.Label, named) },
-		func(k config.Session) bool {
+	for _, fits := range []func(k settings.Session) bool{
+		func(k settings.Session) bool { return k.UserSessionID == named },
+		func(k settings.Session) bool { return k.Label != "" && service.SameName(k.Label, named) },
+		func(k settings.Session) bool {
 			return len(named) >= service.MinIDLength && strings.HasPrefix(k.UserSessionID, strings.ToLower(named))
 		},
 	} {
-		found := slices.DeleteFunc(slices.Clone(list), func(k config.Session) bool { return !fits(k) })
+		found := slices.DeleteFunc(slices.Clone(list), func(k settings.Session) bool { return !fits(k) })
 		switch {
 		case len(found) == 1:
 			return found[0], true, nil
 		case len(found) > 1:
-			return config.Session{}, false, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d sessions are called %q or begin so", len(found), named), Hint: sessionsText(found)}
+			return settings.Session{}, false, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d sessions are called %q or begin so", len(found), named), Hint: sessionsText(found)}
 		}
 	}
-	return config.Session{}, false, nil
+	return settings.Session{}, false, nil
 }
 
 // sessionsText lists the sessions that could be meant.
-func sessionsText(list []config.Session) string {
+func sessionsText(list []settings.Session) string {
 	text := "name one by its id:"
 	for _, k := range list[:min(len(list), service.MaxCandidates)] {
 		text += fmt.Sprintf("\n    %s  %s", terminal.Clean(k.UserSessionID), terminal.Clean(PersonaName(k)))
@@ -82,7 +82,7 @@ func sessionsText(list []config.Session) string {
 }
 
 // PersonaName returns the name of a session's persona, its id where the name is not known.
-func PersonaName(k config.Session) string {
+func PersonaName(k settings.Session) string {
 	if k.PersonaName != "" {
 		return k.PersonaName
 	}
@@ -92,20 +92,20 @@ func PersonaName(k config.Session) string {
 // recallSession returns the session with a persona that --session names, else the last used
 // one. A named id that is not remembered is taken as it is: the session may have been
 // begun on another machine.
-func recallSession(s *service.Service, persona, named string) (config.Session, bool, error) {
+func recallSession(s *service.Service, persona, named string) (settings.Session, bool, error) {
 	if named == "" {
 		return s.Sessions.Recall(s.Address, persona)
 	}
 	known, ok, err := recallNamed(s, persona, named)
 	if err == nil && !ok {
-		known = config.Session{PersonaID: persona, UserSessionID: named}
+		known = settings.Session{PersonaID: persona, UserSessionID: named}
 	}
 	return known, true, err
 }
 
 // connectNamed returns the service and the persona that is named, by itself or by a session
 // that this machine remembers. known is that session; without an id the persona was named.
-func connectNamed(ctx context.Context, access *service.Access, named string) (s *service.Service, id string, known config.Session, err error) {
+func connectNamed(ctx context.Context, access *service.Access, named string) (s *service.Service, id string, known settings.Session, err error) {
 	if s, err = access.Connect(); err != nil {
 		return nil, "", known, err
 	}
@@ -119,10 +119,10 @@ func connectNamed(ctx context.Context, access *service.Access, named string) (s 
 
 // findSession finds the session that a command is about. A persona's name is looked up in
 // the memory of sessions before the service is asked.
-func (o *sessionOptions) findSession(ctx context.Context) (*service.Service, config.Session, error) {
+func (o *sessionOptions) findSession(ctx context.Context) (*service.Service, settings.Session, error) {
 	s, err := o.Connect()
 	if err != nil {
-		return nil, config.Session{}, err
+		return nil, settings.Session{}, err
 	}
 	if o.session == "" {
 		known, ok, err := recallNamed(s, "", o.named)
@@ -132,14 +132,14 @@ func (o *sessionOptions) findSession(ctx context.Context) (*service.Service, con
 	}
 	id, err := o.findPersonaID(ctx, s)
 	if err != nil {
-		return nil, config.Session{}, err
+		return nil, settings.Session{}, err
 	}
 	known, ok, err := recallSession(s, id, o.session)
 	if err != nil {
-		return nil, config.Session{}, err
+		return nil, settings.Session{}, err
 	}
 	if !ok {
-		return nil, config.Session{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no session with %s is remembered on this machine", o.named),
+		return nil, settings.Session{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no session with %s is remembered on this machine", o.named),
 			Hint: "see `parley session list`, begin one with `parley chat`, or name one with --session"}
 	}
 	return s, known, nil
@@ -165,7 +165,7 @@ func (o *sessionOptions) findPersonaID(ctx context.Context, s *service.Service) 
 }
 
 // describeSession names a session in a question or a message.
-func describeSession(k config.Session) string {
+func describeSession(k settings.Session) string {
 	text := "the session with " + terminal.Clean(PersonaName(k))
 	if k.Label != "" {
 		text = fmt.Sprintf("%q, a session with %s", terminal.Clean(k.Label), terminal.Clean(PersonaName(k)))

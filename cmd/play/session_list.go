@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -99,7 +99,7 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 
 // fetchStandings asks the service where each session stands, four at a time. Where the
 // service cannot be reached that stays unknown.
-func fetchStandings(ctx context.Context, s *service.Service, known []config.Session) ([]ListedSession, error) {
+func fetchStandings(ctx context.Context, s *service.Service, known []settings.Session) ([]ListedSession, error) {
 	list := make([]ListedSession, len(known))
 	failures := make([]error, len(known))
 	present := map[string]string{}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/record"
@@ -19,7 +19,7 @@ import (
 func TestNamesOfSessions(t *testing.T) {
 	t.Parallel()
 	memory := service.NewProcessMemory()
-	for _, k := range []config.Session{
+	for _, k := range []settings.Session{
 		{PersonaID: "p1", PersonaName: "Mira", UserSessionID: "01aaaa-1", Label: "Polite"},
 		{PersonaID: "p1", PersonaName: "Mira", UserSessionID: "01aaaa-2", Label: "01aaaa-1"},
 		{PersonaID: "p2", PersonaName: "evil\x1b[31m", UserSessionID: "01aabb", Label: "rude"},

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
@@ -138,7 +138,7 @@ type ProjectPaths struct {
 // NewProjectPaths finds the top of the project that the working folder is in. Without a
 // project, paths stay as they are.
 func NewProjectPaths(folder string) ProjectPaths {
-	return ProjectPaths{folder: folder, top: config.FindProjectTop(folder)}
+	return ProjectPaths{folder: folder, top: settings.FindProjectTop(folder)}
 }
 
 // MakeRelative returns a file's path from the top of the project, with forward slashes. A

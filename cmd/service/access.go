@@ -18,7 +18,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -36,9 +36,9 @@ type Environment struct {
 type Access struct {
 	*Environment
 	NewID        func() string
-	noServerLog  bool           // the server is a throw-away one, which writes no log
-	Ring         config.Keyring // where the system keeps secrets; nil is the real one
-	InsecureHTTP bool           // --insecure-http
+	noServerLog  bool             // the server is a throw-away one, which writes no log
+	Ring         settings.Keyring // where the system keeps secrets; nil is the real one
+	InsecureHTTP bool             // --insecure-http
 }
 
 // NewAccess makes the access of a process from its three streams.
@@ -50,12 +50,12 @@ func NewAccess(in, out, errOut *os.File) *Access {
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // Dirs returns the folders of the settings, the data and the state.
-func (e *Environment) Dirs() config.Dirs {
-	return config.Dirs{OS: runtime.GOOS, Lookup: e.Lookup}
+func (e *Environment) Dirs() settings.Dirs {
+	return settings.Dirs{OS: runtime.GOOS, Lookup: e.Lookup}
 }
 
 // Settings reads the settings; a profile that is not there is an error (ExitUsage).
-func (e *Environment) Settings() (*config.Settings, error) { return e.LoadSettings(false) }
+func (e *Environment) Settings() (*settings.Settings, error) { return e.LoadSettings(false) }
 
 // Service is a service with its client and address.
 type Service struct {
@@ -76,7 +76,7 @@ func (a *Access) Connect() (*Service, error) {
 	if err := a.guardToken(s); err != nil {
 		return nil, err
 	}
-	address := strings.TrimRight(s.Get(config.Server).Value, "/")
+	address := strings.TrimRight(s.Get(settings.Server).Value, "/")
 	timeout, err := ReadTimeout(s)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (a *Access) Connect() (*Service, error) {
 	bearer := a.NewBearer(address)
 	c, err := a.newClientWith(client.Options{BaseURL: address, TokenSource: bearer.SendableToken, Renew: bearer.renewRefused, Timeout: timeout, ModelTimeout: timeout})
 	if err != nil {
-		return nil, cli.UsageError("server address from %s: %w", s.Get(config.Server).Origin, err)
+		return nil, cli.UsageError("server address from %s: %w", s.Get(settings.Server).Origin, err)
 	}
 	return &Service{Client: c, Address: address, Sessions: a.openSessionMemory()}, nil
 }
@@ -96,13 +96,13 @@ func (e *Environment) openSessionMemory() SessionMemory {
 	if err != nil {
 		return NewProcessMemory()
 	}
-	return config.OpenSessions(dir)
+	return settings.OpenSessions(dir)
 }
 
 // ReadTimeout returns how long one attempt of a call may take, as the settings say; 0 leaves
 // it to the client. A time that cannot be read is a usage error.
-func ReadTimeout(s *config.Settings) (time.Duration, error) {
-	set := s.Get(config.Timeout)
+func ReadTimeout(s *settings.Settings) (time.Duration, error) {
+	set := s.Get(settings.Timeout)
 	if set.Value == "" {
 		return 0, nil
 	}
@@ -138,8 +138,8 @@ const UsualPlayer = "Traveller"
 // terminal the first name of the account on this machine, else UsualPlayer. An account
 // that is nobody's own, as root, and one that a pipeline runs under, is no player's
 // name.
-func (e *Environment) PlayerName(s *config.Settings) string {
-	if name := s.Get(config.PlayerName).Value; name != "" {
+func (e *Environment) PlayerName(s *settings.Settings) string {
+	if name := s.Get(settings.PlayerName).Value; name != "" {
 		return name
 	}
 	if u, err := user.Current(); err == nil && e.TTY.In && e.Env("CI") == "" {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -51,24 +51,24 @@ func (c *Account) Note() SignInNote {
 
 // OpenSecrets opens the place where sign-ins are kept. Its error is that there is no folder
 // for it.
-func (a *Access) OpenSecrets() (*config.Secrets, error) {
+func (a *Access) OpenSecrets() (*settings.Secrets, error) {
 	dir, err := a.Dirs().State()
 	if err != nil {
 		return nil, err
 	}
-	return config.OpenSecrets(dir, a.Keyring()), nil
+	return settings.OpenSecrets(dir, a.Keyring()), nil
 }
 
 // Keyring returns the system's keyring, or the one that a test has set.
-func (a *Access) Keyring() config.Keyring {
+func (a *Access) Keyring() settings.Keyring {
 	if a.Ring != nil {
 		return a.Ring
 	}
-	return config.SystemKeyring(a.Lookup)
+	return settings.SystemKeyring(a.Lookup)
 }
 
 // KeepAccount keeps a sign-in to a server. The caller has called HoldServer.
-func KeepAccount(s *config.Secrets, server string, c Account, where config.Storage) error {
+func KeepAccount(s *settings.Secrets, server string, c Account, where settings.Storage) error {
 	secret, err := json.Marshal(c)
 	if err != nil {
 		return err
@@ -77,11 +77,11 @@ func KeepAccount(s *config.Secrets, server string, c Account, where config.Stora
 	if err != nil {
 		return err
 	}
-	return s.Keep(server, string(secret), config.SecretRecord{Stored: where, Note: note})
+	return s.Keep(server, string(secret), settings.SecretRecord{Stored: where, Note: note})
 }
 
 // ReadAccount reads the sign-in to a server; config.ErrNoSecret when there is none.
-func ReadAccount(s *config.Secrets, server string) (Account, error) {
+func ReadAccount(s *settings.Secrets, server string) (Account, error) {
 	secret, err := s.Read(server)
 	if err != nil {
 		return Account{}, err
@@ -109,14 +109,14 @@ func ServerName(address string) string {
 }
 
 // ServerAddress returns the address that the settings name, checked, and the settings.
-func (a *Access) ServerAddress() (string, *config.Settings, error) {
+func (a *Access) ServerAddress() (string, *settings.Settings, error) {
 	s, err := a.Settings()
 	if err != nil {
 		return "", nil, err
 	}
-	address := strings.TrimRight(s.Get(config.Server).Value, "/")
+	address := strings.TrimRight(s.Get(settings.Server).Value, "/")
 	if _, err := a.NewClient(address, NoToken, 0); err != nil {
-		return "", nil, cli.UsageError("server address from %s: %w", s.Get(config.Server).Origin, err)
+		return "", nil, cli.UsageError("server address from %s: %w", s.Get(settings.Server).Origin, err)
 	}
 	return address, s, nil
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
 // minRenewAge is how old a token that the server refuses must be for the sign-in to be
@@ -114,7 +114,7 @@ func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Acco
 		return nil, err
 	}
 	c, err := ReadAccount(s, server)
-	if errors.Is(err, config.ErrNoSecret) {
+	if errors.Is(err, settings.ErrNoSecret) {
 		return nil, a.SignInAgain(server, errors.New("its token is no longer where it was kept"))
 	}
 	if err != nil {

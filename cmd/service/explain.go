@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -33,7 +33,7 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 		return &cli.Failure{Code: cli.ExitTrouble, Err: err, Hint: KeyringHint}
 	case errors.Is(err, syscall.EPIPE):
 		return &cli.Failure{Code: cli.ExitDone, Err: err, Said: true}
-	case errors.Is(err, config.ErrNoHome):
+	case errors.Is(err, settings.ErrNoHome):
 		return &cli.Failure{Code: cli.ExitUsage, Err: err}
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
 		return &cli.Failure{Code: cli.ExitTrouble, Err: err}
@@ -102,7 +102,7 @@ func formatRequestHint(refusal *wire.Error) string {
 }
 
 func isKeyringFailure(err error) bool {
-	_, ok := errors.AsType[*config.KeyringError](err)
+	_, ok := errors.AsType[*settings.KeyringError](err)
 	return ok
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
 )
 
@@ -108,8 +108,8 @@ func (f *LLMFlags) IsBuiltIn() bool {
 // come from the environment.
 func (f *LLMFlags) Options(a *Access) localserver.LLM {
 	method := f.evaluationMethod
-	if settings, err := a.Settings(); err == nil && method == "" {
-		method = settings.Get(config.LLMEvalMethod).Value
+	if current, err := a.Settings(); err == nil && method == "" {
+		method = current.Get(settings.LLMEvalMethod).Value
 	}
 	return localserver.LLM{
 		EvaluationMethod: method, Openings: f.openings,

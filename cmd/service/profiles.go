@@ -6,11 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
 // listProfiles returns the profiles of the settings, none when they cannot be read.
-func (e *Environment) listProfiles() []config.Profile {
+func (e *Environment) listProfiles() []settings.Profile {
 	s, err := e.LoadSettings(true)
 	if err != nil {
 		return nil
@@ -22,7 +22,7 @@ func (e *Environment) listProfiles() []config.Profile {
 func (e *Environment) KnownServers() []string {
 	var servers []string
 	for _, p := range e.listProfiles() {
-		if server := p.Values[config.Server].Value; server != "" && !slices.Contains(servers, server) {
+		if server := p.Values[settings.Server].Value; server != "" && !slices.Contains(servers, server) {
 			servers = append(servers, server)
 		}
 	}
@@ -33,7 +33,7 @@ func (e *Environment) KnownServers() []string {
 func (e *Environment) CompleteProfileFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, p := range e.listProfiles() {
-		names = append(names, cli.DescribeCompletion(p.Name, p.Values[config.Server].Value))
+		names = append(names, cli.DescribeCompletion(p.Name, p.Values[settings.Server].Value))
 	}
 	return cli.CompleteWords(names, typed)
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -32,7 +32,7 @@ func (a *Access) SignInAgain(server string, why error) error {
 
 // HoldServer keeps other processes from changing the sign-in to a server until release is
 // called. It waits for one minute at most.
-func HoldServer(ctx context.Context, s *config.Secrets, server string) (release func(), err error) {
+func HoldServer(ctx context.Context, s *settings.Secrets, server string) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, holdTimeout)
 	defer cancel()
 	return s.Hold(ctx, server)
@@ -47,7 +47,7 @@ type renewal struct {
 // renewSignIn gets new tokens for a sign-in, and waits for ProviderPatience at most: a
 // token that still lives is used then. A request for tokens that is under way goes on while
 // the process lasts, and the next call finds what came late.
-func (a *Access) renewSignIn(ctx context.Context, s *config.Secrets, server string, known Account, refused string) (*Account, error) {
+func (a *Access) renewSignIn(ctx context.Context, s *settings.Secrets, server string, known Account, refused string) (*Account, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, ProviderPatience, explainSilence(known))
 	defer cancel()
 	done, answered := make(chan renewal, 1), make(chan struct{})
@@ -85,7 +85,7 @@ func (a *Access) explainRenewal(server string, err error) error {
 // renewOnce gets new tokens for a sign-in, once for all processes that need them: the
 // second one finds the tokens that the first one has kept. answered is called when the
 // provider has given some.
-func (a *Access) renewOnce(ctx context.Context, s *config.Secrets, server, refused string, answered func()) (*Account, error) {
+func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, refused string, answered func()) (*Account, error) {
 	release, err := HoldServer(ctx, s, server)
 	if err != nil {
 		return nil, cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "")
@@ -93,7 +93,7 @@ func (a *Access) renewOnce(ctx context.Context, s *config.Secrets, server, refus
 	defer release()
 	c, err := ReadAccount(s, server)
 	switch {
-	case errors.Is(err, config.ErrNoSecret):
+	case errors.Is(err, settings.ErrNoSecret):
 		return nil, a.SignInAgain(server, errors.New("somebody has signed out"))
 	case err != nil:
 		return nil, fmt.Errorf("the sign-in to %s: %w", server, err)
@@ -115,7 +115,7 @@ func (a *Access) renewOnce(ctx context.Context, s *config.Secrets, server, refus
 // keepRefusal keeps that the provider does not renew a sign-in, so that `auth status` says
 // so. A refresh token that is refused for good is not sent again, and a token that the
 // server has refused too is of no more use.
-func (a *Access) keepRefusal(s *config.Secrets, server string, c Account, refused string, refusal *signin.RefusedError) Account {
+func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refused string, refusal *signin.RefusedError) Account {
 	c.Over = "the identity provider refuses to renew it: " + cmp.Or(refusal.Description, refusal.Code)
 	if refusal.Code == signin.CodeOver {
 		c.Tokens.Refresh = ""
@@ -131,7 +131,7 @@ func (a *Access) keepRefusal(s *config.Secrets, server string, c Account, refuse
 }
 
 // renewAtProvider gets new tokens from the provider and keeps them.
-func (a *Access) renewAtProvider(ctx context.Context, s *config.Secrets, server string, c Account, answered func()) (*Account, error) {
+func (a *Access) renewAtProvider(ctx context.Context, s *settings.Secrets, server string, c Account, answered func()) (*Account, error) {
 	p, err := a.OpenProvider(ctx, c)
 	if err != nil {
 		return nil, a.explainRenewal(server, err)
@@ -142,7 +142,7 @@ func (a *Access) renewAtProvider(ctx context.Context, s *config.Secrets, server 
 // RenewWith gets new tokens from a provider and keeps them, even when ctx ends meanwhile.
 // Tokens that could not be kept are used all the same, and the user is told. answered is
 // called before they are kept.
-func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *config.Secrets, server string, c Account, answered func()) (*Account, error) {
+func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.Secrets, server string, c Account, answered func()) (*Account, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 	defer cancel()
 	fresh, err := p.Renew(ctx, c.Tokens)
@@ -165,7 +165,7 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *config.Se
 }
 
 // keepWithRetry tries twice to keep a sign-in, since the old tokens are no longer valid.
-func keepWithRetry(s *config.Secrets, server string, c Account, where config.Storage) error {
+func keepWithRetry(s *settings.Secrets, server string, c Account, where settings.Storage) error {
 	if KeepAccount(s, server, c, where) == nil {
 		return nil
 	}

@@ -5,15 +5,15 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
 // SessionMemory is where this machine remembers a player's sessions, by server and persona.
 // config.Sessions, which keeps them on disk, describes the methods.
 type SessionMemory interface {
-	Recall(server, persona string) (config.Session, bool, error)
-	Remember(server string, session config.Session) error
-	List(server string) ([]config.Session, error)
+	Recall(server, persona string) (settings.Session, bool, error)
+	Remember(server string, session settings.Session) error
+	List(server string) ([]settings.Session, error)
 	Rename(server, persona, userSession, label string) error
 	Forget(server, persona string) error
 	ForgetOne(server, persona, userSession string) error
@@ -22,26 +22,26 @@ type SessionMemory interface {
 // processMemory remembers the sessions of one server as long as the process runs.
 type processMemory struct {
 	mu   sync.Mutex
-	list []config.Session // the one that was used last first
+	list []settings.Session // the one that was used last first
 }
 
 // NewProcessMemory makes a memory for one server that lasts as long as the process.
 func NewProcessMemory() SessionMemory { return &processMemory{} }
 
-func (f *processMemory) Recall(_, persona string) (config.Session, bool, error) {
+func (f *processMemory) Recall(_, persona string) (settings.Session, bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	i := slices.IndexFunc(f.list, func(s config.Session) bool { return s.PersonaID == persona })
+	i := slices.IndexFunc(f.list, func(s settings.Session) bool { return s.PersonaID == persona })
 	if i < 0 {
-		return config.Session{}, false, nil
+		return settings.Session{}, false, nil
 	}
 	return f.list[i], true, nil
 }
 
-func (f *processMemory) Remember(_ string, session config.Session) error {
+func (f *processMemory) Remember(_ string, session settings.Session) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	same := func(s config.Session) bool {
+	same := func(s settings.Session) bool {
 		return s.PersonaID == session.PersonaID && s.UserSessionID == session.UserSessionID
 	}
 	if i := slices.IndexFunc(f.list, same); i >= 0 {
@@ -52,7 +52,7 @@ func (f *processMemory) Remember(_ string, session config.Session) error {
 	return nil
 }
 
-func (f *processMemory) List(string) ([]config.Session, error) {
+func (f *processMemory) List(string) ([]settings.Session, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.list), nil
@@ -72,14 +72,14 @@ func (f *processMemory) Rename(_, persona, userSession, label string) error {
 func (f *processMemory) Forget(_, persona string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.list = slices.DeleteFunc(f.list, func(s config.Session) bool { return s.PersonaID == persona })
+	f.list = slices.DeleteFunc(f.list, func(s settings.Session) bool { return s.PersonaID == persona })
 	return nil
 }
 
 func (f *processMemory) ForgetOne(_, persona, userSession string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.list = slices.DeleteFunc(f.list, func(s config.Session) bool {
+	f.list = slices.DeleteFunc(f.list, func(s settings.Session) bool {
 		return s.PersonaID == persona && s.UserSessionID == userSession
 	})
 	return nil

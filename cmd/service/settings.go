@@ -5,20 +5,20 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
 // LoadSettings reads the settings; mistakes in them are errors with ExitUsage. With
 // anyProfile a profile that is not there is none: commands that need no server go on.
-func (e *Environment) LoadSettings(anyProfile bool) (*config.Settings, error) {
-	sources := config.Sources{Lookup: e.Lookup, Dirs: e.Dirs(), Flags: map[config.Key]string{}, AnyProfile: anyProfile}
+func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) {
+	sources := settings.Sources{Lookup: e.Lookup, Dirs: e.Dirs(), Flags: map[settings.Key]string{}, AnyProfile: anyProfile}
 	sources.Folder = e.WorkingFolder()
-	for key, value := range map[config.Key]string{config.Server: e.Server, config.ProfileName: e.Profile} {
+	for key, value := range map[settings.Key]string{settings.Server: e.Server, settings.ProfileName: e.Profile} {
 		if value != "" {
 			sources.Flags[key] = value
 		}
 	}
-	s, err := config.Load(sources)
+	s, err := settings.Load(sources)
 	if err != nil {
 		return nil, &cli.Failure{Code: cli.ExitUsage, Err: err}
 	}
@@ -27,7 +27,7 @@ func (e *Environment) LoadSettings(anyProfile bool) (*config.Settings, error) {
 
 // guardToken does what GuardSecret does for PARLEY_TOKEN, if it is set. A sign-in's token
 // needs no guard, since it is kept for one address.
-func (e *Environment) guardToken(s *config.Settings) error {
+func (e *Environment) guardToken(s *settings.Settings) error {
 	if strings.TrimSpace(e.Env("PARLEY_TOKEN")) == "" {
 		return nil
 	}
@@ -37,9 +37,9 @@ func (e *Environment) guardToken(s *config.Settings) error {
 // GuardSecret returns an error with ExitUsage when only a project's file names the server:
 // anybody who wrote that file would get the secret, on this machine too, where any program of
 // theirs may listen. what names the secret in the error.
-func GuardSecret(s *config.Settings, what string) error {
-	server := s.Get(config.Server)
-	if server.Source != config.FromProject || s.IsNamedByUser(server.Value) {
+func GuardSecret(s *settings.Settings, what string) error {
+	server := s.Get(settings.Server)
+	if server.Source != settings.FromProject || s.IsNamedByUser(server.Value) {
 		return nil
 	}
 	return &cli.Failure{

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/tui/styles"
 )
 
@@ -29,7 +29,7 @@ func TestGuardToken(t *testing.T) {
 		{name: "the project, this machine", project: "http://localhost:1", kept: true},
 		{name: "the project, this machine by its number", project: "http://127.0.0.1:1", kept: true},
 		{name: "the project, this machine by IPv6", project: "http://[::1]:1", kept: true},
-		{name: "the project, where parley localserver listens", project: config.DefaultServer},
+		{name: "the project, where parley localserver listens", project: settings.DefaultServer},
 		{name: "the project and a profile, this machine", project: "http://localhost:1", user: "profiles: {p: {server: http://localhost:1}}"},
 		{name: "both", project: server + "/", user: "server: " + server},
 		{name: "a profile too", project: server, user: "profiles: {p: {server: " + server + "}}"},
@@ -49,7 +49,7 @@ func TestGuardToken(t *testing.T) {
 			}
 			put(filepath.Join(home, "config.yaml"), test.user+"\n")
 			if test.project != "" {
-				put(filepath.Join(folder, config.ProjectFile), "server: '"+test.project+"'\n")
+				put(filepath.Join(folder, settings.ProjectFile), "server: '"+test.project+"'\n")
 			}
 			env := map[string]string{"PARLEY_CONFIG_DIR": home, "PARLEY_STATE_DIR": home, "PARLEY_DATA_DIR": home, "PARLEY_TOKEN": "of-mine"}
 			for name, value := range test.env {
@@ -68,7 +68,7 @@ func TestGuardToken(t *testing.T) {
 // TestThemesAgree: the setting takes the themes that the chat has.
 func TestThemesAgree(t *testing.T) {
 	t.Parallel()
-	d, err := config.FindDefinition(string(config.ChatTheme))
+	d, err := settings.FindDefinition(string(settings.ChatTheme))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package config_test
+package settings_test
 
 import (
 	"fmt"
@@ -7,16 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
 func TestLintIgnores(t *testing.T) {
 	top := t.TempDir()
 	home := t.TempDir()
 	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
-	from := config.Sources{Lookup: env, Folder: filepath.Join(top, "a", "b"), Dirs: config.Dirs{OS: "linux", Lookup: env}}
+	from := settings.Sources{Lookup: env, Folder: filepath.Join(top, "a", "b"), Dirs: settings.Dirs{OS: "linux", Lookup: env}}
 	writeFile(t, filepath.Join(top, "a", "b", "x"), "")
-	file := filepath.Join(top, config.ProjectFile)
+	file := filepath.Join(top, settings.ProjectFile)
 	tests := []struct{ text, fault string }{
 		{"server: http://a\nlint:\n  ignore:\n    - {check: a, files: [x/**], reason: r}\n    - check: b\n", ""},
 		{"lint: {ignore: []}\n", ""},
@@ -31,7 +31,7 @@ func TestLintIgnores(t *testing.T) {
 	for i, test := range tests {
 		t.Run(fmt.Sprintf("%q", test.text), func(t *testing.T) {
 			writeFile(t, file, test.text)
-			s, err := config.Load(from)
+			s, err := settings.Load(from)
 			if test.fault != "" {
 				if err == nil || !strings.Contains(err.Error(), test.fault) || !strings.Contains(err.Error(), file) {
 					t.Errorf("%q: %v", test.text, err)
@@ -50,7 +50,7 @@ func TestLintIgnores(t *testing.T) {
 	}
 	writeFile(t, file, "")
 	writeFile(t, filepath.Join(home, "config.yaml"), tests[0].text)
-	if _, err := config.Load(from); err == nil || !strings.Contains(err.Error(), "lint.ignore") {
+	if _, err := settings.Load(from); err == nil || !strings.Contains(err.Error(), "lint.ignore") {
 		t.Errorf("lint.ignore in the user's file: %v", err)
 	}
 }
@@ -60,14 +60,14 @@ func TestLintIgnores(t *testing.T) {
 func TestLintSeverities(t *testing.T) {
 	top, home := t.TempDir(), t.TempDir()
 	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
-	from := config.Sources{Lookup: env, Folder: top, Dirs: config.Dirs{OS: "linux", Lookup: env}}
-	file := filepath.Join(top, config.ProjectFile)
+	from := settings.Sources{Lookup: env, Folder: top, Dirs: settings.Dirs{OS: "linux", Lookup: env}}
+	file := filepath.Join(top, settings.ProjectFile)
 	writeFile(t, file, "lint:\n  severity:\n    todo-left: error\n    dead-end: off\n    stuck-loop: \"off\"\n")
-	s, err := config.Load(from)
+	s, err := settings.Load(from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []config.LintSeverity{{"todo-left", "error", file + ":3"}, {"dead-end", "off", file + ":4"}, {"stuck-loop", "off", file + ":5"}}
+	want := []settings.LintSeverity{{"todo-left", "error", file + ":3"}, {"dead-end", "off", file + ":4"}, {"stuck-loop", "off", file + ":5"}}
 	if got := s.LintSeverities(); !slices.Equal(got, want) {
 		t.Errorf("read %v, want %v", got, want)
 	}
@@ -78,13 +78,13 @@ func TestLintSeverities(t *testing.T) {
 		"lint: {severities: {}}\n":               "did you mean lint.severity?",
 	} {
 		writeFile(t, file, text)
-		if _, err := config.Load(from); err == nil || !strings.Contains(err.Error(), fault) {
+		if _, err := settings.Load(from); err == nil || !strings.Contains(err.Error(), fault) {
 			t.Errorf("%q: %v, want %s", text, err, fault)
 		}
 	}
 	writeFile(t, file, "")
 	writeFile(t, filepath.Join(home, "config.yaml"), "lint: {severity: {todo-left: off}}\n")
-	if _, err := config.Load(from); err == nil || !strings.Contains(err.Error(), "lint.severity stands in a project's") {
+	if _, err := settings.Load(from); err == nil || !strings.Contains(err.Error(), "lint.severity stands in a project's") {
 		t.Errorf("lint.severity in the user's file: %v", err)
 	}
 }
@@ -95,15 +95,15 @@ func TestTop(t *testing.T) {
 	top := t.TempDir()
 	folder := filepath.Join(top, "a", "b", "c")
 	writeFile(t, filepath.Join(folder, "x"), "")
-	if got := config.FindProjectTop(folder); got != folder {
+	if got := settings.FindProjectTop(folder); got != folder {
 		t.Errorf("alone: %s", got)
 	}
-	writeFile(t, filepath.Join(top, "a", "b", config.ProjectFile), "")
-	if got := config.FindProjectTop(folder); got != filepath.Join(top, "a", "b") {
+	writeFile(t, filepath.Join(top, "a", "b", settings.ProjectFile), "")
+	if got := settings.FindProjectTop(folder); got != filepath.Join(top, "a", "b") {
 		t.Errorf("with a project file: %s", got)
 	}
 	writeFile(t, filepath.Join(top, "a", ".git", "HEAD"), "")
-	if got := config.FindProjectTop(folder); got != filepath.Join(top, "a") {
+	if got := settings.FindProjectTop(folder); got != filepath.Join(top, "a") {
 		t.Errorf("with a repository: %s", got)
 	}
 }

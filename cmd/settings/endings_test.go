@@ -1,4 +1,4 @@
-package config_test
+package settings_test
 
 import (
 	"fmt"
@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
-func foundAt(second int, keys ...string) config.FoundEndings {
-	return config.FoundEndings{Keys: keys, All: 4, FoundAt: time.Unix(int64(second), 0).UTC()}
+func foundAt(second int, keys ...string) settings.FoundEndings {
+	return settings.FoundEndings{Keys: keys, All: 4, FoundAt: time.Unix(int64(second), 0).UTC()}
 }
 
 // Endings are added, by several at once too, and nothing is lost.
@@ -24,17 +24,17 @@ func TestEndingsAreAdded(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
-			if err := config.OpenEndings(dir).Add("s", "p", foundAt(i, fmt.Sprint("gate/", i), "gate/ACCEPT")); err != nil {
+			if err := settings.OpenEndings(dir).Add("s", "p", foundAt(i, fmt.Sprint("gate/", i), "gate/ACCEPT")); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	got, err := config.OpenEndings(dir).Recall("s", "p")
+	got, err := settings.OpenEndings(dir).Recall("s", "p")
 	if err != nil || len(got.Keys) != 9 || got.All != 4 {
 		t.Errorf("%+v %v", got, err)
 	}
-	if got, err := config.OpenEndings(dir).Recall("another", "p"); err != nil || len(got.Keys) != 0 {
+	if got, err := settings.OpenEndings(dir).Recall("another", "p"); err != nil || len(got.Keys) != 0 {
 		t.Errorf("%+v %v", got, err)
 	}
 	info, err := os.Stat(filepath.Join(dir, "endings.json"))
@@ -56,7 +56,7 @@ func TestADamagedMemoryOfEndings(t *testing.T) {
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			e := config.OpenEndings(dir)
+			e := settings.OpenEndings(dir)
 			if got, err := e.Recall("s", "p"); err != nil || len(got.Keys) != 0 {
 				t.Errorf("%+v %v", got, err)
 			}
@@ -78,25 +78,25 @@ func TestTheMemoryOfEndingsIsBounded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var text strings.Builder
-	for i := range config.MaxEndingPersonas + 50 {
+	for i := range settings.MaxEndingPersonas + 50 {
 		fmt.Fprintf(&text, `%s"p%d": {"found": ["a/ACCEPT"], "found_at": %q}`, map[bool]string{true: ", "}[i > 0], i, time.Unix(int64(i), 0).UTC().Format(time.RFC3339))
 	}
 	if err := os.WriteFile(filepath.Join(dir, "endings.json"), []byte(`{"s": {`+text.String()+`}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var keys []string
-	for i := range config.MaxEndings + 10 {
+	for i := range settings.MaxEndings + 10 {
 		keys = append(keys, fmt.Sprint("part", i, "/ACCEPT"))
 	}
-	e := config.OpenEndings(dir)
+	e := settings.OpenEndings(dir)
 	if err := e.Add("t", "new", foundAt(1_000_000, keys...)); err != nil {
 		t.Fatal(err)
 	}
 	got, _ := e.Recall("t", "new")
-	if len(got.Keys) != config.MaxEndings || got.Keys[0] != "part10/ACCEPT" {
+	if len(got.Keys) != settings.MaxEndings || got.Keys[0] != "part10/ACCEPT" {
 		t.Errorf("%d keys", len(got.Keys))
 	}
-	for name, want := range map[string]int{"p0": 0, "p50": 0, "p51": 1, fmt.Sprint("p", config.MaxEndingPersonas+49): 1} {
+	for name, want := range map[string]int{"p0": 0, "p50": 0, "p51": 1, fmt.Sprint("p", settings.MaxEndingPersonas+49): 1} {
 		if got, _ := e.Recall("s", name); len(got.Keys) != want {
 			t.Errorf("%s: %v", name, got.Keys)
 		}

@@ -1,4 +1,4 @@
-package config_test
+package settings_test
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
 // fakeKeyring is a keyring with Windows' limit, and with what a test makes go wrong.
@@ -51,7 +51,7 @@ func (r *fakeKeyring) Get(name string) (string, error) {
 	defer r.mu.Unlock()
 	secret, ok := r.items[name]
 	if !ok {
-		return "", config.ErrNoSecret
+		return "", settings.ErrNoSecret
 	}
 	return secret, nil
 }
@@ -81,7 +81,7 @@ func (r *fakeKeyring) Delete(name string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, ok := r.items[name]; !ok {
-		return config.ErrNoSecret
+		return settings.ErrNoSecret
 	}
 	delete(r.items, name)
 	return nil
@@ -89,12 +89,12 @@ func (r *fakeKeyring) Delete(name string) error {
 
 const address = "https://npc.example.com"
 
-func inRing() config.SecretRecord { return config.SecretRecord{Stored: config.StoredKeyring} }
+func inRing() settings.SecretRecord { return settings.SecretRecord{Stored: settings.StoredKeyring} }
 
 func TestSecretsOfAnyLength(t *testing.T) {
 	for _, length := range []int{0, 1, 1999, 2000, 2001, 4000, 4001, 20_000} {
 		r := newRing()
-		s := config.OpenSecrets(t.TempDir(), r)
+		s := settings.OpenSecrets(t.TempDir(), r)
 		secret := strings.Repeat("0123456789", length/10+1)[:length]
 		if err := s.Keep(address, secret, inRing()); err != nil {
 			t.Fatalf("%d: %v", length, err)
@@ -112,10 +112,10 @@ func TestSecretsOfAnyLength(t *testing.T) {
 		if err := s.Forget(address); err != nil || len(r.items) != 0 {
 			t.Errorf("%d: %d items stay after forgetting, %v", length, len(r.items), err)
 		}
-		if _, err := s.Read(address); !errors.Is(err, config.ErrNoSecret) {
+		if _, err := s.Read(address); !errors.Is(err, settings.ErrNoSecret) {
 			t.Errorf("forgotten: %v", err)
 		}
-		if err := s.Forget(address); !errors.Is(err, config.ErrNoSecret) {
+		if err := s.Forget(address); !errors.Is(err, settings.ErrNoSecret) {
 			t.Errorf("forgotten twice: %v", err)
 		}
 	}
@@ -126,7 +126,7 @@ func TestSecretsOfAnyLength(t *testing.T) {
 func TestSplitIsWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := newRing()
-		ring := config.SplitSecrets(r)
+		ring := settings.SplitSecrets(r)
 		written := map[string]bool{}
 		for i := range rapid.IntRange(1, 4).Draw(t, "writes") {
 			secret := strings.Repeat(fmt.Sprint(i), rapid.IntRange(1, 7000).Draw(t, "length"))
@@ -158,7 +158,7 @@ func TestSplitDamaged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRing()
-			ring := config.SplitSecrets(r)
+			ring := settings.SplitSecrets(r)
 			if err := ring.Set("a", long); err != nil {
 				t.Fatal(err)
 			}
@@ -190,10 +190,10 @@ func TestPatientKeyring(t *testing.T) {
 	hanging := newRing()
 	hanging.hang = make(chan struct{})
 	defer close(hanging.hang)
-	slow := config.BoundWaits(hanging, time.Millisecond)
+	slow := settings.BoundWaits(hanging, time.Millisecond)
 	_, getErr := slow.Get("a")
 	for _, err := range []error{getErr, slow.Set("a", "b"), slow.Delete("a")} {
-		failed, ok := errors.AsType[*config.KeyringError](err)
+		failed, ok := errors.AsType[*settings.KeyringError](err)
 		if !ok || failed.After != time.Millisecond || !strings.Contains(err.Error(), "locked") {
 			t.Errorf("hanging: %v", err)
 		}
@@ -204,16 +204,16 @@ func TestPatientKeyring(t *testing.T) {
 	broken.broken = true
 	for want, r := range map[string]*fakeKeyring{"no bus": failing, "nobody understands": broken} {
 		t.Run(want, func(t *testing.T) {
-			_, err := config.BoundWaits(r, time.Minute).Get("a")
-			if _, ok := errors.AsType[*config.KeyringError](err); !ok || !strings.Contains(err.Error(), want) {
+			_, err := settings.BoundWaits(r, time.Minute).Get("a")
+			if _, ok := errors.AsType[*settings.KeyringError](err); !ok || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v", err)
 			}
-			if err := config.OpenSecrets(t.TempDir(), r).Probe(); err == nil {
+			if err := settings.OpenSecrets(t.TempDir(), r).Probe(); err == nil {
 				t.Error("probed well")
 			}
 		})
 	}
-	if err := config.OpenSecrets(t.TempDir(), newRing()).Probe(); err != nil {
+	if err := settings.OpenSecrets(t.TempDir(), newRing()).Probe(); err != nil {
 		t.Error(err)
 	}
 }
@@ -222,8 +222,8 @@ func TestPatientKeyring(t *testing.T) {
 func TestSecretsInAFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	r := newRing()
-	s := config.OpenSecrets(dir, r)
-	kept := config.SecretRecord{Stored: config.StoredFile, Note: json.RawMessage(`{"email":"ann@example.com"}`)}
+	s := settings.OpenSecrets(dir, r)
+	kept := settings.SecretRecord{Stored: settings.StoredFile, Note: json.RawMessage(`{"email":"ann@example.com"}`)}
 	if err := s.Keep(address, "the-secret", kept); err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestSecretsInAFile(t *testing.T) {
 		t.Errorf("%q %v", got, err)
 	}
 	found, ok, err := s.Find(address)
-	if err != nil || !ok || found.Stored != config.StoredFile || !strings.Contains(string(found.Note), "ann@example.com") {
+	if err != nil || !ok || found.Stored != settings.StoredFile || !strings.Contains(string(found.Note), "ann@example.com") {
 		t.Errorf("%+v %t %v", found, ok, err)
 	}
 	holders := 0
@@ -283,7 +283,7 @@ func listFiles(t *testing.T, dir string) (names []string) {
 // TestSecretsThatCannotBeKept leave what was kept before.
 func TestSecretsThatCannotBeKept(t *testing.T) {
 	r := newRing()
-	s := config.OpenSecrets(t.TempDir(), r)
+	s := settings.OpenSecrets(t.TempDir(), r)
 	if err := s.Keep(address, "old", inRing()); err != nil {
 		t.Fatal(err)
 	}
@@ -299,8 +299,8 @@ func TestSecretsThatCannotBeKept(t *testing.T) {
 func TestDamagedSecretFiles(t *testing.T) {
 	for _, name := range []string{"signins.json", "tokens.json"} {
 		dir := t.TempDir()
-		s := config.OpenSecrets(dir, newRing())
-		if err := s.Keep(address, "the-secret", config.SecretRecord{Stored: config.StoredFile}); err != nil {
+		s := settings.OpenSecrets(dir, newRing())
+		if err := s.Keep(address, "the-secret", settings.SecretRecord{Stored: settings.StoredFile}); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, name)
@@ -309,7 +309,7 @@ func TestDamagedSecretFiles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		writeFile(t, path, "null")
-		if err := s.Keep(address, "x", config.SecretRecord{Stored: config.StoredFile}); err != nil {
+		if err := s.Keep(address, "x", settings.SecretRecord{Stored: settings.StoredFile}); err != nil {
 			t.Errorf("%s says null: %v", name, err)
 		}
 	}
@@ -322,7 +322,7 @@ func TestHold(t *testing.T) {
 	var all sync.WaitGroup
 	for range writers {
 		all.Go(func() {
-			s := config.OpenSecrets(dir, newRing())
+			s := settings.OpenSecrets(dir, newRing())
 			release, err := s.Hold(t.Context(), address)
 			if err != nil {
 				t.Error(err)
@@ -330,16 +330,16 @@ func TestHold(t *testing.T) {
 			}
 			defer release()
 			before, err := s.Read(address)
-			if err != nil && !errors.Is(err, config.ErrNoSecret) {
+			if err != nil && !errors.Is(err, settings.ErrNoSecret) {
 				t.Error(err)
 			}
-			if err := s.Keep(address, before+"x", config.SecretRecord{Stored: config.StoredFile}); err != nil {
+			if err := s.Keep(address, before+"x", settings.SecretRecord{Stored: settings.StoredFile}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	s := config.OpenSecrets(dir, newRing())
+	s := settings.OpenSecrets(dir, newRing())
 	if got, _ := s.Read(address); len(got) != writers {
 		t.Errorf("%d of %d changes are kept", len(got), writers)
 	}
@@ -364,7 +364,7 @@ func FuzzKeyringItem(f *testing.F) {
 	f.Fuzz(func(t *testing.T, item, part string) {
 		r := newRing()
 		r.items["a"], r.items["a #ABC.1"] = item, part
-		if got, err := config.SplitSecrets(r).Get("a"); err == nil && !strings.Contains(item, got[:min(len(got), 1)]) && got != part {
+		if got, err := settings.SplitSecrets(r).Get("a"); err == nil && !strings.Contains(item, got[:min(len(got), 1)]) && got != part {
 			t.Errorf("%q and %q give %q", item, part, got)
 		}
 	})

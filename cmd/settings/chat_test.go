@@ -1,4 +1,4 @@
-package config_test
+package settings_test
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
 // loadText loads settings from the text of a user's file.
-func loadText(t testing.TB, text string) (*config.Settings, string, error) {
+func loadText(t testing.TB, text string) (*settings.Settings, string, error) {
 	t.Helper()
 	home := t.TempDir()
 	path := filepath.Join(home, "config.yaml")
@@ -19,7 +19,7 @@ func loadText(t testing.TB, text string) (*config.Settings, string, error) {
 		t.Fatal(err)
 	}
 	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
-	s, err := config.Load(config.Sources{Lookup: env, Dirs: config.Dirs{OS: "linux", Lookup: env}})
+	s, err := settings.Load(settings.Sources{Lookup: env, Dirs: settings.Dirs{OS: "linux", Lookup: env}})
 	return s, path, err
 }
 
@@ -30,14 +30,14 @@ func TestChatSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if mouse := s.Get(config.ChatMouse); mouse.Value != "off" || mouse.Origin != path+":2" {
+	if mouse := s.Get(settings.ChatMouse); mouse.Value != "off" || mouse.Origin != path+":2" {
 		t.Errorf("mouse: %+v", mouse)
 	}
 	keys := s.ChatKeys()
-	if len(keys) != 1 || keys["search"].Value != "ctrl+f, f7" || keys["search"].Origin != path+":5" || s.Get(config.ChatPreset).Value != "vim" {
-		t.Errorf("keys: %+v, %+v", keys, s.Get(config.ChatPreset))
+	if len(keys) != 1 || keys["search"].Value != "ctrl+f, f7" || keys["search"].Origin != path+":5" || s.Get(settings.ChatPreset).Value != "vim" {
+		t.Errorf("keys: %+v, %+v", keys, s.Get(settings.ChatPreset))
 	}
-	if s, _, err := loadText(t, "{\"chat\": {\"mouse\": true}}"); err != nil || s.Get(config.ChatMouse).Value != "on" {
+	if s, _, err := loadText(t, "{\"chat\": {\"mouse\": true}}"); err != nil || s.Get(settings.ChatMouse).Value != "on" {
 		t.Errorf("true is not on: %v", err)
 	}
 }
@@ -60,9 +60,9 @@ func TestRefusedChatSettings(t *testing.T) {
 		}
 	}
 	folder := t.TempDir()
-	writeFile(t, filepath.Join(folder, config.ProjectFile), "chat:\n  keys:\n    leave: none\n")
+	writeFile(t, filepath.Join(folder, settings.ProjectFile), "chat:\n  keys:\n    leave: none\n")
 	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": t.TempDir()})
-	if _, err := config.Load(config.Sources{Lookup: env, Folder: folder, Dirs: config.Dirs{OS: "linux", Lookup: env}}); err == nil || !strings.Contains(err.Error(), "chat stands in the user's file only") {
+	if _, err := settings.Load(settings.Sources{Lookup: env, Folder: folder, Dirs: settings.Dirs{OS: "linux", Lookup: env}}); err == nil || !strings.Contains(err.Error(), "chat stands in the user's file only") {
 		t.Errorf("a project takes keys: %v", err)
 	}
 }
@@ -83,9 +83,9 @@ func TestThemeFiles(t *testing.T) {
 		writeFile(t, filepath.Join(folder, name), text)
 	}
 	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
-	dirs := config.Dirs{OS: "linux", Lookup: env}
-	read := map[string]config.ThemeFile{}
-	for _, theme := range config.ReadThemes(dirs, []string{"dark"}) {
+	dirs := settings.Dirs{OS: "linux", Lookup: env}
+	read := map[string]settings.ThemeFile{}
+	for _, theme := range settings.ReadThemes(dirs, []string{"dark"}) {
 		read[filepath.Base(theme.Path)] = theme
 	}
 	dusk := read["dusk.yaml"]
@@ -110,7 +110,7 @@ func TestThemeFiles(t *testing.T) {
 		t.Errorf("%d themes are read", len(read))
 	}
 	for name, good := range map[string]bool{"auto": true, "dusk": true, "wrong": false, "mauve": false} {
-		if err := config.CheckTheme(dirs, name); (err == nil) != good {
+		if err := settings.CheckTheme(dirs, name); (err == nil) != good {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -123,7 +123,7 @@ func FuzzTheme(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		theme, err := config.ParseTheme("themes/a.yaml", []byte(text))
+		theme, err := settings.ParseTheme("themes/a.yaml", []byte(text))
 		if err != nil {
 			for line := range strings.SplitSeq(err.Error(), "\ntheme ") {
 				if !strings.Contains("theme "+line, "theme themes/a.yaml:") && !strings.HasPrefix(line, "themes/a.yaml:") {

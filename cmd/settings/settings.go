@@ -1,4 +1,4 @@
-// Package config reads and changes what Parley is told by its surroundings:
+// Package settings reads and changes what Parley is told by its surroundings:
 // settings from flags, environment, project file and user file, each with its
 // origin, and the profiles that name servers. It finds the folders where things are
 // kept, remembers the client's chat sessions, and keeps secrets in the system's
@@ -10,7 +10,7 @@
 // BindEnv reads the environment of this process at every question; here the
 // environment is an argument (Sources.Lookup), read once, and a profile that a flag
 // chose is above it.
-package config
+package settings
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
 //go:build linux
 
-package config_test
+package settings_test
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
 // insideSession is set in the process that runs with a bus of its own.
@@ -49,7 +49,7 @@ func inSession(t *testing.T, script string) (string, error) {
 }
 
 func useSecretService(t *testing.T) {
-	s := config.OpenSecrets(t.TempDir(), config.SystemKeyring(os.LookupEnv))
+	s := settings.OpenSecrets(t.TempDir(), settings.SystemKeyring(os.LookupEnv))
 	if err := s.Probe(); err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func useSecretService(t *testing.T) {
 	if err := s.Forget(address); err != nil {
 		t.Error(err)
 	}
-	if _, err := config.SystemKeyring(os.LookupEnv).Get(address); !errors.Is(err, config.ErrNoSecret) {
+	if _, err := settings.SystemKeyring(os.LookupEnv).Get(address); !errors.Is(err, settings.ErrNoSecret) {
 		t.Errorf("forgotten: %v", err)
 	}
 }
@@ -74,8 +74,8 @@ func useSecretService(t *testing.T) {
 // in which nothing was ever kept, fail within the patience and say so.
 func TestLockedSecretService(t *testing.T) {
 	if os.Getenv(insideSession) != "" {
-		err := config.OpenSecrets(t.TempDir(), config.SystemKeyring(os.LookupEnv)).Probe()
-		if _, ok := errors.AsType[*config.KeyringError](err); !ok {
+		err := settings.OpenSecrets(t.TempDir(), settings.SystemKeyring(os.LookupEnv)).Probe()
+		if _, ok := errors.AsType[*settings.KeyringError](err); !ok {
 			t.Errorf("probed: %v", err)
 		}
 		return
@@ -99,9 +99,9 @@ func TestLockedSecretService(t *testing.T) {
 // bus is started.
 func TestNoSecretService(t *testing.T) {
 	if kind := os.Getenv(insideSession); kind != "" {
-		err := config.OpenSecrets(t.TempDir(), config.SystemKeyring(os.LookupEnv)).Probe()
-		failed, ok := errors.AsType[*config.KeyringError](err)
-		if !ok || (failed.After > 0) != (kind == "silent") || errors.Is(err, config.ErrNoKeyring) != (kind == "unset" || kind == "launched") {
+		err := settings.OpenSecrets(t.TempDir(), settings.SystemKeyring(os.LookupEnv)).Probe()
+		failed, ok := errors.AsType[*settings.KeyringError](err)
+		if !ok || (failed.After > 0) != (kind == "silent") || errors.Is(err, settings.ErrNoKeyring) != (kind == "unset" || kind == "launched") {
 			t.Errorf("%s: %v", kind, err)
 		}
 		return

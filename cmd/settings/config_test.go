@@ -1,4 +1,4 @@
-package config_test
+package settings_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
 func newLookup(env map[string]string) func(string) (string, bool) {
@@ -33,9 +33,9 @@ func TestPrecedence(t *testing.T) {
 	env := map[string]string{"PARLEY_CONFIG_DIR": home}
 	project := filepath.Join(t.TempDir(), "a", "b")
 	writeFile(t, filepath.Join(project, "x"), "")
-	from := config.Sources{Lookup: newLookup(env), Folder: project, Dirs: config.Dirs{OS: "linux", Lookup: newLookup(env)}}
+	from := settings.Sources{Lookup: newLookup(env), Folder: project, Dirs: settings.Dirs{OS: "linux", Lookup: newLookup(env)}}
 	user := filepath.Join(home, "config.yaml")
-	above := filepath.Join(filepath.Dir(project), config.ProjectFile)
+	above := filepath.Join(filepath.Dir(project), settings.ProjectFile)
 	steps := []struct {
 		add           func()
 		value, origin string
@@ -44,16 +44,16 @@ func TestPrecedence(t *testing.T) {
 		{func() { writeFile(t, user, "server: http://user\n") }, "http://user", user + ":1"},
 		{func() { writeFile(t, above, "server: http://project\n") }, "http://project", above + ":1"},
 		{func() { env["PARLEY_SERVER"] = "http://env" }, "http://env", "PARLEY_SERVER"},
-		{func() { from.Flags = map[config.Key]string{config.Server: "http://flag"} }, "http://flag", "flag --server"},
+		{func() { from.Flags = map[settings.Key]string{settings.Server: "http://flag"} }, "http://flag", "flag --server"},
 	}
 	for _, step := range steps {
 		t.Run(step.value, func(t *testing.T) {
 			step.add()
-			s, err := config.Load(from)
+			s, err := settings.Load(from)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := s.Get(config.Server); got.Value != step.value || got.Origin != step.origin {
+			if got := s.Get(settings.Server); got.Value != step.value || got.Origin != step.origin {
 				t.Errorf("got %+v, want %s from %s", got, step.value, step.origin)
 			}
 		})
@@ -65,7 +65,7 @@ func TestBadSettingsFileIsNamed(t *testing.T) {
 		home := t.TempDir()
 		writeFile(t, filepath.Join(home, "config.yaml"), text)
 		env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
-		_, err := config.Load(config.Sources{Lookup: env, Dirs: config.Dirs{OS: "linux", Lookup: env}})
+		_, err := settings.Load(settings.Sources{Lookup: env, Dirs: settings.Dirs{OS: "linux", Lookup: env}})
 		if err == nil || !strings.Contains(err.Error(), "config.yaml") {
 			t.Errorf("%q: error %v does not name the file", text, err)
 		}
@@ -87,13 +87,13 @@ func TestDirs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.os, tt.env), func(t *testing.T) {
-			got, err := config.Dirs{OS: tt.os, Lookup: newLookup(tt.env)}.Data()
+			got, err := settings.Dirs{OS: tt.os, Lookup: newLookup(tt.env)}.Data()
 			if err != nil || got != tt.want {
 				t.Errorf("%s %v: %q, %v; want %q", tt.os, tt.env, got, err, tt.want)
 			}
 		})
 	}
-	if _, err := (config.Dirs{OS: "linux", Lookup: newLookup(nil)}).Data(); !errors.Is(err, config.ErrNoHome) {
+	if _, err := (settings.Dirs{OS: "linux", Lookup: newLookup(nil)}).Data(); !errors.Is(err, settings.ErrNoHome) {
 		t.Errorf("no home: %v", err)
 	}
 }
@@ -105,30 +105,30 @@ func TestSessionsFromManyAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 20 {
 		group.Go(func() {
-			s := config.Session{PersonaID: fmt.Sprint(i), UserSessionID: "u", PlayerName: "n"}
-			if err := config.OpenSessions(dir).Remember("http://a", s); err != nil {
+			s := settings.Session{PersonaID: fmt.Sprint(i), UserSessionID: "u", PlayerName: "n"}
+			if err := settings.OpenSessions(dir).Remember("http://a", s); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	group.Wait()
 	for i := range 20 {
-		if s, ok, err := config.OpenSessions(dir).Recall("http://a", fmt.Sprint(i)); !ok || err != nil || s.UserSessionID != "u" {
+		if s, ok, err := settings.OpenSessions(dir).Recall("http://a", fmt.Sprint(i)); !ok || err != nil || s.UserSessionID != "u" {
 			t.Errorf("session %d: %+v %v %v", i, s, ok, err)
 		}
 	}
-	if _, ok, _ := config.OpenSessions(dir).Recall("http://b", "1"); ok {
+	if _, ok, _ := settings.OpenSessions(dir).Recall("http://b", "1"); ok {
 		t.Error("another server's session was recalled")
 	}
 }
 
 func TestForgetAndDamage(t *testing.T) {
 	dir := t.TempDir()
-	s := config.OpenSessions(dir)
-	if err := s.Remember("a", config.Session{PersonaID: "p"}); err != nil {
+	s := settings.OpenSessions(dir)
+	if err := s.Remember("a", settings.Session{PersonaID: "p"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Remember("a", config.Session{PersonaID: "p", UserSessionID: "second"}); err != nil {
+	if err := s.Remember("a", settings.Session{PersonaID: "p", UserSessionID: "second"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Forget("a", "p"); err != nil {
@@ -138,7 +138,7 @@ func TestForgetAndDamage(t *testing.T) {
 		t.Error("forgotten, but recalled")
 	}
 	writeFile(t, filepath.Join(dir, "sessions.json"), "{")
-	if err := s.Remember("a", config.Session{PersonaID: "p"}); err == nil || !strings.Contains(err.Error(), "damaged") {
+	if err := s.Remember("a", settings.Session{PersonaID: "p"}); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("damaged file: %v", err)
 	}
 }
@@ -146,10 +146,10 @@ func TestForgetAndDamage(t *testing.T) {
 // Several sessions with a persona are kept, one of them the present one; a label
 // and the persona's name outlive a session's being used again.
 func TestSeveralSessions(t *testing.T) {
-	s := config.OpenSessions(t.TempDir())
+	s := settings.OpenSessions(t.TempDir())
 	remember := func(id, label string, minute int) {
 		t.Helper()
-		known := config.Session{PersonaID: "p", PersonaName: "Mira", UserSessionID: id, Label: label, UsedAt: time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)}
+		known := settings.Session{PersonaID: "p", PersonaName: "Mira", UserSessionID: id, Label: label, UsedAt: time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)}
 		if err := s.Remember("a", known); err != nil {
 			t.Fatal(err)
 		}
@@ -179,11 +179,11 @@ func TestSeveralSessions(t *testing.T) {
 	if _, ok, _ := s.Recall("a", "p"); ok {
 		t.Error("all are forgotten, and one is recalled")
 	}
-	for i := range config.MaxEarlier + 3 {
+	for i := range settings.MaxEarlier + 3 {
 		remember(fmt.Sprint(i), "", i)
 	}
 	list, _ = s.List("a")
-	if len(list) != config.MaxEarlier+1 || list[len(list)-1].UserSessionID != "2" {
+	if len(list) != settings.MaxEarlier+1 || list[len(list)-1].UserSessionID != "2" {
 		t.Errorf("%d are kept, the oldest is %s", len(list), list[len(list)-1].UserSessionID)
 	}
 }
@@ -192,7 +192,7 @@ func TestSeveralSessions(t *testing.T) {
 func TestSessionsOfOldFiles(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "sessions.json"), `{"a": {"p": {"persona_id": "p", "user_session_id": "u", "player_name": "n", "player_gender": "male", "used_at": "2026-01-01T00:00:00Z"}}}`)
-	s := config.OpenSessions(dir)
+	s := settings.OpenSessions(dir)
 	if got, ok, err := s.Recall("a", "p"); !ok || err != nil || got.UserSessionID != "u" {
 		t.Errorf("%+v %v %v", got, ok, err)
 	}

@@ -1,4 +1,4 @@
-package config_test
+package settings_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
 // places that can give a setting, the one that yields to all first. A profile
@@ -42,11 +42,11 @@ func TestPrecedenceOfAll(t *testing.T) {
 				}
 			}
 			want := slices.MaxFunc(given, func(a, b string) int { return slices.Index(places, a) - slices.Index(places, b) })
-			s, err := config.Load(newSources(t, given, func(who string) bool { return has(chosen, slices.Index(choosers, who)) }))
+			s, err := settings.Load(newSources(t, given, func(who string) bool { return has(chosen, slices.Index(choosers, who)) }))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := s.Get(config.Server); got.Value != describePlace(want) {
+			if got := s.Get(settings.Server); got.Value != describePlace(want) {
 				t.Errorf("given %v: %+v, want that of %s", given, got, want)
 			}
 			tried++
@@ -60,23 +60,23 @@ func TestPrecedenceOfAll(t *testing.T) {
 // describePlace returns the server that a place names.
 func describePlace(place string) string {
 	if place == "default" {
-		return config.DefaultServer
+		return settings.DefaultServer
 	}
 	return "http://" + strings.ReplaceAll(place, " ", "-")
 }
 
 // newSources returns surroundings in which the given places name a server, and some
 // choose the profile.
-func newSources(t *testing.T, given []string, chooses func(string) bool) config.Sources {
+func newSources(t *testing.T, given []string, chooses func(string) bool) settings.Sources {
 	t.Helper()
 	home, project := t.TempDir(), t.TempDir()
 	env := map[string]string{"PARLEY_CONFIG_DIR": home}
-	from := config.Sources{Lookup: newLookup(env), Folder: project, Dirs: config.Dirs{OS: "linux", Lookup: newLookup(env)}, Flags: map[config.Key]string{}}
+	from := settings.Sources{Lookup: newLookup(env), Folder: project, Dirs: settings.Dirs{OS: "linux", Lookup: newLookup(env)}, Flags: map[settings.Key]string{}}
 	texts := map[string]string{"user": "profiles:\n"}
 	for _, who := range []string{"user", "project", "environment", "flag"} {
 		texts["user"] += fmt.Sprintf("  by-%s: {server: %s}\n", who, describePlace("profile by "+who))
 	}
-	put := func(who string, key config.Key, value string) {
+	put := func(who string, key settings.Key, value string) {
 		switch who {
 		case "environment":
 			env[key.Variable()] = value
@@ -88,14 +88,14 @@ func newSources(t *testing.T, given []string, chooses func(string) bool) config.
 	}
 	for _, who := range []string{"user", "project", "environment", "flag"} {
 		if slices.Contains(given, who) {
-			put(who, config.Server, describePlace(who))
+			put(who, settings.Server, describePlace(who))
 		}
 		if chooses(who) {
-			put(who, config.ProfileName, "by-"+who)
+			put(who, settings.ProfileName, "by-"+who)
 		}
 	}
 	writeFile(t, filepath.Join(home, "config.yaml"), texts["user"])
-	writeFile(t, filepath.Join(project, config.ProjectFile), texts["project"])
+	writeFile(t, filepath.Join(project, settings.ProjectFile), texts["project"])
 	return from
 }
 
@@ -104,22 +104,22 @@ func newSources(t *testing.T, given []string, chooses func(string) bool) config.
 func TestLocalProfile(t *testing.T) {
 	home := t.TempDir()
 	env := map[string]string{"PARLEY_CONFIG_DIR": home}
-	from := config.Sources{Lookup: newLookup(env), Dirs: config.Dirs{OS: "linux", Lookup: newLookup(env)}}
+	from := settings.Sources{Lookup: newLookup(env), Dirs: settings.Dirs{OS: "linux", Lookup: newLookup(env)}}
 	writeFile(t, filepath.Join(home, "config.yaml"), "server: http://mine\n")
-	for profile, want := range map[string]string{"": "http://mine", "local": config.DefaultServer} {
+	for profile, want := range map[string]string{"": "http://mine", "local": settings.DefaultServer} {
 		t.Run(fmt.Sprintf("%q", profile), func(t *testing.T) {
 			env["PARLEY_PROFILE"] = profile
-			if s, err := config.Load(from); err != nil || s.Get(config.Server).Value != want {
+			if s, err := settings.Load(from); err != nil || s.Get(settings.Server).Value != want {
 				t.Errorf("%q: %v", profile, err)
 			}
 		})
 	}
 	env["PARLEY_PROFILE"] = "nosuch"
-	if _, err := config.Load(from); err == nil || !strings.Contains(err.Error(), `no profile "nosuch"`) {
+	if _, err := settings.Load(from); err == nil || !strings.Contains(err.Error(), `no profile "nosuch"`) {
 		t.Errorf("%v", err)
 	}
 	from.AnyProfile = true
-	if s, err := config.Load(from); err != nil || s.Get(config.Server).Value != "http://mine" {
+	if s, err := settings.Load(from); err != nil || s.Get(settings.Server).Value != "http://mine" {
 		t.Errorf("%v", err)
 	}
 }
@@ -128,12 +128,12 @@ func TestLocalProfile(t *testing.T) {
 func TestFileLimit(t *testing.T) {
 	home := t.TempDir()
 	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
-	from := config.Sources{Lookup: env, Dirs: config.Dirs{OS: "linux", Lookup: env}}
+	from := settings.Sources{Lookup: env, Dirs: settings.Dirs{OS: "linux", Lookup: env}}
 	text := "server: http://a\n#"
 	for _, over := range []int{0, 1} {
-		writeFile(t, filepath.Join(home, "config.yaml"), text+strings.Repeat("x", config.MaxFile-len(text)+over))
-		s, err := config.Load(from)
-		if over == 0 && (err != nil || s.Get(config.Server).Value != "http://a") || over == 1 && err == nil {
+		writeFile(t, filepath.Join(home, "config.yaml"), text+strings.Repeat("x", settings.MaxFile-len(text)+over))
+		s, err := settings.Load(from)
+		if over == 0 && (err != nil || s.Get(settings.Server).Value != "http://a") || over == 1 && err == nil {
 			t.Errorf("%d bytes over: %v", over, err)
 		}
 	}
@@ -144,7 +144,7 @@ func TestProfileNames(t *testing.T) {
 	long := strings.Repeat("a", 64)
 	for name, good := range map[string]bool{"a": true, "a.b-c_1": true, long: true, long + "a": false, "": false, "A": false, "-a": false, "a b": false, "local": false, "ä": false, "a\n": false} {
 		t.Run(fmt.Sprintf("%q", name), func(t *testing.T) {
-			if err := config.CheckProfileName(name); (err == nil) != good {
+			if err := settings.CheckProfileName(name); (err == nil) != good {
 				t.Errorf("%q: %v", name, err)
 			}
 		})
@@ -153,24 +153,24 @@ func TestProfileNames(t *testing.T) {
 
 // Values at the limit of each setting and past it.
 func TestValues(t *testing.T) {
-	tests := map[config.Key][2][]string{
-		config.Server:        {{"http://a", "https://a.example.com:8443/p"}, {"", "a", "ftp://a", "http://", "http://a?b", "http://a#b", "http://u:p@a"}},
-		config.ProfileName:   {{"a", "local"}, {"A", ""}},
-		config.ClientID:      {{"parley"}, {"", "a b", "a\n"}},
-		config.Audience:      {{"parley", "https://npc.example.com", "none"}, {"", "a b"}},
-		config.Resource:      {{"https://npc.example.com/api", "urn:example:npc", "api://parley", "none"}, {"", "parley", "npc.example.com", "https://a#b", "https://a/#", "https://u:p@a", "urn:", "https://", "https://a b"}},
-		config.PlayerName:    {{"Robin", strings.Repeat("猫", 80)}, {"", " ", "a\x1b", strings.Repeat("猫", 81)}},
-		config.PlayerGender:  {{"female", "male", "non-binary"}, {"", "Female"}},
-		config.Timeout:       {{"1ns", "30s", "2m"}, {"", "0s", "-1s", "30"}},
-		config.LLMModel:      {{"ollama/llama3.2", "together/a/b"}, {"", "offline", "a/", "/a", "a b/c"}},
-		config.LLMEvalMethod: {{"auto", "letter", "decisions", "json"}, {"", "Letter", "logprobs"}},
-		config.ChatTheme:     {{"auto", "none"}, {"", "pink"}},
-		config.ChatPanel:     {{"on", "off"}, {"", "yes"}},
-		config.ChatMouse:     {{"on", "off"}, {"", "yes", "On"}},
-		config.ChatPreset:    {{"usual", "vim"}, {"", "emacs"}},
-		config.Issuer:        {{"https://id"}, {"id"}},
+	tests := map[settings.Key][2][]string{
+		settings.Server:        {{"http://a", "https://a.example.com:8443/p"}, {"", "a", "ftp://a", "http://", "http://a?b", "http://a#b", "http://u:p@a"}},
+		settings.ProfileName:   {{"a", "local"}, {"A", ""}},
+		settings.ClientID:      {{"parley"}, {"", "a b", "a\n"}},
+		settings.Audience:      {{"parley", "https://npc.example.com", "none"}, {"", "a b"}},
+		settings.Resource:      {{"https://npc.example.com/api", "urn:example:npc", "api://parley", "none"}, {"", "parley", "npc.example.com", "https://a#b", "https://a/#", "https://u:p@a", "urn:", "https://", "https://a b"}},
+		settings.PlayerName:    {{"Robin", strings.Repeat("猫", 80)}, {"", " ", "a\x1b", strings.Repeat("猫", 81)}},
+		settings.PlayerGender:  {{"female", "male", "non-binary"}, {"", "Female"}},
+		settings.Timeout:       {{"1ns", "30s", "2m"}, {"", "0s", "-1s", "30"}},
+		settings.LLMModel:      {{"ollama/llama3.2", "together/a/b"}, {"", "offline", "a/", "/a", "a b/c"}},
+		settings.LLMEvalMethod: {{"auto", "letter", "decisions", "json"}, {"", "Letter", "logprobs"}},
+		settings.ChatTheme:     {{"auto", "none"}, {"", "pink"}},
+		settings.ChatPanel:     {{"on", "off"}, {"", "yes"}},
+		settings.ChatMouse:     {{"on", "off"}, {"", "yes", "On"}},
+		settings.ChatPreset:    {{"usual", "vim"}, {"", "emacs"}},
+		settings.Issuer:        {{"https://id"}, {"id"}},
 	}
-	for _, d := range config.Definitions() {
+	for _, d := range settings.Definitions() {
 		values, ok := tests[d.Key]
 		if !ok {
 			t.Errorf("%s has no test", d.Key)
@@ -200,17 +200,17 @@ func FuzzSettings(f *testing.F) {
 	home, project := f.TempDir(), f.TempDir()
 	env := newLookup(map[string]string{"PARLEY_CONFIG_DIR": home})
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, path := range []string{filepath.Join(home, "config.yaml"), filepath.Join(project, config.ProjectFile)} {
+		for _, path := range []string{filepath.Join(home, "config.yaml"), filepath.Join(project, settings.ProjectFile)} {
 			writeFile(t, path, text)
-			s, err := config.Load(config.Sources{Lookup: env, Folder: project, Dirs: config.Dirs{OS: "linux", Lookup: env}, AnyProfile: true})
+			s, err := settings.Load(settings.Sources{Lookup: env, Folder: project, Dirs: settings.Dirs{OS: "linux", Lookup: env}, AnyProfile: true})
 			if err != nil && !strings.Contains(err.Error(), path+":") {
 				t.Errorf("%q: %v", text, err)
 			}
 			if err != nil && strings.Contains(err.Error(), "swordfish") {
 				t.Errorf("%q: a password is repeated: %v", text, err)
 			}
-			for _, d := range config.Definitions() {
-				if err == nil && config.CheckSecret(s.Get(d.Key).Value) != nil {
+			for _, d := range settings.Definitions() {
+				if err == nil && settings.CheckSecret(s.Get(d.Key).Value) != nil {
 					t.Errorf("%q: a secret is taken", text)
 				}
 			}

@@ -1,4 +1,4 @@
-package config_test
+package settings_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/settings"
 )
 
 func TestPut(t *testing.T) {
@@ -40,14 +40,14 @@ func TestPut(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s in %q", test.path, test.before), func(t *testing.T) {
-			got, err := config.Put([]byte(test.before), test.value, strings.Fields(test.path)...)
+			got, err := settings.Put([]byte(test.before), test.value, strings.Fields(test.path)...)
 			if err != nil || string(got) != test.after {
 				t.Errorf("%q with %s: %s\ngot  %q, %v\nwant %q", test.before, test.path, test.value, got, err, test.after)
 			}
 		})
 	}
 	for _, text := range []string{"- a\n", "server: [\n", "profiles: x\n", "a\n"} {
-		if got, err := config.Put([]byte(text), "b", "profiles", "work", "server"); err == nil {
+		if got, err := settings.Put([]byte(text), "b", "profiles", "work", "server"); err == nil {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
@@ -68,7 +68,7 @@ func TestRemove(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s of %q", test.path, test.before), func(t *testing.T) {
-			got, err := config.Remove([]byte(test.before), strings.Fields(test.path)...)
+			got, err := settings.Remove([]byte(test.before), strings.Fields(test.path)...)
 			if err != nil || string(got) != test.after {
 				t.Errorf("%q without %s\ngot  %q, %v\nwant %q", test.before, test.path, got, err, test.after)
 			}
@@ -82,8 +82,8 @@ func TestEditsAtOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 20 {
 		group.Go(func() {
-			err := config.Edit(path, marks, func(src []byte) ([]byte, error) {
-				return config.Put(src, "http://a", "profiles", fmt.Sprint("p", i), "server")
+			err := settings.Edit(path, marks, func(src []byte) ([]byte, error) {
+				return settings.Put(src, "http://a", "profiles", fmt.Sprint("p", i), "server")
 			})
 			if err != nil {
 				t.Error(err)
@@ -106,7 +106,7 @@ func TestEditKeepsLinks(t *testing.T) {
 		t.Skip("links need rights on Windows")
 	}
 	dir := t.TempDir()
-	target, link := filepath.Join(dir, "dotfiles", "parley-settings"), filepath.Join(dir, config.ProjectFile)
+	target, link := filepath.Join(dir, "dotfiles", "parley-settings"), filepath.Join(dir, settings.ProjectFile)
 	writeFile(t, target, "server: http://a\n")
 	if err := os.Chmod(target, 0o640); err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestEditKeepsLinks(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	err := config.Edit(link, t.TempDir(), func(src []byte) ([]byte, error) { return config.Put(src, "http://b", "server") })
+	err := settings.Edit(link, t.TempDir(), func(src []byte) ([]byte, error) { return settings.Put(src, "http://b", "server") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,15 +135,15 @@ func FuzzPut(f *testing.F) {
 		f.Add(text, "http://a", "work")
 	}
 	f.Fuzz(func(t *testing.T, text, value, name string) {
-		if config.CheckProfileName(name) != nil || strings.ContainsFunc(value, unicode.IsControl) {
+		if settings.CheckProfileName(name) != nil || strings.ContainsFunc(value, unicode.IsControl) {
 			t.Skip()
 		}
 		for _, path := range [][]string{{"player_name"}, {"profiles", name, "server"}} {
-			got, err := config.Put([]byte(text), value, path...)
+			got, err := settings.Put([]byte(text), value, path...)
 			if err != nil {
 				continue
 			}
-			again, err := config.Put(got, value, path...)
+			again, err := settings.Put(got, value, path...)
 			if err != nil || string(again) != string(got) {
 				t.Errorf("%q with %v: %q is %q, and again %q, %v", text, path, value, got, again, err)
 			}
