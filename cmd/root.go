@@ -3,8 +3,11 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/parley-npc/parley/cmd/api"
+	"github.com/parley-npc/parley/cmd/auth"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/connect"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/doctor"
 	"github.com/parley-npc/parley/cmd/persona"
 	"github.com/parley-npc/parley/cmd/play"
 	"github.com/parley-npc/parley/cmd/serve"
@@ -63,9 +66,9 @@ func newRootCmd(access *service.Access) *cobra.Command {
 	addTo(c, groupPlay, play.NewChatCmd(access), play.NewSayCmd(access), play.NewProgressCmd(access), play.NewSessionCmd(access))
 	addTo(c, groupCreate, persona.NewCmd(access))
 	addTo(c, groupServe, serve.NewLocalserverCmd(access, persona.WatchPersonaFiles), serve.NewKeyCmd(access))
-	completions := connect.SettingCompletions{settings.LLMModel: persona.CompleteWriter, settings.ChatTheme: play.CompleteTheme(access)}
-	addTo(c, groupConnect, connect.NewAuthCmd(access), connect.NewProfileCmd(access.Environment),
-		connect.NewConfigCmd(access.Environment, completions), connect.NewAPICmd(access), connect.NewDoctorCmd(access))
+	completions := config.SettingCompletions{settings.LLMModel: persona.CompleteWriter, settings.ChatTheme: play.CompleteTheme(access)}
+	addTo(c, groupConnect, auth.NewAuthCmd(access), config.NewProfileCmd(access.Environment),
+		config.NewConfigCmd(access.Environment, completions), api.NewAPICmd(access), doctor.NewDoctorCmd(access))
 	addTo(c, groupSelf, newVersionCmd(access.Streams), newCompletionCmd(access.Streams))
 	addTo(c, "", newTopics()...)
 	return c

@@ -14,9 +14,11 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/spf13/cobra"
 
+	"github.com/parley-npc/parley/cmd/auth"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/cmd/connect"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/doctor"
 	"github.com/parley-npc/parley/cmd/persona"
 	"github.com/parley-npc/parley/cmd/play"
 	"github.com/parley-npc/parley/cmd/serve"
@@ -41,8 +43,8 @@ type jsonRow struct {
 // then `go test ./cmd -run TestSchemas -update`.
 var jsonRows = []jsonRow{
 	{"version", cli.BuildInfo{}, []string{"version --json"}},
-	{"config list", []connect.ShownSetting{}, []string{"config list --json"}},
-	{"profile list", []connect.ShownProfile{}, []string{"profile list --json"}},
+	{"config list", []config.ShownSetting{}, []string{"config list --json"}},
+	{"profile list", []config.ShownProfile{}, []string{"profile list --json"}},
 	{"persona save", anyOf{persona.SavedItem{}, []persona.SavedItem{}}, []string{"persona save --json --new $FILE", "persona save --json --new $FILE $OTHER", "! persona save --json --new $FILE $BROKEN"}},
 	{"persona publish", anyOf{persona.PublishedItem{}, []persona.PublishedItem{}}, []string{"persona publish --json $PERSONA", "persona publish --json $PERSONA $PERSONA"}},
 	{"persona list", []wire.PersonaItem{}, []string{"persona list --json", "persona list --mine --json"}},
@@ -58,9 +60,9 @@ var jsonRows = []jsonRow{
 	{"key create", wire.CreatedKey{}, []string{"key create --json game"}},
 	{"key list", []wire.Key{}, []string{"key list --json"}},
 	{"session list", []play.ListedSession{}, []string{"session list --json"}},
-	{"auth status", connect.Status{}, []string{"auth status --json"}},
+	{"auth status", auth.Status{}, []string{"auth status --json"}},
 	{"api", json.RawMessage{}, []string{"api auth/me --json"}},
-	{"doctor", []connect.Examined{}, []string{"doctor --json"}},
+	{"doctor", []doctor.Examined{}, []string{"doctor --json"}},
 	{"localserver models", []serve.ListedProvider{}, []string{"localserver models --json"}},
 	{"persona lint", persona.LintReport{}, []string{"persona lint --format json $FILE", "persona lint --json $FILE", "! persona lint --format json $BROKEN"}},
 	{"persona fmt", persona.LintReport{}, []string{"persona fmt --check --json $FILE"}},

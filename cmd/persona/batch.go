@@ -1,8 +1,3 @@
-// Package author is what an author does with persona files and with the personas of a
-// service: `parley persona` new, polish, save, publish, pull, diff, list, show and
-// delete. What many things have in common that are done at once is in batch.go, as
-// what a file was saved in locks.go. The package never plays a character, never
-// judges a persona by rules of its own, and never writes over a file unasked.
 package persona
 
 import (

@@ -1,3 +1,5 @@
+// Package persona implements parley persona: the commands that check, save and publish
+// persona files.
 package persona
 
 import (

@@ -1,0 +1,378 @@
+// Package api implements parley api, which makes any call of the service.
+package api
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type apiOptions struct {
+	*service.Access
+	method  string
+	path    string
+	texts   []string // -f
+	typed   []string // -F
+	headers []string
+	input   string
+	include bool
+	silent  bool
+	list    bool
+	json    cli.JSONFlag
+}
+
+const apiLong = `Make any HTTP call of the service with your sign-in, and print the answer.
+
+PATH is a path of the service, such as /api/v1/personas. Without a leading slash it
+is below /api/v1: personas means the same. --list lists all paths. The method is
+GET, or POST if there are fields or a body (GET if the service has no POST there).
+Write it before the path, or use --method.
+
+-f KEY=VALUE adds a text. -F KEY=VALUE adds true, false, null or a whole number, or
+with @FILE the content of a file (@- is stdin). With GET they become the query,
+otherwise the JSON body: a[b]=c is a nested member, a[]=c an item of a list. With
+--input FILE the file is the body and fields become the query.
+
+Calls below /api/v1/sdk use the API key in PARLEY_API_KEY and, if they ask a model,
+the provider's key in PARLEY_LLM_API_KEY. Secrets are refused on the command line,
+where other users can read it: -H @FILE reads headers from a file, one a line.
+
+The body is printed unchanged; on a terminal JSON is indented and control characters
+are made visible. Event streams are printed as they arrive. If the service refuses,
+its body is printed too and the exit code tells. Lists have at most 100 items
+(` + "`-f limit=100`" + `); the header Link (--include) leads to more.`
+
+// NewAPICmd makes `parley api`.
+func NewAPICmd(access *service.Access) *cobra.Command {
+	o := &apiOptions{Access: access}
+	c := &cobra.Command{
+		Use:   "api [METHOD] PATH",
+		Short: "Make any HTTP call of the service",
+		Long:  apiLong,
+		Example: `  parley api personas -f limit=100
+  parley api auth/me
+  parley api DELETE personas/01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11
+  parley api chat/01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11/message -f message=Hello -f user_session_id=me
+  parley persona show Biscuit --json | parley api POST creator/save --input -`,
+		Args:              o.checkArguments,
+		ValidArgsFunction: completeEndpoint,
+		RunE: func(c *cobra.Command, args []string) error {
+			o.readArguments(args)
+			return runAPI(c.Context(), o)
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&o.method, "method", "X", "", "the `METHOD` (default: GET, with fields or a body POST)")
+	f.StringArrayVarP(&o.texts, "raw-field", "f", nil, "add a text, `KEY=VALUE`")
+	f.StringArrayVarP(&o.typed, "field", "F", nil, "add what VALUE looks like, `KEY=VALUE`: true, null, 12, @FILE")
+	f.StringArrayVarP(&o.headers, "header", "H", nil, "add a header, `NAME: VALUE`, or those of a file with @FILE")
+	f.StringVar(&o.input, "input", "", "send this `FILE` as the body, - is stdin")
+	f.BoolVarP(&o.include, "include", "i", false, "print the status and the headers of the answer too")
+	f.BoolVar(&o.silent, "silent", false, "print no body")
+	f.BoolVar(&o.list, "list", false, "list the paths of the service instead")
+	o.json.AddFlags(c, nil)
+	return c
+}
+
+// checkArguments wants [METHOD] PATH, and nothing with --list.
+func (o *apiOptions) checkArguments(c *cobra.Command, args []string) error {
+	switch {
+	case o.list && len(args) == 0:
+		return nil
+	case o.list:
+		return cli.UsageError("--list takes no path: `%s`", c.UseLine())
+	case len(args) == 0:
+		return cli.UsageError("PATH is missing: `%s`; --list lists them", c.UseLine())
+	case len(args) > 2:
+		return cli.UsageError("%q is one argument too many: `%s`", args[2], c.UseLine())
+	case len(args) == 2 && o.method != "":
+		return cli.UsageError("the method is given twice, as %q and with --method: `%s`", args[0], c.UseLine())
+	}
+	return nil
+}
+
+func (o *apiOptions) readArguments(args []string) {
+	if len(args) == 2 {
+		o.method = args[0]
+	}
+	if len(args) > 0 {
+		o.path = args[len(args)-1]
+	}
+}
+
+func runAPI(ctx context.Context, o *apiOptions) error {
+	if o.list {
+		return o.listEndpoints()
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	r, err := o.buildRequest(s)
+	if err != nil {
+		return err
+	}
+	stream := &apiStream{apiOptions: o}
+	if !o.json.On {
+		r.Stream = stream.beginStream
+	}
+	answer, err := s.Send(ctx, r)
+	switch {
+	case stream.begun:
+		err = errors.Join(err, stream.endStream())
+	case answer != nil:
+		if failed := o.printAnswer(answer, err != nil); failed != nil {
+			return failed
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", r.Method, cutQuery(r.Path), withKeyHint(err, r))
+	}
+	return nil
+}
+
+// withKeyHint adds to a refused SDK call which variable its key is read from.
+func withKeyHint(err error, r client.Request) error {
+	if !r.NoToken || !service.IsUnauthenticated(err) {
+		return err
+	}
+	return &cli.Failure{Code: cli.ExitSignIn, Err: err, Hint: "set " + envAPIKey + " to a key that `parley key create NAME` has printed"}
+}
+
+// cutQuery cuts the query off a path, because a player's session id may be in it.
+func cutQuery(path string) string {
+	path, _, _ = strings.Cut(path, "?")
+	return path
+}
+
+// buildRequest makes the call that the command line describes.
+func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
+	r := client.Request{}
+	path, err := apiPath(o.path, s.Address)
+	if err != nil {
+		return r, err
+	}
+	fields, err := o.readFields()
+	if err != nil {
+		return r, err
+	}
+	r.Path = path
+	if r.Method, err = o.chooseMethod(cutQuery(path), len(fields) > 0); err != nil {
+		return r, err
+	}
+	if err := o.fillRequest(&r, fields); err != nil {
+		return r, err
+	}
+	if r.Headers, err = o.readHeaders(); err != nil {
+		return r, err
+	}
+	return r, o.addCredentials(&r, s.Address)
+}
+
+// chooseMethod returns the method that was named. Without one a body means POST, and so do
+// fields, as in gh, unless the path is known to take GET and no POST.
+func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
+	method := strings.ToUpper(o.method)
+	_, asks := findEndpoint(http.MethodGet, path)
+	_, takes := findEndpoint(http.MethodPost, path)
+	switch {
+	case method == "" && (o.input != "" || fields && (takes || !asks)):
+		return http.MethodPost, nil
+	case method == "":
+		return http.MethodGet, nil
+	}
+	if !slices.Contains(apiMethods, method) {
+		return "", cli.UsageError("%q is no method; there are %s", o.method, strings.Join(apiMethods, ", "))
+	}
+	return method, nil
+}
+
+var apiMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+
+// fillRequest puts the fields and the input into the query or the body.
+func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) {
+	without := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch {
+	case without && o.input != "":
+		return cli.UsageError("--input is the body of a call, and %s has none: give another --method", r.Method)
+	case o.input != "":
+		if r.Body, err = o.readInput(o.input); err != nil {
+			return err
+		}
+		fallthrough
+	case without:
+		r.Query = buildQuery(fields)
+	case len(fields) > 0:
+		r.Body, err = buildBody(fields)
+	}
+	return err
+}
+
+// The environment variables of SDK calls.
+const (
+	envAPIKey = "PARLEY_API_KEY" //nolint:gosec // a name, no key
+	envLLMKey = localserver.EnvKey
+)
+
+// addCredentials adds the keys of an SDK call, and an Idempotency-Key where the service
+// takes one. A header that was given wins.
+func (o *apiOptions) addCredentials(r *client.Request, address string) error {
+	at, known := findEndpoint(r.Method, cutQuery(r.Path))
+	if at.Idempotent {
+		r.Key = o.NewID()
+	}
+	if at.SDK || !known && strings.HasPrefix(r.Path, wire.PrefixSDK) {
+		r.NoToken = true
+		o.addKeys(r, at.ModelKey)
+	}
+	return o.checkSecrets(r, address)
+}
+
+// checkSecrets refuses a call whose keys or other secrets must not go to its server.
+func (o *apiOptions) checkSecrets(r *client.Request, address string) error {
+	at := slices.IndexFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" })
+	if at < 0 {
+		return nil
+	}
+	s, err := o.Settings()
+	if err != nil {
+		return err
+	}
+	return cmp.Or(service.GuardSecret(s, r.Headers[at].Name), o.CheckTransport(address))
+}
+
+// addKeys adds the keys of the environment before the headers that were given.
+func (o *apiOptions) addKeys(r *client.Request, model bool) {
+	keys := []client.Header{{Name: wire.HeaderAPIKey, Value: strings.TrimSpace(o.Env(envAPIKey)), Secret: true}}
+	if model {
+		keys = append(keys, client.Header{Name: wire.HeaderLLMKey, Value: strings.TrimSpace(o.Env(envLLMKey)), Secret: true})
+	}
+	keys = slices.DeleteFunc(keys, func(key client.Header) bool { return key.Value == "" })
+	r.Headers = append(keys, r.Headers...)
+}
+
+// findEndpoint finds the endpoint of a call.
+func findEndpoint(method, path string) (localserver.Endpoint, bool) {
+	for _, e := range localserver.Endpoints() {
+		if e.Method == method && matchesPattern(e.Path, path) {
+			return e, true
+		}
+	}
+	return localserver.Endpoint{}, false
+}
+
+// matchesPattern reports whether a path fits a pattern, in which {name} is any one part.
+func matchesPattern(pattern, path string) bool {
+	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
+	return slices.EqualFunc(want, got, func(want, got string) bool {
+		return want == got || strings.HasPrefix(want, "{") && got != ""
+	})
+}
+
+func (o *apiOptions) listEndpoints() error {
+	list := localserver.Endpoints()
+	if o.json.On {
+		return o.PrintJSON(o.json, list)
+	}
+	rows := make([][]string, len(list))
+	for i, e := range list {
+		rows[i] = []string{e.Method, e.Path, e.Summary}
+	}
+	return o.PrintTable([]string{"METHOD", "PATH", "WHAT"}, rows)
+}
+
+// completeEndpoint completes methods and paths. Of a path with a variable it gives the part
+// before that.
+func completeEndpoint(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 1 || len(args) == 1 && !slices.Contains(apiMethods, strings.ToUpper(args[0])) {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	found := map[string]string{}
+	for _, e := range localserver.Endpoints() {
+		path, _, open := strings.Cut(e.Path, "{")
+		if len(args) == 1 && !strings.EqualFold(args[0], e.Method) || !strings.HasPrefix(path, typed) {
+			continue
+		}
+		if found[path] = e.Summary; open {
+			found[path] = "one of " + path
+		}
+	}
+	var list []string
+	for _, path := range slices.Sorted(maps.Keys(found)) {
+		list = append(list, path+"\t"+found[path])
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// printAnswer prints an answer.
+func (o *apiOptions) printAnswer(r *client.Response, refused bool) error {
+	if o.include {
+		if _, err := o.Out.Write(o.presentBody(answerHead(r))); err != nil {
+			return err
+		}
+	}
+	if o.silent || len(r.Body) == 0 {
+		return nil
+	}
+	if o.json.On && !refused {
+		if !json.Valid(r.Body) {
+			return cli.WrapTrouble(errors.New("the answer is no JSON"), "leave out --json to see it")
+		}
+		return o.PrintJSON(o.json, json.RawMessage(r.Body))
+	}
+	body := o.presentBody(r.Body)
+	if json.Valid(r.Body) || !refused && !o.TTY.Out { // What is no JSON may be a picture.
+		return o.WriteDocument(body)
+	}
+	_, err := o.Out.Write(body)
+	return err
+}
+
+func answerHead(r *client.Response) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s %d %s\n", r.Proto, r.Status, http.StatusText(r.Status))
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		for _, value := range r.Header[name] {
+			fmt.Fprintf(&b, "%s: %s\n", name, value)
+		}
+	}
+	b.WriteString("\n")
+	return b.Bytes()
+}
+
+// presentBody returns a body as it came, on a terminal with JSON indented and without what
+// the terminal would obey.
+func (o *apiOptions) presentBody(body []byte) []byte {
+	if !o.TTY.Out {
+		return body
+	}
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, body, "", "  ") == nil {
+		body = pretty.Bytes()
+	}
+	return []byte(strings.TrimRight(terminal.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", emptyLinesAtEnd(body)))
+}
+
+// emptyLinesAtEnd returns 1 where a text ends in an empty line, as a head does, else 0.
+func emptyLinesAtEnd(body []byte) int {
+	if bytes.HasSuffix(body, []byte("\n\n")) {
+		return 1
+	}
+	return 0
+}

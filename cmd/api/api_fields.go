@@ -1,0 +1,286 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// field is one -f or -F: its key in parts, of which "" stands for an item of a
+// list, and its value as JSON and as text.
+type field struct {
+	key   string
+	path  []string
+	value any
+	text  string
+}
+
+// emptyList is the value of "a[]" without a value.
+type emptyList struct{}
+
+// maxKeyParts bounds how deep a key may go.
+const maxKeyParts = 20
+
+func (o *apiOptions) readFields() ([]field, error) {
+	var fields []field
+	for _, given := range o.texts {
+		f, err := readField(given)
+		if err != nil {
+			return nil, cli.UsageError("--raw-field %w", err)
+		}
+		fields = append(fields, f)
+	}
+	for _, given := range o.typed {
+		f, err := readField(given)
+		if err != nil {
+			return nil, cli.UsageError("--field %w", err)
+		}
+		if err := o.inferValue(&f); err != nil {
+			return nil, err
+		}
+		fields = append(fields, f)
+	}
+	return fields, nil
+}
+
+// readField reads KEY=VALUE with the value as a text. "a[]" alone is an empty list.
+func readField(given string) (field, error) {
+	key, text, valued := strings.Cut(given, "=")
+	path, err := splitKey(key)
+	switch {
+	case err != nil:
+		return field{}, err
+	case valued:
+		return field{key, path, text, text}, nil
+	case path[len(path)-1] == "":
+		return field{key, path, emptyList{}, ""}, nil
+	}
+	return field{}, fmt.Errorf("%q has no value: it takes KEY=VALUE", key)
+}
+
+// splitKey splits a[b][] into a, b and "".
+func splitKey(key string) ([]string, error) {
+	refuse := func() ([]string, error) {
+		return nil, fmt.Errorf("%q is no key: it takes KEY=VALUE, where a key is a name, or one with parts in brackets such as a[b] or a[]", key)
+	}
+	name, rest, nested := strings.Cut(key, "[")
+	if name == "" || strings.Contains(name, "]") {
+		return refuse()
+	}
+	path := []string{name}
+	if nested {
+		rest = "[" + rest
+	}
+	for rest != "" {
+		part, after, closed := strings.Cut(rest[1:], "]")
+		if rest[0] != '[' || !closed || strings.Contains(part, "[") || len(path) == maxKeyParts {
+			return refuse()
+		}
+		path, rest = append(path, part), after
+	}
+	return path, nil
+}
+
+// jsonNull is null among values of which nil means that there is none.
+type jsonNull struct{}
+
+func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// inferValue reads the text of -F as true, false, null, a whole number, or with @FILE as a
+// file's content.
+func (o *apiOptions) inferValue(f *field) error {
+	if _, isText := f.value.(string); !isText {
+		return nil
+	}
+	switch f.text {
+	case "true", "false":
+		f.value = f.text == "true"
+		return nil
+	case "null":
+		f.value = jsonNull{}
+		return nil
+	}
+	if file, ok := strings.CutPrefix(f.text, "@"); ok {
+		content, err := o.readInput(file)
+		f.text = string(content)
+		f.value = f.text
+		return err
+	}
+	if number, err := strconv.ParseInt(f.text, 10, 64); err == nil && strconv.FormatInt(number, 10) == f.text {
+		f.value = number
+	}
+	return nil
+}
+
+// readInput reads a file, or stdin for -, and refuses more than a service takes.
+func (o *apiOptions) readInput(path string) ([]byte, error) {
+	if path == "-" {
+		return cli.AwaitResult(o.Interrupted, func() ([]byte, error) { return cli.ReadBody("<stdin>", o.In) })
+	}
+	f, err := atomicfile.Open(path)
+	if err != nil {
+		return nil, cli.WrapTrouble(fmt.Errorf("read %s: %w", path, cli.PathReason(err)), "")
+	}
+	defer func() { _ = f.Close() }()
+	return cli.ReadBody(path, f)
+}
+
+// buildQuery makes a query of the fields, with keys such as a[b] as they are written.
+func buildQuery(fields []field) url.Values {
+	query := url.Values{}
+	for _, f := range fields {
+		query.Add(f.key, f.text)
+	}
+	return query
+}
+
+// buildBody makes a JSON object of the fields.
+func buildBody(fields []field) ([]byte, error) {
+	var whole any
+	for _, f := range fields {
+		var err error
+		if whole, err = addValue(whole, f.path, f.value); err != nil {
+			return nil, cli.UsageError("the field %q %w", f.key, err)
+		}
+	}
+	return json.Marshal(whole)
+}
+
+var (
+	errTwice = errors.New("is given twice")
+	errKinds = errors.New("is once a list, once an object and once a value: it can be only one of them")
+)
+
+// addValue adds a value below a place, which is nil, an object or a list, and gives what
+// is there then. path is the rest of the key.
+func addValue(at any, path []string, value any) (any, error) {
+	if len(path) == 0 {
+		if at == nil {
+			return value, nil
+		}
+		return nil, conflictError(at)
+	}
+	if path[0] == "" {
+		return addItem(at, path[1:], value)
+	}
+	members, ok := at.(map[string]any)
+	switch {
+	case at == nil:
+		members = map[string]any{}
+	case !ok:
+		return nil, errKinds
+	}
+	below, err := addValue(members[path[0]], path[1:], value)
+	members[path[0]] = below
+	return members, err
+}
+
+func conflictError(at any) error {
+	switch at.(type) {
+	case map[string]any, []any:
+		return errKinds
+	}
+	return errTwice
+}
+
+// addItem adds an item to a list. A member of an object goes into the last object of the
+// list, or into a new one where that has the member already, as in gh.
+func addItem(at any, path []string, value any) (any, error) {
+	list, ok := at.([]any)
+	if at != nil && !ok {
+		return nil, errKinds
+	}
+	if _, empty := value.(emptyList); empty && len(path) == 0 {
+		return append([]any{}, list...), nil
+	}
+	if n := len(list); n > 0 && len(path) > 0 && path[0] != "" {
+		last, isObject := list[n-1].(map[string]any)
+		if _, has := last[path[0]]; isObject && (!has || len(path) > 1 && path[1] == "") {
+			_, err := addValue(last, path, value)
+			return list, err
+		}
+	}
+	item, err := addValue(nil, path, value)
+	return append(list, item), err
+}
+
+// readHeaders reads the headers that were given, each NAME: VALUE, or @FILE with one on
+// each line.
+func (o *apiOptions) readHeaders() ([]client.Header, error) {
+	var list []client.Header
+	for _, given := range o.headers {
+		lines, inFile := []string{given}, false
+		if file, ok := strings.CutPrefix(given, "@"); ok {
+			content, err := o.readInput(file)
+			if err != nil {
+				return nil, err
+			}
+			lines, inFile = strings.Split(strings.TrimRight(string(content), "\r\n"), "\n"), true
+		}
+		for _, line := range lines {
+			h, err := readHeader(strings.TrimRight(line, "\r"), inFile)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, h)
+		}
+	}
+	return list, nil
+}
+
+func readHeader(line string, inFile bool) (client.Header, error) {
+	name, value, ok := strings.Cut(line, ":")
+	name = strings.TrimSpace(name)
+	secret := secretHeader().MatchString(name)
+	switch {
+	case !ok && inFile:
+		return client.Header{}, cli.UsageError("a line of the file of --header is no header: it takes NAME: VALUE")
+	case !ok:
+		return client.Header{}, cli.UsageError("--header %q is no header: it takes NAME: VALUE", line)
+	case secret && !inFile:
+		return client.Header{}, cli.UsageError("--header %s: a secret on the command line can be read by everybody on this machine; "+
+			"the token is taken from PARLEY_TOKEN, keys from %s and %s, others from a file with --header @FILE", name, envAPIKey, envLLMKey)
+	}
+	return client.Header{Name: name, Value: strings.TrimSpace(value), Secret: secret || inFile}, nil
+}
+
+// secretHeader matches the names of headers that hold secrets.
+var secretHeader = plaintext.Pattern(`(?i)^(authorization|proxy-authorization|cookie|x-api-key|x-llm-.*api-key)$`)
+
+// apiPath returns the path of a call, with its query. A whole address must be one of the
+// service that is called: a token goes nowhere else.
+func apiPath(given, address string) (string, error) {
+	text := given
+	if strings.Contains(given, "://") {
+		rest, ok := strings.CutPrefix(given, address)
+		if !ok || !strings.HasPrefix(rest, "/") {
+			return "", cli.UsageError("%q is not on the service %s: give a path, or name that service with --server", plaintext.RedactUser(given), address)
+		}
+		text = rest
+	}
+	if !strings.HasPrefix(text, "/") {
+		text = wire.Prefix + "/" + strings.TrimPrefix(text, strings.TrimPrefix(wire.Prefix, "/")+"/")
+	}
+	path, _, _ := strings.Cut(text, "?")
+	switch {
+	case strings.ContainsAny(path, "{}"):
+		return "", cli.UsageError("%q has a part in braces: write the id in its place", given)
+	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '#' || r == '\\' }):
+		return "", cli.UsageError("%q is no path: a space or another sign in it has to be written as %%20 and its like", given)
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		if whole, err := url.PathUnescape(part); err != nil || whole == "." || whole == ".." {
+			return "", cli.UsageError("%q is no path: its part %q cannot be", given, part)
+		}
+	}
+	return text, nil
+}

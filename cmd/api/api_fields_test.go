@@ -1,0 +1,141 @@
+package api
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+)
+
+// TestFieldsAreGhs: fields make the body that gh's fields make.
+func TestFieldsAreGhs(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		texts, typed []string
+		want         string // a body, or what the refusal says
+	}{
+		{[]string{"a=1", "b=x=y"}, nil, `{"a":"1","b":"x=y"}`},
+		{nil, []string{"a=true", "b=false", "c=null", "d=12", "e=-3", "f=1.5", "g=007", "h=", "i=True"}, `{"a":true,"b":false,"c":null,"d":12,"e":-3,"f":"1.5","g":"007","h":"","i":"True"}`},
+		{nil, []string{"n=99999999999999999999"}, `{"n":"99999999999999999999"}`},
+		{[]string{"a[b]=1", "a[c][d]=2"}, nil, `{"a":{"b":"1","c":{"d":"2"}}}`},
+		{[]string{"a[]=1", "a[]=2"}, []string{"a[]=3"}, `{"a":["1","2",3]}`},
+		{nil, []string{"a[]"}, `{"a":[]}`},
+		{[]string{"a[]"}, []string{"a[]=1"}, `{"a":[1]}`},
+		{[]string{"a[][k]=1", "a[][v]=2", "a[][k]=3", "a[][l][]=4", "a[][l][]=5"}, nil, `{"a":[{"k":"1","v":"2"},{"k":"3","l":["4","5"]}]}`},
+		{nil, []string{"a=@-"}, `{"a":"from stdin"}`},
+		{[]string{"a=@-"}, nil, `{"a":"@-"}`},
+		{[]string{"a=1", "a=2"}, nil, "given twice"},
+		{nil, []string{"a=null", "a=null"}, "given twice"},
+		{[]string{"a=1", "a[b]=2"}, nil, "only one of them"},
+		{[]string{"a[b]=2", "a=1"}, nil, "only one of them"},
+		{[]string{"a[b]=2", "a[]=1"}, nil, "only one of them"},
+		{[]string{"a"}, nil, `"a" has no value`},
+		{[]string{"=1"}, nil, "is no key"},
+		{[]string{"a[=1"}, nil, "is no key"},
+		{[]string{"a]=1"}, nil, "is no key"},
+		{[]string{"a[b]c=1"}, nil, "is no key"},
+		{[]string{"a[b[c]]=1"}, nil, "is no key"},
+		{[]string{"a" + strings.Repeat("[b]", maxKeyParts-1) + "=1"}, nil, `{"a":` + strings.Repeat(`{"b":`, maxKeyParts-1) + `"1"` + strings.Repeat("}", maxKeyParts)},
+		{[]string{"a" + strings.Repeat("[b]", maxKeyParts) + "=1"}, nil, "is no key"},
+	} {
+		got, err := bodyFrom(x.texts, x.typed)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, x.want) || strings.HasPrefix(x.want, "{") && got != x.want {
+			t.Errorf("-f %q -F %q: %s, want %s", x.texts, x.typed, got, x.want)
+		}
+	}
+}
+
+func bodyFrom(texts, typed []string) (string, error) {
+	o := apiOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader("from stdin")}}}, texts: texts, typed: typed}
+	fields, err := o.readFields()
+	if err != nil {
+		return "", err
+	}
+	body, err := buildBody(fields)
+	return string(body), err
+}
+
+// FuzzFields: fields are refused or become a JSON object, and nothing panics.
+func FuzzFields(f *testing.F) {
+	for _, seed := range []string{"a=1", "a[b]=1\na[c]=2", "a[][b]=1\na[][b]=2", "a[]", "a[=1", "=", "a[b]c=1\x00"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "=@") {
+			return
+		}
+		given := strings.Split(text, "\n")
+		for _, kind := range []*apiOptions{{texts: given}, {typed: given}} {
+			kind.Access = &service.Access{Environment: &service.Environment{Streams: &cli.Streams{}}}
+			fields, err := kind.readFields()
+			if err != nil {
+				continue
+			}
+			body, err := buildBody(fields)
+			if err != nil {
+				continue
+			}
+			var object map[string]any
+			if json.Unmarshal(body, &object) != nil || len(object) == 0 {
+				t.Errorf("%q becomes %s", text, body)
+			}
+		}
+	})
+}
+
+// TestPathsOfCalls: a call goes to the service's own paths and nowhere else.
+func TestPathsOfCalls(t *testing.T) {
+	t.Parallel()
+	const address = "https://npc.example/base"
+	for given, want := range map[string]string{
+		"personas":                       "/api/v1/personas",
+		"api/v1/personas?limit=1":        "/api/v1/personas?limit=1",
+		"/healthz":                       "/healthz",
+		address + "/api/v1/auth/me":      "/api/v1/auth/me",
+		"personas/a%2Fb":                 "/api/v1/personas/a%2Fb",
+		address:                          "",
+		address + ".evil.example/x":      "",
+		"https://evil.example/base/x":    "",
+		"http://npc.example/base/x":      "",
+		"https://npc.example@evil.ex/x":  "",
+		"ftp://npc.example/base/x":       "",
+		"/api/v1/../x":                   "",
+		"/api/v1/%2E%2e/x":               "",
+		"/api/v1/./x":                    "",
+		"/a\\..\\x":                      "",
+		"/a b":                           "",
+		"/a\nHost: evil":                 "",
+		"/a#b":                           "",
+		"/a%zz":                          "",
+		"/api/v1/personas/{persona_id}":  "",
+		"/api/v1/personas?name={braces}": "/api/v1/personas?name={braces}",
+	} {
+		got, err := apiPath(given, address)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v; want %q", given, got, err, want)
+		}
+	}
+}
+
+// TestSecretHeaders: a secret is taken from a file, not from the command line.
+func TestSecretHeaders(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Authorization", "authorization", "Cookie", "Proxy-Authorization", "X-API-Key", "x-llm-api-key", "X-LLM-Eval-API-Key"} {
+		if _, err := readHeader(name+": hush", false); err == nil || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if h, err := readHeader(name+": hush", true); err != nil || !h.Secret || h.Value != "hush" {
+			t.Errorf("%s from a file: %v", name, err)
+		}
+	}
+	for _, line := range []string{"X-LLM-Model: a:b", "If-Match: \"1\"", "Accept:"} {
+		if h, err := readHeader(line, false); err != nil || h.Secret {
+			t.Errorf("%s: %+v, %v", line, h, err)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package api
+
+import (
+	"io"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// apiStream prints an answer as it comes, on a terminal without what that would obey.
+type apiStream struct {
+	*apiOptions
+	begun bool
+	clean terminal.Cleaner
+}
+
+// beginStream takes the head of the answer, and gives where its body goes.
+func (s *apiStream) beginStream(head *client.Response) io.Writer {
+	s.begun = true
+	if s.include {
+		// A failure to write is remembered by what is written to.
+		_, _ = s.Out.Write(s.presentBody(answerHead(head)))
+	}
+	return s
+}
+
+func (s *apiStream) Write(p []byte) (int, error) {
+	switch {
+	case s.silent:
+		return len(p), nil
+	case !s.TTY.Out:
+		return cli.RawWriter(s.Out).Write(p)
+	}
+	_, err := io.WriteString(s.Out, s.clean.Add(string(p)))
+	return len(p), err
+}
+
+// endStream prints what was held back because a sign or an escape code was not complete.
+func (s *apiStream) endStream() error {
+	rest := s.clean.End()
+	if rest == "" {
+		return nil
+	}
+	_, err := io.WriteString(s.Out, rest)
+	return err
+}

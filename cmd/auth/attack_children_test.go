@@ -1,0 +1,34 @@
+//go:build !windows
+
+package auth_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// TestBrowserInheritsNoKeys: the browser has no secret in its environment.
+func TestBrowserInheritsNoKeys(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	browser, seen := filepath.Join(p.home, "browser"), filepath.Join(p.home, "seen")
+	script := "#!/bin/sh\nenv > '" + seen + "'\nenv -u " + cmdtest.AsParley + " visitor \"$1\"\n"
+	if err := os.WriteFile(browser, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range cmdtest.Secrets() {
+		if !strings.HasPrefix(entry, "PARLEY_TOKEN=") {
+			p.env = append(p.env, entry)
+		}
+	}
+	p.env = append(p.env, "BROWSER="+browser, "VISITOR=ann@example.com")
+	_, screen := p.onTerminal(p.command("auth", "login", "--insecure-storage"))
+	screen.until(`signed in to \S+ as ann@example.com`)
+	if out, err := os.ReadFile(seen); err != nil || !strings.Contains(string(out), "PATH=") || strings.Contains(string(out), cmdtest.Swordfish) {
+		t.Errorf("%v, the browser has\n%s", err, out)
+	}
+}

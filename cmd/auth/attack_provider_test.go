@@ -1,0 +1,439 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/localserver"
+)
+
+const npc = "https://npc.example.com/api"
+
+// TestResourceEverywhere: a provider that gives JWTs for a resource alone is usable, in both
+// flows and at each renewal, whoever names the resource.
+func TestResourceEverywhere(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		audience string
+		set      map[string]string
+		flags    []string
+		told     bool
+		resource string
+	}{
+		"the audience is a URI":         {audience: npc, resource: npc},
+		"a flag":                        {audience: "parley", flags: []string{"--resource", npc}, resource: npc},
+		"the environment":               {audience: "parley", set: map[string]string{"PARLEY_RESOURCE": "urn:example:npc"}, resource: "urn:example:npc"},
+		"the service's own description": {audience: "parley", told: true},
+		"issuer and client are named":   {audience: npc, flags: []string{"--issuer", "PROVIDER", "--client-id", "parley"}, resource: npc},
+		"--audience":                    {audience: npc, flags: []string{"--audience", npc}, resource: npc},
+	} {
+		for _, way := range []string{"--browser", "--device"} {
+			t.Run(name+way, func(t *testing.T) {
+				t.Parallel()
+				d, c := newCommandLine(t, c.set), c
+				p := newStrictProvider(d)
+				var told func(string) any
+				if c.told {
+					told = func(address string) any {
+						return map[string]any{"resource": address, "authorization_servers": []string{p.URL}}
+					}
+				}
+				d.serveWith(p, c.audience, told)
+				if c.resource == "" {
+					c.resource = d.env["PARLEY_SERVER"]
+				}
+				p.resources[c.resource] = c.audience
+				args := []string{"auth", "login", way}
+				for _, flag := range c.flags {
+					args = append(args, strings.ReplaceAll(flag, "PROVIDER", p.URL))
+				}
+				d.want(cli.ExitDone, "signed in to", args...)
+				d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
+				first := d.want(cli.ExitDone, "", "auth", "token")
+				begun, grant := "authorize", "authorization_code"
+				if way == "--device" {
+					begun, grant = "device", "urn:ietf:params:oauth:grant-type:device_code"
+				}
+				for range 2 {
+					d.pass(59 * time.Minute)
+					d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
+				}
+				if d.want(cli.ExitDone, "", "auth", "token") == first {
+					t.Error("nothing was renewed")
+				}
+				for _, at := range []string{begun, grant, "refresh_token"} {
+					if got := p.last(at).Get("resource"); got != c.resource {
+						t.Errorf("%s: asked for the resource %q", at, got)
+					}
+				}
+				if got := p.last(begun).Get("audience"); got != c.audience {
+					t.Errorf("begun for the audience %q", got)
+				}
+			})
+		}
+	}
+}
+
+// TestRenewalWithoutEmail: a sign-in whose tokens name a subject alone is renewed again and
+// again. The service knows that person by another id, with which no token is compared.
+func TestRenewalWithoutEmail(t *testing.T) {
+	t.Parallel()
+	for _, way := range []string{"--browser", "--device"} {
+		d := newCommandLine(t, nil)
+		p := newStrictProvider(d)
+		p.bare = true
+		d.serveWith(p, npc, nil)
+		p.resources[npc] = npc
+		d.want(cli.ExitDone, "signed in to", "auth", "login", way)
+		last := d.want(cli.ExitDone, "", "auth", "token")
+		for range 3 {
+			d.pass(59 * time.Minute)
+			d.want(cli.ExitDone, "ann", "api", "auth/me")
+			if now := d.want(cli.ExitDone, "", "auth", "token"); now == last {
+				t.Fatalf("%s: the sign-in was not renewed, or the new tokens were not kept", way)
+			} else {
+				last = now
+			}
+		}
+		d.want(cli.ExitDone, "and is renewed before", "auth", "status")
+	}
+}
+
+// TestNoTarget: what is none is not sent.
+func TestNoTarget(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	p := newStrictProvider(d)
+	d.serveWith(p, npc, nil)
+	d.want(cli.ExitSignIn, "is opaque", "auth", "login", "--device", "--resource", "none", "--audience", "none")
+	if asked := p.last("device"); asked.Has("resource") || asked.Has("audience") {
+		t.Errorf("asked with %v", asked)
+	}
+	d.want(cli.ExitUsage, "takes a URI", "auth", "login", "--device", "--resource", "npc")
+}
+
+// TestOpaqueToken: a token that no service can verify is called so, with what is needed.
+func TestOpaqueToken(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	p := newStrictProvider(d)
+	d.serveWith(p, "parley", nil)
+	d.want(cli.ExitSignIn, "the token is opaque", "auth", "login", "--device")
+	d.want(cli.ExitSignIn, "register the service there as an API (a resource) with JWT access tokens, and name it with --resource URI", "auth", "login", "--device")
+	// A resource that the service has named and the provider does not know is left out, and that is said.
+	d.serveWith(p, npc, nil)
+	for _, way := range []string{"--browser", "--device"} {
+		d.want(cli.ExitSignIn, "does not know "+npc+" as a resource", "auth", "login", way)
+	}
+	// One that a person has named is not.
+	d.want(cli.ExitNo, "invalid_target", "auth", "login", "--device", "--resource", "urn:other")
+	// A JWT for somebody else is told too.
+	p.mu.Lock()
+	p.resources["urn:other"] = "somebody-else"
+	p.mu.Unlock()
+	d.want(cli.ExitSignIn, "the token is for somebody-else, not for "+npc, "auth", "login", "--device", "--resource", "urn:other")
+	if len(d.drawer.items) != 0 {
+		t.Errorf("%d items were kept", len(d.drawer.items))
+	}
+}
+
+// TestPageWaitsForTerminal: the browser says "signed in" when the service has taken the
+// token and it is kept, not before.
+func TestPageWaitsForTerminal(t *testing.T) {
+	t.Parallel()
+	for _, known := range []bool{true, false} {
+		d := newCommandLine(t, nil)
+		p := newStrictProvider(d)
+		d.serveWith(p, npc, nil)
+		p.resources[npc] = map[bool]string{true: npc, false: "somebody-else"}[known]
+		a := d.access()
+		o := &loginOptions{Access: a, browser: true}
+		s, err := a.Settings()
+		if err != nil {
+			t.Fatal(err)
+		}
+		acct, _, err := o.findProvider(t.Context(), d.env["PARLEY_SERVER"], s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		provider, err := a.OpenProvider(t.Context(), acct)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := make(chan string, 1)
+		_, err = provider.SignInByBrowser(t.Context(), func(address string) { go p.allow(address, page) }, func(_ context.Context, got signin.Tokens) error {
+			acct.Tokens = got
+			select {
+			case text := <-page:
+				t.Errorf("the page came before the service was asked: %s", text)
+			case <-time.After(50 * time.Millisecond):
+			}
+			return o.verifyToken(t.Context(), d.env["PARLEY_SERVER"], &acct)
+		})
+		if text := <-page; (err == nil) != known || strings.Contains(text, "You are signed in") != known {
+			t.Errorf("known %t: %v, the page says %s", known, err, text)
+		}
+	}
+}
+
+// TestRefusedRenewalIsTold: a provider that renews a sign-in no more is asked once, and
+// `auth status` says it.
+func TestRefusedRenewalIsTold(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	p := newStrictProvider(d)
+	d.serveWith(p, npc, nil)
+	p.resources[npc] = npc
+	d.want(cli.ExitDone, "", "auth", "login", "--device")
+	p.setRefusal("temporarily_unavailable")
+	d.pass(59 * time.Minute)
+	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
+	d.want(cli.ExitDone, `"renewable": true`, "auth", "status", "--json")
+	// One that may be mended at the provider is told, and tried again.
+	p.setRefusal("invalid_client")
+	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
+	d.want(cli.ExitDone, "problem  the identity provider refuses", "auth", "status")
+	p.setRefusal("")
+	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
+	d.want(cli.ExitDone, `"problem": ""`, "auth", "status", "--json")
+	d.pass(59 * time.Minute)
+	p.setRefusal("invalid_grant")
+	// The token still lives, and is used; that it is the last one is told.
+	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
+	d.want(cli.ExitDone, "refuses to renew it: the␛[31m grant is gone", "auth", "status")
+	d.want(cli.ExitDone, `"renewable": false`, "auth", "status", "--json")
+	d.want(cli.ExitNo, "warning\tsign-in\tann@example.com, by the sign-in in the system's keyring, for 0 h 1 min; the identity provider refuses", "doctor")
+	p.setRefusal("")
+	d.pass(2 * time.Minute)
+	d.want(cli.ExitSignIn, "refuses to renew it: the␛[31m grant is gone", "auth", "status")
+	d.want(cli.ExitSignIn, "grant is gone", "auth", "status", "--json=problem")
+	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
+	d.want(cli.ExitDone, "signed in", "auth", "login", "--device")
+	d.want(cli.ExitDone, `"problem": ""`, "auth", "status", "--json")
+}
+
+// TestRefusedInMidLifeAndOver: where the server refuses the token and the provider the
+// renewal, nobody is signed in.
+func TestRefusedInMidLifeAndOver(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	g := d.guard()
+	d.want(cli.ExitDone, "", "auth", "login", "--browser")
+	a := d.access()
+	_, c := d.kept(a)
+	revokeTokens(t.Context(), a, c, "it")
+	g.refuse(c.Tokens.Access)
+	d.pass(10 * time.Minute)
+	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
+	d.want(cli.ExitSignIn, "refuses", "auth", "status")
+}
+
+// TestSilentProvider: a provider that does not answer costs a command 3 s at most, at
+// whichever endpoint it hangs, and a token that still lives is used.
+func TestSilentProvider(t *testing.T) {
+	t.Parallel()
+	for _, where := range []string{"all", "/token"} {
+		t.Run(where, func(t *testing.T) {
+			t.Parallel()
+			d := newCommandLine(t, nil)
+			p := newStrictProvider(d)
+			d.serveWith(p, npc, nil)
+			p.resources[npc] = npc
+			d.want(cli.ExitDone, "", "auth", "login", "--device")
+			first := d.want(cli.ExitDone, "", "auth", "token")
+			d.pass(59 * time.Minute)
+			p.setHang(where)
+			d.within(func() { d.want(cli.ExitDone, "ann@example.com", "api", "auth/me") })
+			// One process asks once in a while, not at each call.
+			b := d.access().NewBearer(d.env["PARLEY_SERVER"])
+			d.within(func() {
+				for range 5 {
+					if token, err := b.Token(t.Context()); err != nil || token != first {
+						t.Errorf("%v, the old token is %t", err, token == first)
+					}
+				}
+			})
+			d.pass(2 * time.Minute)
+			d.within(func() { d.want(cli.ExitTrouble, "does not answer within 3s", "auth", "token") })
+			said := map[string]string{"all": "does not answer within 3s", "/token": "signed out"}[where]
+			d.within(func() { d.want(cli.ExitDone, said, "auth", "logout") })
+		})
+	}
+}
+
+// within fails where something takes longer than a silent provider may cost.
+func (d *commandLine) within(do func()) {
+	d.Helper()
+	begun := time.Now()
+	do()
+	if took := time.Since(begun); took > service.ProviderPatience+1500*time.Millisecond {
+		d.Errorf("it took %s", took)
+	}
+}
+
+// TestLateRenewal: tokens that come when nobody waits for them any more are kept all the
+// same, while the process lasts: the old refresh token is used up.
+func TestLateRenewal(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	p := newStrictProvider(d)
+	d.serveWith(p, npc, nil)
+	p.resources[npc] = npc
+	d.want(cli.ExitDone, "", "auth", "login", "--device")
+	first := d.want(cli.ExitDone, "", "auth", "token")
+	inner := p.Config.Handler
+	p.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/token" {
+			time.Sleep(service.ProviderPatience + time.Second)
+		}
+		inner.ServeHTTP(w, r)
+	})
+	d.pass(59 * time.Minute)
+	if again := d.want(cli.ExitDone, "", "auth", "token"); again != first {
+		t.Error("another token")
+	}
+	time.Sleep(2 * time.Second)
+	if _, c := d.kept(d.access()); c.Tokens.Access == first {
+		t.Error("what came late was not kept")
+	}
+}
+
+// TestNothingRevokedInVain: what a provider does not take back is not said to be ended.
+func TestNothingRevokedInVain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		scopes  string
+		endless bool
+		want    string
+		revoked int
+	}{
+		"no endpoint":        {scopes: "openid,offline_access", endless: true, want: "takes no tokens back; the access token ends by itself in 60 minutes"},
+		"access tokens only": {scopes: "openid", want: "takes no access tokens back; the access token ends by itself in 60 minutes"},
+		"a refresh token":    {scopes: "openid,offline_access", want: "signed out", revoked: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newCommandLine(t, nil)
+			p := newStrictProvider(d)
+			d.serveWith(p, npc, nil)
+			p.resources[npc] = npc
+			if c.endless {
+				delete(p.about, "revocation_endpoint")
+			}
+			d.want(cli.ExitDone, "", "auth", "login", "--device", "--scopes", c.scopes)
+			_, talk, _ := d.run("", "auth", "logout")
+			if !strings.Contains(talk, c.want) || len(p.revoked) != c.revoked || strings.Contains(talk, "ended at") == (c.revoked == 1) {
+				t.Errorf("%d were revoked, and it says %s", len(p.revoked), talk)
+			}
+		})
+	}
+}
+
+// TestStrangeDescriptions: what a service says of itself as another one is not used, and
+// nothing of a stranger's text reaches the terminal as it is.
+func TestStrangeDescriptions(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	p := newStrictProvider(d)
+	p.resources[npc] = npc
+	d.serveWith(p, npc, func(string) any {
+		return map[string]any{"resource": "https://bank.example.com/\x1b]0;x\a", "authorization_servers": []string{"https://evil.example.com"}}
+	})
+	_, out, _ := d.run("", "auth", "login", "--device")
+	if !strings.Contains(out, "signed in to") || strings.Contains(out, "evil") || p.last("device").Get("resource") != npc {
+		t.Errorf("asked with %v, said %q", p.last("device"), out)
+	}
+	// Without any description but that there is no way to sign in.
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/.well-known/oauth-protected-resource") {
+			writeJSON(w, 200, map[string]any{"resource": npc + "/\x1b]0;x\a", "authorization_servers": []string{p.URL}})
+			return
+		}
+		writeJSON(w, 404, map[string]any{})
+	}))
+	defer s.Close()
+	d.env["PARLEY_SERVER"] = s.URL
+	if _, out, code := d.run("", "auth", "login", "--device"); code != cli.ExitUsage || !strings.Contains(out, "which is another one") || strings.Contains(out, "\x1b") {
+		t.Errorf("exit code %d, said %q", code, out)
+	}
+}
+
+// TestDescribedByStandardAlone: a service of other people's, which knows nothing of ours,
+// is signed in to by RFC 9728 and a client's name.
+func TestDescribedByStandardAlone(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	p := newStrictProvider(d)
+	var s *httptest.Server
+	s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/described":
+			writeJSON(w, 200, map[string]any{"resource": s.URL, "authorization_servers": []string{p.URL}, "scopes_supported": []string{"talk"}})
+		case r.URL.Path != "/api/v1/auth/me":
+			http.NotFound(w, r)
+		case r.Header.Get("Authorization") == "":
+			w.Header().Set("WWW-Authenticate", `Bearer realm="a, resource_metadata=\"http://evil.example.com\"", resource_metadata="`+s.URL+`/described"`)
+			writeJSON(w, 401, map[string]any{})
+		default:
+			writeJSON(w, 200, map[string]any{"id": "ann", "email": "ann@example.com"})
+		}
+	}))
+	defer s.Close()
+	p.resources[s.URL] = "x"
+	d.env["PARLEY_SERVER"] = s.URL
+	d.want(cli.ExitUsage, "as which client", "auth", "login", "--device")
+	d.want(cli.ExitDone, "signed in to", "auth", "login", "--device", "--client-id", "parley")
+	if asked := p.last("device"); asked.Get("resource") != s.URL || asked.Get("scope") != "email offline_access openid profile talk" {
+		t.Errorf("asked with %v", asked)
+	}
+}
+
+// TestProfileNamesTarget: a profile says what tokens are for, and it is kept for renewals.
+func TestProfileNamesTarget(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	p := newStrictProvider(d)
+	d.serveWith(p, "parley", nil)
+	p.resources["urn:example:npc"] = "parley"
+	d.want(cli.ExitDone, "", "profile", "add", "work", "--server", d.env["PARLEY_SERVER"], "--audience", "parley", "--resource", "urn:example:npc", "--use")
+	delete(d.env, "PARLEY_SERVER")
+	d.want(cli.ExitDone, "signed in", "auth", "login", "--device")
+	d.want(cli.ExitDone, "", "config", "unset", "profile")
+	d.env["PARLEY_PROFILE"] = "work"
+	d.pass(59 * time.Minute)
+	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
+	if p.last("refresh_token").Get("resource") != "urn:example:npc" {
+		t.Errorf("renewed with %v", p.last("refresh_token"))
+	}
+}
+
+// TestServerNamesResource: the server's own two descriptions are enough, with a resource
+// that its operator has named and without.
+func TestServerNamesResource(t *testing.T) {
+	t.Parallel()
+	for _, named := range []string{npc, ""} {
+		d := newCommandLine(t, nil)
+		p := newStrictProvider(d)
+		s, err := localserver.Start(t.Context(), localserver.Options{
+			Listen: "127.0.0.1:0", Data: localserver.Memory, Now: d.now,
+			Tokens: localserver.TokenSource{Issuer: p.URL, Audience: "parley", Resource: named, ClientID: "parley"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		d.env["PARLEY_SERVER"] = s.URL()
+		p.resources[cmp.Or(named, s.URL())] = cmp.Or(named, "parley")
+		said := map[bool]string{true: ", with a token for " + npc, false: "signing in to"}[named != ""]
+		d.want(cli.ExitDone, said, "auth", "login", "--device")
+		d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
+	}
+}

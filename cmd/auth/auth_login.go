@@ -1,0 +1,316 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type loginOptions struct {
+	*service.Access
+	issuer    string
+	clientID  string
+	audience  string
+	resource  string
+	scopes    []string
+	device    bool
+	browser   bool
+	withToken bool
+	insecure  bool
+}
+
+func newLoginCmd(access *service.Access) *cobra.Command {
+	o := &loginOptions{Access: access}
+	c := &cobra.Command{
+		Use:   "login",
+		Short: "Sign in to a service",
+		Long: `Sign in to a service with a browser on this machine (--browser), or with a code that
+you enter on any device (--device). The default is the browser, if there is one.
+
+The service names its identity provider and the audience of tokens. --issuer,
+--client-id, --audience and --resource, or the settings of these names, override it.
+Your own provider needs a public client with the device grant, or with PKCE and the
+redirect address http://127.0.0.1/callback on any port. Its access tokens must be
+JWTs that the service can verify; many providers issue them only for a registered
+API. Name that API with --resource for providers that follow RFC 8707, with
+--audience for others.
+
+The token is kept in the system's keyring. Without one, --insecure-storage keeps it
+in a file that only you can read. --with-token reads a token from stdin.`,
+		Example: `  parley auth login
+  parley auth login --server https://npc.example.com --device
+  parley auth login --issuer https://accounts.example.com --client-id parley
+  parley auth login --with-token < token.txt`,
+		Args: cli.ExactArgs(),
+		RunE: func(c *cobra.Command, _ []string) error { return runLogin(c.Context(), o) },
+	}
+	f := c.Flags()
+	f.BoolVar(&o.device, "device", false, "sign in with a code that you enter on any device")
+	f.BoolVar(&o.browser, "browser", false, "sign in with a browser on this machine")
+	f.BoolVar(&o.withToken, "with-token", false, "read a bearer token from stdin")
+	f.BoolVar(&o.insecure, "insecure-storage", false, "keep the token in a file that only you can read, not in the keyring")
+	f.StringVar(&o.issuer, "issuer", "", "the OpenID provider, by its `URL` exactly as it writes it")
+	f.StringVar(&o.clientID, "client-id", "", "the public client `ID` that the provider knows")
+	f.StringVar(&o.audience, "audience", "", "audience `NAME` of the token, or none")
+	f.StringVar(&o.resource, "resource", "", "the same as a `URI` (RFC 8707), or none")
+	f.StringSliceVar(&o.scopes, "scopes", nil, "scopes to ask for, `NAMES` separated by commas")
+	return c
+}
+
+func runLogin(ctx context.Context, o *loginOptions) error {
+	address, current, err := o.ServerAddress()
+	if err != nil {
+		return err
+	}
+	if err := o.checkOptions(address); err != nil {
+		return err
+	}
+	if err := service.GuardSecret(current, "a token"); err != nil {
+		return err
+	}
+	s, err := o.OpenSecrets()
+	if err != nil {
+		return err
+	}
+	if err := o.checkStorage(ctx, s, service.ServerName(address)); err != nil {
+		return err
+	}
+	server := service.ServerName(address)
+	var before service.Account
+	c, err := o.signInAs(ctx, address, current, func(ctx context.Context, c *service.Account) error {
+		if err := o.verifyToken(ctx, address, c); err != nil {
+			return err
+		}
+		before, _ = service.ReadAccount(s, server) // where there is none that can be read, there is none to end
+		return o.keepAccount(ctx, s, server, *c)
+	})
+	if err != nil {
+		return err
+	}
+	if endsAlone(before, c, server) {
+		revokeTokens(ctx, o.Access, before, "the sign-in before this one")
+	}
+	return nil
+}
+
+// endsAlone reports whether ending a sign-in leaves another one in force. Many providers
+// keep one grant for a user and a client, and end both; the server's own provider does
+// not.
+func endsAlone(c, other service.Account, server string) bool {
+	same := c.Issuer == other.Issuer && c.ClientID == other.ClientID && c.Tokens.Person.Subject == other.Tokens.Person.Subject
+	return c.Issuer != "" && (!same || service.ServerName(c.Issuer) == server)
+}
+
+// checkStorage checks that the token can be kept, before anybody is asked anything.
+func (o *loginOptions) checkStorage(ctx context.Context, s *settings.Secrets, server string) error {
+	release, err := service.HoldServer(ctx, s, server)
+	if err != nil {
+		return cli.WrapTrouble(err, "PARLEY_STATE_DIR names another folder")
+	}
+	release()
+	if o.insecure {
+		return nil
+	}
+	return s.Probe()
+}
+
+// checkOptions refuses what cannot succeed, before anybody is asked anything.
+func (o *loginOptions) checkOptions(address string) error {
+	if err := o.CheckTransport(address); err != nil {
+		return err
+	}
+	ways := 0
+	for _, chosen := range []bool{o.device, o.browser, o.withToken} {
+		if chosen {
+			ways++
+		}
+	}
+	if ways > 1 {
+		return cli.UsageError("--device, --browser and --with-token are three ways: give one of them")
+	}
+	if ways == 0 && (!o.TTY.In || !o.TTY.Err) {
+		return cli.UsageError("%w: name --device, --browser or --with-token", cli.ErrNoTerminal)
+	}
+	if o.withToken && o.TTY.In {
+		return cli.UsageError("--with-token reads a token from a pipe or a file, not from the terminal, which would show it: parley auth login --with-token < token.txt")
+	}
+	return nil
+}
+
+// acceptance checks and keeps what a sign-in gives.
+type acceptance func(context.Context, *service.Account) error
+
+// signInAs signs in, or reads a token from stdin, and hands over what was got.
+func (o *loginOptions) signInAs(ctx context.Context, address string, current *settings.Settings, accept acceptance) (service.Account, error) {
+	if o.withToken {
+		tokens, err := o.readToken()
+		if err != nil {
+			return service.Account{}, explainSignIn(err)
+		}
+		c := service.Account{Tokens: tokens}
+		err = accept(ctx, &c)
+		return c, err
+	}
+	c, derived, err := o.findProvider(ctx, address, current)
+	if err != nil {
+		return c, explainSignIn(err)
+	}
+	if err := signin.CheckIssuer(c.Issuer); err != nil {
+		return c, cli.UsageError("%w", err)
+	}
+	p, err := o.OpenProvider(ctx, c)
+	if err != nil {
+		return c, explainSignIn(err)
+	}
+	o.Say("signing in to %s at %s%s", terminal.Clean(service.ServerName(address)), terminal.Clean(c.Issuer), terminal.Clean(nameTarget(c, address)))
+	err = o.signInFor(ctx, p, &c, derived, accept)
+	return c, err
+}
+
+// signInFor signs in for the resource of an account. One that the service alone has named
+// and that the provider does not know is left out.
+func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *service.Account, derived bool, accept acceptance) error {
+	var unfit error // what accept says is explained already
+	keep := func(ctx context.Context, got signin.Tokens) error {
+		c.Tokens = got
+		unfit = accept(ctx, c)
+		return unfit
+	}
+	err := o.signIn(ctx, p, keep)
+	if refused, ok := errors.AsType[*signin.RefusedError](err); ok && refused.Code == signin.CodeTarget && derived {
+		o.Say("%s does not know %s as a resource: signing in without it; name the one that it knows with --resource", terminal.Clean(c.Issuer), terminal.Clean(c.Resource))
+		c.Resource = ""
+		err = o.signIn(ctx, p.WithoutResource(), keep)
+	}
+	return cmp.Or(unfit, explainSignIn(err))
+}
+
+// nameTarget returns what the token is to be for, where that is not the service's address.
+func nameTarget(c service.Account, address string) string {
+	if c.Resource == "" || service.ServerName(c.Resource) == service.ServerName(address) {
+		return ""
+	}
+	return ", with a token for " + c.Resource
+}
+
+// maxTokenInput is the longest text that --with-token reads, in bytes.
+const maxTokenInput = 64 << 10
+
+func (o *loginOptions) readToken() (signin.Tokens, error) {
+	text, err := cli.AwaitResult(o.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(o.In, maxTokenInput+1)) })
+	if err != nil {
+		return signin.Tokens{}, cli.WrapTrouble(fmt.Errorf("read the token from stdin: %w", err), "")
+	}
+	token := strings.TrimSpace(cli.TrimByteOrderMark(text))
+	switch {
+	case token == "":
+		return signin.Tokens{}, cli.UsageError("there is no token on stdin")
+	case len(text) > maxTokenInput || !signin.IsPlain(token):
+		return signin.Tokens{}, cli.UsageError("what stands on stdin is no token: it is too long, or has spaces or line breaks; was it copied whole?")
+	}
+	who, expires := signin.ReadClaims(token)
+	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil
+}
+
+// signIn signs in with a browser or a device's code: as chosen, else as is possible here.
+func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func(context.Context, signin.Tokens) error) error {
+	browser, found := findBrowser(o.Streams)
+	switch {
+	case o.device && !p.HasDevice():
+		return cli.UsageError("%s signs in no devices: use --browser", p.Issuer())
+	case o.browser && !p.HasBrowser():
+		return cli.UsageError("%s signs in through no browser: use --device", p.Issuer())
+	case o.browser, !o.device && p.HasBrowser() && (found || !p.HasDevice()):
+		_, err := p.SignInByBrowser(ctx, func(address string) {
+			if !found || launchBrowser(o.Streams, browser, address) != nil {
+				o.Say("open this address in a browser on this machine:\n\n  %s\n", terminal.Clean(address))
+				return
+			}
+			o.Say("your browser shows the sign-in; if it does not, open\n\n  %s\n", terminal.Clean(address))
+		}, keep)
+		return err
+	}
+	got, err := p.SignInByDevice(ctx, func(code signin.Code) { o.showCode(code, browser, found) })
+	if err != nil {
+		return err
+	}
+	return keep(ctx, got)
+}
+
+// showCode shows a device's code, and opens the page for it where there is a browser.
+func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) {
+	o.Say("\n  1. open      %s\n  2. enter     %s\n", terminal.Clean(code.Address), o.Style.Bold(terminal.Clean(code.User)))
+	if found && o.TTY.Err && code.Complete != "" {
+		// It is a convenience: the address is above.
+		_ = launchBrowser(o.Streams, browser, code.Complete)
+	}
+	o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C gives up", cli.LocalTime(code.Expires).Format("15:04"))))
+}
+
+// verifyToken asks the service whether it accepts the token, and whose it is.
+func (o *loginOptions) verifyToken(ctx context.Context, address string, c *service.Account) error {
+	if c.Tokens.IsExpired(o.Now()) {
+		return &cli.Failure{Code: cli.ExitSignIn, Err: errors.New("the token has expired"), Hint: o.LoginHint()}
+	}
+	api, err := o.NewClient(address, func(context.Context) (string, error) { return c.Tokens.Access, nil }, 0)
+	if err != nil {
+		return err
+	}
+	me, err := api.Me(ctx)
+	refusal, refused := errors.AsType[*wire.Error](err)
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case refused && refusal.Status == http.StatusUnauthorized:
+		return &cli.Failure{
+			Code: cli.ExitSignIn, Err: fmt.Errorf("%s does not take the token: %s", service.ServerName(address), o.explainToken(refusal, c)),
+			Hint: "nothing was kept; " + o.adviseToken(c),
+		}
+	case err != nil:
+		o.Say("%s could not be asked whether it takes the token: %s", service.ServerName(address), terminal.Clean(err.Error()))
+		return nil
+	}
+	if person := &c.Tokens.Person; person.Email == "" {
+		// The subject stays the provider's: tokens of renewals are compared with it.
+		*person = signin.Person{Subject: cmp.Or(person.Subject, me.ID), Email: me.Email, Name: me.DisplayName}
+	}
+	return nil
+}
+
+// keepAccount keeps the sign-in, and says where and until when.
+func (o *loginOptions) keepAccount(ctx context.Context, s *settings.Secrets, server string, c service.Account) error {
+	release, err := service.HoldServer(ctx, s, server)
+	if err != nil {
+		return cli.WrapTrouble(err, "")
+	}
+	defer release()
+	where := settings.StoredKeyring
+	if o.insecure {
+		where = settings.StoredFile
+	}
+	if err := service.KeepAccount(s, server, c, where); err != nil {
+		return fmt.Errorf("keep the sign-in: %w", err)
+	}
+	o.Say("signed in to %s as %s; the token is kept %s", server, terminal.Clean(c.Tokens.Person.Label()), storedText(string(where)))
+	if !c.Tokens.Expires.IsZero() && c.Tokens.Refresh == "" {
+		o.Say("it ends %s and cannot be renewed", cli.LocalTime(c.Tokens.Expires).Format(time.RFC1123))
+	}
+	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
+		o.Say("PARLEY_TOKEN is set and wins over this sign-in: unset it")
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type logoutOptions struct{ *service.Access }
+
+func newLogoutCmd(access *service.Access) *cobra.Command {
+	o := &logoutOptions{Access: access}
+	return &cobra.Command{
+		Use:   "logout",
+		Short: "Sign out of a service",
+		Long: `Delete the sign-in to a service, and revoke it at the identity provider if that is
+supported. Signing out twice is not an error.`,
+		Example: "  parley auth logout\n  parley auth logout --server https://npc.example.com",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runLogout(c.Context(), o) },
+	}
+}
+
+func runLogout(ctx context.Context, o *logoutOptions) error {
+	address, _, err := o.ServerAddress()
+	if err != nil {
+		return err
+	}
+	s, err := o.OpenSecrets()
+	if err != nil {
+		return err
+	}
+	server := service.ServerName(address)
+	if _, ok, err := s.Find(server); err != nil || !ok {
+		if err == nil {
+			o.Say("nobody was signed in to %s", server)
+		}
+		o.sayWhoRemains(address)
+		return err
+	}
+	defer holdBriefly(ctx, s, server)()
+	c, readErr := service.ReadAccount(s, server)
+	if err := s.Forget(server); err != nil && !errors.Is(err, settings.ErrNoSecret) {
+		return fmt.Errorf("forget the sign-in to %s: %w", server, err)
+	}
+	o.Say("signed out of %s", server)
+	switch {
+	case readErr != nil:
+		o.Say("it could not be ended at its identity provider: %s", terminal.Clean(readErr.Error()))
+	case c.Issuer == "":
+		o.Say("the token came from elsewhere and is good until it ends")
+	default:
+		revokeTokens(ctx, o.Access, c, "the sign-in")
+	}
+	o.sayWhoRemains(address)
+	return nil
+}
+
+// holdBriefly keeps other processes from changing a sign-in, but does not wait long for one
+// that renews it at a provider which does not answer: that one keeps nothing when it finds
+// that somebody has signed out.
+func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (release func()) {
+	ctx, cancel := context.WithTimeout(ctx, service.ProviderPatience)
+	defer cancel()
+	release, err := service.HoldServer(ctx, s, server)
+	if err != nil {
+		return func() {}
+	}
+	return release
+}
+
+// revokeTokens ends a sign-in at its provider. Where that fails it is said and is no
+// error, since the sign-in is forgotten here. what names the sign-in.
+func revokeTokens(ctx context.Context, access *service.Access, c service.Account, what string) {
+	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience, fmt.Errorf("it does not answer within %s", service.ProviderPatience))
+	defer cancel()
+	p, err := access.OpenProvider(ctx, c)
+	if err == nil {
+		err = p.Revoke(ctx, c.Tokens)
+	}
+	switch {
+	case errors.Is(err, signin.ErrNoRevocation) || errors.Is(err, signin.ErrNotRevocable):
+		access.Say("%s was not ended at %s: %s%s", what, terminal.Clean(c.Issuer), err, endOfAccess(c, access.Now()))
+	case err != nil:
+		access.Say("%s could not be ended at %s, where it lasts until it expires: %s", what, terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
+	}
+}
+
+// endOfAccess returns how long an access token that nobody takes back is still good.
+func endOfAccess(c service.Account, now time.Time) string {
+	switch end := c.Tokens.Expires; {
+	case end.IsZero():
+		return "; the access token ends by itself"
+	case !now.Before(end):
+		return "; the access token has expired already"
+	default:
+		return "; the access token ends by itself in " + roughDuration(end.Sub(now))
+	}
+}
+
+// sayWhoRemains reports as whom commands still call the service.
+func (o *logoutOptions) sayWhoRemains(address string) {
+	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
+		o.Say("PARLEY_TOKEN is still set: commands go on with it")
+		return
+	}
+	if now, err := ReadStatus(o.Access, address); err == nil && now.SignedIn {
+		o.Say("commands go on as %s, this machine's user, for the local server here", terminal.Clean(now.Email))
+	}
+}

@@ -1,0 +1,231 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// findProvider finds out where to sign in and what for: as flags and settings say, and for
+// the rest as the service says. derived tells that the resource was named by the service
+// alone.
+func (o *loginOptions) findProvider(ctx context.Context, address string, current *settings.Settings) (c service.Account, derived bool, err error) {
+	c = service.Account{
+		Issuer: cmp.Or(o.issuer, current.Get(settings.Issuer).Value), ClientID: cmp.Or(o.clientID, current.Get(settings.ClientID).Value),
+		Audience: cmp.Or(o.audience, current.Get(settings.Audience).Value), Resource: cmp.Or(o.resource, current.Get(settings.Resource).Value), Scopes: o.scopes,
+	}
+	if err := config.CheckSetting(settings.Resource, c.Resource); err != nil {
+		return c, false, err
+	}
+	told, err := o.askService(ctx, address, c.Issuer != "" && c.ClientID != "")
+	if err != nil {
+		return c, false, err
+	}
+	if err := checkOwnMachine(address, c.Issuer, told.SignIn); err != nil {
+		return c, false, err
+	}
+	o.fillAccount(&c, told)
+	derived = c.Resource == ""
+	if derived {
+		c.Resource = chooseResource(told.Resource, c.Audience, told.resource.Name)
+	}
+	c.Audience, c.Resource = dropNone(c.Audience), dropNone(c.Resource)
+	if c.ClientID == "" {
+		return c, false, cli.UsageError("as which client? name it with --client-id: neither the service nor the settings do")
+	}
+	return c, derived, nil
+}
+
+// checkOwnMachine refuses to sign in to another machine by its development sign-in, which
+// gives tokens to its own machine alone. Another issuer may be named.
+func checkOwnMachine(address, issuer string, told wire.SignIn) error {
+	if !told.Development || issuer != "" || loopback.IsURL(address) {
+		return nil
+	}
+	return &cli.Failure{
+		Code: cli.ExitTrouble,
+		Err:  fmt.Errorf("%s runs with the development sign-in, which is for its own machine alone", service.ServerName(address)),
+		Hint: "whoever runs it names who issues tokens: parley localserver --issuer URL, or --jwt-secret-file FILE",
+	}
+}
+
+// askPatience is how long a service may take to say what a sign-in can do without.
+const askPatience = 10 * time.Second
+
+// askService asks the service how to sign in to it. Where enough is known without it, one
+// that does not say or answer is no obstacle.
+func (o *loginOptions) askService(ctx context.Context, address string, enough bool) (description, error) {
+	if !enough {
+		return o.describeService(ctx, address, client.RetryPolicy{})
+	}
+	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
+	told, err := o.describeService(ctx, address, client.RetryPolicy{Attempts: 1})
+	if err != nil {
+		return description{}, nil // flags and settings say enough
+	}
+	return told, nil
+}
+
+// description is what a service says of where its tokens come from: by RFC 9728, and in
+// words of its own what that standard does not know.
+type description struct {
+	wire.SignIn
+	resource signin.Resource
+}
+
+// describeService asks the service how to sign in to it. One that does not say is an error.
+func (o *loginOptions) describeService(ctx context.Context, address string, policy client.RetryPolicy) (description, error) {
+	var told description
+	api, err := o.NewClient(address, service.NoToken, 0)
+	if err != nil {
+		return told, err
+	}
+	told.SignIn, err = api.WithRetry(policy).SignIn(ctx)
+	if err != nil && !isUntold(err) {
+		return told, explainUntold(address, err, nil)
+	}
+	resource, strange := signin.ReadResource(ctx, signin.Service{Address: address, Probe: address + wire.PathMe, UserAgent: service.UserAgent()})
+	if strange == nil {
+		told.resource = resource
+	}
+	if told.Issuer == "" && len(told.resource.Issuers) == 0 {
+		return told, explainUntold(address, err, strange)
+	}
+	return told, nil
+}
+
+// explainUntold returns the error of a service that does not say how to sign in to it: its
+// own refusal, or else what is strange about its description.
+func explainUntold(address string, err, strange error) error {
+	if err != nil && !service.IsMissing(err) {
+		return fmt.Errorf("ask %s how to sign in: %w", service.ServerName(address), err)
+	}
+	return &cli.Failure{
+		Code: cli.ExitUsage,
+		Err:  fmt.Errorf("%s does not tell how to sign in to it: %w", service.ServerName(address), cmp.Or(strange, errors.New("its description names no identity provider"))),
+		Hint: "name its identity provider with --issuer and --client-id, or give a token: parley auth login --with-token < FILE",
+	}
+}
+
+// isUntold reports whether a service has answered, and not said how to sign in to it in our
+// words. Some refuse every path that they do not know, not with 404 alone.
+func isUntold(err error) bool {
+	refusal, ok := errors.AsType[*wire.Error](err)
+	return ok && refusal.Status < http.StatusInternalServerError && refusal.Status != http.StatusTooManyRequests
+}
+
+// fillAccount fills in what the service says, where nothing else was named. A client is
+// one of the provider's that the service names, and of no other.
+func (o *loginOptions) fillAccount(c *service.Account, told description) {
+	issuers := told.issuers()
+	switch {
+	case len(issuers) == 0:
+	case c.Issuer == "":
+		c.Issuer = issuers[0]
+	case !slices.Contains(issuers, c.Issuer):
+		o.Say("the service takes tokens of %s, and you sign in at another provider", terminal.Clean(strings.Join(issuers, ", ")))
+	}
+	if c.Issuer == told.Issuer {
+		c.ClientID = cmp.Or(c.ClientID, told.ClientID)
+	}
+	c.Audience = cmp.Or(c.Audience, told.Audience)
+	if len(c.Scopes) == 0 {
+		c.Scopes = told.scopes()
+	}
+}
+
+// issuers are the providers whose tokens the service takes, the one first for which it
+// names a client.
+func (d *description) issuers() []string {
+	list := slices.Clone(d.resource.Issuers)
+	at := slices.Index(list, d.Issuer)
+	switch {
+	case len(list) == 0 && d.Issuer != "":
+		return []string{d.Issuer}
+	case at > 0:
+		list[0], list[at] = list[at], list[0]
+	}
+	return list
+}
+
+// scopes are those that the service names, beside those of every sign-in where it does so
+// by RFC 9728 alone.
+func (d *description) scopes() []string {
+	if len(d.Scopes) > 0 || len(d.resource.Scopes) == 0 {
+		return d.Scopes
+	}
+	all := append(signin.DefaultScopes(), d.resource.Scopes...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// chooseResource returns the first that can be a resource: what the service names as that,
+// the audience, which is what it looks at in tokens, and the service's own name.
+func chooseResource(candidates ...string) string {
+	at := slices.IndexFunc(candidates, settings.IsResource)
+	if at < 0 {
+		return ""
+	}
+	return candidates[at]
+}
+
+// dropNone returns "" for an audience or a resource that is not to be sent.
+func dropNone(target string) string {
+	if target == settings.NoTarget {
+		return ""
+	}
+	return target
+}
+
+// explainToken returns why the service may have refused a token, as far as one can see.
+func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) string {
+	kind := signin.ReadKind(c.Tokens.Access)
+	text := refusal.Error()
+	switch {
+	case !kind.Signed:
+		return text + "; the token is opaque, and a service that verifies tokens itself needs a signed one (a JWT)"
+	case c.Audience != "" && !slices.Contains(kind.Audiences, c.Audience):
+		return fmt.Sprintf("%s; the token is for %s, not for %s", text, cmp.Or(strings.Join(kind.Audiences, ", "), "no audience"), c.Audience)
+	case c.Issuer != "" && kind.Issuer != c.Issuer:
+		return fmt.Sprintf("%s; the token calls its issuer %q, the provider is %s", text, kind.Issuer, c.Issuer)
+	}
+	return text
+}
+
+// adviseToken returns what is needed for a token that the service takes.
+func (o *loginOptions) adviseToken(c *service.Account) string {
+	kind := signin.ReadKind(c.Tokens.Access)
+	asked := "the provider was asked for no audience and no resource"
+	switch {
+	case o.withToken && !kind.Signed:
+		return "give an access token that is a JWT for this service"
+	case o.withToken:
+		return "is it a token for this service?"
+	case c.Resource != "" && c.Audience != "":
+		asked = fmt.Sprintf("the provider was asked for the resource %s and the audience %s", c.Resource, c.Audience)
+	case c.Resource != "":
+		asked = "the provider was asked for the resource " + c.Resource
+	case c.Audience != "":
+		asked = "the provider was asked for the audience " + c.Audience + " and no resource"
+	}
+	if !kind.Signed {
+		return asked + ": register the service there as an API (a resource) with JWT access tokens, and name it with --resource URI or --audience NAME"
+	}
+	return asked + "; is it a token for this service (--resource, --audience, --issuer)?"
+}

@@ -1,0 +1,214 @@
+//go:build !windows
+
+package auth_test
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// asBrowser names the program that is in for a browser; without env it would
+// take itself for parley.
+const asBrowser = "BROWSER=env -u " + cmdtest.AsParley + " visitor"
+
+// person is somebody with a home of their own and a server beside it.
+type person struct {
+	*testing.T
+	home   string
+	server *cmdtest.Server
+	env    []string
+}
+
+func newPerson(t *testing.T) *person {
+	t.Helper()
+	p := &person{T: t, home: t.TempDir()}
+	p.env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+p.home, "TERM=xterm-256color", "BROWSER=", "DISPLAY=", "WAYLAND_DISPLAY=", "PARLEY_TOKEN=",
+		"PARLEY_DATA_DIR=", "PARLEY_STATE_DIR="+p.home, "PARLEY_CONFIG_DIR=")
+	run := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--data", filepath.Join(p.home, "data"))
+	run.Env = p.env
+	s, err := cmdtest.StartServer(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Kill)
+	p.server = s
+	p.env = append(p.env, "PARLEY_SERVER="+s.Address)
+	return p
+}
+
+func (p *person) command(args ...string) *exec.Cmd {
+	c := exec.Command(os.Args[0], args...)
+	c.Env = p.env
+	return c
+}
+
+// TestDeviceOnATerminal: without a browser a terminal shows an address and a code;
+// when somebody has entered it, the command ends by itself.
+func TestDeviceOnATerminal(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	_, screen := p.onTerminal(p.command("auth", "login", "--insecure-storage"))
+	code := screen.until(`open +(http://\S+)\s+2\. enter +(?:\x1b\[1m)?([A-Z]{4}-[A-Z]{4})`)
+	if err := cmdtest.SignInOnPage(code[1]+"?user_code="+code[2], "ann@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	screen.until(`signed in to \S+ as ann@example.com`)
+	out, err := p.command("auth", "status", "--json=email").Output()
+	if err != nil || !strings.Contains(string(out), "ann@example.com") {
+		t.Errorf("%v %s", err, out)
+	}
+}
+
+// TestBrowserOnATerminal: with a browser it is opened without a flag.
+func TestBrowserOnATerminal(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.env = append(p.env, asBrowser, "VISITOR=ann@example.com")
+	_, screen := p.onTerminal(p.command("auth", "login", "--insecure-storage"))
+	screen.until(`your browser shows the sign-in(?s:.*)signed in to \S+ as ann@example.com`)
+}
+
+// TestCtrlCWhileSigningIn leaves at once, with 130, and nothing is kept.
+func TestCtrlCWhileSigningIn(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	c := p.command("auth", "login", "--insecure-storage")
+	terminal, screen := p.onTerminal(c)
+	screen.until(`Ctrl-C gives up`)
+	if _, err := io.WriteString(terminal, "\x03"); err != nil {
+		t.Fatal(err)
+	}
+	screen.until(`interrupted`)
+	_ = c.Wait()
+	if code := c.ProcessState.ExitCode(); code != 130 {
+		t.Errorf("exit code %d", code)
+	}
+	if _, err := os.Stat(filepath.Join(p.home, "tokens.json")); err == nil {
+		t.Error("something was kept")
+	}
+}
+
+// shown is what a terminal shows, as it comes.
+type shown struct {
+	*testing.T
+	chunks chan []byte
+	text   []byte
+}
+
+// cmdtest.RunOnTerminal starts a command on a terminal of its own.
+func (p *person) onTerminal(c *exec.Cmd) (*os.File, *shown) {
+	p.Helper()
+	terminal, err := pty.Start(c)
+	if err != nil {
+		p.Fatal(err)
+	}
+	s := &shown{T: p.T, chunks: make(chan []byte, 1000)}
+	go func() {
+		defer close(s.chunks)
+		for {
+			chunk := make([]byte, 1024)
+			n, err := terminal.Read(chunk)
+			s.chunks <- chunk[:n]
+			if err != nil {
+				return
+			}
+		}
+	}()
+	p.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait(); _ = terminal.Close() })
+	return terminal, s
+}
+
+// until waits for something to be shown.
+func (s *shown) until(want string) []string {
+	s.Helper()
+	pattern := regexp.MustCompile(want)
+	for limit := time.After(cmdtest.Patience); ; {
+		if words := pattern.FindStringSubmatch(string(s.text)); words != nil {
+			return words
+		}
+		select {
+		case chunk, more := <-s.chunks:
+			s.text = append(s.text, chunk...)
+			if !more {
+				s.Fatalf("the terminal never shows %s:\n%s", want, s.text)
+			}
+		case <-limit:
+			s.Fatalf("the terminal does not show %s in time:\n%s", want, s.text)
+		}
+	}
+}
+
+// TestManyProcessesRenew: of eight processes that find the token about to end one
+// renews it, and all have the new one. Had two done so, the provider would have
+// ended the sign-in.
+func TestManyProcessesRenew(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.env = append(p.env, asBrowser, "VISITOR=ann@example.com")
+	if out, err := p.command("auth", "login", "--browser", "--insecure-storage").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	first := p.Token()
+	for range 3 {
+		p.age()
+		tokens := make([]string, 8)
+		var all sync.WaitGroup
+		for i := range tokens {
+			all.Go(func() { tokens[i] = p.Token() })
+		}
+		all.Wait()
+		for _, token := range tokens {
+			if token == "" || token == first || token != tokens[0] {
+				t.Error("the processes have different tokens, or the old one")
+			}
+		}
+		first = tokens[0]
+	}
+	if out, err := p.command("persona", "list", "--mine").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func (p *person) Token() string {
+	out, err := p.command("auth", "token").Output()
+	if err != nil {
+		p.Errorf("auth token: %v", err)
+	}
+	return string(out)
+}
+
+// age lets the token that is kept be at its end.
+func (p *person) age() {
+	p.Helper()
+	path := filepath.Join(p.home, "tokens.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		p.Fatal(err)
+	}
+	var kept map[string]string
+	if err := json.Unmarshal(text, &kept); err != nil {
+		p.Fatal(err)
+	}
+	moment := regexp.MustCompile(`"(issued_at|expires_at)":"20\d\d`)
+	for server := range kept {
+		kept[server] = moment.ReplaceAllString(kept[server], `"$1":"2001`)
+	}
+	if text, err = json.Marshal(kept); err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		p.Fatal(err)
+	}
+}

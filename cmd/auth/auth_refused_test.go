@@ -1,0 +1,203 @@
+package auth
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+)
+
+// doorkeeper is before a server and refuses some tokens, as a server does that has
+// new keys or of which a token was taken back.
+type doorkeeper struct {
+	mu      sync.Mutex
+	refused map[string]bool
+	seen    map[string]int // calls by token
+}
+
+// guard puts a doorkeeper before the server.
+func (d *commandLine) guard() *doorkeeper {
+	d.Helper()
+	inner, err := url.Parse(d.serve().URL())
+	if err != nil {
+		d.Fatal(err)
+	}
+	g := &doorkeeper{refused: map[string]bool{}, seen: map[string]int{}}
+	behind := cmdtest.NewProxyTo(inner)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if g.lets(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")) {
+			behind.ServeHTTP(w, r)
+			return
+		}
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	d.Cleanup(s.Close)
+	d.env["PARLEY_SERVER"] = s.URL
+	return g
+}
+
+func (g *doorkeeper) lets(token string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if token != "" {
+		g.seen[token]++
+	}
+	return !g.refused[token]
+}
+
+func (g *doorkeeper) refuse(token string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.refused[token], g.seen = true, map[string]int{}
+}
+
+// tokens is how many tokens were seen since the last refusal.
+func (g *doorkeeper) tokens() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.seen)
+}
+
+// TestRefusedInMidLife: a token that is refused long before its end is renewed
+// once for all, and every call is made again.
+func TestRefusedInMidLife(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	g := d.guard()
+	d.want(cli.ExitDone, "", "auth", "login", "--browser")
+	first := d.want(cli.ExitDone, "", "auth", "token")
+	d.pass(10 * time.Minute)
+	g.refuse(first)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() { d.want(cli.ExitDone, "", "api", "auth/me") })
+	}
+	all.Wait()
+	second := d.want(cli.ExitDone, "", "auth", "token")
+	if second == first || g.tokens() != 2 {
+		t.Errorf("%d tokens were sent, renewed is %t", g.tokens(), second != first)
+	}
+	// One that is new is not renewed again and again.
+	g.refuse(second)
+	d.want(cli.ExitSignIn, "401", "api", "auth/me")
+	if d.want(cli.ExitDone, "", "auth", "token") != second || g.tokens() != 1 {
+		t.Error("a new token was renewed")
+	}
+	// Nor is one that nobody can renew.
+	d.env["PARLEY_TOKEN"] = "opaque"
+	g.refuse("opaque")
+	d.want(cli.ExitSignIn, "", "persona", "list", "--mine")
+	if g.tokens() != 1 {
+		t.Errorf("%d tokens were sent for PARLEY_TOKEN", g.tokens())
+	}
+}
+
+// TestRefusedAndOver: where the provider renews no more, signing in is the next step.
+func TestRefusedAndOver(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	g := d.guard()
+	d.want(cli.ExitDone, "", "auth", "login", "--browser")
+	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: d.drawer}
+	s, c := d.kept(a)
+	a.Err = &strings.Builder{}
+	revokeTokens(t.Context(), a, c, "it")
+	g.refuse(c.Tokens.Access)
+	d.pass(10 * time.Minute)
+	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
+	if _, err := service.ReadAccount(s, service.ServerName(d.env["PARLEY_SERVER"])); err != nil {
+		t.Errorf("what was kept is gone: %v", err)
+	}
+}
+
+func (d *commandLine) kept(a *service.Access) (*settings.Secrets, service.Account) {
+	d.Helper()
+	s, err := a.OpenSecrets()
+	if err != nil {
+		d.Fatal(err)
+	}
+	c, err := service.ReadAccount(s, service.ServerName(d.env["PARLEY_SERVER"]))
+	if err != nil {
+		d.Fatal(err)
+	}
+	return s, c
+}
+
+// TestSignInAnew: the sign-in that another one takes the place of is ended at the
+// provider, and the new one is not.
+func TestSignInAnew(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	d.serve()
+	for _, who := range []string{"ann@example.com", "ann@example.com", "bob@example.com"} {
+		d.env["BROWSER"] = "visitor " + who
+		before, _, _ := d.run("", "auth", "token")
+		d.want(cli.ExitDone, who, "auth", "login", "--browser", "--insecure-storage")
+		d.want(cli.ExitDone, who, "api", "auth/me")
+		d.env["PARLEY_TOKEN"] = strings.TrimSpace(before)
+		if d.env["PARLEY_TOKEN"] != "" {
+			d.want(cli.ExitSignIn, "", "api", "auth/me")
+		}
+		d.env["PARLEY_TOKEN"] = ""
+	}
+}
+
+// TestEndsAlone: another provider may end all of what it granted a user and a client.
+func TestEndsAlone(t *testing.T) {
+	t.Parallel()
+	const server, other = "https://npc.example.com", "https://accounts.example.com"
+	made := func(issuer, client, subject string) service.Account {
+		c := service.Account{Issuer: issuer, ClientID: client}
+		c.Tokens.Person.Subject = subject
+		return c
+	}
+	for _, x := range []struct {
+		before, after service.Account
+		want          bool
+	}{
+		{made(other, "a", "ann"), made(other, "a", "ann"), false},
+		{made(other, "a", "ann"), made(other, "b", "ann"), true},
+		{made(other, "a", "ann"), made(other, "a", "bob"), true},
+		{made(other, "a", "ann"), made(server, "a", "ann"), true},
+		{made(server, "a", "ann"), made(server, "a", "ann"), true},
+		{service.Account{}, made(server, "a", "ann"), false},
+	} {
+		if got := endsAlone(x.before, x.after, server); got != x.want {
+			t.Errorf("%+v before %+v: %t", x.before, x.after, got)
+		}
+	}
+}
+
+// TestDoctorOnSignIns: the doctor says where the sign-in is kept and what of the
+// keyring it meets, and its remedy is the one that helps.
+func TestDoctorOnSignIns(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	d.serve()
+	d.want(cli.ExitDone, "", "auth", "login", "--browser")
+	out, _, _ := d.run("", "doctor")
+	for _, want := range []string{"ok\tsign-in\tann@example.com, by the sign-in in the system's keyring, for 1 h 0 min, renewed before", "ok\tkeyring\tanswers"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	d.drawer.fault = errors.New("no bus")
+	out, _, _ = d.run("", "doctor")
+	for _, want := range []string{"failed\tsign-in\t", "no bus\t" + service.KeyringHint, "warning\tkeyring\tthe system's keyring cannot be used: no bus"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	d.drawer.fault = nil
+	d.want(cli.ExitDone, "ann@example.com", "auth", "login", "--browser", "--insecure-storage")
+	d.want(cli.ExitDone, "by the sign-in in a file that only you can read", "doctor")
+}

@@ -1,0 +1,275 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Status is what `parley auth status --json` prints. Stored is environment,
+// keyring, file, local server, or empty when nobody is signed in.
+type Status struct {
+	Server    string     `json:"server"`
+	SignedIn  bool       `json:"signed_in"`
+	Subject   string     `json:"sub"`
+	Email     string     `json:"email"`
+	Name      string     `json:"name"`
+	Stored    string     `json:"stored"`
+	ExpiresAt *time.Time `json:"expires_at"`
+	Renewable bool       `json:"renewable"`
+	Issuer    string     `json:"issuer"`
+	ClientID  string     `json:"client_id"`
+	Scopes    []string   `json:"scopes"`
+	Problem   string     `json:"problem"`
+}
+
+// Where a token can be besides the places of config.Storage.
+const (
+	StoredEnvironment = "environment"
+	StoredServer      = "local server"
+)
+
+func storedText(where string) string {
+	switch where {
+	case StoredEnvironment:
+		return "in PARLEY_TOKEN"
+	case StoredServer:
+		return "by the local server, for this machine's user"
+	case string(settings.StoredKeyring):
+		return "in the system's keyring"
+	}
+	return "in a file that only you can read"
+}
+
+type statusOptions struct {
+	*service.Access
+	json cli.JSONFlag
+}
+
+func newStatusCmd(access *service.Access) *cobra.Command {
+	o := &statusOptions{Access: access}
+	c := &cobra.Command{
+		Use:     "status",
+		Short:   "Show who you are on a service, and until when",
+		Long:    "Show the user that commands act as, where the token is kept and when it ends. The\nservice is not asked. The exit code is 4 if nobody is signed in.",
+		Example: "  parley auth status\n  parley auth status --json email,expires_at",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runStatus(c.Context(), o) },
+	}
+	o.json.AddFlags(c, Status{})
+	return c
+}
+
+func runStatus(_ context.Context, o *statusOptions) error {
+	address, _, err := o.ServerAddress()
+	if err != nil {
+		return err
+	}
+	for _, wide := range service.NarrowRights(o.Environment) {
+		message, remedy := service.DescribeWidened(wide)
+		o.Warn("%s\n  %s", terminal.Clean(message), terminal.Clean(remedy))
+	}
+	now, fault := ReadStatus(o.Access, address)
+	if fault != nil {
+		now.Problem = fault.Error()
+	}
+	over := &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", now.Server), Hint: o.LoginHint(), Said: o.json.On}
+	if o.json.On {
+		if err := o.PrintJSON(o.json, now); err != nil {
+			return err
+		}
+	} else if now.Stored != "" {
+		if err := o.printStatus(now); err != nil {
+			return err
+		}
+	}
+	switch {
+	case fault != nil:
+		return fault
+	case !now.SignedIn && now.Stored != "":
+		over.Err = o.SignInAgain(now.Server, errors.New(cmp.Or(now.Problem, "its token has expired")))
+		return over
+	case !now.SignedIn:
+		return over
+	}
+	return nil
+}
+
+// readStatus finds out who is signed in. With an error, which says why a sign-in cannot be
+// used, the status has what is known all the same.
+func ReadStatus(access *service.Access, address string) (Status, error) {
+	now := Status{Server: service.ServerName(address), Scopes: []string{}}
+	if token := strings.TrimSpace(access.Env("PARLEY_TOKEN")); token != "" {
+		who, expires := signin.ReadClaims(token)
+		now.applyNote(service.SignInNote{Person: who, Expires: expires}, StoredEnvironment, access.Now())
+		return now, nil
+	}
+	found, err := readKeptStatus(access, &now)
+	if found || err != nil {
+		return now, err
+	}
+	dir, err := access.Dirs().Data()
+	if err != nil {
+		return now, nil //nolint:nilerr // without a home folder nobody is signed in
+	}
+	in, err := localserver.ReadSignIn(dir)
+	if err != nil || in.Address != address || access.Now().After(in.ExpiresAt) {
+		return now, nil //nolint:nilerr // no server runs there
+	}
+	who, _ := signin.ReadClaims(in.Token)
+	now.applyNote(service.SignInNote{Person: who, Expires: in.ExpiresAt, Renewable: true}, StoredServer, access.Now())
+	return now, nil
+}
+
+// readKeptStatus reads the sign-in that is kept. found reports whether there is one; the
+// error describes why its token cannot be read.
+func readKeptStatus(access *service.Access, now *Status) (found bool, err error) {
+	s, err := access.OpenSecrets()
+	if err != nil {
+		return false, nil //nolint:nilerr // without a home folder nothing is kept
+	}
+	kept, ok, err := s.Find(now.Server)
+	if err != nil || !ok {
+		return false, err
+	}
+	var n service.SignInNote
+	if json.Unmarshal(kept.Note, &n) != nil {
+		n = service.SignInNote{}
+	}
+	now.applyNote(n, string(kept.Stored), access.Now())
+	c, err := service.ReadAccount(s, now.Server)
+	if err != nil {
+		now.SignedIn = false
+		return true, fmt.Errorf("the sign-in to %s cannot be read: %w", now.Server, err)
+	}
+	now.applyNote(c.Note(), string(kept.Stored), access.Now())
+	return true, nil
+}
+
+// applyNote takes over what is known of a sign-in.
+func (t *Status) applyNote(n service.SignInNote, stored string, now time.Time) {
+	t.Stored, t.Issuer, t.ClientID, t.Renewable = stored, n.Issuer, n.ClientID, n.Renewable
+	t.Subject, t.Email, t.Name = n.Person.Subject, n.Person.Email, n.Person.Name
+	if fields := strings.Fields(n.Scope); len(fields) > 0 {
+		t.Scopes = fields
+	}
+	t.SignedIn = n.Renewable && n.Over == "" || n.Expires.IsZero() || now.Before(n.Expires)
+	t.Problem = n.Over
+	t.ExpiresAt = nil
+	if !n.Expires.IsZero() {
+		expires := n.Expires.UTC()
+		t.ExpiresAt = &expires
+	}
+}
+
+// printStatus prints the status for people, a fact a line.
+func (o *statusOptions) printStatus(s Status) error {
+	who := signin.Person{Subject: s.Subject, Email: s.Email, Name: s.Name}.Label()
+	if s.Name != "" && s.Name != who {
+		who += " (" + s.Name + ")"
+	}
+	if who == "" {
+		who = "not named by the token"
+	}
+	lines := [][2]string{{"server", s.Server}, {"user", who}, {"token", "kept " + storedText(s.Stored)}, {"ends", s.endText(o.Now(), o.ShownTime)}}
+	if s.Issuer != "" {
+		lines = append(lines, [2]string{"issuer", s.Issuer + ", as client " + s.ClientID})
+	}
+	if s.Problem != "" && s.SignedIn {
+		lines = append(lines, [2]string{"problem", s.Problem + "; sign in again before it ends"})
+	}
+	for _, line := range lines {
+		if _, err := fmt.Fprintf(o.Out, "%-8s %s\n", line[0], terminal.Clean(line[1])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endText returns when the token ends. inZone brings a time into the time zone to show.
+func (t *Status) endText(now time.Time, inZone func(time.Time) time.Time) string {
+	switch {
+	case t.ExpiresAt == nil:
+		return "nobody has said when"
+	case !now.Before(*t.ExpiresAt) && t.Renewable && t.Problem == "":
+		return "is renewed by the next command that needs it"
+	case !now.Before(*t.ExpiresAt):
+		return "has expired at " + inZone(*t.ExpiresAt).Format(time.DateTime+" MST")
+	case t.Renewable && t.Problem == "":
+		return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", and is renewed before"
+	}
+	return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", at " + inZone(*t.ExpiresAt).Format(time.DateTime+" MST")
+}
+
+// roughDuration writes a time in its largest unit, such as "3 days".
+func roughDuration(d time.Duration) string {
+	for _, unit := range []struct {
+		length time.Duration
+		name   string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
+		if n := int(d.Round(unit.length) / unit.length); n > 1 || n == 1 && unit.length == time.Second {
+			return fmt.Sprintf("%d %s%s", n, unit.name, map[bool]string{true: "s"}[n > 1])
+		}
+	}
+	return "a moment"
+}
+
+type authTokenOptions struct{ *service.Access }
+
+func newAuthTokenCmd(access *service.Access) *cobra.Command {
+	o := &authTokenOptions{Access: access}
+	return &cobra.Command{
+		Use:     "token",
+		Short:   "Print the bearer token for a service",
+		Long:    "Print the bearer token of commands, renewed if it is about to end. Anybody who has it\ncan act as you.",
+		Example: "  curl -H \"Authorization: Bearer $(parley auth token)\" http://127.0.0.1:8787/api/v1/auth/me",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runAuthToken(c.Context(), o) },
+	}
+}
+
+func runAuthToken(ctx context.Context, o *authTokenOptions) error {
+	address, _, err := o.ServerAddress()
+	if err != nil {
+		return err
+	}
+	// It is printed, not sent: where it would travel does not count.
+	token, err := o.NewBearer(address).Token(ctx)
+	if err != nil {
+		return err
+	}
+	if token == "" {
+		return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", service.ServerName(address)), Hint: o.LoginHint()}
+	}
+	_, err = fmt.Fprintln(o.Out, terminal.Clean(token))
+	return err
+}
+
+// validityText returns how long the token is valid, "" where nobody knows.
+func (t *Status) ValidityText(now time.Time) string {
+	if t.ExpiresAt == nil {
+		return ""
+	}
+	left := t.ExpiresAt.Sub(now).Round(time.Minute)
+	text := fmt.Sprintf(", for %d h %d min", int(left.Hours()), int(left.Minutes())%60)
+	if left > 48*time.Hour {
+		text = fmt.Sprintf(", for %d days", int(left.Hours()/24))
+	}
+	if t.Renewable {
+		text += ", renewed before"
+	}
+	return text
+}

@@ -1,0 +1,423 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/localserver"
+)
+
+// drawer is a keyring in memory; fault is what it fails with.
+type drawer struct {
+	mu    sync.Mutex
+	items map[string]string
+	fault error
+	reads int
+}
+
+func (d *drawer) Get(name string) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.reads++
+	secret, ok := d.items[name]
+	if d.fault == nil && !ok {
+		return "", settings.ErrNoSecret
+	}
+	return secret, d.fault
+}
+
+func (d *drawer) Set(name, secret string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fault == nil {
+		d.items[name] = secret
+	}
+	return d.fault
+}
+
+func (d *drawer) Delete(name string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.items, name)
+	return d.fault
+}
+
+// commandLine is one in this process with its own home, keyring and clock.
+type commandLine struct {
+	*testing.T
+	env    map[string]string
+	drawer *drawer
+	mu     sync.Mutex
+	time   time.Time
+}
+
+func newCommandLine(t *testing.T, env map[string]string) *commandLine {
+	home := t.TempDir()
+	d := &commandLine{T: t, drawer: &drawer{items: map[string]string{}}, time: time.Now(), env: map[string]string{
+		"PARLEY_STATE_DIR": filepath.Join(home, "state"), "PARLEY_CONFIG_DIR": filepath.Join(home, "config"), "PARLEY_DATA_DIR": filepath.Join(home, "data"),
+		"BROWSER": "visitor ann@example.com",
+	}}
+	for k, v := range env {
+		d.env[k] = v
+	}
+	return d
+}
+
+func (d *commandLine) now() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.time
+}
+
+func (d *commandLine) pass(by time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.time = d.time.Add(by)
+}
+
+// run runs one command line with this text on stdin.
+func (d *commandLine) run(in string, args ...string) (out, talk string, code int) {
+	d.Helper()
+	var stdout, stderr bytes.Buffer
+	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(in), Out: &cli.CheckedWriter{Writer: &stdout}, Err: &stderr, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, NewID: service.NewID, Ring: d.drawer}
+	a.Style = a.NewStyle()
+	code = RunTree(d.Context(), a, args)
+	return stdout.String(), stderr.String(), code
+}
+
+// want runs a command line and holds it against an exit code and a word of what it
+// says.
+func (d *commandLine) want(code int, word string, args ...string) (out string) {
+	d.Helper()
+	out, talk, got := d.run("", args...)
+	if got != code || !strings.Contains(out+talk, word) {
+		d.Errorf("parley %s: exit code %d, want %d and %q:\n%s%s", strings.Join(args, " "), got, code, word, out, talk)
+	}
+	return strings.TrimSpace(out)
+}
+
+// serve starts a server with the command line's clock.
+func (d *commandLine) serve() *localserver.Server {
+	d.Helper()
+	s, err := localserver.Start(d.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Now: d.now})
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.Cleanup(func() { _ = s.Close() })
+	d.env["PARLEY_SERVER"] = s.URL()
+	return s
+}
+
+// TestRenewal: the token is the same until shortly before its end, then there is a
+// new one, for everybody the same, however many ask at once; what the provider has
+// replaced is never used again, or it would end the sign-in.
+func TestRenewal(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	d.serve()
+	d.want(cli.ExitDone, "keyring", "auth", "login", "--browser")
+	first := d.want(cli.ExitDone, "", "auth", "token")
+	d.pass(57 * time.Minute)
+	if again := d.want(cli.ExitDone, "", "auth", "token"); again != first {
+		t.Error("the token was renewed long before its end")
+	}
+	for range 3 {
+		d.pass(59 * time.Minute)
+		tokens := make([]string, 8)
+		var all sync.WaitGroup
+		for i := range tokens {
+			all.Go(func() { tokens[i] = d.want(cli.ExitDone, "", "auth", "token") })
+		}
+		all.Wait()
+		for _, token := range tokens {
+			if token != tokens[0] || token == first || token == "" {
+				t.Error("the processes have different tokens, or the old one")
+			}
+		}
+		first = tokens[0]
+		d.want(cli.ExitDone, "", "persona", "list", "--mine")
+	}
+	d.want(cli.ExitDone, `"renewable": true`, "auth", "status", "--json")
+	// Long after the access token's end the sign-in still is one.
+	d.pass(20 * 24 * time.Hour)
+	d.want(cli.ExitDone, "is renewed by the next command", "auth", "status")
+	d.want(cli.ExitDone, "", "persona", "list", "--mine")
+	// Past the end of the refresh token it is over, and that is said.
+	d.pass(31 * 24 * time.Hour)
+	d.want(cli.ExitSignIn, "sign in: parley auth login", "auth", "token")
+	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
+}
+
+// TestRenewalWithoutItsProvider: a token that is still good is used; one that is
+// not is an error that says where the trouble is.
+func TestRenewalWithoutItsProvider(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	s := d.serve()
+	d.want(cli.ExitDone, "", "auth", "login", "--browser")
+	first := d.want(cli.ExitDone, "", "auth", "token")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d.pass(59 * time.Minute)
+	if again := d.want(cli.ExitDone, "", "auth", "token"); again != first {
+		t.Error("another token")
+	}
+	d.pass(2 * time.Minute)
+	d.want(cli.ExitTrouble, "renew the sign-in", "auth", "token")
+	// Signing out works all the same.
+	d.want(cli.ExitDone, "could not be ended at", "auth", "logout")
+	if len(d.drawer.items) != 0 {
+		t.Errorf("%d items stay in the keyring", len(d.drawer.items))
+	}
+}
+
+// TestRenewedButNotKept: the command goes on with the new token and says that it
+// could not be kept.
+func TestRenewedButNotKept(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	d.serve()
+	d.want(cli.ExitDone, "", "auth", "login", "--browser")
+	d.pass(59 * time.Minute)
+	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: readOnly{d.drawer}}
+	token, err := a.NewBearer(d.env["PARLEY_SERVER"]).SendableToken(t.Context())
+	if err != nil || token == "" || !strings.Contains(a.Err.(*bytes.Buffer).String(), "could not be kept") {
+		t.Errorf("%v, said %s", err, a.Err)
+	}
+}
+
+// readOnly is a keyring that takes nothing.
+type readOnly struct{ *drawer }
+
+func (readOnly) Set(string, string) error { return errors.New("read-only") }
+
+// TestInterruptedRenewal: Ctrl-C between the provider's answer and the keeping
+// loses nothing.
+func TestInterruptedRenewal(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	d.serve()
+	d.want(cli.ExitDone, "", "auth", "login", "--browser")
+	d.pass(59 * time.Minute)
+	ctx, cancel := context.WithCancel(t.Context())
+	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: &bytes.Buffer{}}, Err: &bytes.Buffer{}, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: d.drawer}
+	s, err := a.OpenSecrets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := service.ServerName(d.env["PARLEY_SERVER"])
+	c, err := service.ReadAccount(s, server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := a.OpenProvider(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	fresh, err := a.RenewWith(ctx, p, s, server, c, func() {})
+	if err != nil || fresh.Tokens.Access == c.Tokens.Access {
+		t.Fatalf("not renewed: %v", err)
+	}
+	if kept := d.want(cli.ExitDone, "", "auth", "token"); kept != fresh.Tokens.Access {
+		t.Error("the new token was not kept")
+	}
+}
+
+// TestKeyringIsLeftAlone: who is not signed in, or is it otherwise, never wakes
+// the keyring.
+func TestKeyringIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	d.serve()
+	d.drawer.fault = errors.New("no bus")
+	d.want(cli.ExitDone, "", "persona", "list")
+	d.want(cli.ExitSignIn, "not signed in", "auth", "status")
+	d.env["PARLEY_TOKEN"] = "opaque"
+	d.want(cli.ExitDone, "PARLEY_TOKEN", "auth", "status")
+	d.want(cli.ExitDone, "opaque", "auth", "token")
+	if d.drawer.reads != 0 {
+		t.Errorf("%d reads", d.drawer.reads)
+	}
+}
+
+// TestStatusOfTokens: what a token says of itself.
+func TestStatusOfTokens(t *testing.T) {
+	t.Parallel()
+	// Both name ann; the second one ended in 2023, the first ends in 2100.
+	const good = "e30.eyJzdWIiOiJhbm4iLCJuYW1lIjoiQW5uIFx1MDAxYltBIiwiZXhwIjo0MTAyNDQ0ODAwfQ.x"
+	const ended = "e30.eyJzdWIiOiJhbm4iLCJleHAiOjE3MDAwMDAwMDB9.x"
+	for _, c := range []struct {
+		token string
+		code  int
+		wants []string
+	}{
+		{good, cli.ExitDone, []string{"user     Ann ␛[A", "kept in PARLEY_TOKEN", "ends     in "}},
+		{ended, cli.ExitSignIn, []string{"user     ann", "has expired", "sign in: parley auth login"}},
+		{"opaque", cli.ExitDone, []string{"not named by the token", "nobody has said when"}},
+	} {
+		d := newCommandLine(t, map[string]string{"PARLEY_TOKEN": c.token})
+		out, talk, code := d.run("", "auth", "status")
+		if code != c.code {
+			t.Errorf("%s: exit code %d", c.token, code)
+		}
+		for _, want := range c.wants {
+			if !strings.Contains(out+talk, want) {
+				t.Errorf("%s: %q is missing in\n%s%s", c.token, want, out, talk)
+			}
+		}
+	}
+}
+
+// TestTokenStaysHome: a redirect to another host is not followed, and no token
+// goes there; nor does one that was made for another server.
+func TestTokenStaysHome(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, nil)
+	var strangers []string
+	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		strangers = append(strangers, r.Header.Get("Authorization"))
+		_, _ = w.Write([]byte("[]"))
+	}))
+	defer evil.Close()
+	var asked []string
+	redirecting := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Header.Get("Authorization"))
+		http.Redirect(w, r, evil.URL+r.URL.Path, http.StatusTemporaryRedirect)
+	}))
+	defer redirecting.Close()
+	d.serve()
+	d.want(cli.ExitDone, "", "auth", "login", "--browser")
+	d.want(cli.ExitDone, "", "persona", "list", "--server", evil.URL)
+	if len(strangers) != 1 || strangers[0] != "" {
+		t.Errorf("another server was sent %q", strangers)
+	}
+	d.env["PARLEY_TOKEN"] = "the-token"
+	d.want(cli.ExitTrouble, "not followed", "persona", "list", "--server", redirecting.URL)
+	if len(strangers) != 1 || len(asked) == 0 || asked[0] != "Bearer the-token" {
+		t.Errorf("asked with %q; a redirect led to %q", asked, strangers)
+	}
+}
+
+// TestUnprotected: no token goes to another machine by http unless it is asked for.
+func TestUnprotected(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		address string
+		set     string
+		refused bool
+	}{
+		{"http://npc.example.com", "", true},
+		{"http://10.0.0.1:8787", "", true},
+		{"HTTP://npc.example.com", "0", true},
+		{"http://npc.example.com", "1", false},
+		{"https://npc.example.com", "", false},
+		{"http://127.0.0.1:8787", "", false},
+		{"http://localhost:8787", "", false},
+		{"http://[::1]:8787", "", false},
+	} {
+		d := newCommandLine(t, map[string]string{"PARLEY_TOKEN": "the-token", "PARLEY_INSECURE_HTTP": c.set})
+		a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, Ring: d.drawer}
+		token, err := a.NewBearer(c.address).SendableToken(t.Context())
+		f, isFailure := errors.AsType[*cli.Failure](err)
+		if c.refused != (err != nil) || c.refused && (!isFailure || f.Code != cli.ExitUsage || token == "" && strings.Contains(err.Error(), "the-token")) {
+			t.Errorf("%s: %v", c.address, err)
+		}
+		a.InsecureHTTP = true
+		if _, err := a.NewBearer(c.address).SendableToken(t.Context()); err != nil {
+			t.Errorf("%s with --insecure-http: %v", c.address, err)
+		}
+	}
+}
+
+func TestServerName(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"http://127.0.0.1:8787": "http://127.0.0.1:8787", "HTTPS://NPC.example.com:443/": "https://npc.example.com", "http://a:b@h:80/base/": "http://h/base",
+		"https://h:80": "https://h:80", "http://[::1]:8787": "http://[::1]:8787",
+	} {
+		if got := service.ServerName(address); got != want {
+			t.Errorf("%s: %s", address, got)
+		}
+	}
+}
+
+func TestBrowserCommand(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		named, system string
+		want          string
+	}{
+		{"firefox", "linux", "firefox URL"},
+		{"firefox --new-tab %s", "linux", "firefox --new-tab URL"},
+		{"w3m:lynx", "linux", "w3m URL"},
+		{`C:\Program Files\b.exe`, "windows", `C:\Program Files\b.exe URL`},
+	} {
+		words := browserWords(c.named, c.system)
+		if got := strings.Join(append(words[:1:1], withAddress(words[1:], "URL")...), " "); got != c.want {
+			t.Errorf("%q on %s: %q", c.named, c.system, got)
+		}
+	}
+	for _, c := range []struct {
+		system string
+		env    map[string]string
+		want   string
+	}{
+		{"linux", nil, ""},
+		{"linux", map[string]string{"DISPLAY": ":0"}, "xdg-open"},
+		{"linux", map[string]string{"WAYLAND_DISPLAY": "w"}, "xdg-open"},
+		{"linux", map[string]string{"SSH_CONNECTION": "a"}, ""},
+		{"darwin", nil, "open"},
+		{"darwin", map[string]string{"SSH_CONNECTION": "a"}, ""},
+		{"windows", nil, "rundll32 url.dll,FileProtocolHandler"},
+	} {
+		a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Lookup: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}}}
+		if got := strings.Join(findSystemOpener(a.Streams, c.system), " "); got != c.want {
+			t.Errorf("%s %v: %q", c.system, c.env, got)
+		}
+	}
+	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{}}}
+	for _, address := range []string{"file:///etc/passwd", "javascript:alert(1)", "--help", "http://a b"} {
+		if launchBrowser(a.Streams, []string{"true"}, address) == nil {
+			t.Errorf("%s was opened", address)
+		}
+	}
+}
+
+func TestRoughly(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		7 * 24 * time.Hour: "7 days", 26 * time.Hour: "26 hours", time.Hour: "60 minutes", 90 * time.Second: "2 minutes", time.Second: "1 second", 0: "a moment",
+	} {
+		if got := roughDuration(d); got != want {
+			t.Errorf("%s: %s", d, got)
+		}
+	}
+}
+
+// TestTokenInput: the longest token that is read, and one past it.
+func TestTokenInput(t *testing.T) {
+	t.Parallel()
+	d := newCommandLine(t, map[string]string{"PARLEY_SERVER": "http://127.0.0.1:1"})
+	for length, want := range map[int]int{maxTokenInput: cli.ExitDone, maxTokenInput + 1: cli.ExitUsage} {
+		_, talk, code := d.run(strings.Repeat("t", length), "auth", "login", "--with-token")
+		if code != want || strings.Contains(talk, "tttt") {
+			t.Errorf("%d bytes: exit code %d, %.200s", length, code, talk)
+		}
+	}
+	if got := d.want(cli.ExitDone, "", "auth", "token"); len(got) != maxTokenInput {
+		t.Errorf("%d bytes are kept", len(got))
+	}
+}

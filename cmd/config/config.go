@@ -1,0 +1,418 @@
+// Package config implements parley config and parley profile.
+package config
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// SettingCompletions complete the values of settings that belong to other commands.
+type SettingCompletions map[settings.Key]cobra.CompletionFunc
+
+// NewConfigCmd makes `parley config` and its commands.
+func NewConfigCmd(env *service.Environment, completions SettingCompletions) *cobra.Command {
+	c := cli.NewGroupCmd("config", "Show and change the settings",
+		newConfigListCmd(env), newConfigGetCmd(env), newConfigSetCmd(env, completions), newConfigUnsetCmd(env))
+	c.Long = "Show and change the settings.\n\nFlags override the environment, which overrides the project's " + settings.ProjectFile +
+		",\nthe user's config.yaml and the default, in this order. The settings:\n\n" + settingsText()
+	c.Example = "  parley config list\n  parley config set player_name Robin\n  parley config set server https://play.example.com --project"
+	return c
+}
+
+// settingsText lists the settings, one a line.
+func settingsText() string {
+	var lines []string
+	for _, d := range settings.Definitions() {
+		lines = append(lines, fmt.Sprintf("  %-16s %s", d.Key, d.Says))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// ShownSetting is a setting as `config list --json` prints it. A secret's value is "".
+type ShownSetting struct {
+	Key    string          `json:"key"`
+	Value  string          `json:"value"`
+	Source settings.Source `json:"source"`
+	Origin string          `json:"origin"`
+	Secret bool            `json:"secret"`
+}
+
+type configListOptions struct {
+	*service.Environment
+	json cli.JSONFlag
+}
+
+func newConfigListCmd(env *service.Environment) *cobra.Command {
+	o := &configListOptions{Environment: env}
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List every setting, its value, and where that came from",
+		Long:    "List every setting with its value and origin. Secrets are listed without their values.",
+		Example: "  parley config list\n  parley config list --jq '.[] | select(.source != \"default\") | .key'",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runConfigList(c.Context(), o) },
+	}
+	o.json.AddFlags(c, ShownSetting{})
+	return c
+}
+
+func runConfigList(_ context.Context, o *configListOptions) error {
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	list := listSettings(o.Streams, s)
+	if o.json.On {
+		return o.PrintJSON(o.json, list)
+	}
+	rows := make([][]string, len(list))
+	for i, l := range list {
+		rows[i] = []string{l.Key, l.Value, l.Origin}
+		if l.Secret {
+			rows[i][1] = "(set, not shown)"
+		}
+	}
+	if err := o.PrintTable([]string{"SETTING", "VALUE", "FROM"}, rows); err != nil {
+		return err
+	}
+	warnProfile(o.Streams, s)
+	return nil
+}
+
+// warnProfile reports so where the chosen profile does not exist.
+func warnProfile(streams *cli.Streams, s *settings.Settings) {
+	chosen := s.Get(settings.ProfileName)
+	if _, err := s.FindProfile(chosen.Value); err != nil {
+		streams.Say("%s, which %s chooses; add it with `parley profile add`", terminal.Clean(err.Error()), terminal.Clean(chosen.Origin))
+	}
+}
+
+func listSettings(streams *cli.Streams, s *settings.Settings) []ShownSetting {
+	var list []ShownSetting
+	for _, d := range settings.Definitions() {
+		set := s.Get(d.Key)
+		list = append(list, ShownSetting{Key: string(d.Key), Value: plaintext.RedactUser(set.Value), Source: set.Source, Origin: set.Origin})
+	}
+	own := s.ChatKeys()
+	for _, action := range slices.Sorted(maps.Keys(own)) {
+		set := own[action]
+		list = append(list, ShownSetting{Key: string(settings.ChatActionKey(action)), Value: set.Value, Source: set.Source, Origin: set.Origin})
+	}
+	for _, name := range service.SecretVariables() {
+		if streams.Env(name) != "" {
+			key := strings.ToLower(strings.TrimPrefix(name, "PARLEY_"))
+			list = append(list, ShownSetting{Key: key, Source: settings.FromEnvironment, Origin: name, Secret: true})
+		}
+	}
+	return list
+}
+
+type configGetOptions struct {
+	*service.Environment
+	key string
+}
+
+func newConfigGetCmd(env *service.Environment) *cobra.Command {
+	o := &configGetOptions{Environment: env}
+	return &cobra.Command{
+		Use:     "get SETTING",
+		Short:   "Print the value of a setting",
+		Long:    "Print only the value of a setting. If it has none, print nothing and exit with 1.",
+		Example: "  parley config get server\n  name=$(parley config get player_name || echo Robin)",
+		Args:    cli.ExactArgs("SETTING"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.key = args[0]
+			return runConfigGet(c.Context(), o)
+		},
+		ValidArgsFunction: completeSettings,
+	}
+}
+
+func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, d := range settings.Definitions() {
+		if len(args) == 0 {
+			names = append(names, cli.DescribeCompletion(string(d.Key), d.Says))
+		}
+	}
+	for _, a := range keymap.Actions() {
+		if len(args) == 0 && strings.HasPrefix(typed, "chat.k") {
+			names = append(names, cli.DescribeCompletion(string(settings.ChatActionKey(a.Name)), a.Does))
+		}
+	}
+	return cli.CompleteWords(names, typed)
+}
+
+// completeSetting completes the name of a setting, and then its value.
+func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) != 1 {
+		return completeSettings(c, args, typed)
+	}
+	switch settings.Key(args[0]) {
+	case settings.ProfileName:
+		return o.CompleteProfileFlag(c, nil, typed)
+	case settings.Server:
+		return cli.CompleteWords(o.KnownServers(), typed)
+	case settings.PlayerGender:
+		return cli.CompleteWords(wire.Genders, typed)
+	case settings.ChatMouse, settings.ChatPanel:
+		return cli.CompleteWords([]string{"on", "off"}, typed)
+	case settings.ChatPreset:
+		return cli.CompleteWords(keymap.Presets(), typed)
+	}
+	if complete, ok := o.completions[settings.Key(args[0])]; ok {
+		return complete(c, nil, typed)
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+func runConfigGet(_ context.Context, o *configGetOptions) error {
+	d, err := findSetting(o.key)
+	if err != nil {
+		return err
+	}
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	value := cmp.Or(s.Get(d.Key).Value, usualKeys(d.Key))
+	if value == "" {
+		// As for git: the exit code says it, so that a script may ask.
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s has no value", d.Key), Said: !o.TTY.Err || o.Quiet}
+	}
+	_, err = fmt.Fprintln(o.Out, terminal.Clean(plaintext.RedactUser(value)))
+	return err
+}
+
+// findSetting finds a setting by its name; that of an action's keys only where the chat has
+// the action.
+func findSetting(name string) (settings.Definition, error) {
+	d, err := settings.FindDefinition(name)
+	if err != nil {
+		return d, cli.UsageError("%w", err)
+	}
+	if action := d.Key.ChatAction(); action != "" {
+		if err := keymap.CheckAction(action); err != nil {
+			return d, cli.UsageError("%s: %w", name, err)
+		}
+	}
+	return d, nil
+}
+
+// usualKeys are the keys that an action of the chat has where the settings give it none.
+func usualKeys(k settings.Key) string {
+	a, _ := keymap.FindAction(k.ChatAction())
+	return strings.Join(a.Keys, " ")
+}
+
+type configSetOptions struct {
+	*service.Environment
+	key, value     string
+	project, unset bool
+	completions    SettingCompletions
+}
+
+func newConfigSetCmd(env *service.Environment, completions SettingCompletions) *cobra.Command {
+	o := &configSetOptions{Environment: env, completions: completions}
+	c := &cobra.Command{
+		Use:   "set SETTING VALUE",
+		Short: "Write a setting into your settings file, or the project's",
+		Long: `Write a setting into the user's config.yaml, with --profile NAME into that profile,
+or with --project into the project's ` + settings.ProjectFile + ` (the one in use, else a new one
+in this directory). Comments and the rest of the file stay. Secrets are refused: use
+` + "`parley auth login`" + ` or the environment.`,
+		Example: "  parley config set player_name Robin\n  parley config set server https://play.example.com --project\n  parley config set --unset player_name",
+		Args: func(c *cobra.Command, args []string) error {
+			if o.unset {
+				return cli.ExactArgs("SETTING")(c, args)
+			}
+			return cli.ExactArgs("SETTING", "VALUE")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.key, o.value = args[0], strings.Join(args[1:], "")
+			return runConfigSet(c.Context(), o)
+		},
+		ValidArgsFunction: o.completeSetting,
+	}
+	c.Flags().BoolVar(&o.project, "project", false, "write the project's "+settings.ProjectFile)
+	c.Flags().BoolVar(&o.unset, "unset", false, "remove the setting")
+	return c
+}
+
+func newConfigUnsetCmd(env *service.Environment) *cobra.Command {
+	o := &configSetOptions{Environment: env, unset: true}
+	c := &cobra.Command{
+		Use:     "unset SETTING",
+		Short:   "Remove a setting from your settings file, or the project's",
+		Example: "  parley config unset player_name\n  parley config unset server --project",
+		Args:    cli.ExactArgs("SETTING"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.key = args[0]
+			return runConfigSet(c.Context(), o)
+		},
+		ValidArgsFunction: completeSettings,
+	}
+	c.Flags().BoolVar(&o.project, "project", false, "change the project's "+settings.ProjectFile)
+	return c
+}
+
+func runConfigSet(_ context.Context, o *configSetOptions) error {
+	path, err := settingsFile(o.Environment, o.project)
+	if err != nil {
+		return err
+	}
+	if o.unset {
+		// Whatever the file has by that name can be taken out, even what is no setting.
+		return editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return settings.Remove(src, o.memberPath()...) })
+	}
+	if err := o.checkValue(); err != nil {
+		return err
+	}
+	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return settings.Put(src, o.value, o.memberPath()...) }); err != nil {
+		return err
+	}
+	return o.warnHidden(path)
+}
+
+// checkValue refuses a value that the setting cannot have, or not in this file.
+func (o *configSetOptions) checkValue() error {
+	d, err := settings.FindDefinition(o.key)
+	if err != nil {
+		return cli.UsageError("%w", err)
+	}
+	if err := settings.CheckSecret(o.value); err != nil {
+		return cli.UsageError("%s is not written: %w", o.key, err)
+	}
+	check := d.Check
+	if d.Key == settings.ChatTheme {
+		check = func(name string) error { return settings.CheckTheme(o.Dirs(), name) }
+	}
+	if err := check(o.value); err != nil {
+		return cli.UsageError("%s %q: %w", o.key, o.value, err)
+	}
+	if err := o.checkChatKey(d.Key); err != nil {
+		return err
+	}
+	switch {
+	case o.project && strings.HasPrefix(o.key, "chat."):
+		return cli.UsageError("%s does not stand in a project's file: keys and mouse are the player's own", o.key)
+	case o.project && d.UserOnly:
+		return cli.UsageError("%s does not stand in a project's file: it says where people sign in", o.key)
+	case o.project && o.Profile != "":
+		return cli.UsageError("--profile and --project are two places: choose one")
+	case o.Profile != "" && d.Outside:
+		return cli.UsageError("%s does not stand in a profile", o.key)
+	}
+	return o.checkProfile(d)
+}
+
+// checkChatKey refuses keys that an action of the chat cannot have beside those that are
+// set already.
+func (o *configSetOptions) checkChatKey(k settings.Key) error {
+	action := k.ChatAction()
+	if action == "" {
+		return nil
+	}
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	table := map[string]string{action: o.value}
+	for name, set := range s.ChatKeys() {
+		if name != action {
+			table[name] = set.Value
+		}
+	}
+	_, faults := keymap.MakeMap("", table)
+	for _, f := range faults {
+		if f.Action == action {
+			return cli.UsageError("%s %q: %w", o.key, o.value, f.Err)
+		}
+	}
+	return nil
+}
+
+// checkProfile refuses to write into, or to choose, a profile that does not exist.
+func (o *configSetOptions) checkProfile(d settings.Definition) error {
+	named := o.Profile
+	if d.Key == settings.ProfileName && !o.project {
+		named = o.value
+	}
+	if named == "" {
+		return nil
+	}
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	if _, err := s.FindProfile(named); err != nil {
+		return cli.UsageError("%w", err)
+	}
+	if o.Profile != "" {
+		if err := settings.CheckProfileName(named); err != nil {
+			return cli.UsageError("%w", err)
+		}
+	}
+	return nil
+}
+
+// memberPath returns the names that lead to the setting in the file.
+func (o *configSetOptions) memberPath() []string {
+	if o.Profile != "" {
+		return []string{"profiles", o.Profile, o.key}
+	}
+	return settings.Key(o.key).Members()
+}
+
+// settingsFile returns the file to change: the user's or the project's.
+func settingsFile(env *service.Environment, project bool) (string, error) {
+	if !project {
+		return env.Dirs().UserFile()
+	}
+	if path := settings.FindProjectFile(env.WorkingFolder()); path != "" {
+		return path, nil
+	}
+	return filepath.Join(env.WorkingFolder(), settings.ProjectFile), nil
+}
+
+// editSettings changes a settings file. What change refuses is a usage error.
+func editSettings(env *service.Environment, path string, change func([]byte) ([]byte, error)) error {
+	var wrong error
+	err := settings.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
+		var changed []byte
+		changed, wrong = change(src)
+		return changed, wrong
+	})
+	if wrong != nil {
+		return cli.UsageError("settings file %s: %w", path, wrong)
+	}
+	return err
+}
+
+// warnHidden returns so where another place wins over what was just written.
+func (o *configSetOptions) warnHidden(path string) error {
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	now := s.Get(settings.Key(o.key))
+	if now.Value != o.value && o.Profile == "" {
+		o.Say("written to %s, but %s comes from %s: that wins", terminal.Clean(path), o.key, terminal.Clean(now.Origin))
+	}
+	return nil
+}

@@ -1,0 +1,291 @@
+package config
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// NewProfileCmd makes `parley profile` and its commands.
+func NewProfileCmd(env *service.Environment) *cobra.Command {
+	c := cli.NewGroupCmd("profile", "Name servers, and choose between them",
+		newProfileAddCmd(env), newProfileUseCmd(env), newProfileListCmd(env), newProfileRemoveCmd(env))
+	c.Long = `Name servers, and choose between them.
+
+A profile names a server and, optionally, how to sign in there and who you are.
+` + "`profile use`" + ` selects one permanently, --profile NAME or PARLEY_PROFILE once, and
+profile: NAME in ` + settings.ProjectFile + ` for a project. The profile local is built in: the
+server of ` + "`parley localserver`" + `. Sign-ins are kept per server.`
+	c.Example = "  parley profile add work --server https://play.example.com\n  parley profile use work\n  parley --profile local persona list"
+	return c
+}
+
+type profileAddOptions struct {
+	*service.Environment
+	name   string
+	values map[settings.Key]*string
+	use    bool
+}
+
+func newProfileAddCmd(env *service.Environment) *cobra.Command {
+	o := &profileAddOptions{Environment: env, values: map[settings.Key]*string{}}
+	c := &cobra.Command{
+		Use:     "add NAME --server ADDRESS",
+		Short:   "Add a profile to your settings file, or change it",
+		Long:    "Add a profile to your settings file, or change the given values of an existing one.",
+		Example: "  parley profile add work --server https://play.example.com --use\n  parley profile add work --player-name Robin",
+		Args:    cli.ExactArgs("NAME"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.name = args[0]
+			return runProfileAdd(c.Context(), o)
+		},
+	}
+	for _, key := range []struct {
+		key        settings.Key
+		flag, says string
+	}{
+		{settings.Issuer, "issuer", "OpenID provider to sign in with, its `ADDRESS`"},
+		{settings.ClientID, "client-id", "what that provider calls Parley, `ID`"},
+		{settings.Audience, "audience", "what tokens of that provider are to be for, `NAME`"},
+		{settings.Resource, "resource", "the same as a `URI` (RFC 8707), or none"},
+		{settings.PlayerName, "player-name", "how characters call you there, `NAME`"},
+		{settings.PlayerGender, "player-gender", "female, male or non-binary, `GENDER`"},
+	} {
+		o.values[key.key] = c.Flags().String(key.flag, "", key.says)
+	}
+	c.Flags().BoolVar(&o.use, "use", false, "use it from now on")
+	return c
+}
+
+func runProfileAdd(_ context.Context, o *profileAddOptions) error {
+	s, err := o.checkProfile()
+	if err != nil {
+		return err
+	}
+	path, err := settingsFile(o.Environment, false)
+	if err != nil {
+		return err
+	}
+	if err := editSettings(o.Environment, path, o.putProfile); err != nil {
+		return err
+	}
+	o.Say("profile %s is in %s", o.name, terminal.Clean(path))
+	if !o.use && s.Get(settings.ProfileName).Value != o.name {
+		o.Say("use it   parley profile use %s", plaintext.ShellWord(o.name))
+	}
+	return nil
+}
+
+// checkProfile checks the name and all values before the file is changed.
+func (o *profileAddOptions) checkProfile() (*settings.Settings, error) {
+	if err := settings.CheckProfileName(o.name); err != nil {
+		return nil, cli.UsageError("%w", err)
+	}
+	o.values[settings.Server] = &o.Server // the flag of every command
+	for key, value := range o.values {
+		if err := CheckSetting(key, *value); err != nil {
+			return nil, err
+		}
+	}
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return nil, err
+	}
+	if _, unknown := s.FindProfile(o.name); unknown != nil && o.Server == "" {
+		return nil, cli.UsageError("--server ADDRESS is missing: a new profile names a server")
+	}
+	return s, nil
+}
+
+func CheckSetting(key settings.Key, value string) error {
+	if value == "" {
+		return nil
+	}
+	if err := settings.CheckSecret(value); err != nil {
+		return cli.UsageError("%s is not written: %w", key, err)
+	}
+	d, err := settings.FindDefinition(string(key))
+	if err == nil {
+		err = d.Check(value)
+	}
+	if err != nil {
+		return cli.UsageError("%s %q: %w", key, value, err)
+	}
+	return nil
+}
+
+// putProfile puts the profile into the text of the settings file.
+func (o *profileAddOptions) putProfile(src []byte) ([]byte, error) {
+	var err error
+	for _, d := range settings.Definitions() {
+		if value := o.values[d.Key]; value != nil && *value != "" {
+			if src, err = settings.Put(src, *value, "profiles", o.name, string(d.Key)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if o.use {
+		return settings.Put(src, o.name, string(settings.ProfileName))
+	}
+	return src, nil
+}
+
+type profileNameOptions struct {
+	*service.Environment
+	name string
+}
+
+func newProfileNameCmd(env *service.Environment, c *cobra.Command, run func(context.Context, *profileNameOptions) error) *cobra.Command {
+	o := &profileNameOptions{Environment: env}
+	c.Args = cli.ExactArgs("NAME")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		o.name = args[0]
+		return run(c.Context(), o)
+	}
+	c.ValidArgsFunction = env.CompleteProfiles
+	return c
+}
+
+func newProfileUseCmd(env *service.Environment) *cobra.Command {
+	return newProfileNameCmd(env, &cobra.Command{
+		Use:     "use NAME",
+		Short:   "Use a profile from now on",
+		Example: "  parley profile use work\n  parley profile use local",
+	}, runProfileUse)
+}
+
+func runProfileUse(_ context.Context, o *profileNameOptions) error {
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	p, err := s.FindProfile(o.name)
+	if err != nil {
+		return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: "add it with `parley profile add NAME --server ADDRESS`"}
+	}
+	path, err := settingsFile(o.Environment, false)
+	if err != nil {
+		return err
+	}
+	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return settings.Put(src, o.name, string(settings.ProfileName)) }); err != nil {
+		return err
+	}
+	if s, err = o.LoadSettings(true); err != nil {
+		return err
+	}
+	if now := s.Get(settings.ProfileName); now.Value != o.name {
+		o.Say("written to %s, but the profile comes from %s: that wins", terminal.Clean(path), terminal.Clean(now.Origin))
+		return nil
+	}
+	o.Say("using %s: %s", p.Name, terminal.Clean(p.Values[settings.Server].Value))
+	return nil
+}
+
+// ShownProfile is a profile as `profile list --json` prints it.
+type ShownProfile struct {
+	Name     string                  `json:"name"`
+	Used     bool                    `json:"used"`
+	Server   string                  `json:"server"`
+	Settings map[settings.Key]string `json:"settings"`
+	Origin   string                  `json:"origin"`
+}
+
+type profileListOptions struct {
+	*service.Environment
+	json cli.JSONFlag
+}
+
+func newProfileListCmd(env *service.Environment) *cobra.Command {
+	o := &profileListOptions{Environment: env}
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List the profiles, with a star at the one in use",
+		Example: "  parley profile list\n  parley profile list --jq '.[] | select(.used) | .server'",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runProfileList(c.Context(), o) },
+	}
+	o.json.AddFlags(c, ShownProfile{})
+	return c
+}
+
+func runProfileList(_ context.Context, o *profileListOptions) error {
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	list := shownProfiles(s)
+	if o.json.On {
+		return o.PrintJSON(o.json, list)
+	}
+	rows := make([][]string, len(list))
+	for i, p := range list {
+		mark := map[bool]string{true: "*"}[p.Used]
+		rows[i] = []string{mark, p.Name, p.Server, p.Origin}
+	}
+	if err := o.PrintTable([]string{"", "NAME", "SERVER", "FROM"}, rows); err != nil {
+		return err
+	}
+	warnProfile(o.Streams, s)
+	return nil
+}
+
+func shownProfiles(s *settings.Settings) []ShownProfile {
+	chosen := s.Get(settings.ProfileName)
+	// Nothing chosen is the profile local, unless a server is named without one.
+	free := chosen.Source == settings.FromDefault && s.Get(settings.Server).Source != settings.FromDefault
+	var list []ShownProfile
+	for _, p := range s.Profiles() {
+		item := ShownProfile{Name: p.Name, Used: p.Name == chosen.Value && !free, Origin: p.Origin, Settings: map[settings.Key]string{}}
+		for key, value := range p.Values {
+			item.Settings[key] = value.Value
+		}
+		item.Server = item.Settings[settings.Server]
+		list = append(list, item)
+	}
+	return list
+}
+
+func newProfileRemoveCmd(env *service.Environment) *cobra.Command {
+	return newProfileNameCmd(env, &cobra.Command{
+		Use:     "remove NAME",
+		Short:   "Remove a profile from your settings file",
+		Long:    "Remove a profile from your settings file. Sign-ins at its server stay: use\n`parley auth logout` first to end them.",
+		Example: "  parley profile remove work",
+	}, runProfileRemove)
+}
+
+func runProfileRemove(_ context.Context, o *profileNameOptions) error {
+	if err := settings.CheckProfileName(o.name); err != nil {
+		return cli.UsageError("%w", err)
+	}
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	if _, err := s.FindProfile(o.name); err != nil {
+		return cli.UsageError("%w", err)
+	}
+	path, err := settingsFile(o.Environment, false)
+	if err != nil {
+		return err
+	}
+	err = editSettings(o.Environment, path, func(src []byte) ([]byte, error) {
+		if settings.HasText(src, o.name, string(settings.ProfileName)) {
+			if src, err = settings.Remove(src, string(settings.ProfileName)); err != nil {
+				return nil, err
+			}
+		}
+		return settings.Remove(src, "profiles", o.name)
+	})
+	if err != nil {
+		return err
+	}
+	o.Say("removed the profile %s", o.name)
+	return nil
+}

@@ -1,0 +1,134 @@
+//go:build !windows
+
+package cmd_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// TestSettingsOfManyProcesses: processes that change one settings file at once lose
+// nothing of each other, also where the file is new or behind a link.
+func TestSettingsOfManyProcesses(t *testing.T) {
+	t.Parallel()
+	const processes = 12
+	for _, kind := range []string{"new", "kept", "link", "link to nothing yet"} {
+		home := t.TempDir()
+		path := linkedSettings(t, home, kind)
+		var group sync.WaitGroup
+		for i := range processes {
+			group.Go(func() {
+				p := cmdtest.BareCommand(home, []string{"HOME=" + home}, "profile", "add", fmt.Sprint("p", i), "--server", fmt.Sprint("https://", i, ".example.com"))
+				if out, err := p.CombinedOutput(); err != nil {
+					t.Errorf("%s: %v\n%s", kind, err, out)
+				}
+			})
+		}
+		group.Wait()
+		text, err := os.ReadFile(path)
+		if n := strings.Count(string(text), "server: "); err != nil || n != processes || kind == "kept" && !strings.HasPrefix(string(text), "# mine\n") {
+			t.Errorf("%s: %v, %d of %d profiles are in\n%s", kind, err, n, processes, text)
+		}
+	}
+}
+
+// linkedSettings makes the settings file of a home, or what is to become it, and gives
+// where its text then is.
+func linkedSettings(t *testing.T, home, kind string) string {
+	t.Helper()
+	folder := filepath.Join(home, ".config", "parley")
+	path, own := filepath.Join(folder, "config.yaml"), filepath.Join(home, "own.yaml")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	switch kind {
+	case "new":
+		return path
+	case "kept":
+		own = path
+	default:
+		if err := os.Symlink(own, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if kind != "link to nothing yet" {
+		if err := os.WriteFile(own, []byte("# mine\nplayer_name: Mara\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return own
+}
+
+// TestSettingsThatCannotBeWritten: in a folder that is not to be written, the file is
+// named, the exit code is 3, and the file is as it was.
+func TestSettingsThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	base, err := os.MkdirTemp("", "parley-settings-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(base, "config")
+	t.Cleanup(func() { _ = os.Chmod(folder, 0o755); _ = os.RemoveAll(base) })
+	path := filepath.Join(folder, "config.yaml")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("player_name: Mara\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for place, mode := range map[string]os.FileMode{base: 0o755, folder: 0o555} {
+		if err := os.Chmod(place, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"config", "set", "timeout", "3s"}, {"config", "unset", "player_name"}, {"profile", "add", "work", "--server", "https://a.example.com"}} {
+		p := cmdtest.BareCommand(base, []string{"PARLEY_CONFIG_DIR=" + folder}, args...)
+		cmdtest.RunAsNobody(t, p)
+		out, err := p.CombinedOutput()
+		if code := cmdtest.ExitCode(t, err); code != 3 || !strings.Contains(string(out), path) || !strings.Contains(string(out), "permission denied") {
+			t.Errorf("parley %v: exit code %d\n%s", args, code, out)
+		}
+	}
+	p := cmdtest.BareCommand(base, []string{"PARLEY_CONFIG_DIR=" + folder}, "config", "get", "player_name")
+	cmdtest.RunAsNobody(t, p)
+	if out, err := p.CombinedOutput(); err != nil || string(out) != "Mara\n" {
+		t.Errorf("%v: %q", err, out)
+	}
+}
+
+// TestSettingsOnAFullDisk: what finds no room leaves the settings as they were, and
+// nothing beside them.
+func TestSettingsOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Skip("only root can mount a small disk")
+	}
+	disk := cmdtest.MountSmallDisk(t, "64k")
+	path := filepath.Join(disk, "config.yaml")
+	if err := os.WriteFile(path, []byte("# mine\nplayer_name: Mara\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	filler, err := os.Create(filepath.Join(disk, "filler"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(filler, bytes.NewReader(make([]byte, 1<<20))) // It ends where the disk does.
+	_ = filler.Close()
+	out, err := cmdtest.BareCommand(disk, []string{"PARLEY_CONFIG_DIR=" + disk}, "config", "set", "timeout", "3s").CombinedOutput()
+	if code := cmdtest.ExitCode(t, err); code != 3 || !strings.Contains(string(out), path) || !strings.Contains(string(out), "no space left") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	text, err := os.ReadFile(path)
+	left, _ := os.ReadDir(disk)
+	if err != nil || string(text) != "# mine\nplayer_name: Mara\n" || len(left) != 2 {
+		t.Errorf("%v: %q, beside %v", err, text, left)
+	}
+}

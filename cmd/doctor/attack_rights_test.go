@@ -1,0 +1,121 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/auth"
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/localserver"
+)
+
+// widen makes Parley's own files in the folders of a home, readable by all.
+func widen(t *testing.T, home string) (files []string) {
+	t.Helper()
+	for _, file := range []string{
+		".config/parley/config.yaml", ".local/state/parley/tokens.json", ".local/state/parley/signins.json", ".local/state/parley/sessions.json",
+		".local/share/parley/signin.json", ".local/share/parley/dev-key.json", ".local/share/parley/dev-signins.json", ".local/share/parley/parley.db",
+	} {
+		path := filepath.Join(home, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for at, mode := range map[string]os.FileMode{path: 0o644, filepath.Dir(path): 0o755} {
+			if err := os.Chmod(at, mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		files = append(files, path)
+	}
+	return files
+}
+
+// TestRightsAreToldAndMended: what others could read is said once, with its name, and is
+// mended; a second look has nothing to say.
+func TestRightsAreToldAndMended(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the folders of a home are named here as Linux has them")
+	}
+	for _, command := range [][]string{{"auth", "status"}, {"doctor"}} {
+		t.Run(command[0], func(t *testing.T) {
+			home := t.TempDir()
+			files := widen(t, home)
+			env := map[string]string{"HOME": home, "PARLEY_CONFIG_DIR": "", "PARLEY_DATA_DIR": "", "PARLEY_STATE_DIR": ""}
+			look := func() string {
+				a, out, talk := cmdtest.NewAccess(t, env)
+				cmdtest.Run(t.Context(), a, command, auth.NewAuthCmd(a), NewDoctorCmd(a))
+				return out.String() + talk.String()
+			}
+			said := look()
+			for _, file := range files {
+				for path, mode := range map[string]os.FileMode{file: 0o600, filepath.Dir(file): 0o700} {
+					if info, err := os.Stat(path); err != nil || info.Mode().Perm() != mode {
+						t.Errorf("%s is %v, %v", path, info.Mode(), err)
+					}
+					if !strings.Contains(said, "could get at "+path+" (") {
+						t.Errorf("nothing is said of %s:\n%s", path, said)
+					}
+				}
+			}
+			if again := look(); strings.Contains(again, "could get at") {
+				t.Errorf("again: %s", again)
+			}
+		})
+	}
+}
+
+// TestSharedFolderKeepsItsRights: a folder that a variable names is somebody's own
+// business, and what a link leads to is too.
+func TestSharedFolderKeepsItsRights(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes say nothing there")
+	}
+	folder, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "settings.yaml")
+	if err := os.Chmod(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(elsewhere, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, filepath.Join(folder, "config.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	a, _, talk := cmdtest.NewAccess(t, map[string]string{"PARLEY_CONFIG_DIR": folder})
+	cmdtest.Run(t.Context(), a, []string{"auth", "status"}, auth.NewAuthCmd(a))
+	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o777 {
+		t.Errorf("the folder is %v, %v", info.Mode(), err)
+	}
+	if info, err := os.Stat(elsewhere); err != nil || info.Mode().Perm() != 0o644 || strings.Contains(talk.String(), "get at") {
+		t.Errorf("the file behind the link is %v, %v: %s", info.Mode(), err, talk)
+	}
+}
+
+// TestServerNarrowsItsFiles: the start of a server takes others' rights away, and says so.
+func TestServerNarrowsItsFiles(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes say nothing there")
+	}
+	dir := t.TempDir()
+	if _, err := localserver.DevToken(dir, "a@b.c", 1e9); err != nil {
+		t.Fatal(err)
+	}
+	key := filepath.Join(dir, "dev-key.json")
+	if err := os.Chmod(key, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	a, _, talk := cmdtest.NewAccess(t, nil)
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: dir, Log: a.NewLogger()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Close() }()
+	if info, err := os.Stat(key); err != nil || info.Mode().Perm() != 0o600 || !strings.Contains(talk.String(), "dev-key.json") {
+		t.Errorf("%v, %v: %s", info.Mode(), err, talk)
+	}
+}

@@ -1,0 +1,204 @@
+// Package doctor implements parley doctor, which looks for what is wrong with this
+// machine, its settings and the server. It repairs nothing.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type doctorOptions struct {
+	*service.Access
+	json     cli.JSONFlag
+	database string
+}
+
+// The verdicts of an examination.
+const (
+	verdictOK   = "ok"
+	verdictWarn = "warning"
+	verdictFail = "failed"
+)
+
+// Examined is a finding of the doctor, as --json prints it: what was looked at, how it is,
+// and what to do.
+type Examined struct {
+	Check   string `json:"check"`
+	Verdict string `json:"verdict"`
+	Message string `json:"message"`
+	// Remedy is what to do, a command where there is one; "" where all is well.
+	Remedy string `json:"remedy"`
+}
+
+// NewDoctorCmd makes `parley doctor`.
+func NewDoctorCmd(access *service.Access) *cobra.Command {
+	o := &doctorOptions{Access: access}
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Find problems on this machine and with the server",
+		Long: `Check what Parley needs and suggest remedies: settings, the server and its clock,
+sign-in, keyring, terminal, directories, the local server's database, models and the
+project's parley.lock. All checks run at once and take at most five seconds. Keys
+and tokens are never shown.
+
+The exit code is 1 if a check failed. Warnings do not change it.`,
+		Example: "  parley doctor\n  parley doctor --json check,verdict\n  parley doctor --server https://npc.example.com\n  parley doctor --database 'postgres://parley@db.example/parley?sslmode=verify-full'",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), o) },
+	}
+	c.Flags().StringVar(&o.database, "database", "", "the `ADDRESS` of a server's database to look at: sqlite:PATH or postgres://USER@HOST/NAME (default: PARLEY_DATABASE, else the data folder's)")
+	o.json.AddFlags(c, Examined{})
+	return c
+}
+
+// Time limits: for all examinations, which run at once, and for each. One that has not
+// ended by then is reported as without an answer.
+const (
+	doctorPatience = 4500 * time.Millisecond
+	checkPatience  = 3 * time.Second
+)
+
+// examination looks at one thing and gives its findings.
+type examination struct {
+	name string
+	look func(ctx context.Context) []Examined
+}
+
+func (o *doctorOptions) listExaminations() []examination {
+	return []examination{
+		{"parley", o.examineBuild},
+		{"settings", o.examineSettings},
+		{"server", o.examineServer},
+		{"keyring", o.examineKeyring},
+		{"terminal", o.examineTerminal},
+		{"folders", o.examineFolders},
+		{"rights", o.examineRights},
+		{"database", o.examineDatabase},
+		{"models", o.examineModels},
+		{"project", o.examineProject},
+	}
+}
+
+func runDoctor(ctx context.Context, o *doctorOptions) error {
+	if _, _, err := o.FindDatabase(o.database, false); err != nil {
+		return err
+	}
+	found := o.runExaminations(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := o.printFindings(found); err != nil {
+		return err
+	}
+	failed := 0
+	for _, e := range found {
+		if e.Verdict == verdictFail {
+			failed++
+		}
+	}
+	if failed == 0 {
+		return nil
+	}
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s failed", cli.Pluralize(failed, "check")), Said: o.TTY.Out}
+}
+
+// runExaminations runs all examinations at once and gives their findings in order.
+func (o *doctorOptions) runExaminations(ctx context.Context) []Examined {
+	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
+	defer cancel()
+	list := o.listExaminations()
+	results := make([]chan []Examined, len(list))
+	for i, e := range list {
+		results[i] = make(chan []Examined, 1)
+		go func() {
+			bounded, cancel := context.WithTimeout(ctx, checkPatience)
+			defer cancel()
+			results[i] <- e.look(bounded)
+		}()
+	}
+	var found []Examined
+	for i, e := range list {
+		select {
+		case some := <-results[i]:
+			found = append(found, some...)
+		case <-ctx.Done():
+			found = append(found, Examined{e.name, verdictWarn, "no answer within " + doctorPatience.String(), "try again"})
+		}
+	}
+	return found
+}
+
+// printFindings prints the findings, for people a line each and the remedy below it.
+func (o *doctorOptions) printFindings(found []Examined) error {
+	if o.json.On {
+		return o.PrintJSON(o.json, found)
+	}
+	if !o.TTY.Out {
+		rows := make([][]string, len(found))
+		for i, e := range found {
+			rows[i] = []string{e.Verdict, e.Check, e.Message, e.Remedy}
+		}
+		return o.PrintTable(nil, rows)
+	}
+	s := o.StyleFor(o.TTY.Out)
+	for _, e := range found {
+		if err := o.printFinding(s, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verdictMarks are a sign for each verdict, its plain counterpart, and a colour.
+var verdictMarks = map[string]struct{ sign, plain, colour string }{
+	verdictOK:   {"✓", "+", "2"},
+	verdictWarn: {"!", "!", "3"},
+	verdictFail: {"✗", "x", "1"},
+}
+
+func (o *doctorOptions) printFinding(s cli.Style, e Examined) error {
+	m := verdictMarks[e.Verdict]
+	sign := m.plain
+	if o.ShowsUnicode() {
+		sign = m.sign
+	}
+	message := terminal.Clean(e.Message)
+	if e.Verdict == verdictFail {
+		message += s.Faint(" [failed]")
+	}
+	text := fmt.Sprintf("%s %s  %s", s.Color(m.colour, sign), cli.PadRight(e.Check, 10), o.wrapIndented(message, 14))
+	if e.Remedy != "" {
+		text += "\n" + strings.Repeat(" ", 14) + s.Faint("-> "+o.wrapIndented(terminal.Clean(e.Remedy), 17))
+	}
+	_, err := fmt.Fprintln(o.Out, text)
+	return err
+}
+
+// wrapIndented breaks a text between words for the terminal's width. All lines but the
+// first begin behind a margin.
+func (o *doctorOptions) wrapIndented(text string, margin int) string {
+	if width := o.Width(); width > 2*margin {
+		text = ansi.Wordwrap(text, width-margin, "")
+	}
+	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", margin))
+}
+
+// foundOK makes a finding that says all is well.
+func foundOK(check, format string, args ...any) Examined {
+	return Examined{check, verdictOK, fmt.Sprintf(format, args...), ""}
+}
+
+// withVerdict returns the finding another verdict, with what to do about it.
+func (e Examined) withVerdict(verdict, remedy string) Examined {
+	e.Verdict, e.Remedy = verdict, remedy
+	return e
+}

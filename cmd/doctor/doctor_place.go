@@ -1,0 +1,302 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/localserver"
+)
+
+func (o *doctorOptions) examineBuild(context.Context) []Examined {
+	b := cli.ReadBuildInfo()
+	return []Examined{foundOK("parley", "%s, %s, %s", b.Version, b.Go, b.Platform)}
+}
+
+// examineSettings reads the settings files.
+func (o *doctorOptions) examineSettings(context.Context) []Examined {
+	s, err := o.Settings()
+	if err != nil {
+		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "put that file right")}
+	}
+	text := "server from " + s.Get(settings.Server).Origin
+	if project := settings.FindProjectFile(o.WorkingFolder()); project != "" {
+		text += ", project file " + project
+	}
+	if _, err := service.ReadTimeout(s); err != nil {
+		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "put the setting timeout right")}
+	}
+	return []Examined{foundOK("settings", "%s", text)}
+}
+
+// The smallest terminal on which the chat's screen is of use.
+const (
+	leastColumns = 40
+	leastRows    = 12
+)
+
+// examineTerminal returns what the terminal can do, without asking the terminal itself.
+func (o *doctorOptions) examineTerminal(context.Context) []Examined {
+	if !o.TTY.Out {
+		return []Examined{foundOK("terminal", "none: lists are tab-separated, and the chat is lines of text")}
+	}
+	width, height, err := term.GetSize(o.TTY.Stdout.Fd())
+	if err != nil {
+		return []Examined{foundOK("terminal", "%s, of unknown size", o.Env("TERM")).withVerdict(verdictWarn, "if the chat looks wrong, use `parley chat --plain`")}
+	}
+	signs := "Unicode"
+	if !o.ShowsUnicode() {
+		signs = "ASCII"
+	}
+	found := foundOK("terminal", "%s, %d by %d, %s, %s", o.Env("TERM"), width, height, o.colourText(), signs)
+	switch {
+	case o.Env("TERM") == "dumb":
+		found.Message += ": the chat is lines of text"
+	case width < leastColumns || height < leastRows:
+		return []Examined{found.withVerdict(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make it larger, or use `parley chat --plain`", leastColumns, leastRows))}
+	case !o.ShowsUnicode():
+		return []Examined{found.withVerdict(verdictWarn, "set LANG to a UTF-8 locale, such as C.UTF-8")}
+	}
+	return []Examined{found}
+}
+
+// colourText returns how many colours are used on stdout.
+func (o *doctorOptions) colourText() string {
+	switch depth := strings.ToLower(o.Env("COLORTERM")); {
+	case !o.UsesColorOn(o.TTY.Out):
+		return "no colour"
+	case depth == "truecolor" || depth == "24bit":
+		return "16 million colours"
+	case strings.Contains(o.Env("TERM"), "256color"):
+		return "256 colours"
+	}
+	return "16 colours"
+}
+
+// Free space on a disk, in bytes.
+const (
+	littleSpace = 200 << 20
+	tooLittle   = 10 << 20
+)
+
+// examineFolders checks that something can be written in the folders for config, data and
+// state.
+func (o *doctorOptions) examineFolders(context.Context) []Examined {
+	d := o.Dirs()
+	var list []Examined
+	for _, f := range []struct {
+		what, variable string
+		find           func() (string, error)
+	}{
+		{"config", "PARLEY_CONFIG_DIR", d.Config}, {"data", "PARLEY_DATA_DIR", d.Data}, {"state", "PARLEY_STATE_DIR", d.State},
+	} {
+		folder, err := f.find()
+		if err != nil {
+			list = append(list, foundOK(f.what, "%s", err).withVerdict(verdictWarn, "set HOME or "+f.variable))
+			continue
+		}
+		list = append(list, examineFolder(f.what, f.variable, folder))
+	}
+	return list
+}
+
+// examineRights returns of Parley's own files that others could get at, and takes their
+// rights away.
+func (o *doctorOptions) examineRights(context.Context) []Examined {
+	var list []Examined
+	for _, wide := range service.NarrowRights(o.Environment) {
+		message, remedy := service.DescribeWidened(wide)
+		verdict := verdictWarn
+		if wide.Err != nil {
+			verdict = verdictFail
+		}
+		list = append(list, foundOK("rights", "%s", message).withVerdict(verdict, remedy))
+	}
+	return list
+}
+
+func examineFolder(what, variable, folder string) Examined {
+	at, isThere, err := nearestFolder(folder)
+	found := foundOK(what, "%s", folder)
+	if !isThere {
+		found.Message += ", which is made when it is needed"
+	}
+	if err == nil {
+		err = canWrite(at)
+	}
+	if err != nil {
+		found.Message = fmt.Sprintf("%s cannot be written to: %s", folder, cli.PathReason(err))
+		return found.withVerdict(verdictFail, "give it to yourself, or name another folder in "+variable)
+	}
+	free, err := freeSpace(at)
+	switch {
+	case err != nil:
+		return found
+	case free < tooLittle:
+		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
+		return found.withVerdict(verdictFail, "make room on that disk")
+	case free < littleSpace:
+		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
+		return found.withVerdict(verdictWarn, "make room on that disk")
+	}
+	return found
+}
+
+// nearestFolder returns the folder, or the nearest one above it that exists.
+func nearestFolder(folder string) (at string, isThere bool, err error) {
+	at = folder
+	for {
+		info, err := os.Stat(at)
+		switch {
+		case err == nil && !info.IsDir():
+			return at, false, fmt.Errorf("%s is no folder", at)
+		case err == nil:
+			return at, at == folder, nil
+		case !errors.Is(err, fs.ErrNotExist) || filepath.Dir(at) == at:
+			return at, false, err
+		}
+		at = filepath.Dir(at)
+	}
+}
+
+// canWrite writes a file into a folder and removes it: permissions alone do not tell.
+func canWrite(folder string) error {
+	f, err := os.CreateTemp(folder, ".parley-doctor-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// examineNamedDatabase checks the database that the flag or the environment names; no
+// password of it is shown.
+func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.Database, name string) Examined {
+	found, err := d.Examine(ctx)
+	switch {
+	case err == nil && found.Restoring:
+		return foundOK("database", "%s: a restore into it was begun and has not finished", d).
+			withVerdict(verdictWarn, "run `parley localserver restore` again, which goes on where it stopped: what is served until then is the data of before")
+	case err == nil && d.IsFile():
+		return foundOK("database", "%s, by %s, is whole: %s", d, name, describeState(found))
+	case err == nil:
+		return foundOK("database", "%s answers, by %s, and takes writes: %s", d, name, describeState(found))
+	case errors.Is(err, localserver.ErrNoDatabase) && d.IsFile():
+		return foundOK("database", "%s, by %s, is not there yet: `parley localserver` makes it", d, name)
+	case errors.Is(err, localserver.ErrNoDatabase):
+		return foundOK("database", "%s answers, by %s, and has nothing yet: %s, in which `parley localserver` makes its tables", d, name, found.Engine)
+	}
+	for _, remedy := range databaseRemedies {
+		if errors.Is(err, remedy.err) {
+			return foundOK("database", "%s", err).withVerdict(remedy.verdict, remedy.text)
+		}
+	}
+	return foundOK("database", "%s", err).withVerdict(verdictFail, "look at the address, and whether the database runs")
+}
+
+// describeState returns of a database that is as it should be what it is.
+func describeState(s localserver.DatabaseState) string {
+	return fmt.Sprintf("%s, schema version %d, the newest that this parley knows", s.Engine, s.Schema)
+}
+
+// lostRemedy is what to do about a file that has lost what was in it.
+const lostRemedy = "keep a copy of it with what stands beside it, then put the last good snapshot in its place: parley localserver restore FILE --force"
+
+// linkedRemedy is what to do about a file with several names.
+const linkedRemedy = "delete the other names, or make a copy of the file and use that; a copy made while a server runs needs `parley localserver snapshot`"
+
+// databaseRemedies are what to do about a database.
+var databaseRemedies = [...]struct {
+	err           error
+	verdict, text string
+}{
+	{localserver.ErrDatabaseOlder, verdictWarn, "the next `parley localserver` of this version brings it up to date: take a snapshot before, with the parley that serves it"},
+	{localserver.ErrDatabaseNewer, verdictFail, "use the parley that wrote it, or name another database"},
+	{localserver.ErrFileNewer, verdictFail, "use the newer parley that wrote it, or a snapshot that this one can read, in another folder"},
+	{localserver.ErrDatabaseCode, verdictFail, "if it is not yours, look at who has put it there; Parley makes none"},
+	{localserver.ErrEmptied, verdictFail, lostRemedy},
+	{localserver.ErrLinked, verdictFail, linkedRemedy},
+	{localserver.ErrDamaged, verdictFail, lostRemedy},
+	{localserver.ErrDatabaseForeign, verdictFail, "name an empty database, or an empty schema with ?search_path=NAME"},
+	{localserver.ErrDatabaseReadOnly, verdictFail, "name the primary server, or let the database take writes"},
+	{localserver.ErrDatabaseForbids, verdictFail, "the GRANT CREATE is for the database's owner to run; then ask again"},
+	{localserver.ErrDatabaseRefused, verdictFail, "look at user and database in the address, and at the password (PGPASSWORD, PGPASSFILE, ~/.pgpass)"},
+	{localserver.ErrDatabaseCrowded, verdictFail, "all connections of PostgreSQL are used: raise its max_connections, or give each node fewer with ?pool_max_conns=N in its address (16 unless said)"},
+	{localserver.ErrDatabaseStarting, verdictFail, "wait until it has started or recovered; a server that starts meanwhile waits for a minute"},
+	{localserver.ErrDatabaseDown, verdictFail, "start the database, or look at the host and port in the address"},
+}
+
+// examineDatabase checks the local server's database, unless a server is using it.
+func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
+	switch d, name, err := o.FindDatabase(o.database, true); {
+	case err != nil:
+		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "look at "+name)}
+	case d.Address != "":
+		return []Examined{o.examineNamedDatabase(ctx, d, name)}
+	}
+	dir, err := o.Dirs().Data()
+	if err != nil {
+		return nil // The folders' own examination says it.
+	}
+	err = localserver.CheckData(ctx, dir)
+	switch {
+	case err == nil:
+		return []Examined{foundOK("database", "is whole")}
+	case errors.Is(err, fs.ErrNotExist):
+		return []Examined{foundOK("database", "none yet: `parley localserver` makes one")}
+	case errors.Is(err, localserver.ErrBusy):
+		return []Examined{foundOK("database", "in use by a local server that runs")}
+	case ctx.Err() != nil:
+		return []Examined{foundOK("database", "too large to be read through in %s", checkPatience)}
+	case errors.Is(err, localserver.ErrEmptied), errors.Is(err, localserver.ErrDamaged):
+		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, lostRemedy)}
+	case errors.Is(err, localserver.ErrLinked):
+		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, linkedRemedy)}
+	case errors.Is(err, localserver.ErrFileNewer):
+		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer parley that wrote it, as it has all that is kept; or name another folder in PARLEY_DATA_DIR")}
+	}
+	return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
+}
+
+// examineModels returns which models --llm could name: those that run on this machine, and
+// those of providers whose key is set, by the name of its variable.
+func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
+	var found []string
+	for _, l := range localserver.Models(ctx, localserver.LLM{Env: o.Env}, cli.VersionText(), false) {
+		switch {
+		case l.Local && l.Reached:
+			found = append(found, fmt.Sprintf("%s runs here with %s", l.Title, cli.Pluralize(len(l.Models), "model")))
+		case !l.Local && l.KeyVariable != "":
+			found = append(found, fmt.Sprintf("%s by %s", l.Title, l.KeyVariable))
+		}
+	}
+	if o.Env(localserver.EnvKey) != "" {
+		found = append(found, "whatever --llm names by "+localserver.EnvKey)
+	}
+	if len(found) == 0 {
+		return []Examined{foundOK("models", "the built-in offline one; for others see `parley help environment`")}
+	}
+	return []Examined{foundOK("models", "%s", strings.Join(found, "; "))}
+}
+
+// examineProject reads the parley.lock for this folder, where there is one.
+func (o *doctorOptions) examineProject(context.Context) []Examined {
+	folder := lockfile.FolderFor(o.WorkingFolder())
+	path := filepath.Join(folder, lockfile.Name)
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	if _, err := lockfile.Read(path); err != nil {
+		return []Examined{foundOK("project", "%s", err).withVerdict(verdictFail, "put it right, or take it from git again")}
+	}
+	return []Examined{foundOK("project", "%s can be read", path)}
+}

@@ -1,0 +1,206 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/auth"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// examineServer looks at the server that the settings name: whether it answers as a
+// persona chat service, what its clock says, and as whom it knows the user.
+func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
+	current, err := o.Settings()
+	if err != nil {
+		return nil // The settings' own examination says it.
+	}
+	at := current.Get(settings.Server)
+	s, err := o.Connect()
+	if err != nil {
+		return []Examined{foundOK("server", "%s", err).withVerdict(verdictFail, "name another address with --server, PARLEY_SERVER or the setting server")}
+	}
+	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
+	begun := o.Now()
+	// Without a token, so that one that is refused does not hide the server.
+	answer, err := once.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.PathPersonas, Query: url.Values{"limit": {"1"}}, NoToken: true})
+	took := o.Now().Sub(begun)
+	if answer == nil {
+		silent := foundOK("server", "%s (from %s) %s", s.Client.Address(), at.Origin, explainSilence(ctx, err))
+		return []Examined{silent.withVerdict(o.judgeSilence(at), serverRemedy(s.Client.Address(), err))}
+	}
+	found := o.judgeAnswer(ctx, once, at, answer, err, took)
+	if found.Verdict == verdictFail { // It is something else, and gets no token.
+		return []Examined{found}
+	}
+	list := append([]Examined{found}, o.compareClocks(answer, begun.Add(took/2))...)
+	return append(list, o.examineSignIn(ctx, s, once)...)
+}
+
+// judgeSilence: who asks for a database and names no server has none that must answer.
+func (o *doctorOptions) judgeSilence(at settings.Setting) string {
+	if o.database != "" && at.Source != settings.FromFlag {
+		return verdictWarn
+	}
+	return verdictFail
+}
+
+// explainSilence returns why there was no answer, as the end of a sentence about the server.
+func explainSilence(ctx context.Context, err error) string {
+	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && ctx.Err() == nil {
+		if !lost.Broken && !lost.IsNobody() {
+			return "does not answer: " + lost.Problem()
+		}
+		return fmt.Sprintf("does not answer: %v", lost.Err)
+	}
+	if late, ok := errors.AsType[*client.TimeoutError](err); ok {
+		return fmt.Sprintf("does not answer within %s", late.After)
+	}
+	if ctx.Err() != nil {
+		return fmt.Sprintf("does not answer within %s", checkPatience)
+	}
+	return withoutAdvice(err)
+}
+
+// withoutAdvice returns the message of an error without the advice behind its semicolon.
+func withoutAdvice(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "; ")
+	return text
+}
+
+func serverRemedy(address string, err error) string {
+	lost, nobody := errors.AsType[*client.UnreachableError](err)
+	switch {
+	case nobody && !lost.Broken && !lost.IsNobody():
+		return lost.Advice()
+	case loopback.IsURL(address) && nobody && !lost.Broken:
+		return "parley localserver"
+	case loopback.IsURL(address):
+		return "something listens there that does not answer: stop it, or name another server with --server"
+	}
+	return "check the address and the network, or name another server with --server"
+}
+
+// judgeAnswer makes a finding of the answer to the call for the list of personas.
+func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at settings.Setting, answer *client.Response, err error, took time.Duration) Examined {
+	found := foundOK("server", "%s (from %s) answers in %s%s", c.Address(), at.Origin, took.Round(time.Millisecond/10), o.fetchVersion(ctx, c))
+	var list []json.RawMessage
+	switch {
+	case answer.Status == http.StatusTooManyRequests:
+		return found.withVerdict(verdictWarn, "it answers, but the rate limit is reached: wait a minute")
+	case err != nil:
+		found.Message += ", but with status " + fmt.Sprint(answer.Status)
+		return found.withVerdict(verdictFail, "check that the address is a persona chat service")
+	case json.Unmarshal(answer.Body, &list) != nil:
+		found.Message += ", but not as a persona chat service does"
+		return found.withVerdict(verdictFail, "check the address")
+	case strings.HasPrefix(c.Address(), "http://") && !loopback.IsURL(c.Address()):
+		found.Message += ", over plain http, where tokens can be read on the way"
+		return found.withVerdict(verdictWarn, "use https")
+	}
+	return found
+}
+
+// fetchVersion returns what the server says of itself. Only Parley's own has to say anything;
+// for others it is "".
+func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) string {
+	answer, err := c.Send(ctx, client.Request{Method: http.MethodGet, Path: "/", NoToken: true})
+	var about struct{ Service, Version, Interface string }
+	if err != nil || json.Unmarshal(answer.Body, &about) != nil || about.Version == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %s %s, %s", about.Service, about.Version, about.Interface)
+}
+
+// Differences of clocks. Tokens are valid for minutes to hours, and providers
+// allow about one minute.
+const (
+	smallSkew = 30 * time.Second
+	largeSkew = 5 * time.Minute
+)
+
+// compareClocks compares the header Date, which has whole seconds, with this machine's
+// clock.
+func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) []Examined {
+	theirs, err := http.ParseTime(answer.Header.Get("Date"))
+	if err != nil {
+		return nil
+	}
+	skew := ours.Sub(theirs).Round(time.Second)
+	found := foundOK("clock", "agrees with the server's")
+	switch {
+	case skew.Abs() < 2*time.Second:
+		return []Examined{found}
+	case skew > 0:
+		found.Message = fmt.Sprintf("is %s ahead of the server's", skew)
+	default:
+		found.Message = fmt.Sprintf("is %s behind the server's", -skew)
+	}
+	const remedy = "set this machine's clock: tokens are refused when clocks differ"
+	switch {
+	case skew.Abs() > largeSkew:
+		found = found.withVerdict(verdictFail, remedy)
+	case skew.Abs() > smallSkew:
+		found = found.withVerdict(verdictWarn, remedy)
+	}
+	return []Examined{found}
+}
+
+// examineSignIn returns whose token there is, where it comes from, how long it
+// lasts, and whether the server takes it.
+func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, once *client.Client) []Examined {
+	token, err := o.NewBearer(s.Address).SendableToken(ctx)
+	switch {
+	case err != nil:
+		return []Examined{foundOK("sign-in", "%s", err).withVerdict(verdictFail, cmp.Or(service.Explain(ctx, err).Hint, o.AdviseSignIn(ctx)))}
+	case token == "":
+		return []Examined{foundOK("sign-in", "nobody is signed in: public personas only").withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
+	}
+	who, err := once.Me(ctx)
+	// Only now: what was about to end or was refused is renewed by that call.
+	held, _ := auth.ReadStatus(o.Access, s.Address) // the error has shown itself above
+	until, from := held.ExpiresAt, tokenOrigins[held.Stored]
+	found := foundOK("sign-in", "%s, by %s%s", who.Email, from, held.ValidityText(o.Now()))
+	switch {
+	case service.IsUnauthenticated(err) && until != nil && until.Before(o.Now()):
+		return []Examined{foundOK("sign-in", "the token of %s expired at %s", from, o.ShownTime(*until).Format(cli.MinuteLayout+" MST")).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
+	case service.IsUnauthenticated(err):
+		return []Examined{foundOK("sign-in", "the server refuses the token of %s: %s", from, err).withVerdict(verdictFail, o.AdviseSignIn(ctx))}
+	case err != nil:
+		return []Examined{foundOK("sign-in", "there is a token of %s, but the server did not say whose: %s", from, withoutAdvice(err)).withVerdict(verdictWarn, "try again")}
+	case held.Problem != "":
+		found.Message += "; " + held.Problem
+		return []Examined{found.withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
+	case until != nil && !held.Renewable && until.Sub(o.Now()) < 5*time.Minute:
+		return []Examined{found.withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
+	}
+	return []Examined{found}
+}
+
+// tokenOrigins describe where a token was found, by Status.Stored.
+var tokenOrigins = map[string]string{
+	auth.StoredEnvironment:         "PARLEY_TOKEN",
+	auth.StoredServer:              "the local server's own sign-in",
+	string(settings.StoredKeyring): "the sign-in in the system's keyring",
+	string(settings.StoredFile):    "the sign-in in a file that only you can read",
+}
+
+// examineKeyring asks whether secrets can be kept in the system's keyring.
+func (o *doctorOptions) examineKeyring(context.Context) []Examined {
+	if err := settings.OpenSecrets("", o.Keyring()).Probe(); err != nil {
+		return []Examined{foundOK("keyring", "%s", err).withVerdict(verdictWarn, service.KeyringHint+"; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}
+	}
+	return []Examined{foundOK("keyring", "answers")}
+}

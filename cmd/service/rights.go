@@ -1,0 +1,55 @@
+package service
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// The rights that Parley's own files and folders are written with.
+const (
+	privateFile   = 0o600
+	privateFolder = 0o700
+	// others are the rights of everybody but the owner.
+	others = 0o077
+)
+
+// narrowRights takes away what others may do with Parley's own files and folders, and
+// tells which those were. A folder that a variable names may be there for other things
+// too: it keeps its rights, and the files in it do not.
+func NarrowRights(env *Environment) []atomicfile.Widened {
+	d := env.Dirs()
+	var files, folders []string
+	for _, f := range []struct {
+		variable string
+		find     func() (string, error)
+		inside   func(string) []string
+	}{
+		{"PARLEY_CONFIG_DIR", d.Config, settings.PrivateFiles}, {"PARLEY_STATE_DIR", d.State, settings.PrivateFiles}, {"PARLEY_DATA_DIR", d.Data, localserver.PrivateFiles},
+	} {
+		folder, err := f.find()
+		if err != nil {
+			continue
+		}
+		files = append(files, f.inside(folder)...)
+		if env.Env(f.variable) == "" && !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	slices.Sort(files)
+	return slices.Concat(atomicfile.NarrowRights(privateFolder, folders...), atomicfile.NarrowRights(privateFile, slices.Compact(files)...))
+}
+
+// describeWidened returns what was found and what became of it, and what to do then.
+func DescribeWidened(w atomicfile.Widened) (message, remedy string) {
+	found := fmt.Sprintf("others on this machine could get at %s (%04o)", w.Path, uint32(w.Found))
+	if w.Err == nil {
+		return found + fmt.Sprintf(": it is %04o now", uint32(w.Found&^others)), "if you do not trust them all, sign out and in again, and revoke the keys that are in it"
+	}
+	return found + fmt.Sprintf(", and it stays so: %v", w.Err), fmt.Sprintf("chmod go-rwx %s", plaintext.ShellFile(filepath.Clean(w.Path)))
+}
