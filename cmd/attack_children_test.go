@@ -17,7 +17,7 @@ import (
 // childMakers are the files that start programs or read the whole environment; each has
 // a test that its children have no secrets.
 var childMakers = []string{
-	"cmd/author/revision.go", "cmd/cli/pager.go", "cmd/connect/auth_browser.go", "cmd/play/editor.go", "cmd/play/tmux.go", "cmd/serve/localserver_exec.go",
+	"cmd/persona/revision.go", "cmd/cli/pager.go", "cmd/auth/auth_browser.go", "cmd/play/editor.go", "cmd/play/tmux.go", "cmd/serve/localserver_exec.go",
 }
 
 // environmentCalls are what may be said in childMakers only; changing the environment

@@ -276,7 +276,7 @@ func TestSamplesReadTheSameInBothVersions(t *testing.T) {
 	if err != nil || len(files) < 6 {
 		t.Fatalf("%v, %v", files, err)
 	}
-	for _, file := range append(files, "../cmd/author/new.yaml") {
+	for _, file := range append(files, "../cmd/persona/new.yaml") {
 		src, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
