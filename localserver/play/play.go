@@ -11,17 +11,21 @@ type Kind string
 
 // The kinds of refusals.
 const (
-	NotFound  Kind = "not-found"      // 404: persona, machine, session
-	Forbidden Kind = "forbidden"      // 403: the persona is not the caller's
-	Locked    Kind = "machine-locked" // 403: the machine is not available yet
-	Finished  Kind = "finished"       // 409: message to a finished machine
-	Conflict  Kind = "conflict"       // 409: another turn of the session was first
-	Full      Kind = "session-full"   // 409: message to a session with MaxTurns turns
-	NoMessage Kind = "no-message"     // 422: the session has no message of that id
-	KeyReused Kind = "key-reused"     // 422: Idempotency-Key with another body
-	TooLong   Kind = "text-too-long"  // 422: a text of the persona, with its values
-	ModelDown Kind = "model-failed"   // 502
-	ModelLate Kind = "model-timeout"  // 504
+	NotFound     Kind = "not-found"         // 404: persona, machine, session
+	Forbidden    Kind = "forbidden"         // 403: the persona is not the caller's
+	Locked       Kind = "machine-locked"    // 403: the machine is not available yet
+	Finished     Kind = "finished"          // 409: message to a finished machine
+	Conflict     Kind = "conflict"          // 409: another turn of the session was first
+	Full         Kind = "session-full"      // 409: message to a session with MaxTurns turns
+	PastGone     Kind = "past-not-kept"     // 409: a turn cannot be returned to exactly
+	ManyBranches Kind = "too-many-branches" // 409: fork in a tree that has all that it takes
+	NothingKept  Kind = "nothing-to-repeat" // 409: there is no verdict to use again
+	NoMessage    Kind = "no-message"        // 422: the session has no message of that id
+	NoTurn       Kind = "no-turn"           // 422: the session has fewer turns
+	KeyReused    Kind = "key-reused"        // 422: Idempotency-Key with another body
+	TooLong      Kind = "text-too-long"     // 422: a text of the persona, with its values
+	ModelDown    Kind = "model-failed"      // 502
+	ModelLate    Kind = "model-timeout"     // 504
 )
 
 // Error is a refusal in one sentence for the caller; Cause is for the log, and what

@@ -359,7 +359,8 @@ func (t *turn) saveTurn(ctx context.Context, idempotent *store.IdempotentCall) (
 	}
 	save := store.Turn{
 		PersonaID: t.before.Persona.ID, Session: t.after, Said: t.playerMessage, Reply: t.characterMessage,
-		Unlocked: t.allUnlocked, Vars: t.vars, Idempotency: idempotent,
+		IsSummarized: t.after.SummaryTo != t.before.Session.SummaryTo,
+		Unlocked:     t.allUnlocked, Vars: t.vars, Idempotency: idempotent,
 	}
 	if n := t.result.Session; n.IsFinished() {
 		save.Completion = &store.Completion{

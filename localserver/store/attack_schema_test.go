@@ -197,6 +197,7 @@ func TestSchemaNeverChanges(t *testing.T) {
 		2: "0860c6245f0e1e408b663978873d2791cfeb228e114b783a8a7c429e6012d6dd",
 		3: "fd19f1db5b583b8f93c5e8ff371ff24adf2456df52aa7c0476c673bfeaf8dcfa",
 		4: "04fe007a79982ec00fcecc046f677d314ef58a636689581f8ba57962cdf12436",
+		5: "c39e6a9b6ae3982bf4288994b85f2abd7096b327cc3d20aa16fd9cb2450491b1",
 	}
 	for version := int64(1); version <= ownSteps().newest(); version++ {
 		statements, err := ownSteps().describeSchema(t.Context(), version)

@@ -22,6 +22,7 @@ var cellLimits = map[string]int{
 	"persona_versions.doc": maxDocument,
 	"messages.content":     maxSpeech,
 	"messages.trace":       maxSpeech,
+	"messages.summary":     maxSpeech,
 	"sessions.summary":     maxSpeech,
 	"answers.answer":       maxSpeech,
 }

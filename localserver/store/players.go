@@ -106,6 +106,11 @@ func fillProgress(ctx context.Context, q db.Querier, st *PlayerProgress) error {
 	for i := range sessions {
 		st.Sessions = append(st.Sessions, sessionOf(&sessions[i]))
 	}
+	return fillAchieved(ctx, q, st)
+}
+
+// fillAchieved reads what a player has completed, unlocked and found out.
+func fillAchieved(ctx context.Context, q db.Querier, st *PlayerProgress) (err error) {
 	if st.Completions, err = loadCompletions(ctx, q, st.PlayerID); err != nil {
 		return err
 	}

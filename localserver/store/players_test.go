@@ -98,6 +98,7 @@ func checkOwnedPlayersGetTheirSpace(t *testing.T, open opener) {
 		versions = "parley_migrations"
 	}
 	pool := rawPool(t, s)
+	forgetMoments(t, pool, versions)
 	for _, statement := range []string{
 		"UPDATE players SET space = '' WHERE owner_id IS NOT NULL", "DROP INDEX players_name", "DELETE FROM " + versions + " WHERE version_id >= 4",
 	} {

@@ -17,7 +17,7 @@ var rowStatements string
 
 // rowTables are the tables of a snapshot, each after those that its rows name.
 var rowTables = [...]string{
-	"users", "personas", "persona_versions", "machines", "players", "sessions", "messages", "completions", "unlocks", "route", "variables", "api_keys", "answers",
+	"users", "personas", "persona_versions", "machines", "players", "sessions", "messages", "completions", "unlocks", "route", "variables", "earlier_progress", "api_keys", "answers",
 }
 
 // Copied is how many rows of a table were copied.

@@ -252,6 +252,10 @@ func (s *Store) ensurePlayer(ctx context.Context, q db.Querier, w PlayerRef) (st
 
 func replaceSession(ctx context.Context, q db.Querier, o *Opening) error {
 	n := &o.Session
+	moment, err := q.NextMoment(ctx, n.PlayerID)
+	if err != nil {
+		return err
+	}
 	if err := q.DropSession(ctx, db.DropSessionParams{PlayerID: n.PlayerID, MachineID: n.MachineID}); err != nil {
 		return err
 	}
@@ -263,16 +267,25 @@ func replaceSession(ctx context.Context, q db.Querier, o *Opening) error {
 		return err
 	}
 	at := toMillis(n.StartedAt)
-	err = q.InsertEntry(ctx, db.InsertEntryParams{PlayerID: n.PlayerID, Seq: entered, MachineID: n.MachineID, EnteredAt: at})
+	err = q.InsertEntry(ctx, db.InsertEntryParams{PlayerID: n.PlayerID, Seq: entered, MachineID: n.MachineID, EnteredAt: at, Moment: moment})
 	if err != nil {
 		return err
 	}
-	return q.InsertSession(ctx, db.InsertSessionParams{
-		ID: n.ID, PlayerID: n.PlayerID, MachineID: n.MachineID, PersonaID: o.PersonaID, Version: n.Version, Entered: entered,
+	row := sessionRow(n, o.PersonaID)
+	row.Entered, row.LastMessageAt, row.Moment, row.Begun = entered, toMillis(o.Line.At), moment, moment
+	return q.InsertSession(ctx, row)
+}
+
+// sessionRow returns the row of a new session, without its places in the player's route and
+// among the moments.
+func sessionRow(n *Session, personaID string) db.InsertSessionParams {
+	return db.InsertSessionParams{
+		ID: n.ID, PlayerID: n.PlayerID, MachineID: n.MachineID, PersonaID: personaID, Version: n.Version,
 		State: n.Engine.State, Score: int64(n.Engine.Score), Redirects: int64(n.Engine.Redirects),
 		FollowUpPending: n.Engine.FollowUpPending, Asides: int64(n.Engine.Asides), Outcome: string(n.Engine.Outcome),
-		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender, StartedAt: at, LastMessageAt: toMillis(o.Line.At),
-	})
+		Turn: n.Turn, Summary: n.Summary, SummaryTo: n.SummaryTo,
+		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender, StartedAt: toMillis(n.StartedAt), LastMessageAt: toMillis(n.LastMessageAt),
+	}
 }
 
 func addMessage(ctx context.Context, q db.Querier, sessionID string, seq int64, m *Message) error {
@@ -282,14 +295,22 @@ func addMessage(ctx context.Context, q db.Querier, sessionID string, seq int64, 
 	})
 }
 
-func addTurnMessages(ctx context.Context, q db.Querier, sessionID string, seq int64, said, reply *Message) error {
-	return q.InsertTurnMessages(ctx, db.InsertTurnMessagesParams{
-		SessionID: sessionID,
+// addTurnMessages adds the two messages of a turn, the reply with what the session is after it.
+func addTurnMessages(ctx context.Context, q db.Querier, t *Turn) error {
+	n, said, reply := &t.Session, &t.Said, &t.Reply
+	seq := n.MessageCount() - 2
+	row := db.InsertTurnMessagesParams{
+		SessionID: n.ID,
 		SaidSeq:   seq, SaidID: said.ID, SaidRole: said.Role, SaidContent: said.Content, SaidState: said.State, SaidScore: int64(said.Score),
 		SaidDecision: string(said.Decision), SaidFollowUp: said.FollowUp, SaidAside: said.Aside, SaidCreatedAt: toMillis(said.At), SaidTrace: said.Trace,
 		ReplySeq: seq + 1, ReplyID: reply.ID, ReplyRole: reply.Role, ReplyContent: reply.Content, ReplyState: reply.State, ReplyScore: int64(reply.Score),
 		ReplyDecision: string(reply.Decision), ReplyFollowUp: reply.FollowUp, ReplyAside: reply.Aside, ReplyCreatedAt: toMillis(reply.At), ReplyTrace: reply.Trace,
-	})
+		Redirects: int64(n.Engine.Redirects), FollowUpPending: n.Engine.FollowUpPending, Asides: int64(n.Engine.Asides), Outcome: string(n.Engine.Outcome),
+	}
+	if t.IsSummarized {
+		row.Summary, row.SummaryTo = n.Summary, n.SummaryTo
+	}
+	return q.InsertTurnMessages(ctx, row)
 }
 
 // SaveTurn stores all that a turn did, or nothing. It refuses (ErrChanged) a
@@ -326,7 +347,7 @@ func saveTurn(ctx context.Context, q db.Querier, t *Turn) error {
 	if rows == 0 {
 		return ErrChanged
 	}
-	if err := addTurnMessages(ctx, q, n.ID, n.MessageCount()-2, &t.Said, &t.Reply); err != nil {
+	if err := addTurnMessages(ctx, q, t); err != nil {
 		return err
 	}
 	return saveCompletion(ctx, q, t)
@@ -339,21 +360,31 @@ func saveCompletion(ctx context.Context, q db.Querier, t *Turn) error {
 	if c == nil {
 		return nil
 	}
+	if err := keepEarlierProgress(ctx, q, &t.Session); err != nil {
+		return err
+	}
 	if err := q.DropCompletion(ctx, db.DropCompletionParams{PlayerID: playerID, MachineID: c.MachineID}); err != nil {
 		return err
 	}
-	err := q.InsertCompletion(ctx, db.InsertCompletionParams{
-		PlayerID: playerID, MachineID: c.MachineID, Outcome: string(c.Outcome), Score: int64(c.Score), CompletedAt: toMillis(c.At),
-	})
-	if err != nil {
+	if err := addCompletion(ctx, q, playerID, c); err != nil {
 		return err
 	}
-	for _, id := range t.Unlocked {
+	return addUnlocks(ctx, q, playerID, t.Unlocked, t.Vars)
+}
+
+func addCompletion(ctx context.Context, q db.Querier, playerID string, c *Completion) error {
+	return q.InsertCompletion(ctx, db.InsertCompletionParams{
+		PlayerID: playerID, MachineID: c.MachineID, Outcome: string(c.Outcome), Score: int64(c.Score), CompletedAt: toMillis(c.At),
+	})
+}
+
+func addUnlocks(ctx context.Context, q db.Querier, playerID string, machineIDs []string, vars map[string]string) error {
+	for _, id := range machineIDs {
 		if err := q.Unlock(ctx, db.UnlockParams{PlayerID: playerID, MachineID: id}); err != nil {
 			return err
 		}
 	}
-	for key, value := range t.Vars {
+	for key, value := range vars {
 		if err := q.SetVariable(ctx, db.SetVariableParams{PlayerID: playerID, Key: key, Value: value}); err != nil {
 			return err
 		}

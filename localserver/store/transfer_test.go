@@ -33,14 +33,17 @@ INSERT INTO users VALUES ('Zoë', '', 'name' || char(10) || 'with a line'), ('a'
 INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at) VALUES ('p', 'a', 1, 9223372036854775807, 'n', '', -1, 0);
 INSERT INTO persona_versions VALUES ('p', 1, '{"a": 1.50, "a" :2}');
 INSERT INTO machines VALUES ('m1', 'p', 'one'), ('m2', 'p', 'two'), ('m3', 'p', 'three');
-INSERT INTO players VALUES ('y', '', 'p', 'us', NULL), ('x', 's', 'p', 'us', 'a');
+INSERT INTO players (id, space, persona_id, user_session_id, owner_id) VALUES ('y', '', 'p', 'us', NULL), ('x', 's', 'p', 'us', 'a');
+INSERT INTO players VALUES ('z', '', 'p', 'fork', NULL, 'y', 'y', 'm1', 9, 8, 'a "label"');
 INSERT INTO completions VALUES ('y', 'm3', 'won', 1, 7), ('y', 'm1', 'lost', 1, 7), ('y', 'm2', 'won', 1, 7), ('x', 'm2', 'won', 1, 7);
 INSERT INTO unlocks VALUES ('y', 'm2');
-INSERT INTO route VALUES ('y', 1, 'm3', 5);
+INSERT INTO route VALUES ('y', 1, 'm3', 5, 6);
+INSERT INTO earlier_progress VALUES ('y', 3, '[]', '["m2"]', '{"k": ""}');
 INSERT INTO variables VALUES ('y', 'k', '');
 INSERT INTO sessions (id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to,
-    player_name, player_gender, started_at, last_message_at, asides) VALUES ('s', 'y', 'm1', 'p', 1, 1, 'st', -5, 0, 1, '', 1, 2, '', 0, 'n', '', 1, 2, 3);
-INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside) VALUES ('s', 10, 'i', 'npc', '\x41 \N	tab', 'st', 0, '', 0, 1, '{}', 1), ('s', 9, 'j', 'player', '''"', 'st', 0, '', 1, 1, '', 0);
+    player_name, player_gender, started_at, last_message_at, asides, moment, begun) VALUES ('s', 'y', 'm1', 'p', 1, 1, 'st', -5, 0, 1, '', 1, 2, '', 0, 'n', '', 1, 2, 3, 4, 5);
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside, moment, redirects, follow_up_pending, asides, outcome, summary, summary_to) VALUES
+    ('s', 10, 'i', 'npc', '\x41 \N	tab', 'st', 0, '', 0, 1, '{}', 1, 4, 3, 1, 2, 'won', 'so far', 7), ('s', 9, 'j', 'player', '''"', 'st', 0, '', 1, 1, '', 0, 0, 0, 0, 0, '', '', 0);
 INSERT INTO api_keys VALUES ('k', 'a', 'n', 'pk', 'hash', 1, NULL, 3);
 INSERT INTO answers VALUES (77, 'sc', 'k', 'h', x'00ff5c2e', 'p', 1, NULL, NULL), (5, 'sb', 'k', 'h', x'', 'p', 1, 'y', 's');`
 

@@ -226,14 +226,16 @@ type Opening struct {
 // Turn is what a turn did. Session is as it is after the turn, but with the
 // Revision that was loaded. Completion is nil while the machine runs.
 type Turn struct {
-	PersonaID   string
-	Session     Session
-	Said        Message
-	Reply       Message
-	Completion  *Completion
-	Unlocked    []string // machine ids; those that are already unlocked are fine
-	Vars        map[string]string
-	Idempotency *IdempotentCall
+	PersonaID string
+	Session   Session
+	Said      Message
+	Reply     Message
+	// IsSummarized means that this turn wrote the session's summary.
+	IsSummarized bool
+	Completion   *Completion
+	Unlocked     []string // machine ids; those that are already unlocked are fine
+	Vars         map[string]string
+	Idempotency  *IdempotentCall
 }
 
 // Restart names a session to set back, and the start of its machine.

@@ -39,6 +39,14 @@ type Completion struct {
 	CompletedAt int64
 }
 
+type EarlierProgress struct {
+	PlayerID    string
+	Moment      int64
+	Completions string
+	Unlocks     string
+	Variables   string
+}
+
 type Machine struct {
 	ID         string
 	PersonaID  string
@@ -46,18 +54,25 @@ type Machine struct {
 }
 
 type Message struct {
-	SessionID string
-	Seq       int64
-	ID        string
-	Role      string
-	Content   string
-	State     string
-	Score     int64
-	Decision  string
-	FollowUp  bool
-	CreatedAt int64
-	Trace     string
-	Aside     bool
+	SessionID       string
+	Seq             int64
+	ID              string
+	Role            string
+	Content         string
+	State           string
+	Score           int64
+	Decision        string
+	FollowUp        bool
+	CreatedAt       int64
+	Trace           string
+	Aside           bool
+	Moment          int64
+	Redirects       int64
+	FollowUpPending bool
+	Asides          int64
+	Outcome         string
+	Summary         string
+	SummaryTo       int64
 }
 
 type Persona struct {
@@ -78,11 +93,17 @@ type PersonaVersion struct {
 }
 
 type Player struct {
-	ID            string
-	Space         string
-	PersonaID     string
-	UserSessionID string
-	OwnerID       sql.NullString
+	ID              string
+	Space           string
+	PersonaID       string
+	UserSessionID   string
+	OwnerID         sql.NullString
+	RootID          string
+	ParentID        string
+	ForkedMachineID string
+	ForkedTurn      int64
+	ForkedAt        int64
+	Label           string
 }
 
 type Route struct {
@@ -90,6 +111,7 @@ type Route struct {
 	Seq       int64
 	MachineID string
 	EnteredAt int64
+	Moment    int64
 }
 
 type Session struct {
@@ -113,6 +135,8 @@ type Session struct {
 	StartedAt       int64
 	LastMessageAt   int64
 	Asides          int64
+	Moment          int64
+	Begun           int64
 }
 
 type Unlock struct {

@@ -152,8 +152,8 @@ func (q *Queries) InsertCompletion(ctx context.Context, arg InsertCompletionPara
 }
 
 const insertEntry = `-- name: InsertEntry :exec
-INSERT INTO route (player_id, seq, machine_id, entered_at)
-VALUES (?1, ?2, ?3, ?4)
+INSERT INTO route (player_id, seq, machine_id, entered_at, moment)
+VALUES (?1, ?2, ?3, ?4, ?5)
 `
 
 type InsertEntryParams struct {
@@ -161,6 +161,7 @@ type InsertEntryParams struct {
 	Seq       int64
 	MachineID string
 	EnteredAt int64
+	Moment    int64
 }
 
 func (q *Queries) InsertEntry(ctx context.Context, arg InsertEntryParams) error {
@@ -169,6 +170,7 @@ func (q *Queries) InsertEntry(ctx context.Context, arg InsertEntryParams) error 
 		arg.Seq,
 		arg.MachineID,
 		arg.EnteredAt,
+		arg.Moment,
 	)
 	return err
 }
@@ -313,12 +315,14 @@ func (q *Queries) PlayerMarks(ctx context.Context, arg PlayerMarksParams) (Playe
 }
 
 const route = `-- name: Route :many
-SELECT machine_id, entered_at FROM route WHERE player_id = ?1 ORDER BY seq
+SELECT seq, machine_id, entered_at, moment FROM route WHERE player_id = ?1 ORDER BY seq
 `
 
 type RouteRow struct {
+	Seq       int64
 	MachineID string
 	EnteredAt int64
+	Moment    int64
 }
 
 func (q *Queries) Route(ctx context.Context, playerID string) ([]RouteRow, error) {
@@ -330,7 +334,12 @@ func (q *Queries) Route(ctx context.Context, playerID string) ([]RouteRow, error
 	items := []RouteRow{}
 	for rows.Next() {
 		var i RouteRow
-		if err := rows.Scan(&i.MachineID, &i.EnteredAt); err != nil {
+		if err := rows.Scan(
+			&i.Seq,
+			&i.MachineID,
+			&i.EnteredAt,
+			&i.Moment,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -17,9 +17,14 @@ type Querier interface {
 	// own, else nobody's, else the one begun last by any user; of one machine, or the one
 	// opened last.
 	AuthorsSession(ctx context.Context, arg AuthorsSessionParams) (Session, error)
+	// The branches of a tree for which the caller may act, each with the session that was
+	// played last, in the order in which they were made.
+	Branches(ctx context.Context, arg BranchesParams) ([]BranchesRow, error)
 	ClaimPlayer(ctx context.Context, arg ClaimPlayerParams) error
 	ClaimPlayers(ctx context.Context, arg ClaimPlayersParams) error
 	Completions(ctx context.Context, playerID string) ([]CompletionsRow, error)
+	CopyEarlierProgress(ctx context.Context, arg CopyEarlierProgressParams) error
+	CopyMessages(ctx context.Context, arg CopyMessagesParams) error
 	CountKeys(ctx context.Context, owner string) (int64, error)
 	CountOwnPersonas(ctx context.Context, arg CountOwnPersonasParams) (int64, error)
 	CountPublicPersonas(ctx context.Context) (int64, error)
@@ -37,12 +42,17 @@ type Querier interface {
 	// The answers to a session's messages; that to its opening stays.
 	DropSessionAnswers(ctx context.Context, sessionID sql.NullString) error
 	DropVersions(ctx context.Context, personaID string) error
+	// What a player had at a moment, where something was completed since then. older is how
+	// many rows there are of before.
+	EarlierProgress(ctx context.Context, arg EarlierProgressParams) (EarlierProgressRow, error)
 	HasPersona(ctx context.Context) (int64, error)
 	// Lets one call at a time change how many keys an account has.
 	HoldKeys(ctx context.Context, owner string) error
 	InsertCompletion(ctx context.Context, arg InsertCompletionParams) error
 	InsertEntry(ctx context.Context, arg InsertEntryParams) error
+	InsertFork(ctx context.Context, arg InsertForkParams) error
 	InsertKey(ctx context.Context, arg InsertKeyParams) error
+	// The opening of a session.
 	InsertMessage(ctx context.Context, arg InsertMessageParams) error
 	InsertPersona(ctx context.Context, arg InsertPersonaParams) error
 	InsertPlayer(ctx context.Context, arg InsertPlayerParams) error
@@ -51,10 +61,13 @@ type Querier interface {
 	InsertTurnMessages(ctx context.Context, arg InsertTurnMessagesParams) error
 	InsertVersion(ctx context.Context, arg InsertVersionParams) error
 	KeepAnswer(ctx context.Context, arg KeepAnswerParams) error
+	KeepEarlierProgress(ctx context.Context, arg KeepEarlierProgressParams) error
 	KeepMachine(ctx context.Context, arg KeepMachineParams) error
 	KeyByHash(ctx context.Context, hash string) (ApiKey, error)
 	Keys(ctx context.Context, owner string) ([]ApiKey, error)
 	Machines(ctx context.Context, personaID string) ([]MachinesRow, error)
+	// A reply by its place.
+	MessageAt(ctx context.Context, arg MessageAtParams) (MessageAtRow, error)
 	// The newest messages are looked at first: they are asked for most.
 	MessagePlace(ctx context.Context, arg MessagePlaceParams) (int64, error)
 	// Lengths in bytes are known without reading the texts.
@@ -63,19 +76,28 @@ type Querier interface {
 	MessagesBetween(ctx context.Context, arg MessagesBetweenParams) ([]MessagesBetweenRow, error)
 	NewestSession(ctx context.Context, playerID string) (Session, error)
 	NextEntry(ctx context.Context, playerID string) (int64, error)
+	// The number of a player's next opening, turn or reset.
+	NextMoment(ctx context.Context, playerID string) (int64, error)
 	OwnPersona(ctx context.Context, arg OwnPersonaParams) (Persona, error)
 	OwnPersonas(ctx context.Context, arg OwnPersonasParams) ([]OwnPersonasRow, error)
 	OwnPlayers(ctx context.Context, arg OwnPlayersParams) ([]OwnPlayersRow, error)
+	// The last message of a session that was there at a moment of the player's, or, for what
+	// was written before moments were counted, at a time.
+	PastMessage(ctx context.Context, arg PastMessageParams) (PastMessageRow, error)
+	PastSummary(ctx context.Context, arg PastSummaryParams) (PastSummaryRow, error)
 	// The caller's own player of that name, else the one that is nobody's: its name is a
 	// secret, and whoever knows it may go on.
 	Player(ctx context.Context, arg PlayerParams) (string, error)
 	// What tells whether a player's sessions are as they were: an opening raises entered,
 	// every other write of a session revisions.
 	PlayerMarks(ctx context.Context, arg PlayerMarksParams) (PlayerMarksRow, error)
+	PlayerRow(ctx context.Context, id string) (Player, error)
 	PublicPersonas(ctx context.Context, arg PublicPersonasParams) ([]PublicPersonasRow, error)
 	PublishPersona(ctx context.Context, arg PublishPersonaParams) (int64, error)
 	// A few at a time, so that no write pays for a crowd of them.
 	PurgeAnswers(ctx context.Context, since int64) error
+	// The replies of a session up to a place, with why they are as they are.
+	RepliesTo(ctx context.Context, arg RepliesToParams) ([]RepliesToRow, error)
 	RestartSession(ctx context.Context, arg RestartSessionParams) (int64, error)
 	RevokeKey(ctx context.Context, arg RevokeKeyParams) (int64, error)
 	Route(ctx context.Context, playerID string) ([]RouteRow, error)
@@ -90,6 +112,10 @@ type Querier interface {
 	// The place of a trace, counted backwards from 0.
 	TracePlace(ctx context.Context, arg TracePlaceParams) (int64, error)
 	Traces(ctx context.Context, arg TracesParams) ([]TracesRow, error)
+	// How many branches a tree has, and messages in all of them.
+	TreeSize(ctx context.Context, rootID string) (TreeSizeRow, error)
+	// The oldest rows go.
+	TrimEarlierProgress(ctx context.Context, arg TrimEarlierProgressParams) error
 	// The oldest entries go.
 	TrimRoute(ctx context.Context, arg TrimRouteParams) error
 	Unlock(ctx context.Context, arg UnlockParams) error

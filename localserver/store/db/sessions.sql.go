@@ -13,8 +13,9 @@ const advanceSession = `-- name: AdvanceSession :execrows
 UPDATE sessions
 SET state = ?1, score = ?2, redirects = ?3, follow_up_pending = ?4,
     asides = ?5, outcome = ?6, turn = ?7, summary = ?8, summary_to = ?9,
-    last_message_at = ?10, revision = revision + 1
-WHERE id = ?11 AND revision = ?12
+    last_message_at = ?10, revision = revision + 1,
+    moment = (SELECT max(o.moment) + 1 FROM sessions o WHERE o.player_id = sessions.player_id)
+WHERE sessions.id = ?11 AND sessions.revision = ?12
 `
 
 type AdvanceSessionParams struct {
@@ -55,7 +56,7 @@ func (q *Queries) AdvanceSession(ctx context.Context, arg AdvanceSessionParams) 
 }
 
 const authorsSession = `-- name: AuthorsSession :one
-SELECT s.id, s.player_id, s.machine_id, s.persona_id, s.version, s.entered, s.state, s.score, s.redirects, s.follow_up_pending, s.outcome, s.turn, s.revision, s.summary, s.summary_to, s.player_name, s.player_gender, s.started_at, s.last_message_at, s.asides FROM sessions s
+SELECT s.id, s.player_id, s.machine_id, s.persona_id, s.version, s.entered, s.state, s.score, s.redirects, s.follow_up_pending, s.outcome, s.turn, s.revision, s.summary, s.summary_to, s.player_name, s.player_gender, s.started_at, s.last_message_at, s.asides, s.moment, s.begun FROM sessions s
 JOIN players pl ON pl.id = s.player_id
 JOIN personas p ON p.id = pl.persona_id
 WHERE p.id = ?1 AND p.owner_id = ?2
@@ -104,6 +105,8 @@ func (q *Queries) AuthorsSession(ctx context.Context, arg AuthorsSessionParams) 
 		&i.StartedAt,
 		&i.LastMessageAt,
 		&i.Asides,
+		&i.Moment,
+		&i.Begun,
 	)
 	return i, err
 }
@@ -133,9 +136,10 @@ func (q *Queries) DropSession(ctx context.Context, arg DropSessionParams) error 
 }
 
 const insertMessage = `-- name: InsertMessage :exec
-INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace)
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace, moment)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
-    ?8, ?9, ?10, ?11, ?12)
+    ?8, ?9, ?10, ?11, ?12,
+    (SELECT s.moment FROM sessions s WHERE s.id = ?1))
 `
 
 type InsertMessageParams struct {
@@ -153,6 +157,7 @@ type InsertMessageParams struct {
 	Trace     string
 }
 
+// The opening of a session.
 func (q *Queries) InsertMessage(ctx context.Context, arg InsertMessageParams) error {
 	_, err := q.db.ExecContext(ctx, insertMessage,
 		arg.SessionID,
@@ -173,10 +178,11 @@ func (q *Queries) InsertMessage(ctx context.Context, arg InsertMessageParams) er
 
 const insertSession = `-- name: InsertSession :exec
 INSERT INTO sessions (id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, asides, outcome,
-    turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at)
+    turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, moment, begun)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6,
     ?7, ?8, ?9, ?10, ?11, ?12,
-    0, 0, '', 0, ?13, ?14, ?15, ?16)
+    ?13, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
+    ?20, ?21)
 `
 
 type InsertSessionParams struct {
@@ -192,10 +198,15 @@ type InsertSessionParams struct {
 	FollowUpPending bool
 	Asides          int64
 	Outcome         string
+	Turn            int64
+	Summary         string
+	SummaryTo       int64
 	PlayerName      string
 	PlayerGender    string
 	StartedAt       int64
 	LastMessageAt   int64
+	Moment          int64
+	Begun           int64
 }
 
 func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) error {
@@ -212,44 +223,58 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) er
 		arg.FollowUpPending,
 		arg.Asides,
 		arg.Outcome,
+		arg.Turn,
+		arg.Summary,
+		arg.SummaryTo,
 		arg.PlayerName,
 		arg.PlayerGender,
 		arg.StartedAt,
 		arg.LastMessageAt,
+		arg.Moment,
+		arg.Begun,
 	)
 	return err
 }
 
 const insertTurnMessages = `-- name: InsertTurnMessages :exec
-INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12),
-    (?1, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace,
+    moment, redirects, follow_up_pending, asides, outcome, summary, summary_to)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+        0, 0, FALSE, 0, '', '', 0),
+    (?1, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
+        (SELECT s.moment FROM sessions s WHERE s.id = ?1), ?24, ?25, ?26, ?27, ?28, ?29)
 `
 
 type InsertTurnMessagesParams struct {
-	SessionID      string
-	SaidSeq        int64
-	SaidID         string
-	SaidRole       string
-	SaidContent    string
-	SaidState      string
-	SaidScore      int64
-	SaidDecision   string
-	SaidFollowUp   bool
-	SaidAside      bool
-	SaidCreatedAt  int64
-	SaidTrace      string
-	ReplySeq       int64
-	ReplyID        string
-	ReplyRole      string
-	ReplyContent   string
-	ReplyState     string
-	ReplyScore     int64
-	ReplyDecision  string
-	ReplyFollowUp  bool
-	ReplyAside     bool
-	ReplyCreatedAt int64
-	ReplyTrace     string
+	SessionID       string
+	SaidSeq         int64
+	SaidID          string
+	SaidRole        string
+	SaidContent     string
+	SaidState       string
+	SaidScore       int64
+	SaidDecision    string
+	SaidFollowUp    bool
+	SaidAside       bool
+	SaidCreatedAt   int64
+	SaidTrace       string
+	ReplySeq        int64
+	ReplyID         string
+	ReplyRole       string
+	ReplyContent    string
+	ReplyState      string
+	ReplyScore      int64
+	ReplyDecision   string
+	ReplyFollowUp   bool
+	ReplyAside      bool
+	ReplyCreatedAt  int64
+	ReplyTrace      string
+	Redirects       int64
+	FollowUpPending bool
+	Asides          int64
+	Outcome         string
+	Summary         string
+	SummaryTo       int64
 }
 
 // The two messages of a turn in one statement.
@@ -278,6 +303,12 @@ func (q *Queries) InsertTurnMessages(ctx context.Context, arg InsertTurnMessages
 		arg.ReplyAside,
 		arg.ReplyCreatedAt,
 		arg.ReplyTrace,
+		arg.Redirects,
+		arg.FollowUpPending,
+		arg.Asides,
+		arg.Outcome,
+		arg.Summary,
+		arg.SummaryTo,
 	)
 	return err
 }
@@ -461,7 +492,7 @@ func (q *Queries) MessagesBetween(ctx context.Context, arg MessagesBetweenParams
 }
 
 const newestSession = `-- name: NewestSession :one
-SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides FROM sessions WHERE player_id = ?1 ORDER BY entered DESC LIMIT 1
+SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides, moment, begun FROM sessions WHERE player_id = ?1 ORDER BY entered DESC LIMIT 1
 `
 
 func (q *Queries) NewestSession(ctx context.Context, playerID string) (Session, error) {
@@ -488,16 +519,32 @@ func (q *Queries) NewestSession(ctx context.Context, playerID string) (Session, 
 		&i.StartedAt,
 		&i.LastMessageAt,
 		&i.Asides,
+		&i.Moment,
+		&i.Begun,
 	)
 	return i, err
+}
+
+const nextMoment = `-- name: NextMoment :one
+SELECT CAST(coalesce(max(moment), 0) + 1 AS INTEGER) FROM sessions WHERE player_id = ?1
+`
+
+// The number of a player's next opening, turn or reset.
+func (q *Queries) NextMoment(ctx context.Context, playerID string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, nextMoment, playerID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const restartSession = `-- name: RestartSession :execrows
 UPDATE sessions
 SET state = ?1, score = ?2, redirects = ?3, follow_up_pending = ?4,
     asides = ?5, outcome = ?6, turn = 0, summary = '', summary_to = 0,
-    last_message_at = ?7, revision = revision + 1
-WHERE id = ?8
+    last_message_at = ?7, revision = revision + 1,
+    moment = (SELECT max(o.moment) + 1 FROM sessions o WHERE o.player_id = sessions.player_id),
+    begun = (SELECT max(o.moment) + 1 FROM sessions o WHERE o.player_id = sessions.player_id)
+WHERE sessions.id = ?8
 `
 
 type RestartSessionParams struct {
@@ -529,7 +576,7 @@ func (q *Queries) RestartSession(ctx context.Context, arg RestartSessionParams) 
 }
 
 const sayOpeningAgain = `-- name: SayOpeningAgain :one
-UPDATE messages SET created_at = ?1
+UPDATE messages SET created_at = ?1, moment = (SELECT s.moment FROM sessions s WHERE s.id = ?2)
 WHERE session_id = ?2 AND seq = 0
 RETURNING content
 `
@@ -547,7 +594,7 @@ func (q *Queries) SayOpeningAgain(ctx context.Context, arg SayOpeningAgainParams
 }
 
 const sessionOn = `-- name: SessionOn :one
-SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides FROM sessions WHERE player_id = ?1 AND machine_id = ?2
+SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides, moment, begun FROM sessions WHERE player_id = ?1 AND machine_id = ?2
 `
 
 type SessionOnParams struct {
@@ -579,6 +626,8 @@ func (q *Queries) SessionOn(ctx context.Context, arg SessionOnParams) (Session, 
 		&i.StartedAt,
 		&i.LastMessageAt,
 		&i.Asides,
+		&i.Moment,
+		&i.Begun,
 	)
 	return i, err
 }
@@ -597,7 +646,7 @@ func (q *Queries) SessionResets(ctx context.Context, id string) (int64, error) {
 }
 
 const sessions = `-- name: Sessions :many
-SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides FROM sessions WHERE player_id = ?1 ORDER BY entered DESC
+SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides, moment, begun FROM sessions WHERE player_id = ?1 ORDER BY entered DESC
 `
 
 func (q *Queries) Sessions(ctx context.Context, playerID string) ([]Session, error) {
@@ -630,6 +679,8 @@ func (q *Queries) Sessions(ctx context.Context, playerID string) ([]Session, err
 			&i.StartedAt,
 			&i.LastMessageAt,
 			&i.Asides,
+			&i.Moment,
+			&i.Begun,
 		); err != nil {
 			return nil, err
 		}

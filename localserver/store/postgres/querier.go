@@ -13,6 +13,7 @@ import (
 type querier struct {
 	answers
 	keys
+	past
 	personas
 	players
 	sessions
@@ -20,13 +21,14 @@ type querier struct {
 
 func newQuerier(on statements.DBTX) db.Querier {
 	q := statements.New(cleanTexts{on})
-	return querier{answers{q}, keys{q}, personas{q}, players{q}, sessions{q}}
+	return querier{answers{q}, keys{q}, past{q}, personas{q}, players{q}, sessions{q}}
 }
 
 // The queries, by what they are about.
 type (
 	answers  struct{ q *statements.Queries }
 	keys     struct{ q *statements.Queries }
+	past     struct{ q *statements.Queries }
 	personas struct{ q *statements.Queries }
 	players  struct{ q *statements.Queries }
 	sessions struct{ q *statements.Queries }
@@ -90,6 +92,66 @@ func (x keys) RevokeKey(ctx context.Context, arg db.RevokeKeyParams) (int64, err
 
 func (x keys) TouchKey(ctx context.Context, arg db.TouchKeyParams) error {
 	return x.q.TouchKey(ctx, statements.TouchKeyParams(arg))
+}
+
+func (x past) Branches(ctx context.Context, arg db.BranchesParams) ([]db.BranchesRow, error) {
+	rows, err := x.q.Branches(ctx, statements.BranchesParams(arg))
+	return asRows(rows, err, func(r statements.BranchesRow) db.BranchesRow { return db.BranchesRow(r) })
+}
+
+func (x past) CopyEarlierProgress(ctx context.Context, arg db.CopyEarlierProgressParams) error {
+	return x.q.CopyEarlierProgress(ctx, statements.CopyEarlierProgressParams(arg))
+}
+
+func (x past) CopyMessages(ctx context.Context, arg db.CopyMessagesParams) error {
+	return x.q.CopyMessages(ctx, statements.CopyMessagesParams(arg))
+}
+
+func (x past) EarlierProgress(ctx context.Context, arg db.EarlierProgressParams) (db.EarlierProgressRow, error) {
+	row, err := x.q.EarlierProgress(ctx, statements.EarlierProgressParams(arg))
+	return db.EarlierProgressRow(row), err
+}
+
+func (x past) InsertFork(ctx context.Context, arg db.InsertForkParams) error {
+	return x.q.InsertFork(ctx, statements.InsertForkParams(arg))
+}
+
+func (x past) KeepEarlierProgress(ctx context.Context, arg db.KeepEarlierProgressParams) error {
+	return x.q.KeepEarlierProgress(ctx, statements.KeepEarlierProgressParams(arg))
+}
+
+func (x past) MessageAt(ctx context.Context, arg db.MessageAtParams) (db.MessageAtRow, error) {
+	row, err := x.q.MessageAt(ctx, statements.MessageAtParams(arg))
+	return db.MessageAtRow(row), err
+}
+
+func (x past) PastMessage(ctx context.Context, arg db.PastMessageParams) (db.PastMessageRow, error) {
+	row, err := x.q.PastMessage(ctx, statements.PastMessageParams(arg))
+	return db.PastMessageRow(row), err
+}
+
+func (x past) PastSummary(ctx context.Context, arg db.PastSummaryParams) (db.PastSummaryRow, error) {
+	row, err := x.q.PastSummary(ctx, statements.PastSummaryParams(arg))
+	return db.PastSummaryRow(row), err
+}
+
+func (x past) PlayerRow(ctx context.Context, id string) (db.Player, error) {
+	row, err := x.q.PlayerRow(ctx, id)
+	return db.Player(row), err
+}
+
+func (x past) RepliesTo(ctx context.Context, arg db.RepliesToParams) ([]db.RepliesToRow, error) {
+	rows, err := x.q.RepliesTo(ctx, statements.RepliesToParams(arg))
+	return asRows(rows, err, func(r statements.RepliesToRow) db.RepliesToRow { return db.RepliesToRow(r) })
+}
+
+func (x past) TreeSize(ctx context.Context, id string) (db.TreeSizeRow, error) {
+	row, err := x.q.TreeSize(ctx, id)
+	return db.TreeSizeRow(row), err
+}
+
+func (x past) TrimEarlierProgress(ctx context.Context, arg db.TrimEarlierProgressParams) error {
+	return x.q.TrimEarlierProgress(ctx, statements.TrimEarlierProgressParams(arg))
 }
 
 func (x personas) CountOwnPersonas(ctx context.Context, arg db.CountOwnPersonasParams) (int64, error) {
@@ -322,6 +384,10 @@ func (x sessions) InsertTurnMessages(ctx context.Context, arg db.InsertTurnMessa
 func (x sessions) MessagesBetween(ctx context.Context, arg db.MessagesBetweenParams) ([]db.MessagesBetweenRow, error) {
 	rows, err := x.q.MessagesBetween(ctx, statements.MessagesBetweenParams(arg))
 	return asRows(rows, err, func(r statements.MessagesBetweenRow) db.MessagesBetweenRow { return db.MessagesBetweenRow(r) })
+}
+
+func (x sessions) NextMoment(ctx context.Context, playerID string) (int64, error) {
+	return x.q.NextMoment(ctx, playerID)
 }
 
 func (x sessions) NewestSession(ctx context.Context, playerID string) (db.Session, error) {

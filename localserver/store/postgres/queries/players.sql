@@ -74,14 +74,14 @@ VALUES (sqlc.arg(player_id), sqlc.arg(machine_id))
 ON CONFLICT (player_id, machine_id) DO NOTHING;
 
 -- name: Route :many
-SELECT machine_id, entered_at FROM route WHERE player_id = sqlc.arg(player_id) ORDER BY seq;
+SELECT seq, machine_id, entered_at, moment FROM route WHERE player_id = sqlc.arg(player_id) ORDER BY seq;
 
 -- name: NextEntry :one
 SELECT CAST(coalesce(max(seq), 0) + 1 AS BIGINT) FROM route WHERE player_id = sqlc.arg(player_id);
 
 -- name: InsertEntry :exec
-INSERT INTO route (player_id, seq, machine_id, entered_at)
-VALUES (sqlc.arg(player_id), sqlc.arg(seq), sqlc.arg(machine_id), sqlc.arg(entered_at));
+INSERT INTO route (player_id, seq, machine_id, entered_at, moment)
+VALUES (sqlc.arg(player_id), sqlc.arg(seq), sqlc.arg(machine_id), sqlc.arg(entered_at), sqlc.arg(moment));
 
 -- name: TrimRoute :exec
 -- The oldest entries go.

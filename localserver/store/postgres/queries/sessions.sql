@@ -25,43 +25,56 @@ DELETE FROM sessions WHERE player_id = sqlc.arg(player_id) AND machine_id = sqlc
 
 -- name: InsertSession :exec
 INSERT INTO sessions (id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, asides, outcome,
-    turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at)
+    turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, moment, begun)
 VALUES (sqlc.arg(id), sqlc.arg(player_id), sqlc.arg(machine_id), sqlc.arg(persona_id), sqlc.arg(version), sqlc.arg(entered),
     sqlc.arg(state), sqlc.arg(score), sqlc.arg(redirects), sqlc.arg(follow_up_pending), sqlc.arg(asides), sqlc.arg(outcome),
-    0, 0, '', 0, sqlc.arg(player_name), sqlc.arg(player_gender), sqlc.arg(started_at), sqlc.arg(last_message_at));
+    sqlc.arg(turn), sqlc.arg(turn), sqlc.arg(summary), sqlc.arg(summary_to), sqlc.arg(player_name), sqlc.arg(player_gender), sqlc.arg(started_at), sqlc.arg(last_message_at),
+    sqlc.arg(moment), sqlc.arg(begun));
+
+-- name: NextMoment :one
+-- The number of a player's next opening, turn or reset.
+SELECT CAST(coalesce(max(moment), 0) + 1 AS BIGINT) FROM sessions WHERE player_id = sqlc.arg(player_id);
 
 -- name: AdvanceSession :execrows
 -- Nothing is changed when another write of the session came first.
 UPDATE sessions
 SET state = sqlc.arg(state), score = sqlc.arg(score), redirects = sqlc.arg(redirects), follow_up_pending = sqlc.arg(follow_up_pending),
     asides = sqlc.arg(asides), outcome = sqlc.arg(outcome), turn = sqlc.arg(turn), summary = sqlc.arg(summary), summary_to = sqlc.arg(summary_to),
-    last_message_at = sqlc.arg(last_message_at), revision = revision + 1
-WHERE id = sqlc.arg(id) AND revision = sqlc.arg(revision);
+    last_message_at = sqlc.arg(last_message_at), revision = revision + 1,
+    moment = (SELECT max(o.moment) + 1 FROM sessions o WHERE o.player_id = sessions.player_id)
+WHERE sessions.id = sqlc.arg(id) AND sessions.revision = sqlc.arg(revision);
 
 -- name: RestartSession :execrows
 UPDATE sessions
 SET state = sqlc.arg(state), score = sqlc.arg(score), redirects = sqlc.arg(redirects), follow_up_pending = sqlc.arg(follow_up_pending),
     asides = sqlc.arg(asides), outcome = sqlc.arg(outcome), turn = 0, summary = '', summary_to = 0,
-    last_message_at = sqlc.arg(last_message_at), revision = revision + 1
-WHERE id = sqlc.arg(id);
+    last_message_at = sqlc.arg(last_message_at), revision = revision + 1,
+    moment = (SELECT max(o.moment) + 1 FROM sessions o WHERE o.player_id = sessions.player_id),
+    begun = (SELECT max(o.moment) + 1 FROM sessions o WHERE o.player_id = sessions.player_id)
+WHERE sessions.id = sqlc.arg(id);
 
 -- name: InsertMessage :exec
-INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace)
+-- The opening of a session.
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace, moment)
 VALUES (sqlc.arg(session_id), sqlc.arg(seq), sqlc.arg(id), sqlc.arg(role), sqlc.arg(content), sqlc.arg(state), sqlc.arg(score),
-    sqlc.arg(decision), sqlc.arg(follow_up), sqlc.arg(aside), sqlc.arg(created_at), sqlc.arg(trace));
+    sqlc.arg(decision), sqlc.arg(follow_up), sqlc.arg(aside), sqlc.arg(created_at), sqlc.arg(trace),
+    (SELECT s.moment FROM sessions s WHERE s.id = sqlc.arg(session_id)));
 
 -- name: InsertTurnMessages :exec
 -- The two messages of a turn in one statement.
-INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace)
-VALUES (sqlc.arg(session_id), sqlc.arg(said_seq), sqlc.arg(said_id), sqlc.arg(said_role), sqlc.arg(said_content), sqlc.arg(said_state), sqlc.arg(said_score), sqlc.arg(said_decision), sqlc.arg(said_follow_up), sqlc.arg(said_aside), sqlc.arg(said_created_at), sqlc.arg(said_trace)),
-    (sqlc.arg(session_id), sqlc.arg(reply_seq), sqlc.arg(reply_id), sqlc.arg(reply_role), sqlc.arg(reply_content), sqlc.arg(reply_state), sqlc.arg(reply_score), sqlc.arg(reply_decision), sqlc.arg(reply_follow_up), sqlc.arg(reply_aside), sqlc.arg(reply_created_at), sqlc.arg(reply_trace));
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace,
+    moment, redirects, follow_up_pending, asides, outcome, summary, summary_to)
+VALUES (sqlc.arg(session_id), sqlc.arg(said_seq), sqlc.arg(said_id), sqlc.arg(said_role), sqlc.arg(said_content), sqlc.arg(said_state), sqlc.arg(said_score), sqlc.arg(said_decision), sqlc.arg(said_follow_up), sqlc.arg(said_aside), sqlc.arg(said_created_at), sqlc.arg(said_trace),
+        0, 0, FALSE, 0, '', '', 0),
+    (sqlc.arg(session_id), sqlc.arg(reply_seq), sqlc.arg(reply_id), sqlc.arg(reply_role), sqlc.arg(reply_content), sqlc.arg(reply_state), sqlc.arg(reply_score), sqlc.arg(reply_decision), sqlc.arg(reply_follow_up), sqlc.arg(reply_aside), sqlc.arg(reply_created_at), sqlc.arg(reply_trace),
+        (SELECT s.moment FROM sessions s WHERE s.id = sqlc.arg(session_id)), sqlc.arg(redirects), sqlc.arg(follow_up_pending), sqlc.arg(asides), sqlc.arg(outcome), sqlc.arg(summary), sqlc.arg(summary_to));
 
 -- name: DropConversation :exec
 -- The opening line stays.
 DELETE FROM messages WHERE session_id = sqlc.arg(session_id) AND seq > 0;
 
 -- name: SayOpeningAgain :one
-UPDATE messages SET created_at = sqlc.arg(created_at)
+UPDATE messages SET created_at = sqlc.arg(created_at), moment = (SELECT s.moment FROM sessions s WHERE s.id = sqlc.arg(session_id))
 WHERE session_id = sqlc.arg(session_id) AND seq = 0
 RETURNING content;
 

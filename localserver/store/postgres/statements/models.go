@@ -52,6 +52,14 @@ type Completion struct {
 	Seq         sql.NullInt64
 }
 
+type EarlierProgress struct {
+	PlayerID    string
+	Moment      int64
+	Completions string
+	Unlocks     string
+	Variables   string
+}
+
 type Machine struct {
 	ID         string
 	PersonaID  string
@@ -59,18 +67,25 @@ type Machine struct {
 }
 
 type Message struct {
-	SessionID string
-	Seq       int64
-	ID        string
-	Role      string
-	Content   string
-	State     string
-	Score     int64
-	Decision  string
-	FollowUp  bool
-	CreatedAt int64
-	Trace     string
-	Aside     bool
+	SessionID       string
+	Seq             int64
+	ID              string
+	Role            string
+	Content         string
+	State           string
+	Score           int64
+	Decision        string
+	FollowUp        bool
+	CreatedAt       int64
+	Trace           string
+	Aside           bool
+	Moment          int64
+	Redirects       int64
+	FollowUpPending bool
+	Asides          int64
+	Outcome         string
+	Summary         string
+	SummaryTo       int64
 }
 
 type Persona struct {
@@ -91,11 +106,17 @@ type PersonaVersion struct {
 }
 
 type Player struct {
-	ID            string
-	Space         string
-	PersonaID     string
-	UserSessionID string
-	OwnerID       sql.NullString
+	ID              string
+	Space           string
+	PersonaID       string
+	UserSessionID   string
+	OwnerID         sql.NullString
+	RootID          string
+	ParentID        string
+	ForkedMachineID string
+	ForkedTurn      int64
+	ForkedAt        int64
+	Label           string
 }
 
 type ProviderRecord struct {
@@ -110,6 +131,7 @@ type Route struct {
 	Seq       int64
 	MachineID string
 	EnteredAt int64
+	Moment    int64
 }
 
 type Session struct {
@@ -133,6 +155,8 @@ type Session struct {
 	StartedAt       int64
 	LastMessageAt   int64
 	Asides          int64
+	Moment          int64
+	Begun           int64
 }
 
 type Unlock struct {

@@ -14,6 +14,7 @@ UNION ALL SELECT 'completions', count(*) FROM completions
 UNION ALL SELECT 'unlocks', count(*) FROM unlocks
 UNION ALL SELECT 'route', count(*) FROM route
 UNION ALL SELECT 'variables', count(*) FROM variables
+UNION ALL SELECT 'earlier_progress', count(*) FROM earlier_progress
 UNION ALL SELECT 'api_keys', count(*) FROM api_keys
 UNION ALL SELECT 'answers', count(*) FROM answers;
 
@@ -50,30 +51,30 @@ INSERT INTO machines (id, persona_id, machine_key)
 VALUES (?, ?, ?);
 
 -- name: read players
-SELECT id, space, persona_id, user_session_id, owner_id
+SELECT id, space, persona_id, user_session_id, owner_id, root_id, parent_id, forked_machine_id, forked_turn, forked_at, label
 FROM players ORDER BY id;
 
 -- name: write players
-INSERT INTO players (id, space, persona_id, user_session_id, owner_id)
-VALUES (?, ?, ?, ?, ?);
+INSERT INTO players (id, space, persona_id, user_session_id, owner_id, root_id, parent_id, forked_machine_id, forked_turn, forked_at, label)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: read sessions
 SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to,
-    player_name, player_gender, started_at, last_message_at, asides
+    player_name, player_gender, started_at, last_message_at, asides, moment, begun
 FROM sessions ORDER BY id;
 
 -- name: write sessions
 INSERT INTO sessions (id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to,
-    player_name, player_gender, started_at, last_message_at, asides)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+    player_name, player_gender, started_at, last_message_at, asides, moment, begun)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: read messages
-SELECT session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside
+SELECT session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside, moment, redirects, follow_up_pending, asides, outcome, summary, summary_to
 FROM messages ORDER BY session_id, seq;
 
 -- name: write messages
-INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside, moment, redirects, follow_up_pending, asides, outcome, summary, summary_to)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: read completions
 SELECT player_id, machine_id, outcome, score, completed_at
@@ -92,12 +93,12 @@ INSERT INTO unlocks (player_id, machine_id)
 VALUES (?, ?);
 
 -- name: read route
-SELECT player_id, seq, machine_id, entered_at
+SELECT player_id, seq, machine_id, entered_at, moment
 FROM route ORDER BY player_id, seq;
 
 -- name: write route
-INSERT INTO route (player_id, seq, machine_id, entered_at)
-VALUES (?, ?, ?, ?);
+INSERT INTO route (player_id, seq, machine_id, entered_at, moment)
+VALUES (?, ?, ?, ?, ?);
 
 -- name: read variables
 SELECT player_id, key, value
@@ -106,6 +107,14 @@ FROM variables ORDER BY player_id, key;
 -- name: write variables
 INSERT INTO variables (player_id, key, value)
 VALUES (?, ?, ?);
+
+-- name: read earlier_progress
+SELECT player_id, moment, completions, unlocks, variables
+FROM earlier_progress ORDER BY player_id, moment;
+
+-- name: write earlier_progress
+INSERT INTO earlier_progress (player_id, moment, completions, unlocks, variables)
+VALUES (?, ?, ?, ?, ?);
 
 -- name: read api_keys
 SELECT id, owner_id, name, prefix, hash, created_at, last_used_at, revoked_at

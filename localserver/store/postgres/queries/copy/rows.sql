@@ -14,6 +14,7 @@ UNION ALL SELECT 'completions', count(*) FROM completions
 UNION ALL SELECT 'unlocks', count(*) FROM unlocks
 UNION ALL SELECT 'route', count(*) FROM route
 UNION ALL SELECT 'variables', count(*) FROM variables
+UNION ALL SELECT 'earlier_progress', count(*) FROM earlier_progress
 UNION ALL SELECT 'api_keys', count(*) FROM api_keys
 UNION ALL SELECT 'answers', count(*) FROM answers;
 
@@ -35,6 +36,7 @@ SELECT count(*) FROM ((SELECT * FROM ours EXCEPT SELECT * FROM theirs) UNION ALL
 -- name: clear
 DELETE FROM answers;
 DELETE FROM api_keys;
+DELETE FROM earlier_progress;
 DELETE FROM variables;
 DELETE FROM route;
 DELETE FROM unlocks;
@@ -64,16 +66,16 @@ SELECT id, persona_id, machine_key
 FROM machines ORDER BY id;
 
 -- name: read players
-SELECT id, space, persona_id, user_session_id, owner_id
+SELECT id, space, persona_id, user_session_id, owner_id, root_id, parent_id, forked_machine_id, forked_turn, forked_at, label
 FROM players ORDER BY id;
 
 -- name: read sessions
 SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to,
-    player_name, player_gender, started_at, last_message_at, asides
+    player_name, player_gender, started_at, last_message_at, asides, moment, begun
 FROM sessions ORDER BY id;
 
 -- name: read messages
-SELECT session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside
+SELECT session_id, seq, id, role, content, state, score, decision, follow_up, created_at, trace, aside, moment, redirects, follow_up_pending, asides, outcome, summary, summary_to
 FROM messages ORDER BY session_id, seq;
 
 -- name: read completions
@@ -85,12 +87,16 @@ SELECT player_id, machine_id
 FROM unlocks ORDER BY player_id, machine_id;
 
 -- name: read route
-SELECT player_id, seq, machine_id, entered_at
+SELECT player_id, seq, machine_id, entered_at, moment
 FROM route ORDER BY player_id, seq;
 
 -- name: read variables
 SELECT player_id, key, value
 FROM variables ORDER BY player_id, key;
+
+-- name: read earlier_progress
+SELECT player_id, moment, completions, unlocks, variables
+FROM earlier_progress ORDER BY player_id, moment;
 
 -- name: read api_keys
 SELECT id, owner_id, name, prefix, hash, created_at, last_used_at, revoked_at

@@ -1,0 +1,170 @@
+package play
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// ForkRequest is what Fork is asked: the turn of the session on the machine named, or else of
+// the one opened last, after which the new player goes on. At counts the player's messages.
+type ForkRequest struct {
+	Ref
+	At          int64
+	Label       string
+	Idempotency Idempotency
+}
+
+// Branch is what Fork gives.
+type Branch struct {
+	wire.Branch
+	// Replayed means that this is the stored answer of an earlier call (Idempotency).
+	Replayed bool `json:"replayed"`
+}
+
+// Fork makes a new player who has exactly the past that the player had after a turn, over all
+// machines, in the versions of the persona in which it was played. The player and the sessions
+// that are forked stay as they are. It refuses NotFound, NoTurn, PastGone, ManyBranches,
+// Conflict and KeyReused.
+func (s *Service) Fork(ctx context.Context, r ForkRequest) (Branch, error) {
+	idempotent, err := r.idempotentCall("fork", r.Idempotency)
+	if err != nil {
+		return Branch{}, err
+	}
+	return answerOnce(ctx, s, idempotent, func() {}, func() (Branch, error) { return s.fork(ctx, &r, idempotent) })
+}
+
+func (s *Service) fork(ctx context.Context, r *ForkRequest, idempotent *store.IdempotentCall) (Branch, error) {
+	past, err := s.Store.LoadPast(ctx, r.storePlayer(), r.Machine, r.At)
+	if err != nil {
+		return Branch{}, forkRefusal(err)
+	}
+	// The name is a secret where the player is nobody's, so all of it is random.
+	save := store.Fork{PlayerRef: r.storePlayer(), Past: past, NewUserSessionID: uuid.NewString(), Label: r.Label, At: s.currentTime()}
+	b := Branch{Branch: wire.Branch{UserSessionID: save.NewUserSessionID, Label: r.Label, Parent: textOrNull(r.UserSessionID), ForkedAt: new(int(r.At))}}
+	for i := range past.Sessions {
+		n := &past.Sessions[i]
+		if err := s.replayVerdicts(ctx, &past.Persona, n); err != nil {
+			return Branch{}, err
+		}
+		id := s.NewID()
+		save.NewSessionIDs = append(save.NewSessionIDs, id)
+		if n.MachineID != past.MachineID {
+			continue
+		}
+		b.ForkedMachineKey = textOrNull(past.Persona.Machines.Keys[n.MachineID])
+		b.SessionID, b.MachineID, b.MachineKey = id, n.MachineID, past.Persona.Machines.Keys[n.MachineID]
+		b.Turn, b.CurrentState, b.Score, b.Outcome = int(n.Turn), n.Engine.State, n.Engine.Score, textOrNull(n.Engine.Outcome)
+		b.LastMessageAt = wire.Time{Time: n.LastMessageAt}
+		if !n.Engine.IsFinished() {
+			b.RedirectCount = &n.Engine.Redirects
+		}
+	}
+	again := b
+	again.Replayed = true
+	if save.Idempotency, err = withAnswer(idempotent, again); err != nil {
+		return Branch{}, err
+	}
+	stored, err := s.Store.SaveFork(ctx, save)
+	if err != nil {
+		return Branch{}, s.explainChange(ctx, r.Ref, forkRefusal(err))
+	}
+	return finalAnswer(b, stored, nil)
+}
+
+func forkRefusal(err error) error {
+	if short, ok := errors.AsType[*store.NoTurnError](err); ok {
+		return &Error{Kind: NoTurn, Message: fmt.Sprintf("the conversation has %d of the player's messages: at must be 0 to %d", short.Turns, short.Turns), Cause: err}
+	}
+	if gone, ok := errors.AsType[*store.PastGoneError](err); ok {
+		return pastGone(gone.Why, err)
+	}
+	if errors.Is(err, store.ErrManyBranches) {
+		message := fmt.Sprintf("the conversation has %d branches, or %d messages in them, and takes no more: delete branches with DELETE progress", store.MaxBranches, store.MaxTreeMessages)
+		return &Error{Kind: ManyBranches, Message: message, Cause: err}
+	}
+	return refusalOf(err)
+}
+
+func pastGone(why string, cause error) error {
+	return &Error{Kind: PastGone, Message: "this turn cannot be returned to: " + why, Cause: cause}
+}
+
+// replayVerdicts brings a session to where it was after the last of its Replies, without a
+// model: it steps the machine by the verdicts that were kept.
+func (s *Service) replayVerdicts(ctx context.Context, persona *store.PersonaHead, n *store.PastSession) error {
+	if len(n.Replies) == 0 {
+		return nil
+	}
+	p, err := s.partOf(ctx, persona, &n.Session)
+	if err != nil {
+		return err
+	}
+	n.Engine = p.rules.Start()
+	for i := range n.Replies {
+		kept := &n.Replies[i]
+		verdict, err := keptVerdict(p.rules, n.Engine.State, kept)
+		if err != nil {
+			return pastGone(fmt.Sprintf("an older version of the server played turn %d, and did not keep its verdict", i+1), err)
+		}
+		result, err := p.rules.Step(n.Engine, verdict)
+		n.Engine = result.Session
+		if err != nil || n.Engine.State != kept.State || n.Engine.Score != kept.Score || result.Decision != kept.Decision {
+			return pastGone(fmt.Sprintf("an older version of the server played turn %d, and by its verdict the state would be another one", i+1), err)
+		}
+	}
+	n.Replies = nil
+	return nil
+}
+
+// keptVerdict reads the verdict on a player's message from the reply.
+func keptVerdict(rules *engine.Machine, state string, reply *store.Message) (engine.Verdict, error) {
+	var why trace
+	if err := json.Unmarshal([]byte(reply.Trace), &why); err != nil {
+		return engine.None, err
+	}
+	switch {
+	case why.Aside:
+		return engine.Aside, nil
+	case reply.FollowUp && !reply.Aside:
+		return engine.FollowUp, nil
+	}
+	holding := make([]int, len(why.Holds))
+	for i, h := range why.Holds {
+		holding[i] = h.Transition
+	}
+	return rules.Choose(state, holding), nil
+}
+
+// Branches lists the branches of the player's tree, in the order in which they were made. It
+// refuses NotFound.
+func (s *Service) Branches(ctx context.Context, r Ref) (wire.Branches, error) {
+	head, list, err := s.Store.Branches(ctx, r.storePlayer())
+	if err != nil {
+		return wire.Branches{}, refusalOf(err)
+	}
+	tree := wire.Branches{Branches: make([]wire.Branch, len(list))}
+	for i := range list {
+		b := &list[i]
+		tree.Branches[i] = wire.Branch{
+			UserSessionID: b.UserSessionID, Label: b.Label, Parent: textOrNull(b.Parent),
+			SessionID: b.SessionID, MachineID: b.MachineID, MachineKey: head.Machines.Keys[b.MachineID],
+			Turn: int(b.Turn), CurrentState: b.State, Score: b.Score, Outcome: textOrNull(b.Outcome), LastMessageAt: wire.Time{Time: b.LastMessageAt},
+		}
+		if b.Outcome == "" {
+			tree.Branches[i].RedirectCount = &b.Redirects
+		}
+		if b.ForkedMachineID != "" {
+			tree.Branches[i].ForkedAt = new(int(b.ForkedTurn))
+			tree.Branches[i].ForkedMachineKey = textOrNull(head.Machines.Keys[b.ForkedMachineID])
+		}
+	}
+	return tree, nil
+}

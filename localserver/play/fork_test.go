@@ -1,0 +1,432 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// randomPersona returns a persona of one to three machines whose states, rows, bounds and
+// links are random.
+func randomPersona(r *rand.Rand) personas.Persona {
+	doc := personas.Persona{Name: "Ava", Description: "keeps gates", IdentityPrompt: "You keep gates."}
+	for m := range 1 + r.IntN(3) {
+		doc.Machines = append(doc.Machines, randomMachine(r, fmt.Sprint("m", m)))
+		if m > 0 {
+			doc.Links = append(doc.Links, randomLink(r, m))
+		}
+	}
+	return doc
+}
+
+func randomMachine(r *rand.Rand, key string) personas.Machine {
+	m := personas.Machine{Key: key, OutputVariables: []personas.OutputVariable{{Key: "wish_" + key}}}
+	if r.IntN(3) == 0 {
+		m.PassThreshold = new(r.IntN(4))
+	}
+	if r.IntN(3) == 0 {
+		m.EarlyFailBound = new(-1 - r.IntN(4))
+	}
+	states := 2 + r.IntN(3)
+	for s := range states {
+		state := personas.State{Key: fmt.Sprint("s", s), IsInitial: s == 0, IsTerminal: s == states-1}
+		if r.IntN(2) == 0 {
+			state.MaxRedirects = new(r.IntN(3))
+		}
+		m.States = append(m.States, state)
+	}
+	decisions := []personas.Decision{personas.DecidePass, personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut}
+	for s := range states - 1 {
+		for range 1 + r.IntN(3) {
+			m.Transitions = append(m.Transitions, personas.Transition{
+				From: fmt.Sprint("s", s), To: fmt.Sprint("s", r.IntN(states)),
+				Decision: decisions[r.IntN(len(decisions))], ScoreDelta: r.IntN(5) - 2, Priority: r.IntN(3),
+			})
+		}
+	}
+	return m
+}
+
+func randomLink(r *rand.Rand, target int) personas.Link {
+	conditions := []personas.Condition{personas.Always, personas.IfOutcome, personas.IfScoreGTE, personas.IfScoreLTE}
+	return personas.Link{
+		Source: fmt.Sprint("m", r.IntN(target)), Target: fmt.Sprint("m", target),
+		Condition: conditions[r.IntN(len(conditions))], Outcome: personas.Reject, Score: r.IntN(3) - 1,
+	}
+}
+
+// randomVerdict returns what a model may answer in a state.
+func randomVerdict(r *rand.Rand, input llm.Input) llm.Evaluation {
+	switch {
+	case r.IntN(6) == 0:
+		return llm.Evaluation{Aside: true}
+	case r.IntN(6) == 0 && input.FollowUpAllowed:
+		return llm.Evaluation{FollowUp: true}
+	case r.IntN(5) == 0 || len(input.Outgoing) == 0:
+		return llm.Evaluation{}
+	}
+	return llm.Evaluation{Holds: []llm.Match{{Transition: input.Outgoing[r.IntN(len(input.Outgoing))]}}}
+}
+
+// playerState is all that is kept of a player, without the ids of sessions.
+type playerState struct {
+	Progress wire.Progress
+	Unlocked []string
+	Vars     map[string]string
+	Sessions []store.Session
+	Messages [][]wire.HistoryMessage
+	Traces   [][]wire.TurnTrace
+}
+
+func (st *stage) stateOf(r Ref) (s playerState) {
+	st.t.Helper()
+	ctx := context.Background()
+	var err error
+	s.Progress, err = st.Progress(ctx, r)
+	must(st.t, err)
+	kept, err := st.Store.LoadProgress(ctx, r.storePlayer())
+	must(st.t, err)
+	slices.Sort(kept.Unlocked)
+	s.Unlocked, s.Vars = kept.Unlocked, kept.Vars
+	for i := range kept.Sessions {
+		n := kept.Sessions[i]
+		n.ID, n.PlayerID, n.Revision = "", "", 0
+		s.Sessions = append(s.Sessions, n)
+		at := r
+		at.Machine = n.MachineID
+		h, err := st.readHistory(ctx, at)
+		must(st.t, err)
+		s.Messages = append(s.Messages, h.Messages)
+		at.UserID = "alice"
+		trace, err := st.readTrace(ctx, at)
+		must(st.t, err)
+		s.Traces = append(s.Traces, trace.Turns)
+	}
+	return s
+}
+
+// pastTurn is a moment of a play: after so many turns of a machine.
+type pastTurn struct {
+	machine string
+	turn    int64
+	state   playerState
+	// isLost means that a machine that had a session then was begun again since.
+	isLost bool
+}
+
+// loseMoments drops the moments of a machine that is begun again, and marks those in which it
+// had a session.
+func loseMoments(moments []pastTurn, machine, machineID string) []pastTurn {
+	moments = slices.DeleteFunc(moments, func(m pastTurn) bool { return m.machine == machine })
+	for i := range moments {
+		if slices.ContainsFunc(moments[i].state.Sessions, func(n store.Session) bool { return n.MachineID == machineID }) {
+			moments[i].isLost = true
+		}
+	}
+	return moments
+}
+
+// playRandomly opens and plays machines at random, and returns each moment that there still is.
+func (st *stage) playRandomly(r *rand.Rand, player Ref, steps int) (moments []pastTurn) {
+	st.t.Helper()
+	note := func(machine string) {
+		s := st.stateOf(player)
+		for i := range s.Sessions {
+			if id := st.persona.MachineIDs[machine]; s.Sessions[i].MachineID == id {
+				moments = append(moments, pastTurn{machine: machine, turn: s.Sessions[i].Turn, state: s})
+			}
+		}
+	}
+	running := map[string]bool{}
+	for step := range steps {
+		machine := fmt.Sprint("m", r.IntN(len(st.persona.Doc.Machines)))
+		at := player
+		at.Machine = machine
+		switch {
+		case running[machine] && r.IntN(12) == 0:
+			_, err := st.Reset(st.t.Context(), at)
+			must(st.t, err)
+			moments = loseMoments(moments, machine, st.persona.MachineIDs[machine])
+		case running[machine]:
+			text := fmt.Sprint("words ", step)
+			reply, err := st.Turn(st.t.Context(), TurnRequest{Ref: at, Message: text})
+			must(st.t, err)
+			running[machine] = !reply.MachineCompleted
+		default:
+			_, err := st.Open(st.t.Context(), OpenRequest{Ref: at, PlayerName: "Kim", PlayerGender: "female"})
+			if refusal, ok := errors.AsType[*Error](err); ok && refusal.Kind == Locked {
+				continue
+			}
+			must(st.t, err)
+			running[machine] = true
+			moments = loseMoments(moments, machine, st.persona.MachineIDs[machine])
+		}
+		note(machine)
+	}
+	return moments
+}
+
+// randomPlays is how many random plays a test makes: many with LONG=1.
+func randomPlays(short int) int {
+	if os.Getenv("LONG") == "1" {
+		return 100_000
+	}
+	return short
+}
+
+// TestForkIsThePast plays random personas at random. A fork at any turn has exactly what the
+// player had there, in every member, or is refused because a machine was begun again since; and
+// nothing of who was forked changes.
+func TestForkIsThePast(t *testing.T) {
+	st := newStage(t, store.Volatile)
+	st.tick()
+	exact := 0
+	for seed := range randomPlays(30) {
+		r := rand.New(rand.NewPCG(uint64(seed), 7))
+		st.actor.evaluate = func(_ context.Context, input llm.Input) (llm.Evaluation, error) { return randomVerdict(r, input), nil }
+		st.actor.extract = func(input llm.Input, _ []llm.Message) (llm.Extraction, error) {
+			return llm.Extraction{Values: map[string]string{input.Machine.OutputVariables[0].Key: fmt.Sprint(r.IntN(9))}}, nil
+		}
+		st.persona = store.Persona{}
+		st.save(randomPersona(r))
+		must(t, st.Store.PublishPersona(t.Context(), st.persona.ID, "alice"))
+		player := Ref{PersonaID: st.persona.ID, UserSessionID: fmt.Sprint("p", seed)}
+		moments := st.playRandomly(r, player, 25)
+		after := st.stateOf(player)
+		for _, m := range moments {
+			at := player
+			at.Machine = m.machine
+			fork, err := st.Fork(t.Context(), ForkRequest{Ref: at, At: m.turn})
+			if m.isLost {
+				refuses(t, fmt.Sprintf("seed %d, %s after turn %d", seed, m.machine, m.turn), err, PastGone)
+				continue
+			}
+			must(t, err)
+			exact++
+			forked := Ref{PersonaID: st.persona.ID, UserSessionID: fork.UserSessionID}
+			if got := st.stateOf(forked); !reflect.DeepEqual(got, m.state) {
+				t.Fatalf("seed %d, %s after turn %d:\n got %+v\nwant %+v", seed, m.machine, m.turn, got, m.state)
+			}
+			again, err := st.Fork(t.Context(), ForkRequest{Ref: Ref{PersonaID: forked.PersonaID, UserSessionID: forked.UserSessionID, Machine: m.machine}, At: m.turn})
+			must(t, err)
+			if got := st.stateOf(Ref{PersonaID: st.persona.ID, UserSessionID: again.UserSessionID}); !reflect.DeepEqual(got, m.state) {
+				t.Fatalf("seed %d: the fork of a fork is another one", seed)
+			}
+		}
+		if got := st.stateOf(player); !reflect.DeepEqual(got, after) {
+			t.Fatalf("seed %d: the player who was forked changed", seed)
+		}
+		st.checkReplay(player)
+	}
+	t.Logf("%d forks are exact", exact)
+}
+
+// checkReplay replays the verdicts of all sessions of a player, as those of an earlier
+// version's sessions are: each leads to where the session is.
+func (st *stage) checkReplay(player Ref) {
+	st.t.Helper()
+	ctx := context.Background()
+	kept, err := st.Store.LoadProgress(ctx, player.storePlayer())
+	must(st.t, err)
+	for i := range kept.Sessions {
+		n := store.PastSession{Session: kept.Sessions[i]}
+		w := player.storePlayer()
+		w.UserID = "alice"
+		traces, err := st.Store.OpenTraces(ctx, w, n.MachineID, HistoryPart{})
+		must(st.t, err)
+		why := map[string]string{}
+		for !traces.IsAtEnd() {
+			page, err := traces.NextPage(ctx)
+			must(st.t, err)
+			for _, m := range page {
+				why[m.ID] = m.Trace
+			}
+		}
+		at := player
+		at.Machine = n.MachineID
+		h, err := st.readHistory(ctx, at)
+		must(st.t, err)
+		for _, m := range h.Messages[1:] {
+			if m.Role == roleCharacter {
+				n.Replies = append(n.Replies, store.Message{
+					State: m.StateKeyAtTime, Score: m.ScoreAtTime, Decision: textOf[personas.Decision](m.Decision),
+					FollowUp: m.FollowUpTriggered, Aside: m.Aside, Trace: why[m.ID],
+				})
+			}
+		}
+		want := n.Engine
+		must(st.t, st.replayVerdicts(ctx, &kept.Persona, &n))
+		if n.Engine != want {
+			st.t.Fatalf("replayed to %+v, want %+v", n.Engine, want)
+		}
+	}
+}
+
+func (st *stage) fork(r Ref, at int64) Ref {
+	st.t.Helper()
+	b, err := st.Fork(context.Background(), ForkRequest{Ref: r, At: at})
+	must(st.t, err)
+	return Ref{PersonaID: r.PersonaID, UserID: r.UserID, UserSessionID: b.UserSessionID, Machine: b.MachineKey}
+}
+
+// TestSameAfterFork: the same words after a fork have the same effect, texts included, and who
+// undoes and redoes is where he was.
+func TestSameAfterFork(t *testing.T) {
+	st := newStage(t, store.Normal)
+	words := []string{"hello there", "please [[pass]]", "stay [[2]]", "a story", "open [[pass]]"}
+	st.open("")
+	for _, text := range words {
+		st.say("gate", text)
+	}
+	st.open("cellar")
+	st.say("cellar", "light [[pass]]")
+	whole := st.history("gate")
+	for at := range words {
+		branch := st.fork(st.ref("gate"), int64(at))
+		for _, text := range words[at:] {
+			_, err := st.Turn(t.Context(), TurnRequest{Ref: branch, Message: text})
+			must(t, err)
+		}
+		got, err := st.readHistory(t.Context(), branch)
+		must(t, err)
+		for i := range got.Messages {
+			g, w := &got.Messages[i], &whole.Messages[i]
+			if g.Content != w.Content || g.StateKeyAtTime != w.StateKeyAtTime || g.ScoreAtTime != w.ScoreAtTime || textOf[string](g.Decision) != textOf[string](w.Decision) {
+				t.Errorf("forked at %d, message %d: %+v, want %+v", at, i, g, w)
+			}
+		}
+		p, err := st.Progress(t.Context(), branch)
+		must(t, err)
+		same(t, "available", availableKeys(p), "gate", "cellar", "tower")
+		if len(p.CompletedMachines) != 1 || len(p.RoutePath) != 1 {
+			t.Errorf("forked at %d: the cellar came along: %+v", at, p)
+		}
+	}
+	p := st.progress()
+	if len(p.CompletedMachines) != 2 || len(p.RoutePath) != 2 {
+		t.Errorf("who was forked changed: %+v", p)
+	}
+}
+
+// TestForkOverAnUnlock takes the ending of a machine back, and what it opened.
+func TestForkOverAnUnlock(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.finish()
+	before := st.fork(st.ref("gate"), 1)
+	p, err := st.Progress(t.Context(), before)
+	must(t, err)
+	same(t, "available before the ending", availableKeys(p), "gate")
+	_, err = st.Open(t.Context(), OpenRequest{Ref: Ref{PersonaID: before.PersonaID, UserSessionID: before.UserSessionID, Machine: "cellar"}, PlayerName: "Kim", PlayerGender: "female"})
+	refuses(t, "the cellar before the ending", err, Locked)
+	ended := st.fork(st.ref("gate"), 2)
+	_, err = st.Turn(t.Context(), TurnRequest{Ref: ended, Message: "more"})
+	refuses(t, "a message to a fork of an ending", err, Finished)
+	p, err = st.Progress(t.Context(), ended)
+	must(t, err)
+	same(t, "available at the ending", availableKeys(p), "gate", "cellar", "tower")
+	tree, err := st.Branches(t.Context(), ended)
+	must(t, err)
+	if len(tree.Branches) != 3 || tree.Branches[0].Parent != nil || textOf[string](tree.Branches[2].Parent) != "v" || *tree.Branches[1].ForkedAt != 1 || textOf[string](tree.Branches[2].Outcome) != "ACCEPT" {
+		t.Errorf("tree %+v", tree)
+	}
+	_, err = st.ResetProgress(t.Context(), st.ref(""))
+	must(t, err)
+	if tree, err = st.Branches(t.Context(), ended); err != nil || len(tree.Branches) != 2 || tree.Branches[1].Parent != nil {
+		t.Errorf("tree without its root %+v, %v", tree, err)
+	}
+}
+
+// TestForkKeepsItsVersion: a branch goes on in the version that was played, also after the
+// persona was saved, and goes with the persona.
+func TestForkKeepsItsVersion(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.say("", "please [[pass]]")
+	doc := document(t)
+	doc.Machines[0].States[1].Key = "speak"
+	for i := range doc.Machines[0].Transitions {
+		row := &doc.Machines[0].Transitions[i]
+		row.From, row.To = renamed(row.From), renamed(row.To)
+	}
+	st.save(doc)
+	branch := st.fork(st.ref(""), 1)
+	st.open("") // The version is now played by the branch alone.
+	reply, err := st.Turn(t.Context(), TurnRequest{Ref: branch, Message: "stay [[2]]"})
+	if err != nil || reply.CurrentState != "talk" {
+		t.Errorf("%+v, %v", reply, err)
+	}
+	must(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
+	_, err = st.Fork(t.Context(), ForkRequest{Ref: branch})
+	refuses(t, "of a persona that is gone", err, NotFound)
+}
+
+func renamed(state string) string {
+	if state == "talk" {
+		return "speak"
+	}
+	return state
+}
+
+// TestForkBelongsToItsPlayer: a branch is the user's of who is forked, and nobody else's;
+// what was played without a token stays with its name when its origin is migrated.
+func TestForkBelongsToItsPlayer(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.say("", "please [[pass]]")
+	open := st.fork(st.ref(""), 0)
+	_, err := st.Migrate(t.Context(), "bob", "v")
+	must(t, err)
+	_, err = st.Fork(t.Context(), ForkRequest{Ref: st.ref("")})
+	refuses(t, "bob's by nobody", err, NotFound)
+	bobs := st.ref("")
+	bobs.UserID = "bob"
+	own := st.fork(bobs, 1)
+	own.UserID = ""
+	_, err = st.Turn(t.Context(), TurnRequest{Ref: own, Message: "x"})
+	refuses(t, "bob's branch by nobody", err, NotFound)
+	own.UserID = "alice"
+	_, err = st.Branches(t.Context(), own)
+	refuses(t, "bob's branches by alice", err, NotFound)
+	if tree, err := st.Branches(t.Context(), bobs); err != nil || len(tree.Branches) != 3 {
+		t.Errorf("bob's tree %+v, %v", tree, err)
+	}
+	if tree, err := st.Branches(t.Context(), open); err != nil || len(tree.Branches) != 1 || tree.Branches[0].Parent != nil {
+		t.Errorf("the tree of a branch that stayed nobody's: %+v, %v", tree, err)
+	}
+}
+
+func TestForkRefusals(t *testing.T) {
+	st := newStage(t, store.Normal)
+	_, err := st.Fork(t.Context(), ForkRequest{Ref: st.ref("")})
+	refuses(t, "without a session", err, NotFound)
+	st.open("")
+	for _, at := range []int64{-1, 1, 1 << 40} {
+		_, err = st.Fork(t.Context(), ForkRequest{Ref: st.ref(""), At: at})
+		refuses(t, fmt.Sprint("at ", at), err, NoTurn)
+	}
+	_, err = st.Fork(t.Context(), ForkRequest{Ref: st.ref("nowhere")})
+	refuses(t, "an unknown machine", err, NotFound)
+	call := ForkRequest{Ref: st.ref(""), Label: "first", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
+	first, err := st.Fork(t.Context(), call)
+	must(t, err)
+	again, err := st.Fork(t.Context(), call)
+	if first.Replayed = true; err != nil || !reflect.DeepEqual(again, first) {
+		t.Errorf("forked again: %+v, %v, want %+v", again, err, first)
+	}
+	call.Idempotency.BodyHash = "i"
+	_, err = st.Fork(t.Context(), call)
+	refuses(t, "another body", err, KeyReused)
+	if tree, err := st.Branches(t.Context(), st.ref("")); err != nil || len(tree.Branches) != 2 || tree.Branches[1].Label != "first" {
+		t.Errorf("tree %+v, %v", tree, err)
+	}
+}

@@ -1,0 +1,331 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// forgetMoments makes a database as it was before moments were numbered.
+func forgetMoments(t testing.TB, pool *sql.DB, versions string) {
+	t.Helper()
+	statements := []string{"DROP INDEX players_root", "DROP INDEX sessions_persona", "DROP TABLE earlier_progress"}
+	for _, column := range [][2]string{
+		{"sessions", "moment"}, {"sessions", "begun"}, {"route", "moment"},
+		{"messages", "moment"}, {"messages", "redirects"}, {"messages", "follow_up_pending"}, {"messages", "asides"},
+		{"messages", "outcome"}, {"messages", "summary"}, {"messages", "summary_to"},
+		{"players", "root_id"}, {"players", "parent_id"}, {"players", "forked_machine_id"}, {"players", "forked_turn"},
+		{"players", "forked_at"}, {"players", "label"},
+	} {
+		statements = append(statements, fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", column[0], column[1]))
+	}
+	for _, statement := range append(statements, "DELETE FROM "+versions+" WHERE version_id >= 5") {
+		_, err := pool.ExecContext(t.Context(), statement)
+		mustSucceed(t, err)
+	}
+}
+
+// keptState is all that is kept of a player, without ids of its own.
+type keptState struct {
+	Progress PlayerProgress
+	Messages [][]Message
+	Traces   [][]Message
+}
+
+func keptOf(t testing.TB, s *Store, w PlayerRef) (k keptState) {
+	t.Helper()
+	st, err := s.LoadProgressWithRoute(t.Context(), w)
+	mustSucceed(t, err)
+	for i := range st.Sessions {
+		n := &st.Sessions[i]
+		_, messages := readHistory(t, s, w, n.MachineID)
+		k.Messages = append(k.Messages, messages)
+		var traces []Message
+		h, err := s.OpenHistory(t.Context(), w, n.MachineID, HistoryPart{})
+		mustSucceed(t, err)
+		for h.traces = true; !h.IsAtEnd(); {
+			page, err := h.NextPage(t.Context())
+			mustSucceed(t, err)
+			traces = append(traces, page...)
+		}
+		k.Traces = append(k.Traces, traces)
+		n.ID, n.PlayerID, n.Revision = "", "", 0
+	}
+	st.PlayerID = ""
+	slices.Sort(st.Unlocked)
+	k.Progress = st
+	return k
+}
+
+// forkAt forks a player, with engines as they are kept.
+func forkAt(t testing.TB, s *Store, w PlayerRef, machine string, turn int64) (PlayerRef, error) {
+	t.Helper()
+	past, err := s.LoadPast(t.Context(), w, machine, turn)
+	if err != nil {
+		return PlayerRef{}, err
+	}
+	f := newFork(w, past)
+	_, err = s.SaveFork(t.Context(), f)
+	w.UserSessionID = f.NewUserSessionID
+	return w, err
+}
+
+func newFork(w PlayerRef, past *Past) Fork {
+	f := Fork{PlayerRef: w, Past: past, NewUserSessionID: uuid.NewString(), At: RoundTime(time.Now())}
+	for range past.Sessions {
+		f.NewSessionIDs = append(f.NewSessionIDs, uuid.NewString())
+	}
+	return f
+}
+
+func randomTurn(r *rand.Rand, l LoadedSession, step int) Turn {
+	turn := nextTurn(l, fmt.Sprint("words ", step), r.IntN(5) == 0)
+	e := &turn.Session.Engine
+	e.State, e.Score, e.Redirects, e.Asides, e.FollowUpPending = fmt.Sprint("s", r.IntN(3)), r.IntN(9)-4, r.IntN(3), r.IntN(3), r.IntN(2) == 0
+	turn.Reply.State, turn.Reply.Score = e.State, e.Score
+	if c := turn.Completion; c != nil {
+		c.Score = e.Score
+		turn.Unlocked = []string{l.Persona.Machines.IDs[fmt.Sprint("m", r.IntN(3))]}
+		turn.Vars = map[string]string{fmt.Sprint("k", r.IntN(2)): fmt.Sprint(step)}
+	}
+	if r.IntN(4) == 0 {
+		turn.IsSummarized, turn.Session.Summary, turn.Session.SummaryTo = true, fmt.Sprint("summary ", step), turn.Session.MessageCount()-1
+	}
+	return turn
+}
+
+// TestForkHasThePast: on both kinds of database a fork has what the player had at that turn.
+func TestForkHasThePast(t *testing.T) { onEachDatabase(t, checkForkHasThePast) }
+
+func checkForkHasThePast(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	p := publishPersona(t, s, "m0", "m1", "m2")
+	for seed := range 12 {
+		r := rand.New(rand.NewPCG(uint64(seed), 3))
+		w := PlayerRef{PersonaID: p.ID, UserSessionID: fmt.Sprint("v", seed)}
+		type moment struct {
+			machine string
+			turn    int64
+			kept    keptState
+		}
+		var moments []moment
+		opened := map[string]bool{}
+		for step := range 20 {
+			machine := fmt.Sprint("m", r.IntN(3))
+			n := int64(0)
+			if opened[machine] {
+				l := mustLoad(t, s, w, machine)
+				turn := randomTurn(r, l, step)
+				_, err := s.SaveTurn(t.Context(), turn)
+				mustSucceed(t, err)
+				n = turn.Session.Turn
+			} else {
+				enterMachine(t, s, p, machine, w.UserSessionID)
+				opened[machine] = true
+			}
+			moments = append(moments, moment{machine, n, keptOf(t, s, w)})
+		}
+		after := keptOf(t, s, w)
+		for _, m := range moments {
+			fork, err := forkAt(t, s, w, m.machine, m.turn)
+			mustSucceed(t, err)
+			if got := keptOf(t, s, fork); !reflect.DeepEqual(got, m.kept) {
+				t.Fatalf("seed %d, %s after turn %d:\n got %+v\nwant %+v", seed, m.machine, m.turn, got, m.kept)
+			}
+		}
+		if got := keptOf(t, s, w); !reflect.DeepEqual(got, after) {
+			t.Fatalf("seed %d: who was forked changed", seed)
+		}
+		if _, list, err := s.Branches(t.Context(), w); err != nil || len(list) != 1+len(moments) || list[1].Parent != w.UserSessionID {
+			t.Fatalf("%d branches of %d, %v", len(list), len(moments), err)
+		}
+	}
+}
+
+// TestForkOfEarlierDatabase: what an earlier version kept is forked exactly, or refused.
+func TestForkOfEarlierDatabase(t *testing.T) { onEachDatabase(t, checkForkOfEarlierDatabase) }
+
+func checkForkOfEarlierDatabase(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	p := publishPersona(t, s, "gate", "cellar")
+	w := enterMachine(t, s, p, "gate", "v").PlayerRef
+	pause := func() { time.Sleep(2 * time.Millisecond) } // Times alone are in order there.
+	var kept []keptState
+	for i := range 4 {
+		pause()
+		sayLine(t, s, w, "gate", fmt.Sprint("m", i), false)
+		kept = append(kept, keptOf(t, s, w))
+	}
+	pause()
+	enterMachine(t, s, p, "cellar", "v")
+	pause()
+	sayLine(t, s, w, "cellar", "dark", true)
+	pause()
+	sayLine(t, s, w, "gate", "m4", false)
+	kept = append(kept, keptOf(t, s, w))
+	versions := "goose_db_version"
+	if IsPostgres(addressOf(s)) {
+		versions = "parley_migrations"
+	}
+	forgetMoments(t, rawPool(t, s), versions)
+	later := open(t, Options{Path: addressOf(s)})
+	for turn, want := range kept {
+		past, err := later.LoadPast(t.Context(), w, "gate", int64(turn)+1)
+		mustSucceed(t, err)
+		if turn+1 < len(kept) && len(past.Sessions[0].Replies) != turn+1 {
+			t.Errorf("%d replies to replay, want %d", len(past.Sessions[0].Replies), turn+1)
+		}
+		for i := range past.Sessions { // as the service does with Replies
+			past.Sessions[i].Engine = want.Progress.Sessions[i].Engine
+		}
+		f := newFork(w, past)
+		_, err = later.SaveFork(t.Context(), f)
+		mustSucceed(t, err)
+		if got := keptOf(t, later, PlayerRef{PersonaID: p.ID, UserSessionID: f.NewUserSessionID}); !reflect.DeepEqual(got, want) {
+			t.Errorf("after turn %d:\n got %+v\nwant %+v", turn+1, got, want)
+		}
+	}
+	enterMachine(t, later, p, "cellar", "v")
+	sayLine(t, later, w, "cellar", "light", true)
+	_, err := later.LoadPast(t.Context(), w, "gate", 5)
+	if gone, ok := errors.AsType[*PastGoneError](err); !ok || gone.Why == "" {
+		t.Errorf("a turn whose other conversation is gone: %v", err)
+	}
+	if past, err := later.LoadPast(t.Context(), w, "gate", 2); err != nil || len(past.Completions)+len(past.Unlocked)+len(past.Vars) != 0 {
+		t.Errorf("before all completions: %+v, %v", past, err)
+	}
+}
+
+// TestForkIsRefused: forks of what is not there, or somebody else's, change nothing.
+func TestForkIsRefused(t *testing.T) { onEachDatabase(t, checkForkIsRefused) }
+
+func checkForkIsRefused(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	p := publishPersona(t, s, "gate")
+	hers := newOpening(p, "gate", "hers")
+	hers.UserID = alice.ID
+	_, err := s.SaveOpening(t.Context(), hers)
+	mustSucceed(t, err)
+	for _, w := range []PlayerRef{
+		{PersonaID: p.ID, UserSessionID: "hers"}, {PersonaID: p.ID, UserSessionID: "hers", UserID: bob.ID}, {PersonaID: p.ID, UserSessionID: "hers", UserID: alice.ID, Space: alice.ID},
+	} {
+		_, err := forkAt(t, s, w, "gate", 0)
+		checkRefuses(t, fmt.Sprintf("fork of hers by %+v", w), err, ErrNoSession)
+		_, _, err = s.Branches(t.Context(), w)
+		checkRefuses(t, fmt.Sprintf("branches of hers by %+v", w), err, ErrNoSession)
+	}
+	_, err = forkAt(t, s, hers.PlayerRef, "gate", 1)
+	if short, ok := errors.AsType[*NoTurnError](err); !ok || short.Turns != 0 {
+		t.Errorf("a turn that is not there: %v", err)
+	}
+	fork, err := forkAt(t, s, hers.PlayerRef, "gate", 0)
+	mustSucceed(t, err)
+	_, err = s.LoadSession(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: fork.UserSessionID}, "gate", 1)
+	checkRefuses(t, "her fork without her token", err, ErrNoSession)
+
+	w := enterMachine(t, s, p, "gate", "v").PlayerRef
+	past, err := s.LoadPast(t.Context(), w, "gate", 0)
+	mustSucceed(t, err)
+	enterMachine(t, s, p, "gate", "v")
+	_, err = s.SaveFork(t.Context(), newFork(w, past))
+	checkRefuses(t, "a session that was opened again meanwhile", err, ErrChanged)
+	past, err = s.LoadPast(t.Context(), w, "gate", 0)
+	mustSucceed(t, err)
+	_, err = s.ResetProgress(t.Context(), w)
+	mustSucceed(t, err)
+	_, err = s.SaveFork(t.Context(), newFork(w, past))
+	checkRefuses(t, "a player who has gone", err, ErrNoSession)
+	if _, list, err := s.Branches(t.Context(), hers.PlayerRef); err != nil || len(list) != 2 {
+		t.Errorf("%d branches, %v", len(list), err)
+	}
+}
+
+// TestForksAtOnce: forks and turns of one player at the same time are all kept.
+func TestForksAtOnce(t *testing.T) { onEachDatabase(t, checkForksAtOnce) }
+
+func checkForksAtOnce(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	w := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v").PlayerRef
+	_, err := s.SaveTurn(t.Context(), randomTurn(rand.New(rand.NewPCG(1, 1)), mustLoad(t, s, w, "gate"), 0))
+	mustSucceed(t, err)
+	want := keptOf(t, s, w)
+	var all sync.WaitGroup
+	forks := make([]PlayerRef, 8)
+	for i := range forks {
+		all.Go(func() {
+			var err error
+			if forks[i], err = forkAt(t, s, w, "gate", 1); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	sayLine(t, s, w, "gate", "more", false)
+	all.Wait()
+	for _, fork := range forks {
+		if got := keptOf(t, s, fork); !reflect.DeepEqual(got, want) {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	}
+}
+
+// TestForkAllOrNothing: a fork whose write fails leaves nothing.
+func TestForkAllOrNothing(t *testing.T) { onEachDatabase(t, checkForkAllOrNothing) }
+
+func checkForkAllOrNothing(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	w := enterMachine(t, s, publishPersona(t, s, "gate"), "gate", "v").PlayerRef
+	sayLine(t, s, w, "gate", "hello", true)
+	past, err := s.LoadPast(t.Context(), w, "gate", 1)
+	mustSucceed(t, err)
+	f := newFork(w, past)
+	past.Completions = append(past.Completions, past.Completions[0]) // The last row is refused.
+	if _, err := s.SaveFork(t.Context(), f); err == nil {
+		t.Fatal("two completions of a machine were kept")
+	}
+	for _, table := range []string{"players", "sessions"} {
+		var rows int
+		mustSucceed(t, rawPool(t, s).QueryRow("SELECT count(*) FROM "+table).Scan(&rows))
+		if rows != 1 {
+			t.Errorf("%d rows in %s", rows, table)
+		}
+	}
+}
+
+// BenchmarkFork forks a conversation of 500 turns near its beginning and near its end.
+func BenchmarkFork(b *testing.B) {
+	for _, turn := range []int64{1, 499} {
+		b.Run(fmt.Sprint("at ", turn), func(b *testing.B) {
+			s := withUsers(b, openAt(b, Options{Path: filepath.Join(b.TempDir(), "parley.db"), Durability: Normal}))
+			w := enterMachine(b, s, publishPersona(b, s, "gate"), "gate", "v").PlayerRef
+			for i := range 500 {
+				turn := nextTurn(mustLoad(b, s, w, "gate"), fmt.Sprint("What do you know of the harbour, ", i, "?"), false)
+				turn.Reply.Trace = `{"evaluation":"none of the examples is near","transition":-1,"choices":[{"decision":"pass","transition":0,"probability":0.12},{"decision":"aside","transition":null,"probability":0.88}],"method":"offline"}`
+				_, err := s.SaveTurn(context.Background(), turn)
+				mustSucceed(b, err)
+			}
+			before := fileBytes(b, s)
+			for b.Loop() {
+				_, err := forkAt(b, s, w, "gate", turn)
+				mustSucceed(b, err)
+			}
+			b.ReportMetric(float64(fileBytes(b, s)-before)/float64(b.N), "B/fork")
+		})
+	}
+}
+
+// fileBytes is the size of a store's database file, with what is in its log.
+func fileBytes(t testing.TB, s *Store) (size int64) {
+	t.Helper()
+	mustSucceed(t, rawPool(t, s).QueryRow("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()").Scan(&size))
+	return size
+}

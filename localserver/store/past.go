@@ -1,0 +1,308 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+)
+
+// Past is all that a player had after a turn of a session: the sessions on all machines, what
+// was completed, unlocked and found out, and the route.
+type Past struct {
+	Persona PersonaHead
+	// MachineID is that of the session whose turn was named.
+	MachineID   string
+	Sessions    []PastSession // the one opened last comes first
+	Completions []Completion  // oldest first
+	Unlocked    []string      // machine ids
+	Vars        map[string]string
+
+	playerID string
+	at       position
+	route    []db.RouteRow
+}
+
+// PastSession is a session as it was then. ID and Revision are those that it has now.
+type PastSession struct {
+	Session
+	// Replies are set where the session's turns are older than the columns that say what a
+	// turn left behind: all replies up to then, oldest first. Engine must be made of them.
+	Replies []Message
+
+	row db.Session // as it is now
+}
+
+// NoTurnError means that a session has fewer turns than were named.
+type NoTurnError struct{ Turns int64 }
+
+func (e *NoTurnError) Error() string { return fmt.Sprintf("the session has %d turns", e.Turns) }
+
+// PastGoneError means that a turn cannot be returned to exactly, and why.
+type PastGoneError struct{ Why string }
+
+func (e *PastGoneError) Error() string { return "the past is not kept: " + e.Why }
+
+// Why a turn cannot be returned to.
+const (
+	goneSession  = "the conversation with machine %s was opened again or reset since then, and what it was before is not kept"
+	goneRoute    = "more machines were opened since then than the route has places"
+	goneProgress = "more machines were completed since then than are kept apart"
+	goneUnlocks  = "an older version of the server played it and did not keep when each machine was unlocked"
+)
+
+// position is a place among all that a player did: the number of an opening, turn or reset,
+// and, for what was written before these were numbered, the time in milliseconds.
+type position struct{ moment, at int64 }
+
+// includes reports whether what was written there was written by then. Two turns of
+// different sessions at once may have the same number; then each includes the other.
+func (p position) includes(moment, at int64) bool {
+	return moment < p.moment || moment == p.moment && (moment > 0 || at <= p.at)
+}
+
+// LoadPast returns what a player had after so many turns of the session on a machine (as
+// LoadSession finds it). It refuses as LoadSession does, with *NoTurnError a session that has
+// fewer turns, and with *PastGoneError a turn whose past is not kept.
+func (s *Store) LoadPast(ctx context.Context, w PlayerRef, machine string, turn int64) (p *Past, err error) {
+	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+		p, err = loadPast(ctx, q, w, machine, turn)
+		return err
+	})
+	return p, err
+}
+
+func loadPast(ctx context.Context, q db.Querier, w PlayerRef, machine string, turn int64) (*Past, error) {
+	l, err := findSession(ctx, q, w, machine)
+	if err != nil {
+		return nil, err
+	}
+	n := &l.Session
+	if turn < 0 || turn > n.Turn {
+		return nil, &NoTurnError{n.Turn}
+	}
+	m, err := q.MessageAt(ctx, db.MessageAtParams{SessionID: n.ID, Seq: 2 * turn})
+	if err != nil {
+		return nil, err
+	}
+	p := &Past{Persona: l.Persona, MachineID: n.MachineID, playerID: n.PlayerID, at: position{m.Moment, m.CreatedAt}}
+	if err := p.loadRoute(ctx, q); err != nil {
+		return nil, err
+	}
+	if err := p.loadSessions(ctx, q, n.ID, db.PastMessageRow(m)); err != nil {
+		return nil, err
+	}
+	return p, p.loadProgress(ctx, q)
+}
+
+// loadRoute reads the player's openings up to then.
+func (p *Past) loadRoute(ctx context.Context, q db.Querier) error {
+	rows, err := q.Route(ctx, p.playerID)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if p.at.includes(r.Moment, r.EnteredAt) {
+			p.route = append(p.route, r)
+		}
+	}
+	if len(p.route) < len(rows) && rows[0].Seq > 1 {
+		return &PastGoneError{goneRoute}
+	}
+	return nil
+}
+
+// loadSessions reads the sessions that there were then. last is the last message of the
+// session that was named.
+func (p *Past) loadSessions(ctx context.Context, q db.Querier, named string, last db.PastMessageRow) error {
+	rows, err := q.Sessions(ctx, p.playerID)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		m := last
+		if rows[i].ID != named {
+			m, err = q.PastMessage(ctx, db.PastMessageParams{SessionID: rows[i].ID, Moment: p.at.moment, CreatedAt: p.at.at})
+		}
+		switch {
+		case errors.Is(err, sql.ErrNoRows) && p.hadOpened(rows[i].MachineID):
+			return &PastGoneError{fmt.Sprintf(goneSession, p.Persona.Machines.Keys[rows[i].MachineID])}
+		case errors.Is(err, sql.ErrNoRows):
+			err = nil
+			continue
+		case err != nil:
+			return err
+		}
+		n, err := pastSession(ctx, q, rows[i], m)
+		if err != nil {
+			return err
+		}
+		p.Sessions = append(p.Sessions, n)
+	}
+	return nil
+}
+
+// hadOpened reports whether the player had opened a machine by then.
+func (p *Past) hadOpened(machineID string) bool {
+	for _, r := range p.route {
+		if r.MachineID == machineID {
+			return true
+		}
+	}
+	return false
+}
+
+// pastSession returns a session as it was at one of its replies.
+func pastSession(ctx context.Context, q db.Querier, row db.Session, m db.PastMessageRow) (n PastSession, err error) {
+	n = PastSession{Session: sessionOf(&row), row: row}
+	n.Turn, n.LastMessageAt = m.Seq/2, fromMillis(m.CreatedAt)
+	n.row.Moment = m.Moment
+	if n.Turn == row.Turn {
+		return n, nil
+	}
+	n.Engine = engine.Session{
+		State: m.State, Score: int(m.Score), Redirects: int(m.Redirects),
+		FollowUpPending: m.FollowUpPending, Asides: int(m.Asides), Outcome: personas.Outcome(m.Outcome),
+	}
+	if n.Summary, n.SummaryTo, err = pastSummary(ctx, q, &row, m.Seq); err != nil {
+		return n, err
+	}
+	if m.Moment == 0 && n.Turn > 0 {
+		n.Replies, err = repliesTo(ctx, q, row.ID, m.Seq)
+	}
+	return n, err
+}
+
+// pastSummary returns the summary that a session had at a message. Where an older server wrote
+// it and another one came since then, it is empty: the next turn reads the messages themselves.
+func pastSummary(ctx context.Context, q db.Querier, row *db.Session, seq int64) (summary string, to int64, err error) {
+	kept, err := q.PastSummary(ctx, db.PastSummaryParams{SessionID: row.ID, Seq: seq})
+	switch {
+	case errors.Is(err, sql.ErrNoRows) && row.SummaryTo <= seq+1:
+		return row.Summary, row.SummaryTo, nil
+	case errors.Is(err, sql.ErrNoRows):
+		return "", 0, nil
+	}
+	return kept.Summary, kept.SummaryTo, err
+}
+
+func repliesTo(ctx context.Context, q db.Querier, sessionID string, seq int64) ([]Message, error) {
+	rows, err := q.RepliesTo(ctx, db.RepliesToParams{SessionID: sessionID, Seq: seq})
+	replies := make([]Message, len(rows))
+	for i, r := range rows {
+		replies[i] = Message{
+			State: r.State, Score: int(r.Score), Decision: personas.Decision(r.Decision),
+			FollowUp: r.FollowUp, Aside: r.Aside, Trace: r.Trace,
+		}
+	}
+	return replies, err
+}
+
+// maxEarlierProgress is how many completions of a player can be looked behind.
+const maxEarlierProgress = 200
+
+// keptCompletion is how a completion is kept in earlier_progress.
+type keptCompletion struct {
+	MachineID string           `json:"machine_id"`
+	Outcome   personas.Outcome `json:"outcome"`
+	Score     int              `json:"score"`
+	At        int64            `json:"at"`
+}
+
+// keepEarlierProgress keeps what a player has before a session completes its machine.
+func keepEarlierProgress(ctx context.Context, q db.Querier, n *Session) error {
+	st := PlayerProgress{PlayerID: n.PlayerID}
+	if err := fillAchieved(ctx, q, &st); err != nil {
+		return err
+	}
+	completions := make([]keptCompletion, len(st.Completions))
+	for i, c := range st.Completions {
+		completions[i] = keptCompletion{c.MachineID, c.Outcome, c.Score, toMillis(c.At)}
+	}
+	completionText, err := json.Marshal(completions)
+	unlockText, err2 := json.Marshal(st.Unlocked)
+	variableText, err3 := json.Marshal(st.Vars)
+	if err := errors.Join(err, err2, err3); err != nil {
+		return err
+	}
+	err = q.KeepEarlierProgress(ctx, db.KeepEarlierProgressParams{
+		SessionID: n.ID, Completions: string(completionText), Unlocks: string(unlockText), Variables: string(variableText),
+	})
+	if err != nil {
+		return err
+	}
+	return q.TrimEarlierProgress(ctx, db.TrimEarlierProgressParams{PlayerID: n.PlayerID, Most: maxEarlierProgress})
+}
+
+// loadProgress reads what the player had completed, unlocked and found out by then: what was
+// kept before the next completion, or what there is now.
+func (p *Past) loadProgress(ctx context.Context, q db.Querier) error {
+	kept, err := q.EarlierProgress(ctx, db.EarlierProgressParams{PlayerID: p.playerID, Moment: p.at.moment})
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		st := PlayerProgress{PlayerID: p.playerID}
+		err = fillAchieved(ctx, q, &st)
+		p.Completions, p.Unlocked, p.Vars = st.Completions, st.Unlocked, st.Vars
+	case err == nil && kept.Older == 0 && kept.Kept >= maxEarlierProgress:
+		return &PastGoneError{goneProgress}
+	case err == nil:
+		err = p.readProgress(&kept)
+	}
+	if err != nil || p.at.moment > 0 {
+		return err
+	}
+	return p.withoutLaterCompletions()
+}
+
+func (p *Past) readProgress(kept *db.EarlierProgressRow) error {
+	var completions []keptCompletion
+	err := errors.Join(
+		json.Unmarshal([]byte(kept.Completions), &completions),
+		json.Unmarshal([]byte(kept.Unlocks), &p.Unlocked),
+		json.Unmarshal([]byte(kept.Variables), &p.Vars))
+	for _, c := range completions {
+		p.Completions = append(p.Completions, Completion{c.MachineID, c.Outcome, c.Score, fromMillis(c.At)})
+	}
+	return err
+}
+
+// withoutLaterCompletions corrects the progress at a turn that was played before completions
+// were kept apart. It is exact where nothing, or everything, was completed later.
+func (p *Past) withoutLaterCompletions() error {
+	later := 0
+	for _, c := range p.Completions {
+		if toMillis(c.At) > p.at.at {
+			later++
+		}
+	}
+	if later == 0 {
+		return nil
+	}
+	if later < len(p.Completions) || p.mayHaveCompletedTwice() {
+		return &PastGoneError{goneUnlocks}
+	}
+	p.Completions, p.Unlocked, p.Vars = nil, nil, map[string]string{}
+	return nil
+}
+
+// mayHaveCompletedTwice reports whether a completion may have replaced an earlier one.
+func (p *Past) mayHaveCompletedTwice() bool {
+	opened := map[string]int{}
+	for _, r := range p.route {
+		opened[r.MachineID]++
+		if opened[r.MachineID] > 1 {
+			return true
+		}
+	}
+	for i := range p.Sessions {
+		if row := &p.Sessions[i].row; row.Revision > row.Turn {
+			return true // It was reset.
+		}
+	}
+	return false
+}

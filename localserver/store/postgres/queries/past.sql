@@ -1,0 +1,85 @@
+-- name: PastMessage :one
+-- The last message of a session that was there at a moment of the player's, or, for what
+-- was written before moments were counted, at a time.
+SELECT seq, created_at, state, score, moment, redirects, follow_up_pending, asides, outcome FROM messages
+WHERE session_id = sqlc.arg(session_id) AND role = 'assistant'
+  AND (moment < sqlc.arg(moment) OR moment = sqlc.arg(moment) AND (moment > 0 OR created_at <= sqlc.arg(created_at)))
+ORDER BY seq DESC
+LIMIT 1;
+
+-- name: MessageAt :one
+-- A reply by its place.
+SELECT seq, created_at, state, score, moment, redirects, follow_up_pending, asides, outcome FROM messages
+WHERE session_id = sqlc.arg(session_id) AND seq = sqlc.arg(seq);
+
+-- name: PastSummary :one
+SELECT summary, summary_to FROM messages
+WHERE session_id = sqlc.arg(session_id) AND seq <= sqlc.arg(seq) AND summary_to > 0
+ORDER BY seq DESC
+LIMIT 1;
+
+-- name: RepliesTo :many
+-- The replies of a session up to a place, with why they are as they are.
+SELECT state, score, decision, follow_up, aside, trace FROM messages
+WHERE session_id = sqlc.arg(session_id) AND seq > 0 AND seq <= sqlc.arg(seq) AND role = 'assistant'
+ORDER BY seq;
+
+-- name: KeepEarlierProgress :exec
+INSERT INTO earlier_progress (player_id, moment, completions, unlocks, variables)
+SELECT s.player_id, s.moment, sqlc.arg(completions), sqlc.arg(unlocks), sqlc.arg(variables) FROM sessions s WHERE s.id = sqlc.arg(session_id);
+
+-- name: TrimEarlierProgress :exec
+-- The oldest rows go.
+DELETE FROM earlier_progress
+WHERE earlier_progress.player_id = sqlc.arg(player_id) AND earlier_progress.moment <= (
+    SELECT e.moment FROM earlier_progress e WHERE e.player_id = sqlc.arg(player_id)
+    ORDER BY e.moment DESC LIMIT 1 OFFSET CAST(sqlc.arg(most) AS BIGINT)
+);
+
+-- name: EarlierProgress :one
+-- What a player had at a moment, where something was completed since then. older is how
+-- many rows there are of before.
+SELECT e.completions, e.unlocks, e.variables,
+    CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id AND o.moment <= sqlc.arg(moment)) AS BIGINT) AS older,
+    CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id) AS BIGINT) AS kept
+FROM earlier_progress e
+WHERE e.player_id = sqlc.arg(player_id) AND e.moment > sqlc.arg(moment)
+ORDER BY e.moment
+LIMIT 1;
+
+-- name: PlayerRow :one
+SELECT * FROM players WHERE id = sqlc.arg(id);
+
+-- name: InsertFork :exec
+INSERT INTO players (id, space, persona_id, user_session_id, owner_id, root_id, parent_id, forked_machine_id, forked_turn, forked_at, label)
+VALUES (sqlc.arg(id), sqlc.arg(space), sqlc.arg(persona_id), sqlc.arg(user_session_id), sqlc.narg(owner_id),
+    sqlc.arg(root_id), sqlc.arg(parent_id), sqlc.arg(forked_machine_id), sqlc.arg(forked_turn), sqlc.arg(forked_at), sqlc.arg(label));
+
+-- name: CopyMessages :exec
+INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace,
+    moment, redirects, follow_up_pending, asides, outcome, summary, summary_to)
+SELECT sqlc.arg(session_id), m.seq, m.id, m.role, m.content, m.state, m.score, m.decision, m.follow_up, m.aside, m.created_at, m.trace,
+    m.moment, m.redirects, m.follow_up_pending, m.asides, m.outcome, m.summary, m.summary_to
+FROM messages m WHERE m.session_id = sqlc.arg(source_id) AND m.seq <= sqlc.arg(seq) ORDER BY m.seq;
+
+-- name: CopyEarlierProgress :exec
+INSERT INTO earlier_progress (player_id, moment, completions, unlocks, variables)
+SELECT sqlc.arg(player_id), e.moment, e.completions, e.unlocks, e.variables
+FROM earlier_progress e WHERE e.player_id = sqlc.arg(source_id) AND e.moment <= sqlc.arg(moment);
+
+-- name: TreeSize :one
+-- How many branches a tree has, and messages in all of them.
+SELECT CAST(count(DISTINCT p.id) AS BIGINT) AS branches, CAST(coalesce(sum(1 + 2 * s.turn), 0) AS BIGINT) AS messages
+FROM players p JOIN sessions s ON s.player_id = p.id
+WHERE p.id = sqlc.arg(root_id) OR p.root_id = sqlc.arg(root_id) AND p.root_id <> '';
+
+-- name: Branches :many
+-- The branches of a tree for which the caller may act, each with the session that was
+-- played last, in the order in which they were made.
+SELECT p.id, p.user_session_id, p.parent_id, p.forked_machine_id, p.forked_turn, p.forked_at, p.label,
+    s.id AS session_id, s.machine_id, s.turn, s.state, s.score, s.redirects, s.outcome, s.last_message_at
+FROM players p JOIN sessions s ON s.player_id = p.id
+WHERE (p.id = sqlc.arg(root_id) OR p.root_id = sqlc.arg(root_id) AND p.root_id <> '')
+  AND p.space IN (sqlc.arg(space), sqlc.arg(shared))
+  AND s.id = (SELECT l.id FROM sessions l WHERE l.player_id = p.id ORDER BY l.moment DESC, l.last_message_at DESC, l.entered DESC LIMIT 1)
+ORDER BY p.forked_at, p.id;

@@ -1,0 +1,43 @@
+package wire
+
+// Fork is the request body of fork: the play to take the past of, and after how many of the
+// player's messages; 0 is after the opening. Name labels the new branch. Key is the call's
+// Idempotency-Key, as that of Message.
+type Fork struct {
+	UserSessionID string `json:"user_session_id"`
+	At            int    `json:"at"`
+	Name          string `json:"name,omitempty"`
+	Key           string `json:"-"`
+}
+
+// MaxBranchName is how many characters the name of a branch may have.
+const MaxBranchName = 80
+
+// Branch is the answer of fork, and one branch in that of branches: a player's play with a
+// persona, and the session of it that was played last.
+type Branch struct {
+	UserSessionID string `json:"user_session_id"`
+	Label         string `json:"label"`
+	// Parent is the user_session_id of the branch that this one was forked from, and ForkedAt
+	// after how many of the player's messages, in the conversation with ForkedMachineKey. All
+	// three are null for the branch with which the tree began, and Parent where it was deleted.
+	Parent           *string `json:"parent"`
+	ForkedAt         *int    `json:"forked_at"`
+	ForkedMachineKey *string `json:"forked_machine_key"`
+	SessionID        string  `json:"session_id"`
+	MachineID        string  `json:"machine_id"`
+	MachineKey       string  `json:"machine_key"`
+	// Turn is how many messages the player has sent in the session.
+	Turn          int     `json:"turn"`
+	CurrentState  string  `json:"current_state"`
+	Score         int     `json:"score"`
+	Outcome       *string `json:"outcome"`
+	RedirectCount *int    `json:"redirect_count"`
+	LastMessageAt Time    `json:"last_message_at"`
+}
+
+// Branches is the answer of branches: the tree that the player's play belongs to, in the order
+// in which its branches were made.
+type Branches struct {
+	Branches []Branch `json:"branches"`
+}
