@@ -53,6 +53,12 @@ var endpoints = []string{
 
 	"GET /api/v1/chat/{persona_id}/trace",
 	"POST /api/v1/creator/generate",
+	"POST /api/v1/chat/{persona_id}/fork",
+	"GET /api/v1/chat/{persona_id}/branches",
+	"GET /api/v1/personas/{persona_id}/sessions",
+	"DELETE /api/v1/personas/{persona_id}/sessions/{session_id}",
+	"POST /api/v1/sdk/chat/{persona_id}/fork",
+	"GET /api/v1/sdk/chat/{persona_id}/branches",
 }
 
 // contractPersona has a machine behind a locked one; the offline model's
@@ -118,6 +124,7 @@ func (c *census) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // contract is the story's memory: whose personas and sessions these are.
 type contract struct {
+	branch wire.Branch
 	*testing.T
 	*census
 	owner, anyone *client.Client
@@ -153,7 +160,7 @@ func TestContract(t *testing.T) {
 			t.Errorf("%s is in no step", endpoint)
 		}
 	}
-	if len(endpoints) != 30 || len(told) != 30 {
+	if len(endpoints) != 36 || len(told) != 36 {
 		t.Errorf("%d endpoints told of %d: %q", len(told), len(endpoints), slices.Sorted(maps.Keys(told)))
 	}
 }
@@ -204,6 +211,10 @@ func contractSteps() []contractStep {
 		{endpoints[6], "see the progress", (*contract).progress},
 		{endpoints[28], "see why it went so", (*contract).trace},
 		{endpoints[29], "have another drafted", (*contract).generate},
+		{endpoints[30], "branch it", (*contract).fork},
+		{endpoints[31], "see the branches", (*contract).branches},
+		{endpoints[32], "the owner's list", (*contract).ownedSessions},
+		{endpoints[33], "delete one of it", (*contract).deleteOwnedSession},
 		{endpoints[12], "begin again", (*contract).reset},
 		{endpoints[14], "take it along", (*contract).migrate},
 		{endpoints[7], "forget it all", (*contract).resetProgress},
@@ -217,6 +228,8 @@ func contractSteps() []contractStep {
 		{endpoints[24], "a game hears the reply as it comes", (*contract).gameStream},
 		{endpoints[21], "where a game's session stands", (*contract).gameSession},
 		{endpoints[25], "a game reads back", (*contract).gameHistory},
+		{endpoints[34], "a game branches", (*contract).gameFork},
+		{endpoints[35], "a game's branches", (*contract).gameBranches},
 		{endpoints[26], "a game begins again", (*contract).gameReset},
 		{endpoints[16], "hear the reply as it comes", (*contract).stream},
 		{endpoints[18], "revoke", (*contract).revokeKey},
@@ -348,6 +361,41 @@ func (c *contract) history() error {
 	return errors.Join(must(history.SessionID == c.reply.SessionID && history.Score == 2 && *history.Outcome == "ACCEPT" && history.PlayerName == "Ada" && !history.StartedAt.IsZero(), history),
 		must(opening.Role == wire.RoleAssistant && opening.Content == "Halt, Ada, in Low Marrow." && last.Content == c.reply.Message && *last.Decision == "pass", history.Messages),
 		refused(unknown, 404, wire.CodeNotFound))
+}
+
+func (c *contract) fork() error {
+	branch, err := c.anyone.Fork(c.Context(), c.id, "outer", wire.Fork{UserSessionID: visitor, At: 1, Name: "before the word"})
+	c.branch = branch
+	_, far := c.anyone.Fork(c.Context(), c.id, "outer", wire.Fork{UserSessionID: visitor, At: 3})
+	return errors.Join(err, must(branch.Turn == 1 && branch.Outcome == nil && branch.MachineKey == "outer" && *branch.Parent == visitor, branch),
+		refused(far, 422, wire.CodeInvalid))
+}
+
+func (c *contract) branches() error {
+	tree, err := c.anyone.Branches(c.Context(), c.id, c.branch.UserSessionID)
+	return errors.Join(err, must(len(tree.Branches) == 2 && tree.Branches[1].Label == "before the word" && *tree.Branches[1].ForkedAt == 1, tree))
+}
+
+func (c *contract) ownedSessions() error {
+	list, err := c.owner.OwnedSessions(c.Context(), c.id, client.SessionList{Outcome: wire.OutcomeNone})
+	_, stranger := c.anyone.OwnedSessions(c.Context(), c.id, client.SessionList{})
+	return errors.Join(err, must(len(list) == 1 && list[0].SessionID == c.branch.SessionID && list[0].IsBranch, list), refused(stranger, 401, wire.CodeUnauthenticated))
+}
+
+func (c *contract) deleteOwnedSession() error {
+	err := c.owner.DeleteOwnedSession(c.Context(), c.id, c.branch.SessionID)
+	_, gone := c.anyone.Branches(c.Context(), c.id, c.branch.UserSessionID)
+	return errors.Join(err, refused(gone, 404, wire.CodeNotFound))
+}
+
+func (c *contract) gameFork() error {
+	branch, err := c.game.Fork(c.Context(), c.id, "", wire.Fork{UserSessionID: visitor})
+	return errors.Join(err, must(branch.Turn == 0 && *branch.Parent == visitor, branch))
+}
+
+func (c *contract) gameBranches() error {
+	tree, err := c.game.Branches(c.Context(), c.id, visitor)
+	return errors.Join(err, must(len(tree.Branches) == 2, tree))
 }
 
 // trace is for the persona's owner, whoever played.

@@ -144,7 +144,7 @@ func TestWhoIsLimited(t *testing.T) {
 
 // TestLimitsAreTheInterfaces holds the table of routes against the interface
 // (section Limits), whose numbers stand here once more, so that a changed one is
-// found: messages are chat, drafts generation, what else a key opens is SDK general,
+// found: messages and forks are chat, drafts generation, what else a key opens is SDK general,
 // the rest is general.
 func TestLimitsAreTheInterfaces(t *testing.T) {
 	want := map[endpoint.Category]endpoint.RateLimit{
@@ -156,7 +156,8 @@ func TestLimitsAreTheInterfaces(t *testing.T) {
 		t.Errorf("%+v, want %+v", endpoint.RateLimits, want)
 	}
 	for _, row := range routes {
-		bySDK, chat := row.Access.NeedsAPIKey(), strings.HasPrefix(strings.TrimPrefix(row.ID, "sdk-"), "message")
+		verb := strings.TrimPrefix(row.ID, "sdk-")
+		bySDK, chat := row.Access.NeedsAPIKey(), strings.HasPrefix(verb, "message") || verb == "fork"
 		want := map[[2]bool]endpoint.Category{
 			{false, false}: endpoint.LimitGeneral, {false, true}: endpoint.LimitChat,
 			{true, false}: endpoint.LimitSDKGeneral, {true, true}: endpoint.LimitSDKChat,

@@ -58,6 +58,10 @@ func (h *handlers) webAdditions() []route {
 		{endpoint.Route{ID: "message-stream", Method: http.MethodPost, Path: wire.PathMessageStream, Access: endpoint.Player, Limit: endpoint.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.sessions.streamReply(webReply)},
 		{endpoint.Route{ID: "generate", Method: http.MethodPost, Path: wire.PathGenerate, Access: endpoint.Account, Limit: endpoint.LimitGeneration, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.drafts.generateDraft)},
 		{endpoint.Route{ID: "trace", Method: http.MethodGet, Path: wire.PathTrace, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}, HasPages: true}, respondInPages("turns", h.sessions.openTrace)},
+		{endpoint.Route{ID: "fork", Method: http.MethodPost, Path: wire.PathFork, Access: endpoint.Player, Limit: endpoint.LimitChat, Idempotent: true, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.sessions.fork)},
+		{endpoint.Route{ID: "branches", Method: http.MethodGet, Path: wire.PathBranches, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.sessions.listBranches)},
+		{endpoint.Route{ID: "list-sessions", Method: http.MethodGet, Path: wire.PathSessions, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}, HasPages: true}, respondWith(h.sessions.listOwned)},
+		{endpoint.Route{ID: "delete-session", Method: http.MethodDelete, Path: wire.PathOwnedSession, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{204}}, confirmDone(h.sessions.deleteOwned)},
 		{endpoint.Route{ID: "list-api-keys", Method: http.MethodGet, Path: wire.PathAPIKeys, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.accounts.listKeys)},
 		{endpoint.Route{ID: "revoke-api-key", Method: http.MethodDelete, Path: wire.PathAPIKey, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{204}}, confirmDone(h.accounts.revokeKey)},
 	}
@@ -73,6 +77,8 @@ func (h *handlers) sdkRoutes() []route {
 		{endpoint.Route{ID: "sdk-message-stream", Method: http.MethodPost, Path: wire.PathSDKMessageStream, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.sessions.streamReply(sdkReply)},
 		{endpoint.Route{ID: "sdk-history", Method: http.MethodGet, Path: wire.PathSDKHistory, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}, HasPages: true}, respondInPages("messages", h.sessions.openSDKHistory)},
 		{endpoint.Route{ID: "sdk-reset", Method: http.MethodPost, Path: wire.PathSDKReset, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.sessions.resetSession)},
+		{endpoint.Route{ID: "sdk-fork", Method: http.MethodPost, Path: wire.PathSDKFork, Access: endpoint.SDK, Limit: endpoint.LimitSDKChat, Idempotent: true, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.sessions.fork)},
+		{endpoint.Route{ID: "sdk-branches", Method: http.MethodGet, Path: wire.PathSDKBranches, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.listBranches)},
 		{endpoint.Route{ID: "sdk-validate-llm-key", Method: http.MethodPost, Path: wire.PathSDKValidate, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.sessions.validateLLMKey)},
 	}
 }

@@ -18,6 +18,7 @@ const (
 	itemMembers   = "created_at description id is_public name"
 	singleMembers = "created_at description id is_public name persona_identity_prompt updated_at user_id"
 	savedMembers  = "created_at description id is_public name persona_id persona_identity_prompt updated_at user_id"
+	branchMembers = "current_state forked_at forked_machine_key label last_message_at machine_id machine_key outcome parent redirect_count score session_id turn user_session_id"
 	replyMembers  = "current_state decision follow_up machine_completed message outcome redirect_count score scoring_mode session_id unlocked_machines"
 	machMembers   = "description has_session is_linked machine_id machine_key name session_outcome"
 )
@@ -58,6 +59,9 @@ func TestEveryEndpoint(t *testing.T) {
 		{"reset", "", "?user_session_id=ann&machine_id=hall", "", id, 200, "message session_id"},
 		{"reset", "", "?user_session_id=ann&machine_id=hall", "{}", id, 200, "message session_id"},
 		{"trace", alice, "?user_session_id=ann&machine_id=hall", "", id, 200, "machine_id persona_id session_id turns"},
+		{"fork", "", "?machine_id=hall", `{"user_session_id": "ann", "at": 0, "name": "other"}`, id, 201, branchMembers},
+		{"branches", "", "?user_session_id=ann", "", id, 200, "branches"},
+		{"list-sessions", alice, "?outcome=none&state=outside&version=1&since=2026-01-01T00:00:00Z", "", id, 200, "current_state is_branch last_message_at machine_id machine_key outcome score session_id started_at turn version"},
 		{"me", alice, "", "", "", 200, "display_name email id"},
 		{"migrate-progress", bob, "", `{"old_session_id": "ann"}`, "", 200, "migrated_sessions personas user_session_id"},
 		{"reset-progress", bob, "?user_session_id=ann", "", id, 200, "deleted_sessions persona_id user_session_id"},
@@ -72,12 +76,14 @@ func TestEveryEndpoint(t *testing.T) {
 		{"sdk-session", alice, "?user_session_id=game", "", id, 200, "current_state last_message_at machine_id outcome persona_id player_gender player_name score session_id started_at"},
 		{"sdk-message", alice, "?machine_id=gate", messageJSON("game", "hello"), id, 200, replyMembers},
 		{"sdk-message-stream", alice, "", messageJSON("game", "hello"), id, 200, replyMembers},
+		{"sdk-fork", alice, "", `{"user_session_id": "game", "at": 1}`, id, 201, branchMembers},
+		{"sdk-branches", alice, "?user_session_id=game", "", id, 200, "branches"},
 		{"sdk-history", alice, "?user_session_id=game", "", id, 200, "current_state last_message_at messages outcome persona_id player_gender player_name score session_id started_at"},
 		{"sdk-reset", alice, "?user_session_id=game", "", id, 200, "message session_id"},
 		{"sdk-validate-llm-key", alice, "", "", "", 200, "error model valid"},
 	}
 	h.send(alice, "POST", wire.Path(wire.PathInitSession, id), initJSON("al")).want(200)
-	asked := map[string]bool{"generate": true} // It needs a model: TestGenerate.
+	asked := map[string]bool{"generate": true, "delete-session": true} // TestGenerate and TestOwnedSessions ask them.
 	for _, c := range cases {
 		t.Run(caseName(c.id, c.query, c.body), func(t *testing.T) {
 			h := h.with(t)

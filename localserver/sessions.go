@@ -130,7 +130,7 @@ func (h sessionHandlers) turnRequest(c *call, in *messageInput) (play.TurnReques
 	model, err := h.callersModel(c)
 	return play.TurnRequest{
 		Ref:     c.playerRef(in.PersonaID, in.Body.UserSessionID, in.MachineID),
-		Message: in.Body.Message.Message, Idempotency: c.Idempotency, Model: model,
+		Message: in.Body.Message.Message, SameVerdict: in.Body.SameVerdict, Idempotency: c.Idempotency, Model: model,
 	}, err
 }
 
@@ -173,4 +173,39 @@ func (h sessionHandlers) resetSession(ctx context.Context, c *call, in *sessionI
 
 func (h sessionHandlers) getSession(ctx context.Context, c *call, in *sessionInput) (wire.Session, error) {
 	return h.play.Session(ctx, in.playerRef(c))
+}
+
+// forkBody is wire.Fork with its limits.
+type forkBody struct{ wire.Fork }
+
+// TransformSchema returns the members their limits.
+func (forkBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	limitText(s, "user_session_id", wire.MaxUserSessionID)
+	at, name := s.Properties["at"], s.Properties["name"]
+	at.Minimum, at.Maximum = new(float64(0)), new(float64(play.MaxTurns))
+	name.MaxLength = new(wire.MaxBranchName)
+	at.PrecomputeMessages()
+	name.PrecomputeMessages()
+	addMachineID(s)
+	return s
+}
+
+type forkInput struct {
+	PersonaID string `path:"persona_id"`
+	MachineID string `query:"machine_id"`
+	Body      forkBody
+}
+
+func (h sessionHandlers) fork(ctx context.Context, c *call, in *forkInput) (wire.Branch, error) {
+	c.FinishParsing()
+	b, err := h.play.Fork(ctx, play.ForkRequest{
+		Ref: c.playerRef(in.PersonaID, in.Body.UserSessionID, in.MachineID),
+		At:  int64(in.Body.At), Label: in.Body.Name, Idempotency: c.Idempotency,
+	})
+	c.replayed = b.Replayed
+	return b.Branch, err
+}
+
+func (h sessionHandlers) listBranches(ctx context.Context, c *call, in *playerInput) (wire.Branches, error) {
+	return h.play.Branches(ctx, in.playerRef(c))
 }

@@ -150,7 +150,7 @@ func Canceled() *Error {
 
 // NoSuchPath is the answer where the server has nothing.
 func NoSuchPath() *Error {
-	return New(http.StatusNotFound, wire.CodeNotFound, "there is no such path")
+	return New(http.StatusNotFound, wire.CodeNotFound, wire.NoSuchPath)
 }
 
 // TooManyRequests is a 429: its sentence, and how many seconds to wait.

@@ -17,16 +17,19 @@ var refusals = map[play.Kind]struct {
 	status int
 	code   string
 }{
-	play.NotFound:  {http.StatusNotFound, wire.CodeNotFound},
-	play.Forbidden: {http.StatusForbidden, wire.CodeForbidden},
-	play.Locked:    {http.StatusForbidden, wire.CodeMachineLocked},
-	play.Finished:  {http.StatusConflict, wire.CodeFinished},
-	play.Conflict:  {http.StatusConflict, wire.CodeConflict},
-	play.Full:      {http.StatusConflict, wire.CodeSessionFull},
-	play.KeyReused: {http.StatusUnprocessableEntity, wire.CodeInvalid},
-	play.TooLong:   {http.StatusUnprocessableEntity, wire.CodeInvalid},
-	play.ModelDown: {http.StatusBadGateway, wire.CodeModelFailed},
-	play.ModelLate: {http.StatusGatewayTimeout, wire.CodeModelTimeout},
+	play.NotFound:     {http.StatusNotFound, wire.CodeNotFound},
+	play.Forbidden:    {http.StatusForbidden, wire.CodeForbidden},
+	play.Locked:       {http.StatusForbidden, wire.CodeMachineLocked},
+	play.Finished:     {http.StatusConflict, wire.CodeFinished},
+	play.Conflict:     {http.StatusConflict, wire.CodeConflict},
+	play.Full:         {http.StatusConflict, wire.CodeSessionFull},
+	play.PastGone:     {http.StatusConflict, wire.CodePastNotKept},
+	play.ManyBranches: {http.StatusConflict, wire.CodeManyBranches},
+	play.NothingKept:  {http.StatusConflict, wire.CodeNothingToRepeat},
+	play.KeyReused:    {http.StatusUnprocessableEntity, wire.CodeInvalid},
+	play.TooLong:      {http.StatusUnprocessableEntity, wire.CodeInvalid},
+	play.ModelDown:    {http.StatusBadGateway, wire.CodeModelFailed},
+	play.ModelLate:    {http.StatusGatewayTimeout, wire.CodeModelTimeout},
 }
 
 // From finds the words for an error. What it does not know is Internal.
@@ -69,6 +72,9 @@ func fromPlay(refusal *play.Error) (*Error, bool) {
 	}
 	if refusal.Kind == play.NoMessage {
 		return Invalid(wire.Detail{Path: wire.QueryBefore, Message: refusal.Message}), true
+	}
+	if refusal.Kind == play.NoTurn {
+		return Invalid(wire.Detail{Path: "at", Message: refusal.Message}), true
 	}
 	as, ok := refusals[refusal.Kind]
 	if !ok {

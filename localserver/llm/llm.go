@@ -75,6 +75,9 @@ type Input struct {
 	LastTry bool
 	// Asides is how many messages in a row decided nothing before this one.
 	Asides int
+	// Heard is the reply that the player had to Message before taking it back and asking for
+	// other words; empty otherwise.
+	Heard string
 }
 
 // Player is whom the character talks to.

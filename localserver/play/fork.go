@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/wire"
@@ -141,6 +142,37 @@ func keptVerdict(rules *engine.Machine, state string, reply *store.Message) (eng
 		holding[i] = h.Transition
 	}
 	return rules.Choose(state, holding), nil
+}
+
+// repeatedReply returns the reply that the parent of a branch had to the same words, where the
+// branch was forked just before them.
+func (s *Service) repeatedReply(ctx context.Context, r *TurnRequest, n *store.Session) (*store.Message, error) {
+	reply, err := s.Store.RepeatedReply(ctx, n, r.Message)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, &Error{Kind: NothingKept, Message: "same_verdict needs a branch that was forked just before these words: fork at the message before them", Cause: err}
+	}
+	return &reply, err
+}
+
+// repeatVerdict takes the verdict, and why it was found, from the reply that is repeated.
+func (t *turn) repeatVerdict() (engine.Verdict, error) {
+	var why trace
+	if err := json.Unmarshal([]byte(t.repeated.Trace), &why); err != nil {
+		return engine.None, err
+	}
+	verdict, err := keptVerdict(t.rules, t.input.State.Key, t.repeated)
+	t.evaluation = llm.Evaluation{Aside: verdict == engine.Aside, FollowUp: verdict == engine.FollowUp, Method: why.Method, Why: why.Evaluation}
+	for _, h := range why.Holds {
+		t.evaluation.Holds = append(t.evaluation.Holds, llm.Match(h))
+	}
+	for _, c := range why.Choices {
+		choice := llm.Choice{Decision: c.Decision, Transition: -1, Probability: c.Probability}
+		if c.Transition != nil {
+			choice.Transition = *c.Transition
+		}
+		t.evaluation.Choices = append(t.evaluation.Choices, choice)
+	}
+	return verdict, err
 }
 
 // Branches lists the branches of the player's tree, in the order in which they were made. It

@@ -20,7 +20,10 @@ import (
 // hooks may be nil; an error of theirs ends the turn, and nothing of it is kept.
 type TurnRequest struct {
 	Ref
-	Message     string
+	Message string
+	// SameVerdict asks for other words: the player was forked before this message, and what it
+	// was judged to be in the parent counts again. No model judges it.
+	SameVerdict bool
 	Idempotency Idempotency
 	Model       llm.Model
 	// Wait is called, perhaps more than once, before the call waits for a model: its
@@ -120,6 +123,8 @@ type turn struct {
 	before  store.LoadedSession
 	after   store.Session
 	input   llm.Input
+	// repeated is the reply whose verdict counts again; nil for a turn that is judged.
+	repeated *store.Message
 
 	evaluation       llm.Evaluation
 	result           engine.Result
@@ -153,6 +158,12 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 	t := &turn{machineVersion: p, service: s, request: r, began: s.currentTime(), model: s.chooseModel(r.Model), before: loaded, after: *n, costs: stepUsage{}}
 	t.after.Turn++
 	t.input = p.newInput(n, loaded.Vars)
+	if r.SameVerdict {
+		if t.repeated, err = s.repeatedReply(ctx, r, n); err != nil {
+			return nil, err
+		}
+		t.input.Heard = t.repeated.Content
+	}
 	t.input.Recent, t.input.Message, t.input.MayDirect = llmMessages(loaded.Recent), r.Message, s.mayDirect(ctx, r, &loaded.Persona)
 	return t, t.recallMessages(ctx)
 }
@@ -202,6 +213,9 @@ func (t *turn) evaluateMessage(ctx context.Context) error {
 // askVerdict asks for a verdict, and once more if the first one is not a choice of the
 // state. A second one is an error and never a redirect: the fault is not the player's.
 func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
+	if t.repeated != nil {
+		return t.repeatVerdict()
+	}
 	for range 2 {
 		found, err := t.model.Evaluate(ctx, t.input)
 		t.costs.addStep(stepEvaluation, found.Usage)

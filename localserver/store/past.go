@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/personas"
@@ -50,7 +52,7 @@ func (e *PastGoneError) Error() string { return "the past is not kept: " + e.Why
 
 // Why a turn cannot be returned to.
 const (
-	goneSession  = "the conversation with machine %s was opened again or reset since then, and what it was before is not kept"
+	goneSession  = "the conversation with machine %s was opened again, reset or deleted since then, and what it was before is not kept"
 	goneRoute    = "more machines were opened since then than the route has places"
 	goneProgress = "more machines were completed since then than are kept apart"
 	goneUnlocks  = "an older version of the server played it and did not keep when each machine was unlocked"
@@ -129,13 +131,10 @@ func (p *Past) loadSessions(ctx context.Context, q db.Querier, named string, las
 		if rows[i].ID != named {
 			m, err = q.PastMessage(ctx, db.PastMessageParams{SessionID: rows[i].ID, Moment: p.at.moment, CreatedAt: p.at.at})
 		}
-		switch {
-		case errors.Is(err, sql.ErrNoRows) && p.hadOpened(rows[i].MachineID):
-			return &PastGoneError{fmt.Sprintf(goneSession, p.Persona.Machines.Keys[rows[i].MachineID])}
-		case errors.Is(err, sql.ErrNoRows):
-			err = nil
-			continue
-		case err != nil:
+		if errors.Is(err, sql.ErrNoRows) {
+			continue // It began later.
+		}
+		if err != nil {
 			return err
 		}
 		n, err := pastSession(ctx, q, rows[i], m)
@@ -144,17 +143,12 @@ func (p *Past) loadSessions(ctx context.Context, q db.Querier, named string, las
 		}
 		p.Sessions = append(p.Sessions, n)
 	}
-	return nil
-}
-
-// hadOpened reports whether the player had opened a machine by then.
-func (p *Past) hadOpened(machineID string) bool {
 	for _, r := range p.route {
-		if r.MachineID == machineID {
-			return true
+		if !slices.ContainsFunc(p.Sessions, func(n PastSession) bool { return n.MachineID == r.MachineID }) {
+			return &PastGoneError{fmt.Sprintf(goneSession, p.Persona.Machines.Keys[r.MachineID])}
 		}
 	}
-	return false
+	return nil
 }
 
 // pastSession returns a session as it was at one of its replies.
@@ -305,4 +299,152 @@ func (p *Past) mayHaveCompletedTwice() bool {
 		}
 	}
 	return false
+}
+
+// Bounds of a tree of branches, since a fork copies what was said.
+const (
+	MaxBranches     = 1000
+	MaxTreeMessages = 1_000_000
+)
+
+// ErrManyBranches: a tree has as many branches, or messages in them, as it takes.
+var ErrManyBranches = errors.New("too many branches")
+
+// Fork is a new player who has the past of another one. Sessions of Past have their Engine.
+type Fork struct {
+	PlayerRef // who is forked
+	Past      *Past
+	// NewUserSessionID and NewSessionIDs, one for each session of Past, name the new player
+	// and its sessions.
+	NewUserSessionID string
+	NewSessionIDs    []string
+	Label            string
+	At               time.Time
+	Idempotency      *IdempotentCall
+}
+
+// SaveFork stores all of a fork, or nothing; who is forked is not changed. It refuses
+// ErrChanged where a session was reset or replaced since its past was loaded, and
+// ErrManyBranches. When the call was answered in the meantime it stores nothing and gives
+// that answer.
+func (s *Store) SaveFork(ctx context.Context, f Fork) (answer []byte, err error) {
+	newID := ""
+	_, err = s.database.writePlayer(ctx, &newID, func(ctx context.Context, q db.Querier) error {
+		if answer, err = s.findAnswer(ctx, q, f.Idempotency); err != nil || answer != nil {
+			return err
+		}
+		newID = s.newID()
+		if err := saveFork(ctx, q, &f, newID); err != nil {
+			return err
+		}
+		return s.keepAnswer(ctx, q, f.Idempotency, answerSubject{personaID: f.PersonaID, playerID: f.Past.playerID})
+	})
+	return answer, err
+}
+
+func saveFork(ctx context.Context, q db.Querier, f *Fork, newID string) error {
+	if _, err := findHead(ctx, q, f.PlayerRef); err != nil {
+		return err
+	}
+	id, err := findPlayer(ctx, q, f.PlayerRef)
+	switch {
+	case err != nil:
+		return err
+	case id == "":
+		return ErrNoSession
+	case id != f.Past.playerID:
+		return ErrChanged
+	}
+	source, err := q.PlayerRow(ctx, id)
+	if err != nil {
+		return err
+	}
+	root := rootOf(&source)
+	size, err := q.TreeSize(ctx, root)
+	switch {
+	case err != nil:
+		return err
+	case size.Branches >= MaxBranches || size.Messages >= MaxTreeMessages:
+		return ErrManyBranches
+	}
+	err = q.InsertFork(ctx, db.InsertForkParams{
+		ID: newID, Space: source.Space, PersonaID: source.PersonaID, UserSessionID: f.NewUserSessionID, OwnerID: source.OwnerID,
+		RootID: root, ParentID: source.ID, ForkedMachineID: f.Past.MachineID, ForkedTurn: f.Past.named().Turn, ForkedAt: toMillis(f.At), Label: f.Label,
+	})
+	if err != nil {
+		return err
+	}
+	for i := range f.Past.Sessions {
+		if err := copySession(ctx, q, &f.Past.Sessions[i], f.NewSessionIDs[i], newID); err != nil {
+			return err
+		}
+	}
+	return copyProgress(ctx, q, f.Past, newID)
+}
+
+// rootOf is the id of the player with whom a tree began.
+func rootOf(p *db.Player) string {
+	if p.RootID != "" {
+		return p.RootID
+	}
+	return p.ID
+}
+
+// named is the session whose turn was named.
+func (p *Past) named() *PastSession {
+	for i := range p.Sessions {
+		if p.Sessions[i].MachineID == p.MachineID {
+			return &p.Sessions[i]
+		}
+	}
+	return &PastSession{}
+}
+
+func copySession(ctx context.Context, q db.Querier, n *PastSession, newID, playerID string) error {
+	resets, err := q.SessionResets(ctx, n.ID)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && resets != n.row.Revision-n.row.Turn {
+		return ErrChanged
+	}
+	if err != nil {
+		return err
+	}
+	copied := n.Session
+	copied.ID, copied.PlayerID = newID, playerID
+	row := sessionRow(&copied, n.row.PersonaID)
+	row.Entered, row.Moment, row.Begun = n.row.Entered, n.row.Moment, n.row.Begun
+	if err := q.InsertSession(ctx, row); err != nil {
+		return err
+	}
+	return q.CopyMessages(ctx, db.CopyMessagesParams{SessionID: newID, SourceID: n.ID, Seq: 2 * n.Turn})
+}
+
+func copyProgress(ctx context.Context, q db.Querier, p *Past, playerID string) error {
+	for _, r := range p.route {
+		err := q.InsertEntry(ctx, db.InsertEntryParams{PlayerID: playerID, Seq: r.Seq, MachineID: r.MachineID, EnteredAt: r.EnteredAt, Moment: r.Moment})
+		if err != nil {
+			return err
+		}
+	}
+	for i := range p.Completions {
+		if err := addCompletion(ctx, q, playerID, &p.Completions[i]); err != nil {
+			return err
+		}
+	}
+	if err := addUnlocks(ctx, q, playerID, p.Unlocked, p.Vars); err != nil {
+		return err
+	}
+	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{PlayerID: playerID, SourceID: p.playerID, Moment: p.at.moment})
+}
+
+// RepeatedReply returns the reply that the parent of a branch had to the same words, where the
+// session stands just where the branch was forked. Else it is ErrNotFound.
+func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (reply Message, err error) {
+	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		row, err := q.RepeatedReply(ctx, db.RepeatedReplyParams{
+			PlayerID: n.PlayerID, MachineID: n.MachineID, Turn: n.Turn, Version: n.Version, Words: words,
+		})
+		reply = Message{Content: row.Content, Decision: personas.Decision(row.Decision), FollowUp: row.FollowUp, Aside: row.Aside, Trace: row.Trace}
+		return mapNotFound(err)
+	})
+	return reply, err
 }

@@ -93,13 +93,13 @@ type PersonaQuery struct {
 	Viewer           string
 	Mine, PublicOnly bool
 	Name             string
-	After            PersonaCursor
+	After            ListCursor
 	Limit            int
 }
 
-// PersonaCursor is a place in a list of personas: behind the one that was created then and
-// has the id. The zero one is the beginning of the list.
-type PersonaCursor struct {
+// ListCursor is a place in a list of personas or sessions, the newest of which come first:
+// behind the one that was created then and has the id. The zero one is the beginning.
+type ListCursor struct {
 	CreatedAt time.Time
 	ID        string
 }

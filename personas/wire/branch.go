@@ -41,3 +41,31 @@ type Branch struct {
 type Branches struct {
 	Branches []Branch `json:"branches"`
 }
+
+// OwnedSession is an item of GET sessions: a session of a persona for its owner, whoever
+// played. Version numbers the saves of the persona from 1, and IsBranch means that it was
+// forked from another one.
+type OwnedSession struct {
+	SessionID     string  `json:"session_id"`
+	MachineID     string  `json:"machine_id"`
+	MachineKey    string  `json:"machine_key"`
+	Version       int     `json:"version"`
+	Turn          int     `json:"turn"`
+	CurrentState  string  `json:"current_state"`
+	Score         int     `json:"score"`
+	Outcome       *string `json:"outcome"`
+	IsBranch      bool    `json:"is_branch"`
+	StartedAt     Time    `json:"started_at"`
+	LastMessageAt Time    `json:"last_message_at"`
+}
+
+// Values of the query of sessions: which are wanted. QueryLimit and QueryAfter are those of
+// other lists.
+const (
+	QueryOutcome = "outcome"
+	QueryState   = "state"
+	QueryVersion = "version"
+	QuerySince   = "since"
+	// OutcomeNone chooses sessions that have not ended.
+	OutcomeNone = "none"
+)

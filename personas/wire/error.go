@@ -13,6 +13,9 @@ import (
 )
 
 // Codes of errors, the machine-readable half of an error body.
+// NoSuchPath is the sentence of our server's 404 for a path that it does not have.
+const NoSuchPath = "there is no such path"
+
 const (
 	CodeBadRequest      = "bad-request"
 	CodeUnauthenticated = "unauthenticated"
@@ -22,6 +25,9 @@ const (
 	CodeConflict        = "conflict"
 	CodeFinished        = "machine-finished"
 	CodeSessionFull     = "session-full"
+	CodePastNotKept     = "past-not-kept"
+	CodeManyBranches    = "too-many-branches"
+	CodeNothingToRepeat = "nothing-to-repeat"
 	CodeChanged         = "changed-meanwhile"
 	CodeTooLarge        = "too-large"
 	CodeMethod          = "method-not-allowed"

@@ -169,7 +169,10 @@ type Opening struct {
 type Message struct {
 	Message       string `json:"message"`
 	UserSessionID string `json:"user_session_id"`
-	Key           string `json:"-"`
+	// SameVerdict asks, in a branch that was forked just before the same words, for other words
+	// of the character's: the verdict of the parent counts again (ours).
+	SameVerdict bool   `json:"same_verdict,omitempty"`
+	Key         string `json:"-"`
 }
 
 // Reply is the answer of message.

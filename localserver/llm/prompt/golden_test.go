@@ -31,6 +31,8 @@ func TestGolden(t *testing.T) {
 	later.Vars = map[string]string{"purpose": "a wedding", "unknown": "not of this persona"}
 	noMore := later
 	noMore.FollowUpAllowed = false
+	heard := first
+	heard.Heard = "A wedding! \"Whose\"?"
 	simple := plain
 	simple.Recent, simple.Message = newConversation(1), "  "
 
@@ -57,6 +59,7 @@ func TestGolden(t *testing.T) {
 			return book.BuildRetry(r, prompt.UnknownChoice)
 		},
 		"reply-pass":      reply(first, llm.StepResult{Decision: personas.DecidePass, Entered: stateOf(rich, "rules")}),
+		"reply-heard":     reply(heard, llm.StepResult{Decision: personas.DecideRedirect}),
 		"reply-redirect":  reply(later, llm.StepResult{Decision: personas.DecideRedirect}),
 		"reply-follow-up": reply(first, llm.StepResult{FollowUp: true}),
 		"reply-kick-out":  reply(first, llm.StepResult{Decision: personas.DecideKickOut, Outcome: personas.KickOut}),

@@ -78,6 +78,9 @@ func (p *page) PersonaPrompt() string {
 	return p.expandText("persona_identity_prompt", p.persona.IdentityPrompt)
 }
 
+// IsHeard reports whether the player had a reply before and wants other words.
+func (p *page) IsHeard() bool { return p.input.Heard != "" }
+
 // MachineTitle returns the title of the machine.
 func (p *page) MachineTitle() string { return p.machine.Title() }
 

@@ -96,14 +96,23 @@ func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.Gener
 		return llm.GeneratedText{}, nil
 	}
 	expand := func(i int) (string, error) { return s.expandLine(where, spoken[i]) }
-	i, text, err := findFreshLine(s.Recent, s.orderLines(salt, spoken), expand)
+	i, text, err := findFreshLine(s.heard(), s.orderLines(salt, spoken), expand)
 	return llm.GeneratedText{Text: text, Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(spoken))}, err
 }
 
 // pickLine returns one of the narrator's sentences.
 func (s *scene) pickLine(salt uint64, lines []string, why string) llm.GeneratedText {
-	_, text, _ := findFreshLine(s.Recent, s.orderLines(salt, lines), func(i int) (string, error) { return lines[i], nil })
+	_, text, _ := findFreshLine(s.heard(), s.orderLines(salt, lines), func(i int) (string, error) { return lines[i], nil })
 	return llm.GeneratedText{Text: text, Why: "offline: " + why}
+}
+
+// heard returns the last messages, and behind them the reply in whose place another one is
+// wanted.
+func (s *scene) heard() []llm.Message {
+	if s.Heard == "" {
+		return s.Recent
+	}
+	return append(s.Recent[:len(s.Recent):len(s.Recent)], llm.Message{Role: "assistant", Text: s.Heard})
 }
 
 // nearLine is the least likeness at which a line goes before the others.

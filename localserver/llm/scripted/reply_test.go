@@ -144,6 +144,11 @@ func TestLinesAreChosenBySeedAndNotRepeated(t *testing.T) {
 		if next := replyTo(t, o, repeated, result); next.Text == first.Text {
 			t.Errorf("seed %d: %q twice in a row", seed, first.Text)
 		}
+		taken := input
+		taken.Heard = first.Text
+		if next := replyTo(t, o, taken, result); next.Text == first.Text {
+			t.Errorf("seed %d: %q in place of itself", seed, first.Text)
+		}
 	}
 	if len(seen) != 3 {
 		t.Errorf("60 seeds chose %v, want all three lines", seen)

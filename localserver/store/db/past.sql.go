@@ -121,6 +121,26 @@ func (q *Queries) CopyMessages(ctx context.Context, arg CopyMessagesParams) erro
 	return err
 }
 
+const countSessions = `-- name: CountSessions :one
+SELECT count(*) FROM sessions WHERE player_id = ?1
+`
+
+func (q *Queries) CountSessions(ctx context.Context, playerID string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countSessions, playerID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const dropOwnedSession = `-- name: DropOwnedSession :exec
+DELETE FROM sessions WHERE id = ?1
+`
+
+func (q *Queries) DropOwnedSession(ctx context.Context, id string) error {
+	_, err := q.db.ExecContext(ctx, dropOwnedSession, id)
+	return err
+}
+
 const earlierProgress = `-- name: EarlierProgress :one
 SELECT e.completions, e.unlocks, e.variables,
     CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id AND o.moment <= ?1) AS INTEGER) AS older,
@@ -258,6 +278,111 @@ func (q *Queries) MessageAt(ctx context.Context, arg MessageAtParams) (MessageAt
 	return i, err
 }
 
+const ownedPlayer = `-- name: OwnedPlayer :one
+SELECT s.player_id FROM sessions s JOIN personas p ON p.id = s.persona_id
+WHERE s.id = ?1 AND s.persona_id = ?2 AND p.owner_id = ?3
+`
+
+type OwnedPlayerParams struct {
+	ID        string
+	PersonaID string
+	Owner     string
+}
+
+// The player of a session, for the persona's owner.
+func (q *Queries) OwnedPlayer(ctx context.Context, arg OwnedPlayerParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, ownedPlayer, arg.ID, arg.PersonaID, arg.Owner)
+	var player_id string
+	err := row.Scan(&player_id)
+	return player_id, err
+}
+
+const ownedSessions = `-- name: OwnedSessions :many
+SELECT s.id, s.machine_id, s.version, s.state, s.score, s.outcome, s.turn, s.started_at, s.last_message_at,
+    CAST(pl.parent_id <> '' AS BOOLEAN) AS is_branch
+FROM sessions s
+JOIN players pl ON pl.id = s.player_id
+JOIN personas p ON p.id = s.persona_id
+WHERE s.persona_id = ?1 AND p.owner_id = ?2
+  AND (CAST(?3 AS TEXT) = '*' OR s.outcome = CAST(?3 AS TEXT))
+  AND (CAST(?4 AS TEXT) = '' OR s.state = CAST(?4 AS TEXT))
+  AND (CAST(?5 AS INTEGER) = 0 OR s.version = CAST(?5 AS INTEGER))
+  AND s.last_message_at >= ?6
+  AND s.started_at <= ?7 AND (s.started_at < ?7 OR s.id < ?8)
+ORDER BY s.started_at DESC, s.id DESC
+LIMIT ?9
+`
+
+type OwnedSessionsParams struct {
+	PersonaID string
+	Owner     string
+	Outcome   string
+	State     string
+	Version   int64
+	Since     int64
+	Before    int64
+	BeforeID  string
+	Top       int64
+}
+
+type OwnedSessionsRow struct {
+	ID            string
+	MachineID     string
+	Version       int64
+	State         string
+	Score         int64
+	Outcome       string
+	Turn          int64
+	StartedAt     int64
+	LastMessageAt int64
+	IsBranch      bool
+}
+
+// The sessions of a persona, of all players, for its owner: those begun last come first.
+func (q *Queries) OwnedSessions(ctx context.Context, arg OwnedSessionsParams) ([]OwnedSessionsRow, error) {
+	rows, err := q.db.QueryContext(ctx, ownedSessions,
+		arg.PersonaID,
+		arg.Owner,
+		arg.Outcome,
+		arg.State,
+		arg.Version,
+		arg.Since,
+		arg.Before,
+		arg.BeforeID,
+		arg.Top,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OwnedSessionsRow{}
+	for rows.Next() {
+		var i OwnedSessionsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.MachineID,
+			&i.Version,
+			&i.State,
+			&i.Score,
+			&i.Outcome,
+			&i.Turn,
+			&i.StartedAt,
+			&i.LastMessageAt,
+			&i.IsBranch,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const pastMessage = `-- name: PastMessage :one
 SELECT seq, created_at, state, score, moment, redirects, follow_up_pending, asides, outcome FROM messages
 WHERE session_id = ?1 AND role = 'assistant'
@@ -346,6 +471,53 @@ func (q *Queries) PlayerRow(ctx context.Context, id string) (Player, error) {
 		&i.ForkedTurn,
 		&i.ForkedAt,
 		&i.Label,
+	)
+	return i, err
+}
+
+const repeatedReply = `-- name: RepeatedReply :one
+SELECT r.content, r.decision, r.follow_up, r.aside, r.trace
+FROM players b
+JOIN sessions s ON s.player_id = b.parent_id AND s.machine_id = b.forked_machine_id
+JOIN messages said ON said.session_id = s.id AND said.seq = 2 * b.forked_turn + 1
+JOIN messages r ON r.session_id = s.id AND r.seq = 2 * b.forked_turn + 2
+WHERE b.id = ?1 AND b.forked_machine_id = ?2 AND b.forked_turn = ?3
+  AND s.version = ?4 AND said.content = ?5
+`
+
+type RepeatedReplyParams struct {
+	PlayerID  string
+	MachineID string
+	Turn      int64
+	Version   int64
+	Words     string
+}
+
+type RepeatedReplyRow struct {
+	Content  string
+	Decision string
+	FollowUp bool
+	Aside    bool
+	Trace    string
+}
+
+// The reply that a branch's parent had to the same words, after the turn at which the branch
+// was forked and in the same version of the persona.
+func (q *Queries) RepeatedReply(ctx context.Context, arg RepeatedReplyParams) (RepeatedReplyRow, error) {
+	row := q.db.QueryRowContext(ctx, repeatedReply,
+		arg.PlayerID,
+		arg.MachineID,
+		arg.Turn,
+		arg.Version,
+		arg.Words,
+	)
+	var i RepeatedReplyRow
+	err := row.Scan(
+		&i.Content,
+		&i.Decision,
+		&i.FollowUp,
+		&i.Aside,
+		&i.Trace,
 	)
 	return i, err
 }

@@ -28,6 +28,7 @@ type Querier interface {
 	CountKeys(ctx context.Context, owner string) (int64, error)
 	CountOwnPersonas(ctx context.Context, arg CountOwnPersonasParams) (int64, error)
 	CountPublicPersonas(ctx context.Context) (int64, error)
+	CountSessions(ctx context.Context, playerID string) (int64, error)
 	CountVisiblePersonas(ctx context.Context, viewer string) (int64, error)
 	DeletePersona(ctx context.Context, arg DeletePersonaParams) (int64, error)
 	DeletePlayer(ctx context.Context, id string) error
@@ -36,6 +37,7 @@ type Querier interface {
 	DropCompletion(ctx context.Context, arg DropCompletionParams) error
 	// The opening line stays.
 	DropConversation(ctx context.Context, sessionID string) error
+	DropOwnedSession(ctx context.Context, id string) error
 	// An account's revoked keys but for those that were revoked last.
 	DropRevokedKeys(ctx context.Context, arg DropRevokedKeysParams) error
 	DropSession(ctx context.Context, arg DropSessionParams) error
@@ -81,6 +83,10 @@ type Querier interface {
 	OwnPersona(ctx context.Context, arg OwnPersonaParams) (Persona, error)
 	OwnPersonas(ctx context.Context, arg OwnPersonasParams) ([]OwnPersonasRow, error)
 	OwnPlayers(ctx context.Context, arg OwnPlayersParams) ([]OwnPlayersRow, error)
+	// The player of a session, for the persona's owner.
+	OwnedPlayer(ctx context.Context, arg OwnedPlayerParams) (string, error)
+	// The sessions of a persona, of all players, for its owner: those begun last come first.
+	OwnedSessions(ctx context.Context, arg OwnedSessionsParams) ([]OwnedSessionsRow, error)
 	// The last message of a session that was there at a moment of the player's, or, for what
 	// was written before moments were counted, at a time.
 	PastMessage(ctx context.Context, arg PastMessageParams) (PastMessageRow, error)
@@ -96,6 +102,9 @@ type Querier interface {
 	PublishPersona(ctx context.Context, arg PublishPersonaParams) (int64, error)
 	// A few at a time, so that no write pays for a crowd of them.
 	PurgeAnswers(ctx context.Context, since int64) error
+	// The reply that a branch's parent had to the same words, after the turn at which the branch
+	// was forked and in the same version of the persona.
+	RepeatedReply(ctx context.Context, arg RepeatedReplyParams) (RepeatedReplyRow, error)
 	// The replies of a session up to a place, with why they are as they are.
 	RepliesTo(ctx context.Context, arg RepliesToParams) ([]RepliesToRow, error)
 	RestartSession(ctx context.Context, arg RestartSessionParams) (int64, error)

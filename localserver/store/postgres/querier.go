@@ -135,6 +135,28 @@ func (x past) PastSummary(ctx context.Context, arg db.PastSummaryParams) (db.Pas
 	return db.PastSummaryRow(row), err
 }
 
+func (x past) RepeatedReply(ctx context.Context, arg db.RepeatedReplyParams) (db.RepeatedReplyRow, error) {
+	row, err := x.q.RepeatedReply(ctx, statements.RepeatedReplyParams(arg))
+	return db.RepeatedReplyRow(row), err
+}
+
+func (x past) CountSessions(ctx context.Context, playerID string) (int64, error) {
+	return x.q.CountSessions(ctx, playerID)
+}
+
+func (x past) DropOwnedSession(ctx context.Context, id string) error {
+	return x.q.DropOwnedSession(ctx, id)
+}
+
+func (x past) OwnedPlayer(ctx context.Context, arg db.OwnedPlayerParams) (string, error) {
+	return x.q.OwnedPlayer(ctx, statements.OwnedPlayerParams(arg))
+}
+
+func (x past) OwnedSessions(ctx context.Context, arg db.OwnedSessionsParams) ([]db.OwnedSessionsRow, error) {
+	rows, err := x.q.OwnedSessions(ctx, statements.OwnedSessionsParams(arg))
+	return asRows(rows, err, func(r statements.OwnedSessionsRow) db.OwnedSessionsRow { return db.OwnedSessionsRow(r) })
+}
+
 func (x past) PlayerRow(ctx context.Context, id string) (db.Player, error) {
 	row, err := x.q.PlayerRow(ctx, id)
 	return db.Player(row), err

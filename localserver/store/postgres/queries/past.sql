@@ -83,3 +83,41 @@ WHERE (p.id = sqlc.arg(root_id) OR p.root_id = sqlc.arg(root_id) AND p.root_id <
   AND p.space IN (sqlc.arg(space), sqlc.arg(shared))
   AND s.id = (SELECT l.id FROM sessions l WHERE l.player_id = p.id ORDER BY l.moment DESC, l.last_message_at DESC, l.entered DESC LIMIT 1)
 ORDER BY p.forked_at, p.id;
+
+-- name: RepeatedReply :one
+-- The reply that a branch's parent had to the same words, after the turn at which the branch
+-- was forked and in the same version of the persona.
+SELECT r.content, r.decision, r.follow_up, r.aside, r.trace
+FROM players b
+JOIN sessions s ON s.player_id = b.parent_id AND s.machine_id = b.forked_machine_id
+JOIN messages said ON said.session_id = s.id AND said.seq = 2 * b.forked_turn + 1
+JOIN messages r ON r.session_id = s.id AND r.seq = 2 * b.forked_turn + 2
+WHERE b.id = sqlc.arg(player_id) AND b.forked_machine_id = sqlc.arg(machine_id) AND b.forked_turn = sqlc.arg(turn)
+  AND s.version = sqlc.arg(version) AND said.content = sqlc.arg(words);
+
+-- name: OwnedSessions :many
+-- The sessions of a persona, of all players, for its owner: those begun last come first.
+SELECT s.id, s.machine_id, s.version, s.state, s.score, s.outcome, s.turn, s.started_at, s.last_message_at,
+    CAST(pl.parent_id <> '' AS BOOLEAN) AS is_branch
+FROM sessions s
+JOIN players pl ON pl.id = s.player_id
+JOIN personas p ON p.id = s.persona_id
+WHERE s.persona_id = sqlc.arg(persona_id) AND p.owner_id = sqlc.arg(owner)
+  AND (CAST(sqlc.arg(outcome) AS TEXT) = '*' OR s.outcome = CAST(sqlc.arg(outcome) AS TEXT))
+  AND (CAST(sqlc.arg(state) AS TEXT) = '' OR s.state = CAST(sqlc.arg(state) AS TEXT))
+  AND (CAST(sqlc.arg(version) AS BIGINT) = 0 OR s.version = CAST(sqlc.arg(version) AS BIGINT))
+  AND s.last_message_at >= sqlc.arg(since)
+  AND s.started_at <= sqlc.arg(before) AND (s.started_at < sqlc.arg(before) OR s.id < sqlc.arg(before_id))
+ORDER BY s.started_at DESC, s.id DESC
+LIMIT CAST(sqlc.arg(top) AS BIGINT);
+
+-- name: OwnedPlayer :one
+-- The player of a session, for the persona's owner.
+SELECT s.player_id FROM sessions s JOIN personas p ON p.id = s.persona_id
+WHERE s.id = sqlc.arg(id) AND s.persona_id = sqlc.arg(persona_id) AND p.owner_id = sqlc.arg(owner);
+
+-- name: DropOwnedSession :exec
+DELETE FROM sessions WHERE id = sqlc.arg(id);
+
+-- name: CountSessions :one
+SELECT count(*) FROM sessions WHERE player_id = sqlc.arg(player_id);

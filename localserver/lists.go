@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -73,21 +74,61 @@ func listItems(rows []store.PersonaItem, withUpdates bool) []wire.ListedPersona 
 
 // formatNextLink returns the value of the header Link for the page behind a place: the same
 // query from there.
-func formatNextLink(asked url.URL, at store.PersonaCursor) string {
+func formatNextLink(asked url.URL, at store.ListCursor) string {
 	query := asked.Query()
 	query.Set(wire.QueryAfter, fmt.Sprintf("%d-%s", at.CreatedAt.UnixMilli(), at.ID))
-	return fmt.Sprintf(`<%s?%s>; rel="next"`, wire.PathPersonas, query.Encode())
+	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
 }
 
 // parseCursor reads what formatNextLink has written; "" is the beginning of the list.
-func parseCursor(text string) (store.PersonaCursor, error) {
+func parseCursor(text string) (store.ListCursor, error) {
 	if text == "" {
-		return store.PersonaCursor{}, nil
+		return store.ListCursor{}, nil
 	}
 	millis, id, ok := strings.Cut(text, "-")
 	at, err := strconv.ParseInt(millis, 10, 64)
 	if !ok || err != nil || id == "" {
-		return store.PersonaCursor{}, apierror.BadRequest("after must be what the header Link of the page before says")
+		return store.ListCursor{}, apierror.BadRequest("after must be what the header Link of the page before says")
 	}
-	return store.PersonaCursor{CreatedAt: time.UnixMilli(at), ID: id}, nil
+	return store.ListCursor{CreatedAt: time.UnixMilli(at), ID: id}, nil
+}
+
+// ownedInput chooses sessions of a persona.
+type ownedInput struct {
+	PersonaID string `path:"persona_id"`
+	Outcome   string `query:"outcome" enum:"ACCEPT,REJECT,KICK_OUT,none"`
+	State     string `query:"state" maxLength:"200"`
+	Version   int    `query:"version" minimum:"1"`
+	Since     string `query:"since" maxLength:"40"`
+	Limit     int    `query:"limit" minimum:"1" maximum:"100" default:"20"`
+	After     string `query:"after" maxLength:"200"`
+}
+
+func (h sessionHandlers) listOwned(ctx context.Context, c *call, in *ownedInput) ([]wire.OwnedSession, error) {
+	after, err := parseCursor(in.After)
+	if err != nil {
+		return nil, err
+	}
+	query := store.SessionQuery{
+		PersonaID: in.PersonaID, OwnerID: c.User.ID, Outcome: in.Outcome, State: in.State, Version: int64(in.Version), After: after, Limit: in.Limit,
+	}
+	if in.Since != "" {
+		if query.Since, err = time.Parse(time.RFC3339, in.Since); err != nil {
+			return nil, apierror.BadRequest("since must be a time such as 2026-05-01T00:00:00Z")
+		}
+	}
+	list, more, err := h.play.OwnedSessions(ctx, query)
+	if more != nil {
+		c.SetHeader(wire.HeaderLink, formatNextLink(c.URL(), *more))
+	}
+	return list, err
+}
+
+type ownedSessionInput struct {
+	PersonaID string `path:"persona_id"`
+	SessionID string `path:"session_id"`
+}
+
+func (h sessionHandlers) deleteOwned(ctx context.Context, c *call, in *ownedSessionInput) error {
+	return h.play.DeleteOwnedSession(ctx, in.PersonaID, c.User.ID, request.FoldID(in.SessionID))
 }

@@ -1,0 +1,121 @@
+package localserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+func forkJSON(player string, at int) string {
+	return fmt.Sprintf(`{"user_session_id": %q, "at": %d}`, player, at)
+}
+
+// fork forks a session over HTTP.
+func (h *harness) fork(who, id, player string, at int) (b wire.Branch) {
+	h.TB.Helper()
+	answer := h.send(who, "POST", wire.Path(wire.PathFork, id), forkJSON(player, at))
+	answer.want(201)
+	if err := json.Unmarshal(answer.body, &b); err != nil {
+		h.TB.Fatal(err)
+	}
+	return b
+}
+
+// TestForkOverHTTP: a branch goes on from the turn, and with same_verdict the same words have
+// the same effect in other words.
+func TestForkOverHTTP(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	first := h.sayAs("", id, "ann", "open the gate")
+	branch := h.fork("", id, "ann", 0)
+	if branch.Turn != 0 || branch.UserSessionID == "ann" || *branch.Parent != "ann" || *branch.ForkedAt != 0 || branch.MachineKey != "gate" {
+		t.Errorf("branch %+v", branch)
+	}
+	again := h.send("", "POST", wire.Path(wire.PathMessage, id), fmt.Sprintf(`{"user_session_id": %q, "message": "open the gate", "same_verdict": true}`, branch.UserSessionID)).want(200)
+	if again["current_state"] != first.CurrentState || again["score"] != float64(first.Score) {
+		t.Errorf("again %v, first %+v", again, first)
+	}
+	for name, body := range map[string]string{
+		"a second time":    fmt.Sprintf(`{"user_session_id": %q, "message": "open the gate", "same_verdict": true}`, branch.UserSessionID),
+		"without a branch": `{"user_session_id": "ann", "message": "open the gate", "same_verdict": true}`,
+	} {
+		if answer := h.send("", "POST", wire.Path(wire.PathMessage, id), body); answer.status != 409 {
+			t.Errorf("same_verdict %s: %d %s", name, answer.status, answer.body)
+		}
+	}
+	h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("ann", 2)).fails(422, wire.CodeInvalid)
+	h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("eve", 0)).fails(404, wire.CodeNotFound)
+	for _, at := range []string{"-1", "1.5", `"1"`, "1e400", "null"} {
+		body := fmt.Sprintf(`{"user_session_id": "ann", "at": %s}`, at)
+		h.send("", "POST", wire.Path(wire.PathFork, id), body).fails(422, wire.CodeInvalid)
+	}
+	key := []string{"Idempotency-Key", "once"}
+	one := h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("ann", 1), key...)
+	two := h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("ann", 1), key...)
+	if string(one.body) != string(two.body) || two.header.Get("Idempotency-Replayed") != "true" || one.status != two.status {
+		t.Errorf("once: %d %s\ntwice: %d %s", one.status, one.body, two.status, two.body)
+	}
+	h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("ann", 0), key...).fails(422, wire.CodeInvalid)
+}
+
+// TestOwnedSessions: a persona's owner lists and deletes its sessions, nobody else does, and
+// the list does not say who played.
+func TestOwnedSessions(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	for i := range 5 {
+		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON(fmt.Sprint("secret", i))).want(200)
+	}
+	h.fork("", id, "secret0", 0)
+	path := wire.Path(wire.PathSessions, id)
+	var all []wire.OwnedSession
+	for next := path + "?limit=2"; next != ""; {
+		answer := h.send(alice, "GET", next, "")
+		var page []wire.OwnedSession
+		if err := json.Unmarshal(answer.body, &page); err != nil || answer.status != 200 {
+			t.Fatalf("%d %s: %v", answer.status, answer.body, err)
+		}
+		if strings.Contains(string(answer.body), "secret") {
+			t.Errorf("the list names players: %s", answer.body)
+		}
+		all = append(all, page...)
+		next, _, _ = strings.Cut(strings.TrimPrefix(answer.header.Get("Link"), "<"), ">")
+	}
+	seen, branches := map[string]bool{}, 0
+	for _, n := range all {
+		seen[n.SessionID] = true
+		if n.IsBranch {
+			branches++
+		}
+	}
+	if len(all) != 6 || len(seen) != 6 || branches != 1 {
+		t.Errorf("%d sessions, %d different, %d branches", len(all), len(seen), branches)
+	}
+	for query, want := range map[string]int{"?outcome=ACCEPT": 0, "?outcome=none": 6, "?state=nowhere": 0, "?version=2": 0, "?version=1": 6, "?since=2999-01-01T00:00:00Z": 0} {
+		var list []wire.OwnedSession
+		if err := json.Unmarshal(h.send(alice, "GET", path+query, "").body, &list); err != nil || len(list) != want {
+			t.Errorf("%s: %d sessions, %v, want %d", query, len(list), err, want)
+		}
+	}
+	one := wire.Path(wire.Path(wire.PathOwnedSession, id), all[0].SessionID)
+	for who, status := range map[string]int{"": 401, bob: 403} {
+		for _, c := range [][2]string{{"GET", path}, {"DELETE", one}} {
+			if answer := h.send(who, c[0], c[1], ""); answer.status != status {
+				t.Errorf("%s by %q: %d, want %d", c[0], who, answer.status, status)
+			}
+		}
+	}
+	if answer := h.send(alice, "DELETE", one, ""); answer.status != 204 {
+		t.Errorf("delete: %d %s", answer.status, answer.body)
+	}
+	h.send(alice, "DELETE", one, "").fails(404, wire.CodeNotFound)
+	for _, query := range []string{"?since=yesterday", "?outcome=WON", "?version=0", "?limit=101", "?after=x"} {
+		if answer := h.send(alice, "GET", path+query, ""); answer.status != 400 && answer.status != 422 {
+			t.Errorf("%s: %d %s", query, answer.status, answer.body)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package play
+
+import (
+	"context"
+	"errors"
+
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// OwnedSessions lists the sessions of a persona for its owner, whoever played, and returns
+// where the next ones begin: nil behind the last one. It refuses NotFound and Forbidden.
+func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wire.OwnedSession, *store.ListCursor, error) {
+	rows, more, err := s.Store.OwnedSessions(ctx, q)
+	if err != nil {
+		return nil, nil, ownersRefusal(err)
+	}
+	list := make([]wire.OwnedSession, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		list[i] = wire.OwnedSession{
+			SessionID: r.ID, MachineID: r.MachineID, MachineKey: r.MachineKey, Version: int(r.Version), Turn: int(r.Turn),
+			CurrentState: r.State, Score: r.Score, Outcome: textOrNull(r.Outcome), IsBranch: r.IsBranch,
+			StartedAt: wire.Time{Time: r.StartedAt}, LastMessageAt: wire.Time{Time: r.LastMessageAt},
+		}
+	}
+	return list, more, nil
+}
+
+// DeleteOwnedSession deletes a session of a persona for its owner. It refuses NotFound and
+// Forbidden.
+func (s *Service) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sessionID string) error {
+	return ownersRefusal(s.Store.DeleteOwnedSession(ctx, personaID, ownerID, sessionID))
+}
+
+func ownersRefusal(err error) error {
+	switch {
+	case errors.Is(err, store.ErrForbidden):
+		return &Error{Kind: Forbidden, Message: "only the persona's owner may list and delete its sessions", Cause: err}
+	case errors.Is(err, store.ErrNoSession):
+		return &Error{Kind: NotFound, Message: "the persona has no such session", Cause: err}
+	}
+	return refusalOf(err)
+}

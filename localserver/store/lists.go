@@ -1,0 +1,302 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// ListPersonas lists personas, newest first, at most Limit.
+func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaItem, error) {
+	if l.Name == "" {
+		return listPersonas(ctx, s.database, l)
+	}
+	return findNamedPersonas(ctx, s.database, l)
+}
+
+// namedBatch is how many personas are read at a time where their names are compared.
+const namedBatch = 1000
+
+// findNamedPersonas reads personas until there are enough whose name fits. SQLite knows
+// capitals of ASCII only, so the names are compared here.
+func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaItem, error) {
+	found, batch := []PersonaItem{}, l
+	batch.Limit = namedBatch
+	for {
+		items, err := listPersonas(ctx, kept, batch)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			if len(found) == l.Limit {
+				return found, nil
+			}
+			if beginsWithName(item.Name, l.Name) {
+				found = append(found, item)
+			}
+		}
+		if len(items) < namedBatch {
+			return found, nil
+		}
+		batch.After = items[namedBatch-1].Cursor()
+	}
+}
+
+// beginsWithName reports whether a name begins with wanted, whatever the case, the Unicode
+// form and the spaces around the two.
+func beginsWithName(name, wanted string) bool {
+	return strings.HasPrefix(plaintext.FoldName(name), plaintext.FoldName(wanted))
+}
+
+// Cursor is the place in a list behind the persona.
+func (p PersonaItem) Cursor() ListCursor { return ListCursor{p.CreatedAt, p.ID} }
+
+// CountPersonas returns how many personas there are that a query chooses, wherever its list
+// begins and ends, and whatever they are called.
+func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (n int, err error) {
+	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		rows, err := countPersonas(ctx, q, l)
+		n = int(rows)
+		return err
+	})
+	return n, err
+}
+
+// HasPersona reports whether there is any persona, whoever sees it.
+func HasPersona(ctx context.Context, s *Store) (has bool, err error) {
+	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		rows, err := q.HasPersona(ctx)
+		has = rows > 0
+		return err
+	})
+	return has, err
+}
+
+func countPersonas(ctx context.Context, q db.Querier, l PersonaQuery) (int64, error) {
+	switch {
+	case l.Mine:
+		return q.CountOwnPersonas(ctx, db.CountOwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly})
+	case l.PublicOnly:
+		return q.CountPublicPersonas(ctx)
+	}
+	return q.CountVisiblePersonas(ctx, l.Viewer)
+}
+
+func listPersonas(ctx context.Context, kept database, l PersonaQuery) (list []PersonaItem, err error) {
+	err = kept.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		list, err = queryPersonas(ctx, q, l)
+		return err
+	})
+	return list, err
+}
+
+func queryPersonas(ctx context.Context, q db.Querier, l PersonaQuery) ([]PersonaItem, error) {
+	top := int64(max(l.Limit, 0)) // a negative one would be no limit to SQLite
+	before, id := int64(math.MaxInt64), l.After.ID
+	if id != "" {
+		before = l.After.CreatedAt.UnixMilli()
+	}
+	switch {
+	case l.Mine:
+		rows, err := q.OwnPersonas(ctx, db.OwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly, Before: before, BeforeID: id, Top: top})
+		return itemsOf(rows, err, func(r db.OwnPersonasRow) itemRow { return itemRow(r) })
+	case l.PublicOnly:
+		rows, err := q.PublicPersonas(ctx, db.PublicPersonasParams{Before: before, BeforeID: id, Top: top})
+		return itemsOf(rows, err, func(r db.PublicPersonasRow) itemRow { return itemRow(r) })
+	}
+	rows, err := q.VisiblePersonas(ctx, db.VisiblePersonasParams{Viewer: l.Viewer, Before: before, BeforeID: id, Top: top})
+	return itemsOf(rows, err, func(r db.VisiblePersonasRow) itemRow { return itemRow(r) })
+}
+
+// itemRow has the columns that the three lists share.
+type itemRow struct {
+	ID          string
+	Name        string
+	Description string
+	Public      bool
+	CreatedAt   int64
+	UpdatedAt   int64
+}
+
+func itemsOf[Row any](rows []Row, err error, as func(Row) itemRow) ([]PersonaItem, error) {
+	list := make([]PersonaItem, len(rows))
+	for i := range rows {
+		r := as(rows[i])
+		list[i] = PersonaItem{ID: r.ID, Name: r.Name, Description: r.Description, Public: r.Public, CreatedAt: fromMillis(r.CreatedAt), UpdatedAt: fromMillis(r.UpdatedAt)}
+	}
+	return list, err
+}
+
+// SessionQuery chooses sessions of a persona. What is zero chooses nothing; Outcome is
+// RunningOutcome for sessions that have not ended. Since is the earliest last message.
+type SessionQuery struct {
+	PersonaID, OwnerID string
+	Outcome, State     string
+	Version            int64
+	Since              time.Time
+	After              ListCursor
+	Limit              int
+}
+
+// RunningOutcome stands for no outcome in a SessionQuery.
+const RunningOutcome = "none"
+
+// SessionItem is a session in a list for a persona's owner. It does not say who played.
+type SessionItem struct {
+	ID, MachineID, MachineKey string
+	Version, Turn             int64
+	State                     string
+	Score                     int
+	Outcome                   personas.Outcome
+	IsBranch                  bool
+	StartedAt, LastMessageAt  time.Time
+}
+
+// OwnedSessions lists sessions of a persona for its owner, whoever played: those begun last
+// come first. more is where the next ones begin, nil behind the last one. It refuses a persona
+// that the owner may not know of (ErrNotFound) and one of somebody else (ErrForbidden).
+func (s *Store) OwnedSessions(ctx context.Context, o SessionQuery) (list []SessionItem, more *ListCursor, err error) {
+	query := db.OwnedSessionsParams{
+		PersonaID: o.PersonaID, Owner: o.OwnerID, Outcome: o.Outcome, State: o.State, Version: o.Version,
+		Before: math.MaxInt64, Top: int64(o.Limit) + 1,
+	}
+	switch o.Outcome {
+	case "":
+		query.Outcome = "*"
+	case RunningOutcome:
+		query.Outcome = ""
+	}
+	if !o.Since.IsZero() {
+		query.Since = toMillis(o.Since)
+	}
+	if o.After.ID != "" {
+		query.Before, query.BeforeID = toMillis(o.After.CreatedAt), o.After.ID
+	}
+	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+		persona, err := ownedPersona(ctx, q, o.PersonaID, o.OwnerID)
+		if err != nil {
+			return err
+		}
+		rows, err := q.OwnedSessions(ctx, query)
+		list, more = make([]SessionItem, 0, len(rows)), nil
+		for _, r := range rows {
+			if len(list) == o.Limit {
+				last := &list[len(list)-1]
+				more = &ListCursor{last.StartedAt, last.ID}
+				break
+			}
+			list = append(list, SessionItem{
+				ID: r.ID, MachineID: r.MachineID, MachineKey: persona.Machines.Keys[r.MachineID], Version: r.Version, Turn: r.Turn,
+				State: r.State, Score: int(r.Score), Outcome: personas.Outcome(r.Outcome), IsBranch: r.IsBranch,
+				StartedAt: fromMillis(r.StartedAt), LastMessageAt: fromMillis(r.LastMessageAt),
+			})
+		}
+		return err
+	})
+	return list, more, err
+}
+
+// ownedPersona finds a persona for its owner.
+func ownedPersona(ctx context.Context, q db.Querier, personaID, ownerID string) (PersonaHead, error) {
+	persona, err := findHead(ctx, q, PlayerRef{PersonaID: personaID, UserID: ownerID})
+	if err == nil && persona.OwnerID != ownerID {
+		return PersonaHead{}, ErrForbidden
+	}
+	return persona, err
+}
+
+// DeleteOwnedSession deletes a session of a persona for its owner, and the player with the
+// last one. What the player completed on other machines stays. It refuses as OwnedSessions
+// does, and ErrNoSession.
+func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sessionID string) error {
+	return s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+		if _, err := ownedPersona(ctx, q, personaID, ownerID); err != nil {
+			return err
+		}
+		playerID, err := q.OwnedPlayer(ctx, db.OwnedPlayerParams{ID: sessionID, PersonaID: personaID, Owner: ownerID})
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrNoSession
+		}
+		if err != nil {
+			return err
+		}
+		if err := q.DropOwnedSession(ctx, sessionID); err != nil {
+			return err
+		}
+		left, err := q.CountSessions(ctx, playerID)
+		if err != nil {
+			return err
+		}
+		if left == 0 {
+			if err := q.DeletePlayer(ctx, playerID); err != nil {
+				return err
+			}
+		}
+		return q.DropVersions(ctx, personaID)
+	})
+}
+
+// Branch is one player of a tree, with the session that was played last. ParentID and the
+// following two are empty for the player with whom the tree began; ParentID also where the
+// parent is gone.
+type Branch struct {
+	UserSessionID, Label string
+	Parent               string // user_session_id
+	ForkedMachineID      string
+	ForkedTurn           int64
+	SessionID, MachineID string
+	Turn                 int64
+	State                string
+	Score, Redirects     int
+	Outcome              personas.Outcome
+	LastMessageAt        time.Time
+}
+
+// Branches returns the tree in which the player is, in the order in which its branches were
+// made. It refuses as LoadSession does.
+func (s *Store) Branches(ctx context.Context, w PlayerRef) (head PersonaHead, list []Branch, err error) {
+	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+		if head, err = findHead(ctx, q, w); err != nil {
+			return err
+		}
+		list, err = loadBranches(ctx, q, w)
+		return err
+	})
+	return head, list, err
+}
+
+func loadBranches(ctx context.Context, q db.Querier, w PlayerRef) ([]Branch, error) {
+	id, err := findPlayer(ctx, q, w)
+	if err != nil {
+		return nil, err
+	}
+	if id == "" {
+		return nil, ErrNoSession
+	}
+	player, err := q.PlayerRow(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := q.Branches(ctx, db.BranchesParams{RootID: rootOf(&player), Space: w.ownSpace(), Shared: w.sharedSpace()})
+	names := map[string]string{}
+	for i := range rows {
+		names[rows[i].ID] = rows[i].UserSessionID
+	}
+	list := make([]Branch, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		list[i] = Branch{
+			UserSessionID: r.UserSessionID, Label: r.Label, Parent: names[r.ParentID], ForkedMachineID: r.ForkedMachineID, ForkedTurn: r.ForkedTurn,
+			SessionID: r.SessionID, MachineID: r.MachineID, Turn: r.Turn, State: r.State, Score: int(r.Score), Redirects: int(r.Redirects),
+			Outcome: personas.Outcome(r.Outcome), LastMessageAt: fromMillis(r.LastMessageAt),
+		}
+	}
+	return list, err
+}
