@@ -15,11 +15,11 @@ func forkJSON(player string, at int) string {
 
 // fork forks a session over HTTP.
 func (h *harness) fork(who, id, player string, at int) (b wire.Branch) {
-	h.TB.Helper()
+	h.Helper()
 	answer := h.send(who, "POST", wire.Path(wire.PathFork, id), forkJSON(player, at))
 	answer.want(201)
 	if err := json.Unmarshal(answer.body, &b); err != nil {
-		h.TB.Fatal(err)
+		h.Fatal(err)
 	}
 	return b
 }
