@@ -127,7 +127,7 @@ func (p *Past) loadSessions(ctx context.Context, q db.Querier, named string, las
 		return err
 	}
 	for i := range rows {
-		m := last
+		m, err := last, error(nil)
 		if rows[i].ID != named {
 			m, err = q.PastMessage(ctx, db.PastMessageParams{SessionID: rows[i].ID, Moment: p.at.moment, CreatedAt: p.at.at})
 		}
