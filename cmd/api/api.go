@@ -277,7 +277,7 @@ func findEndpoint(method, path string) (localserver.Endpoint, bool) {
 	return localserver.Endpoint{}, false
 }
 
-// matchesPattern reports whether a path fits a pattern, in which {name} is any one part.
+// matchesPattern reports whether path matches pattern. A part such as {name} matches any one part.
 func matchesPattern(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(want, got, func(want, got string) bool {

@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// field is one -f or -F: its key in parts, of which "" stands for an item of a
-// list, and its value as JSON and as text.
+// field is one -f or -F flag: its key split into parts ("" is an item of a list), and its value as
+// JSON and as text.
 type field struct {
 	key   string
 	path  []string
@@ -90,7 +90,7 @@ func splitKey(key string) ([]string, error) {
 	return path, nil
 }
 
-// jsonNull is null among values of which nil means that there is none.
+// jsonNull is the JSON value null. A nil value means that there is no value.
 type jsonNull struct{}
 
 func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
@@ -134,7 +134,7 @@ func (o *apiOptions) readInput(path string) ([]byte, error) {
 	return cli.ReadBody(path, f)
 }
 
-// buildQuery makes a query of the fields, with keys such as a[b] as they are written.
+// buildQuery encodes the fields as a query. It keeps keys such as a[b] unchanged.
 func buildQuery(fields []field) url.Values {
 	query := url.Values{}
 	for _, f := range fields {
