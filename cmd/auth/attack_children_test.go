@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestBrowserInheritsNoKeys: the browser has no secret in its environment.
+// TestBrowserInheritsNoKeys: the browser's environment holds no secret.
 func TestBrowserInheritsNoKeys(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)

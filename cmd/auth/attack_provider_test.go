@@ -17,8 +17,8 @@ import (
 
 const npc = "https://npc.example.com/api"
 
-// TestResourceEverywhere: a provider that gives JWTs for a resource alone is usable, in both
-// flows and at each renewal, whoever names the resource.
+// TestResourceEverywhere: a provider that issues JWTs only for a resource works in both flows and
+// at each renewal, no matter where the resource is configured.
 func TestResourceEverywhere(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -82,8 +82,8 @@ func TestResourceEverywhere(t *testing.T) {
 	}
 }
 
-// TestRenewalWithoutEmail: a sign-in whose tokens name a subject alone is renewed again and
-// again. The service knows that person by another id, with which no token is compared.
+// TestRenewalWithoutEmail: a sign-in whose tokens name only a subject can be renewed repeatedly.
+// The service knows that person by another id, which is never compared with a token.
 func TestRenewalWithoutEmail(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"--browser", "--device"} {
@@ -107,7 +107,7 @@ func TestRenewalWithoutEmail(t *testing.T) {
 	}
 }
 
-// TestNoTarget: what is none is not sent.
+// TestNoTarget: --resource none and --audience none send neither parameter.
 func TestNoTarget(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -220,8 +220,8 @@ func TestRefusedRenewalIsTold(t *testing.T) {
 	d.want(cli.ExitDone, `"problem": ""`, "auth", "status", "--json")
 }
 
-// TestRefusedInMidLifeAndOver: where the server refuses the token and the provider the
-// renewal, nobody is signed in.
+// TestRefusedInMidLifeAndOver: nobody is signed in when the server refuses the token and the
+// provider refuses to renew it.
 func TestRefusedInMidLifeAndOver(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -306,7 +306,7 @@ func TestLateRenewal(t *testing.T) {
 	}
 }
 
-// TestNothingRevokedInVain: what a provider does not take back is not said to be ended.
+// TestNothingRevokedInVain: a sign-in that the provider does not revoke is not reported as ended.
 func TestNothingRevokedInVain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -337,8 +337,8 @@ func TestNothingRevokedInVain(t *testing.T) {
 	}
 }
 
-// TestStrangeDescriptions: what a service says of itself as another one is not used, and
-// nothing of a stranger's text reaches the terminal as it is.
+// TestStrangeDescriptions: a description that names another service is not used, and text from a
+// strange server never reaches the terminal unescaped.
 func TestStrangeDescriptions(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -351,7 +351,7 @@ func TestStrangeDescriptions(t *testing.T) {
 	if !strings.Contains(out, "signed in to") || strings.Contains(out, "evil") || p.last("device").Get("resource") != npc {
 		t.Errorf("asked with %v, said %q", p.last("device"), out)
 	}
-	// Without any description but that there is no way to sign in.
+	// This service only describes that there is no way to sign in.
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/.well-known/oauth-protected-resource") {
 			writeJSON(w, 200, map[string]any{"resource": npc + "/\x1b]0;x\a", "authorization_servers": []string{p.URL}})
@@ -366,8 +366,8 @@ func TestStrangeDescriptions(t *testing.T) {
 	}
 }
 
-// TestDescribedByStandardAlone: a service of other people's, which knows nothing of ours,
-// is signed in to by RFC 9728 and a client's name.
+// TestDescribedByStandardAlone: signing in to another vendor's service needs only RFC 9728 and a
+// client's name.
 func TestDescribedByStandardAlone(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -396,7 +396,7 @@ func TestDescribedByStandardAlone(t *testing.T) {
 	}
 }
 
-// TestProfileNamesTarget: a profile says what tokens are for, and it is kept for renewals.
+// TestProfileNamesTarget: a profile can name the target of tokens, and renewals keep it.
 func TestProfileNamesTarget(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)

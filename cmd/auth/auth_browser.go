@@ -68,7 +68,7 @@ func launchBrowser(streams *cli.Streams, browser []string, address string) error
 	return nil
 }
 
-// withAddress puts the address where %s stands, else at the end.
+// withAddress replaces %s by the address, or appends the address when there is no %s.
 func withAddress(words []string, address string) []string {
 	all := make([]string, 0, len(words)+1)
 	placed := false

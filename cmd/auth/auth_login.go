@@ -261,7 +261,7 @@ func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) 
 	o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C gives up", cli.LocalTime(code.Expires).Format("15:04"))))
 }
 
-// verifyToken asks the service whether it accepts the token, and whose it is.
+// verifyToken asks the service whether it accepts the token, and for which user.
 func (o *loginOptions) verifyToken(ctx context.Context, address string, c *service.Account) error {
 	if c.Tokens.IsExpired(o.Now()) {
 		return &cli.Failure{Code: cli.ExitSignIn, Err: errors.New("the token has expired"), Hint: o.LoginHint()}
@@ -291,7 +291,7 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 	return nil
 }
 
-// keepAccount keeps the sign-in, and says where and until when.
+// keepAccount stores the sign-in, and prints its place and expiry.
 func (o *loginOptions) keepAccount(ctx context.Context, s *settings.Secrets, server string, c service.Account) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {

@@ -64,11 +64,11 @@ func checkOwnMachine(address, issuer string, told wire.SignIn) error {
 	}
 }
 
-// askPatience is how long a service may take to say what a sign-in can do without.
+// askPatience is how long to wait for a description that the sign-in can do without.
 const askPatience = 10 * time.Second
 
-// askService asks the service how to sign in to it. Where enough is known without it, one
-// that does not say or answer is no obstacle.
+// askService asks the service how to sign in to it. When enough is known without it, a missing
+// answer or description is not an error.
 func (o *loginOptions) askService(ctx context.Context, address string, enough bool) (description, error) {
 	if !enough {
 		return o.describeService(ctx, address, client.RetryPolicy{})
@@ -82,8 +82,8 @@ func (o *loginOptions) askService(ctx context.Context, address string, enough bo
 	return told, nil
 }
 
-// description is what a service says of where its tokens come from: by RFC 9728, and in
-// words of its own what that standard does not know.
+// description is where a service says its tokens come from: by RFC 9728, plus our own fields for
+// what that standard does not cover.
 type description struct {
 	wire.SignIn
 	resource signin.Resource
@@ -110,8 +110,8 @@ func (o *loginOptions) describeService(ctx context.Context, address string, poli
 	return told, nil
 }
 
-// explainUntold returns the error of a service that does not say how to sign in to it: its
-// own refusal, or else what is strange about its description.
+// explainUntold returns the error for a service that does not describe its sign-in: the service's
+// own refusal, or else the problem with its description.
 func explainUntold(address string, err, strange error) error {
 	if err != nil && !service.IsMissing(err) {
 		return fmt.Errorf("ask %s how to sign in: %w", service.ServerName(address), err)
@@ -123,8 +123,8 @@ func explainUntold(address string, err, strange error) error {
 	}
 }
 
-// isUntold reports whether a service has answered, and not said how to sign in to it in our
-// words. Some refuse every path that they do not know, not with 404 alone.
+// isUntold reports whether a service answered, but without our description of its sign-in. Some
+// services refuse every unknown path, and not only with 404.
 func isUntold(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status < http.StatusInternalServerError && refusal.Status != http.StatusTooManyRequests
@@ -150,8 +150,8 @@ func (o *loginOptions) fillAccount(c *service.Account, told description) {
 	}
 }
 
-// issuers are the providers whose tokens the service takes, the one first for which it
-// names a client.
+// issuers returns the providers whose tokens the service accepts. The provider that has a client
+// name comes first.
 func (d *description) issuers() []string {
 	list := slices.Clone(d.resource.Issuers)
 	at := slices.Index(list, d.Issuer)
@@ -175,8 +175,8 @@ func (d *description) scopes() []string {
 	return slices.Compact(all)
 }
 
-// chooseResource returns the first that can be a resource: what the service names as that,
-// the audience, which is what it looks at in tokens, and the service's own name.
+// chooseResource returns the first candidate that can be a resource. The candidates are the
+// resource that the service names, the audience that it checks in tokens, and its own address.
 func chooseResource(candidates ...string) string {
 	at := slices.IndexFunc(candidates, settings.IsResource)
 	if at < 0 {

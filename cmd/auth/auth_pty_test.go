@@ -54,8 +54,8 @@ func (p *person) command(args ...string) *exec.Cmd {
 	return c
 }
 
-// TestDeviceOnATerminal: without a browser a terminal shows an address and a code;
-// when somebody has entered it, the command ends by itself.
+// TestDeviceOnATerminal: without a browser a terminal shows an address and a code; the command ends
+// when somebody has entered the code.
 func TestDeviceOnATerminal(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
@@ -107,7 +107,7 @@ type shown struct {
 	text   []byte
 }
 
-// cmdtest.RunOnTerminal starts a command on a terminal of its own.
+// onTerminal starts a command on a new terminal.
 func (p *person) onTerminal(c *exec.Cmd) (*os.File, *shown) {
 	p.Helper()
 	terminal, err := pty.Start(c)

@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// doorkeeper is before a server and refuses some tokens, as a server does that has
-// new keys or of which a token was taken back.
+// doorkeeper sits in front of a server and refuses some tokens, as a server does after its keys
+// changed or a token was revoked.
 type doorkeeper struct {
 	mu      sync.Mutex
 	refused map[string]bool
@@ -101,7 +101,7 @@ func TestRefusedInMidLife(t *testing.T) {
 	}
 }
 
-// TestRefusedAndOver: where the provider renews no more, signing in is the next step.
+// TestRefusedAndOver: when the provider no longer renews, the next step is to sign in.
 func TestRefusedAndOver(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -177,8 +177,8 @@ func TestEndsAlone(t *testing.T) {
 	}
 }
 
-// TestDoctorOnSignIns: the doctor says where the sign-in is kept and what of the
-// keyring it meets, and its remedy is the one that helps.
+// TestDoctorOnSignIns: the doctor reports where the sign-in is kept and the state of the keyring,
+// and the remedy that it suggests helps.
 func TestDoctorOnSignIns(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)

@@ -246,7 +246,7 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	if err != nil {
 		return err
 	}
-	// It is printed, not sent: where it would travel does not count.
+	// The token is printed, not sent, so its destination does not matter.
 	token, err := o.NewBearer(address).Token(ctx)
 	if err != nil {
 		return err

@@ -119,9 +119,9 @@ func (d *commandLine) serve() *localserver.Server {
 	return s
 }
 
-// TestRenewal: the token is the same until shortly before its end, then there is a
-// new one, for everybody the same, however many ask at once; what the provider has
-// replaced is never used again, or it would end the sign-in.
+// TestRenewal: the token stays the same until shortly before its expiry. Then all callers get the
+// same new one, however many ask at once. A refresh token that the provider replaced is never used
+// again, because that would end the sign-in.
 func TestRenewal(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -159,8 +159,8 @@ func TestRenewal(t *testing.T) {
 	d.want(cli.ExitSignIn, "is over", "persona", "list", "--mine")
 }
 
-// TestRenewalWithoutItsProvider: a token that is still good is used; one that is
-// not is an error that says where the trouble is.
+// TestRenewalWithoutItsProvider: a token that is still valid is used; an expired one is an error
+// that names the cause.
 func TestRenewalWithoutItsProvider(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -236,8 +236,8 @@ func TestInterruptedRenewal(t *testing.T) {
 	}
 }
 
-// TestKeyringIsLeftAlone: who is not signed in, or is it otherwise, never wakes
-// the keyring.
+// TestKeyringIsLeftAlone: the keyring is not opened for a user who is not signed in or uses another
+// kind of sign-in.
 func TestKeyringIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -253,7 +253,7 @@ func TestKeyringIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestStatusOfTokens: what a token says of itself.
+// TestStatusOfTokens: the status shows the claims of a token.
 func TestStatusOfTokens(t *testing.T) {
 	t.Parallel()
 	// Both name ann; the second one ended in 2023, the first ends in 2100.

@@ -254,8 +254,8 @@ func (d *commandLine) access() *service.Access {
 	}}, Ring: d.drawer}
 }
 
-// serveWith starts a server that takes the tokens of a provider. told is what the front of
-// the server says of itself by RFC 9728, given its address; nil is nothing.
+// serveWith starts a server that accepts the tokens of a provider. told returns the RFC 9728
+// description of the server for its address; nil serves no description.
 func (d *commandLine) serveWith(p *strictProvider, audience string, told func(address string) any) {
 	d.Helper()
 	s, err := localserver.Start(d.Context(), localserver.Options{
