@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestPagerInheritsNoKeys: the pager has no secret in its environment.
+// TestPagerInheritsNoKeys: the pager's environment holds no secret.
 func TestPagerInheritsNoKeys(t *testing.T) {
 	t.Parallel()
 	seen := filepath.Join(t.TempDir(), "seen")

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// runExpression prints the results of an expression, and tells how long that took. It is
-// interrupted after a time, 0 for never.
+// runExpression prints the results of an expression and returns how long that took. It is
+// interrupted after the given time; 0 is never.
 func runExpression(t *testing.T, text, value string, interrupt time.Duration) (time.Duration, error) {
 	t.Helper()
 	a, _ := onlyOut(false)

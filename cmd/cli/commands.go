@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// NewGroupCmd makes a command that only holds others; called by itself it prints its help.
+// NewGroupCmd returns a command that only holds other commands. Run alone, it prints its help.
 func NewGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use:   use,
@@ -43,8 +43,8 @@ func RefuseExtra(c *cobra.Command, args []string, at, nameWords int) error {
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf("%q is one argument too many: `%s`", args[at], c.UseLine()), Hint: suggestQuotes(args[:nameWords])}
 }
 
-// countNameWords returns how many arguments may be one name: all, where only a persona is
-// taken.
+// countNameWords returns how many arguments may form one name: all of them when a persona is the
+// only argument.
 func countNameWords(args, names []string) int {
 	if len(names) == 1 && strings.HasSuffix(names[0], "PERSONA") {
 		return len(args)
@@ -82,7 +82,7 @@ func OptionalArg(name string) cobra.PositionalArgs {
 	}
 }
 
-// RequireSubcommand returns a usage error for a word that is no command of a group, with the
+// RequireSubcommand returns a usage error for an unknown subcommand of a group, and suggests the
 // nearest one.
 func RequireSubcommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -130,8 +130,8 @@ func findNearCommands(c *cobra.Command, word string) []string {
 	return begin
 }
 
-// findCommandPath returns the path of the one command with a name in any group, such as
-// `parley persona lint` for lint; "" when there is none, or several.
+// findCommandPath returns the path of the one command with a name in any group, such as `parley
+// persona lint` for lint. It returns "" when no command or several have that name.
 func findCommandPath(root *cobra.Command, name string) string {
 	var paths []string
 	WalkCommands(root, func(c *cobra.Command) {

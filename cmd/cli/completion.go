@@ -20,9 +20,8 @@ func DescribeCompletion(word, description string) string {
 // activeHelp begins what cobra's scripts take for a message of the program.
 const activeHelp = "_activeHelp_ "
 
-// IsCompletionWord reports whether a text can be completed as it is: nothing that a terminal
-// obeys, no flag, no message, and no spaces that are cut off. Quoting it is the work of the
-// shells' scripts.
+// IsCompletionWord reports whether text can be completed unchanged: it holds no control sequence,
+// it is not a flag or a message, and it has no surrounding spaces. The shells' scripts quote it.
 func IsCompletionWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)
 }

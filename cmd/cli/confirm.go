@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// ErrNoTerminal and ErrNoAnswer are why a question has no answer: stdin is no terminal,
-// or it has ended.
+// ErrNoTerminal and ErrNoAnswer say why a question has no answer: stdin is not a terminal, or it
+// has ended.
 var (
 	ErrNoTerminal = errors.New("there is no terminal to ask on")
 	ErrNoAnswer   = errors.New("no answer")
 )
 
-// CheckMayAsk returns a usage error where a question would be asked and nobody can answer:
-// stdin is no terminal, and --yes (yes) is not given. asks says what asks, such as
+// CheckMayAsk returns a usage error when a question would be asked and nobody can answer it: stdin
+// is not a terminal, and --yes (yes) is not given. asks names the reason for the question, such as
 // "resetting asks first".
 func (s *Streams) CheckMayAsk(asks string, yes bool) error {
 	if yes || s.TTY.In {

@@ -54,8 +54,8 @@ func AnswerNo(format string, args ...any) error {
 	return &Failure{Code: ExitNo, Err: fmt.Errorf(format, args...)}
 }
 
-// ReportFailure writes on stderr what failed and the next step. chosen is the command
-// whose help is named for usage errors, or nil.
+// ReportFailure prints the failure and the next step on stderr. For usage errors it points to the
+// help of chosen, which may be nil.
 func (s *Streams) ReportFailure(chosen *cobra.Command, f *Failure) {
 	if f.Said {
 		return
@@ -69,14 +69,14 @@ func (s *Streams) ReportFailure(chosen *cobra.Command, f *Failure) {
 	}
 }
 
-// ChildExit is the error of a command that was run for the user and ended with another
-// code than 0. That code becomes the exit code, whatever else has failed.
+// ChildExit is the error of a command that was run for the user and ended with a code other than 0.
+// That code becomes the exit code, regardless of other failures.
 type ChildExit struct{ Code int }
 
 func (e *ChildExit) Error() string { return fmt.Sprintf("the command ended with %d", e.Code) }
 
-// CheckFolder refuses to write a file into a folder that is not there. what says what is
-// to be done with the file.
+// CheckFolder refuses to write a file into a directory that does not exist. what describes the
+// purpose of the file.
 func CheckFolder(what, file string) error {
 	folder := filepath.Dir(file)
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
@@ -85,8 +85,8 @@ func CheckFolder(what, file string) error {
 	return nil
 }
 
-// PathReason returns an error of the file system without the path and the system call, for
-// messages that name the path themselves. Other errors stay as they are.
+// PathReason strips the path and the system call from a file system error, for messages that name
+// the path themselves. It returns other errors unchanged.
 func PathReason(err error) error {
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

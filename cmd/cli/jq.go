@@ -83,12 +83,12 @@ func (s *Streams) printJQ(code *gojq.Code, text []byte) error {
 	}
 }
 
-// errNoResult means that an expression has no more results.
+// errNoResult means that an expression has yielded all its results.
 var errNoResult = errors.New("no more results")
 
-// nextResult returns the next result of an expression. gojq looks at the context between its
-// steps only, and a step can take hours (the product of large numbers, the search of a list
-// in a list): what is not ready when ctx ends is left behind, and ends with the program.
+// nextResult returns the next result of an expression. gojq checks the context only between its
+// steps, and a step can take hours (the product of large numbers, searching a list in a list). A
+// step that is still running when ctx ends is abandoned, and ends with the program.
 func nextResult(ctx context.Context, results gojq.Iter) (any, error) {
 	return AwaitResult(ctx.Done(), func() (any, error) {
 		result, more := results.Next()
@@ -102,7 +102,7 @@ func nextResult(ctx context.Context, results gojq.Iter) (any, error) {
 	})
 }
 
-// printResult writes one result of an expression on a line of its own.
+// printResult writes one result of an expression on its own line.
 func (s *Streams) printResult(result any) error {
 	if text, ok := result.(string); ok {
 		if s.TTY.Out {
@@ -122,7 +122,7 @@ func (s *Streams) printResult(result any) error {
 	return s.writeJSON(text, indent)
 }
 
-// decodeNumbers reads JSON and keeps its numbers as they are written.
+// decodeNumbers parses JSON and keeps its numbers as text.
 func decodeNumbers(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

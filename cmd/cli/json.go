@@ -28,17 +28,17 @@ type JSONFlag struct {
 	Sample   any
 	JQ       *gojq.Code
 	Template *template.Template
-	// Doubt is the list of fields that was behind the flag with a space, where a persona
-	// could stand as well.
+	// Doubt is the field list that followed the flag after a space, where it could also be a
+	// persona.
 	Doubt string
 }
 
 // JSONName is the name of the flag.
 const JSONName = "json"
 
-// AddFlags adds the flags to a command. sample is a value of the type that the command
-// prints: a field that it does not have is refused before the command does anything. With
-// nil it is refused at printing: that is for a command whose answer nobody knows before.
+// AddFlags adds the flags to a command. sample is a value of the type that the command prints: a
+// field that it lacks is refused before the command runs. With a nil sample, fields are checked at
+// printing, for commands whose answer has no fixed type.
 func (f *JSONFlag) AddFlags(c *cobra.Command, sample any) {
 	f.Sample = sample
 	c.Flags().Var(f, JSONName, "print JSON, with `[FIELDS]` (comma-separated) only these members")
@@ -70,8 +70,8 @@ func (f *JSONFlag) Set(text string) error {
 	return nil
 }
 
-// expressionFlag is a flag whose value is a small program. It is compiled when the flags
-// are read, so that a mistake is found before the command does anything.
+// expressionFlag is a flag that holds a small program. It is compiled when the flags are parsed, so
+// that a mistake is found before the command runs.
 type expressionFlag struct {
 	text, kind string
 	read       func(string) error
@@ -128,8 +128,7 @@ func (s *Streams) writeJSON(text []byte, indent string) error {
 	return WriteJSONLine(s.Out, shown.Bytes())
 }
 
-// WriteJSONLine writes JSON as it is indented and a line end, with control characters
-// escaped.
+// WriteJSONLine writes JSON with its indentation and a line end, with control characters escaped.
 func WriteJSONLine(w io.Writer, text []byte) error {
 	_, err := fmt.Fprintln(w, EscapeControls(string(text)))
 	return err

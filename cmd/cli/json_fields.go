@@ -46,9 +46,9 @@ func addTypeFields(names map[string]json.RawMessage, of reflect.Type) {
 	}
 }
 
-// ChooseFields keeps the fields that were asked for of a JSON object, or of each object of
-// an array, in the order of the flag; without fields it keeps all. A field that the answer
-// has left out because it is empty is null; one that is none is a usage error.
+// ChooseFields keeps the requested fields of a JSON object, or of each object of an array, in the
+// order of the flag; without fields it keeps all. A field that the answer omits because it is empty
+// becomes null; an unknown field is a usage error.
 func (f *JSONFlag) ChooseFields(text []byte) ([]byte, error) {
 	if len(f.Fields) == 0 {
 		return text, nil
@@ -89,7 +89,7 @@ func (f *JSONFlag) chooseMembers(object []byte) ([]byte, error) {
 	return append(b.Bytes(), '}'), nil
 }
 
-// refuseField is the usage error for a field that is none of the known ones.
+// refuseField returns the usage error for an unknown field.
 func refuseField(name string, known []string) error {
 	return UsageError("there is no field %q; the fields are %s", name, strings.Join(slices.Sorted(slices.Values(known)), ", "))
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// UnifiedDiff returns the changes from one text to another as a unified diff, "" when there
-// are none. Its head names the file twice, the second time with a note on what was done to
-// it, such as "formatted". Lines that both texts have exactly once are kept together, so
-// that a block that has moved is seen to have moved.
+// UnifiedDiff returns the changes from one text to another as a unified diff, or "" when they are
+// equal. Its head names the file twice, the second time with a note on what was done to it, such as
+// "formatted". Lines that occur exactly once in both texts are kept together, so that a moved block
+// shows as moved.
 func UnifiedDiff(name, note, before, after string) string {
 	if before == after {
 		return ""

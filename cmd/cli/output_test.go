@@ -190,8 +190,7 @@ func TestTemplateLimit(t *testing.T) {
 	}
 }
 
-// No line of a table is wider than the terminal, whatever is in it; what fits is
-// whole.
+// TestAlign: no line of a table is wider than the terminal; cells that fit are complete.
 func TestAlign(t *testing.T) {
 	t.Parallel()
 	rows := [][]string{
@@ -221,8 +220,7 @@ func TestAlign(t *testing.T) {
 	}
 }
 
-// Rows for programs are one line each with as many tabs as there are columns
-// less one, whatever is in them.
+// FuzzSeparated: a row for programs is one line with one tab fewer than columns, for any content.
 func FuzzSeparated(f *testing.F) {
 	f.Add("a", "b\tc\nd")
 	f.Add("\r\n", "\x1b[31m")
@@ -255,7 +253,7 @@ func FuzzJQ(f *testing.F) {
 	})
 }
 
-// What is turned off where there is no terminal, and by which variables.
+// TestPagerChoice: the pager is off without a terminal, and by certain variables.
 func TestPagerChoice(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

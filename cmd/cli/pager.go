@@ -16,9 +16,9 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// PageOutput calls write, which writes a list that may be long. A list that is too long
-// for the terminal is shown in the pager; else it goes to stdout as it is. Whatever is
-// written to s.Out meanwhile is part of the list.
+// PageOutput calls write, which writes a list that may be long. A list that does not fit on the
+// terminal is shown in the pager; otherwise it goes to stdout. Everything that write writes to
+// s.Out is part of the list.
 func (s *Streams) PageOutput(write func(io.Writer) error) error {
 	pager := s.choosePager()
 	if pager == "" {
@@ -43,8 +43,8 @@ func (s *Streams) PageTable(head []string, rows [][]string) error {
 }
 
 // choosePager returns the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
-// is "" where none is to be used: where there is no terminal, where a variable says cat or
-// nothing, and by default on Windows.
+// returns "" when no pager is used: without a terminal, when a variable is "cat" or empty, and by
+// default on Windows.
 func (s *Streams) choosePager() string {
 	if !s.TTY.Out || !s.TTY.In || s.Env("TERM") == "dumb" {
 		return ""
@@ -63,8 +63,8 @@ func (s *Streams) choosePager() string {
 	return "less"
 }
 
-// runPager shows a text in the pager. It gives false when there is no such pager; leaving
-// the pager before the end of the text is no failure.
+// runPager shows text in the pager. It returns false when the pager does not exist. Leaving the
+// pager before the end of the text is not a failure.
 func (s *Streams) runPager(pager string, text []byte) bool {
 	process := pagerProcess(runtime.GOOS, pager)
 	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(text), s.TTY.Stdout, RawWriter(s.Err)

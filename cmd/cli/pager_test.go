@@ -23,8 +23,8 @@ func onScreen(t *testing.T, rows, columns uint16, env []string, args ...string) 
 	return text, p.ProcessState.ExitCode()
 }
 
-// TestPager: a list that is longer than the terminal goes through the pager, and a
-// pager that stops early, or is not there, is no failure.
+// TestPager: a list that is longer than the terminal goes through the pager; a pager that stops
+// early or does not exist is not a failure.
 func TestPager(t *testing.T) {
 	t.Parallel()
 	list := []string{"persona", "lint", "--explain"}
@@ -51,8 +51,8 @@ func TestPager(t *testing.T) {
 	}
 }
 
-// TestTableFits: on a terminal of 60 columns no line of a list is longer, its head
-// is there, and a name in wide characters takes its room.
+// TestTableFits: on a terminal of 60 columns no line of a list is longer, its head is shown, and
+// wide characters count as two columns.
 func TestTableFits(t *testing.T) {
 	t.Parallel()
 	text, code := onScreen(t, 500, 60, nil, "persona", "lint", "--explain")

@@ -21,8 +21,8 @@ const (
 	clearLine = "\r\x1b[K"
 )
 
-// ProgressBar shows on stderr how many of many things are done, after half a second. Where
-// stderr is no terminal it shows nothing. It is safe for concurrent use.
+// ProgressBar shows on stderr how many tasks are done, from half a second on. It shows nothing if
+// stderr is not a terminal. It is safe for concurrent use.
 type ProgressBar struct {
 	Streams *Streams
 	under   io.Writer // stderr without the bar
@@ -39,8 +39,8 @@ type ProgressBar struct {
 	quit, ended chan struct{}
 }
 
-// ShowProgress starts a bar for so many things; what says what is done with them, such as
-// "saving". Until Finish, messages on stderr go above the bar.
+// ShowProgress starts a bar for total tasks; what names the work, such as "saving". Until Finish,
+// messages on stderr appear above the bar.
 func (s *Streams) ShowProgress(total int, what string) *ProgressBar {
 	b := &ProgressBar{Streams: s, under: s.Err, what: what, total: total, started: s.Now()}
 	if !s.TTY.Err || s.Env("TERM") == "dumb" {

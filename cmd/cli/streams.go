@@ -57,8 +57,7 @@ func (s *Streams) Env(name string) string {
 	return v
 }
 
-// CheckOutput returns the first failure to write to stdout as a Failure with ExitTrouble,
-// nil when there was none.
+// CheckOutput returns the first failure to write to stdout as a Failure with ExitTrouble, or nil.
 func (s *Streams) CheckOutput() error {
 	if s.Out.err == nil {
 		return nil

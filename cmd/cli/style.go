@@ -10,7 +10,7 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// Style colours texts for a stream, or leaves them as they are where there is no colour.
+// Style colours texts for a stream, or leaves them plain where colour is off.
 type Style struct {
 	Renderer *lipgloss.Renderer
 }
@@ -62,7 +62,7 @@ func (s Style) Bold(text string) string {
 	return s.Renderer.NewStyle().Bold(true).Render(text)
 }
 
-// Faint returns a text that stands back.
+// Faint returns text in the terminal's faint style.
 func (s Style) Faint(text string) string {
 	return s.Renderer.NewStyle().Faint(true).Render(text)
 }

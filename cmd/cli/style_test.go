@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/lipgloss"
 )
 
-// A report of a hundred thousand coloured words must not cost a layout each: what is
-// one line is coloured directly, and looks as lipgloss draws it.
+// TestColorIsCheap: a report of a hundred thousand coloured words must not cost a layout each.
+// Single lines are coloured directly, with the same result as lipgloss.
 func TestColorIsCheap(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm")

@@ -198,8 +198,8 @@ func (p *templateRun) formatTimeAgo(text string) (string, error) {
 	return "just now", nil
 }
 
-// colorText returns a text in one of the terminal's eight colours or in bold, or as it is
-// where stdout has no colour.
+// colorText returns text in one of the terminal's eight colours or in bold, or unchanged if stdout
+// is without colour.
 func (p *templateRun) colorText(name string, text any) (string, error) {
 	codes := map[string]string{"black": "30", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36", "white": "37", "bold": "1"}
 	code, ok := codes[name]

@@ -2,12 +2,12 @@ package cli
 
 import "time"
 
-// MinuteLayout is how commands show a time to people. Where it is alone, outside of a
-// table, " MST" follows, the name of its zone.
+// MinuteLayout is the layout of times for people. Outside of a table, " MST" follows, the name of
+// the zone.
 const MinuteLayout = "2006-01-02 15:04"
 
-// ShownTime brings a time into the zone in which stdout shows it: the local one on a
-// terminal, and UTC elsewhere, so that what programs read is the same on every machine.
+// ShownTime converts a time to the zone that stdout shows: local time on a terminal, and UTC
+// elsewhere, so that programs read the same on every machine.
 func (s *Streams) ShownTime(t time.Time) time.Time {
 	if s.TTY.Out {
 		return LocalTime(t)

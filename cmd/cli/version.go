@@ -19,8 +19,8 @@ func VersionText() string {
 	return "dev"
 }
 
-// BuildInfo is what `parley version --json` prints. Commit, Date and Modified are those of
-// the repository in which parley was built, empty where there was none.
+// BuildInfo is what `parley version --json` prints. Commit, Date and Modified describe the
+// repository in which parley was built; they are empty when it was built outside of one.
 type BuildInfo struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`

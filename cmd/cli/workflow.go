@@ -15,8 +15,8 @@ import (
 // passes a commandGuard, which breaks such commands, unless RawWriter says that the bytes
 // themselves are the point.
 
-// BreakCommands returns a text of which such a runner obeys nothing: a space is between
-// the two colons and before the bracket.
+// BreakCommands returns text in a form that a runner does not obey: it inserts a space between the
+// two colons and before the bracket.
 func BreakCommands(text string) string {
 	if !mayHoldCommand(text) {
 		return text
@@ -105,8 +105,8 @@ func isLineEnd(r rune) bool {
 	return false
 }
 
-// EscapeCommands returns JSON without the beginning of a command in it. The value stays the
-// same: no such beginning stands outside of a string.
+// EscapeCommands escapes the beginning of commands in JSON. The value stays the same, because such
+// a beginning only occurs inside strings.
 func EscapeCommands(text string) string {
 	if !strings.Contains(text, "##") {
 		return text
@@ -164,8 +164,8 @@ func (w *talkWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// RawWriter returns what is below stdout or stderr, for what is written as it is: the output
-// of programs that are started, reports that are meant for a runner, documents and pictures.
+// RawWriter returns the writer below stdout or stderr, for output that must not be changed: output
+// of child programs, reports for a runner, documents and pictures.
 func RawWriter(w io.Writer) io.Writer {
 	switch w := w.(type) {
 	case *talkWriter:
@@ -176,8 +176,8 @@ func RawWriter(w io.Writer) io.Writer {
 	return w
 }
 
-// WriteDocument writes a document that is meant for a file or a program to stdout: JSON with
-// what a runner would obey escaped, which keeps its values, and anything else as it is.
+// WriteDocument writes a document that is meant for a file or a program to stdout. In JSON it
+// escapes runner commands, which keeps the values; other documents are written unchanged.
 func (s *Streams) WriteDocument(content []byte) error {
 	if json.Valid(content) {
 		content = []byte(EscapeCommands(string(content)))

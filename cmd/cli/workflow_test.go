@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// breakRunes is breakText of each character by itself, which has no quick way.
+// breakRunes is breakText for one character at a time, without its fast path.
 func breakRunes(g *commandGuard, text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
@@ -45,7 +45,7 @@ func TestCommandsInPieces(t *testing.T) {
 	}
 }
 
-// TestLogLineIsNotCopied: a line of a log, which a server writes for each answer, is written as it is.
+// TestLogLineIsNotCopied: a log line, which a server writes for each response, is not copied.
 func TestLogLineIsNotCopied(t *testing.T) {
 	var under bytes.Buffer
 	under.Grow(1 << 20)
