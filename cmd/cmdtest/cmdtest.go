@@ -1,6 +1,5 @@
-// Package cmdtest is for the tests of commands: surroundings of their own, in which
-// nothing of the machine is seen, and what a command has printed there. It is
-// imported by tests alone, and imports no group of commands.
+// Package cmdtest supports the tests of commands: it isolates them from the machine's environment
+// and captures what a command prints. Only tests import it, and it imports no command package.
 package cmdtest
 
 import (
@@ -53,8 +52,8 @@ func (b *Buffer) Await(t *testing.T, text string, times int) {
 // even on a machine with much else to do.
 const Patience = time.Minute
 
-// NewAccess returns a way to services without a terminal, with folders and an
-// environment of its own, and what is printed and said.
+// NewAccess returns an Access without a terminal, in temporary directories and an isolated
+// environment, with its captured stdout and stderr.
 func NewAccess(t *testing.T, env map[string]string) (a *service.Access, out, talk *Buffer) {
 	t.Helper()
 	home := t.TempDir()

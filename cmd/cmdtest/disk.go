@@ -34,7 +34,7 @@ func RunAsNobody(t *testing.T, p *exec.Cmd) {
 	p.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 }
 
-// MountSmallDisk is a folder with room for so much, as mount counts it.
+// MountSmallDisk mounts a directory with limited space. size is in the syntax of mount.
 func MountSmallDisk(t *testing.T, size string) string {
 	t.Helper()
 	disk := t.TempDir()

@@ -23,9 +23,9 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// Main is a room's TestMain: it runs the tests, or is the program where a test has
-// started the test binary as parley. program is cmd.Main, which cmdtest may not
-// import, because every room's tests import cmdtest.
+// Main is the TestMain of a package: it runs the tests, or runs as the program when a test started
+// the test binary as parley. program is cmd.Main, which cmdtest cannot import, because the tests of
+// all command packages import cmdtest.
 func Main(m *testing.M, program func(name string, args []string, in, out, talk *os.File) int) {
 	parley := func() {
 		early.Restore()
@@ -43,15 +43,15 @@ func Main(m *testing.M, program func(name string, args []string, in, out, talk *
 	testscript.Main(m, map[string]func(){"parley": parley, "visitor": actAsBrowser})
 }
 
-// processLimit is how long a process of a test may live: far longer than any takes, and
-// short enough that the test that waits for it says which one it was.
+// processLimit is how long a process of a test may live: far longer than any needs, and short
+// enough that the waiting test can name the process.
 const processLimit = 4 * time.Minute
 
 // exitTooLong is the exit code of a process that lived longer than processLimit.
 const exitTooLong = 124
 
-// boundProcess ends this process when it lives too long, and says what it was doing. A
-// server may live as long as its test.
+// boundProcess ends this process when it exceeds processLimit, and dumps its goroutines. A server
+// may live as long as its test.
 func boundProcess() {
 	if slices.Contains(os.Args[1:], "localserver") {
 		return
@@ -63,9 +63,9 @@ func boundProcess() {
 	})
 }
 
-// hearSignals lets the processes of tests hear the signals that end a program, also where
-// the tests were started with those ignored, as nohup and a shell's background do: what a
-// test hears, its processes inherit as the default.
+// hearSignals makes test processes receive termination signals even when the tests were started
+// with those ignored, as nohup and a shell's background do. A signal that the test handles has its
+// default action in child processes.
 func hearSignals() {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal.Ignored(s) {
@@ -74,7 +74,7 @@ func hearSignals() {
 	}
 }
 
-// setLocale gives the processes of tests a terminal that reads UTF-8, wherever they run.
+// setLocale sets a UTF-8 locale for the processes of tests, regardless of the machine.
 func setLocale() {
 	for name, value := range map[string]string{"LC_ALL": "", "LC_CTYPE": "", "LANG": "C.UTF-8"} {
 		if err := os.Setenv(name, value); err != nil {

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// NewProxyTo passes requests on to a service over connections of its own: those of
-// http.DefaultTransport are closed whenever any httptest.Server of another test is, and
-// what was under way may break off with them. It adds no header of proxies, so that the
-// development sign-in of a local server takes it for a program on its machine.
+// NewProxyTo forwards requests to a service over its own connections: every httptest.Server that
+// closes also closes those of http.DefaultTransport, which may break requests of another test. It
+// adds no proxy headers, so that the development sign-in of a local server takes it for a program
+// on its machine.
 func NewProxyTo(service *url.URL) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
 		Transport: WholeBodies{RoundTripper: &http.Transport{}},

@@ -17,8 +17,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// RunScripts runs every script in the room's testdata/script with the real program.
-// Besides testscript's own commands there are:
+// RunScripts runs every script in the package's testdata/script with the real program. Besides
+// testscript's own commands there are:
 //
 //	serve [FLAG...]   start parley localserver on $WORK/data, again at the same
 //	                  address; sets $PARLEY_SERVER
@@ -27,7 +27,7 @@ import (
 //	token USER        set $PARLEY_TOKEN for a user of it
 //	nobody            be nobody: no token, and no sign-in file to be found
 //	big FILE SIZE     write a file of that many MiB
-//	binary FILE       write a file of bytes that are no text
+//	binary FILE       write a file of bytes that are not text
 //	clip FILE BYTES   cut so many bytes off the end of a file
 //	newer FOLDER      make a data folder with a database of a later version
 //	capture NAME      set an environment variable to the last stdout

@@ -73,9 +73,8 @@ func (s *Server) Interrupt() error {
 // Nowhere is an address at which nothing answers: a port that systems give to nobody.
 const Nowhere = "http://127.0.0.1:1"
 
-// FreeAddress is a host and port of this machine that nobody listens on. It is not
-// one that the system gives to those who ask for any, so that a server can end and
-// begin again there, whatever else runs.
+// FreeAddress returns a host and port of this machine that nobody listens on. The port is outside
+// the ephemeral range, so that a server can restart on it while other programs run.
 func FreeAddress() (string, error) {
 	var err error
 	for range 100 {
@@ -102,7 +101,7 @@ func StartLocalServer(t *testing.T, data string, environment ...string) *Server 
 	return s
 }
 
-// NewClient is a client that asks once: what is refused is not asked again.
+// NewClient returns a client that does not retry refused requests.
 func NewClient(t testing.TB, address, token string) *client.Client {
 	t.Helper()
 	c, err := client.New(client.Options{BaseURL: address, Token: token, Version: "test", Retry: client.RetryPolicy{Attempts: 1}})

@@ -16,9 +16,8 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// RunOnTerminal runs a command on a terminal of its own until it ends, and gives what is
-// shown there. Replies are pairs: how what is shown ends when something is typed, ""
-// for anything, and what is typed.
+// RunOnTerminal runs a command on a new terminal until it ends, and returns the terminal's output.
+// replies are pairs: the end of the output to wait for ("" for any), and the text to type then.
 func RunOnTerminal(t *testing.T, p *exec.Cmd, rows, columns uint16, replies ...string) string {
 	t.Helper()
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: rows, Cols: columns})
@@ -45,8 +44,8 @@ func RunOnTerminal(t *testing.T, p *exec.Cmd, rows, columns uint16, replies ...s
 	return strings.ReplaceAll(shown.String(), "\r\n", "\n")
 }
 
-// RunAtHome runs parley in a home of its own on a terminal of so many columns, types, and
-// gives what is shown and the exit code. Settings are NAME=VALUE.
+// RunAtHome runs parley with the given home on a new terminal with so many columns, and types. It
+// returns the output and the exit code. settings are NAME=VALUE.
 func RunAtHome(t *testing.T, home string, columns int, typed string, settings []string, args ...string) (shown string, code int) {
 	t.Helper()
 	p := exec.Command(os.Args[0], args...)
