@@ -277,7 +277,7 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 		return err
 	}
 	if o.unset {
-		// Whatever the file has by that name can be taken out, even what is no setting.
+		// Any member of the file can be removed, even one that is not a setting.
 		return editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return settings.Remove(src, o.memberPath()...) })
 	}
 	if err := o.checkValue(); err != nil {
