@@ -36,8 +36,8 @@ func widen(t *testing.T, home string) (files []string) {
 	return files
 }
 
-// TestRightsAreToldAndMended: what others could read is said once, with its name, and is
-// mended; a second look has nothing to say.
+// TestRightsAreToldAndMended: files that other users can read are reported once, by name, and
+// fixed; a second run reports nothing.
 func TestRightsAreToldAndMended(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the folders of a home are named here as Linux has them")

@@ -29,8 +29,7 @@ const (
 	verdictFail = "failed"
 )
 
-// Examined is a finding of the doctor, as --json prints it: what was looked at, how it is,
-// and what to do.
+// Examined is one result of the doctor, as --json prints it: the check, its verdict and the remedy.
 type Examined struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`

@@ -84,8 +84,8 @@ func TestDoctorOnPostgres(t *testing.T) {
 	}
 }
 
-// TestDoctorOnTroubledPostgres: what is wrong with a PostgreSQL is told apart, each with
-// what to do.
+// TestDoctorOnTroubledPostgres: the doctor distinguishes the problems of a PostgreSQL server, and
+// suggests a remedy for each.
 func TestDoctorOnTroubledPostgres(t *testing.T) {
 	t.Parallel()
 	var cluster double.Cluster
@@ -201,8 +201,7 @@ func newDoctor(env map[string]string) *doctorOptions {
 	return &doctorOptions{Access: &service.Access{Environment: &service.Environment{Streams: streams}, NewID: service.NewID}}
 }
 
-// TestDoctorOnDatabaseAlone: who names a database and no server has no server that must
-// answer.
+// TestDoctorOnDatabaseAlone: with a database and without a server, no server has to answer.
 func TestDoctorOnDatabaseAlone(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ database, flag, want string }{

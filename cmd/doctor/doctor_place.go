@@ -267,8 +267,8 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 	return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
 }
 
-// examineModels returns which models --llm could name: those that run on this machine, and
-// those of providers whose key is set, by the name of its variable.
+// examineModels reports the models that --llm could name: those that run on this machine, and the
+// providers that have an API key in the environment, with its variable.
 func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 	var found []string
 	for _, l := range localserver.Models(ctx, localserver.LLM{Env: o.Env}, cli.VersionText(), false) {

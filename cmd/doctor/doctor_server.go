@@ -49,7 +49,8 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	return append(list, o.examineSignIn(ctx, s, once)...)
 }
 
-// judgeSilence: who asks for a database and names no server has none that must answer.
+// judgeSilence returns a warning when only a database is named, because no server has to answer
+// then.
 func (o *doctorOptions) judgeSilence(at settings.Setting) string {
 	if o.database != "" && at.Source != settings.FromFlag {
 		return verdictWarn
@@ -57,7 +58,8 @@ func (o *doctorOptions) judgeSilence(at settings.Setting) string {
 	return verdictFail
 }
 
-// explainSilence returns why there was no answer, as the end of a sentence about the server.
+// explainSilence returns the reason for the missing answer, as the end of a sentence about the
+// server.
 func explainSilence(ctx context.Context, err error) string {
 	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && ctx.Err() == nil {
 		if !lost.Broken && !lost.IsNobody() {
@@ -158,8 +160,8 @@ func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) [
 	return []Examined{found}
 }
 
-// examineSignIn returns whose token there is, where it comes from, how long it
-// lasts, and whether the server takes it.
+// examineSignIn reports the owner, origin and expiry of the token, and whether the server accepts
+// it.
 func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, once *client.Client) []Examined {
 	token, err := o.NewBearer(s.Address).SendableToken(ctx)
 	switch {
@@ -169,7 +171,7 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 		return []Examined{foundOK("sign-in", "nobody is signed in: public personas only").withVerdict(verdictWarn, o.AdviseSignIn(ctx))}
 	}
 	who, err := once.Me(ctx)
-	// Only now: what was about to end or was refused is renewed by that call.
+	// Read the status only now: that call may have renewed the token.
 	held, _ := auth.ReadStatus(o.Access, s.Address) // the error has shown itself above
 	until, from := held.ExpiresAt, tokenOrigins[held.Stored]
 	found := foundOK("sign-in", "%s, by %s%s", who.Email, from, held.ValidityText(o.Now()))

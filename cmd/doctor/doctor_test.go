@@ -26,8 +26,8 @@ func examineAt(t *testing.T, now time.Time, token string, answer http.HandlerFun
 	return o.examineServer(context.Background())
 }
 
-// TestDoctorOnServers: what is wrong with a server, its clock or a token is told
-// apart, and a token goes to no server that is none.
+// TestDoctorOnServers: the doctor distinguishes problems of a server, its clock and a token, and
+// sends the token only to a Parley server.
 func TestDoctorOnServers(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
