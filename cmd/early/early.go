@@ -17,7 +17,7 @@ func init() {
 	_ = os.Setenv(variable, "dumb")
 }
 
-// Restore gives TERM back its value. It is the first statement of main.
+// Restore sets TERM to its former value. Call it first in main.
 func Restore() {
 	if was {
 		_ = os.Setenv(variable, before)
