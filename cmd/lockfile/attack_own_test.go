@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/cmd/lockfile"
 )
 
-// TestOwnEntries: an entry is this machine's own for one lock, server, file and persona, the
-// last one that was kept; what is damaged, of another lock, or not kept is nobody's.
+// TestOwnEntries: an entry belongs to this machine for one lock, server, file and persona, and the
+// last one counts. A damaged entry, or one of another lock, belongs to nobody.
 func TestOwnEntries(t *testing.T) {
 	t.Parallel()
 	memory, project := t.TempDir(), t.TempDir()

@@ -23,9 +23,9 @@ const (
 
 const contentEnding = ".json"
 
-// Contents keeps what files said when this machine saved them, by their hash (Entry.SHA256),
-// in a folder that only its user can write. parley.lock has the hash alone; with the
-// content, what was changed since here and elsewhere can be told apart.
+// Contents stores the files as this machine saved them, by their hash (Entry.SHA256), in a
+// directory that only its user can write. parley.lock holds only the hash; with the content, local
+// and remote changes since then can be told apart.
 type Contents struct {
 	folder string
 	grown  *atomic.Bool // since DropOldest

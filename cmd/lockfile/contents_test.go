@@ -18,7 +18,7 @@ func hashOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// TestContents: what was kept is found by its hash, and what is not what it was is not.
+// TestContents: stored content is found by its hash; content that was changed is not.
 func TestContents(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "contents")

@@ -91,8 +91,8 @@ func (u *UnwritableError) Error() string {
 // Unwrap returns the file system's error.
 func (u *UnwritableError) Unwrap() error { return u.err }
 
-// MoveEntry keeps an entry of a file that was called old, whose entry goes if that is another
-// name, and writes the lock, whole or not at all.
+// MoveEntry stores an entry in place of the one for the file's former name old, and writes the lock
+// atomically.
 func (h *HeldLock) MoveEntry(old string, e Entry) error {
 	if err := h.PutEntry(e); err != nil {
 		return err

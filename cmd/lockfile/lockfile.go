@@ -1,8 +1,8 @@
-// Package lockfile reads and writes parley.lock, which says as which persona of
-// which server a file was saved, with which content and when. The file stands
-// beside the persona files and is kept in git, so it is sorted, has one line a
-// value and no secret. The package never talks to a server, never writes over a
-// file that it cannot read, and never holds a project's lock longer than asked.
+// Package lockfile reads and writes parley.lock, which records the server and persona that a file
+// was saved as, with a hash of its content and the time. It lies beside the persona files and is
+// committed to git, so it is sorted, has one value per line and holds no secret. The package never
+// talks to a server, never overwrites a file that it cannot read, and holds a project's lock only
+// as long as asked.
 package lockfile
 
 import (
@@ -79,7 +79,7 @@ func (l *Lock) EntriesOf(server string) []Entry {
 	return found
 }
 
-// FilesSaying lists the entries of a server whose files said what has this hash.
+// FilesSaying lists the entries of a server with this content hash.
 func (l *Lock) FilesSaying(server, sha256 string) []Entry {
 	var found []Entry
 	for _, e := range l.entries {
@@ -99,7 +99,8 @@ func (l *Lock) dropEntries(which func(Entry) bool) bool {
 	return len(l.entries) < before
 }
 
-// IsEmpty reports whether there is no entry, as where there is no file yet.
+// IsEmpty reports whether the lock is without entries, for example because its file does not exist
+// yet.
 func (l *Lock) IsEmpty() bool { return len(l.entries) == 0 }
 
 // PutEntry keeps an entry in place of the one of the same file and server. It refuses

@@ -45,8 +45,7 @@ personas:
     updated_at: "2026-01-31T12:00:00.000Z"
 `
 
-// TestForm: whatever the order in which entries come, the text is the same, and
-// is read back.
+// TestForm: entries in any order produce the same text, which parses again.
 func TestForm(t *testing.T) {
 	l := &lockfile.Lock{}
 	for _, e := range []lockfile.Entry{newEntry("cat.yaml", "https://elsewhere.example/base"), newEntry("cat.yaml", server), newEntry(`a b/ünder "it".yaml`, server), newEntry("cat.yaml", server)} {

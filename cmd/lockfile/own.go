@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 )
 
-// OwnEntries describes which entries of one parley.lock this machine has written, or its user
-// has agreed to. parley.lock comes with a repository, and anybody who wrote that may aim its
-// files at any persona. It is kept in a file of its own, a line an entry, of which the last
-// for a file and server counts.
+// OwnEntries records which entries of one parley.lock this machine has written, or its user has
+// agreed to. parley.lock comes with a repository, and its author may aim its files at any persona.
+// The record is a separate file with one entry per line; the last line for a file and server
+// counts.
 type OwnEntries struct {
 	file, lock string
 	ids        map[ownKey]string
