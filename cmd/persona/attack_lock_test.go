@@ -16,8 +16,8 @@ import (
 
 const yesToGoOn = "Type yes to go on: "
 
-// clonedRepository saves a file, and makes a folder whose parley.lock, as if it had been
-// cloned, aims another file at that persona. It gives both folders and the persona's id.
+// clonedRepository saves a file, and makes a directory with a parley.lock that aims another file at
+// that persona, as a cloned repository could. It returns both directories and the persona's id.
 func clonedRepository(t *testing.T, data, address string) (mine, cloned, id string) {
 	t.Helper()
 	mine, cloned = crowd(t, 1), t.TempDir()

@@ -75,8 +75,7 @@ func TestMutantsAreSpread(t *testing.T) {
 	}
 }
 
-// TestMutantIsLeftOut: a mutant whose size alone is more than the work left is not even
-// saved.
+// TestMutantIsLeftOut: a mutant that is larger than the remaining work is not even saved.
 func TestMutantIsLeftOut(t *testing.T) {
 	t.Parallel()
 	o, run := newMutantRun(t, 100, 5)
@@ -89,7 +88,7 @@ func TestMutantIsLeftOut(t *testing.T) {
 		t.Fatalf("%d bytes are no test", mutants[0].Size())
 	}
 	m := &mutantResult{mutant: mutants[0], leftOut: true}
-	// There is no service: to save anything would fail.
+	// The service is nil, so saving would fail.
 	o.tryMutant(t.Context(), nil, nil, m, size-1)
 	if !m.leftOut || m.err != nil || m.noticed {
 		t.Errorf("%+v", m)

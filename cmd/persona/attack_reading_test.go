@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// TestReadingIsBounded: a play file whose messages would each be compared with much is
-// refused, at the member that names the persona, and one below the bound is not.
+// TestReadingIsBounded: a play file whose messages need too many comparisons is refused at the
+// member that names the persona; one below the bound is accepted.
 func TestReadingIsBounded(t *testing.T) {
 	off := &personas.Offline{}
 	for i := range 2000 {

@@ -32,8 +32,8 @@ func diffAgainst(t *testing.T, folder, path, revision string) (said string, code
 	return string(out), p.ProcessState.ExitCode()
 }
 
-// TestGitInheritsNoKeys: git has no secret in its environment, is about the repository of
-// the folder, and may neither ask nor fetch.
+// TestGitInheritsNoKeys: git gets no secret in its environment, works on the repository of the
+// directory, and may neither ask nor fetch.
 func TestGitInheritsNoKeys(t *testing.T) {
 	t.Parallel()
 	path, noted := fakeGit(t, "case \"$*\" in *rev-parse*) echo 0123456789012345678901234567890123456789;; esac\n")
@@ -66,8 +66,8 @@ func TestRevisionIsNoOption(t *testing.T) {
 	}
 }
 
-// TestGitThatMisbehaves: whatever git answers, diff ends with an error that says so, and
-// writes nothing outside.
+// TestGitThatMisbehaves: diff reports any bad answer of git as an error, and writes nothing outside
+// the directory.
 func TestGitThatMisbehaves(t *testing.T) {
 	t.Parallel()
 	const commit = "echo 0123456789012345678901234567890123456789"

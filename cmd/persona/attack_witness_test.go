@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// newChain returns a persona whose n states follow one another. Its witnesses, written out,
-// have n*n-1 turns.
+// newChain returns a persona with n states in a row. Its witnesses have n*n-1 turns in total.
 func newChain(n int, more ...personas.Transition) *personas.Persona {
 	m := personas.Machine{Key: "m", ScoringMode: personas.PassFail, Transitions: more}
 	for i := range n {
@@ -63,8 +62,8 @@ func TestWitnessTextIsBounded(t *testing.T) {
 	}
 }
 
-// TestWitnessBytesAreBounded: a turn shows the beginning of a long condition, and no turn
-// is written once there is no room for its text.
+// TestWitnessBytesAreBounded: a turn shows the beginning of a long condition, and no turn is
+// written after the limit on the text is reached.
 func TestWitnessBytesAreBounded(t *testing.T) {
 	t.Parallel()
 	doc := newChain(4)

@@ -157,9 +157,8 @@ func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, resu
 	return nil
 }
 
-// resultWords are the words in which a command sums up: what the things are, such as
-// "file", what was to be done with them, such as "saved", and the possible results in
-// the order in which they are counted.
+// resultWords are the words for a summary: the noun for one item, such as "file", the participle
+// for the work, such as "saved", and the possible results in the order of counting.
 type resultWords struct {
 	noun, done string
 	results    []string

@@ -53,9 +53,9 @@ func personaCount(t testing.TB, token, address string) int {
 	return len(items)
 }
 
-// TestSaveInterrupted: Ctrl-C in the middle of many files. What was on its way is
-// answered and recorded, so that parley.lock says just what the service has; the
-// rest is named, and the next run sends it and nothing twice.
+// TestSaveInterrupted: Ctrl-C in the middle of many files. Requests under way are answered and
+// recorded, so that parley.lock matches the service. The other files are listed, and the next run
+// sends them and nothing twice.
 func TestSaveInterrupted(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -128,9 +128,9 @@ func TestFoldersSavedAtOnce(t *testing.T) {
 	}
 }
 
-// hurried is a real server whose clock stands still until a caller has used up the
-// limit, and is a minute further for the next call, if that waits a second, as the
-// caller is told. It counts the calls, and those that were refused because of the limit.
+// hurried is a real server with a stopped clock. When a caller has used up the limit, the clock
+// moves on by a minute for the next call, if that call waits a second as told. It counts all calls,
+// and those that the limit refused.
 func hurried(t *testing.T, data string) (address string, calls, refused *atomic.Int32) {
 	t.Helper()
 	began, passed, usedUp := time.Now(), new(atomic.Int64), new(atomic.Int64)

@@ -6,18 +6,17 @@ import (
 	"sync"
 )
 
-// collectorPercent is how much garbage, in percent of what is in use, may come together
-// while only small files are read, and largeFile the size in bytes from which a file
-// brings back what Go does by default. A persona of 30 KB leaves half a megabyte behind
-// when it is checked and nothing stays of it, so that collecting it by default takes a
-// third of the time; a document of megabytes would quintuple the memory.
+// collectorPercent is GOGC while only small files are read. largeFile is the file size in bytes
+// that restores Go's default. Checking a persona of 30 KB leaves half a megabyte of garbage, and
+// collecting that by default takes a third of the time; a document of megabytes would need five
+// times the memory.
 const (
 	collectorPercent = 400
 	largeFile        = 256 << 10
 )
 
-// collector makes the garbage collector run less often while many small files are
-// checked. GOGC, where it is set, decides instead.
+// collector makes the garbage collector run less often while many small files are checked. A GOGC
+// that the user sets takes precedence.
 type collector struct {
 	mu     sync.Mutex
 	tuned  bool

@@ -142,8 +142,8 @@ func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
 	return diffSide{label: f.Name, doc: f.Doc, source: f.Source}, nil
 }
 
-// readWholePersona reads a file that has no fault of form. The faults of one that has any
-// are reported on stderr, and the error says what cannot be done with it.
+// readWholePersona reads a file and requires it to be well-formed. Otherwise it reports the faults
+// on stderr, and the error ends with cannot, which describes what cannot be done with the file.
 func readWholePersona(streams *cli.Streams, path, cannot string) (*personafiles.File, error) {
 	f, err := personafiles.ParsePersonaFile(streams, path)
 	if err != nil || len(f.Findings) == 0 {

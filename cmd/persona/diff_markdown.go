@@ -70,8 +70,8 @@ func markdownWords(pieces []diff.Piece) string {
 	return strings.TrimSpace(b.String())
 }
 
-// markdownPiece is a piece in one line; what was removed or added is marked with HTML
-// that Markdown knows.
+// markdownPiece formats a piece in one line; removed and added text is marked with HTML that
+// Markdown supports.
 func markdownPiece(p diff.Piece) string {
 	switch p.Op {
 	case diff.Delete:
@@ -94,7 +94,7 @@ func markdownSpaced(text string) string {
 	return lead + markdownPlain(text) + tail
 }
 
-// markdownPlain is a text in one line in which no @ calls anybody and no character
+// markdownPlain returns text as one line, escaped so that no @ mentions anybody and no character
 // formats anything.
 func markdownPlain(text string) string {
 	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(report.EscapeMarkdown(text))

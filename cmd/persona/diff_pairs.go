@@ -197,8 +197,8 @@ func (o *diffOptions) pairFolders(ctx context.Context) ([]diffPair, error) {
 	return sortPairs(pairs), nil
 }
 
-// pairWithServer pairs the files of a folder or glob with what the server has of them. A file
-// that is gone, and whose persona is still there, is removed.
+// pairWithServer pairs the files of a directory or glob with their personas on the server. A
+// missing file with an existing persona counts as removed.
 func (o *diffOptions) pairWithServer(ctx context.Context) ([]diffPair, error) {
 	if o.id != "" {
 		return nil, cli.UsageError("--id names one persona, but %s is a folder or a glob", o.files[0])

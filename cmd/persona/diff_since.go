@@ -13,9 +13,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Since tells a difference apart where the persona was saved elsewhere: what was changed
-// there (theirs) and in the file (mine) since the file was saved from this machine, and
-// what both changed in different ways.
+// Since splits a difference when the persona was saved elsewhere: the changes there (theirs) and in
+// the file (mine) since this machine saved the file, and the conflicts between the two.
 type Since struct {
 	Theirs    *diff.Report     `json:"theirs"`
 	Mine      *diff.Report     `json:"mine"`

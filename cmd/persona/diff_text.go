@@ -154,7 +154,7 @@ func showBreaks(text string) string {
 	return terminal.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
 }
 
-// plainValue is a value in one line: a text as it is, "none" for no value.
+// plainValue formats a value in one line: a text without quotes, "none" for a missing value.
 func plainValue(value json.RawMessage) string {
 	if len(value) == 0 {
 		return "none"

@@ -70,8 +70,8 @@ func (o *fmtOptions) checkFlags() error {
 	return nil
 }
 
-// formattedFile is what became of a file: it differs from its canonical form, whose first
-// other line is differs (from 1, 0 for none), or err says why it has none.
+// formattedFile is the result for one file: the number of the first line that differs from the
+// canonical form (from 1, 0 for none), or the error that prevented formatting.
 type formattedFile struct {
 	name    string
 	differs int
@@ -169,8 +169,8 @@ func (o *fmtOptions) writeFormatted(file personafiles.Found, formatted []byte) e
 	return nil
 }
 
-// findDifferentLine returns the number of the first line in which two texts differ, from 1,
-// and 0 when they are the same.
+// findDifferentLine returns the number of the first line that differs between two texts, from 1, or
+// 0 when they are the same.
 func findDifferentLine(a, b []byte) int {
 	if bytes.Equal(a, b) {
 		return 0

@@ -28,8 +28,8 @@ type graphOptions struct {
 	color   string
 }
 
-// NewGraphCmd is `parley persona graph`. Its exit code is 1 when the file is no whole document,
-// or cannot be drawn.
+// NewGraphCmd is `parley persona graph`. Its exit code is 1 when the file is not a complete
+// document or cannot be drawn.
 func NewGraphCmd(streams *cli.Streams) *cobra.Command {
 	o := &graphOptions{Streams: streams}
 	c := &cobra.Command{
@@ -92,7 +92,7 @@ func runGraph(_ context.Context, o *graphOptions) error {
 	return nil
 }
 
-// graphEndings are the formats that the ending of a file's name stands for.
+// graphEndings maps the extension of a file name to a format.
 var graphEndings = map[string]string{
 	".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv": "dot", ".svg": "svg", ".png": "png", ".txt": "terminal",
 }
@@ -123,8 +123,8 @@ func (o *graphOptions) chooseFormat() (string, error) {
 	return "", cli.UsageError("--format %q: it takes terminal, mermaid, dot, svg or png", format)
 }
 
-// readSoundDocument reads a persona file that has no faults of form. Lint may still find
-// errors in it, which a picture often shows best.
+// readSoundDocument reads a well-formed persona file. Lint may still find errors in it, which a
+// picture often shows best.
 func readSoundDocument(streams *cli.Streams, path string) (personas.Persona, error) {
 	f, err := personafiles.ParsePersonaFile(streams, path)
 	switch {

@@ -149,8 +149,7 @@ func (o *importOptions) reportImport(name string, c *card.Card, report *card.Rep
 // maxNotes is how many notes of a kind are printed, and maxPlaces how many places of one.
 const maxNotes, maxPlaces = 25, 6
 
-// sayNotes prints what became of a card on stderr: a line for each note, and one for all
-// that say the same.
+// sayNotes prints the notes on a converted card to stderr, one line each; equal notes share a line.
 func sayNotes(streams *cli.Streams, head string, notes []card.Note) {
 	var texts []string
 	places := map[string][]string{}

@@ -136,8 +136,7 @@ func (o *lintOptions) lintOnce(ctx context.Context) error {
 	return o.checkFindings(b)
 }
 
-// checkFindings returns the failure that decides the exit code. What is wrong was reported
-// before.
+// checkFindings returns the failure that decides the exit code. The findings were reported before.
 func (o *lintOptions) checkFindings(b *batch) error {
 	code := b.code
 	for _, f := range b.listFindings() {

@@ -63,8 +63,8 @@ func (b *batch) listReported() []report.Finding {
 	return all
 }
 
-// loadBatch reads and checks the files, as many at a time as there are processors. Files
-// that could not be read are reported on stderr; they are no error of loadBatch.
+// loadBatch reads and checks the files, as many at a time as there are processors. Unreadable files
+// are reported on stderr and do not make loadBatch fail.
 func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 	current, err := o.LoadSettings(true)
 	if err != nil {
@@ -100,8 +100,8 @@ func (o *lintOptions) loadBatch(ctx context.Context) (*batch, error) {
 	return b, o.finishBatch(ctx, b)
 }
 
-// finishBatch drops files that are no personas, sorts the others by name, reports those
-// that could not be read, and collects the findings.
+// finishBatch drops files that are not personas, sorts the others by name, reports unreadable
+// files, and collects the findings.
 func (o *lintOptions) finishBatch(ctx context.Context, b *batch) error {
 	looked := len(b.files)
 	b.files = slices.DeleteFunc(b.files, func(f *lintedFile) bool { return f == nil })
@@ -137,8 +137,8 @@ func (o *lintOptions) collectFindings(b *batch) {
 	}
 }
 
-// lintFile reads and checks one file. It gives nil for a file that was found in a folder
-// and is no persona.
+// lintFile reads and checks one file. It returns nil for a file that was found in a directory and
+// is not a persona.
 func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	f, began := &lintedFile{place: file}, o.Now()
 	name := file.Path

@@ -92,22 +92,22 @@ func (f *lintedFile) refuseLinked() bool {
 	return err != nil
 }
 
-// refuseAdvice reports why a line stays although a finding says how it should be.
+// refuseAdvice reports why a line is not fixed although its finding suggests a better form.
 func (f *lintedFile) refuseAdvice(found report.Finding) {
 	if strings.Contains(found.Message, "; write it as: ") {
 		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: it may be meant as it is; if not, change it by hand", f.Name, found.Line, found.Column))
 	}
 }
 
-// How often the text of a file is checked with other fixes in it, in one round: at least
-// so many times, and else as long as it is not more bytes than that.
+// Limits on checking the text of a file with other fixes in it, in one round: at least minFixTrials
+// checks, and more until mostFixedBytes bytes are checked.
 const (
 	minFixTrials   = 10
 	mostFixedBytes = 64 << 20
 )
 
-// applyFixes applies fixes, which come from the end of the file to its beginning, and keeps
-// them when the text is better then. Else it tries each half by itself.
+// applyFixes applies fixes, which are ordered from the end of the file to its beginning, and keeps
+// them if they improve the text. Otherwise it tries each half separately.
 func (f *lintedFile) applyFixes(fixable []report.Finding, trials *int) {
 	if len(fixable) == 0 || *trials == 0 {
 		return
@@ -150,10 +150,9 @@ func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 	f.ownFindings = after.Findings
 }
 
-// findHarm returns the message of an error for which a service refuses a text and that it
-// has only since it was fixed, or of what was to be fixed and is there all the same; "" when
-// there is none. What is within a value that could not be read before was not looked at,
-// so that it is none.
+// findHarm returns the message of a fatal error that the fixes caused, or that they were to remove
+// and that is still there; otherwise "". Errors within a value that could not be parsed before do
+// not count, since they were not checked then.
 func findHarm(before []report.Finding, after *personafiles.File, fixed []report.Finding) string {
 	if !after.Places.Has("") {
 		return after.Findings[0].Message
@@ -185,8 +184,8 @@ func isUncovered(path string, fixed []report.Finding) bool {
 	})
 }
 
-// listUnreadable returns the findings because of which the text is no YAML or JSON, of those
-// that can be put right, from the end of the text to its beginning.
+// listUnreadable returns the fixable findings that make the text invalid YAML or JSON, from the end
+// of the text to its beginning.
 func (f *lintedFile) listUnreadable() []report.Finding {
 	var all []report.Finding
 	for _, found := range slices.Backward(f.ownFindings) {

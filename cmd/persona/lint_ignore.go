@@ -67,8 +67,8 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 // files need no search for comments then.
 func mentionsDirective(source []byte) bool { return bytes.Contains(source, []byte("parley:")) }
 
-// ignoreReader reads the comments of a file that ignore findings. Mistakes in them become
-// findings, of which no more are told than of any other check.
+// ignoreReader reads the comments of a file that ignore findings. Mistakes in them become findings,
+// up to the same number as for any other check.
 type ignoreReader struct {
 	*lintedFile
 	policy  personafiles.Policy
@@ -202,8 +202,8 @@ func isIgnoredInProject(folder, name string, found report.Finding, all []setting
 	})
 }
 
-// matchesFiles reports whether an item of lint.ignore names a file. A glob without a slash
-// is compared with the file's name in any folder; a folder stands for all that is in it.
+// matchesFiles reports whether an item of lint.ignore matches a file. A glob without a slash
+// matches the file's name in any directory; a directory matches everything below it.
 func matchesFiles(i settings.LintIgnore, folder, name string) bool {
 	whole := name
 	if !filepath.IsAbs(name) {

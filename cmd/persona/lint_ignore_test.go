@@ -45,8 +45,8 @@ func TestParseIgnore(t *testing.T) {
 	}
 }
 
-// FuzzParseIgnore: a comment is either about something else, or complained
-// about, or it names checks, whose names are words of the comment.
+// FuzzParseIgnore: a comment is about something else, or is reported as wrong, or names checks
+// whose names are words of the comment.
 func FuzzParseIgnore(f *testing.F) {
 	for _, seed := range []string{"# parley:ignore a, b why", "#parley:ignore ,,, x", "# parley:ignore é— – x", "# parley:disable a", "# x"} {
 		f.Add(seed)
@@ -103,8 +103,8 @@ three: 1
 	}
 }
 
-// TestManyIgnores: however many comments a file has, and whatever is wrong with them, it is
-// read in one pass, and no more is told than of another check.
+// TestManyIgnores: a file with very many ignore comments, valid or not, is read in one pass, and no
+// more findings are reported than for another check.
 func TestManyIgnores(t *testing.T) {
 	t.Parallel()
 	const text = "name: A\ndescription: d\npersona_identity_prompt: p\nmachines:\n  - machine_key: m\n    states:\n" +
@@ -163,9 +163,8 @@ func TestMatchGlob(t *testing.T) {
 	}
 }
 
-// TestAnnotationsAreTen: of each level GitHub gets at most ten, errors first, and
-// the last one says how many more there are; the rest are lines of the log that
-// begin no command.
+// TestAnnotationsAreTen: GitHub gets at most ten annotations per level, errors first, and the last
+// one says how many more there are; the rest are log lines that are not commands.
 func TestAnnotationsAreTen(t *testing.T) {
 	t.Parallel()
 	annotate := func(errors, warnings int) string {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestLintPlaces: what a finding is about is in the text between guillemets,
-// in every way to write YAML and JSON; the command's JSON has to give just that
-// place, in characters, a byte order mark not counted.
+// TestLintPlaces: guillemets in the text mark the subject of a finding, in every way to write YAML
+// and JSON. The command's JSON must report exactly that place, in characters, without counting a
+// byte order mark.
 func TestLintPlaces(t *testing.T) {
 	t.Parallel()
 	const head = "name: A\ndescription: d\npersona_identity_prompt: p\n"
@@ -105,8 +105,8 @@ func marks(src string) string {
 	return f.place()
 }
 
-// TestLintShowsThePlace: whatever breaks its lines, and with a byte order mark,
-// the same source line is under a finding, and that of a secret does not.
+// TestLintShowsThePlace: a finding shows the same source line for every kind of line break and with
+// a byte order mark; a line with a secret is not shown.
 func TestLintShowsThePlace(t *testing.T) {
 	t.Parallel()
 	const src = "colour: red\nname: A\ndescription: d\nmood: glad\nperplexity_description: pk_live_a1b2c3d4e5f6a1b2c3d4e5f6\npersona_identity_prompt: p\nmachines: []\n"

@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// lintIn runs `parley persona lint` in a folder and gives its stdout; findings
-// are no failure.
+// lintIn runs `parley persona lint` in a directory and returns its stdout. Findings are not a
+// failure.
 func lintIn(t *testing.T, dir string, args ...string) []byte {
 	t.Helper()
 	p := exec.Command(os.Args[0], append([]string{"persona", "lint"}, args...)...)

@@ -17,9 +17,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A parley.lock comes with a repository, and ids of personas are no secret: anybody who wrote
-// it may have aimed a file at a persona of the user's. So an entry that this machine has not
-// written is foreign, and changes nothing of the user's before they agree.
+// A parley.lock comes with a repository, and persona ids are not secret: its author may have aimed
+// a file at a persona of the user. So an entry that this machine has not written is foreign, and
+// changes nothing of the user's before they agree.
 
 // foreignText ends a sentence about what a foreign entry says.
 const foreignText = "by a parley.lock that this machine did not write"
@@ -149,8 +149,8 @@ func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, fil
 	return pending, names
 }
 
-// findRenamed returns the entry of a file that is gone and that said what a persona says: the
-// file of that persona has another name now. Entries in taken are of others.
+// findRenamed returns the entry of a missing file whose content equals that of doc: the file was
+// renamed. It skips the entries in taken.
 func findRenamed(lock *lockfile.Lock, path, server string, doc personas.Persona, taken map[string]bool) (lockfile.Entry, bool) {
 	hash, err := contentHash(doc)
 	if err != nil {

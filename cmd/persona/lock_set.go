@@ -69,7 +69,7 @@ func holdLocks(ctx context.Context, env *service.Environment, address string, fi
 	return l, nil
 }
 
-// releaseAll gives the locks back. It does nothing for nil, a command without locks.
+// releaseAll releases the locks. A nil set is a command without locks.
 func (l *lockSet) releaseAll() {
 	if l == nil {
 		return

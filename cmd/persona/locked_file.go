@@ -99,7 +99,7 @@ func explainLockError(err error) error {
 	return cli.WrapTrouble(err, "")
 }
 
-// unwritableLock says in plain words that a parley.lock cannot be written.
+// unwritableLock explains in plain words that a parley.lock cannot be written.
 type unwritableLock struct{ *lockfile.UnwritableError }
 
 func (e unwritableLock) Error() string {
@@ -134,7 +134,7 @@ func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed boo
 	return f.held.MoveEntry(cmp.Or(f.oldName, f.name), entry)
 }
 
-// releaseLock gives the lock back. It does nothing for nil, a file without a lock.
+// releaseLock releases the lock. A nil file is one without a lock.
 func (f *lockedFile) releaseLock() {
 	if f != nil {
 		f.held.Release()

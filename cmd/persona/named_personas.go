@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// namedPersona is a persona of a service that a command is about. file is the one that
-// parley.lock says it is, "" where it was named otherwise. err says why it was not found.
+// namedPersona is a persona of a service that a command line names. file is its file according to
+// parley.lock, or "" when it was named otherwise. err is why it was not found.
 type namedPersona struct {
 	named string
 	id    string
@@ -24,9 +24,9 @@ type namedPersona struct {
 	err   error
 }
 
-// findPersonas finds the personas that a command line names, each once. A word is an id, a
-// play link or a name; a file, folder or glob, which stands for the personas that
-// parley.lock says the files are; or -, for such words on stdin, a line each.
+// findPersonas finds the personas that a command line names, each once. A word is an id, a play
+// link or a name; a file, directory or glob, for the personas that parley.lock has for the files;
+// or -, for such words on stdin, one per line.
 func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service, words []string) ([]namedPersona, error) {
 	words, err := readWords(streams, words)
 	if err != nil {
@@ -129,8 +129,8 @@ func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, 
 	return all, nil
 }
 
-// findInLock finds the persona that a file is. It gives false for a file that was found
-// in a folder and is no persona.
+// findInLock finds the persona of a file. It returns false for a file that was found in a directory
+// and is not a persona.
 func findInLock(streams *cli.Streams, address string, f personafiles.Found) (namedPersona, bool) {
 	t := namedPersona{named: f.Path, file: f.Path}
 	entry, known, err := readLockEntry(address, f.Path)

@@ -167,7 +167,7 @@ func checkNewName(source []byte) error {
 	return cli.UsageError("--name: %s", f.Findings[0].Message)
 }
 
-// writePersona writes the file, prints its name and says what to do next.
+// writePersona writes the file, and prints its name and the next step.
 func (o *newOptions) writePersona(source []byte) error {
 	doc, _, _ := personas.Parse("new.yaml", source)
 	source, err := o.encodePersona(doc, source)
@@ -319,9 +319,8 @@ func (o *newOptions) reportProgress(model string) func(localserver.DraftProgress
 	}
 }
 
-// finishDraft writes a sound draft and says what could be better about it. If somebody
-// has made the file meanwhile, the draft gets another name, because it has cost
-// something.
+// finishDraft writes a sound draft and lists possible improvements. If the file was created
+// meanwhile, the draft gets another name, because it was paid for.
 func (o *newOptions) finishDraft(doc personas.Persona, source []byte) error {
 	shown, err := o.encodePersona(doc, source)
 	if err != nil {
@@ -344,8 +343,7 @@ func (o *newOptions) shownName() string {
 	return o.file
 }
 
-// keepUnsoundDraft writes a draft with errors as NAME.draft.yaml and says what is wrong
-// with it.
+// keepUnsoundDraft writes a draft with errors as NAME.draft.yaml and reports the errors.
 func (o *newOptions) keepUnsoundDraft(draft localserver.Draft, source []byte) error {
 	name := strings.TrimSuffix(o.file, filepath.Ext(o.file))
 	if o.file == "" || o.file == "-" {

@@ -33,8 +33,8 @@ machine_links:
   - {source_machine_key: gate, target_machine_key: tower, condition_type: always, is_auto_advance: true}
 `
 
-// TestNobodyIsLedWhereItIsOpen: what the proof and the picture say of a link is what play
-// does: nobody is led into a machine that was open before.
+// TestNobodyIsLedWhereItIsOpen: proof and picture show links as play treats them: a player is not
+// led into a machine that was already open.
 func TestNobodyIsLedWhereItIsOpen(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "gate.yaml")

@@ -178,8 +178,8 @@ func (o *testOptions) playOnce(ctx context.Context) error {
 	return o.playRun(ctx, run)
 }
 
-// playRun opens a service, plays the run on it and reports; it also says what became
-// of a recording.
+// playRun opens a service, plays the run on it and reports the results, including the fate of a
+// recording.
 func (o *testOptions) playRun(ctx context.Context, run *testRun) error {
 	target, err := o.openService(ctx)
 	if err != nil {
@@ -222,8 +222,7 @@ func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService
 	return o.checkResults(run)
 }
 
-// checkResults returns the failure that decides the exit code. What is wrong was reported
-// before.
+// checkResults returns the failure that decides the exit code. The problems were reported before.
 func (o *testOptions) checkResults(run *testRun) error {
 	for _, p := range run.playFiles {
 		for i := range p.results {

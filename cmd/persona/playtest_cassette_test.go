@@ -23,8 +23,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The rehearsal of the hotel: what is played, what a model once answered, and what
-// players saw.
+// The rehearsal of the hotel: the play file, the recorded answers of a model, and the players'
+// view.
 const (
 	hotelPlays      = "testdata/cassette/hotel.play.yaml"
 	hotelCassette   = "testdata/cassette/hotel.cassette.jsonl"

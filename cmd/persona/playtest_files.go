@@ -82,8 +82,7 @@ func (run *testRun) countResults() int {
 	return n
 }
 
-// countSteps counts the steps of all play-throughs that were played, as they are in the
-// play files.
+// countSteps counts the steps of all played play-throughs, as written in the play files.
 func (run *testRun) countSteps() int {
 	n := 0
 	for _, p := range run.playFiles {

@@ -196,8 +196,8 @@ func (run *testRun) listUncovered() []report.Finding {
 	return all
 }
 
-// writeTestAnnotations writes annotations of GitHub. What is not covered is one notice,
-// since many of those would leave no room for what matters more.
+// writeTestAnnotations writes GitHub annotations. All uncovered points share one notice, so that
+// they do not crowd out more important annotations.
 func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
 	if err := report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listUnnoticed()...)); err != nil {
 		return err
@@ -231,8 +231,8 @@ func (o *testOptions) writeTestSARIF(w io.Writer, run *testRun) error {
 	return report.WriteSARIF(w, report.NewProjectPaths(o.WorkingFolder()), rules, append(all, run.listGaps()...))
 }
 
-// formatBroken says, behind how many passed and failed, how many play files cannot be
-// played; "" when all can.
+// formatBroken returns how many play files cannot be played, to follow the counts of passed and
+// failed; "" when all can.
 func (run *testRun) formatBroken() string {
 	if n := run.countBroken(); n > 0 {
 		return fmt.Sprintf(", %s cannot be played", cli.Pluralize(n, "play file"))

@@ -101,7 +101,7 @@ func (j *lineJudge) fit(ctx context.Context, f *intent.Figures) (*fitReport, err
 	return r, nil
 }
 
-// close ends a recording, and says what became of it.
+// close ends a recording, and reports its result.
 func (j *lineJudge) close(o *testOptions, whole bool) error {
 	if j.asked == nil {
 		return nil

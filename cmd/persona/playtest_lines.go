@@ -37,7 +37,7 @@ type linesRun struct {
 // isWhole reports whether all lines were judged.
 func (run *linesRun) isWhole() bool { return run.figures.Lines == run.total }
 
-// playFlags are the flags of play-throughs, which have no meaning for lines.
+// playFlags are the flags of play-throughs, which do not apply to lines.
 var playFlags = [...]string{
 	"coverage", "update", "stubs", "mutate", "mutants", "jobs", "server",
 	"llm-openings", "llm-response", "llm-response-base-url", "llm-summarization", "llm-summarization-base-url", "seed",

@@ -27,8 +27,8 @@ type corpusReport struct {
 	Wrong     []wrongReport    `json:"wrong"`
 }
 
-// linesReport is measured lines as JSON. Shares are in percent, but for those of the calibration,
-// which are probabilities from 0 to 1.
+// linesReport is measured lines as JSON. Shares are in percent, except in the calibration, which
+// has probabilities from 0 to 1.
 type linesReport struct {
 	Judge  string `json:"judge"`
 	Method string `json:"method"`
@@ -91,8 +91,8 @@ type thresholdReport struct {
 	Fitted   float64 `json:"fitted"`
 }
 
-// decisionReport has no recall where no line wants the decision, and no precision where
-// it was never made.
+// decisionReport has a null recall when no line wants the decision, and a null precision when it
+// was never made.
 type decisionReport struct {
 	Decision  string   `json:"decision"`
 	Wanted    int      `json:"wanted"`

@@ -83,7 +83,7 @@ func linesRun(t *testing.T, args ...string) *exec.Cmd {
 	return p
 }
 
-// measure runs it, and returns what it measured, what it said and its exit code.
+// measure runs p, and returns its measurements, its stderr and its exit code.
 func measure(t *testing.T, p *exec.Cmd) (m measuredLines, said string, code int) {
 	t.Helper()
 	var out, talk bytes.Buffer
@@ -102,8 +102,8 @@ func guard(r double.Request) double.Script {
 	return double.Script{Text: r.JudgedAs(decision), In: 100, Cached: 90, Out: 1}
 }
 
-// TestLinesWithAModel: a model judges the lines, what it costs players and its operator is
-// counted, and a recording of it gives the same without a model.
+// TestLinesWithAModel: a model judges the lines, the cost for players and the operator is counted,
+// and a replayed recording gives the same without a model.
 func TestLinesWithAModel(t *testing.T) {
 	t.Parallel()
 	model := httptest.NewServer(double.New(guard).ReportTokens())

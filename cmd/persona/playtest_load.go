@@ -21,9 +21,9 @@ import (
 // playFileCheck names what is wrong with a play file among the findings.
 const playFileCheck = "play-file"
 
-// loadRun reads the play files, the personas that they name, and the personas in the
-// given folders that no play file names. Every play file stands for itself: what is wrong
-// with one is kept in the run, and the others are played.
+// loadRun reads the play files, the personas that they name, and the personas in the given
+// directories that no play file names. A broken play file is kept in the run as such, and the
+// others are played.
 func (o *testOptions) loadRun(ctx context.Context, paths []string) (*testRun, error) {
 	files, err := personafiles.FindFiles(paths, personafiles.IsPlayFile)
 	if err != nil {
@@ -97,7 +97,7 @@ func (o *testOptions) loadPersonaOf(run *testRun, p *playFile, path string) {
 // each with each.
 const maxRead = 500_000_000
 
-// checkReading refuses a file of which the offline model would have too much to read.
+// checkReading refuses a file that would give the offline model too much to read.
 func (p *playFile) checkReading(path string) {
 	texts := intent.CountTexts(&p.persona.Doc)
 	if said := p.doc.CountSaid(); said*texts > maxRead {
@@ -184,7 +184,7 @@ func (run *testRun) listPaths() map[string]bool {
 	return all
 }
 
-// wholePath returns the absolute path of a file, or the path itself where there is none.
+// wholePath returns the absolute path of a file, or path itself if that fails.
 func wholePath(path string) string {
 	whole, err := filepath.Abs(path)
 	if err != nil {
@@ -246,8 +246,8 @@ func (p *playFile) addFault(path, message string) {
 	p.faults = append(p.faults, p.newFinding(path, playFileCheck, string(lint.Error), message))
 }
 
-// listFaults returns the faults of a play file or corpus as findings. check says which of
-// the two it is.
+// listFaults returns the faults of a play file or corpus as findings. check is the name of the
+// check.
 func listFaults(check, name string, faults []personas.Fault) []report.Finding {
 	var all []report.Finding
 	for _, fault := range faults {

@@ -50,8 +50,8 @@ type costedPlay struct {
 	work int
 }
 
-// tryMutants makes mutants of every persona and plays its play-throughs against them. It
-// says how many there was too much work for.
+// tryMutants makes mutants of every persona and plays its play-throughs against them. It reports
+// how many were left out because of too much work.
 func (o *testOptions) tryMutants(ctx context.Context, target *service.TestService, run *testRun) error {
 	left := maxMutantWork
 	for _, tested := range run.personas {
@@ -77,9 +77,8 @@ func (o *testOptions) tryMutants(ctx context.Context, target *service.TestServic
 	return ctx.Err()
 }
 
-// tryMutantsOf tries the mutants of one persona for as long as there is work left, first
-// some from everywhere in the document. What is left out depends on the files alone, and
-// not on how fast the machine is.
+// tryMutantsOf tries the mutants of one persona while there is work left, and starts with some from
+// all parts of the document. The choice depends on the files alone, not on the machine's speed.
 func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestService, tested *testedPersona, plays []costedPlay, left int) ([]mutantResult, error) {
 	mutants, err := playtest.Mutants(&tested.Doc, o.mutants)
 	if err != nil {

@@ -43,8 +43,8 @@ func (tested *testedPersona) findPoints() error {
 // witnesses are the witnesses of the points that can be reached.
 type witnesses map[playtest.Point]witness
 
-// witness gives the moves that lead to a point. It makes the list when it is called,
-// since the witnesses of a long machine share most of their moves.
+// witness returns the moves that lead to a point. It builds the list when called, since the
+// witnesses of a long machine share most of their moves.
 type witness func() []playtest.Move
 
 // listMoves makes moves of a proof's witness.

@@ -43,7 +43,7 @@ func (o *unforeseenOptions) addFlags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&o.add, "add", nil, "with --unforeseen: write message N of the list into the persona file as an example, `N=DECISION` or N=pass:STATE; may be given again")
 }
 
-// otherFlags are the flags that have no meaning with --unforeseen, beside playFlags.
+// otherFlags are the flags that do not apply to --unforeseen, besides playFlags.
 var otherFlags = [...]string{
 	"lines", "offline-corpus", "calibrate", "fail-under", "watch",
 	"llm", "llm-base-url", "llm-eval", "llm-eval-base-url", "llm-eval-method", "llm-record", "llm-replay",
@@ -191,7 +191,7 @@ func (t *talkReader) readSource(path string) ([]byte, error) {
 	return source, nil
 }
 
-// exportedTalk is what `parley session export --format json` writes, as far as it is read here.
+// exportedTalk holds the members of `parley session export --format json` that are read here.
 type exportedTalk struct {
 	Machines []struct {
 		MachineKey string                `json:"machine_key"`

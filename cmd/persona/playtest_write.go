@@ -95,8 +95,8 @@ func (tested *testedPersona) findMoves(p playtest.Point) []playtest.Move {
 	return nil
 }
 
-// chooseStubPath returns where the stubs of a persona are written: to NAME.play.yaml beside a persona
-// that has no play file yet, else NAME.stubs.play.yaml beside its first one.
+// chooseStubPath returns the path for the stubs of a persona: NAME.play.yaml beside a persona
+// without a play file, else NAME.stubs.play.yaml beside its first one.
 func (run *testRun) chooseStubPath(tested *testedPersona) string {
 	base := strings.TrimSuffix(filepath.Base(tested.path), filepath.Ext(tested.path))
 	for _, p := range run.playFiles {

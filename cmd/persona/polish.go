@@ -134,8 +134,7 @@ func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	return nil, cli.AnswerNo("%s has errors (above): put them right first", f.Name)
 }
 
-// checkField refuses a path that names no text, and says which one was probably meant,
-// else which ones there are.
+// checkField refuses a path that does not name a text, and suggests the nearest one or lists all.
 func (o *polishOptions) checkField(doc *personas.Persona) error {
 	var paths []string
 	for _, field := range localserver.ProseFields(doc) {

@@ -86,8 +86,8 @@ func TestWriterTellsWaits(t *testing.T) {
 	}
 }
 
-// TestPolishOfflineAsks: on a terminal each piece is taken or left by itself, the rest at
-// once, or nothing any more.
+// TestPolishOfflineAsks: on a terminal the user accepts or rejects each piece, all remaining pieces
+// at once, or stops.
 func TestPolishOfflineAsks(t *testing.T) {
 	t.Parallel()
 	source, err := examples.Read("starter")

@@ -94,8 +94,8 @@ func runProve(ctx context.Context, o *proveOptions) error {
 	return o.checkProofs(all)
 }
 
-// proveAll proves the files one after the other. One that cannot be proved is reported,
-// and the others are proved; where it is alone and nobody wants a report, it is the error.
+// proveAll proves the files one after the other. A file that cannot be proved is reported, and the
+// others are still proved; if it is the only file and no report is requested, it is the error.
 func (o *proveOptions) proveAll(ctx context.Context, files []personafiles.ReadResult) ([]proof, error) {
 	all := make([]proof, 0, len(files))
 	for _, file := range files {
@@ -143,14 +143,14 @@ func (o *proveOptions) checkProofs(all []proof) error {
 	return nil
 }
 
-// newUnproved is the report of a file of which nothing is proved.
+// newUnproved returns the report of a file that could not be proved.
 func newUnproved(why error) *prove.Report {
 	return &prove.Report{Machines: []prove.Machine{}, Links: []prove.Link{}, Stuck: []prove.Stuck{}, Unproved: why.Error()}
 }
 
-// proveFile proves what can be reached in a file. The errors of one that has any are
-// reported on stderr, and it is not proved. One whose proofs take too much work has a
-// report that says so, and the other files are proved all the same.
+// proveFile proves what can be reached in a file. It reports errors of the file on stderr and does
+// not prove it then. If the proofs take too much work, the report says so, and the other files are
+// still proved.
 func (o *proveOptions) proveFile(file personafiles.ReadResult) (proof, error) {
 	f := file.File
 	if file.Err != nil {
@@ -188,8 +188,8 @@ func (o *proveOptions) printProofsText(all []proof) error {
 	return nil
 }
 
-// printProof writes one proof as tables: on a terminal a table for each machine, else one
-// table whose rows begin with the file and the machine.
+// printProof writes one proof as tables: on a terminal one for each machine, else one table whose
+// rows begin with the file and the machine.
 func (o *proveOptions) printProof(p proof) error {
 	for i := range p.Machines {
 		m := &p.Machines[i]

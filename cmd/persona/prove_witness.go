@@ -22,8 +22,8 @@ const (
 	maxShownCondition = 500
 )
 
-// printWitnesses writes each witness turn by turn: the state, what the player has to do,
-// and what follows. What --json leaves out has its length here, and no text is made of it.
+// printWitnesses writes each witness turn by turn: the state, the player's action, and the result.
+// A witness that --json omits is shown only by its length, and its text is not built.
 func (o *proveOptions) printWitnesses(p proof) error {
 	run, err := engine.CompilePersona(&p.file.Doc)
 	if err != nil {
@@ -84,8 +84,8 @@ func (w *witnessWriter) writeMachine(m, listed *prove.Machine) {
 	}
 }
 
-// writeWitness writes one witness under a title, nothing when there is none. One that is
-// not listed has its length.
+// writeWitness writes one witness under a title, or nothing for nil. If it is not listed, it writes
+// only its length.
 func (w *witnessWriter) writeWitness(title string, way, listed *prove.Way) {
 	if way == nil {
 		return
@@ -109,7 +109,7 @@ func (w *witnessWriter) writeLine(format string, args ...any) int {
 	return n
 }
 
-// writeSteps writes the turns of a witness for which there is room.
+// writeSteps writes the turns of a witness until the limit on the text is reached.
 func (w *witnessWriter) writeSteps(steps []prove.Step) {
 	machine, s := "", engine.Session{}
 	for i, step := range steps {

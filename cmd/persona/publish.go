@@ -140,8 +140,8 @@ func (o *publishOptions) printPublished(items []PublishedItem, results []taskRes
 	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(i PublishedItem) string { return i.PlayLink })
 }
 
-// checkPersona refuses a persona with errors, and one whose file says something else. With
-// --force it refuses only one that holds a secret: what is public cannot be taken back.
+// checkPersona refuses a persona with errors, and one that differs from its file. With --force it
+// only refuses a persona with a secret, because publishing cannot be undone.
 func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t namedPersona) error {
 	full, err := s.FullPersona(ctx, t.id)
 	if err != nil {
@@ -200,8 +200,8 @@ func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) er
 	return nil
 }
 
-// checkFile refuses a persona whose file has errors or was changed since it was saved. A
-// file that is gone refuses nothing.
+// checkFile refuses a persona if its file has errors or was changed since it was saved. A missing
+// file is accepted.
 func (o *publishOptions) checkFile(persona, file string, entry lockfile.Entry) error {
 	f, err := personafiles.ReadRunnableFile(o.Streams, file)
 	switch {

@@ -59,8 +59,8 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	return o.tellConflicts(merged.Conflicts)
 }
 
-// takePortraitsOut writes the portraits of a merge beside a file whose own is there; one that
-// has the picture in it keeps that.
+// takePortraitsOut writes the portraits of a merge beside a file that keeps its own there. A file
+// that embeds its picture keeps that.
 func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *merge.Result) error {
 	if mine.PortraitFile == "" && mine.Doc.Portrait != "" {
 		return nil
@@ -85,8 +85,8 @@ func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, e
 	return base, nil
 }
 
-// writeMerged returns the text of the merged file. A file that cannot be changed line by line
-// is written again when it has no comments to lose and no conflict to mark.
+// writeMerged returns the text of the merged file. A file that cannot be changed line by line is
+// rewritten if that loses no comments and there are no conflicts to mark.
 func (o *pullOptions) writeMerged(mine *personafiles.File, merged *merge.Result, there wire.Persona) ([]byte, error) {
 	text, err := personas.Rewrite(o.file, mine.Source,
 		personas.Choice{Label: "here, in " + terminal.Clean(o.file), Doc: merged.Mine},

@@ -107,8 +107,8 @@ func (r *revision) listPersonaFiles() []string {
 	return found
 }
 
-// readPersona reads a file of the revision. It returns nil for one that does not exist there,
-// or that is no persona and was not named.
+// readPersona reads a file of the revision. It returns nil if the file does not exist there, or if
+// it is not a persona and was not named.
 func (r *revision) readPersona(ctx context.Context, file string, named bool) (*personafiles.File, error) {
 	b, there := r.blobs[file]
 	if !there {
@@ -213,8 +213,8 @@ func runGit(ctx context.Context, folder string, most int64, args ...string) ([]b
 	return text, nil
 }
 
-// gitEnvironment returns an environment in which git finds the repository by the folder,
-// whatever repository a hook that runs this command is about, and asks nobody.
+// gitEnvironment returns an environment in which git finds the repository from the directory and
+// never prompts. It drops the variables that a git hook sets for its own repository.
 func gitEnvironment(env []string) []string {
 	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

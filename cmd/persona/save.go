@@ -248,7 +248,7 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 	return o.agreeOnTargets(ctx, s, files)
 }
 
-// saveAll saves the files that have no errors, several at a time.
+// saveAll saves the files without errors, several at a time.
 func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*saveJob) []taskResult {
 	if o.failFast && slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil }) {
 		return skipUntried(files)

@@ -31,8 +31,8 @@ func countPersonas(t *testing.T, folder, data, address string) int {
 	return strings.Count(string(out), "\n")
 }
 
-// TestCloneWithoutLockAsks: a file without an entry whose name a persona of one's own has is
-// asked about; no changes nothing, yes updates, new makes another.
+// TestCloneWithoutLockAsks: saving a file without an entry asks when the user has a persona with
+// the same name; "no" changes nothing, "yes" updates, "new" creates another.
 func TestCloneWithoutLockAsks(t *testing.T) {
 	t.Parallel()
 	folder, data := crowd(t, 1), t.TempDir()

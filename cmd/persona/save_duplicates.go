@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// checkDuplicates refuses files that would overwrite each other, and says which personas
-// have the same name.
+// checkDuplicates refuses files that would overwrite each other, and reports personas with the same
+// name.
 func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	same := groupByPersona(files)
 	for _, f := range files {
@@ -27,8 +27,8 @@ func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	}
 }
 
-// groupByPersona gives, by the id of a persona, the files that parley.lock says are all
-// that one. A persona with one file is left out.
+// groupByPersona maps the id of a persona to its files according to parley.lock. It omits personas
+// with one file.
 func groupByPersona(files []*saveJob) map[string][]string {
 	by := map[string][]string{}
 	for _, f := range files {

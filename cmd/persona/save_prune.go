@@ -21,7 +21,7 @@ import (
 // parley.lock still names the file: `persona save --prune` deletes such personas, and
 // without the flag a line tells of them.
 
-// goneFile is an entry of a parley.lock whose file is gone.
+// goneFile is an entry of a parley.lock for a file that no longer exists.
 type goneFile struct {
 	lock  string // path of the parley.lock
 	file  string // path of the file
@@ -53,9 +53,8 @@ func (o *saveOptions) namesFolders() bool {
 	return slices.ContainsFunc(o.paths, func(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() })
 }
 
-// findGone finds the entries of this server whose files are gone, in the parley.lock files
-// of the files and of the folders that are saved. A file that has another name now is not
-// gone.
+// findGone finds the entries of this server for missing files, in the parley.lock files of the
+// files and directories to be saved. A renamed file is not missing.
 func (o *saveOptions) findGone(address string, files []*saveJob) ([]goneFile, error) {
 	if o.noLock {
 		return nil, nil
@@ -133,8 +132,8 @@ func findLocks(files, paths []string) ([]string, error) {
 	return cli.SortKeys(found), nil
 }
 
-// planPrune looks up what --prune would delete and asks, before anything is sent. Without
-// the flag it says what is left.
+// planPrune looks up what --prune would delete and asks before anything is sent. Without the flag
+// it lists what remains on the server.
 func (o *saveOptions) planPrune(ctx context.Context, s *service.Service, gone []goneFile) error {
 	switch {
 	case len(gone) == 0:
@@ -210,8 +209,8 @@ func (o *saveOptions) confirmPrune(ctx context.Context) error {
 	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to go on: ", n), fmt.Sprintf("delete %d", n))
 }
 
-// pruneAll deletes the personas of files that are gone. It does nothing when a file was not
-// saved: that file may be one of them, with another name.
+// pruneAll deletes the personas of missing files. It does nothing if a file was not saved, because
+// that file may be a renamed one.
 func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []taskResult) []taskResult {
 	if len(o.pruned) == 0 {
 		return nil

@@ -51,7 +51,8 @@ func createdOrUpdated(created bool) string {
 // and the version that is known of it, "" where any is overwritten.
 type saveTarget struct{ id, version string }
 
-// chooseTarget returns what a file is saved as of which parley.lock has an entry, if it is known.
+// chooseTarget returns what to save a file as. known reports whether parley.lock has an entry for
+// it.
 func (o *saveOptions) chooseTarget(entry *lockfile.Entry, known bool) saveTarget {
 	target := saveTarget{o.id, o.ifMatch}
 	if o.asNew || !known || target.id != "" && target.id != entry.ID {
@@ -148,8 +149,8 @@ func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *s
 	return nil
 }
 
-// reportTwin reports where a file without a parley.lock has become a new persona and another one
-// of the caller's has its name. A list that cannot be had is no failure: the file is saved.
+// reportTwin reports that a file without a parley.lock has become a new persona although the caller
+// has another of that name. A failure to list personas is ignored, because the file is saved.
 func (o *saveOptions) reportTwin(ctx context.Context, s *service.Service, f *saveJob) {
 	mine, _ := s.ListOwnNamed(ctx, f.doc.Name)
 	for _, p := range mine {

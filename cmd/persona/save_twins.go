@@ -18,9 +18,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A file without an entry in parley.lock, as in a fresh clone whose lock was not kept, may
-// be a persona that is there already. A persona of the caller's with the same name, which no
-// other file is, is its twin: saving asks whether to update it.
+// A file without an entry in parley.lock, as in a fresh clone without the lock, may be an existing
+// persona. A persona of the caller with the same name that belongs to no other file is its twin:
+// saving asks whether to update it.
 
 // mostNamesAsked is how many names the service is asked for one by one. For more of them it
 // is asked once for all personas of the caller.
@@ -31,8 +31,8 @@ func (o *saveOptions) lacksEntry(f *saveJob) bool {
 	return f.err == nil && f.lock != nil && !f.lock.known && !o.asNew && o.id == ""
 }
 
-// settleTwins decides about files without an entry whose name a persona of the caller's has:
-// each becomes an update of that persona, or a new one.
+// settleTwins decides about files without an entry that share a name with one of the caller's
+// personas: each becomes an update of that persona, or a new one.
 func (o *saveOptions) settleTwins(ctx context.Context, s *service.Service, files []*saveJob) error {
 	pending := slices.DeleteFunc(slices.Clone(files), func(f *saveJob) bool { return !o.lacksEntry(f) })
 	if len(pending) == 0 {
@@ -70,7 +70,7 @@ func (f *saveJob) twinLine() string {
 	return fmt.Sprintf("parley.lock does not say which persona %s is, and %s, one of yours, has its name", f.name, personaLabel(f.doc.Name, f.twin))
 }
 
-// ambiguousTwins is the usage error of a file whose name several personas have.
+// ambiguousTwins returns the usage error for a file name that several personas share.
 func ambiguousTwins(f *saveJob, twins []wire.ListedPersona) error {
 	ids := make([]string, len(twins))
 	for i, p := range twins {
@@ -162,8 +162,8 @@ func isClaimed(lock *lockfile.Lock, path, server, id string) bool {
 	})
 }
 
-// takeOver makes the file the persona of an entry whose file is gone, if there is one: the
-// entry moves to this file when it is saved.
+// takeOver makes the file take over the entry of a missing file for persona id, if there is one.
+// The entry moves when the file is saved.
 func (f *lockedFile) takeOver(id string) {
 	for _, e := range f.held.FilesOf(f.server, id) {
 		f.oldName = e.File

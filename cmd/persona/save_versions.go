@@ -9,13 +9,13 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// leastListed is from how many files on the service is asked for a list of versions, and
-// not for each persona by itself.
+// leastListed is the number of files from which the service is asked for a list of versions,
+// instead of each persona separately.
 const leastListed = 3
 
-// listVersions asks for the versions of the personas that files are known to be, all at
-// once. What a service does not list so, which the interface does not promise, is asked for
-// file by file. Where it fails, the first file tells why.
+// listVersions asks for the versions of all known personas at once. Personas missing from the list,
+// which the interface does not promise to be complete, are asked for file by file. If that fails,
+// the first file reports the reason.
 func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, files []*saveJob) {
 	wanted := map[string]bool{}
 	for _, f := range files {
@@ -28,7 +28,7 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 	}
 	o.listed = map[string]wire.Persona{}
 	list := client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit, Include: []string{wire.IncludeUpdatedAt}}
-	// With more pages than files each file is asked for by itself.
+	// With more pages than files, each file is asked for separately.
 	for range wanted {
 		page, err := s.PersonaPage(ctx, list)
 		if err != nil {
@@ -48,7 +48,7 @@ func (o *saveOptions) listVersions(ctx context.Context, s *service.Service, file
 	}
 }
 
-// nameOwner adds to the listed personas whose they are, which --json prints.
+// nameOwner sets the owner of the listed personas, which --json prints.
 func (o *saveOptions) nameOwner(ctx context.Context, s *service.Service) {
 	me, err := s.Me(ctx)
 	if err != nil {

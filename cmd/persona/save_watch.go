@@ -144,7 +144,7 @@ func (w *personaWatcher) sayWithTime(format string, args ...any) {
 	w.Say("%s %s", w.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
 }
 
-// saveFound saves a file unless it is what was saved, and says what became of it.
+// saveFound saves a file unless it is unchanged, and reports the result.
 func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found) {
 	read, err := personafiles.ReadFound(w.Streams, found, personafiles.CheckSource)
 	if read == nil && err == nil {
@@ -184,8 +184,8 @@ func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, erro
 	return policy.CheckDocument(w.Streams, f)
 }
 
-// reportOnce reports why a file was not saved, and says each reason once. Where the file is
-// not to blame, as when the disk is full or the service busy, it is tried again later.
+// reportOnce reports why a file was not saved, once per reason. If the file is not to blame, as
+// when the disk is full or the service is busy, it is tried again later.
 func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
 	if passing {

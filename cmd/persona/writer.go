@@ -89,15 +89,15 @@ func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string)
 	}
 }
 
-// tellWaits returns a context in which waits for the model's provider are said on stderr.
+// tellWaits returns a context that prints waits for the model's provider on stderr.
 func tellWaits(ctx context.Context, streams *cli.Streams) context.Context {
 	return localserver.WithWaitNotice(ctx, func(n wire.WaitNotice) {
 		streams.Say("%s", streams.Style.Faint(fmt.Sprintf("%s; it is asked again in %s (Ctrl-C gives up)", n.Sentence(), n.Wait().Round(time.Second))))
 	})
 }
 
-// finishWriting closes the model and says how many tokens it took, where the provider
-// tells, and what there is to say of a recording. The error has the exit code.
+// finishWriting closes the model, and prints the number of tokens, if the provider reports it, and
+// the notes on a recording. The error has the exit code.
 func finishWriting(streams *cli.Streams, d *localserver.Drafter, u localserver.TokenUsage, err error) error {
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())
