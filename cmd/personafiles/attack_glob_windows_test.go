@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBackslashes: folders, files and globs are understood as Windows writes them. No shell
-// expands them there, and a name with * in it is an error of its own kind.
+// TestBackslashes: directories, files and globs work in Windows notation. No shell expands globs
+// there, and a name with * in it gets its own error.
 func TestBackslashes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{`personas\a.yaml`, `personas\deep\b.yaml`, `personas\deep\b.play.yaml`} {

@@ -36,7 +36,7 @@ func putFile(t *testing.T, path string, content []byte) {
 	}
 }
 
-// withPortrait is a sample that has no portrait, with one.
+// withPortrait returns a sample with the given portrait.
 func withPortrait(t *testing.T, value string) []byte {
 	t.Helper()
 	source, err := examples.Read("gate")
@@ -103,8 +103,8 @@ func TestPortraitPaths(t *testing.T) {
 	}
 }
 
-// TestPortraitComesBack: what is taken out of a document is put in again byte for byte, and no
-// picture that is there is overwritten.
+// TestPortraitComesBack: a picture that is taken out of a document is put back byte for byte, and
+// no existing picture is overwritten.
 func TestPortraitComesBack(t *testing.T) {
 	t.Parallel()
 	first, second := makePNG(t, 24), makePNG(t, 25)

@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// FindPersonaFiles returns the files of a command line that may be personas, without play
-// files. single tells that one path was given, and that it is no folder or glob. It is a
-// usage error when there is none.
+// FindPersonaFiles returns the files of a command line that may be personas, without play files.
+// single reports whether the only path is a file, not a directory or glob. Finding no file is a
+// usage error.
 func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, single bool, err error) {
 	files, err := FindFiles(paths, MayBePersona)
 	if err != nil {
@@ -31,7 +31,7 @@ func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, sing
 	return found, len(paths) == 1 && IsOneFile(paths[0]), nil
 }
 
-// NoPersonaError is the usage error of paths in which there is no persona file.
+// NoPersonaError returns the usage error for paths without a persona file.
 func NoPersonaError(paths []string) error {
 	return cli.UsageError("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(paths, ", "), PromptMember)
 }
@@ -57,10 +57,10 @@ type Document struct {
 // not to be used: Policy.CheckDocument and CheckPlayable are such functions.
 type AcceptFunc func(streams *cli.Streams, f *File) (personas.Persona, error)
 
-// ReadSoundFiles reads and checks files, several at a time. Their findings are reported on
-// stderr in the order of the files; a file that is not accepted, or that cannot be read, has
-// Err. A file that was found in a folder and is no persona is left out. It is a usage error
-// when none is left.
+// ReadSoundFiles reads and checks files, several at a time. Their findings are reported on stderr
+// in the order of the files. A file that is not accepted, or that cannot be read, has Err set.
+// Files that were found in a directory and are not personas are skipped. If none is left, that is a
+// usage error.
 func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found, accept AcceptFunc) ([]Document, error) {
 	all, err := ReadAll(ctx, streams, found, CheckSource)
 	if err != nil {
@@ -91,8 +91,8 @@ type ReadResult struct {
 	Took time.Duration
 }
 
-// ReadAll reads files, several at a time, and gives them in their order. A file that was
-// found in a folder and is no persona is left out. The error is that the context has ended.
+// ReadAll reads files, several at a time, and returns them in their order. It skips files that were
+// found in a directory and are not personas. It returns an error only if the context has ended.
 func ReadAll(ctx context.Context, streams *cli.Streams, found []Found, check CheckFunc) ([]ReadResult, error) {
 	all := make([]ReadResult, len(found))
 	jobs := make([]func(), len(found))
@@ -161,8 +161,8 @@ func checkDocument(streams *cli.Streams, f *File, sound func() bool) (personas.P
 	return f.Doc, nil
 }
 
-// ReadSeeds reads the persona files of some paths for a new server. One file that cannot be
-// used is an error for all; without paths there are no seeds and no error.
+// ReadSeeds reads the persona files in paths for a new server. One unusable file fails them all.
+// Without paths it returns nil.
 func ReadSeeds(ctx context.Context, streams *cli.Streams, paths []string) ([]Seed, error) {
 	if len(paths) == 0 {
 		return nil, nil

@@ -25,15 +25,15 @@ type File struct {
 	Doc      personas.Persona
 	Places   personas.SourceMap
 	Findings []report.Finding
-	// PortraitFile is the path that the file has for its portrait, whose picture is in Doc;
-	// "" where it has none or the picture itself.
+	// PortraitFile is the path that the file names for its portrait, if it does not embed the
+	// picture. Doc holds the picture itself.
 	PortraitFile string
 	// Foreign describes what the file is, and what to do with it, if it is of another program's
 	// format; "" otherwise.
 	Foreign string
 }
 
-// IsSound reports whether the file has no errors, so that it may be saved.
+// IsSound reports whether the file is without errors, so that it may be saved.
 func (f *File) IsSound() bool {
 	return !slices.ContainsFunc(f.Findings, func(found report.Finding) bool { return found.Severity == string(lint.Error) })
 }
@@ -53,9 +53,8 @@ func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckSource)
 }
 
-// ReadRunnableFile reads a file that is to be run, not judged: as ReadPersonaFile, but what
-// is no error is looked for only in a file that has errors, since proofs of all machines
-// are needed to know it.
+// ReadRunnableFile reads a file to run it, not to judge it. It works like ReadPersonaFile, but
+// looks for warnings only in a file with errors, because warnings need proofs of all machines.
 func ReadRunnableFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckRunnable)
 }
@@ -87,7 +86,7 @@ func ParseSource(name string, source []byte) *File {
 	})
 }
 
-// ParseTextWith is ParseSource for a text that is no file of this machine: read gives the
+// ParseTextWith is ParseSource for text that is not a file of this machine. read returns the
 // pictures beside it.
 func ParseTextWith(name string, source []byte, read PictureReader) *File {
 	return readText(name, source, read, func(_ *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
@@ -95,8 +94,7 @@ func ParseTextWith(name string, source []byte, read PictureReader) *File {
 	})
 }
 
-// judgeFunc gives what is wrong with a document that was read from a text with places and
-// faults.
+// judgeFunc returns the findings for a document, given the places and faults of its text.
 type judgeFunc func(*personas.Persona, personas.SourceMap, []personas.Fault) []lint.Finding
 
 // readDocument parses the text of a file and judges it as told.

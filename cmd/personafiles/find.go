@@ -33,8 +33,8 @@ func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	return list.all, nil
 }
 
-// PlainPath returns a path in which a runner of GitHub finds no command where it begins a
-// line (cli.BreakCommands). It leads to the same file, unless ##[ is in it.
+// PlainPath returns a path that a GitHub runner does not take for a command at the start of a line
+// (cli.BreakCommands). It names the same file, unless ##[ is in it.
 func PlainPath(file string) string {
 	if strings.HasPrefix(strings.TrimSpace(file), "::") {
 		file = "." + string(filepath.Separator) + file
@@ -42,9 +42,9 @@ func PlainPath(file string) string {
 	return cli.BreakCommands(file)
 }
 
-// walkPath adds a file, or what is wanted of a folder. What cannot be looked at
-// is added too, so that reading it says what is wrong. below is the folder in which a glob
-// began to look, "" without one.
+// walkPath adds a file, or the wanted files of a directory. It also adds what it cannot look at, so
+// that reading it reports the error. below is the directory in which a glob began to look, ""
+// without one.
 func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	if info, err := os.Stat(given); err != nil || !info.IsDir() {
 		add(Found{given, true, below})
@@ -98,9 +98,9 @@ func isGlobAlone(word string) bool {
 // IsGlob reports whether a word has characters of globs.
 func IsGlob(word string) bool { return strings.ContainsAny(word, "*?[") }
 
-// ExpandGlob returns the files of a glob that no shell has expanded, in which ** stands for
-// any number of folders. For a glob that matches nothing it gives the glob itself, as the
-// name of a file that is missing. A glob that cannot be read is a usage error.
+// ExpandGlob returns the files of a glob that no shell has expanded; ** matches any number of
+// directories. A glob that matches nothing is returned itself, as the name of a missing file. A
+// malformed glob is a usage error.
 func ExpandGlob(glob string) ([]string, error) {
 	slashed := filepath.ToSlash(glob)
 	if err := checkGlob(slashed); err != nil {
@@ -121,7 +121,7 @@ func ExpandGlob(glob string) ([]string, error) {
 	return matches, err
 }
 
-// GlobBase returns the folder in which a glob begins to look.
+// GlobBase returns the directory where a glob begins to look.
 func GlobBase(glob string) string {
 	slashed := filepath.ToSlash(glob)
 	return filepath.FromSlash(path.Dir(slashed[:strings.IndexAny(slashed, "*?[")] + "x"))
@@ -132,8 +132,8 @@ func checkGlob(glob string) error {
 	return err
 }
 
-// MatchGlob reports whether a glob matches a whole path, both with forward
-// slashes. ** stands for any number of folders.
+// MatchGlob reports whether a glob matches a whole path, both with forward slashes. ** matches any
+// number of directories.
 func MatchGlob(glob, file string) bool {
 	return matchParts(strings.Split(glob, "/"), strings.Split(file, "/"))
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// foreignKind is a format of other programs in which people keep characters and
-// conversations. A file is of it by the ending of its name, or because all marks, which are
-// regular expressions, are found in its text.
+// foreignKind is another program's format for characters and conversations. A file has this format
+// if its name has one of the endings, or if all marks, which are regular expressions, match its
+// text.
 type foreignKind struct {
 	name    string
 	endings []string
@@ -46,7 +46,7 @@ var foreignKinds = []foreignKind{
 	{"a lorebook without a character", nil, []string{`"entries"\s*:\s*[{\[]`, `"(?:key|keys|lorebook_v3)"`}},
 }
 
-// binaryKinds are files that are no text, by their first bytes and those from the eighth on.
+// binaryKinds are binary file formats, by their first bytes and those from the eighth on.
 var binaryKinds = []struct{ name, begin, eighth string }{
 	{"a PNG picture", "\x89PNG\r\n\x1a\n", ""},
 	{"a JPEG picture", "\xff\xd8\xff", ""},
@@ -60,8 +60,8 @@ var binaryKinds = []struct{ name, begin, eighth string }{
 // maxSniffed is how much of a text is looked at.
 const maxSniffed = 64 << 10
 
-// findForeign returns what a file is that is no persona, such as "an ink script"; "" for
-// what is not recognised.
+// findForeign names the format of a file that is not a persona, such as "an ink script". It returns
+// "" for an unknown format.
 func findForeign(name string, source []byte) string {
 	for _, kind := range binaryKinds {
 		if bytes.HasPrefix(source, []byte(kind.begin)) && bytes.HasPrefix(source[min(8, len(source)):], []byte(kind.eighth)) {
@@ -82,8 +82,8 @@ func (k *foreignKind) isMarked(text []byte) bool {
 	return !slices.ContainsFunc(k.marks, func(mark string) bool { return !regexp.MustCompile(mark).Match(text) })
 }
 
-// describeForeign returns what a file is that is no persona, and what to do with it; "" for
-// what is not recognised.
+// describeForeign names the format of a file that is not a persona, and what to do with it. It
+// returns "" for an unknown format.
 func describeForeign(name string, source []byte) string {
 	c, err := card.Read(source)
 	switch {
@@ -111,7 +111,7 @@ func looksLikeCard(source []byte) bool {
 const noCardHint = "a card is a PNG, a CHARX or a JSON file of another chat program; " +
 	"for anything else begin with `parley persona new`"
 
-// ExplainNoCard returns what a file is that is no card, for the error of `parley persona
+// ExplainNoCard explains what a file is that is not a card, for the error of `parley persona
 // import`.
 func ExplainNoCard(name string, source []byte, err error) error {
 	if f := ParseSource(name, source); f.IsPersona() {
@@ -133,8 +133,8 @@ func typedName(name string) string {
 	return name
 }
 
-// addForeign adds a finding in place of all others if a file that is no persona is of a
-// format that is known. What has a persona's members is never looked at.
+// addForeign replaces all findings by one if the file is not a persona and has a known format. A
+// file with a persona's members is never checked for this.
 func (f *File) addForeign(places personas.SourceMap, faults []personas.Fault) bool {
 	hasMembers := places.Has(PromptMember) || places.Has(machinesMember)
 	if len(faults) == 0 || hasMembers || !places.Has("") && looksLikePersona(f.Source) {

@@ -23,8 +23,8 @@ type foundList struct {
 	at  map[string]int // by their whole paths
 }
 
-// addFile adds a file that is not there yet. One that is found in a folder and said by itself
-// counts as said.
+// addFile adds a file unless it is already there. A file that is both found in a directory and
+// named on the command line counts as named.
 func (l *foundList) addFile(f Found) {
 	whole, err := filepath.Abs(f.Path)
 	if err != nil || f.Path == "-" {
@@ -41,9 +41,9 @@ func (l *foundList) addFile(f Found) {
 	}
 }
 
-// RefuseLink is why a file that was found must not be written: it is a link, or is behind
-// one. What was checked out, from whomever, could lead with it to any file of the user's.
-// What the command line says itself is written.
+// RefuseLink returns why a found file must not be written: it is a link, or is behind one. A link
+// in a checked-out repository could lead to any file of the user. Files that the command line names
+// are written.
 func (f Found) RefuseLink() error {
 	if f.Below == "" {
 		return nil
@@ -62,7 +62,7 @@ func (f Found) RefuseLink() error {
 	return nil
 }
 
-// RefuseLinkAt is why nothing is written where a link stands; nil where none does.
+// RefuseLinkAt returns an error if path is a link, because nothing is written through it.
 func RefuseLinkAt(path string) error {
 	target, err := os.Readlink(path)
 	if err != nil {

@@ -55,7 +55,7 @@ func (p Policy) Apply(findings []report.Finding) []report.Finding {
 	return findings
 }
 
-// ApplyToDocument is Apply for the findings of a document that is no file.
+// ApplyToDocument is Apply for the findings of a document that is not a file.
 func (p Policy) ApplyToDocument(findings []lint.Finding) []lint.Finding {
 	findings = slices.DeleteFunc(slices.Clone(findings), func(f lint.Finding) bool { return p.levels[f.Check] == settings.SeverityOff })
 	for i := range findings {

@@ -15,9 +15,9 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// LoadPortrait puts the picture itself, without its metadata, into a document that names its file, a path
-// beside the persona file. The error says what is wrong with the picture; the document keeps the path then.
-// Pictures are never fetched, and nothing outside the persona file's folder is read.
+// LoadPortrait replaces the path of a picture in a document, relative to the persona file, by the
+// picture without its metadata. If the picture is invalid, it returns an error and keeps the path.
+// Pictures are never fetched, and nothing outside the persona file's directory is read.
 func LoadPortrait(doc *personas.Persona, personaFile string) error {
 	return loadPortrait(doc, func(name string) ([]byte, error) { return readPortrait(filepath.Dir(personaFile), name) })
 }
@@ -60,8 +60,8 @@ func (f *File) FindPortrait() string {
 	return filepath.Join(filepath.Dir(f.Name), filepath.FromSlash(f.PortraitFile))
 }
 
-// checkPortraitPath refuses what is no path of a file beside or below the persona file, on
-// every system alike.
+// checkPortraitPath refuses a path that is not beside or below the persona file, by the same rules
+// on every system.
 func checkPortraitPath(name string) error {
 	switch {
 	case strings.Contains(name, "://"):
@@ -100,10 +100,10 @@ func readPortrait(folder, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, int64(portrait.MaxBytes)+1))
 }
 
-// TakePortraitOut is for a document that is to be written to a file: it writes the picture
-// beside that file, unless it is there, and puts the picture's name in its place. known is
-// the name that the file had for it, "" for none; it stays where that is the same picture. Another
-// picture is never overwritten. A document whose portrait is no picture stays as it is.
+// TakePortraitOut prepares a document for writing to a file: it writes the picture beside that
+// file, unless it exists, and replaces it by its name. known is the former name of the picture, ""
+// for none; it is kept if the picture is the same. Another picture is never overwritten. A document
+// without an embedded picture stays unchanged.
 func TakePortraitOut(doc *personas.Persona, personaFile, known string) error {
 	data, err := portrait.ReadURI(doc.Portrait)
 	if err != nil {

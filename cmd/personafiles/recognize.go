@@ -22,8 +22,7 @@ func MentionsPersona(source []byte) bool {
 	return bytes.Contains(source, []byte(PromptMember)) || bytes.Contains(source, []byte(machinesKey))
 }
 
-// PromptMember, machinesMember and machinesKey are the members by which a persona is
-// recognized.
+// PromptMember, machinesMember and machinesKey are the members that identify a persona.
 const (
 	PromptMember   = "persona_identity_prompt"
 	machinesMember = "machines"
@@ -36,8 +35,8 @@ func IsPlayFile(path string) bool {
 	return strings.HasSuffix(name, ".play.yaml") || strings.HasSuffix(name, ".play.yml") || strings.HasSuffix(name, ".play.json")
 }
 
-// IsPersona reports whether a file that was found in a folder is a persona, by its outermost
-// members or, where it cannot be parsed, by what its text looks like.
+// IsPersona reports whether a file that was found in a directory is a persona, by its top-level
+// members or, if it cannot be parsed, by the appearance of its text.
 func (f *File) IsPersona() bool {
 	if !f.Places.Has("") {
 		return looksLikePersona(f.Source)
@@ -62,8 +61,8 @@ func newMemberPattern(name string) *regexp.Regexp {
 // beginning of a line is a variable, in a text.
 var templatePattern = plaintext.Pattern(`(?m)^[ \t]*(?:\{%|\{#|\{\{-|\{\{\s*(?:[.$]|/\*|(?:if|else|range|with|define|include|template|block)\s))|\A(?:\x{feff}|\s|#.*\n|---.*\n)*\{\{`)
 
-// looksLikePersona reports whether a text that cannot be parsed was meant to be a persona: it
-// has the members of one, and is no template and no file of another kind.
+// looksLikePersona reports whether a text that cannot be parsed was meant to be a persona: it has a
+// persona's members, and is neither a template nor another kind of file.
 func looksLikePersona(source []byte) bool {
 	has := func(name string) bool { return memberPatterns[name].Match(source) }
 	return (has(PromptMember) || has(machinesMember) && has(machinesKey)) && !templatePattern().Match(source) && !isOtherKind(source)

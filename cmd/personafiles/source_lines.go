@@ -34,8 +34,8 @@ func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) erro
 	return err
 }
 
-// splitShownLines returns the lines of a file as places count them. Of the lines with
-// findings, those that may hold a secret or are no text are empty.
+// splitShownLines returns the lines of a file as places count them. A line with findings is empty
+// if it may hold a secret or is not text.
 func (f *File) splitShownLines() []string {
 	text := strings.TrimPrefix(string(f.Source), "\ufeff")
 	if strings.Contains(text, "\r") {
@@ -82,8 +82,8 @@ func formatMarker(s cli.Style, l *shownLines, found report.Finding) string {
 		s.Faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.Color("2", marker))
 }
 
-// shownLines are the lines of a file. Of each line they keep how far it was counted
-// through last: a document can be one line, in which findings are in order.
+// shownLines are the lines of a file. For each line they remember how far it was counted last: a
+// document can be one line, in which findings are in order.
 type shownLines struct {
 	lines   []string
 	reached map[int]linePlace
