@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// AddItem returns the source text with one more item, given as JSON, at the end of the
-// list at a path, and all else as it was. The list, and the objects in which it stands,
-// are made where they are missing. It fails when there is something else at the path,
-// and when the new text would not be the same document except for that item. The result
-// was read again to know that.
+// AddItem appends an item, given as JSON, to the list at a path and returns the new source text;
+// everything else is unchanged. It creates the list and its parent objects if they are missing. It
+// fails if the path leads to another kind of value, or if the new text, which it reads again,
+// differs from the old document in more than that item.
 func AddItem(src []byte, path, value string) ([]byte, error) { return addAt(src, path, value, true) }
 
 // AddMember returns the source text with a member, given as JSON, at a path that is not
@@ -48,8 +47,8 @@ type addition struct {
 	added  *node
 }
 
-// findOwner goes along a path as far as it exists and makes what is missing of it; false
-// where the value can stand nowhere.
+// findOwner follows a path as far as it exists and creates the missing objects. It returns false if
+// the value cannot be placed there.
 func (a *addition) findOwner(path string, added *node, item bool) bool {
 	a.owner, a.added = a.root, added
 	rest := path

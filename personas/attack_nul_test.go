@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestNULInUnknownMembers: what a document does not know is kept, so it is held to the same.
+// TestNULInUnknownMembers: unknown members are kept, so the NUL check applies to them too.
 func TestNULInUnknownMembers(t *testing.T) {
 	for _, c := range []struct {
 		file, member string

@@ -123,6 +123,6 @@ const SchemaID = "https://parley-npc.github.io/schema/persona.schema.json"
 //go:embed persona.schema.json
 var schema []byte
 
-// Schema returns the JSON Schema (2020-12) of the document. It says what can be
-// said of one member at a time; the linter knows the rest.
+// Schema returns the JSON Schema (2020-12) of the document. It covers the rules for single members;
+// the linter checks the rest.
 func Schema() []byte { return bytes.Clone(schema) }

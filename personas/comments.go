@@ -15,9 +15,9 @@ type Comment struct {
 	Alone bool
 }
 
-// Comments returns the comments of a text in their order. A number sign within a
-// value or a name begins none. JSON has no comments, and of a text that could
-// not be read as a document none are known.
+// Comments returns the comments of a text in order. A number sign within a value or a name does not
+// begin a comment. The result is empty for JSON and for a text that could not be read as a
+// document.
 func (m SourceMap) Comments() []Comment {
 	var all []Comment
 	for _, at := range m.commentSpans() {

@@ -40,14 +40,15 @@ func (d *decoder) addFault(at span, path, format string, args ...any) {
 // hasEnough reports whether no more faults are told, so that nobody looks for them.
 func (d *decoder) hasEnough() bool { return len(d.faults) > maxFaults }
 
-// offerFix gives the last fault a fix.
+// offerFix attaches a fix to the last fault.
 func (d *decoder) offerFix(kind FixKind, path, value string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults && (value != "" || kind == FixWrap || kind == FixRemove) {
 		d.faults[n-1].Fix = &Fix{Kind: kind, Path: path, Value: value}
 	}
 }
 
-// offerBrackets gives the last fault the fix that makes a list of one text, and says so.
+// offerBrackets attaches to the last fault the fix that turns a text into a list, and adds it to
+// the message.
 func (d *decoder) offerBrackets(path string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults {
 		d.faults[n-1].Message += "; put brackets around it, as lint --fix does"
@@ -97,8 +98,8 @@ func (d *decoder) checkUnique(n *node, at *place) {
 	}
 }
 
-// offerNextItem adds the fault that the dash of a list's next item is missing, where the
-// first member of an item is there again, and reports whether it is so.
+// offerNextItem reports whether the first member of an item occurs a second time because the dash
+// of the next list item is missing, and adds that fault.
 func (d *decoder) offerNextItem(n *node, member memberName, path string) bool {
 	src, first, start := d.t.src, n.names[0].at.start, member.at.start
 	lead := start - strings.LastIndexByte(src[:start], '\n') - 1
@@ -129,8 +130,8 @@ func (d *decoder) refuseNUL(n *node, path func() string) {
 
 const hasNULMessage = "the text has a NUL character; remove it"
 
-// hasNUL finds the NUL character in texts and names of JSON, where it is written \u0000
-// behind an even number of backslashes.
+// hasNUL reports whether JSON texts or names contain the NUL character: \u0000 after an even number
+// of backslashes.
 func hasNUL(raw []byte) bool {
 	const escaped = `\u0000`
 	for at := 0; ; at++ {
@@ -181,7 +182,7 @@ func (w *memberWalker) takeMember(member string, want kind, need presence) *node
 	return n
 }
 
-// markTaken marks a member as known wherever it is in the object.
+// markTaken marks all occurrences of a member in the object as known.
 func (w *memberWalker) markTaken(member string) {
 	for i := range w.n.names {
 		if w.n.names[i].text == member && !w.taken[i] {
@@ -212,8 +213,8 @@ func (n *node) kindHint(want kind) string {
 	return ""
 }
 
-// offerRetype gives the last fault a fix, where a simple value has the wrong kind
-// only because of its quotes, or is a word that older YAML took for a boolean.
+// offerRetype attaches a fix to the last fault if a simple value has the wrong kind only because of
+// its quotes, or is a word that older YAML reads as a boolean.
 func (d *decoder) offerRetype(n *node, want kind, path string) {
 	as, numeric := numberText(n.text)
 	switch {
@@ -308,7 +309,7 @@ func (w *memberWalker) findPartOf(member string, others []string) string {
 	return ""
 }
 
-// refuseMember adds a fault where a member stands that must not be there.
+// refuseMember adds a fault at a member that must not be present.
 func (w *memberWalker) refuseMember(member, because string) {
 	if w.startWrite(member) {
 		return
@@ -439,8 +440,8 @@ func foldWord(s string) string {
 
 func abs(i int) int { return max(i, -i) }
 
-// offerQuotes gives the last fault the fix that makes a text of a value that YAML takes
-// for an object or a list, since the text has no quotes.
+// offerQuotes attaches to the last fault the fix that quotes a text. YAML reads such a text as an
+// object or a list because the quotes are missing.
 func (d *decoder) offerQuotes(n *node) {
 	if !d.strict || n.kind != object && n.kind != list || len(n.items) == 0 || n.at.end <= n.at.start || len(d.faults) == 0 || len(d.faults) > maxFaults {
 		return
@@ -482,8 +483,7 @@ func (d *decoder) offerList(n *node) bool {
 // mostMoved is how many bytes of a text are indented again at most.
 const mostMoved = 1 << 20
 
-// offerItem gives the last fault the fix that makes a list of the one object that stands
-// in its place.
+// offerItem attaches to the last fault the fix that wraps a single object in a list.
 func (d *decoder) offerItem(n *node) {
 	if !d.strict || len(n.items) == 0 || n.at.end-n.at.start > mostMoved || len(d.faults) == 0 || len(d.faults) > maxFaults {
 		return

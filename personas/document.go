@@ -1,9 +1,8 @@
-// Package personas says what a persona document is: a non-player character as
-// an identity prompt, state machines with scores and outcomes, and the links
-// that unlock one machine through another. It reads the document from YAML or
-// JSON with the place of every value, writes it back in a stable order, and
-// describes it as a JSON Schema. It never does I/O and never says what a
-// machine does (personas/engine) or what is doubtful about it (personas/lint).
+// Package personas defines the persona document: a non-player character as an identity prompt,
+// state machines with scores and outcomes, and the links that unlock one machine through another.
+// It reads the document from YAML or JSON with the position of every value, writes it back in a
+// stable order, and provides its JSON Schema. It never does I/O. Package personas/engine runs the
+// machines, and personas/lint reports doubtful documents.
 package personas
 
 import (
@@ -19,10 +18,10 @@ type Persona struct {
 	Description           string `json:"description"`
 	IdentityPrompt        string `json:"persona_identity_prompt"`
 	PerplexityDescription string `json:"perplexity_description,omitempty"`
-	// Language is the language in which the persona is written, as a BCP 47 tag; empty where nobody says.
+	// Language is the language of the persona, as a BCP 47 tag; empty if unknown.
 	Language string `json:"language,omitempty"`
-	// Portrait is a picture of the character: a path beside a persona file, a data URI in
-	// what a service keeps. Empty where there is none.
+	// Portrait is a picture of the character: a path relative to a persona file, a data URI in
+	// stored documents. Optional.
 	Portrait string `json:"portrait,omitempty"`
 	// Hue is the character's colour as an angle of the colour circle in degrees (0 red,
 	// 120 green, 240 blue); nil where nobody says.
@@ -113,7 +112,7 @@ type Machine struct {
 	Extra               Members          `json:"-"`
 }
 
-// Title is the machine's display name: its name, or its key when it has none.
+// Title is the machine's display name: its name, or its key if the name is empty.
 func (m *Machine) Title() string { return orDefault(m.Name, m.Key) }
 
 // Mode is the machine's scoring mode with the default (scoring) applied.
@@ -161,7 +160,7 @@ type State struct {
 	Extra             Members  `json:"-"`
 }
 
-// Title is the state's display name: its label, or its key when it has none.
+// Title is the state's display name: its label, or its key if the label is empty.
 func (s *State) Title() string { return orDefault(s.Label, s.Key) }
 
 // Ending is what reaching this terminal state means in pass_fail mode: ACCEPT
@@ -254,9 +253,9 @@ const (
 	MaxExpanded = MaxPrompt
 )
 
-// MaxValues is how many values a document may have: texts, numbers, lists and
-// objects, aliases counted as often as they are used (docs/interface.md, limits). Parse
-// refuses more, so that no document asks for more work than a server has.
+// MaxValues is the maximum number of values in a document: texts, numbers, lists and objects, with
+// an alias counted each time it is used (docs/interface.md, limits). Parse refuses more, which
+// bounds the work that a document can cause on a server.
 const MaxValues = 200_000
 
 // HueOf is a character's colour in degrees: the one that the persona names, else one that

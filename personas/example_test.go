@@ -45,7 +45,7 @@ func ExampleParse_faults() {
 	// 2:11: machines must be a list, but it is the string "none"
 }
 
-// Placeholders are filled with what is known; the others stay as they are.
+// Known placeholders are filled; the others are left unchanged.
 func ExampleExpand() {
 	known := map[string]string{"player_name": "Mara"}
 	text, _ := personas.Expand("Evening, {{player_name}}. This is {{town}}.", func(name string) (string, bool) {

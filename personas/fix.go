@@ -137,7 +137,7 @@ func (e *textEdit) newRefusal(why string) error {
 	return fmt.Errorf("%s %s: %s; edit the text by hand", e.verb, e.path, why)
 }
 
-// withOwner returns the tree in which the object that has the member is changed.
+// withOwner returns the tree after a change to the object that contains the member.
 func (e *textEdit) withOwner(change func(owner *node)) *node {
 	owner := *e.owner
 	owner.index = nil
@@ -175,9 +175,8 @@ func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, err
 	return nil, e.newRefusal("it cannot be changed alone")
 }
 
-// listCuts returns the pieces of the text that may be the member and nothing else:
-// its lines; from its name to the next name; from the end of the value before it to
-// the end of its own.
+// listCuts returns the pieces of the text that may be exactly the member: its lines; from its name
+// to the next name; from the end of the previous value to its end.
 func (e *textEdit) listCuts() []span {
 	src, start, end := e.t.src, e.key.at.start, max(e.key.at.end, e.n.at.end)
 	first, behind := strings.LastIndexAny(src[:start], "\r\n")+1, len(src)
@@ -247,12 +246,11 @@ func (f Fix) Line(changed []byte) string {
 	return strings.TrimSpace(text[begin:lineEnd(text, start)])
 }
 
-// SetScalar returns the source text with the scalar at a path replaced, and all
-// else, comments and layout included, as it was. A string stays a string,
-// quoted where it must be; for a number or a boolean, value is what is written.
-// It fails when the path is not there or is no scalar, and when the new text
-// would not be the same document except for that value (a scalar that YAML
-// aliases share, for example). The result was read again to know that.
+// SetScalar returns the source text with the scalar at a path replaced. Everything else, including
+// comments and layout, is unchanged. A string stays a string and is quoted if necessary; a number
+// or a boolean is written as given in value. SetScalar fails if the path does not exist or is not a
+// scalar, and if the new text, which it reads again, differs from the old document in more than
+// that value (for example because YAML aliases share the scalar).
 func SetScalar(src []byte, path, value string) ([]byte, error) {
 	t, root, fault := readTree("", src)
 	if fault != nil {
@@ -276,10 +274,9 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 // NewScalar is what SetScalars writes at a path.
 type NewScalar struct{ Path, Value string }
 
-// SetScalars is SetScalar of many scalars at once, which reads the text twice however many
-// they are. It gives the indexes of those that are left because a value is no scalar there,
-// or none of its kind. It fails when the others cannot all be written in the way that is
-// tried first.
+// SetScalars replaces many scalars at once; it reads the text twice, regardless of their number. It
+// returns the indexes of those that it skipped because the value at the path is not a scalar or has
+// another kind. It fails if the others cannot all be written in the way that is tried first.
 func SetScalars(src []byte, scalars []NewScalar) (changed []byte, left []int, err error) {
 	t, root, fault := readTree("", src)
 	if fault != nil {
@@ -399,8 +396,7 @@ func valueSpellings(src string, at span, value string, k kind, inFlow bool) []st
 	return ways
 }
 
-// indentAt returns the indentation of a block whose name is on the line of a
-// place.
+// indentAt returns the indentation of a block. The offset at is on the line of its name.
 func indentAt(src string, at int) int {
 	line := src[strings.LastIndexByte(src[:at], '\n')+1:]
 	return len(line) - len(strings.TrimLeft(line, " -")) + 2

@@ -64,8 +64,8 @@ func TestRenameRemoveWrapRetype(t *testing.T) {
 	}
 }
 
-// FuzzFix: whatever is changed at whatever path, the text is refused or reads as
-// a document still, and no comment is lost but one behind a removed member.
+// FuzzFix: for any change at any path, the text is refused or still reads as a document, and only a
+// comment behind a removed member is lost.
 func FuzzFix(f *testing.F) {
 	f.Add("nam: A # x\r\nb: [{c: 1, d: |\n}]\r\n", "nam", "name")
 	f.Add("a:\n  - x: &a 1\n    y: *a\n  # c\n  - |\n   b\n", "a[0].x", "z z")

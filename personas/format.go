@@ -9,19 +9,17 @@ import (
 	"strings"
 )
 
-// ErrFormat refuses a document whose text Format cannot bring in order.
+// ErrFormat means that Format cannot reorder the text of a document safely.
 var ErrFormat = errors.New("not formatted")
 
-// Format returns the text of a document in its canonical form: known members in
-// the order of the document, unknown ones behind them in their own, two spaces
-// of indentation, at most one blank line in a row. In YAML all comments stay,
-// each with the member that it is above or behind; values are kept as they
-// are written, flow style ({...}) too, but what readers of YAML 1.1 and 1.2 do not
-// read alike (yes, 12:30, 0o7) gets quotes. JSON is indented again. The result is the
-// same persona: it was read again to know that. It refuses a text that is no
-// document, and one that it cannot change safely (ErrFormat): merge keys,
-// members given twice, keys announced by "?", anchors that would come to stand
-// behind their aliases.
+// Format returns the text of a document in its canonical form: known members in the order of the
+// document, then unknown ones in their original order, two spaces of indentation, at most one blank
+// line in a row. In YAML all comments stay with the member that they are above or behind. Values
+// keep their notation, including flow style ({...}), except that scalars which readers of YAML 1.1
+// and 1.2 read differently (yes, 12:30, 0o7) are quoted. JSON is indented again. Format reads the
+// result again to check that it is the same persona. It refuses a text that is not a document, and
+// returns ErrFormat for one that it cannot change safely: merge keys, duplicate members, keys
+// announced by "?", anchors that would move behind their aliases.
 func Format(name string, src []byte) ([]byte, error) {
 	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {
@@ -74,7 +72,7 @@ func formatYAML(name string, t *sourceText, root *node) (string, error) {
 	return "", err
 }
 
-// memberOrders gives for a node the order in which its members shall stand.
+// memberOrders maps a node to the new order of its members.
 type memberOrders map[*node][]int
 
 // orderOf returns the order of a node's members; without one it is their own.
@@ -89,7 +87,7 @@ func (o memberOrders) orderOf(n *node) []int {
 	return order
 }
 
-// ordersOf asks the decoder which members it knows, and in which order.
+// ordersOf asks the decoder for the known members and their order.
 func ordersOf(t *sourceText, root *node) (memberOrders, error) {
 	all := memberOrders{}
 	d := &decoder{t: t}

@@ -44,8 +44,8 @@ func (f *formatter) lineOf(offset int) int { return sort.SearchInts(f.t.lines, o
 
 func (f *formatter) columnOf(offset int) int { return offset - f.t.lines[f.lineOf(offset)] }
 
-// formatDocument formats the whole text. What is above the first member and apart
-// from it, the header, stays where it is.
+// formatDocument formats the whole text. The header, which is separated from the first member by a
+// blank line, stays in its place.
 func (f *formatter) formatDocument(root *node) ([]string, error) {
 	header := f.countHeader(root)
 	out := mergeBlankLines(f.lines[:header], false)
@@ -56,7 +56,7 @@ func (f *formatter) formatDocument(root *node) ([]string, error) {
 	return append(out, body...), nil
 }
 
-// countHeader counts the lines above the first member that stand apart from it.
+// countHeader counts the lines above the first member that are separated from it.
 func (f *formatter) countHeader(root *node) int {
 	header := 0
 	for i, line := range f.lines[:f.lineOf(root.names[0].at.start)] {
@@ -67,7 +67,7 @@ func (f *formatter) countHeader(root *node) int {
 	return header
 }
 
-// isBlock reports whether a collection is written over lines of its own.
+// isBlock reports whether a collection is written in block style.
 func (f *formatter) isBlock(n *node) bool {
 	if n.kind != object && n.kind != list || len(n.items) == 0 {
 		return false
@@ -183,9 +183,8 @@ func (f *formatter) endOf(p *part, next, col int) int {
 	return end
 }
 
-// keepsBlank reports whether blank lines behind a value belong to it: a block
-// scalar that is told to keep them, maybe at the end of a collection, whose
-// order is given.
+// keepsBlank reports whether blank lines behind a value belong to it: a block scalar with a keep
+// indicator, possibly at the end of a collection, which is traversed in the given order.
 func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
 	for f.isBlock(n) {
 		n = n.items[last(order(n))]

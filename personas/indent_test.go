@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// brokenFerry is a way in which a writer breaks testdata/ferry.yaml: a piece of it, what
-// is in its place, where that is told (lines of the broken text), and how.
+// brokenFerry is a way to break testdata/ferry.yaml: the old piece, its replacement, the position
+// of the fault (lines of the broken text), and the message.
 type brokenFerry struct{ name, old, broken, at, says string }
 
 // TestFerry: what writers break is told at its place, once, and put right to what it was.
@@ -72,7 +72,7 @@ func readFerry(t *testing.T) string {
 	return string(whole)
 }
 
-// TestFerryReadOn: what cannot be as it was is put right in a way in which nothing is lost.
+// TestFerryReadOn: a text that cannot be restored exactly is repaired without losing anything.
 func TestFerryReadOn(t *testing.T) {
 	t.Parallel()
 	whole := readFerry(t)
@@ -98,8 +98,8 @@ func TestFerryReadOn(t *testing.T) {
 	}
 }
 
-// TestAllMistakesAreTold: the mistakes of a file are told together, each at the place that it
-// has in the file, and each fix is of the file as it is.
+// TestAllMistakesAreTold: all mistakes of a file are reported together, each at its position in the
+// file, and each fix applies to the unchanged file.
 func TestAllMistakesAreTold(t *testing.T) {
 	t.Parallel()
 	broken := strings.NewReplacer(

@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/repair"
 )
 
-// LossKind describes in which way YAML reads something else than a writer wrote, without a
-// fault.
+// LossKind is a kind of text that YAML silently reads as something other than the writer meant.
 type LossKind string
 
 // The kinds of losses.
@@ -92,12 +91,12 @@ func (f *lossFinder) visitNode(n *node, at *place, inFlow bool) {
 	}
 }
 
-// isPlainScalar reports whether a value is written without quotes and is no block.
+// isPlainScalar reports whether a value is a plain scalar: neither quoted nor a block.
 func (f *lossFinder) isPlainScalar(n *node) bool {
 	return n.kind != list && n.kind != object && n.at.end > n.at.start && strings.IndexByte("\"'|>*&!", f.t.src[n.at.start]) < 0
 }
 
-// textLists are the lists of the document whose items are texts.
+// textLists are the members of the document that are lists of texts.
 var textLists = []string{"pass", "redirect", "reject", "kick_out", "follow_up", "opening", "enter", "unknown", "ask", "say", "examples"}
 
 // checkSentence finds a sentence that its commas make a list of.
@@ -192,7 +191,7 @@ func (f *lossFinder) checkMembers(n *node, at *place) {
 	}
 }
 
-// isLoose reports whether a name in braces has no quotes and no colon behind it.
+// isLoose reports whether a name in braces has neither quotes nor a colon behind it.
 func (f *lossFinder) isLoose(name memberName) bool {
 	behind := skipSpace(f.t.src, name.at.end, "")
 	return name.at.start < name.at.end && strings.IndexByte("\"'*&!?", f.t.src[name.at.start]) < 0 && behind < len(f.t.src) && f.t.src[behind] != ':'
@@ -221,8 +220,8 @@ func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 	}
 }
 
-// findLoneQuote finds a quote at the end of a text that nothing in it opens. Behind a
-// digit it may stand for inches.
+// findLoneQuote finds a quote at the end of a text without an opening quote. After a digit it may
+// mean inches.
 func findLoneQuote(text string) (mark string, ok bool) {
 	last, n := utf8.DecodeLastRuneInString(text)
 	before := text[:len(text)-n]
@@ -232,7 +231,7 @@ func findLoneQuote(text string) (mark string, ok bool) {
 	return string(last), !strings.ContainsAny(before, "\"“”„«")
 }
 
-// checkEmpty looks at a member without a value: what was to be its text may be a comment.
+// checkEmpty checks a member without a value: its intended text may have become a comment.
 func (f *lossFinder) checkEmpty(n *node, at *place, inFlow bool) {
 	if at == nil || n.at.start != n.at.end || inFlow {
 		return
@@ -265,7 +264,7 @@ func (f *lossFinder) checkHash(text span, at *place) {
 	}
 }
 
-// checkLines finds a list within a text whose lines are joined.
+// checkLines finds a list within a text that folds its lines.
 func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
 	src := f.t.src
 	written := src[n.at.start:n.at.end]
@@ -312,7 +311,7 @@ func isListLine(line string) bool {
 	return digits > 0 && digits < 3 && (strings.HasPrefix(line[digits:], ". ") || strings.HasPrefix(line[digits:], ") "))
 }
 
-// checkNames finds the members of an object whose value is in their name.
+// checkNames finds members with a value that became part of the name.
 func (f *lossFinder) checkNames(n *node, at *place) {
 	for i := range n.names {
 		j, ok := f.t.splitJoinedName(n, i)

@@ -60,8 +60,7 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// TestDoubtsAreTold: what may be lost is told where nobody can say for certain what was
-// meant, and nothing is changed then.
+// TestDoubtsAreTold: a possible loss is reported without a fix if the intention is unclear.
 func TestDoubtsAreTold(t *testing.T) {
 	t.Parallel()
 	for lines, says := range map[string]string{
@@ -86,7 +85,7 @@ func readLosses(t *testing.T, src string) []Loss {
 	return places.Losses()
 }
 
-// TestNothingIsLost: what a writer means is not told.
+// TestNothingIsLost: intended values are not reported.
 func TestNothingIsLost(t *testing.T) {
 	t.Parallel()
 	for _, lines := range []string{

@@ -54,7 +54,7 @@ func (w *memberWalker) putMember(member string, n *node, keep bool) {
 	}
 }
 
-// putText is putMember of a simple value; what is not kept costs no memory.
+// putText is putMember for a simple value; if keep is false, it allocates no memory.
 func (w *memberWalker) putText(member string, k kind, text string, keep bool) {
 	if keep {
 		w.n.addMember(member, &node{kind: k, text: text})
@@ -70,7 +70,7 @@ func (w *memberWalker) walkText(member string, p *string, need presence) {
 	}
 }
 
-// walkKey reads or writes a required text whose form check complains about.
+// walkKey reads or writes a required text. check returns a complaint about its form, or "".
 func (w *memberWalker) walkKey(member string, p *string, check func(string) string) {
 	w.walkText(member, p, required)
 	if w.decoder == nil || w.n.findMember(member) < 0 {
@@ -137,7 +137,7 @@ func (w *memberWalker) walkInteger(member string, p *int, need presence) {
 	}
 }
 
-// walkOptionalInteger reads or writes an integer whose absence differs from 0.
+// walkOptionalInteger reads or writes an integer for which absent differs from 0.
 func (w *memberWalker) walkOptionalInteger(member string, p **int) {
 	if w.startWrite(member) {
 		if *p != nil {
@@ -185,15 +185,14 @@ func (w *memberWalker) walkTexts(member string, p *[]string) {
 	}
 }
 
-// offerWrap gives the last fault a fix, where a text stands instead of a list of
-// texts.
+// offerWrap attaches a fix to the last fault if the member is a text instead of a list of texts.
 func (w *memberWalker) offerWrap(member string) {
 	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind == str && !w.decoder.offerList(w.n.items[i]) {
 		w.decoder.offerBrackets(joinPath(w.at.pathOf(), member))
 	}
 }
 
-// walkObject reads or writes an object that is not written when it has no members.
+// walkObject reads or writes an object that is omitted if it is empty.
 func walkObject[T any, P walkable[T]](v *memberWalker, member string, p *T) {
 	if v.startWrite(member) {
 		n := v.writeRecord(v.placeOf(v.at, member, -1), P(p).walkMembers)
@@ -203,8 +202,7 @@ func walkObject[T any, P walkable[T]](v *memberWalker, member string, p *T) {
 	}
 }
 
-// walkOptionalObject reads or writes an object whose absence differs from an empty
-// one.
+// walkOptionalObject reads or writes an object for which absent differs from empty.
 func walkOptionalObject[T any, P walkable[T]](v *memberWalker, member string, p **T) {
 	at := v.placeOf(v.at, member, -1)
 	if v.startWrite(member) {
@@ -238,8 +236,8 @@ func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, n
 	}
 }
 
-// placeOf returns the place of a member or of an item, where somebody asks for it: a
-// walker that only writes has none.
+// placeOf returns the place of a member or of an item. It returns nil if nobody needs it, as in a
+// walker that only writes.
 func (w *memberWalker) placeOf(at *place, member string, item int) *place {
 	if w.decoder == nil && w.collect == nil {
 		return nil
@@ -278,16 +276,16 @@ func rawNode(raw []byte) *node {
 	return n
 }
 
-// joinedName is a member whose value is in its name, since the colon or the space
-// behind it is missing.
+// joinedName is a member with its value in its name because the colon or the space between them is
+// missing.
 type joinedName struct {
 	member string // that is meant
 	at     span   // of that word
 	right  string // what is missing behind it
 }
 
-// splitJoinedName finds in a name as it is written that of a member, behind which a colon
-// or a space is missing.
+// splitJoinedName splits a name that begins with a known member's name and lacks the colon or the
+// space behind it.
 func (t *sourceText) splitJoinedName(n *node, i int) (found joinedName, ok bool) {
 	name := n.names[i]
 	written := t.src[min(name.at.start, name.at.end):name.at.end]
@@ -364,15 +362,15 @@ func (w *memberWalker) reportPair(member string) bool {
 	return true
 }
 
-// offerText gives the last fault the fix that replaces a piece of the text.
+// offerText attaches to the last fault the fix that replaces a piece of the text.
 func (d *decoder) offerText(at span, right string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults {
 		d.faults[n-1].Fix = &Fix{Kind: FixText, Path: d.faults[n-1].Path, Value: right, Start: at.start, End: at.end, Old: d.t.src[at.start:at.end]}
 	}
 }
 
-// writePairs writes the members of an object as variables, each behind a mark, with all
-// that is between them. It fails where a value is none of one line.
+// writePairs writes the members of an object as variables, each behind a mark, and keeps the text
+// between them. It fails if a value has more than one line.
 func writePairs(src string, n *node, mark string) (right string, ok bool) {
 	var out strings.Builder
 	done := n.at.start

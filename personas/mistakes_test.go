@@ -24,9 +24,8 @@ HERE
       - {from_state_key: quay, to_state_key: end, decision_type: pass}
 `
 
-// TestMistakes: what writers do daily has a sentence of its own at the place where it is,
-// the line as it should be, and a fix with which the text reads. The mistake stands
-// between the guillemets.
+// TestMistakes: each common mistake has its own message at the right position, the corrected line,
+// and a fix that makes the text readable. The guillemets enclose the mistake.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	const in = "        "
@@ -123,7 +122,7 @@ func flowMistakes() []mistakeCase {
 	}
 }
 
-// TestNothingIsMerged: where a text in brackets may be several, nothing is changed.
+// TestNothingIsMerged: a text in brackets that may be several texts is left unchanged.
 func TestNothingIsMerged(t *testing.T) {
 	t.Parallel()
 	for _, items := range []string{
@@ -193,7 +192,7 @@ func checkMistake(t *testing.T, name, marked, says, right string) {
 	}
 }
 
-// TestJSONMistakes: what people write in JSON that is none.
+// TestJSONMistakes: common mistakes in JSON.
 func TestJSONMistakes(t *testing.T) {
 	t.Parallel()
 	const whole = `{"name": "A",
@@ -231,8 +230,8 @@ func TestJSONMistakes(t *testing.T) {
 	}
 }
 
-// TestMistakesKeepTheirDistance: what is no such mistake keeps the words of the reader, and
-// nothing is offered that would not read.
+// TestMistakesKeepTheirDistance: other errors keep the message of the YAML reader, and a fix is
+// never offered if the fixed text would not read.
 func TestMistakesKeepTheirDistance(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{

@@ -194,10 +194,9 @@ func (n *node) appendItemsJSON(b []byte) []byte {
 
 func quote(s string) string { return string(appendQuoted(nil, s)) }
 
-// appendQuoted writes s in double quotes so that JSON and YAML both read it.
-// What does not show, or breaks lines in YAML, is escaped, except for the few characters that
-// the two escape in different ways; what is not UTF-8 is replaced, as the standard library
-// does.
+// appendQuoted writes s in double quotes so that JSON and YAML both read it. It escapes invisible
+// characters and those that break lines in YAML, except for the few that the two escape in
+// different ways. Like the standard library, it replaces invalid UTF-8.
 func appendQuoted(b []byte, s string) []byte {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	b = append(b, '"')

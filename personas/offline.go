@@ -9,8 +9,8 @@ type Offline struct {
 	Examples Examples `json:"examples,omitzero"`
 	Lines    Lines    `json:"lines,omitzero"`
 	Answers  []Answer `json:"answers,omitempty"`
-	// Patience is how many asides in a row the state allows; each one after them
-	// counts as a redirect. nil where there is no bound.
+	// Patience is how many asides in a row the state allows; each further one counts as a redirect.
+	// nil means unlimited.
 	Patience *int    `json:"patience,omitempty"`
 	Extra    Members `json:"-"`
 }
@@ -130,8 +130,8 @@ type Examples struct {
 	Extra    Members   `json:"-"`
 }
 
-// Lines are what the character answers, by decision, what it says on entering
-// the state, and what it says to words that it does not understand.
+// Lines are the character's answers: per decision, on entering the state, and to words that it does
+// not understand.
 type Lines struct {
 	Pass     []string `json:"pass,omitempty"`
 	Redirect []string `json:"redirect,omitempty"`
@@ -143,18 +143,18 @@ type Lines struct {
 	Extra    Members  `json:"-"`
 }
 
-// Of is what stands for a decision or for FollowUpName; "" for any other word.
+// Of returns the member for a decision or FollowUpName; "" for any other word.
 func (c *Criteria) Of(decision string) string {
 	return byDecision(decision, c.Pass, c.Redirect, c.Reject, c.KickOut, c.FollowUp)
 }
 
-// Of is what stands for a decision or for FollowUpName; nil for any other word.
+// Of returns the member for a decision or FollowUpName; nil for any other word.
 func (e *Examples) Of(decision string) []Example {
 	return byDecision(decision, e.Pass, e.Redirect, e.Reject, e.KickOut, e.FollowUp)
 }
 
-// Of is what stands for a decision or for FollowUpName, and for AsideName what
-// stands for words not understood; nil for any other word.
+// Of returns the member for a decision or FollowUpName, and for AsideName the answers to words that
+// were not understood; nil for any other word.
 func (l *Lines) Of(decision string) []string {
 	if decision == AsideName {
 		return l.Unknown
@@ -178,8 +178,8 @@ func byDecision[T any](decision string, pass, redirect, reject, kickOut, followU
 	return none
 }
 
-// TransitionOffline are examples for one transition, where a state has several
-// transitions of the same decision.
+// TransitionOffline contains the examples for one transition, for states with several transitions
+// of the same decision.
 type TransitionOffline struct {
 	Examples []Example `json:"examples,omitempty"`
 	Extra    Members   `json:"-"`

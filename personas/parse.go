@@ -19,11 +19,10 @@ const (
 // startOfText is the place of a fault that concerns the text as a whole.
 func startOfText() Position { return Position{Line: 1, Column: 1, EndLine: 1, EndColumn: 1} }
 
-// Parse reads a persona document. The text is JSON when name ends in ".json"
-// or the text begins with "{", and YAML otherwise. With faults, the persona is
-// what could be read; faults are in the order of the text, at most 100.
-// Members that the document does not know are no faults and are in Extra.
-// Members that are null are absent, and an empty list is nil.
+// Parse reads a persona document. The text is JSON if name ends in ".json" or the text begins with
+// "{", and YAML otherwise. If there are faults, the persona contains the readable part; faults are
+// in the order of the text, at most 100. Unknown members are not faults: they are kept in Extra. A
+// null member counts as absent, and an empty list is nil.
 func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 	var p Persona
 	t, root, fault := readPersonaTree(name, src)
@@ -38,9 +37,9 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 	return p, SourceMap{t, root}, d.faults
 }
 
-// readRepaired returns what is wrong with a text in which mistakes of another one were put
-// right: why it cannot be read, or what is wrong in it. What is missing is not: it may
-// stand where the writer meant something else.
+// readRepaired reads a text after repairs and returns the fault that makes it unreadable, or the
+// faults in it. It leaves out missing members, because they may exist in another place that the
+// writer meant.
 func readRepaired(name, text string, from *sourceText) (*sourceText, *Fault, []Fault) {
 	t, root, fault := readBoundedTree(name, []byte(text), textBounds{MaxFile, from.maxValues, from.isPersona})
 	from.reread += t.reread
@@ -136,8 +135,7 @@ func isJSON(name, src string) bool {
 // longer YAML text only the lines around the place are.
 const maxRereading = 2 << 20
 
-// explainYAML gives a fault the sentence and the fix of the mistake that it comes from, if
-// it is one that writers make.
+// explainYAML replaces the message of a fault, and adds a fix, if it comes from a common mistake.
 func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
 	shift, src, failedAt, from := 0, t.src, marks.failedAt, marks.from
 	if len(src) > maxRereading/2 {
@@ -273,7 +271,7 @@ func (t *sourceText) explainFault(fault *Fault, begin string, m *repair.Mistake)
 // mostRepeated is how many characters of a line a message repeats.
 const mostRepeated = 160
 
-// writeAs returns the end of a message that says how a line should be.
+// writeAs returns the end of a message that shows the corrected line.
 func writeAs(line string) string {
 	return "; write it as: " + plaintext.ClipAfter(strings.ReplaceAll(line, "\t", " "), mostRepeated, plaintext.Dots)
 }

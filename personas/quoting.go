@@ -9,9 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Readers of YAML 1.1 and of YAML 1.2 do not agree about every scalar that stands
-// without quotes: "no" is a boolean in the older version and a text in the newer one.
-// What is written here reads the same in both.
+// Readers of YAML 1.1 and of YAML 1.2 disagree about some plain scalars: "no" is a boolean in the
+// older version and a text in the newer one. The encoder writes only what both read alike.
 
 // yamlBreaks are ordinary characters in YAML 1.2 and line breaks in YAML 1.1.
 const yamlBreaks = "\u0085\u2028\u2029"
@@ -30,9 +29,8 @@ type scalarQuoter struct {
 	refused int // the place behind a name that cannot be quoted, or 0
 }
 
-// quoteScalars returns the text of a tree in which the texts that readers of YAML do not
-// read alike are in quotes, and the tree of that text. Numbers and block scalars stay as
-// they are written.
+// quoteScalars quotes the texts that readers of YAML do not read alike, and returns the new text
+// and its tree. It leaves numbers and block scalars unchanged.
 func quoteScalars(name string, t *sourceText, root *node) (*sourceText, *node, error) {
 	q := scalarQuoter{src: t.src, edits: map[int]scalarEdit{}}
 	q.visitNode(root, false)
@@ -104,7 +102,7 @@ func (q *scalarQuoter) visitNode(n *node, inFlow bool) {
 	}
 }
 
-// keepScalar notes what a scalar says as it is written.
+// keepScalar records that a scalar keeps its notation.
 func (q *scalarQuoter) keepScalar(at span, k kind) {
 	if k != list && k != object && at.start < at.end {
 		q.edits[at.start] = scalarEdit{at, q.src[at.start:at.end]}
@@ -155,9 +153,8 @@ func (q *scalarQuoter) visitText(at span, text string, inFlow bool) {
 	}
 }
 
-// isReadOtherwise reports whether a scalar, as it is written, is read otherwise by a
-// reader of YAML 1.1 than by one of YAML 1.2, or as anything but a text by one of
-// them.
+// isReadOtherwise reports whether a reader of YAML 1.1 and one of YAML 1.2 read the written scalar
+// differently, or whether one of them does not read it as a text.
 func isReadOtherwise(written string, inFlow bool) bool {
 	switch written[0] {
 	case '*', '|', '>':

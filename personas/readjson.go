@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// readJSON reads the tree of a JSON text (RFC 8259). Where the scanner below stops, the
-// standard library says what is wrong with the syntax.
+// readJSON reads the tree of a JSON text (RFC 8259). If the scanner below fails, the syntax error
+// comes from the standard library.
 func readJSON(t *sourceText) (*node, *Fault) {
 	s := &jsonScanner{t: t}
 	root := s.readDocument()

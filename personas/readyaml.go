@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// readYAML reads the tree of a YAML text with exactly one document. Where it cannot be
-// read, the fault says what the writer may have meant.
+// readYAML reads the tree of a YAML text with exactly one document. If the text cannot be read, the
+// fault suggests what the writer may have meant.
 func readYAML(t *sourceText) (*node, *Fault) {
 	marks := newOffsets(t)
 	root, fault := parseYAML(t, marks)
@@ -24,7 +24,8 @@ func readYAML(t *sourceText) (*node, *Fault) {
 	return nil, fault
 }
 
-// parseYAML is readYAML in the words of the reader; marks tell where it failed.
+// parseYAML is readYAML with the unchanged error of the YAML library; marks records where it
+// failed.
 func parseYAML(t *sourceText, marks *yamlOffsets) (*node, *Fault) {
 	if i := findExcess(t.src); i >= 0 {
 		return nil, &Fault{Pos: t.positionOf(span{i, i}), Message: tooMany}
@@ -88,8 +89,8 @@ func (depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
 
 func (depthLimit) CheckAlias(int, int) error { return nil }
 
-// nextDocument returns the next document node, nil at the end. Whatever the
-// library does with a text, a document never brings the process down.
+// nextDocument returns the next document node, nil at the end. It recovers from panics in the
+// library, so that no document crashes the process.
 func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *Fault) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -109,9 +110,9 @@ func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *F
 	return doc, nil
 }
 
-// converter turns the library's tree into ours. A node that several aliases name is
-// converted once and is at several places, so the tree stays as small as its
-// text; its weight says how large it is when written out.
+// converter turns the library's tree into ours. A node with several aliases is converted once and
+// referenced several times, so that the tree stays as small as its text; its weight is the number
+// of values after expansion.
 type converter struct {
 	t         *sourceText
 	input     yamlInput

@@ -22,12 +22,12 @@ type Choice struct {
 	Doc   Persona
 }
 
-// Rewrite returns a YAML text with what it says changed to mine.Doc. Members and items that
-// stay are left as they are written, with their comments; those that go take their
-// comments along. Where theirs.Doc says something else than mine.Doc, both are written
-// between lines that begin with <<<<<<<, ======= and >>>>>>>, which no parser takes. The
-// result was read again to know that it is right, mine being chosen. It fails with
-// ErrRewrite for JSON and for a text whose lines cannot be moved (see Format).
+// Rewrite returns a YAML text with the document changed to mine.Doc. Unchanged members and items
+// keep their notation and their comments; removed ones lose their comments too. If theirs.Doc
+// differs from mine.Doc, Rewrite writes both between lines that begin with <<<<<<<, ======= and
+// >>>>>>>, which no parser accepts. It reads the result again to check that choosing mine yields
+// mine.Doc. It returns ErrRewrite for JSON and for a text with lines that cannot be moved (see
+// Format).
 func Rewrite(name string, src []byte, mine, theirs Choice) ([]byte, error) {
 	t, root, fault := readPersonaTree(name, src)
 	if fault != nil {
@@ -54,7 +54,7 @@ func Rewrite(name string, src []byte, mine, theirs Choice) ([]byte, error) {
 	return append(bytes.Clone(src[:len(src)-len(t.src)]), text...), nil
 }
 
-// verifyRewritten reads a text again, in which mine is chosen wherever there is a choice.
+// verifyRewritten reads a text again after choosing mine at every conflict.
 func verifyRewritten(name, text string, want Persona) error {
 	got, _, faults := Parse(name, []byte(chooseMine(text)))
 	if len(faults) > 0 {
@@ -84,8 +84,8 @@ func chooseMine(text string) string {
 	return out.String()
 }
 
-// versions are a value as it is written, what that means, and what it shall be by each
-// side. nil stands for one that is not there.
+// versions are a value as written, its meaning, and the new value of each side. A value that does
+// not exist is nil.
 type versions struct{ raw, old, mine, theirs *node }
 
 // rewriter writes the lines of a changed document.
@@ -119,8 +119,8 @@ func memberOf(n *node, name string) *node {
 	return nil
 }
 
-// rewriteMapping writes the members of an object whose lines are from to to. Written
-// members keep their order; new ones stand where they do in the document's.
+// rewriteMapping writes the members of an object on the lines from from to to. Written members keep
+// their order; new ones are inserted at their place in the order of the document.
 func (w *rewriter) rewriteMapping(s versions, from, to int) []string {
 	if i := findDuplicate(s.raw.names); i >= 0 {
 		w.addRefusal(w.lineOf(s.raw.names[i].at.start), "%s is given twice; remove one", quote(clip(s.raw.names[i].text)))
@@ -194,7 +194,7 @@ func (w *rewriter) rewritePart(s versions, p *partWriter) []string {
 	return append(append(out, p.change(s, s.theirs)...), theirsMark+w.labels[1])
 }
 
-// firstText returns the first line that is no comment, without the dashes before it.
+// firstText returns the first line that is not a comment, without leading dashes.
 func firstText(lines []string) string {
 	for _, line := range lines {
 		if !isBlank(line) && !isComment(line) {
@@ -204,7 +204,7 @@ func firstText(lines []string) string {
 	return ""
 }
 
-// keyMembers are the members that say which item of a list an object is.
+// keyMembers are the members that identify an object as an item of a list.
 var keyMembers = []string{
 	"machine_key", "state_key", "key",
 	"from_state_key", "decision_type", "to_state_key",
@@ -212,12 +212,13 @@ var keyMembers = []string{
 	"intent", "say",
 }
 
-// IsKeyMember reports whether a member says which item of a list an object is: the same
-// machine, state, variable, transition, link, answer or example, whatever else it says.
+// IsKeyMember reports whether a member identifies an item of a list: two objects with equal key
+// members are the same machine, state, variable, transition, link, answer or example, even if their
+// other members differ.
 func IsKeyMember(name string) bool { return slices.Contains(keyMembers, name) }
 
-// JoinOrders returns the names of the first order with those that only the second has, each
-// behind the one that it follows there. No name stands twice in an order.
+// JoinOrders merges two orders: the names of the first one, with each name that occurs only in the
+// second inserted behind its predecessor there. The result is free of duplicates.
 func JoinOrders(first, second []string) []string {
 	known := make(map[string]bool, len(first))
 	for _, name := range first {
@@ -242,7 +243,7 @@ func JoinOrders(first, second []string) []string {
 	return all
 }
 
-// nodeHashes says of the nodes of trees what they say, whatever the order of members.
+// nodeHashes hashes nodes by their meaning, ignoring the order of members.
 type nodeHashes struct {
 	treehash.Hasher
 	sums map[*node]uint64
@@ -264,7 +265,7 @@ func (h *nodeHashes) add(n *node) uint64 {
 	return sum
 }
 
-// same reports whether two nodes say the same; nil is none.
+// same reports whether two nodes have the same meaning; nil means absent.
 func (h *nodeHashes) same(a, b *node) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -294,7 +295,7 @@ func (h *nodeHashes) itemKeys(n *node) []string {
 	return keys
 }
 
-// joinKeyMembers returns an object's key members, "" when it has none.
+// joinKeyMembers returns an object's joined key members, or "".
 func (n *node) joinKeyMembers() string {
 	key := ""
 	for i := range n.names {

@@ -62,7 +62,7 @@ func rewriteTo(t testing.TB, text string, want personas.Persona) string {
 	return string(got)
 }
 
-// TestRewrite: what changes is written again, and all else stays as it is written.
+// TestRewrite: changed values are written again, and all else keeps its notation.
 func TestRewrite(t *testing.T) {
 	for name, pairs := range map[string][]string{
 		"nothing":               {},
@@ -88,7 +88,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// unified shows the lines in which two texts differ.
+// unified returns a unified diff of two texts.
 func unified(want, got string) string {
 	var out strings.Builder
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
@@ -147,7 +147,8 @@ func TestRewriteRefuses(t *testing.T) {
 	}
 }
 
-// TestRewriteSamples: every sample changed into every other one says what that says.
+// TestRewriteSamples: rewriting any sample into any other one gives a text with the meaning of the
+// other one.
 func TestRewriteSamples(t *testing.T) {
 	files, err := filepath.Glob("examples/*.yaml")
 	if err != nil || len(files) < 2 {

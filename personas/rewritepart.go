@@ -22,12 +22,12 @@ func (p *partWriter) head() []string {
 	return p.lines[p.part.head:p.part.line:p.part.line]
 }
 
-// written returns the lines of the part as they are.
+// written returns the original lines of the part.
 func (p *partWriter) written() []string {
 	return p.lines[p.part.line:p.part.end:p.part.end]
 }
 
-// change returns the lines of the part with a new value; nil is none.
+// change returns the lines of the part with a new value; nil removes it.
 func (p *partWriter) change(s versions, value *node) []string {
 	switch {
 	case value == nil:
@@ -61,7 +61,7 @@ func (p *partWriter) encode(value *node) []string {
 	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
 }
 
-// fold writes a text of one long line folded, where the old one was written so.
+// fold writes a text of one long line in folded style if the old one was folded.
 func (p *partWriter) fold(value *node) string {
 	if p.part == nil || value.kind != str || !strings.HasPrefix(p.t.src[p.part.n.at.start:], ">") {
 		return ""

@@ -49,8 +49,8 @@ func headerEnd(s string, start int) int {
 	return start + len(strings.TrimRight(line, " \t"))
 }
 
-// matchEnd finds the end of a value that is in the text as it is except for
-// its line breaks and indentation: nothing else may be between its words.
+// matchEnd finds the end of a value that occurs in the text verbatim except for line breaks and
+// indentation: only those may separate its words.
 func matchEnd(s string, start int, value string) int {
 	if strings.HasPrefix(s[start:], value) { // Mostly it is one line.
 		return start + len(strings.TrimRight(value, " \t\r\n"))

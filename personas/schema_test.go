@@ -34,7 +34,7 @@ func generateSchema() *jsonschema.Schema {
 	link := (&jsonschema.Reflector{AllowAdditionalProperties: true, Anonymous: true, DoNotReference: true}).Reflect(linkShape{})
 	link.Version = ""
 	s.Definitions["Link"] = link
-	// A Link has no tags, so that its Extra was taken for a member.
+	// Link lacks JSON tags, so the reflector took its field Extra for a member.
 	delete(s.Definitions, "Members")
 	delete(s.Definitions, "Member")
 	for definition, schema := range s.Definitions {
@@ -364,7 +364,7 @@ machine_links:
 offline: {answers: [{intent: joke, say: [j]}]}
 `
 
-// validateText validates the document of a YAML text as it is in its JSON.
+// validateText validates a YAML text after converting it to JSON.
 func validateText(t *testing.T, s *validator.Schema, src string) error {
 	t.Helper()
 	_, root, fault := readTree("x.yaml", []byte(src))
@@ -421,7 +421,7 @@ var broken = []struct{ from, to, path string }{
 	{"condition_type: always", "condition_type: ever", "machine_links[2].condition_type"},
 }
 
-// The schema and Parse agree about what is wrong, and Parse says where.
+// The schema and Parse report the same faults, and Parse adds the position.
 func TestSchemaAndParseAgree(t *testing.T) {
 	s := compileSchema(t)
 	if err := validateText(t, s, full); err != nil {

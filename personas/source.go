@@ -20,8 +20,8 @@ type Fault struct {
 	Fix     *Fix // what puts it right, where only one thing does
 }
 
-// Fix is a change of a text that puts one thing right and touches nothing else.
-// It is given only where there is no other answer.
+// Fix is a change of a text that repairs one fault and leaves the rest unchanged. A fault has a fix
+// only if there is just one way to repair it.
 type Fix struct {
 	Kind  FixKind
 	Path  string // of the value or member to change

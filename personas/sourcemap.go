@@ -7,24 +7,23 @@ import (
 	"strings"
 )
 
-// SourceMap knows where in the source text the values of a document stand. The
-// zero SourceMap knows nothing and answers with the start of the text.
+// SourceMap maps the values of a document to their positions in the source text. The zero SourceMap
+// is empty and returns the start of the text for every path.
 type SourceMap struct {
 	t    *sourceText
 	root *node
 }
 
-// Lookup returns the place of the value at a path, or of its nearest ancestor
-// that the text has. Columns count code points from 1, a byte order mark does
-// not count. A value that came through a YAML alias is at the alias; what
-// is inside it stands where it was written.
+// Lookup returns the position of the value at a path, or of its nearest ancestor in the text.
+// Columns count code points from 1; a byte order mark does not count. The position of a value from
+// a YAML alias is that of the alias; values inside it have the position where they were written.
 func (m SourceMap) Lookup(path string) Position {
 	f := m.findPath(path)
 	return m.positionOf(f.n)
 }
 
-// Key returns the place of the member name at a path. A list item has no name;
-// then, and when the text has no such member, Key is what Lookup is.
+// Key returns the position of the member name at a path. For a list item and for a missing member
+// it returns the same as Lookup.
 func (m SourceMap) Key(path string) Position {
 	f := m.findPath(path)
 	if f.exact && f.key != nil {
@@ -203,8 +202,8 @@ func (p *Persona) NamePath(path string) string {
 	return rest + " of " + object
 }
 
-// keyAt returns what tells an item of a list from the others, as it is behind its name;
-// "" where the document does not say it.
+// keyAt returns what distinguishes an item of a list from the others, for display behind its name;
+// "" if the document does not identify the item.
 func (p *Persona) keyAt(path string) string {
 	var places []int
 	var list string
@@ -287,8 +286,8 @@ func Ordinal(index int) string {
 	return strconv.Itoa(n) + ending
 }
 
-// order is every member name of the document. Where two of them are in one
-// object, they stand here in that object's order.
+// order lists all member names of the document. Members of the same object are in the order of that
+// object.
 var order = []string{
 	"machine_key", "state_key", "key", "value", "name", "label", "description",
 	"persona_identity_prompt", "perplexity_description", "language", "portrait", "hue", "variables", "machines", "machine_links",

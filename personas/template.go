@@ -49,10 +49,10 @@ func eachPlaceholder(text string) iter.Seq[Placeholder] {
 	}
 }
 
-// Expand puts values in the place of placeholders. One that lookup does not
-// know stays as written, and what a value contains is not expanded again.
-// A result of more than MaxExpanded characters does not fit: there is none then,
-// and no more memory is used than one that fits needs.
+// Expand replaces placeholders by their values. It leaves a placeholder unchanged if lookup does
+// not know it, and does not expand placeholders in values. If the result exceeds MaxExpanded
+// characters, fits is false and expanded is empty; Expand then uses no more memory than for a
+// result that fits.
 func Expand(text string, lookup func(name string) (string, bool)) (expanded string, fits bool) {
 	out, at := boundedText{left: MaxExpanded}, 0
 	for p := range eachPlaceholder(text) {
@@ -80,7 +80,8 @@ type boundedText struct {
 	left int // characters
 }
 
-// hasRoom reports whether a piece fits. What is far too long is not counted.
+// hasRoom reports whether a piece fits. It does not count the characters of a piece that is far too
+// long.
 func (b *boundedText) hasRoom(piece string) bool {
 	return len(piece) <= b.left || len(piece) <= utf8.UTFMax*b.left && utf8.RuneCountInString(piece) <= b.left
 }
@@ -184,7 +185,7 @@ func (p *Persona) VariableKeys() []string {
 	return keys
 }
 
-// Machine finds a machine by its key; nil when there is none.
+// Machine returns the machine with a key, or nil.
 func (p *Persona) Machine(key string) *Machine {
 	for i := range p.Machines {
 		if p.Machines[i].Key == key {

@@ -54,8 +54,7 @@ func templates() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 0, 60).Draw(t, "pieces"), "") })
 }
 
-// TestExpandAgrees: what counts and what judges without making a text says what
-// Expand does.
+// TestExpandAgrees: the functions that count and check without building the text agree with Expand.
 func TestExpandAgrees(t *testing.T) {
 	value := rapid.SampledFrom([]string{"", " ", "\n\t", "x", "{{a}}", strings.Repeat("é", 900), strings.Repeat("y", MaxExpanded), strings.Repeat(" ", 5000)})
 	rapid.Check(t, func(t *rapid.T) {

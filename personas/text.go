@@ -171,8 +171,8 @@ const (
 	theirsMark = ">>>>>>> "
 )
 
-// lastPiece is the text of which a piece was looked for, the byte of it up to which was
-// read, and how it goes on in the source.
+// lastPiece is the text that was searched last, the byte offset reached in it, and the offset in
+// the source where reading continues.
 type lastPiece struct {
 	sync.Mutex
 	n        *node
@@ -180,7 +180,7 @@ type lastPiece struct {
 	spelling spelling
 }
 
-// spelling goes through the characters of a text as they are written.
+// spelling iterates over the characters of a text in its source notation.
 type spelling struct {
 	src     string
 	at, end int
@@ -210,7 +210,7 @@ const (
 	mostRepaired = 8 << 20 // bytes that are read again for all of them
 )
 
-// repairedText is a text in which mistakes were put right, one after the other.
+// repairedText is a text after a number of repairs.
 type repairedText struct {
 	*sourceText // as it is now
 	whole       *sourceText
@@ -223,11 +223,10 @@ type textChange struct {
 	old, right string
 }
 
-// listMistakes returns the fault because of which a text cannot be read, and those that are
-// found behind it once it is put right, and so on. read gives the next fault of a text, or
-// what is wrong in it where it can be read. The faults are in the order of the text; those
-// of a text that was put right have no fix, since there is nothing yet that it could
-// change.
+// listMistakes returns the fault that makes a text unreadable, and the faults found behind it after
+// each repair. read returns the next fault of a text, or the faults in it if it can be read. The
+// result is in the order of the text. Faults of a repaired text are returned without a fix, because
+// the fix would apply to a text that does not exist yet.
 func (t *sourceText) listMistakes(first *Fault, read func(src string) (*sourceText, *Fault, []Fault)) []Fault {
 	all := []Fault{*first}
 	r := repairedText{sourceText: t, whole: t}
@@ -267,7 +266,7 @@ func (t *sourceText) isBefore(at Position, offset int) bool {
 	return at.Line <= line
 }
 
-// placeBack returns a fault of the text as it is now the place that it has in the whole one.
+// placeBack returns a fault of the repaired text with its position in the original text.
 func (r *repairedText) placeBack(f Fault) Fault {
 	start := r.offsetOf(f.Pos.Line, f.Pos.Column)
 	end := r.offsetOf(f.Pos.EndLine, f.Pos.EndColumn)
@@ -309,7 +308,7 @@ func (t *sourceText) offsetOf(line, column int) int {
 	return len(t.src)
 }
 
-// offsetBack returns the byte of the whole text that was at a byte of the text as it is now.
+// offsetBack maps a byte offset in the repaired text to one in the original text.
 func (r *repairedText) offsetBack(at int) int {
 	for _, e := range slices.Backward(r.edits) {
 		switch behind := e.at.start + len(e.right); {

@@ -6,10 +6,9 @@ import (
 	"fmt"
 )
 
-// Values reads a YAML or JSON text that is no persona document but stands
-// beside one, such as a play-through: its one value as compact JSON, and the
-// places of everything in it. What a text must be is what it must be for Parse;
-// a member that is given twice is a fault here too.
+// Values reads a YAML or JSON text that accompanies a persona document, such as a play-through. It
+// returns the value as compact JSON and the positions of everything in it. The text has the same
+// restrictions as for Parse; a duplicate member is a fault here too.
 func Values(name string, src []byte) (json.RawMessage, SourceMap, []Fault) {
 	t, root, fault := readTree(name, src)
 	if fault != nil {

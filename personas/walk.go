@@ -255,7 +255,7 @@ func (t *sourceText) memberHomes() map[string][]string {
 	return t.homes
 }
 
-// DescribeHome returns where the members of a kind of object stand.
+// DescribeHome returns where the members of a kind of object belong.
 func DescribeHome(noun string) string {
 	switch noun {
 	case "persona":
@@ -279,8 +279,8 @@ func DescribeHome(noun string) string {
 // mostForeign is how many members an object may have that is put elsewhere as a whole.
 const mostForeign = 20
 
-// refuseForeign replaces the faults of an object, all of whose members belong elsewhere, by
-// one that says where. before is how many faults there were.
+// refuseForeign replaces the faults of an object, if all its members belong elsewhere, by a single
+// fault that names that place. before is the number of faults before the object.
 func (d *decoder) refuseForeign(n *node, v *memberWalker, before int) {
 	if !d.strict || v.noun == "" || len(v.order) > 0 || len(n.names) == 0 || len(n.names) > mostForeign || before == len(d.faults) || before >= maxFaults {
 		return
@@ -318,10 +318,9 @@ var otherWords = map[string]string{
 	"threshold": "pass_threshold", "outputs": "output_variables", "inputs": "input_variables", "nodes": "states", "edges": "transitions", "auto_advance": "is_auto_advance",
 }
 
-// NearestMember returns the member that somebody who wrote a name probably meant: Nearest,
-// else the only one of which the name has some parts, such as is_terminal of
-// is_terminal_state, else what the name means in other words. certain tells that nothing
-// else can be meant.
+// NearestMember returns the member that a writer probably meant: Nearest, else the only member that
+// contains some parts of the name (is_terminal for is_terminal_state), else a synonym. certain is
+// true if no other member can be meant.
 func NearestMember(name string, known []string) (meant string, certain bool) {
 	if meant = Nearest(name, known); meant != "" {
 		return meant, OnlyNear(name, known) != ""

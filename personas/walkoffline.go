@@ -119,8 +119,8 @@ func (d *decoder) readExample(at *place, n *node) (e Example) {
 	return e
 }
 
-// isTextWithColon reports whether an example is a text in which YAML takes what stands
-// before a colon for a member's name.
+// isTextWithColon reports whether an example is a text that YAML reads as an object because it
+// contains a colon.
 func (d *decoder) isTextWithColon(n *node) bool {
 	return d.strict && len(n.names) == 1 && !isFlow(d.t.src, n) && n.items[0].kind != list && n.items[0].kind != object &&
 		n.names[0].text != "answer" && n.names[0].text != "say" && Nearest(n.names[0].text, []string{"say", "answer"}) == ""

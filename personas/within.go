@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Within returns the place of a piece of the text at a path: of its bytes from one to
-// another, however the text is written. It is what Lookup is where the path leads to no
-// text, where the piece is none, and for a text that is behind an alias.
+// Within returns the position of bytes from to to of the text at a path, in any notation. It
+// returns the same as Lookup if the path does not lead to a text, if the range is outside the text,
+// and for a text behind an alias.
 func (m SourceMap) Within(path string, from, to int) Position {
 	f := m.findPath(path)
 	if !f.exact || f.n == nil || f.n.kind != str || from < 0 || from >= to || to > len(f.n.text) {
@@ -22,9 +22,9 @@ func (m SourceMap) Within(path string, from, to int) Position {
 	return m.t.positionOf(span{start, end})
 }
 
-// findPiece finds where a piece of a text is in the source. What is no space is in
-// both in the same order, whatever quotes, escapes and folded lines are around it, so that
-// it is counted. It goes on from the piece before where that is of the same text.
+// findPiece finds a piece of a text in the source. Apart from quotes, escapes and folded lines,
+// both contain the same non-space characters in the same order, so it counts those. It continues
+// after the previous piece if that is from the same text.
 func (t *sourceText) findPiece(n *node, from, to int) (start, end int, ok bool) {
 	t.pieces.Lock()
 	defer t.pieces.Unlock()
@@ -52,7 +52,7 @@ func (t *sourceText) findPiece(n *node, from, to int) (start, end int, ok bool) 
 	return 0, 0, false
 }
 
-// findNext finds where the characters of a piece stand that comes next.
+// findNext finds the next occurrence of a piece's characters.
 func (s spelling) findNext(piece string) (start, end int, ok bool) {
 	for _, r := range piece {
 		if unicode.IsSpace(r) {
@@ -89,7 +89,7 @@ func (t *sourceText) newSpelling(n *node) spelling {
 	return s
 }
 
-// nextCharacter returns the place of the next character that is no space.
+// nextCharacter returns the position of the next non-space character.
 func (s *spelling) nextCharacter() (start, end int, ok bool) {
 	for s.at < s.end {
 		r, n := utf8.DecodeRuneInString(s.src[s.at:s.end])
@@ -107,8 +107,8 @@ func (s *spelling) nextCharacter() (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// readEscape returns the character that an escape stands for and how many bytes it has. A
-// pair of surrogates is one character.
+// readEscape decodes an escape and returns its character and its length in bytes. A surrogate pair
+// is one character.
 func (s *spelling) readEscape() (r rune, n int) {
 	rest := s.src[s.at:s.end]
 	if len(rest) < 2 {

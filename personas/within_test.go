@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestWithin: a {{name}} is found where it stands, in every way to write a text.
+// TestWithin: a {{name}} is found in every notation of a text.
 func TestWithin(t *testing.T) {
 	t.Parallel()
 	const head = "name: n\ndescription: d\n"
@@ -68,7 +68,7 @@ func markedPlace(src string) (p Position) {
 	return p
 }
 
-// TestWithinKnowsItsBounds: what is no piece of a text has the place of the whole.
+// TestWithinKnowsItsBounds: a range outside a text has the position of the whole text.
 func TestWithinKnowsItsBounds(t *testing.T) {
 	t.Parallel()
 	_, places, _ := Parse("a.yaml", []byte("name: abc\ndescription: d\n"))

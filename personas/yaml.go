@@ -7,10 +7,9 @@ import (
 	"unicode"
 )
 
-// EncodeYAML writes a persona as YAML in the document's order: two spaces of
-// indentation, texts of several lines as they are, quotes only where they are
-// needed. The error is always nil today; it stands for values that a later
-// document may not be able to write.
+// EncodeYAML writes a persona as YAML in the document's order: two spaces of indentation, texts of
+// several lines as literal blocks, quotes only where necessary. The error is always nil today; it
+// is reserved for values that a later document may not be able to write.
 func EncodeYAML(p Persona) ([]byte, error) {
 	return appendYAML(nil, treeOf(p.walkMembers), 0), nil
 }
@@ -75,8 +74,8 @@ func isBlock(s string) bool {
 		strings.IndexFunc(s, func(r rune) bool { return isHidden(r) && r != '\n' && r != '\t' }) < 0
 }
 
-// appendBlock writes a text as a literal block. The header says what YAML
-// cannot see by itself: leading spaces, and how the text ends.
+// appendBlock writes a text as a literal block. The header contains what YAML cannot detect:
+// leading spaces, and how the text ends.
 func appendBlock(b []byte, s string, indent int) []byte {
 	b = append(b, '|')
 	if strings.IndexByte(" \t\n", s[0]) >= 0 {

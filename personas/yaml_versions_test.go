@@ -21,8 +21,8 @@ import (
 // What is written here is read by programs that follow YAML 1.1 too, and they must
 // read what we read.
 
-// versionScalars are scalars about which YAML 1.1 and 1.2 do not agree, or which one
-// of them takes for something that is no text.
+// versionScalars are scalars that YAML 1.1 and 1.2 read differently, or that one of them does not
+// read as a text.
 var versionScalars = []string{
 	"yes", "No", "ON", "off", "y", "N", "true", "False", "null", "~", "NULL", "=", "<<", "",
 	"012", "0o7", "0b11", "0x1F", "1_000", "12:30", "12:30:45", "-1:30", "190:20:30.15", "1e3", "1e5", "1.5e300", "6.02E23",
@@ -167,8 +167,8 @@ func checkWritten(t reporter, p Persona) {
 	checkVersions(t, src, shapeOfTree(t, want))
 }
 
-// Format puts quotes around texts that readers take for something else. It leaves numbers
-// and block scalars as they are written.
+// Format quotes texts that some readers do not read as text. It leaves numbers and block scalars
+// unchanged.
 func TestFormattedYAMLReadsTheSameInBothVersions(t *testing.T) {
 	layouts := []string{
 		"description: %s\nname: a\n", "name: a\nx-a: [%s, b]\n", "name: a\nx-a: {b: %s}\n", "name: a\nx-a:\n- %s\n- {c: [%[1]s]}\n",
@@ -209,7 +209,7 @@ func TestFormattedYAMLReadsTheSameInBothVersions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { check(t, rapid.SampledFrom(layouts).Draw(t, "layout"), drawVersionScalar(t)) })
 }
 
-// numbersIn lists the numbers of a document as they are written.
+// numbersIn lists the numbers of a document in their notation.
 func numbersIn(src []byte) []string {
 	_, root, _ := readTree("p.yaml", src)
 	var found []string
@@ -226,7 +226,7 @@ func numbersIn(src []byte) []string {
 	return found
 }
 
-// shapeOfTree is what our own reader reads, whatever the members mean.
+// shapeOfTree returns the tree of our own reader, without interpreting the members.
 func shapeOfTree(t reporter, src []byte) any {
 	t.Helper()
 	_, root, fault := readTree("p.yaml", src)

@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// yamlInput is a text in the form in which the YAML library reads it, which has the same
-// length and the same lines. The library follows YAML 1.1 in two places where YAML 1.2 is
-// read here: it refuses the directive %YAML 1.2, and it breaks lines at U+0085, U+2028 and
-// U+2029, which nobody sees in an editor.
+// yamlInput is a text in the form for the YAML library, with the same length and the same lines.
+// The library follows YAML 1.1 in two places where the document follows YAML 1.2: it refuses the
+// directive %YAML 1.2, and it breaks lines at U+0085, U+2028 and U+2029, which are invisible in an
+// editor.
 type yamlInput struct {
 	text    string
 	restore *strings.Replacer // turns what stands for a separator back into it; nil if there is none
 }
 
-// newYAMLInput returns the text for the library. It fails if the text has no character
-// left that could stand for a separator.
+// newYAMLInput returns the text for the library. It fails if the text leaves no character unused
+// that could replace a separator.
 func newYAMLInput(t *sourceText) (yamlInput, *Fault) {
 	in := yamlInput{text: t.src}
 	if at := versionDigit(in.text); at >= 0 {
@@ -46,7 +46,7 @@ func newYAMLInput(t *sourceText) (yamlInput, *Fault) {
 	return in, nil
 }
 
-// restored returns a value of the library as it is in the text.
+// restored returns a value of the library with the original separators.
 func (in yamlInput) restored(value string) string {
 	if in.restore == nil {
 		return value
@@ -86,8 +86,8 @@ func minorVersion(line string) int {
 	return strings.Index(line, words[1]) + 2
 }
 
-// The characters that may stand for a separator: unassigned ones of two bytes, and private
-// ones of three.
+// The characters that may replace a separator: unassigned ones of two bytes, and private ones of
+// three.
 const (
 	firstShort, lastShort = '\u07b2', '\u07bf'
 	firstLong, lastLong   = '\ue000', '\uf8ff'

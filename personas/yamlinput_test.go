@@ -55,7 +55,7 @@ func TestParseReadsSeparatorsAsCharacters(t *testing.T) {
 	}
 }
 
-// An escape for a character that could stand for a separator stays that character.
+// An escape for a replacement character stays that character.
 func TestParseKeepsEscapedPrivateCharacters(t *testing.T) {
 	src := "name: \"\\ue000\\U0000e001\\u07b2\u2028\u0085\"\n"
 	p, _, _ := Parse("p.yaml", []byte(src))
@@ -64,8 +64,7 @@ func TestParseKeepsEscapedPrivateCharacters(t *testing.T) {
 	}
 }
 
-// A text that uses every character that could stand for a separator is refused at the
-// separator.
+// A text that uses every replacement character is refused at the separator.
 func TestParseRefusesSeparatorWithoutStandIn(t *testing.T) {
 	var all strings.Builder
 	for r := firstShort; r <= lastShort; r++ {
