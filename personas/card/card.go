@@ -1,8 +1,7 @@
-// Package card reads character cards, the files in which other chat programs keep a
-// character, and converts between them and persona documents. It knows the versions V1, V2
-// (chara_card_v2) and V3 (chara_card_v3) as JSON, within a PNG and as CHARX, a zip archive.
-// A card comes from a stranger: everything in it is bounded before it is read. The package
-// never opens a file.
+// Package card reads character cards, the files in which other chat programs keep a character, and
+// converts between them and persona documents. It supports the versions V1, V2 (chara_card_v2) and
+// V3 (chara_card_v3) as JSON, within a PNG and as CHARX, a zip archive. Cards are untrusted input:
+// everything in them is bounded before it is read. The package never opens a file.
 package card
 
 import (
@@ -89,7 +88,7 @@ type Entry struct {
 // "data.first_mes"; "" for the card as a whole.
 type Note struct{ Place, Text string }
 
-// ErrNoCard is the error of a file that is no character card, as opposed to a broken one.
+// ErrNoCard means that a file is not a character card, as opposed to a broken one.
 var ErrNoCard = errors.New("not a character card")
 
 // Read reads a card of any version from the content of a JSON, PNG or CHARX file. The error

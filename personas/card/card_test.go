@@ -226,7 +226,7 @@ func TestReadArchive(t *testing.T) {
 	}
 }
 
-// TestNoCard: what is none is told apart from a broken one.
+// TestNoCard: the error for a file of another kind differs from that for a broken card.
 func TestNoCard(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string][]byte{

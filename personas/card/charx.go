@@ -115,8 +115,8 @@ func refuseName(name string) string {
 	return ""
 }
 
-// readFile reads a file of an archive, up to a bound. What the archive says of its size is
-// not believed.
+// readFile reads a file of an archive, up to a bound. It does not trust the size that the archive
+// declares.
 func readFile(f *zip.File, most int) ([]byte, error) {
 	tooLarge := fmt.Errorf("%s in the archive has more than %d MiB, the most that it may have", f.Name, most>>20)
 	switch {
@@ -140,9 +140,9 @@ func readFile(f *zip.File, most int) ([]byte, error) {
 	return data, nil
 }
 
-// takeAssets takes the picture out of the card's assets: its main icon, which is a data URI
-// or, in a CHARX, a file. The entry goes with it, since a persona has its portrait
-// elsewhere, and so do all entries whose data a persona does not keep.
+// takeAssets extracts the picture from the card's assets: its main icon, a data URI or, in a CHARX,
+// a file. It removes the entry, because a persona keeps its portrait elsewhere, and all other
+// entries with data that a persona does not keep.
 func (c *Card) takeAssets(files map[string]*zip.File) {
 	data := c.whole.get("data")
 	assets := data.get("assets")
@@ -183,8 +183,8 @@ func schemeOf(uri string) string {
 	return strings.ToLower(scheme)
 }
 
-// findIcon returns the position of the main icon whose data the card has, else of another
-// one; -1 without one.
+// findIcon returns the index of the main icon if the card contains its data, else of another icon;
+// -1 without one.
 func findIcon(assets *node) int {
 	found := -1
 	for i, asset := range assets.items {
@@ -202,7 +202,7 @@ func findIcon(assets *node) int {
 	return found
 }
 
-// loadAsset returns the data that a URI has in it or that stands for a file of the archive.
+// loadAsset returns the data in a URI, or that of the file in the archive to which it refers.
 func loadAsset(uri string, files map[string]*zip.File) (data []byte, source string, err error) {
 	if schemeOf(uri) == "data" {
 		head, text, _ := strings.Cut(uri, ",")

@@ -245,7 +245,7 @@ func (x *exporter) takePortrait() ([]byte, error) {
 	return data, nil
 }
 
-// reportRest reports what a card has no place for.
+// reportRest reports the parts of a persona that do not fit in a card.
 func (x *exporter) reportRest() {
 	p := x.p
 	for _, c := range x.t.changes {

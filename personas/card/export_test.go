@@ -82,8 +82,7 @@ func TestRoundTripByPNG(t *testing.T) {
 	}
 }
 
-// TestExportOfChanges: what the author changed is written, and all else stays as in the
-// card.
+// TestExportOfChanges: the author's changes are written, and all else stays as in the card.
 func TestExportOfChanges(t *testing.T) {
 	t.Parallel()
 	p, _ := mustConvert(t, []byte(cardV2))
@@ -122,8 +121,8 @@ func TestExportOfChanges(t *testing.T) {
 	}
 }
 
-// TestExportOfSamples: any persona makes a card that says who it is and how it begins, and
-// the card is read again.
+// TestExportOfSamples: each sample exports to a card with its name, description and first message,
+// and the card can be read again.
 func TestExportOfSamples(t *testing.T) {
 	t.Parallel()
 	for _, name := range examples.Names() {
@@ -145,7 +144,7 @@ func TestExportOfSamples(t *testing.T) {
 	}
 }
 
-// TestBadXCard: a member that is no card is refused, with what to do.
+// TestBadXCard: a member that is not a card is refused with a message that suggests a remedy.
 func TestBadXCard(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{`1`, `{}`, `{"spec": "chara_card_v3"}`} {

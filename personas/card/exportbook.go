@@ -6,8 +6,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// writeBook writes the answers as the entries of a lorebook. An entry of the card whose
-// answer is still there stays as it was, and so does one that made no answer.
+// writeBook writes the answers as the entries of a lorebook. It keeps an entry of the card
+// unchanged if the answer from it still exists, or if no answer was made from it.
 func (x *exporter) writeBook() {
 	answers := newAnswerList(x.listAnswers())
 	made := x.dropExamples(answers)
@@ -36,8 +36,8 @@ func (x *exporter) writeBook() {
 	}
 }
 
-// listAnswers returns the answers of the persona, its machines and its states. Answers to
-// an intent have no words by which a lorebook could find them.
+// listAnswers returns the answers of the persona, its machines and its states. It skips answers to
+// an intent, because a lorebook needs words to find an answer.
 func (x *exporter) listAnswers() []personas.Answer {
 	var all []personas.Answer
 	intents, lines := 0, 0

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// checkCard holds a card that was read to what all are held to: its persona can be read
-// again, has no errors, and makes a card.
+// checkCard checks the invariants of every card: its persona can be read again, is free of lint
+// errors, and exports to a card.
 func checkCard(t *testing.T, content []byte) {
 	t.Helper()
 	c, err := card.Read(content)

@@ -33,7 +33,7 @@ func chunkHead(length uint32, kind string) []byte {
 	return append(binary.BigEndian.AppendUint32(nil, length), kind...)
 }
 
-// TestHostileCards: whatever a card claims, it is refused with its cause, and costs little.
+// TestHostileCards: a card with false claims is refused with the reason, at low cost.
 func TestHostileCards(t *testing.T) {
 	nested := strings.Repeat(`{"a":`, 100_000) + "1" + strings.Repeat("}", 100_000)
 	bomb := makeArchive(t, zipFile{"card.json", append([]byte(cardV2), make([]byte, 60<<20)...)})

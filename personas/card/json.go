@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// node is a JSON value whose members keep their order. Scalars have their JSON text.
+// node is a JSON value that keeps the order of its members. A scalar is kept as its JSON text.
 type node struct {
 	kind  byte // '{', '[', '"', or 'x' for numbers, booleans and null
 	text  string
@@ -145,7 +145,7 @@ func (p *jsonParser) readItems(n *node, level int) error {
 	return err
 }
 
-// get returns a member of an object; nil if there is none.
+// get returns a member of an object, or nil.
 func (n *node) get(name string) *node {
 	if n == nil || n.kind != '{' {
 		return nil

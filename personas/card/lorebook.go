@@ -116,8 +116,8 @@ func cutDecorators(content string) (rest string, names []string) {
 // maxExamples is how many pairs of the example dialogues become answers.
 const maxExamples = 50
 
-// convertExamples returns the answers that the example dialogues make: what the player says
-// there, and what the character says to it.
+// convertExamples converts the example dialogues to answers: the player's words and the character's
+// reply.
 func (v *conversion) convertExamples() []personas.Answer {
 	var answers []personas.Answer
 	for _, pair := range v.readExamples() {
@@ -138,7 +138,7 @@ var speaker = plaintext.Pattern(`(?i)^\s*(\{\{\s*(?:user|char|bot)\s*\}\}|<(?:us
 // exchange is what a player says in a dialogue, and what the character answers.
 type exchange struct{ asked, said string }
 
-// readDialogue reads a dialogue. What is before the first one who speaks is left out.
+// readDialogue reads a dialogue. It skips the text before the first speaker.
 func (v *conversion) readDialogue(text string) []exchange {
 	var all []exchange
 	var asked, said strings.Builder

@@ -26,7 +26,7 @@ type translator struct {
 	chars, users int // how often the two names were written
 }
 
-// macroChange is a macro that has no placeholder, and what was written instead.
+// macroChange is a macro without an equivalent placeholder, and the text that replaced it.
 type macroChange struct{ place, macro, written string }
 
 // newTranslator translates for prompts and lines, which have placeholders. A nickname goes
@@ -39,8 +39,7 @@ func newTranslator(c *Card) *translator {
 	return t
 }
 
-// newPlainTranslator translates for texts in which no placeholder is expanded, such as a
-// description.
+// newPlainTranslator returns a translator for texts without placeholders, such as a description.
 func newPlainTranslator(name string) *translator { return &translator{char: name, user: "the player"} }
 
 // angleMacros are the old way to write the two names. They are read in any case.
@@ -121,10 +120,10 @@ func isPlaceholder(name string) bool {
 	return name == personas.VarPersonaName || name == personas.VarPlayerName || name == personas.VarPlayerGender
 }
 
-// silentMacros are macros of which nothing is read.
+// silentMacros are macros that expand to nothing.
 var silentMacros = []string{"comment", "hidden_key", "noop", "trim", "original"}
 
-// expandMacro returns what stands for a macro, which is without its braces.
+// expandMacro returns the text for a macro, given without its braces.
 func (t *translator) expandMacro(macro, place string) string {
 	name, args, _ := strings.Cut(strings.TrimSpace(macro), ":")
 	name = strings.ToLower(strings.TrimSpace(name))
@@ -152,8 +151,8 @@ func (t *translator) expandMacro(macro, place string) string {
 	return written
 }
 
-// firstOption returns the first option of a random choice. Options are parted by commas, of
-// which \, is none, or by two colons.
+// firstOption returns the first option of a random choice. Options are separated by commas, with \,
+// as a literal comma, or by two colons.
 func firstOption(args string) string {
 	args = strings.TrimPrefix(args, ":")
 	if first, _, ok := strings.Cut(args, "::"); ok {

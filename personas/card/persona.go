@@ -24,13 +24,13 @@ const (
 	endKey     = "end"
 )
 
-// criterion is what stands for the condition that a card does not have.
+// criterion is a substitute for the condition, which a card does not contain.
 const criterion = "TODO: write what the player has to say or do to win this conversation."
 
 // maxKey is the most characters of a lorebook's key that become a question.
 const maxKey = 200
 
-// Report describes what became of a card: what was taken, changed and left.
+// Report describes the conversion of a card: the members taken, changed and left out.
 type Report struct{ Taken, Changed, Left []Note }
 
 // Persona returns the persona that a card makes, and what became of the card. The same card
@@ -125,8 +125,8 @@ func (v *conversion) describe() string {
 // sentenceEnd finds the end of a sentence.
 var sentenceEnd = plaintext.Pattern(`[.!?…]["”»)*]*(?:\s|$)|\n\s*\n|[。！？]`)
 
-// firstSentence returns the first sentence of a text, "" for what is no prose: a list of
-// properties such as [Age(40)], which people write for models.
+// firstSentence returns the first sentence of a text, or "" if the text is not prose but, for
+// example, a list of properties for models such as [Age(40)].
 func firstSentence(text string) string {
 	const most = 300
 	text = strings.TrimSpace(text)
@@ -165,8 +165,8 @@ func (v *conversion) translatePrompt(text, place, becomes string) string {
 
 func clipPrompt(text string) string { return plaintext.ClipWithin(text, personas.MaxPrompt) }
 
-// writePrompt writes the identity prompt of all that says who the character is. What is
-// over the limit of a prompt is left out from the end, the examples first.
+// writePrompt writes the identity prompt from all members that describe the character. Text over
+// the limit of a prompt is dropped from the end, the examples first.
 func (v *conversion) writePrompt() string {
 	const becomes = "persona_identity_prompt"
 	c := v.card
@@ -276,8 +276,8 @@ func (v *conversion) takePicture(p *personas.Persona) {
 	v.take("picture", "%s, as the portrait: %s", c.PictureSource, portrait.DescribeURI(p.Portrait))
 }
 
-// reportRest reports what has no note yet: macros, what was wrong with the card, and the
-// members that a persona has no place for.
+// reportRest reports everything without a note so far: macros, defects of the card, and the members
+// that do not fit in a persona.
 func (v *conversion) reportRest() {
 	c := v.card
 	if v.t.chars > 0 {

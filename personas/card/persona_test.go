@@ -44,8 +44,8 @@ func listNotes(notes []card.Note) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestPersona: each member of a card becomes what it should, and the persona has no errors
-// and can be won.
+// TestPersona: each member of a card is converted correctly, and the persona is valid and can be
+// won.
 func TestPersona(t *testing.T) {
 	t.Parallel()
 	p, report := mustConvert(t, []byte(cardV2))
@@ -203,7 +203,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// TestComments: the file says what is left to be written.
+// TestComments: the comments in the file list the remaining work.
 func TestComments(t *testing.T) {
 	t.Parallel()
 	p, _ := mustConvert(t, []byte(cardV2))

@@ -158,8 +158,8 @@ func inflate(method byte, data []byte) (string, error) {
 	return limitText(text)
 }
 
-// decodeCardText decodes the base64 of a chunk. JSON as it is, which early programs wrote,
-// stays.
+// decodeCardText decodes the base64 of a chunk. Plain JSON, which early programs wrote, is returned
+// unchanged.
 func decodeCardText(text string) ([]byte, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") {

@@ -55,7 +55,7 @@ func readCard(root *node, container Container) (*Card, error) {
 	return c, nil
 }
 
-// findVersion finds the version of a card, by spec or, since V1 has none, by its members.
+// findVersion finds the version of a card: by spec or, for V1, which lacks it, by its members.
 func (c *Card) findVersion(root *node) error {
 	spec := textOf(root.get("spec"))
 	data := root.get("data")
@@ -145,8 +145,8 @@ func textOf(n *node) string {
 	return ""
 }
 
-// readText reads a member that should be a text. Numbers and booleans are read as they are
-// written, since programs write versions so.
+// readText reads a member that should be a text. Numbers and booleans are kept in their notation,
+// because some programs write versions as numbers.
 func (c *Card) readText(n *node, name string) string {
 	item := n.get(name)
 	switch {
@@ -182,8 +182,8 @@ func (c *Card) readTexts(n *node, name string) []string {
 	return texts
 }
 
-// listTexts returns the texts of a list, and how many of its items are none. An empty item
-// stays, so that positions count as in the card.
+// listTexts returns the texts of a list and the number of items that are not texts. It keeps empty
+// items, so that indexes match those of the card.
 func (c *Card) listTexts(list *node) (texts []string, others int) {
 	if list == nil || list.kind != '[' {
 		return nil, 0

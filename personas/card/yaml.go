@@ -25,8 +25,8 @@ redirects max_redirects says how many tries there are.`},
 	{Member, "The whole card as V3, for `parley persona export`. It is sent with the persona and never read."},
 }
 
-// EncodeYAML writes a persona that Persona has made as a file, with comments that say what
-// is left to do.
+// EncodeYAML writes a persona made by Persona as a file, with comments that list the remaining
+// work.
 func EncodeYAML(p personas.Persona) ([]byte, error) {
 	text, err := personas.EncodeYAML(p)
 	if err != nil {
