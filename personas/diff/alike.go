@@ -7,25 +7,25 @@ import (
 	"unicode"
 )
 
-// alike is the least likeness, of 1, with which something is taken for the same
-// thing under a new key. What it says counts for three fifths, its part in the
-// whole for two: the same words are enough alone, and the same part with a third
-// of the words. Where neither version has words, the part alone decides.
+// alike is the minimum similarity, from 0 to 1, at which something counts as the same thing under a
+// new key. Its words have a weight of three fifths, its role in the whole one of two fifths: the
+// same words are enough alone, and the same role together with a third of the words. If neither
+// version contains words, only the role counts.
 const (
 	alike       = 0.6
 	wordsWeight = 0.6
 	roleWeight  = 0.4
 )
 
-// A key has moved when its words are less alike than unlikeAt, and those that it
-// had stand elsewhere, at least as alike as movedAt.
+// A key has moved if the similarity of its words is less than unlikeAt, and its old words occur
+// under another key with a similarity of at least movedAt.
 const (
 	unlikeAt = 0.4
 	movedAt  = 0.8
 )
 
-// maxPairs bounds how many pairs are compared word by word; past it only things
-// that say exactly the same are looked for.
+// maxPairs bounds the number of pairs that are compared word by word; beyond it only things with
+// exactly the same words are matched.
 const (
 	maxPairs = 1 << 18
 	maxTwins = 16      // that say the same; of more, nobody can tell which is which
@@ -85,8 +85,8 @@ func newWordBag(texts []string) wordBag {
 // matcher pairs the things of two versions.
 type matcher struct {
 	before, after []entry
-	// roles give the parts that things play, as far as what is paired by now
-	// tells: by index a list of words.
+	// roles returns the roles of things, as far as the known pairs determine them: by index a list
+	// of words.
 	roles func(known []pair) (before, after [][]string)
 
 	pairs    []pair
@@ -111,8 +111,7 @@ func (m *matcher) addPair(p pair) {
 	m.pairs = append(m.pairs, p)
 }
 
-// pairByKey pairs equal keys that are still free; where a key is given twice, in
-// their order.
+// pairByKey pairs equal keys that are still free; duplicates of a key are paired in order.
 func (m *matcher) pairByKey() {
 	at := map[string][]int{}
 	for _, i := range listUnused(m.usedX) {

@@ -23,8 +23,8 @@ func BenchmarkSample(b *testing.B) {
 	}
 }
 
-// BenchmarkAllRenamed compares a machine of 500 states with one in which every
-// key and some words of every state are others.
+// BenchmarkAllRenamed compares a machine of 500 states with one that has other keys and some other
+// words in every state.
 func BenchmarkAllRenamed(b *testing.B) {
 	x, y := chainPersona("old", "kind"), chainPersona("new", "grim")
 	for b.Loop() {

@@ -33,8 +33,8 @@ func (c *comparison) compareAll() {
 
 func (c *comparison) addChange(change Change) { c.changes = append(c.changes, change) }
 
-// compareMembers compares a thing in both versions, member by member, in the order
-// of the document. named gives the later name of a key, where the member is one.
+// compareMembers compares both versions of a thing, member by member, in the order of the document.
+// named returns the later name of a key if the member is a key.
 func (c *comparison) compareMembers(about Change, before, after any, named func(member, text string) string) {
 	if reflect.DeepEqual(before, after) {
 		return
@@ -98,7 +98,7 @@ func encodeValue(value any) json.RawMessage {
 	return text
 }
 
-// compareKeyed compares the variables of one list, whose names were paired before.
+// compareKeyed compares the variables of one list after their names were paired.
 func compareKeyed[T any](c *comparison, about Change, list string, before, after []T, key func(*T) string) {
 	m := matcher{}
 	for i := range before {
@@ -135,8 +135,7 @@ func (c *comparison) compareVariables() {
 	compareKeyed(c, Change{Thing: Variable}, "variables", c.before.Variables, c.after.Variables, func(v *personas.Variable) string { return v.Key })
 }
 
-// declarationPath returns the path of the first place in which a variable is
-// declared.
+// declarationPath returns the path of the first declaration of a variable.
 func declarationPath(p *personas.Persona, key string) string {
 	for i := range p.Variables {
 		if p.Variables[i].Key == key {

@@ -90,7 +90,7 @@ func (c *comparison) transitionName(m *personas.Machine, i int) string {
 	return name + " (number " + strconv.Itoa(i) + ")"
 }
 
-// rowName is a name of rows, by itself or with their condition.
+// rowName is a name of rows, alone or with their condition.
 type rowName struct {
 	name, condition string
 	worded          bool
@@ -122,8 +122,8 @@ func plainTransition(t *personas.Transition) string {
 // shownCondition is how many characters of a condition name a transition.
 const shownCondition = 40
 
-// compareOrder finds states whose rows of one priority are tried in another order.
-// Only rows that both versions have count.
+// compareOrder finds states that try rows of the same priority in another order. It considers only
+// rows that are in both versions.
 func (c *comparison) compareOrder(machine pair, pairs []pair) {
 	x, y := &c.before.Machines[machine.before], &c.after.Machines[machine.after]
 	type group struct {

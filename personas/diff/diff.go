@@ -1,20 +1,18 @@
-// Package diff compares two personas by what they say and not by how they are
-// written: which states, machines and variables have another name, which
-// members have another value, and what that changes for players, by the proof
-// of both (personas/prove). The order of members never counts, the order of
-// items only where the engine goes by it, and a default that is written out is
-// the same as one that is not. It never reads a file, never looks at layout or
-// comments, and never decides which of two versions is the better one.
+// Package diff compares two personas by their meaning and not by their notation: renamed states,
+// machines and variables, changed values of members, and the consequences for players, by the proof
+// of both (personas/prove). The order of members never counts, the order of items counts only where
+// it matters to the engine, and an explicit default equals an omitted one. The package never reads
+// a file, never looks at layout or comments, and never decides which of two versions is the better
+// one.
 //
-// # What is the same thing
+// # Identity
 //
-// A machine, a state or a variable is the same thing in both versions when its
-// key is, as it is for machine ids and sessions; unless the key now is at
-// something unlike, and what it was at is found under another key, as when two
-// states swap theirs. What is left over on both sides is the same thing under a
-// new key when it is alike enough (see alike): its renaming is then one change,
-// wherever the key stands. Transitions and links have no keys; they are paired
-// by their ends, their decision and their condition.
+// A machine, a state or a variable is the same thing in both versions if its key is the same, as
+// for machine ids and sessions. The exception is a key that is now used for something dissimilar
+// while its old content is found under another key, as when two states swap their keys. The rest of
+// both sides is matched by similarity (see alike) as the same thing under a new key: its renaming
+// is then one change, even though the key occurs in several places. Transitions and links are
+// paired by their ends, their decision and their condition, because they lack keys.
 package diff
 
 import (
@@ -51,12 +49,11 @@ const (
 	Link           Thing = "link"
 )
 
-// Change is one difference. Machine is the key of the machine in which the thing
-// stands, or of the thing itself; Name is the thing's key or, where it has none,
-// its ends. Both are those of the later version, but of what was removed those of
-// the earlier one, and so is Path. Before and After are nil where there is no
-// value. Words is the change of a text, word by word; Items are the texts that
-// came and went in a list whose order does not count.
+// Change is one difference. Machine is the key of the machine that contains the thing or is the
+// thing; Name is the thing's key or, for things without a key, its ends. Both are from the later
+// version, except for a removed thing, and so is Path. Before and After are nil if the value does
+// not exist. Words is the change of a text, word by word; Items are the texts added to and removed
+// from a list without a significant order.
 type Change struct {
 	Kind    Kind            `json:"kind"`
 	Thing   Thing           `json:"thing"`

@@ -201,8 +201,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestThereAndBack: what is told of the way back is the same in number and the
-// other way round.
+// TestThereAndBack: the reverse comparison reports the same number of changes, each reversed.
 func TestThereAndBack(t *testing.T) {
 	other := map[diff.Kind]diff.Kind{diff.Added: diff.Removed, diff.Removed: diff.Added}
 	for _, tt := range edits {

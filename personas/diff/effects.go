@@ -169,8 +169,8 @@ func scoreBounds(o *prove.Outcome) string {
 	return o.Min.String() + " to " + o.Max.String()
 }
 
-// compareFiring adds an effect where a row has begun or ceased to fire although its
-// state is played. Where the state is not played, that is an effect of the state.
+// compareFiring adds an effect if a row has begun or ceased to fire although its state is played.
+// If the state is not played, that is an effect of the state.
 func (e *effects) compareFiring(machine, p pair, x, y *prove.Machine, playedBefore map[string]bool) {
 	m := &e.after.Machines[machine.after]
 	was := p.before >= 0 && x.Transitions[p.before].Fires
@@ -205,8 +205,8 @@ func stuckByMachine(list []prove.Stuck) map[string][]prove.Stuck {
 	return sorted
 }
 
-// compareStuck adds an effect for each place from which no ending can be reached. A
-// machine that is stuck as a whole shows in its links.
+// compareStuck adds an effect for each place from which an ending cannot be reached. If a whole
+// machine is stuck, the effect is at its links.
 func (e *effects) compareStuck(p pair, key string) {
 	was := map[string]bool{}
 	if p.before >= 0 {

@@ -64,8 +64,8 @@ func membersOf(thing Thing, value any) []member {
 	return all
 }
 
-// isIdle reports whether a member means nothing more than its absence: a name that
-// repeats the key, a target that is where one stands anyway, an empty offline.
+// isIdle reports whether a member means the same as its absence: a name that repeats the key, a
+// target equal to the current state, an empty offline.
 func isIdle(value any, m member) bool {
 	switch v := value.(type) {
 	case *personas.Machine:
@@ -79,9 +79,8 @@ func isIdle(value any, m member) bool {
 	return false
 }
 
-// flattenObject lists the members of an object, those of objects in it by their path,
-// which is the one in which the encoders write them. object is what json.Marshal
-// writes: JSON without white space.
+// flattenObject lists the members of an object, those of nested objects by their path, in the order
+// of the encoders. object is the output of json.Marshal: JSON without white space.
 func flattenObject(path string, object json.RawMessage) []member {
 	if len(object) == 0 || object[0] != '{' {
 		return nil
@@ -207,7 +206,7 @@ func (c *comparison) compareValues(path string, before, after json.RawMessage, n
 	return change
 }
 
-// bothTexts reads two texts, of which one may be absent.
+// bothTexts reads two texts; one may be absent.
 func bothTexts(before, after json.RawMessage) (x, y string, ok bool) {
 	isText := func(value json.RawMessage, text *string) bool {
 		return value == nil || value[0] == '"' && json.Unmarshal(value, text) == nil
@@ -215,7 +214,7 @@ func bothTexts(before, after json.RawMessage) (x, y string, ok bool) {
 	return x, y, isText(before, &x) && isText(after, &y)
 }
 
-// exchangedPieces lists what has gone from a list and what has come, whatever the
+// exchangedPieces lists the items that were removed from a list and added to it, ignoring the
 // order.
 func exchangedPieces(x, y []string, named func(string) string) []Piece {
 	left := map[string]int{}

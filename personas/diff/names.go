@@ -39,8 +39,8 @@ func findNames(before, after *personas.Persona) *keyNames {
 	return n
 }
 
-// currentText returns a text of the earlier version with the later names of its
-// variables; one that would be too long with them stays as it is.
+// currentText returns a text of the earlier version with the later names of its variables. It
+// returns a text unchanged that would become too long.
 func (n *keyNames) currentText(text string) string {
 	if len(n.variables) == 0 || !strings.Contains(text, "{{") {
 		return text
@@ -236,8 +236,7 @@ func (d *declarations) addDeclaration(key, role string, texts ...string) {
 	}
 }
 
-// addUses adds where placeholders use a variable: the words around it say what
-// it is for.
+// addUses adds the uses of a variable in placeholders: the words around them show its purpose.
 func (d *declarations) addUses(p *personas.Persona) {
 	all := []string{p.IdentityPrompt}
 	for i := range p.Machines {

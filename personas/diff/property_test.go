@@ -113,8 +113,7 @@ func TestNothingChanged(t *testing.T) {
 	})
 }
 
-// TestOneRenaming: a key that changes everywhere is one change, whatever else
-// the persona says.
+// TestOneRenaming: a key that changes in all its places is a single change, for any persona.
 func TestOneRenaming(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPersona(t)
@@ -163,8 +162,8 @@ func TestOtherOrder(t *testing.T) {
 	})
 }
 
-// TestEveryChangeIsTold: two personas of which nothing is told are the same but
-// for order and defaults; what the encoders sort alike is one of them.
+// TestEveryChangeIsTold: two personas without a reported difference are equal except for order and
+// defaults. Order includes what the encoders sort.
 func TestEveryChangeIsTold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPersona(t)
@@ -193,8 +192,8 @@ func TestEveryChangeIsTold(t *testing.T) {
 	})
 }
 
-// TestPulledIsTheSame: what a service shows of a persona, written to a file in
-// either form, is that persona.
+// TestPulledIsTheSame: a persona as a service returns it, written to a file in either format, is
+// the same persona.
 func TestPulledIsTheSame(t *testing.T) {
 	for range 10 { // times 100 personas
 		rapid.Check(t, func(t *rapid.T) { checkPulled(t, drawPersona(t)) })

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// row is a transition or a link: what has ends and no key. The ends are those of
-// the later version.
+// row is a transition or a link: it is identified by its ends instead of a key. The ends are those
+// of the later version.
 type row struct {
 	from, to  string
 	kind      string // decision, or condition type

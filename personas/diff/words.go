@@ -21,12 +21,11 @@ type Piece struct {
 	Text string `json:"text"`
 }
 
-// findWords returns the way from one text to another, word by word: what is kept and
-// deleted makes the first text, what is kept and inserted the second. Texts that
-// differ in more than 400 words are not gone into: what is between their
-// common beginning and end is replaced as a whole, and so are texts that have
-// less than a quarter in common. left is what is left of the edits that may be tried;
-// when none is left texts are replaced as a whole too.
+// findWords returns the edits from one text to another, word by word: kept and deleted pieces form
+// the first text, kept and inserted ones the second. Texts that differ in more than 400 words, or
+// share less than a quarter, are not compared in detail: the part between their common beginning
+// and end is replaced as a whole. left is the remaining budget of edit attempts; when it is used
+// up, texts are replaced as a whole too.
 func findWords(before, after string, left *int) []Piece {
 	x, y := splitTokens(before), splitTokens(after)
 	all := x
@@ -99,9 +98,8 @@ func commonLength(x, y []string, at func([]string, int) string) int {
 	return n
 }
 
-// maxEdits bounds the search for a shortest way, whose memory grows with the
-// square of it, and maxAllEdits the searches of one comparison together, in ways
-// that are tried.
+// maxEdits bounds the search for a shortest edit script, because its memory grows quadratically.
+// maxAllEdits bounds all searches of one comparison together. The unit is attempted edits.
 const (
 	maxEdits    = 400
 	maxAllEdits = 1 << 23
