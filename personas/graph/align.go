@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// alignCells gives cells their x after Brandes and Köpf: four times every cell
-// is lined up with a median neighbour, from above and from below, leaning left
-// and leaning right, each as narrow as it can be; the middle of the four counts.
-// Long edges come out straight wherever they can.
+// alignCells computes the x of cells after Brandes and Köpf: four times every cell is aligned with
+// a median neighbour, from above and from below, leaning left and leaning right, each as narrow as
+// possible; the result is the middle of the four. Long edges come out straight if possible.
 func (l *layout) alignCells() {
 	marked := l.findConflicts()
 	var four [4][]float64
@@ -118,8 +117,7 @@ func (l *layout) joinBlocks(ranks [][]int, marked map[link]bool, fromAbove, toRi
 	return root
 }
 
-// medianNeighbours returns the one or two middle neighbours of a cell, in the order
-// in which they are tried.
+// medianNeighbours returns the one or two middle neighbours of a cell, in the order to try them.
 func (l *layout) medianNeighbours(c int, fromAbove, toRight bool) []int {
 	near := l.cells[c].down
 	if fromAbove {
@@ -137,8 +135,8 @@ func (l *layout) medianNeighbours(c int, fromAbove, toRight bool) []int {
 	return two
 }
 
-// placeBlocks places the blocks: each as far left as its left neighbours allow, then
-// those that have room as near to their right neighbours as they can be.
+// placeBlocks places the blocks: each as far left as its left neighbours allow, then those with
+// slack as close to their right neighbours as possible.
 func (l *layout) placeBlocks(ranks [][]int, root []int, toRight bool) []float64 {
 	before, after := make([][]reach, len(l.cells)), make([][]reach, len(l.cells))
 	for _, rank := range ranks {

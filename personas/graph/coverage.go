@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// ErrCoverage is a text that is no coverage of the persona.
+// ErrCoverage means that a text is not a coverage report of the persona.
 var ErrCoverage = errors.New("no coverage of this persona")
 
 // coverageFile is a coverage file as `parley persona test --coverage` writes it:
@@ -39,9 +39,9 @@ type coveredPersona struct {
 	} `json:"transitions"`
 }
 
-// MarkCoverage marks what play-throughs reached, from the text of a coverage file.
-// The file may be about several personas: file names the one that is drawn, by
-// its path or, where only one has it, by the last part of its path.
+// MarkCoverage marks the elements that play-throughs reached, from the text of a coverage file. If
+// the file covers several personas, file selects the drawn one by its path or, if it is unique, by
+// the last part of its path.
 func MarkCoverage(p *personas.Persona, file string, src []byte) (*Marks, error) {
 	var all coverageFile
 	if err := json.Unmarshal(src, &all); err != nil {

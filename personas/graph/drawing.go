@@ -56,7 +56,7 @@ func (s *drawing) moveShapes(from int, by point) {
 
 func (p point) addPoint(q point) point { return point{p.x + q.x, p.y + q.y} }
 
-// addText adds a text whose line is centred on y.
+// addText adds a text with its line centred on y.
 func (s *drawing) addText(at point, text string, size float64, hue string, bold, middle bool) {
 	at.y += size * 0.35
 	s.addShape(shape{kind: textShape, at: at, text: text, size: size, fill: hue, bold: bold, middle: middle})

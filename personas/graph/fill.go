@@ -8,9 +8,9 @@ import (
 // side is one side of a polygon in pixels.
 type side struct{ from, to point }
 
-// maxPiece is how many pixels are rasterised at a time, where a row has not more: the
-// rasteriser looks at every pixel of a box, and the box of a thin line from corner to
-// corner is the whole picture.
+// maxPiece is the maximum number of pixels to rasterise at a time, unless a row is wider. The
+// rasteriser visits every pixel of a bounding box, and the box of a thin diagonal line is the whole
+// picture.
 const maxPiece = 256
 
 // fillPolygon fills a polygon.
@@ -66,8 +66,8 @@ func (c *canvas) cutSides(sides []side, top, bottom int) image.Rectangle {
 	return image.Rect(int(math.Floor(low)), top, int(math.Floor(high))+1, bottom).Intersect(c.pixels.Rect)
 }
 
-// cutAt returns the part of a side between two heights, false when there is none. A level
-// side has none: it bounds no pixel of a row.
+// cutAt returns the part of a side between two heights. It returns false if that is empty or the
+// side is horizontal, since a horizontal side does not bound pixels of a row.
 func (e side) cutAt(top, bottom float64) (side, bool) {
 	if max(e.from.y, e.to.y) <= top || min(e.from.y, e.to.y) >= bottom || e.from.y == e.to.y {
 		return e, false
@@ -75,7 +75,7 @@ func (e side) cutAt(top, bottom float64) (side, bool) {
 	return side{e.pointAt(min(max(e.from.y, top), bottom)), e.pointAt(min(max(e.to.y, top), bottom))}, true
 }
 
-// pointAt returns the point of a side at a height, the ends as they are.
+// pointAt returns the point of a side at a height, with exact end points.
 func (e side) pointAt(y float64) point {
 	switch y {
 	case e.from.y:

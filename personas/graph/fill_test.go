@@ -65,8 +65,8 @@ func TestThinLinesAreCheap(t *testing.T) {
 	}
 }
 
-// TestPicturesHaveSides: a picture of which nobody could see more than a part has no more
-// pixels on a side than programs read.
+// TestPicturesHaveSides: the sides of a very large picture are limited to the number of pixels that
+// programs read.
 func TestPicturesHaveSides(t *testing.T) {
 	for width, want := range map[float64]int{maxSide / pngScale: maxSide, maxSide/pngScale + 1: maxSide, 40_000: maxSide, 100: 200} {
 		for i, c := range []*canvas{newCanvas(&drawing{width: width, height: 9}), newCanvas(&drawing{width: 9, height: width})} {

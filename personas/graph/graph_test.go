@@ -75,7 +75,7 @@ var hostile = []string{
 	strings.Repeat("long ", 100), strings.Repeat("w", 300), "", "  ", "$$x^2$$", "\ufeff\uffff\U000e0001",
 }
 
-// hostilePersona has the text wherever a picture shows one.
+// hostilePersona returns a persona with s in every text that a picture shows.
 func hostilePersona(s string) personas.Persona {
 	p := linkedPersona(5)
 	m := &p.Machines[0]

@@ -20,8 +20,8 @@ func linkDash(advance bool) []float64 {
 // maxLinksBetween is how many arrows lead from one machine to another.
 const maxLinksBetween = 8
 
-// joinLinks makes one arrow of the links between two machines for which there is no
-// room.
+// joinLinks merges the links between two machines into one arrow if there is not enough space for
+// all.
 func (p *picture) joinLinks() {
 	count, last := map[[2]int]int{}, map[[2]int]int{}
 	var kept []machineLink
@@ -46,9 +46,8 @@ type group struct {
 	width, height float64
 }
 
-// drawMachines lays out every machine by itself, then the machines among each
-// other: from left to right or from top to bottom, whichever comes nearer to
-// the shape of a page.
+// drawMachines lays out each machine separately, then arranges the machines from left to right or
+// from top to bottom, depending on which is closer to the shape of a page.
 func (s *drawing) drawMachines(p *picture) error {
 	groups := make([]group, len(p.machines))
 	for i, m := range p.machines {

@@ -38,10 +38,9 @@ type cell struct {
 	up, down     []int // neighbours in the ranks above and below
 }
 
-// layout is the work of placing one graph in layers, in the manner of Sugiyama.
-// Vertices are in even ranks, labels of edges in odd ones. Every edge passes
-// every rank between its ends through a cell of its own, so that no edge can run
-// through a vertex or a label, and no two labels can meet.
+// layout is the state of a layered graph drawing in the manner of Sugiyama. Vertices are in even
+// ranks, labels of edges in odd ones. Every edge has a separate cell in each rank between its ends,
+// so that an edge cannot run through a vertex or a label, and two labels cannot meet.
 type layout struct {
 	gaps     gaps
 	vertices []vertex
@@ -55,10 +54,9 @@ type layout struct {
 	heights  []float64
 }
 
-// arrangeGraph places the vertices and the courses of the edges, and gives the size
-// of the whole. The first vertex comes to the top. The same input always gives
-// the same picture. It refuses a graph whose edges would pass more ranks than
-// can be laid out (ErrTooLarge).
+// arrangeGraph places the vertices and routes the edges, and returns the size of the drawing. The
+// first vertex is at the top. The layout is deterministic. It returns ErrTooLarge for a graph with
+// edges across more ranks than it can lay out.
 func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float64, err error) {
 	if len(vertices) == 0 {
 		return 0, 0, nil

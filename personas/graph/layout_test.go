@@ -147,7 +147,7 @@ func TestPlainGraphsDoNotCross(t *testing.T) {
 	}
 }
 
-// TestChainIsStraight: a chain is in one line, whatever is beside.
+// TestChainIsStraight: a chain is drawn as one line, even next to other vertices.
 func TestChainIsStraight(t *testing.T) {
 	vertices, edges := make([]vertex, 12), []edge{}
 	for i := range vertices {

@@ -28,7 +28,7 @@ type MoveRef struct {
 	Index   int
 }
 
-// Marks colour a picture. What has no mark is plain.
+// Marks colour a picture. Elements without a mark are plain.
 type Marks struct {
 	States map[StateRef]Mark
 	Moves  map[MoveRef]Mark

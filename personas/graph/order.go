@@ -96,8 +96,8 @@ func (l *layout) byMedians(rank []int, beside func(*cell) []int) {
 	l.numberCells(rank)
 }
 
-// weightedMedian is the weighted median of the neighbours' places: with an even number
-// it leans to the side on which they stand closer together.
+// weightedMedian returns the weighted median of the neighbours' places: for an even number of
+// neighbours it leans to the side with the smaller distances.
 func (l *layout) weightedMedian(near []int) float64 {
 	p := l.placesOf(near)
 	m := len(p) / 2

@@ -5,9 +5,8 @@ import "github.com/parley-npc/parley/personas"
 // hue is a colour of shapes and lines, for light and for dark surroundings.
 type hue struct{ light, dark string }
 
-// Names of hues. Decisions have hues that people with any kind of colour
-// blindness tell apart (after Okabe and Ito, darkened until text in them reads),
-// and each has a dash of its own.
+// Names of hues. Decisions have hues that people with any kind of colour blindness can distinguish
+// (after Okabe and Ito, darkened until text in them is readable), and each has a different dash.
 const (
 	huePaper   = "paper"
 	hueInk     = "ink"

@@ -1,8 +1,7 @@
 package graph
 
-// findRanks returns every vertex its rank: first the longest way from the top,
-// then each vertex is moved within the room that its neighbours leave it, as
-// long as that makes edges shorter.
+// findRanks assigns a rank to each vertex: first the longest path from the top, then each vertex
+// moves between the ranks of its neighbours as long as that shortens edges.
 func (l *layout) findRanks() []int {
 	above, below := l.listNeighbours()
 	rank := l.longestWays(above, below)
@@ -128,5 +127,5 @@ func (l *layout) makeChain(e int, rank []int) {
 	l.chains[e] = chain
 }
 
-// passage is half of the room that a passing edge takes.
+// passage is half of the width of a passing edge.
 const passage = 4

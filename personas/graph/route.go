@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// routeEdges returns places their y and edges their course, moves all to begin at 0,
-// and gives the size. A course is a start and then triples: two control points
-// and an end, each a cubic curve.
+// routeEdges sets the y of places and the courses of edges, shifts everything to begin at 0, and
+// returns the size. A course is a start point followed by triples: two control points and an end
+// point, each a cubic curve.
 func (l *layout) routeEdges() (width, height float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for c := range l.cells {
@@ -29,8 +29,8 @@ func (l *layout) routeEdges() (width, height float64) {
 	return high - low, height
 }
 
-// stackRanks returns the ranks their y. Where edges run far to the side, ranks stand
-// farther apart, so that the curves do not get flat.
+// stackRanks sets the y of the ranks. Ranks with edges that run far to the side are farther apart,
+// so that the curves do not get flat.
 func (l *layout) stackRanks() float64 {
 	l.tops, l.heights = make([]float64, len(l.ranks)), make([]float64, len(l.ranks))
 	y := 0.0
@@ -51,8 +51,8 @@ func (l *layout) stackRanks() float64 {
 	return y
 }
 
-// placePorts spreads the ends of edges along the lower and the upper side of their
-// vertices, in the order in which the edges come.
+// placePorts spreads the ends of edges along the lower and the upper side of their vertices, in the
+// order of the edges.
 func (l *layout) placePorts() (upper, lower []float64) {
 	upper, lower = make([]float64, len(l.edges)), make([]float64, len(l.edges))
 	below, above := make([][]int, len(l.vertices)), make([][]int, len(l.vertices))

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// shiftCells takes the slack out of an alignment: cells that are in line are
-// moved together, to where their edges to others get shorter, as far as there
-// is room. It works like the network simplex method on x, without its proof of
-// being best, and never makes a picture worse.
+// shiftCells removes slack from an alignment: it moves aligned cells together in the direction that
+// shortens their edges, as far as there is space. It works like the network simplex method on x,
+// without its proof of optimality, and never makes a picture worse.
 func (l *layout) shiftCells() {
 	for range min(40, 400_000/(len(l.cells)+1)) {
 		if !l.shiftGroups() {
@@ -129,8 +128,8 @@ func (l *layout) pullWeight(a, b int) int {
 	return 1
 }
 
-// freeRoom returns how far a group can move: until an edge of it stands straight, or
-// it touches another group, which is then the blocker.
+// freeRoom returns how far a group can move until one of its edges is straight, or it touches
+// another group, which is then the blocker.
 func (l *layout) freeRoom(group []int, g int, cells []int, way float64) (room float64, blocker int) {
 	room, blocker = math.Inf(1), -1
 	l.eachOutside(group, g, cells, func(c, n int) {
@@ -151,8 +150,7 @@ func (l *layout) freeRoom(group []int, g int, cells []int, way float64) (room fl
 	return room, blocker
 }
 
-// gapToNeighbour returns the room between a cell and its neighbour in the direction
-// way.
+// gapToNeighbour returns the space between a cell and its neighbour in the direction way.
 func (l *layout) gapToNeighbour(c, n int, way float64) float64 {
 	a, b := c, n
 	if way < 0 {

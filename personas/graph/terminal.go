@@ -11,10 +11,9 @@ import (
 // leastWidth is the narrowest terminal that is drawn for.
 const leastWidth = 24
 
-// Terminal draws the persona as text of at most width cells a line: each
-// machine's states as boxes along a spine, in an order in which what follows
-// mostly is below, then the links between machines. It refuses an unknown
-// machine (ErrMachine).
+// Terminal draws the persona as text of at most width cells a line: each machine's states as boxes
+// along a spine, mostly with successors below, then the links between machines. It returns
+// ErrMachine for an unknown machine.
 func Terminal(p *personas.Persona, o Options, width int) (string, error) {
 	pic, err := choosePicture(p, o)
 	if err != nil {
@@ -97,7 +96,7 @@ func (m *machine) spineOrder() []int {
 	var visit func(v int)
 	visit = func(v int) {
 		seen[v] = true
-		// The last one visited comes to stand right below.
+		// The last one visited is placed right below.
 		for _, to := range slices.Backward(below[v]) {
 			if !seen[to] {
 				visit(to)

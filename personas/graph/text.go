@@ -42,8 +42,8 @@ func isDrawable(r rune) bool {
 	return unicode.IsGraphic(r) && !unicode.Is(unicode.Cf, r)
 }
 
-// wrapText breaks a text into lines of at most width, as the measure counts; words
-// that are wider are cut. What is beyond the last line ends in an ellipsis.
+// wrapText breaks a text into lines of at most width, in the unit of measure; wider words are cut.
+// If the text exceeds the last line, it ends in an ellipsis.
 func wrapText(s string, width float64, lines int, measure func(string) float64) []string {
 	var out []string
 	line := ""
