@@ -8,14 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// Piece is a piece of a text as a JSON string. Anybody who cuts a text into pieces can cut
-// a character in two: then one piece ends with the first half of a surrogate pair, as
-// \ud83d, or of a character's bytes, and the next one begins with the other half. A
-// Piece keeps halves, where a string read by encoding/json has U+FFFD in their place;
-// a PieceJoiner makes characters of them again.
+// Piece is a piece of a text as a JSON string. A sender may cut a text within a character: then one
+// piece ends with the first half of a surrogate pair, as \ud83d, or of a character's bytes, and the
+// next one begins with the other half. A Piece keeps such halves, while encoding/json replaces them
+// by U+FFFD; a PieceJoiner joins them again.
 type Piece string
 
-// UnmarshalJSON reads a JSON string. null is no text.
+// UnmarshalJSON reads a JSON string. It refuses null.
 func (p *Piece) UnmarshalJSON(data []byte) error {
 	text := string(data)
 	if !strings.HasPrefix(text, `"`) || utf8.ValidString(text) && !strings.Contains(strings.ToLower(text), `\ud`) {
@@ -34,11 +33,11 @@ func (p *Piece) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// escapes are what the escapes of one letter stand for.
+// escapes maps single-letter escapes to their characters.
 var escapes = strings.NewReplacer("b", "\b", "f", "\f", "n", "\n", "r", "\r", "t", "\t")
 
-// writeEscape writes what an escape stands for, and gives what follows it. The text
-// begins behind the backslash and is valid JSON.
+// writeEscape writes the character of an escape and returns the text after it. The text begins
+// behind the backslash and is valid JSON.
 func writeEscape(out *strings.Builder, text string) (rest string) {
 	if text[0] != 'u' {
 		out.WriteString(escapes.Replace(text[:1]))
@@ -66,8 +65,8 @@ func readUnit(text string) rune {
 	return rune(unit)
 }
 
-// PieceJoiner joins pieces to a text. Whatever is no character in the end becomes
-// U+FFFD. The zero PieceJoiner is ready.
+// PieceJoiner joins pieces to a text. Incomplete characters become U+FFFD. The zero PieceJoiner is
+// ready to use.
 type PieceJoiner struct{ held string }
 
 // JoinPiece returns what a piece completes; half a character at its end is held back.

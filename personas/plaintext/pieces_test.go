@@ -56,8 +56,8 @@ func TestPiecesJoin(t *testing.T) {
 	}
 }
 
-// FuzzPieces: a text that encoding/json reads as it is, is the same in one piece and cut
-// anywhere.
+// FuzzPieces: a text that encoding/json reads without a replacement yields the same result in one
+// piece and cut anywhere.
 func FuzzPieces(f *testing.F) {
 	f.Add("a😀é\u2028\"\\", 3)
 	f.Fuzz(func(t *testing.T, text string, cut int) {

@@ -1,8 +1,7 @@
-// Package plaintext shortens texts, makes one line of them and tells how far two
-// words are apart, quotes words for a shell, breaks the control tokens of chat templates, and
-// knows the characters that are obeyed or not seen, for every room alike. It counts characters: Unicode code
-// points, as the limits of the interface do. It knows no cells of a terminal and
-// no markup.
+// Package plaintext shortens texts, joins their lines, measures the edit distance of words, quotes
+// words for a shell, breaks the control tokens of chat templates, and classifies characters that
+// are invisible or act as commands. It counts characters as Unicode code points, like the limits of
+// the interface. It does not measure terminal cells and does not parse markup.
 package plaintext
 
 import (
@@ -11,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// The marks that stand for what was left out.
+// Marks for omitted text.
 const (
 	Ellipsis = "…"
 	Dots     = "..." // in messages that stay within ASCII
 )
 
-// ClipWithin returns a text of at most limit characters, the mark included: for
-// places that have no room for more. Where it cuts, an ellipsis ends the text, and
-// no space is before it. A limit below 1 is 1.
+// ClipWithin returns a text of at most limit characters, including the mark, for places with a
+// fixed width. A cut text ends in an ellipsis without a space before it. A limit below 1 counts as
+// 1.
 func ClipWithin(s string, limit int) string {
 	limit = max(limit, 1)
 	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
@@ -28,8 +27,8 @@ func ClipWithin(s string, limit int) string {
 	return strings.TrimSpace(s[:indexCharacter(s, limit-1)]) + Ellipsis
 }
 
-// ClipAfter returns the first kept characters of a text, and the mark behind them if
-// there are more: for texts that are shown to people, where the mark costs nothing.
+// ClipAfter returns the first kept characters of a text, followed by the mark if there are more.
+// Use it for texts that are shown to people, when the length of the mark does not count.
 func ClipAfter(s string, kept int, mark string) string {
 	if len(s) <= kept {
 		return s
@@ -52,19 +51,17 @@ func indexCharacter(s string, number int) int {
 	return len(s)
 }
 
-// JoinLines makes one line of a text: white space and control characters become
-// single spaces, none at its ends. What is no valid UTF-8 becomes U+FFFD.
+// JoinLines puts a text on one line: sequences of white space and control characters become single
+// spaces, and are removed at the ends. Invalid UTF-8 becomes U+FFFD.
 func JoinLines(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")
 }
 
-// KeepPrintable leaves out what cannot be seen and is no white space: control
-// characters, those that turn the direction of writing, and those that join
-// letters. It is for texts of strangers in which something must be found, such as
-// a key; a text in Persian or with emoji may look different afterwards. What is no valid
-// UTF-8 becomes U+FFFD.
+// KeepPrintable removes invisible characters other than white space: control characters, direction
+// marks, and joiners. It is for searching untrusted texts, for example for a key; a text in Persian
+// or with emoji may look different afterwards. Invalid UTF-8 becomes U+FFFD.
 func KeepPrintable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || unicode.IsSpace(r) {
@@ -74,9 +71,9 @@ func KeepPrintable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// IsBlank reports whether a text shows nothing: it is empty, or has only white space, control
-// characters and others that take room at most, such as a no-break space, a zero-width
-// joiner and the blanks of Hangul and Braille.
+// IsBlank reports whether a text is empty or consists only of white space, control characters and
+// other invisible or blank ones, such as a no-break space, a zero-width joiner and the blanks of
+// Hangul and Braille.
 func IsBlank(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !isBlankRune(r) })
 }

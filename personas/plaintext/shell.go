@@ -6,8 +6,7 @@ import (
 	"unicode"
 )
 
-// ShellFile is ShellWord for a file, which is no flag also where its name begins with a
-// hyphen.
+// ShellFile is ShellWord for a file name: a name that begins with a hyphen is not read as a flag.
 func ShellFile(path string) string {
 	if strings.HasPrefix(path, "-") && path != "-" {
 		path = "./" + path
@@ -15,10 +14,9 @@ func ShellFile(path string) string {
 	return ShellWord(path)
 }
 
-// ShellWord writes a word as it can be copied into a command: of a shell as POSIX has it,
-// on Windows of PowerShell. Nothing in it is run, whoever has thought it up. It is one
-// line: a control character, which no shell takes from the clipboard as it is, becomes
-// the replacement character.
+// ShellWord quotes a word for use in a command: for a POSIX shell, on Windows for PowerShell. Even
+// a word from an untrusted source cannot run a command. The result is one line: a control
+// character, which would not survive copying to a shell, becomes the replacement character.
 func ShellWord(word string) string { return quoteWord(word, runtime.GOOS == "windows") }
 
 func quoteWord(word string, windows bool) string {

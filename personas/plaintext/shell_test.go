@@ -2,8 +2,8 @@ package plaintext
 
 import "testing"
 
-// TestWordsOfWindows: paths of Windows stay as they are, and PowerShell's quotes are
-// doubled, the typographic ones too, which it takes for the same.
+// TestWordsOfWindows: Windows paths are unchanged, and quotes are doubled, including the
+// typographic ones, which PowerShell treats the same.
 func TestWordsOfWindows(t *testing.T) {
 	for word, want := range map[string]string{
 		`C:\Users\ann\a.yaml`: `C:\Users\ann\a.yaml`, `C:\My Files\a.yaml`: `'C:\My Files\a.yaml'`, "it's": "'it''s'",

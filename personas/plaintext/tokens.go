@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Control tokens are how chat templates say who speaks, such as <|im_start|> and [INST]: a
-// server that pastes texts together and looks for tokens afterwards takes a player's for
-// its own. The character that makes one is sent as another that looks alike, which no
-// normalization of Unicode turns back, and as many word joiners as tell which one it was. In
-// an answer they are turned back.
+// Control tokens such as <|im_start|> and [INST] mark the speakers in chat templates. A server that
+// concatenates texts and searches for tokens afterwards would mistake a player's token for a real
+// one. So the character that makes a token is replaced by a look-alike that Unicode normalization
+// does not reverse, followed by word joiners; their number identifies the original character. In an
+// answer the replacement is reversed.
 const (
 	joiner     = "\u2060"
 	lookAlikes = "‹›⁅⁆꞉"
@@ -30,8 +30,8 @@ var (
 	)
 )
 
-// The parts of which the tokens of the common templates are made, in half and full width,
-// with what is invisible in between.
+// The parts of the tokens in common templates, in half and full width, with invisible characters in
+// between.
 const (
 	unseen   = `[\p{Cf}\x{FE00}-\x{FE0F}]*`
 	opens    = `[<＜﹤]`
@@ -59,7 +59,7 @@ const (
 type tokenFinder struct{ begins, ends func() *regexp.Regexp }
 
 var (
-	// templateTokens stand nowhere in a request; speechTokens not in what somebody says.
+	// templateTokens must not occur anywhere in a request; speechTokens must not occur in speech.
 	templateTokens = tokenFinder{begins: compileTokens(barToken, wordToken, tokenTag)}
 	speechTokens   = tokenFinder{compileTokens(barToken, wordToken, tokenTag, roleTag, loudTag), Pattern(`(?:` + roleLine + `)\z`)}
 
@@ -92,8 +92,9 @@ func (f tokenFinder) breakText(text string) string {
 	return out.String() + text[kept:]
 }
 
-// matchToken returns the length of the token at a place, of a line that begins like a
-// speaker's of its colon; 0 for none. Most places are none by the next character alone.
+// matchToken returns the length of the token at an offset, or of the colon if the line begins like
+// one of a speaker; 0 without a token. For most offsets the next character already excludes a
+// token.
 func (f tokenFinder) matchToken(text string, at int) int {
 	if c := text[at]; c != '<' && c != '[' && c != '|' && c != ':' && c != firstOfWide {
 		return 0
@@ -176,8 +177,7 @@ func HasTokens(text string) bool {
 	return false
 }
 
-// MendTokens returns a text in which a model repeats broken tokens with the characters that
-// were said.
+// MendTokens restores the original characters of broken tokens that a model repeats.
 func MendTokens(text string) string {
 	if !strings.Contains(text, joiner) {
 		return text
@@ -185,8 +185,8 @@ func MendTokens(text string) string {
 	return markMender.Replace(text)
 }
 
-// CutLookAlike cuts a look-alike off the end of a piece of a text: joiners that tell what it
-// stands for may follow in the next piece.
+// CutLookAlike cuts a look-alike off the end of a piece of a text, because joiners that identify
+// its original may follow in the next piece.
 func CutLookAlike(piece string) (before, cut string) {
 	whole := strings.TrimRight(piece, joiner)
 	if last, size := utf8.DecodeLastRuneInString(whole); size > 0 && strings.ContainsRune(lookAlikes, last) {
