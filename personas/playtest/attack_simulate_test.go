@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// Thousands of machines, each open to every player, are not played thousands of
-// times; the refusal says where it ends and what to do.
+// Thousands of machines, each open to every player, are not played thousands of times; the refusal
+// names the limit and a remedy.
 func TestLongSimulationsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, shape := range []string{"machines", "unknown members of machines"} {

@@ -31,8 +31,8 @@ func BenchmarkSimulate(b *testing.B) {
 	}
 }
 
-// BenchmarkSimulateLinks is 100 plays of 100 machines, each of which links to all others: a
-// player's machines must not be gathered again at the end of each.
+// BenchmarkSimulateLinks is 100 plays of 100 machines, each linked to all others. A player's
+// machines must not be collected again at the end of each.
 func BenchmarkSimulateLinks(b *testing.B) {
 	doc := &personas.Persona{Name: "n", Description: "d", IdentityPrompt: "i"}
 	for i := range 100 {

@@ -21,7 +21,7 @@ const (
 // Kinds lists the kinds in the order of reports.
 var Kinds = []Kind{KindState, KindTransition, KindDecision, KindOutcome, KindLink}
 
-// Point is one thing that a play-through can reach. Links have no machine.
+// Point is an element that a play-through can reach. The machine of a link is empty.
 type Point struct {
 	Kind    Kind
 	Machine string
@@ -102,7 +102,7 @@ type Tally struct {
 	Total   int `json:"total"`
 }
 
-// Percent is the share that was reached, 100 where there is nothing to reach.
+// Percent is the share of reached points, 100 if there are no points.
 func (t Tally) Percent() float64 {
 	if t.Total == 0 {
 		return 100

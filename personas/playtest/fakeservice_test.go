@@ -45,9 +45,9 @@ machine_links:
   - {source_machine_key: outer, target_machine_key: inner, condition_type: score_gte, condition_value: 2}
 `
 
-// fakeService is a service that is nothing but the engine: a message that ends in
-// "[[...]]" is decided by the tracker's own reading of the mark, the word "key"
-// fires the second pass, anything else fires nothing.
+// fakeService is a service that consists only of the engine: the tracker reads a message that ends
+// in "[[...]]" as a decision, the word "key" fires the second pass, and other messages fire
+// nothing.
 type fakeService struct {
 	subject  *Subject
 	machine  string

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Names describe where the points of a document stand and how they are called. They look
-// up machines and states by their keys: a document can have a hundred thousand.
+// Names describe the positions and names of the points of a document. They use a lookup by key,
+// because a document can contain a hundred thousand machines and states.
 type Names struct {
 	doc      *personas.Persona
 	machines map[string]int

@@ -9,8 +9,8 @@ import (
 // all of a file may have, with repetitions counted. One of 1 MiB took 1.3 GB of memory.
 const maxPattern, maxParts = 1000, 20_000
 
-// readPattern compiles a regular expression; nil with a fault where it is none, or too
-// much work.
+// readPattern compiles a regular expression. It returns nil and adds a fault if the expression is
+// invalid or too expensive.
 func (r *playReader) readPattern(path, text string) *regexp.Regexp {
 	if len(text) > maxPattern {
 		r.addFaultAt(path, "the regular expression has %d bytes; at most %d are allowed", len(text), maxPattern)

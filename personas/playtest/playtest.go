@@ -1,9 +1,8 @@
-// Package playtest rehearses personas: scripted play-throughs with what each
-// message should lead to, a runner that plays them against a service, the
-// coverage that they reach, the changes of a persona that they would not notice,
-// and random players for a look at how a persona usually ends. It is on the
-// engine, so it counts what the server counts. It never opens a file or a
-// connection and never reads a clock; what it needs is handed in.
+// Package playtest tests personas: scripted play-throughs with the expected result of each message,
+// a runner that plays them against a service, the coverage they reach, mutations of a persona that
+// they would not notice, and random players that show how a persona usually ends. It builds on the
+// engine, so its counts match those of the server. It never opens a file or a connection and never
+// reads a clock; callers pass in the input.
 package playtest
 
 import "regexp"
@@ -79,15 +78,15 @@ const (
 	ExpectLocked    = "locked"
 )
 
-// None is how a play file says that there is no decision, no outcome, or no
-// count of redirects, where the service says null.
+// None is the word in a play file for a missing decision, outcome, or count of redirects, for which
+// the service returns null.
 const None = "none"
 
 // Expectation is one thing that a reply should have.
 type Expectation struct {
 	Member string
-	// Path is where the value stands: in the step, or in the table of variants
-	// from which the whole of it came.
+	// Path is the place of the value: in the step, or in the table of variants if the whole value
+	// comes from there.
 	Path string
 	// Variable is the key, for ExpectVariable.
 	Variable string

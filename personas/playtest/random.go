@@ -7,8 +7,8 @@ import "math/bits"
 // Flood, 2014), which is public, small, and good enough for dice.
 type randomSource struct{ state uint64 }
 
-// newRandomSource starts a source; the n-th player of a seed has one of its own, so
-// that more players do not change the first ones.
+// newRandomSource returns a source; each player n of a seed has a separate one, so that adding
+// players does not change the first ones.
 func newRandomSource(seed, n uint64) *randomSource {
 	r := &randomSource{state: seed}
 	r.state = r.nextNumber() + n*0xD1342543DE82EF95

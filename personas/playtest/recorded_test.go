@@ -38,8 +38,8 @@ func playConversation(t *testing.T, doc *personas.Machine, verdicts []engine.Ver
 	return take
 }
 
-// Whatever was played of any sample, the file that is written of it can be read
-// and says each word as it was said, with a mark where one is wished.
+// For any play of any sample, the recorded file can be read again and contains each message
+// verbatim, with a mark if requested.
 func TestRecordedReadsBack(t *testing.T) {
 	for _, name := range examples.Names() {
 		doc := readSample(t, name)

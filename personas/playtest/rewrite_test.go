@@ -137,7 +137,7 @@ func changedOnce(s *Subject, m Mutant) error {
 	return err
 }
 
-// TestStubs: what the stubs play covers every point that a way was given to.
+// TestStubs: playing the stubs covers every point with a known way.
 func TestStubs(t *testing.T) {
 	s, subject, _ := newFakeService(t, doors)
 	in := []Move{{"outer", engine.Fire(0)}}

@@ -94,7 +94,7 @@ type Result struct {
 	Err error
 }
 
-// Note is something to know about a step that is no failure.
+// Note is information about a step that does not count as a failure.
 type Note struct{ Path, Text string }
 
 // Failures lists what went wrong, in the order of the steps.
@@ -106,8 +106,8 @@ func (r *Result) Failures() []Failure {
 	return all
 }
 
-// CountSteps counts the steps that were played, as they are in the play file: the
-// opening of a machine that no step starts is none.
+// CountSteps counts the steps of the play file that were played. It does not count the opening of a
+// machine without a step.
 func (r *Result) CountSteps() int {
 	n := len(r.Steps)
 	if n > 0 && r.Steps[0].Step.Opening {

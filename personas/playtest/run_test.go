@@ -115,7 +115,7 @@ plays:
 	}
 }
 
-// TestRunWithoutAService: a lost connection ends the play, and is no failure.
+// TestRunWithoutAService: a lost connection ends the play, but is not a failure.
 func TestRunWithoutAService(t *testing.T) {
 	s, subject, _ := newFakeService(t, doors)
 	s.broken = "boom"
@@ -125,8 +125,8 @@ func TestRunWithoutAService(t *testing.T) {
 	}
 }
 
-// TestWhichTransition: a reply that several rows give counts for none of them,
-// and says so, unless a mark settles it.
+// TestWhichTransition: a reply that several rows produce counts for none of them, and the result
+// notes that, unless a mark settles it.
 func TestWhichTransition(t *testing.T) {
 	for say, want := range map[string]string{"the key": "", "the key [[1]]": "0", "the key [[4]]": "1", "the key [[2]]": "2", "the key [[9]]": "2", "no [[0]]": "2", "no [[redirect]]": "2", "go [[kick_out]]": "3"} {
 		t.Run(say, func(t *testing.T) {

@@ -34,7 +34,7 @@ type SimulateOptions struct {
 	Each func(played int) error
 }
 
-// ErrLongPlays refuses a simulation whose plays take too many turns on average.
+// ErrLongPlays means that the plays of a simulation take too many turns on average.
 var ErrLongPlays = errors.New("too much to simulate")
 
 // givenUp is how many machines a play may give up after MaxTurns, on average of all plays that are

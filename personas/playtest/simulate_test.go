@@ -120,7 +120,7 @@ func TestSimulateIsTheSame(t *testing.T) {
 	}
 }
 
-// TestSimulateLimits: who is only redirected gives up; who may play one machine
+// TestSimulateLimits: a player who is only redirected gives up; a player who may play one machine
 // plays one.
 func TestSimulateLimits(t *testing.T) {
 	_, subject, _ := newFakeService(t, strings.Replace(strings.Replace(doors, "max_redirects: 1", "label: x", 1), "redirect, score_delta: -1", "redirect", 1))

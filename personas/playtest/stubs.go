@@ -17,16 +17,14 @@ type Move struct {
 	Verdict engine.Verdict
 }
 
-// maxStubs bounds what is written, in bytes: a file that is longer than what the
-// service and a person read helps nobody. What is left is written by the next run.
+// maxStubs bounds the output in bytes, because neither the service nor a person reads a longer
+// file. The next run writes the rest.
 const maxStubs = 1 << 20
 
-// WriteStubs writes a play file that reaches points by the ways that are known to
-// lead there: what the player says is an example of the author's with a
-// director's mark, what is expected is what the engine says. A point that another
-// way passes by gets no play of its own. It gives nil when there is nothing to write.
-// persona is what the file says of where the persona file is; way gives the way
-// to a point.
+// WriteStubs writes a play file that reaches points by known ways: the player's message is one of
+// the author's examples with a director's mark, and the expectation comes from the engine. A point
+// that lies on another way does not get a separate play. WriteStubs returns nil if there are no
+// plays to write. persona is the path to the persona file; way returns the way to a point.
 func WriteStubs(persona string, doc *personas.Persona, missing []Point, way func(Point) []Move) ([]byte, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {

@@ -33,8 +33,8 @@ func (t *tracker) beginMachine(s *Subject, key string, hits Hits) {
 	hits.addPoint(Point{Kind: KindState, Machine: key, Name: t.session.State})
 }
 
-// followReply takes a step by a reply and counts what it has reached. It says which
-// transitions the reply leaves open.
+// followReply advances by a reply and counts the points reached. It returns a note about
+// transitions that the reply leaves open.
 func (t *tracker) followReply(say string, reply *wire.Reply, hits Hits) string {
 	if t.machine == nil {
 		return ""

@@ -16,11 +16,10 @@ type Change struct {
 	Err            error
 }
 
-// Update returns a play file's text with the expectations that failed rewritten to
-// what was seen; comments and layout stay. What cannot be rewritten stays as it
-// is: a step that was refused, what a reply should contain, and a value that
-// variants share and that would have to become two. The changes are in the order
-// of the results.
+// Update returns a play file's text with failed expectations replaced by the observed values;
+// comments and layout stay. It leaves unchanged a refused step, the required content of a reply,
+// and a value shared by variants that would have to become two. The changes are in the order of the
+// results.
 func Update(src []byte, results []Result) ([]byte, []Change) {
 	var changes []Change
 	met, seen := metPaths(results), map[string]int{}

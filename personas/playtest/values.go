@@ -36,7 +36,7 @@ func (x value) findMember(name string) (value, bool) {
 	return valueAt(v, joinPath(x.path, name)), ok && v != nil
 }
 
-// joinPath adds a member to a path; a name that is no plain word is quoted.
+// joinPath adds a member to a path; it quotes a name other than a plain word.
 func joinPath(path, name string) string {
 	plain := name != "" && strings.IndexFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
@@ -50,8 +50,8 @@ func joinPath(path, name string) string {
 	return path + "." + name
 }
 
-// fillColumns puts the row's values where its columns are in angle brackets. A text
-// that is nothing but one column is the row's value itself, of whatever kind.
+// fillColumns replaces columns in angle brackets by the row's values. A text that consists of one
+// column becomes the row's value, of any kind.
 func fillColumns(v any, row value) any {
 	switch v := v.(type) {
 	case string:

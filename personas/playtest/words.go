@@ -60,7 +60,7 @@ func nameItem(path string) string {
 	return "the " + personas.Ordinal(index) + " item of " + list
 }
 
-// playName returns the name of a play of the file, "" where it has none.
+// playName returns the name of a play of the file, or "".
 func (r *playReader) playName(index int) string {
 	plays, _ := value{v: r.root}.findMember("plays")
 	items, _ := plays.v.([]any)
@@ -81,8 +81,7 @@ func (r *playReader) explainLoss(path string) bool {
 	return i >= 0
 }
 
-// didYouMean returns the end of a sentence about a word that is none of some: the one that
-// was probably meant, or nothing.
+// didYouMean returns the end of a sentence about an unknown word: a suggestion, or "".
 func didYouMean(word string, words []string) string {
 	near := personas.Nearest(word, words)
 	if near == "" || near == word {
@@ -111,7 +110,7 @@ func (s *Subject) explainFailure(f *Failure, machine string) string {
 	return ""
 }
 
-// explainName returns that a persona has no such name, and which one may be meant.
+// explainName returns a message about an unknown name in a persona, with a suggestion.
 func explainName(what, name string, known []string) string {
 	if slices.Contains(known, name) {
 		return ""
