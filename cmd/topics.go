@@ -60,6 +60,8 @@ const environmentText = `Environment variables
   PARLEY_PLAYER_NAME     how characters call you
   PARLEY_PLAYER_GENDER   female, male or non-binary
   PARLEY_LLM_MODEL       the model that writes for persona new and polish
+  PARLEY_LLM_EVAL_METHOD how a model judges: auto, decisions, letter or json
+  PARLEY_LLM_TIMEOUT     how long a model may take to judge, and then to reply, such as 90s
   PARLEY_CHAT_THEME      the chat's colours: auto, dark, light, high-contrast, none or one of your own
   PARLEY_CHAT_PANEL      the chat's side panel: on or off
   PARLEY_CHAT_MOUSE      on or off: mouse support of the chat
@@ -87,8 +89,8 @@ Flags override the environment, which overrides .parley.yaml (in this directory 
 above), config.yaml and the default, in this order. A profile's values count just
 below the place that chose it, or just above config.yaml if that chose it.
 ` + "`parley config list`" + ` shows every setting and its origin. Both files may set server,
-profile, player_name, player_gender, chat_theme, timeout, llm_model and
-llm_eval_method; config.yaml also issuer, client_id, audience, resource, profiles
+profile, player_name, player_gender, chat_theme, timeout, llm_model, llm_eval_method
+and llm_timeout; config.yaml also issuer, client_id, audience, resource, profiles
 and chat with mouse and keys (docs/chat.md); .parley.yaml also lint.ignore
 (docs/lint.md). A file with a secret is refused.
 
@@ -106,7 +108,8 @@ sends PARLEY_LLM_API_KEY with calls of the Game SDK that need one.`
 const exitCodesText = `Exit codes
 
   0    done
-  1    the answer is no: findings in a file, a difference, or refused by the service
+  1    the answer is no: findings in a file, a difference, refused by the service, or
+       a piped chat for a line of which no model had an answer
   2    wrong command line or settings
   3    could not be done: a file, the network, the server's own failure
   4    sign in first

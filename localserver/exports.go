@@ -49,6 +49,8 @@ const (
 	ModelCallers   = models.ModelCallers
 	OpeningsAuthor = models.OpeningsAuthor
 	EnvKey         = models.EnvKey
+	MinLLMTimeout  = models.MinTimeout
+	MaxLLMTimeout  = models.MaxTimeout
 	Memory         = datafolder.Memory
 )
 
@@ -82,6 +84,11 @@ func KeyVariables() []string { return append([]string{models.EnvKey}, models.Env
 // Models is models.ListModels.
 func Models(ctx context.Context, l LLM, version string, ask bool) []Listing {
 	return models.ListModels(ctx, l, version, ask)
+}
+
+// FindLocalModels is models.FindLocal.
+func FindLocalModels(ctx context.Context, l LLM, version string) []Listing {
+	return models.FindLocal(ctx, l, version)
 }
 
 // TryMethods is models.TryMethods.

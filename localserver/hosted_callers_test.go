@@ -28,6 +28,15 @@ func TestCallersBringTheirOwn(t *testing.T) {
 			"a step of its own", ModelCallers, []string{wire.HeaderLLMModel, "openai/gpt-y", wire.HeaderLLMEvalModel, "groq/llama-x", wire.HeaderLLMEvalKey, eval},
 			[]string{"evaluation llama-x " + eval, "speech gpt-y " + callers},
 		},
+		{"the built-in judge", ModelCallers, []string{wire.HeaderLLMModel, "openai/gpt-y", wire.HeaderLLMEvalModel, "offline"}, []string{"speech gpt-y " + callers}},
+		{
+			"two judges", ModelCallers, []string{wire.HeaderLLMModel, "openai/gpt-y", wire.HeaderLLMEvalModel, "offline,openai/gpt-z"},
+			[]string{"evaluation gpt-z " + callers, "speech gpt-y " + callers},
+		},
+		{
+			"two judges at two providers", ModelCallers, []string{wire.HeaderLLMModel, "openai/gpt-y", wire.HeaderLLMEvalModel, "offline,groq/llama-x", wire.HeaderLLMEvalKey, eval},
+			[]string{"evaluation llama-x " + eval, "speech gpt-y " + callers},
+		},
 		{"offline", ModelOffline, []string{wire.HeaderLLMModel, "openai/gpt-y"}, nil},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -68,6 +77,8 @@ func TestCallersAreRefused(t *testing.T) {
 		{"a model that is not there", []string{wire.HeaderLLMModel, "openai/gpt-9"}, 400, wire.CodeBadRequest, "gpt-9"},
 		{"no such provider", []string{wire.HeaderLLMModel, "opnai/gpt-x"}, 400, wire.CodeBadRequest, "openai"},
 		{"a model of the server's machine", []string{wire.HeaderLLMModel, "ollama/llama3.2"}, 400, wire.CodeBadRequest, "ollama"},
+		{"a judge that is none", []string{wire.HeaderLLMEvalModel, "offline,nobody/x"}, 400, wire.CodeBadRequest, wire.HeaderLLMEvalModel},
+		{"a judge to be found on the server's machine", []string{wire.HeaderLLMEvalModel, "offline,auto"}, 400, wire.CodeBadRequest, wire.HeaderLLMEvalModel},
 		{"a step at another provider without its key", []string{wire.HeaderLLMEvalModel, "anthropic/claude-x"}, 400, wire.CodeBadRequest, wire.HeaderLLMEvalKey},
 	} {
 		t.Run(c.what, func(t *testing.T) {

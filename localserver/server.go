@@ -26,8 +26,9 @@ import (
 	"github.com/parley-npc/parley/localserver/telemetry"
 )
 
-// Time limits of connections. An answer may take as long as a slow model; the
-// rest keeps stuck peers from holding connections.
+// Time limits of connections. An answer may take as long as a slow model, for which
+// writeTimeout is extended where --llm-timeout asks for it; the rest keeps stuck peers from
+// holding connections.
 const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 60 * time.Second
@@ -76,7 +77,7 @@ func (s *Server) serveRequests(ctx context.Context, listener *connections.Listen
 	s.cancel, s.listener = cancel, listener
 	s.http = &http.Server{
 		Handler: handler, BaseContext: func(net.Listener) context.Context { return base },
-		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: max(writeTimeout, s.turnLimit()+time.Minute),
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
 		ConnContext: connections.WithConn, ConnState: s.watchConnection, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/admission"
 	"github.com/parley-npc/parley/localserver/connections"
@@ -171,9 +172,25 @@ func (s *Server) newLayers(o *Options, origins middleware.Origins) middleware.St
 	}
 }
 
+const (
+	// clientPatience is how long clients wait for a whole reply, unless they are told otherwise.
+	clientPatience = 2 * time.Minute
+	// storePatience is the time for the rest of a turn.
+	storePatience = 10 * time.Second
+)
+
+// turnLimit returns how long the models have for one call: what their own limits allow, and a
+// little less than clients wait where that is enough.
+func (s *Server) turnLimit() time.Duration {
+	if s.models.TurnLimit <= clientPatience {
+		return play.DefaultTurnLimit
+	}
+	return s.models.TurnLimit + storePatience
+}
+
 func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
 	player := play.New(kept, s.telemetry.MeasureModel(o.Model))
-	player.Now, player.MayDirect = o.Now, o.mayDirect()
+	player.Now, player.MayDirect, player.TurnLimit = o.Now, o.mayDirect(), s.turnLimit()
 	playURL := strings.TrimSuffix(o.PlayURL, "/")
 	if playURL == "" {
 		playURL = s.publicURL(o) + "/play"

@@ -14,11 +14,14 @@ import (
 )
 
 // act is what a model says that plays: it judges a message by the decision that is in
-// it, as in "fish [pass]", and says one line otherwise.
+// it, as in "fish [pass]", never those with "[late]", and says one line otherwise.
 func act(r double.Request) double.Script {
 	s := double.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
 	if !r.IsJudgement() {
 		return s
+	}
+	if strings.Contains(r.PlayerSaid(), "[late]") {
+		s.Wait = make(chan struct{}) // Until the caller goes away.
 	}
 	decision := "redirect"
 	if _, behind, found := strings.Cut(r.PlayerSaid(), "["); found {
@@ -30,7 +33,7 @@ func act(r double.Request) double.Script {
 
 // StartActor starts an Ollama with a model that plays.
 func StartActor() *httptest.Server {
-	return httptest.NewServer(double.New(act).ListModels("llama3.2:latest", "llama3.2"))
+	return httptest.NewServer(double.New(act).ListModels("llama3.2:latest", "llama3.2", "nomic-embed-text"))
 }
 
 // ScriptedModel is a model at an OpenAI-compatible address that answers with one text

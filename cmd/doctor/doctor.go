@@ -34,7 +34,8 @@ type Examined struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
 	Message string `json:"message"`
-	// Remedy is what to do, a command where there is one; "" where all is well.
+	// Remedy is what to do, a command where there is one; "" where all is well and nothing is
+	// to be tried.
 	Remedy string `json:"remedy"`
 }
 

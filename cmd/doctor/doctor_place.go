@@ -36,6 +36,9 @@ func (o *doctorOptions) examineSettings(context.Context) []Examined {
 	if _, err := service.ReadTimeout(s); err != nil {
 		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "put the setting timeout right")}
 	}
+	if _, err := service.ReadLLMTimeout(s, 0); err != nil {
+		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "put the setting llm_timeout right")}
+	}
 	return []Examined{foundOK("settings", "%s", text)}
 }
 
@@ -265,27 +268,6 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 		return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "use the newer parley that wrote it, as it has all that is kept; or name another folder in PARLEY_DATA_DIR")}
 	}
 	return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
-}
-
-// examineModels reports the models that --llm could name: those that run on this machine, and the
-// providers that have an API key in the environment, with its variable.
-func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
-	var found []string
-	for _, l := range localserver.Models(ctx, localserver.LLM{Env: o.Env}, cli.VersionText(), false) {
-		switch {
-		case l.Local && l.Reached:
-			found = append(found, fmt.Sprintf("%s runs here with %s", l.Title, cli.Pluralize(len(l.Models), "model")))
-		case !l.Local && l.KeyVariable != "":
-			found = append(found, fmt.Sprintf("%s by %s", l.Title, l.KeyVariable))
-		}
-	}
-	if o.Env(localserver.EnvKey) != "" {
-		found = append(found, "whatever --llm names by "+localserver.EnvKey)
-	}
-	if len(found) == 0 {
-		return []Examined{foundOK("models", "the built-in offline one; for others see `parley help environment`")}
-	}
-	return []Examined{foundOK("models", "%s", strings.Join(found, "; "))}
 }
 
 // examineProject reads the parley.lock for this folder, where there is one.

@@ -132,7 +132,7 @@ func NewTestCmd(access *service.Access) *cobra.Command {
 }
 
 // checkFlags refuses flags that do not go together, before anything is read.
-func (o *testOptions) checkFlags() error {
+func (o *testOptions) checkFlags(ctx context.Context) error {
 	switch {
 	case !(o.failUnder >= 0 && o.failUnder <= 100): // NaN is none of them
 		return cli.UsageError("--fail-under %g: it takes a number from 0 to 100", o.failUnder)
@@ -149,11 +149,11 @@ func (o *testOptions) checkFlags() error {
 	if err := cli.CheckFolder("write "+o.coverage, o.coverage); err != nil {
 		return err
 	}
-	return o.checkModels()
+	return o.checkModels(ctx)
 }
 
 func runTest(ctx context.Context, o *testOptions) error {
-	if err := o.checkFlags(); err != nil {
+	if err := o.checkFlags(ctx); err != nil {
 		return err
 	}
 	if o.unforeseen.on {

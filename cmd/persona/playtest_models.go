@@ -23,10 +23,14 @@ func (o *testOptions) usesOtherModel() bool {
 }
 
 // checkModels refuses models with which play-throughs cannot be played.
-func (o *testOptions) checkModels() error {
-	switch {
-	case o.modelGiven && o.Server != "":
+func (o *testOptions) checkModels(ctx context.Context) error {
+	if o.modelGiven && o.Server != "" {
 		return cli.UsageError("--llm and its kind are for a throw-away server: leave them out, the service at --server has its own")
+	}
+	if err := o.llm.Resolve(ctx, o.Access); err != nil {
+		return err
+	}
+	switch {
 	case o.llm.Model == localserver.ModelCallers:
 		return cli.UsageError("--llm callers: play-throughs bring no models; name one, such as ollama/llama3.2")
 	case o.mutate && o.usesOtherModel():

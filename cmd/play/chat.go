@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,6 +49,8 @@ type chatOptions struct {
 	llm        service.LLMFlags
 	// modelGiven means that a model was named.
 	modelGiven bool
+	// turnTimeout is how long a turn is waited for; 0 is the chat's default.
+	turnTimeout time.Duration
 	// server is the throw-away one, nil where the chat is with another service.
 	server temporaryServer
 	// given are the flags that were given, as they are typed.
@@ -145,6 +148,9 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.turnTimeout, err = o.llm.TurnTimeout(current); err != nil {
+		return err
+	}
 	o.opened = persona
 	if chat := o.screenOptions(s, current, persona); o.isLineMode() {
 		err = o.playLines(ctx, chat)
@@ -154,7 +160,7 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	if o.server != nil && o.server.Err() != nil {
 		err = o.server.Err()
 	}
-	return asUsageError(addMachineName(o.machine, err))
+	return withExitCode(addMachineName(o.machine, err))
 }
 
 // temporaryServer is a server that may end by itself, and then says why.
@@ -188,8 +194,14 @@ func addMachineName(machine string, err error) error {
 	return err
 }
 
-// asUsageError makes a usage error of the screen's refusal of an option.
-func asUsageError(err error) error {
+// withExitCode returns an error with its exit code. A wrong option is a usage error, and a piped
+// message that the model did not answer counts as refused.
+func withExitCode(err error) error {
+	unsent, isUnsent := errors.AsType[*lines.UnsentError](err)
+	refusal, isRefused := errors.AsType[*wire.Error](err)
+	if isUnsent && isRefused && (refusal.Code == wire.CodeModelFailed || refusal.Code == wire.CodeModelTimeout) {
+		return &cli.Failure{Code: cli.ExitNo, Err: unsent}
+	}
 	for _, refusal := range []error{lines.ErrNoPersona, conversation.ErrGender, conversation.ErrPlayerName, styles.ErrTheme} {
 		if errors.Is(err, refusal) {
 			return cli.UsageError("%w", err)
@@ -249,6 +261,9 @@ func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, er
 }
 
 func (o *chatOptions) openThrowAway(ctx context.Context, seeds []personafiles.Seed, file bool) (*service.Service, string, func(), error) {
+	if err := o.llm.Resolve(ctx, o.Access); err != nil {
+		return nil, "", nil, err
+	}
 	t, err := o.StartThrowAway(ctx, localserver.Options{LLM: o.llm.Options(o.Access)})
 	if err != nil {
 		return nil, "", nil, err
@@ -324,8 +339,9 @@ func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settin
 		Service: chatService{s, o.published}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
 		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
-		Author:   o.personaFile() != "",
-		Directed: s.ThrowAway && o.llm.IsBuiltIn(),
+		TurnTimeout: o.turnTimeout,
+		Author:      o.personaFile() != "",
+		Directed:    s.ThrowAway && o.llm.IsBuiltIn(),
 	}
 	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(f, s.ThrowAway) }
 	o.setPlayer(&chat, current)

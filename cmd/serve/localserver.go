@@ -119,7 +119,7 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 	o.addSignInFlags(c)
 	o.requests.addRequestFlags(c)
 	o.limitGiven = func() bool { return c.Flags().Changed("rate-limit") }
-	c.AddCommand(newTokenCmd(access.Environment), newModelsCmd(access.Streams), newSnapshotCmd(access.Environment), newRestoreCmd(access.Environment), newExecCmd(access))
+	c.AddCommand(newTokenCmd(access.Environment), newModelsCmd(access.Environment), newSnapshotCmd(access.Environment), newRestoreCmd(access.Environment), newExecCmd(access))
 	return c
 }
 
@@ -189,7 +189,7 @@ func addDataFlag(c *cobra.Command, data *string) {
 }
 
 func runLocalserver(ctx context.Context, o *localserverOptions) error {
-	options, err := o.serverOptions()
+	options, err := o.serverOptions(ctx)
 	if err != nil {
 		return err
 	}
@@ -315,7 +315,10 @@ func (o *localserverOptions) checkWords() error {
 	return nil
 }
 
-func (o *localserverOptions) serverOptions() (localserver.Options, error) {
+func (o *localserverOptions) serverOptions(ctx context.Context) (localserver.Options, error) {
+	if err := o.llm.Resolve(ctx, o.Access); err != nil {
+		return localserver.Options{}, err
+	}
 	if err := o.llm.Check(o.Access); err != nil {
 		return localserver.Options{}, err
 	}

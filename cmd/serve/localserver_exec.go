@@ -150,7 +150,7 @@ func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer
 	o.server.durability = string(localserver.DurabilityNormal)
 	o.server.listen, o.server.data = "127.0.0.1:0", filepath.Join(dir, "data")
 	o.server.director = cmp.Or(o.server.director, string(localserver.DirectorOn))
-	options, err := o.server.serverOptions()
+	options, err := o.server.serverOptions(ctx)
 	if err != nil {
 		return nil, err
 	}

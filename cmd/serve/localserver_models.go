@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,9 +15,10 @@ import (
 )
 
 type modelsOptions struct {
-	*cli.Streams
+	*service.Environment
 	all     bool
 	baseURL string
+	timeout time.Duration
 	json    cli.JSONFlag
 }
 
@@ -37,8 +39,8 @@ type ListedProvider struct {
 	Error   *string  `json:"error"`
 }
 
-func newModelsCmd(streams *cli.Streams) *cobra.Command {
-	o := &modelsOptions{Streams: streams}
+func newModelsCmd(env *service.Environment) *cobra.Command {
+	o := &modelsOptions{Environment: env}
 	c := &cobra.Command{
 		Use:   "models [MODEL ...]",
 		Short: "List the models that --llm can name",
@@ -57,6 +59,7 @@ tried with a small question, to show by which method it can judge.`,
 	}
 	c.Flags().BoolVar(&o.all, "all", false, "ask the providers with a key too, and show those without one")
 	c.Flags().StringVar(&o.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models are asked")
+	service.AddTimeoutFlag(c, &o.timeout)
 	o.json.AddFlags(c, ListedProvider{})
 	return c
 }
@@ -85,8 +88,16 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 
 // tryModels prints by which method each model judges, and why not by those before it.
 func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
+	current, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	timeout, err := service.ReadLLMTimeout(current, o.timeout)
+	if err != nil {
+		return err
+	}
 	for _, name := range names {
-		attempts, err := localserver.TryMethods(ctx, localserver.LLM{Model: name, BaseURL: o.baseURL, Env: o.Env}, cli.VersionText())
+		attempts, err := localserver.TryMethods(ctx, localserver.LLM{Model: name, BaseURL: o.baseURL, Timeout: timeout, Env: o.Env}, cli.VersionText())
 		if err != nil {
 			return service.ExplainLLM(err)
 		}

@@ -3,6 +3,7 @@ package service
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,7 @@ type LLMFlags struct {
 	baseURL                                    string
 	evaluationURL, responseURL, summaryURL     string
 	Record, Replay                             string
+	timeout                                    time.Duration
 	seed                                       uint64
 }
 
@@ -34,6 +36,7 @@ const (
 	flagLLMEvalURL       = "llm-eval-base-url"
 	flagLLMResponseURL   = "llm-response-base-url"
 	flagLLMSummaryURL    = "llm-summarization-base-url"
+	FlagLLMTimeout       = "llm-timeout"
 	FlagLLMRecord        = "llm-record"
 	FlagLLMReplay        = "llm-replay"
 	flagSeed             = "seed"
@@ -42,13 +45,14 @@ const (
 // llmFlagNames are the names of all flags of LLMFlags.
 var llmFlagNames = []string{
 	FlagLLM, flagLLMEval, flagLLMEvalMethod, flagLLMResponse, flagLLMOpenings, flagLLMSummarization,
-	FlagLLMBaseURL, flagLLMEvalURL, flagLLMResponseURL, flagLLMSummaryURL, FlagLLMRecord, FlagLLMReplay, flagSeed,
+	FlagLLMBaseURL, flagLLMEvalURL, flagLLMResponseURL, flagLLMSummaryURL,
+	FlagLLMTimeout, FlagLLMRecord, FlagLLMReplay, flagSeed,
 }
 
 // AddFlags adds the flags to a command.
 func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s := c.Flags()
-	s.StringVar(&f.Model, FlagLLM, localserver.ModelOffline, "`MODEL` that plays, such as openai/gpt-4o or ollama/llama3.2; offline, or callers")
+	s.StringVar(&f.Model, FlagLLM, localserver.ModelOffline, "`MODEL` that plays, such as openai/gpt-4o or ollama/llama3.2; auto for one of this machine, offline, or callers")
 	s.StringVar(&f.evaluation, flagLLMEval, "", "`MODEL` that judges messages (else --llm); offline for the built-in judge, offline,MODEL to ask MODEL only where that one is unsure")
 	s.StringVar(&f.evaluationMethod, flagLLMEvalMethod, "", "how that model is asked: `METHOD` auto, decisions, letter or json (else the setting llm_eval_method)")
 	s.StringVar(&f.response, flagLLMResponse, "", "`MODEL` that writes replies (else --llm)")
@@ -58,12 +62,18 @@ func (f *LLMFlags) AddFlags(c *cobra.Command) {
 	s.StringVar(&f.evaluationURL, flagLLMEvalURL, "", "OpenAI-compatible `URL` of --llm-eval's model, with the key in PARLEY_LLM_EVAL_API_KEY")
 	s.StringVar(&f.responseURL, flagLLMResponseURL, "", "OpenAI-compatible `URL` of --llm-response's model, with the key in PARLEY_LLM_RESPONSE_API_KEY")
 	s.StringVar(&f.summaryURL, flagLLMSummaryURL, "", "OpenAI-compatible `URL` of --llm-summarization's model, with the key in PARLEY_LLM_SUMMARIZATION_API_KEY")
+	AddTimeoutFlag(c, &f.timeout)
 	s.StringVar(&f.Record, FlagLLMRecord, "", "write the models' answers to `FILE`")
 	s.StringVar(&f.Replay, FlagLLMReplay, "", "take the models' answers from `FILE`, without a network")
 	for _, name := range []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization} {
 		// The flag is there: the error cannot happen.
 		_ = c.RegisterFlagCompletionFunc(name, CompleteModel)
 	}
+}
+
+// AddTimeoutFlag adds the flag with the time that a model may take.
+func AddTimeoutFlag(c *cobra.Command, timeout *time.Duration) {
+	c.Flags().DurationVar(timeout, FlagLLMTimeout, 0, "how long a model may take to judge, and then to reply, `DURATION` (else the setting llm_timeout, else 60s, and 2m on this machine)")
 }
 
 // AddSeedFlag adds the flag that varies the offline model's choice of lines.
@@ -75,7 +85,7 @@ func (f *LLMFlags) AddSeedFlag(c *cobra.Command) {
 // models, and completion asks nobody.
 func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	for _, word := range []string{localserver.ModelOffline, localserver.ModelCallers} {
+	for _, word := range []string{ModelAuto, localserver.ModelOffline, localserver.ModelCallers} {
 		if strings.HasPrefix(word, typed) {
 			names = append(names, word)
 		}
@@ -104,15 +114,15 @@ func (f *LLMFlags) IsBuiltIn() bool {
 	return f.Model == localserver.ModelOffline && f.Replay == "" && judge && f.response == "" && f.summarization == ""
 }
 
-// Options returns the flags as options of a local server. Keys and addresses of providers
-// come from the environment.
+// Options returns the flags as options of a local server, once they are resolved. Keys and
+// addresses of providers come from the environment.
 func (f *LLMFlags) Options(a *Access) localserver.LLM {
 	method := f.evaluationMethod
 	if current, err := a.Settings(); err == nil && method == "" {
 		method = current.Get(settings.LLMEvalMethod).Value
 	}
 	return localserver.LLM{
-		EvaluationMethod: method, Openings: f.openings,
+		EvaluationMethod: method, Openings: f.openings, Timeout: f.timeout,
 		Model: f.Model, Evaluation: f.evaluation, Response: f.response, Summarization: f.summarization,
 		BaseURL: f.baseURL, EvaluationURL: f.evaluationURL, ResponseURL: f.responseURL, SummarizationURL: f.summaryURL, Record: f.Record, Replay: f.Replay, Seed: f.seed, Env: a.Env,
 	}
@@ -132,4 +142,5 @@ func ExplainLLM(err error) error {
 // LLMHelp explains the flags in the help of commands.
 const LLMHelp = `The built-in offline model plays, unless --llm names another one as PROVIDER/MODEL. Its
 key comes from the provider's usual environment variable (see
-` + "`parley help environment`" + `); Ollama and other servers on this machine need none.`
+` + "`parley help environment`" + `); Ollama and other servers on this machine need none.
+--llm auto takes the first of these that answers.`

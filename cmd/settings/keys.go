@@ -32,10 +32,12 @@ const (
 	LLMModel     Key = "llm_model"
 	// LLMEvalMethod is how a model is asked for a judgement.
 	LLMEvalMethod Key = "llm_eval_method"
-	ChatTheme     Key = "chat_theme"
-	ChatPanel     Key = "chat.panel"
-	ChatMouse     Key = "chat.mouse"
-	ChatPreset    Key = "chat.keys.preset"
+	// LLMTimeout is how long each step of a turn may take a model.
+	LLMTimeout Key = "llm_timeout"
+	ChatTheme  Key = "chat_theme"
+	ChatPanel  Key = "chat.panel"
+	ChatMouse  Key = "chat.mouse"
+	ChatPreset Key = "chat.keys.preset"
 )
 
 // chatKeys begins the names of the settings that give actions of the chat their keys:
@@ -92,6 +94,7 @@ var definitions = []Definition{
 	{Key: Timeout, Says: "how long one attempt of a call may take, such as 30s", Check: checkTimeout},
 	{Key: LLMModel, Says: "the model that writes, PROVIDER/MODEL", Check: checkModel},
 	{Key: LLMEvalMethod, Default: "auto", Says: "how a model is asked for a judgement", Check: oneOf("auto", "decisions", "letter", "json")},
+	{Key: LLMTimeout, Says: "how long a model may take to judge, and then to reply, such as 90s", Check: checkTimeout},
 	{Key: ChatTheme, Default: "auto", Says: "the chat's colours", Check: oneOf("auto", "dark", "light", "high-contrast", "none")},
 	{Key: ChatPanel, Default: "on", Says: "the chat's side panel, on or off", Check: oneOf("on", "off"), UserOnly: true, Outside: true},
 	{Key: ChatMouse, Default: "on", Says: "whether the chat takes the mouse: on or off", Check: oneOf("on", "off"), UserOnly: true, Outside: true},

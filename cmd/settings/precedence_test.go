@@ -164,6 +164,7 @@ func TestValues(t *testing.T) {
 		settings.Timeout:       {{"1ns", "30s", "2m"}, {"", "0s", "-1s", "30"}},
 		settings.LLMModel:      {{"ollama/llama3.2", "together/a/b"}, {"", "offline", "a/", "/a", "a b/c"}},
 		settings.LLMEvalMethod: {{"auto", "letter", "decisions", "json"}, {"", "Letter", "logprobs"}},
+		settings.LLMTimeout:    {{"1s", "90s", "10m"}, {"", "0s", "-1s", "90"}},
 		settings.ChatTheme:     {{"auto", "none"}, {"", "pink"}},
 		settings.ChatPanel:     {{"on", "off"}, {"", "yes"}},
 		settings.ChatMouse:     {{"on", "off"}, {"", "yes", "On"}},

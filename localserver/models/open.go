@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/cassette"
@@ -17,7 +18,10 @@ type Set struct {
 	// Model speaks for the characters.
 	Model llm.Model
 	// Writer drafts personas: the main model; nil where there is none.
-	Writer    provider.Asker
+	Writer provider.Asker
+	// TurnLimit is how long the judge and the voice of Model may take together; 0 where only
+	// the built-in model plays.
+	TurnLimit time.Duration
 	recording func() Recording
 	close     func() error
 }
@@ -85,7 +89,8 @@ func (s Settings) openReplay() (*Set, error) {
 	recording := func() Recording {
 		return Recording{Note: player.Note(), Unused: player.UnusedAnswers(), Missed: player.MissingQuestions()}
 	}
-	return &Set{Model: s.newHosted(askers, s.newParts()), Writer: askers[0], recording: recording}, nil
+	model := s.newHosted(askers, s.newParts())
+	return &Set{Model: model, Writer: askers[0], TurnLimit: turnLimit(model), recording: recording}, nil
 }
 
 // fullName is a model's name as provider/model, where it is known to be one.
@@ -130,23 +135,24 @@ func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, e
 		}
 	}
 	shared := s.newParts()
+	hostedModel := s.newHosted(askers, shared) // Of callers' models the limits are the same.
 	model := shared.fallback
 	if s.isAnyModel() {
-		model = s.newHosted(askers, shared)
+		model = hostedModel
 	}
 	names, addresses := s.stepNames(), s.addresses()
 	withCallers := hosted.CallerModels{
 		Judges: s.Evaluation, AskOpenings: s.Openings == OpeningsModel,
-		Model: model, Providers: p, Fallback: shared.fallback, Prompts: shared.prompts, Method: shared.method, Methods: shared.methods,
+		Model: model, Providers: p, Fallback: shared.fallback, Prompts: shared.prompts, Method: shared.method, Methods: shared.methods, Limits: s.limits(),
 		Operator:  hosted.ModelNames{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
 		Addresses: hosted.StepAddresses{Evaluation: addresses[1], Response: addresses[2], Summarization: addresses[3]},
 	}
-	return &Set{Model: withCallers, Writer: askers[0], recording: kept.currentState, close: func() error { client.Close(); return kept.endRecording() }}, nil
+	return &Set{Model: withCallers, Writer: askers[0], TurnLimit: turnLimit(hostedModel), recording: kept.currentState, close: func() error { client.Close(); return kept.endRecording() }}, nil
 }
 
 // newHosted is a model of those that are asked in its steps; the first stands for
 // those that are not named. Where there is none, the built-in model does the step.
-func (s Settings) newHosted(askers [4]provider.Asker, shared parts) llm.Model {
+func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Model {
 	step := func(a provider.Asker) provider.Asker {
 		if a == nil {
 			return askers[0]
@@ -162,8 +168,12 @@ func (s Settings) newHosted(askers [4]provider.Asker, shared parts) llm.Model {
 		BuiltInFirst: builtIn, AskOpenings: s.Openings == OpeningsModel,
 		Evaluation: evaluation, Response: step(askers[2]), Summarization: step(askers[3]),
 		Fallback: shared.fallback, Prompts: shared.prompts, Method: shared.method, Methods: shared.methods,
+		Limits: s.limits(),
 	})
 }
+
+// turnLimit returns how long the judge and the voice of a model may take together.
+func turnLimit(m *hosted.Model) time.Duration { return m.Limits().Evaluation + m.Limits().Response }
 
 // recorder is a recording that is being made; the zero recorder is none.
 type recorder struct{ *cassette.Recorder }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
@@ -30,6 +31,9 @@ type Settings struct {
 	// EvaluationMethod is how the model of the evaluation is asked: a name of
 	// hosted.MethodNames; "" is auto.
 	EvaluationMethod string
+	// Timeout is how long a judgement, a reply or a summary may take each, from MinTimeout to
+	// MaxTimeout; 0 is the default of hosted.TimeLimits.
+	Timeout time.Duration
 	// BaseURL is the OpenAI-compatible address of Model, and of the models of single
 	// steps that are openai's or nobody's and have no address of their own.
 	BaseURL string
@@ -57,6 +61,12 @@ const (
 	// ModelCallers plays callers of the game SDK with the models and keys that they
 	// bring, and everybody else with the built-in model.
 	ModelCallers = "callers"
+)
+
+// Bounds of Settings.Timeout.
+const (
+	MinTimeout = time.Second
+	MaxTimeout = 10 * time.Minute
 )
 
 // The words of Settings.Openings.
@@ -144,6 +154,8 @@ func (s Settings) checkTogether() error {
 	switch {
 	case badMethod(s.EvaluationMethod) != nil:
 		return &SettingsError{fmt.Errorf("--llm-eval-method: %w", badMethod(s.EvaluationMethod))}
+	case s.Timeout != 0 && (s.Timeout < MinTimeout || s.Timeout > MaxTimeout):
+		wrong = fmt.Sprintf("--llm-timeout %s: it takes a time from 1s to 10m, such as 90s", s.Timeout)
 	case s.Record != "" && s.Replay != "":
 		wrong = "--llm-record and --llm-replay: the models' answers are kept or taken from a file, not both"
 	case s.Replay != "" && s.Model == ModelCallers:
@@ -225,7 +237,15 @@ func (s Settings) firstAtBaseURL(names [4]string) string {
 
 // newClient is who asks the providers. It opens no connection yet.
 func (s Settings) newClient(version string) *provider.Client {
-	return provider.New(provider.Options{Env: s.variableLookup(), KeyVariables: append([]string{EnvKey}, EnvStepKeys[:]...), BaseURL: s.BaseURL, Addresses: s.Addresses, Version: version})
+	return provider.New(provider.Options{
+		Env: s.variableLookup(), KeyVariables: append([]string{EnvKey}, EnvStepKeys[:]...), BaseURL: s.BaseURL, Addresses: s.Addresses, Version: version,
+		Limits: provider.Limits{Whole: s.Timeout},
+	})
+}
+
+// limits returns the time limits of the steps; 0 is the default.
+func (s Settings) limits() hosted.TimeLimits {
+	return hosted.TimeLimits{Evaluation: s.Timeout, Response: s.Timeout, Summarization: s.Timeout}
 }
 
 // variableLookup is the environment, in which the key of EnvKey stands for that of the main
@@ -407,7 +427,18 @@ func TryMethods(ctx context.Context, s Settings, version string) ([]Attempt, err
 	if err != nil {
 		return nil, &SettingsError{explainMissingKey(err)}
 	}
-	return hosted.TryMethods(ctx, asker, method)
+	return hosted.TryMethods(ctx, asker, method, s.limits())
+}
+
+// maxProbeBody is the most that is read of one answer of a server that is looked for.
+const maxProbeBody = 1 << 20
+
+// FindLocal looks for the usual model servers on this machine, at their usual ports or where
+// the environment of s has them on this machine.
+func FindLocal(ctx context.Context, s Settings, version string) []Listing {
+	c := provider.New(provider.Options{Env: s.Env, Addresses: s.Addresses, Version: version, Limits: provider.Limits{Body: maxProbeBody}})
+	defer c.Close()
+	return c.FindLocal(ctx)
 }
 
 // ListModels lists for each provider what is set and which models can be reached:

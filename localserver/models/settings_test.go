@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/telemetry"
 )
 
 // environment returns variables by pairs of name and value.
@@ -61,6 +64,10 @@ func TestLLMCheck(t *testing.T) {
 		{"steps of callers", Settings{Model: ModelCallers, Response: "groq/llama-3", Env: keyed}, "leave --llm-response out"},
 		{"a method", Settings{Evaluation: "groq/llama-3", EvaluationMethod: "json", Env: keyed}, ""},
 		{"a method that is none", Settings{Evaluation: "groq/llama-3", EvaluationMethod: "guess", Env: keyed}, "--llm-eval-method"},
+		{"a time", Settings{Model: "ollama/m", Timeout: 90 * time.Second}, ""},
+		{"a time that is too short", Settings{Model: "ollama/m", Timeout: time.Millisecond}, "--llm-timeout"},
+		{"a time that is too long", Settings{Timeout: time.Hour}, "--llm-timeout"},
+		{"a time before time began", Settings{Timeout: -time.Second}, "--llm-timeout"},
 		{"openings of nobody", Settings{Openings: "nobody"}, "--llm-openings"},
 		{"an address without a model", Settings{BaseURL: "http://127.0.0.1:4000"}, "--llm"},
 		{"an address for callers' models", Settings{Model: ModelCallers, BaseURL: "http://127.0.0.1:4000"}, "models that callers name are asked at their providers' own addresses"},
@@ -117,6 +124,34 @@ func TestKeyForAll(t *testing.T) {
 			got := Settings{Model: model, Env: env}.variableLookup()
 			if got("OPENAI_API_KEY") != want[0] || got("GROQ_API_KEY") != want[1] {
 				t.Errorf("%q: %q and %q, want %q", model, got("OPENAI_API_KEY"), got("GROQ_API_KEY"), want)
+			}
+		})
+	}
+}
+
+// TestTurnLimits: a turn may take what its judge and its voice may.
+func TestTurnLimits(t *testing.T) {
+	keyed := environment("OPENAI_API_KEY", "k")
+	for _, c := range []struct {
+		what string
+		llm  Settings
+		want time.Duration
+	}{
+		{"the built-in model", Settings{}, 0},
+		{"a provider", Settings{Model: "openai/gpt-x", Env: keyed}, 2 * time.Minute},
+		{"this machine", Settings{Model: "ollama/m"}, 4 * time.Minute},
+		{"a judge of this machine", Settings{Model: "openai/gpt-x", Evaluation: "ollama/m", Env: keyed}, 3 * time.Minute},
+		{"a time", Settings{Model: "ollama/m", Timeout: 10 * time.Minute}, 20 * time.Minute},
+		{"a time for callers", Settings{Model: ModelCallers, Timeout: 5 * time.Minute}, 10 * time.Minute},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			set, err := c.llm.OpenModels(telemetry.New("test", time.Now), "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = set.Close() }()
+			if set.TurnLimit != c.want {
+				t.Errorf("%s", set.TurnLimit)
 			}
 		})
 	}

@@ -65,7 +65,7 @@ type Options struct {
 	Unsent func(error) bool
 
 	// CallTimeout bounds each question to the service (90 s), TurnTimeout the
-	// wait for a reply (4 min); both leave room for a rate limit's wait.
+	// wait for a reply (6 min); both leave room for a rate limit's wait.
 	CallTimeout time.Duration
 	TurnTimeout time.Duration
 }
@@ -123,7 +123,7 @@ var (
 
 const (
 	defaultCallTimeout = 90 * time.Second
-	defaultTurnTimeout = 4 * time.Minute
+	defaultTurnTimeout = 6 * time.Minute
 )
 
 // FillDefaults gives what is not set its default.

@@ -34,6 +34,7 @@ var errStopped = errors.New("stopped")
 // limit, whose text is not kept; err ends the lines.
 type inputLine struct {
 	text    string
+	number  int // counted from 1
 	tooLong bool
 	err     error
 }
@@ -49,9 +50,10 @@ func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
 	go func() {
 		defer close(lines)
 		r := bufio.NewReader(in)
-		for first := true; ; first = false {
+		for number := 1; ; number++ {
 			line := readLine(r)
-			if first {
+			line.number = number
+			if number == 1 {
 				line.text = strings.TrimPrefix(line.text, "\ufeff")
 			}
 			select {

@@ -275,7 +275,7 @@ func (p *player) playTurns() error {
 			return err
 		}
 		if err := p.handleLine(line); err != nil {
-			return err
+			return explainUnsent(p, line, err)
 		}
 	}
 }
@@ -331,7 +331,7 @@ func (p *player) offerNext() bool {
 
 func (p *player) handleLine(line inputLine) error {
 	if line.tooLong {
-		p.writeTalk("Not sent: a message may have %d characters.", wire.MaxMessage)
+		p.writeTalk("%s: a message may have %d characters.", p.notSent(line), wire.MaxMessage)
 		return nil
 	}
 	if strings.TrimSpace(line.text) == "" {
@@ -378,8 +378,11 @@ func (p *player) reportUnsent(err error) error {
 		err = nil
 		p.writeTalk("Not sent: the service does not know this session any more. Write /reset to begin it again.")
 	}
+	if !p.opts.Interactive {
+		return err // Which line it was is said by explainUnsent.
+	}
 	err = p.reportFailure("not sent", err)
-	if p.unsent.Text != "" && p.opts.Interactive {
+	if p.unsent.Text != "" {
 		p.writeTalk("Your words are kept: an empty line sends them again.")
 	}
 	return err

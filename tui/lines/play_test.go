@@ -65,7 +65,7 @@ func lineFiles() record.Files {
 }
 
 func TestPlain(t *testing.T) {
-	notSent := fmt.Sprintf("Not sent: a message may have %d characters.\n", wire.MaxMessage)
+	notSent := fmt.Sprintf("Line 1 was not sent: a message may have %d characters.\n", wire.MaxMessage)
 	cases := []struct{ name, in, out, talk string }{
 		{"nothing to read", "", gateOpening + "[At the gate] [score 0 of 2] [still going]\n", ""},
 		{"to an ending, the rest unread", "pass\n\n   \npass\nunread\n", gateOpening + `[At the gate] [score 0 of 2] [still going]

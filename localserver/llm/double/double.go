@@ -24,6 +24,9 @@ const (
 	Anthropic Format = "anthropic" // POST .../messages
 	Gemini    Format = "gemini"    // POST .../models/MODEL:generateContent, :streamGenerateContent
 	Ollama    Format = "ollama"    // POST .../api/chat
+	// Decisions and SystemOne are the wires of decision models, for doubles that are one.
+	Decisions Format = "decisions" // POST .../decisions
+	SystemOne Format = "systemone" // POST .../systemone
 	// Other is everything else: lists of models, descriptions of models and keys.
 	Other Format = ""
 )
@@ -37,6 +40,11 @@ type Double struct {
 	models []string
 	keys   []string
 	tokens bool
+	// silent takes requests for probabilities and answers without them.
+	silent   bool
+	template string
+	decided  Format
+	decide   func(Request) Decided
 
 	mu    sync.Mutex
 	seen  []Request
@@ -78,6 +86,21 @@ func (d *Double) AcceptKeys(keys ...string) *Double {
 // before the first request.
 func (d *Double) ReportTokens() *Double {
 	d.tokens = true
+	return d
+}
+
+// IgnoreTokens makes the double take requests for probabilities and answer without them, as
+// some servers do. It is for before the first request.
+func (d *Double) IgnoreTokens() *Double {
+	d.silent = true
+	return d
+}
+
+// DescribeTemplate makes the double describe all models with this chat template, as Ollama
+// does. Request.System is empty if the template does not use it. Call it before the first
+// request.
+func (d *Double) DescribeTemplate(template string) *Double {
+	d.template = template
 	return d
 }
 
@@ -153,6 +176,15 @@ func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	seen := readRequest(r, body)
+	if d.template != "" && !strings.Contains(d.template, ".System") && !strings.Contains(d.template, ".Messages") {
+		seen.System = ""
+	}
+	if d.silent {
+		seen.Logprobs = false
+	}
+	if strings.HasSuffix(seen.Path, "/"+string(d.decided)) && d.decided != "" {
+		seen.Format = d.decided
+	}
 	refused := seen.Logprobs && !d.tokens
 	if refused {
 		seen.Format = Other
@@ -169,6 +201,8 @@ func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		sendFailure(w, seen, Failure{Status: http.StatusBadRequest, Type: "invalid_request_error", Message: "logprobs is not supported"})
 	case seen.Format == Other:
 		d.answerOther(w, seen)
+	case seen.Format == d.decided:
+		d.answerDecision(w, seen)
 	case d.models != nil && !slices.Contains(d.models, seen.Model):
 		sendFailure(w, seen, noModel(seen))
 	default:
@@ -208,7 +242,11 @@ func (d *Double) describeModel(w http.ResponseWriter, seen Request, model string
 		sendFailure(w, seen, noModel(seen))
 		return
 	}
-	writeJSON(w, map[string]any{"id": seen.Model, "name": "models/" + seen.Model})
+	description := map[string]any{"id": seen.Model, "name": "models/" + seen.Model}
+	if d.template != "" {
+		description["template"] = d.template
+	}
+	writeJSON(w, description)
 }
 
 // modelList returns a list of the models under pairs of names: a member of the

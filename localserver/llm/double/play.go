@@ -150,7 +150,7 @@ func sendFailure(w http.ResponseWriter, seen Request, f Failure) {
 	text := []byte(f.Body)
 	if f.Body == "" {
 		format := seen.Format
-		if format == Other {
+		if _, ok := wireFormats[format]; !ok {
 			format = otherFormat(seen)
 		}
 		text = encodeJSON(wireFormats[format].failure(f).value)

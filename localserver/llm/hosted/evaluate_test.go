@@ -129,6 +129,16 @@ func TestMethodIsRemembered(t *testing.T) {
 	}
 }
 
+// manyOptions is an input with more transitions than every decision model takes.
+func manyOptions(t *testing.T) llm.Input {
+	many := inputOf(t)
+	for len(many.Outgoing) < 17 {
+		many.Machine.Transitions = append(many.Machine.Transitions, many.Machine.Transitions[0])
+		many.Outgoing = append(many.Outgoing, len(many.Machine.Transitions)-1)
+	}
+	return many
+}
+
 // TestDecisions: a decision model answers both questions at once; a question with more options
 // than every server takes is asked by letter, and nothing is learned of that.
 func TestDecisions(t *testing.T) {
@@ -137,11 +147,7 @@ func TestDecisions(t *testing.T) {
 	asker := scriptAnswers(decided, decided, lettersOf("Y 0.9"), lettersOf("A 0.9"), decided)
 	asker.letters, asker.decides = true, true
 	m := modelOf(asker)
-	many := inputOf(t)
-	for len(many.Outgoing) < 17 {
-		many.Machine.Transitions = append(many.Machine.Transitions, many.Machine.Transitions[0])
-		many.Outgoing = append(many.Outgoing, len(many.Machine.Transitions)-1)
-	}
+	many := manyOptions(t)
 	for i, c := range []struct {
 		input llm.Input
 		want  string

@@ -46,15 +46,32 @@ type Options struct {
 // TimeLimits are the times that a step may take, however often it asks; 0 is the
 // default.
 type TimeLimits struct {
-	// Evaluation and Response are 60 seconds, Summarization 30 by default.
+	// Evaluation and Response are 60 seconds by default, Summarization 30; each is twice
+	// that for a model that runs on this machine.
 	Evaluation, Response, Summarization time.Duration
 }
 
-func (l TimeLimits) withDefaults() TimeLimits {
-	l.Evaluation = cmp.Or(l.Evaluation, 60*time.Second)
-	l.Response = cmp.Or(l.Response, 60*time.Second)
-	l.Summarization = cmp.Or(l.Summarization, 30*time.Second)
+// The default limits of a judgement or a reply, and of a summary.
+const (
+	answerLimit  = 60 * time.Second
+	summaryLimit = 30 * time.Second
+)
+
+// withDefaults fills in the limits that are not set.
+func (l TimeLimits) withDefaults(s *Options) TimeLimits {
+	l.Evaluation = cmp.Or(l.Evaluation, defaultLimit(s.Evaluation, answerLimit))
+	l.Response = cmp.Or(l.Response, defaultLimit(s.Response, answerLimit))
+	l.Summarization = cmp.Or(l.Summarization, defaultLimit(s.Summarization, summaryLimit))
 	return l
+}
+
+// defaultLimit returns the limit of a model: twice the usual one on this machine, where a
+// model may have to be loaded first and shares the processor with everything else.
+func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
+	if a != nil && provider.RunsHere(a) {
+		return 2 * usual
+	}
+	return usual
 }
 
 // Model plays characters with the models of providers. It is safe for concurrent
@@ -78,9 +95,12 @@ func New(s Options) *Model {
 	if s.Methods == nil {
 		s.Methods = NewMethods()
 	}
-	s.Limits = s.Limits.withDefaults()
+	s.Limits = s.Limits.withDefaults(&s)
 	return &Model{Judge: s.newJudge(), steps: s}
 }
+
+// Limits returns the time limits of the steps.
+func (m *Model) Limits() TimeLimits { return m.steps.Limits }
 
 func (s *Options) newJudge() llm.Judge {
 	if s.Evaluation == nil {
@@ -116,7 +136,7 @@ func (s *stepCall) runInTime(ctx context.Context, run func(context.Context) erro
 	if err == nil || ctx.Err() != nil || !errors.Is(limited.Err(), context.DeadlineExceeded) {
 		return err
 	}
-	return s.newFailure(provider.Late, fmt.Sprintf("no answer came within %s", s.limit), context.DeadlineExceeded)
+	return s.newFailure(provider.Late, fmt.Sprintf("no answer came within %s (--llm-timeout sets how long)", s.limit), context.DeadlineExceeded)
 }
 
 // askOnce asks once and counts what it cost.

@@ -15,9 +15,10 @@ type Attempt struct {
 	Err    error
 }
 
-// TryMethods asks a model a small question by each method of a setting until one works.
-func TryMethods(ctx context.Context, asker provider.Asker, set Method) ([]Attempt, error) {
-	m := New(Options{Evaluation: asker, Method: set})
+// TryMethods asks a model a small question by each method of a setting until one works. Each
+// may take the limit of a judgement.
+func TryMethods(ctx context.Context, asker provider.Asker, set Method, limits TimeLimits) ([]Attempt, error) {
+	m := New(Options{Evaluation: asker, Method: set, Limits: limits})
 	j := &Judge{asker: asker, prompts: m.steps.Prompts, limit: m.steps.Limits.Evaluation}
 	q, err := j.prompts.NewQuestion(smallInput())
 	if err != nil {

@@ -158,7 +158,7 @@ func (q *Question) buildRequest(question string) (provider.Request, error) {
 	}
 	return provider.Request{
 		Step: StepEvaluation, System: q.shared, Messages: []llm.Message{{Role: rolePlayer, Text: text}},
-		Temperature: new(0.0), NoThinking: true,
+		Temperature: new(0.0), NoThinking: true, Instructed: true,
 	}, nil
 }
 

@@ -122,6 +122,12 @@ func isNear(host string) bool {
 	return !strings.Contains(host, ".") && strings.Trim(host, "0123456789") != ""
 }
 
+// RunsHere reports whether the model of an asker is asked on this machine.
+func RunsHere(a Asker) bool {
+	address, _, _ := strings.Cut(a.Place(), " ")
+	return loopback.IsURL(address)
+}
+
 func isOpen(address netip.Addr) bool {
 	for _, text := range openAddresses {
 		if network, err := netip.ParsePrefix(text); err == nil && network.Contains(address) {

@@ -73,6 +73,11 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 	if r.Decision != nil && !a.takesDecisions(r.Decision.Wire) {
 		return Answer{}, a.newUnsupported("has no such call for decisions")
 	}
+	if r.Instructed && r.Decision == nil {
+		if err := t.checkTemplate(ctx); err != nil {
+			return Answer{}, err
+		}
+	}
 	mender := &tokenMender{emit: emit}
 	for {
 		out := t.newAnswerText(mender.emitFunc())

@@ -87,16 +87,6 @@ func (a *asker) callWithRetry(ctx context.Context, method, path string, body []b
 	}
 }
 
-func (a *asker) callOnce(ctx context.Context, method, path string, body []byte) ([]byte, *failure) {
-	answer, err := a.sendRequest(ctx, method, path, body, "application/json")
-	if err != nil {
-		return nil, failureOf(err)
-	}
-	defer discardBody(answer)
-	text, err := a.readWhole(ctx, answer)
-	return text, failureOf(err)
-}
-
 // listReachable asks for the list of models once and briefly.
 func (a *asker) listReachable(ctx context.Context) ([]string, error) {
 	body, f := a.callOnce(ctx, http.MethodGet, a.format.modelsPath(), nil)

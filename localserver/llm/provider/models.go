@@ -2,11 +2,16 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
+	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/loopback"
 )
 
 const (
@@ -33,6 +38,9 @@ type Listing struct {
 	Asked, Reached bool
 	// Models are its models as provider/model, sorted.
 	Models []string
+	// Judges are the methods by which its models can be expected to judge, the best first; only
+	// FindLocal looks for them.
+	Judges []string
 	// Err is what is wrong: an address that cannot be used, nobody who answers, a
 	// key that is refused. It is nil for a keyed provider without a key.
 	Err error
@@ -95,4 +103,117 @@ func (a *asker) probeModels(ctx context.Context, l Listing, limit time.Duration)
 	}
 	slices.Sort(l.Models)
 	return l
+}
+
+// Names of the ways in which a model can judge, the best first.
+const (
+	judgesByDecisions = "decisions"
+	judgesByLetter    = "letter"
+	judgesByJSON      = "json"
+)
+
+// FindLocal asks the model servers that are usual on this machine for their models and for
+// how they can judge, all at once and for at most Limits.Probe. It judges nothing and sends no
+// key. A server whose address the environment has on another machine is not asked.
+func (c *Client) FindLocal(ctx context.Context) []Listing {
+	var found []Listing
+	for _, p := range Providers {
+		if p.Local {
+			found = append(found, Listing{Provider: p.Name})
+		}
+	}
+	var all sync.WaitGroup
+	for i := range found {
+		all.Go(func() { found[i] = c.findLocal(ctx, found[i].Provider) })
+	}
+	all.Wait()
+	return found
+}
+
+func (c *Client) findLocal(ctx context.Context, name string) Listing {
+	p, _ := findProvider(name)
+	ctx, cancel := context.WithTimeout(ctx, c.limits.Probe)
+	defer cancel()
+	address := c.ownAddress(Target{Provider: p.Name}, p)
+	if !isLocalAddress(p, address) {
+		return Listing{Provider: p.Name, Title: p.Title, Local: true}
+	}
+	l := c.listProvider(ctx, p, false)
+	if len(l.Models) == 0 {
+		return l
+	}
+	if a, err := c.newAsker(Target{Provider: p.Name}, p, address, llm.Secret{}, nowhere); err == nil {
+		l.Judges = a.probeJudging(ctx)
+	}
+	return l
+}
+
+// isLocalAddress reports whether the address of a provider is on this machine.
+func isLocalAddress(p Provider, address string) bool {
+	u, err := parseAddress(p, address)
+	return err == nil && loopback.IsHost(u.Hostname())
+}
+
+// probeJudging returns how models of a server on this machine can judge, as far as that is
+// known without asking one: whether there is a call for decisions, and whether the server is
+// known to report the probabilities of tokens.
+func (a *asker) probeJudging(ctx context.Context) []string {
+	var ways []string
+	if a.hasDecisions(ctx) {
+		ways = append(ways, judgesByDecisions)
+	}
+	if a.provider.Format != Ollama || a.isOllamaSince(ctx, 0, 12, 11) {
+		ways = append(ways, judgesByLetter)
+	}
+	return append(ways, judgesByJSON)
+}
+
+// hasDecisions reports whether a server has one of the calls for decisions. It is sent an empty
+// request, which such a call refuses as one.
+func (a *asker) hasDecisions(ctx context.Context) bool {
+	for _, path := range [...]string{"/systemone", "/decisions"} {
+		if a.provider.Format == Ollama {
+			path = "/v1" + path
+		}
+		_, f := a.callOnce(ctx, http.MethodPost, path, []byte("{}"))
+		if f != nil && (f.status == http.StatusBadRequest || f.status == http.StatusUnprocessableEntity) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOllamaSince reports whether a server is an Ollama of at least a version.
+func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
+	body, f := a.callOnce(ctx, http.MethodGet, "/api/version", nil)
+	var answer struct {
+		Version string `json:"version"`
+	}
+	if f != nil || json.Unmarshal(body, &answer) != nil {
+		return false
+	}
+	parts := strings.FieldsFunc(answer.Version, func(r rune) bool { return r < '0' || r > '9' })
+	for i, want := range least {
+		if i >= len(parts) {
+			return false
+		}
+		if has, err := strconv.Atoi(parts[i]); err != nil || has != want {
+			return err == nil && has > want
+		}
+	}
+	return true
+}
+
+// otherTasks are parts of the names of models that write no text.
+var otherTasks = []string{"embed", "rerank", "whisper", "minilm", "bge-", "-tts"}
+
+// ChatModel returns the first model whose name is not that of an embedding model or the like;
+// "" if all are.
+func (l Listing) ChatModel() string {
+	for _, name := range l.Models {
+		if !mentionsAny(strings.ToLower(name), otherTasks) {
+			return name
+		}
+	}
+	return ""
 }

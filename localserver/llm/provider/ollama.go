@@ -1,7 +1,10 @@
 package provider
 
 import (
+	"context"
 	"encoding/json"
+	"net/http"
+	"strings"
 
 	"github.com/parley-npc/parley/personas/plaintext"
 )
@@ -144,4 +147,42 @@ func (ollama) readModels(body []byte) ([]string, error) {
 	}
 	err := json.Unmarshal(body, &answer)
 	return modelNames(answer.Models), err
+}
+
+// checkTemplate returns an error if Ollama leaves the instructions out, as it does in silence
+// for a model that was made from a bare GGUF file. It asks once for each model and ignores an
+// answer that cannot be read.
+func (a *askRun) checkTemplate(ctx context.Context) error {
+	if a.provider.Format != Ollama || a.q.instructed {
+		return nil
+	}
+	body, err := encodeJSON(map[string]string{"model": a.target.Model})
+	if err != nil {
+		return nil //nolint:nilerr // the request itself reports it
+	}
+	answer, f := a.callOnce(ctx, http.MethodPost, a.format.modelPath(a.target.Model), body)
+	if f == nil && dropsInstructions(answer) {
+		return &Error{
+			Kind: Unusable, Provider: a.target.Provider, Model: a.target.Model,
+			Message: a.Model() + ": the model has no chat template, so Ollama leaves out the instructions and its answers are guesses: " +
+				"give it a TEMPLATE in its Modelfile, or take one from ollama.com",
+		}
+	}
+	a.q.instructed = ctx.Err() == nil
+	return nil
+}
+
+// dropsInstructions reports whether Ollama's description of a model has a template that passes
+// on no instructions, and no renderer that writes the prompt in its place.
+func dropsInstructions(description []byte) bool {
+	var model struct {
+		Template  string `json:"template"`
+		Renderer  string `json:"renderer"`
+		Modelfile string `json:"modelfile"`
+	}
+	if json.Unmarshal(description, &model) != nil || model.Template == "" {
+		return false
+	}
+	isRendered := model.Renderer != "" || strings.Contains("\n"+model.Modelfile, "\nRENDERER ")
+	return !isRendered && !mentionsAny(model.Template, []string{".System", ".Messages"})
 }

@@ -44,6 +44,9 @@ type Request struct {
 	// come as Answer.First, by the keys of the options; DecisionMatter is that of the matter.
 	// System and Messages are what is decided about.
 	Decision *Decision
+	// Instructed marks a request whose answer is worthless if the model does not see System. A
+	// model of Ollama whose template leaves it out is an *Error of the kind Unusable.
+	Instructed bool
 	// NoThinking asks a model not to think before it answers, where its server has a
 	// member for that.
 	NoThinking bool

@@ -36,6 +36,8 @@ type quirks struct {
 	// plain is set where an answer came without any such thought, of a model whose name
 	// makes one expect them.
 	plain bool
+	// instructed is set where the model's template was looked at and passes instructions on.
+	instructed bool
 	// window is the context that Ollama must load the model with, in tokens; 0 is
 	// Ollama's own.
 	window int
@@ -85,6 +87,7 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 
 		unmarkedThought: old.unmarkedThought || q.unmarkedThought,
 		plain:           old.plain || q.plain,
+		instructed:      old.instructed || q.instructed,
 	}
 }
 

@@ -69,6 +69,17 @@ func (a *asker) sendRequest(ctx context.Context, method, path string, body []byt
 	return a.checkAnswer(ctx, answer.RawResponse)
 }
 
+// callOnce sends a request that asks no model, and reads the whole answer.
+func (a *asker) callOnce(ctx context.Context, method, path string, body []byte) ([]byte, *failure) {
+	answer, err := a.sendRequest(ctx, method, path, body, "application/json")
+	if err != nil {
+		return nil, failureOf(err)
+	}
+	defer discardBody(answer)
+	text, err := a.readWhole(ctx, answer)
+	return text, failureOf(err)
+}
+
 // checkAnswer lets pass what is an answer of an API.
 func (a *asker) checkAnswer(ctx context.Context, response *http.Response) (io.ReadCloser, error) {
 	page := strings.HasPrefix(response.Header.Get("Content-Type"), "text/html")

@@ -1,0 +1,74 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// maxModelsNamed is how many models of a server are named.
+const maxModelsNamed = 5
+
+// examineModels returns which models --llm could name: those of the servers on this machine,
+// each with how they can judge and the command that plays with one, and those of providers
+// whose key is set, by the name of its variable. No other machine is asked.
+func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
+	servers := localserver.FindLocalModels(ctx, localserver.LLM{Env: o.Env}, cli.VersionText())
+	var list []Examined
+	for _, l := range servers {
+		if l.Reached {
+			list = append(list, examineModelServer(&l))
+		}
+	}
+	var keys []string
+	for _, p := range localserver.Providers() {
+		for _, variable := range p.KeyVariables {
+			if !p.Local && o.Env(variable) != "" {
+				keys = append(keys, fmt.Sprintf("%s by %s", p.Title, variable))
+				break
+			}
+		}
+	}
+	if o.Env(localserver.EnvKey) != "" {
+		keys = append(keys, "whatever --llm names by "+localserver.EnvKey)
+	}
+	if len(keys) > 0 {
+		list = append(list, foundOK("models", "%s", strings.Join(keys, "; ")))
+	}
+	if len(list) == 0 {
+		found := foundOK("models", "the built-in offline one; no model server answers on this machine (%s)", service.DescribeSearched(servers))
+		found.Remedy = "for others see `parley help environment`"
+		return []Examined{found}
+	}
+	return list
+}
+
+// examineModelServer describes a server of models on this machine.
+func examineModelServer(l *localserver.Listing) Examined {
+	found := foundOK("models", "%s at %s has %s", l.Title, l.Address, cli.Pluralize(len(l.Models), "model"))
+	model := l.ChatModel()
+	switch {
+	case l.Err != nil:
+		return foundOK("models", "%s", l.Err).withVerdict(verdictWarn, "look at what runs at "+l.Address)
+	case len(l.Models) == 0:
+		return found.withVerdict(verdictWarn, "load a model into it")
+	case model == "":
+		return found.withVerdict(verdictWarn, "load a model that writes text")
+	}
+	var names []string
+	for _, name := range l.Models[:min(len(l.Models), maxModelsNamed)] {
+		_, name, _ = strings.Cut(name, "/")
+		names = append(names, name)
+	}
+	if more := len(l.Models) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	found.Message += fmt.Sprintf(" (%s) that can judge by %s", strings.Join(names, ", "), strings.Join(l.Judges, " or "))
+	found.Remedy = "parley chat --local --llm " + plaintext.ShellWord(model)
+	return found
+}

@@ -1,0 +1,121 @@
+package localserver
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// judgeFault is a judge with which something is wrong where a message has "fault" in it.
+type judgeFault struct {
+	model  string
+	change func(*double.Double, *LLM)
+	// script answers a judge's question; nil is act.
+	script func(double.Request) double.Script
+	// status and says are of the failed message; status is 0 if the judge is asked another way.
+	status int
+	says   string
+	// method is the one that worked in the end.
+	method string
+}
+
+func isFaulty(r double.Request) bool { return strings.Contains(string(r.Body), "fault") }
+
+// decide answers as a decision model would: the judged decision of a message.
+func decide(fault double.Decided) func(double.Request) double.Decided {
+	return func(r double.Request) double.Decided {
+		if isFaulty(r) {
+			return fault
+		}
+		options := map[string]float64{}
+		for _, key := range r.OptionKeys() {
+			options[key] = 0.01
+		}
+		options["redirect"] = 0.97
+		if strings.Contains(string(r.Body), "[pass]") {
+			options["redirect"], options["pass"] = 0.01, 0.97
+		}
+		return double.Decided{Matter: 0.98, Options: options}
+	}
+}
+
+func onDecisions(fault double.Decided) func(*double.Double, *LLM) {
+	return func(d *double.Double, _ *LLM) { d.Decide(double.Decisions, decide(fault)) }
+}
+
+// TestJudgeFaultsCostNothing: a fault of the judge costs the player no try. Either nothing of the
+// message is kept, or the judge is asked another way.
+func TestJudgeFaultsCostNothing(t *testing.T) {
+	never := make(chan struct{})
+	thinks := []double.Token{{Text: "<think>", Probability: 0.98}, {Text: "Y", Probability: 0.01}}
+	for name, c := range map[string]judgeFault{
+		"slow": {
+			model: "openai/gpt-x", change: func(_ *double.Double, l *LLM) { l.Timeout = time.Second },
+			script: func(double.Request) double.Script { return double.Script{Wait: never} }, status: 504, says: "within 1s (--llm-timeout", method: "json",
+		},
+		"closes in the middle": {
+			model: "openai/gpt-x", script: func(r double.Request) double.Script { s := act(r); s.Cut = true; return s }, status: 502, says: "cut off", method: "json",
+		},
+		"answers without the probabilities": {model: "openai/gpt-x", change: func(d *double.Double, _ *LLM) { d.IgnoreTokens() }, method: "json"},
+		"thinks first": {
+			model: "openai/gpt-x", change: func(d *double.Double, _ *LLM) { d.ReportTokens() }, method: "json",
+			script: func(r double.Request) double.Script {
+				s := act(r)
+				s.First = thinks
+				s.Text = "<think>Well.</think>" + s.Text
+				return s
+			},
+		},
+		"a decision is refused":  {model: "openai/gpt-x", change: onDecisions(double.Decided{Matter: 0.9, Refused: true}), status: 502, says: "refused to answer", method: "decisions"},
+		"a decision is missing":  {model: "openai/gpt-x", change: onDecisions(double.Decided{Matter: 0.9, Unanswered: true}), status: 502, says: "without an answer", method: "decisions"},
+		"no access to decisions": {model: "openai/gpt-x", change: onDecisions(double.Decided{Failure: &double.Failure{Status: 403, Message: "no access"}}), method: "json"},
+		"no chat template": {
+			model: "ollama/bare", change: func(d *double.Double, _ *LLM) { d.DescribeTemplate("{{ .Prompt }}").ReportTokens() }, status: 502, says: "no chat template",
+		},
+	} {
+		t.Run(name, func(t *testing.T) { c.play(t) })
+	}
+}
+
+func (c *judgeFault) play(t *testing.T) {
+	d, l := newDouble(t, c.model, func(r double.Request) double.Script {
+		if c.script != nil && r.Schema != nil && isFaulty(r) || c.script != nil && r.Logprobs {
+			return c.script(r)
+		}
+		return act(r)
+	})
+	if c.change != nil {
+		c.change(d, &l)
+	}
+	h := begin(t, func(o *Options) { o.LLM = l })
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	before := h.kept(id)
+	message := wire.Path(wire.PathMessage, id)
+	tries := 1.0
+	if a := h.send("", "POST", message, messageJSON("ann", "a fault")); c.status == 0 {
+		a.want(200)
+		tries = 2
+	} else {
+		if e := a.fails(c.status, map[int]string{502: wire.CodeModelFailed, 504: wire.CodeModelTimeout}[c.status]); !strings.Contains(e.Message, c.says) {
+			t.Errorf("the message is %q, without %q", e.Message, c.says)
+		}
+		if now := h.kept(id); len(now.Messages) != len(before.Messages) || now.CurrentState != before.CurrentState || now.Score != before.Score {
+			t.Errorf("before %+v, now %+v", before, now)
+		}
+	}
+	if c.method == "" {
+		return // This judge never answers.
+	}
+	if said := h.send("", "POST", message, messageJSON("ann", "hm")).want(200); said["decision"] != "redirect" || said["redirect_count"] != tries {
+		t.Errorf("after the fault: %v", said)
+	}
+	var trace wire.Trace
+	h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
+	if got := trace.Turns[len(trace.Turns)-1].Method; got != c.method {
+		t.Errorf("the method is %q", got)
+	}
+}

@@ -1,0 +1,72 @@
+package hosted_test
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/hosted"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// TestTimeLimits: a model of this machine gets twice the time, and a limit that is set holds for
+// all; the error names it and the flag.
+func TestTimeLimits(t *testing.T) {
+	for _, c := range []struct {
+		place string
+		set   time.Duration
+		want  time.Duration
+	}{
+		{"https://api.openai.com/v1 openai/gpt-x", 0, time.Minute},
+		{"http://127.0.0.1:11434 ollama/m", 0, 2 * time.Minute},
+		{"http://localhost:8080/v1 llamacpp/m", 0, 2 * time.Minute},
+		{"http://gpu.example.com:11434 ollama/m", 0, time.Minute},
+		{"http://127.0.0.1:11434 ollama/m", 7 * time.Second, 7 * time.Second},
+	} {
+		t.Run(c.place, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				asker := blockedAsker()
+				asker.name = c.place
+				limits := hosted.TimeLimits{Evaluation: c.set, Response: c.set}
+				m := hosted.New(hosted.Options{Evaluation: asker, Response: asker, Limits: limits})
+				began := time.Now()
+				_, err := m.Evaluate(t.Context(), inputOf(t))
+				if took := time.Since(began); took != c.want || err == nil || !strings.Contains(err.Error(), "within "+c.want.String()+" (--llm-timeout") {
+					t.Errorf("%s: %v", took, err)
+				}
+				if got := m.Limits().Response; got != c.want {
+					t.Errorf("a reply may take %s", got)
+				}
+			})
+		})
+	}
+}
+
+// TestTooManyOptions: if only decisions may be used and the model refuses a large question, the
+// judgement fails; the next small question is asked again.
+func TestTooManyOptions(t *testing.T) {
+	d := double.New(nil).Decide(double.Decisions, func(r double.Request) double.Decided {
+		if len(r.OptionKeys()) > 16 {
+			return double.Decided{Failure: &double.Failure{Status: 422, Message: "at most 16 choices"}}
+		}
+		return double.Decided{Matter: 0.98, Options: map[string]float64{"pass": 0.9, "redirect": 0.1}}
+	})
+	s := httptest.NewServer(d)
+	defer s.Close()
+	client := provider.New(provider.Options{BaseURL: s.URL})
+	defer client.Close()
+	asker, err := client.OperatorModel("nimble")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := hosted.New(hosted.Options{Evaluation: asker, Method: hosted.MethodDecisions})
+	if e, err := m.Evaluate(t.Context(), manyOptions(t)); err == nil || len(e.Holds) > 0 || e.FollowUp || e.Aside {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if e, err := m.Evaluate(t.Context(), inputOf(t)); err != nil || e.Method != "decisions" || len(e.Holds) != 1 {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
