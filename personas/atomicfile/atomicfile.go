@@ -15,10 +15,10 @@ import (
 	"syscall"
 )
 
-// Write writes a file with these rights. A symbolic link to a file is replaced by
-// the file. What is no ordinary file, such as /dev/stdout, a device or a pipe, also
-// behind a link, stays what it is and is given the content. A name of the process's
-// own output, such as /dev/stdout, is written to, also where that is an ordinary file.
+// Write writes a file with the given mode. It replaces a symbolic link to a file by the file. It
+// writes into anything other than a regular file, such as /dev/stdout, a device or a pipe, even
+// behind a link. Names of the process's output streams, such as /dev/stdout, are written to even if
+// they refer to regular files.
 func Write(path string, content []byte, mode fs.FileMode) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return writeInto(path, content)
@@ -54,8 +54,8 @@ func appendTo(path string, content []byte) error {
 	return nil
 }
 
-// Rewrite writes a file that is there with the rights that it has. A symbolic link
-// stays one: what it leads to is written.
+// Rewrite replaces the content of an existing file and keeps its mode. It follows a symbolic link
+// and replaces its target.
 func Rewrite(path string, content []byte) error {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -68,9 +68,9 @@ func Rewrite(path string, content []byte) error {
 	return Write(target, content, info.Mode().Perm())
 }
 
-// Create writes a file with these rights that is not there yet; one that is stays
-// as it is, and the error is fs.ErrExist. Where the file system has no hard links,
-// the last of two processes that create a file in the same moment wins.
+// Create creates a file with the given mode. If the file exists, it returns fs.ErrExist and leaves
+// the file unchanged. On a file system without hard links, the last of two processes that create a
+// file at the same moment wins.
 func Create(path string, content []byte, mode fs.FileMode) error {
 	return placeFile(path, content, mode, Place)
 }

@@ -115,8 +115,7 @@ func TestCreate(t *testing.T) {
 	holds(t, path, "first", 0o600, "a")
 }
 
-// TestNothingLeft: where a file cannot be written, none is left beside, and what was
-// there is as it was.
+// TestNothingLeft: a failed write leaves no temporary file, and the old file is unchanged.
 func TestNothingLeft(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "folder")

@@ -37,8 +37,8 @@ func TestWriteToOwnOutput(t *testing.T) {
 	}
 }
 
-// TestFilesInMemoryAreReplaced: what lies under /dev or /proc and is no stream of a process
-// is a file like others, and is never added to.
+// TestFilesInMemoryAreReplaced: a file under /dev or /proc, unless it is a stream of a process, is
+// replaced like others and never appended to.
 func TestFilesInMemoryAreReplaced(t *testing.T) {
 	for path, stream := range map[string]bool{
 		"/dev/stdout": true, "/dev/fd/3": true, "/proc/self/fd/1": true, "/dev/shm/a.yaml": false, "/dev/../tmp/a.yaml": false, "/proc/a.yaml": false,

@@ -7,9 +7,8 @@ import (
 	"syscall"
 )
 
-// SyncFolder returns when the names in a folder are on the disk: a file that was made or
-// renamed has its name after a power cut only then. It does nothing on Windows, and where a
-// file system syncs no folders.
+// SyncFolder syncs a directory: only afterwards does the name of a created or renamed file survive
+// a power cut. It is a no-op on Windows and on file systems that cannot sync directories.
 func SyncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil

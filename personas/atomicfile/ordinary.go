@@ -14,9 +14,9 @@ import (
 // where a file is meant: opening or reading it could wait for ever.
 var ErrNotOrdinary = errors.New("it is a pipe, a device or a socket and no ordinary file")
 
-// Open opens a file for reading and waits for nobody. What is no ordinary file and no
-// folder is an *fs.PathError with ErrNotOrdinary, unless the path names a descriptor
-// that this process was given, such as /dev/stdin, or the null device.
+// Open opens a file for reading and never blocks. Unless the path is a regular file or a directory,
+// it returns an *fs.PathError with ErrNotOrdinary. The exceptions are inherited descriptors, such
+// as /dev/stdin, and the null device.
 func Open(path string) (*os.File, error) {
 	if isGiven(path) {
 		return os.Open(path)

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// TestWriteIntoAPipe: what is no ordinary file is written into, and stays what it is.
-// By a link too, such as /dev/stdout: a rename would put a file in its place.
+// TestWriteIntoAPipe: Write writes into a special file instead of replacing it. The same holds for
+// a link such as /dev/stdout, which a rename would replace.
 func TestWriteIntoAPipe(t *testing.T) {
 	dir := t.TempDir()
 	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")

@@ -15,10 +15,9 @@ type Widened struct {
 	Err error
 }
 
-// NarrowRights takes rights away from those of the files and folders that have more of
-// them than mode, and tells which those were. What is not there, and what is a link or no
-// ordinary file, is passed over: it was not written here. On Windows, where a mode does
-// not say who may read, it does nothing.
+// NarrowRights removes permissions beyond mode from files and directories, and returns those that
+// it changed. It skips missing files, links and special files, since the program did not write
+// them. It is a no-op on Windows, because a mode does not control read access there.
 func NarrowRights(mode fs.FileMode, paths ...string) []Widened {
 	if runtime.GOOS == "windows" {
 		return nil
