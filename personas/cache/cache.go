@@ -22,8 +22,8 @@ type entry[K comparable, V any] struct {
 	size  int
 }
 
-// New makes a Cache of values whose sizes, in whatever unit they are given, are at most
-// bound together. A value that is larger by itself is kept alone.
+// New returns a Cache of values with a total size of at most bound, in the caller's unit. A single
+// larger value is kept alone.
 func New[K comparable, V any](bound int) *Cache[K, V] {
 	return &Cache[K, V]{bound: bound, recent: list.New(), kept: make(map[K]*list.Element)}
 }
