@@ -205,8 +205,8 @@ func stuckByMachine(list []prove.Stuck) map[string][]prove.Stuck {
 	return sorted
 }
 
-// compareStuck adds an effect for each place from which an ending cannot be reached. If a whole
-// machine is stuck, the effect is at its links.
+// compareStuck adds an effect for each place without a way to an ending. If a whole machine is
+// stuck, the effect is at its links.
 func (e *effects) compareStuck(p pair, key string) {
 	was := map[string]bool{}
 	if p.before >= 0 {
