@@ -1,7 +1,7 @@
-// Package double, for tests: persona files and play files that ask for as much work
-// as their size can. Each shape is one way to be hostile: many of something, deep,
-// wide, alike, wrong. Tests of every room take their bad cases from here, so that a
-// shape that hurt one room is tried on all. It reads and writes nothing.
+// Package double contains, for tests, persona files and play files that cause as much work as their
+// size allows. Each shape is hostile in one way: many of something, deep, wide, alike, wrong. The
+// tests of all packages take their bad cases from here, so that a shape that broke one package is
+// tried on all. The package never does I/O.
 package double
 
 import (
@@ -38,7 +38,7 @@ func Shapes() []Shape {
 	return all
 }
 
-// Find returns the shape of a name; it panics when there is none.
+// Find returns the shape with a name, and panics if it does not exist.
 func Find(name string) Shape {
 	for _, s := range append(Shapes(), PlayShapes("persona.yaml")...) {
 		if s.Name == name {
@@ -56,8 +56,8 @@ type text struct {
 
 func (t *text) add(format string, args ...any) { fmt.Fprintf(t, format, args...) }
 
-// repeat writes pieces for as long as there is room for them and the end, which it
-// writes last. Pieces have separators between them. It may take a part of the room.
+// repeat writes pieces with separators between them as long as they fit into the size together with
+// end, which it writes last.
 func (t *text) repeat(separator, end string, piece func(i int) string) {
 	t.repeatUntil(t.size, separator, end, piece)
 }
@@ -92,7 +92,7 @@ func fillMember(before, separator, after string, piece func(t *text, i int) stri
 	}
 }
 
-// fillWith is fillMember of pieces that are one text, in which number puts numbers.
+// fillWith is fillMember for pieces that are one text with numbers inserted by number.
 func fillWith(before, piece, separator, after string) func(*text) {
 	return fillMember(before, separator, after, func(t *text, i int) string { return t.number(piece, i) })
 }

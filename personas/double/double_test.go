@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/double"
 )
 
-// A shape fills its size, and is JSON that a reader reads to its end, unless its
-// name says otherwise.
+// A shape fills its size, and is complete JSON unless its name contradicts that.
 func TestShapesFillTheirSize(t *testing.T) {
 	t.Parallel()
 	const size = 300_000

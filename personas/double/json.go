@@ -67,12 +67,12 @@ func writeLinks(piece func(i int) string) func(*text) {
 	}
 }
 
-// transition is a row of a machine whose states are numbers.
+// transition returns a row of a machine that has numbers as state keys.
 func transition(from, to int, decision string, delta int) string {
 	return fmt.Sprintf(`{"from_state_key":"%d","to_state_key":"%d","decision_type":"%s","score_delta":%d}`, from, to, decision, delta)
 }
 
-// writeStates writes n states whose keys are numbers; the last one is the end.
+// writeStates writes n states with numbers as keys; the last one is terminal.
 func writeStates(t *text, n int) {
 	t.WriteString(head + oneMachine + `"states":[`)
 	for i := range n {
@@ -133,8 +133,8 @@ func paidMachine(redirects string) string {
 	return `{"machine_key":"m%d","early_fail_bound":-1000000,"states":[{"state_key":"a","is_initial_state":true,"max_redirects":200000},{"state_key":"z","is_terminal_state":true}],"transitions":[{"from_state_key":"a","to_state_key":"z","decision_type":"pass"},` + redirects + `]}`
 }
 
-// writeScores has a line of states in which each step gives one of two deltas, so
-// that as many sums are possible as there are sets of steps.
+// writeScores writes a line of states. Each step adds one of two deltas, so that the number of
+// possible sums grows exponentially with the number of steps.
 func writeScores(t *text) {
 	n := max(t.size/300, 3)
 	writeStates(t, n)

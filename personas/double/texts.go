@@ -42,8 +42,8 @@ func textShapes() []Shape {
 	}...)
 }
 
-// repeated are texts that are repeated to the length of a prompt, in as many states
-// as there is room for: prompts, labels, examples and lines of each.
+// repeatedShapes returns shapes with texts that are repeated to the length of a prompt, in as many
+// states as fit: prompts, labels, examples and lines of each.
 func repeatedShapes() []Shape {
 	var all []Shape
 	for _, row := range [][2]string{

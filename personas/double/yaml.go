@@ -120,7 +120,8 @@ func PlayShapes(persona string) []Shape {
 			t.repeat("", "", func(i int) string { return t.number(piece, i) })
 		}
 	}
-	// sayWords writes n pieces, whose # is as many words as may be said in them.
+	// sayWords writes n pieces and replaces # by the maximum number of words that may be said in
+	// them.
 	sayWords := func(n int, before, piece string, word func(i int) string) func(*text) {
 		return func(t *text) {
 			t.WriteString("persona: " + persona + "\n" + before)
