@@ -48,7 +48,7 @@ func TestAsides(t *testing.T) {
 	}
 }
 
-// An aside in a terminal state ends nothing: it is no move.
+// An aside in a terminal state does not end the machine, because it is not a move.
 func TestAnAsideIsNoEnd(t *testing.T) {
 	d := newMachine(sc)
 	d.States[0].IsTerminal = true
@@ -62,8 +62,8 @@ func TestAnAsideIsNoEnd(t *testing.T) {
 	}
 }
 
-// Asides put in anywhere change nothing while the patience lasts, and are redirects
-// from then on; so whatever can be proved of a machine without them holds with them.
+// Inserted asides change nothing while the patience lasts, and count as redirects afterwards. So a
+// proof about a machine without asides also holds with them.
 func TestAsidesChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := someMachine(t)

@@ -8,11 +8,10 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Compile makes a document's machine ready to run. It refuses (ErrDocument) a
-// machine without exactly one initial state, with a state that has no key, the
-// key of another, or an unknown terminal outcome, and with a transition that
-// names an unknown state or decision. What is merely doubtful, like a machine
-// without a terminal state, it lets run.
+// Compile prepares a document's machine for running. It returns ErrDocument for a machine without
+// exactly one initial state, for a state with an empty or duplicate key or an unknown terminal
+// outcome, and for a transition with an unknown state or decision. It accepts merely doubtful
+// machines, such as one without a terminal state.
 func Compile(doc *personas.Machine) (*Machine, error) {
 	m := &Machine{
 		states:    make(map[string]*state, len(doc.States)),
@@ -72,8 +71,8 @@ func newState(s *personas.State) *state {
 	return st
 }
 
-// patienceOf returns a state's patience, or -1 where it has none. A patience below 1, which
-// the document forbids, is none.
+// patienceOf returns a state's patience, or -1 if it is unlimited. A patience below 1, which the
+// document forbids, counts as unlimited.
 func patienceOf(s *personas.State) int {
 	if s.Offline == nil || s.Offline.Patience == nil || *s.Offline.Patience < 1 {
 		return -1

@@ -1,12 +1,11 @@
-// Package engine says what a state machine does: one step from a verdict, the
-// outcome of a machine, the machines that a completion unlocks, and a player's
-// progress. Everything here is pure and total: no clock, no randomness, no I/O,
-// no panic. The server, the prover, the play-throughs and the linter all call
-// these functions. One rule is written down twice: personas/prove follows scores
-// without a step for each, so its outcomeAt restates when a score ends a machine, and
-// its test TestTheExplorerAgrees holds it to this package. What the chat's panel and the play page draw
-// of a score is for the eye and decides nothing. The package never reads a document
-// (personas) and never talks to a model (localserver/llm).
+// Package engine defines the behaviour of a state machine: one step from a verdict, the outcome of
+// a machine, the machines that a completion unlocks, and a player's progress. All functions are
+// pure and total: no clock, no randomness, no I/O, no panic. The server, the prover, the
+// play-throughs and the linter all call them. One rule exists twice: personas/prove follows scores
+// without a step for each, so its outcomeAt repeats the rule for when a score ends a machine; its
+// test TestTheExplorerAgrees compares it with this package. The scores drawn in the chat's panel
+// and on the play page are for display only. The package never reads a document (personas) and
+// never talks to a model (localserver/llm).
 package engine
 
 import (
@@ -36,8 +35,8 @@ type Verdict int
 const (
 	None     Verdict = -1
 	FollowUp Verdict = -2
-	// Aside: the message was neither an attempt nor a failure. It moves nothing and
-	// counts nothing, until the state's patience is used up; from then on it is None.
+	// Aside: the message was neither an attempt nor a failure. The state and all counts stay the
+	// same until the state's patience is used up; from then on it is None.
 	Aside Verdict = -3
 )
 
@@ -62,8 +61,8 @@ func (s Session) IsFinished() bool { return s.Outcome != personas.NoOutcome }
 // Result is what one step did.
 type Result struct {
 	Session Session
-	// Decision is what fired; empty for a follow-up and for an aside. A redirect beyond
-	// max_redirects says reject.
+	// Decision is the decision that fired; empty for a follow-up and for an aside. A redirect
+	// beyond max_redirects is a reject.
 	Decision personas.Decision
 	FollowUp bool
 	// Aside means that nothing moved and nothing counted. It is false for an aside
@@ -100,7 +99,7 @@ type state struct {
 	reject       int
 }
 
-// rowPlace describes where a transition stands among what leaves its state.
+// rowPlace describes the position of a transition among those that leave its state.
 type rowPlace struct {
 	state *state
 	place int
@@ -122,8 +121,8 @@ func (m *Machine) IsLastTry(s Session) bool {
 	return st != nil && st.maxRedirects >= 0 && s.Redirects >= st.maxRedirects
 }
 
-// Outgoing lists the indexes of the state's transitions in the order in which
-// they are tried: lowest priority first, equal priorities in document order.
+// Outgoing lists the indexes of the state's transitions in the order of evaluation: lowest priority
+// first, equal priorities in document order.
 func (m *Machine) Outgoing(stateKey string) []int {
 	st := m.states[stateKey]
 	if st == nil {
@@ -136,8 +135,8 @@ func (m *Machine) Outgoing(stateKey string) []int {
 	return indexes
 }
 
-// Choose returns the verdict for the transitions whose conditions hold: the one
-// that is tried first among the state's outgoing ones, None when there is none.
+// Choose returns the verdict for the transitions with a true condition: the first of them in the
+// state's order, or None.
 func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 	st := m.states[stateKey]
 	if st == nil {
@@ -177,8 +176,8 @@ func (m *Machine) Step(s Session, v Verdict) (Result, error) {
 	return m.applyRow(st, s, r), nil
 }
 
-// stepAside counts an aside and leaves all else alone. Where the state's patience was
-// used up before, the aside has the effect of None, and the next one has it too.
+// stepAside counts an aside and changes nothing else. If the state's patience was already used up,
+// this aside and the following ones have the effect of None.
 func (m *Machine) stepAside(st *state, s Session) Result {
 	isCounted := st.patience >= 0 && s.Asides >= st.patience
 	s.Asides = addSaturated(s.Asides, 1)
@@ -284,8 +283,7 @@ func (m *Machine) outcomeOf(s Session) personas.Outcome {
 	return personas.Reject
 }
 
-// addSaturated adds without overflow, so that a step gives a result whatever the
-// deltas are.
+// addSaturated adds without overflow, so that a step has a result for any deltas.
 func addSaturated(a, b int) int {
 	switch sum := a + b; {
 	case b > 0 && sum < a:

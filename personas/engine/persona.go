@@ -25,9 +25,9 @@ type Persona struct {
 	primary   string
 }
 
-// CompilePersona makes a document ready to run. It refuses (ErrDocument) a
-// persona without machines, a machine that Compile refuses, that has no key or
-// the key of another, and a link with an unknown end or an unknown condition.
+// CompilePersona prepares a document for running. It returns ErrDocument for a persona without
+// machines, a machine that Compile refuses or with an empty or duplicate key, and a link with an
+// unknown end or an unknown condition.
 func CompilePersona(doc *personas.Persona) (*Persona, error) {
 	p := &Persona{
 		machines: make(map[string]*Machine, len(doc.Machines)),

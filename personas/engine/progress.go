@@ -48,9 +48,9 @@ func (p *Persona) Available(unlocked []string) []string {
 	return keys
 }
 
-// Complete lists, in document order, the machines that the completion of a
-// machine makes available and that were not before: the caller adds them to
-// what the player has unlocked. A replay gives nothing that was unlocked.
+// Complete lists, in document order, the machines that became available by the completion of a
+// machine: the caller adds them to the player's unlocked machines. It does not list machines that
+// were unlocked already, as after a replay.
 func (p *Persona) Complete(unlocked []string, machine string, outcome personas.Outcome, score int) []string {
 	if len(p.linksFrom[machine]) == 0 {
 		return nil

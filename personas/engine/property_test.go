@@ -47,8 +47,8 @@ func possibleVerdicts(m *Machine, s Session) []Verdict {
 	return all
 }
 
-// Whatever the session and the verdict, a step neither panics nor leaves the
-// machine, gives the same answer twice, and refuses exactly what it must.
+// For any session and verdict, a step neither panics nor leaves the machine, returns the same
+// result twice, and refuses exactly the invalid verdicts.
 func TestStepIsTotalAndDeterministic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := compileMachine(t, someMachine(t))
@@ -145,8 +145,8 @@ func somePersona(t *rapid.T) *personas.Persona {
 	return p
 }
 
-// Whatever is completed and however often, what is available only grows, each
-// machine is news at most once, and the primary one needs no news.
+// For any completions, the set of available machines only grows, each machine is reported at most
+// once, and the primary one never.
 func TestUnlockedOnlyGrows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := compilePersona(t, somePersona(t))

@@ -167,7 +167,7 @@ func TestFollowUp(t *testing.T) {
 	})
 }
 
-// terminalFirst is a machine whose initial state is terminal.
+// terminalFirst returns a machine with a terminal initial state.
 func terminalFirst(mode personas.ScoringMode, ts ...personas.Transition) *personas.Machine {
 	d := newMachine(mode, ts...)
 	d.States[0].IsTerminal = true
