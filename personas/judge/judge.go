@@ -14,7 +14,7 @@ import (
 type Choice struct {
 	Decision    string  // "pass", "redirect", "reject", "kick_out", "follow_up" or "aside"
 	Probability float64 // from 0 to 1; the choices of a state sum to 1
-	// Evidence is nil where the judge has none; then the probability decides alone.
+	// Evidence is nil if the judge does not provide it; then the probability alone decides.
 	Evidence *Evidence
 }
 
@@ -24,15 +24,15 @@ type Evidence struct {
 	Other float64 // likeness of the nearest text of an aside, or of a pass if the choice is none
 }
 
-// A Threshold says what a decision needs to be made.
+// A Threshold is the minimum that a decision requires.
 type Threshold struct {
 	Probability float64 // of all choices with the decision together
 	Near        float64 // least Evidence.Near
 	Behind      float64 // by how much Evidence.Other may be more than Evidence.Near; 0 for any
-	// Sure is a probability from which Near and Behind do not count; 0 for none.
+	// Near and Behind do not apply to a probability of at least Sure; 0 disables it.
 	Sure float64
-	// Ask is a probability from which the character asks what was meant if the decision
-	// is held back by another threshold, or by Probability; 0 for never.
+	// If the probability is at least Ask but the decision fails another threshold, or Probability,
+	// the character asks for clarification; 0 disables it.
 	Ask float64
 }
 
@@ -95,7 +95,8 @@ func byProbability(choices []Choice, total map[string]float64) []int {
 	return order
 }
 
-// holdsBack returns why a choice, whose decision is so probable, is not made; "" if it is.
+// holdsBack returns the reason why a choice with this probability of its decision is not made; ""
+// if it is.
 func (t *Threshold) holdsBack(c *Choice, probability float64) string {
 	e := c.Evidence
 	switch {

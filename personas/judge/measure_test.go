@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCalibration: a judge that is right as often as it says has no error, and one that is
-// always sure and right half of the time has one of a half.
+// TestCalibration: a judge with accurate probabilities has error 0, and one that is always certain
+// and right half of the time has error 0.5.
 func TestCalibration(t *testing.T) {
 	var honest, boastful Calibration
 	for i := range 100 {
