@@ -8,11 +8,10 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Cases are personas in short: `machine KEY words...`, `state KEY words...`,
-// `FROM > TO decision words...` and `link FROM TO condition [value] words...`.
-// Words are is_initial_state and the like in short, NUMBER the delta, pN the
-// priority; what is behind # is the condition. A pass has one unless it
-// says "bare".
+// Cases are abbreviated personas: `machine KEY words...`, `state KEY words...`, `FROM > TO decision
+// words...` and `link FROM TO condition [value] words...`. Words are short forms such as initial
+// for is_initial_state, NUMBER for the delta, pN for the priority; the text after # is the
+// condition. A pass has one unless a word is "bare".
 
 func smallPersona(t *testing.T, short string) *personas.Persona {
 	t.Helper()

@@ -9,8 +9,8 @@ import (
 //go:embed example.yaml
 var Example string
 
-// Checks is the table of all checks. Those of what a server refuses and of what
-// is written for nothing stand here; the others beside the function that looks.
+// Checks is the table of all checks. Those for refused documents and for useless members are
+// defined here; the others next to their function.
 var Checks = []Check{
 	{
 		Name: FaultCheck, Severity: Error, // reading finds it

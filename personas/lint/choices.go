@@ -144,7 +144,7 @@ func findMissing(s *checkContext, report reporter) {
 	}
 }
 
-// saysNothing reports whether an evaluator has no words at all to go by.
+// saysNothing reports whether the state lacks any words for an evaluator.
 func (m *machineContext) saysNothing(state int) bool {
 	s := &m.States[state]
 	words := m.Objective + m.WinCondition + m.LoseCondition + m.ChatPrompt + m.EvaluationPrompt + s.PromptInstruction + s.Criteria.Pass
@@ -188,9 +188,8 @@ func (m *machineContext) idleWords(state int, d personas.Decision) (path, what s
 	return "", ""
 }
 
-// speaksWithoutRow reports whether lines for a decision are spoken though no row makes
-// it: a limit of redirects rejects, and where points are counted a terminal state
-// says how they came out.
+// speaksWithoutRow reports whether the lines for a decision are used without a row for it: a limit
+// of redirects rejects, and with scoring a terminal state speaks the lines for its result.
 func (m *machineContext) speaksWithoutRow(state int, d personas.Decision) bool {
 	st := &m.States[state]
 	if st.IsTerminal {
@@ -238,9 +237,8 @@ var duplicateExample = Check{
 	Good: "            reject: [\"I spit.\"]", Bad: "            reject: [\"I spit.\", \"I drink!\"]",
 }
 
-// exampleUse is an example with what it stands for: a decision and, where it is the
-// example of one transition, that transition, else -1. It is the index-th of its
-// list.
+// exampleUse is an example with its meaning: a decision and, for the example of one transition, the
+// index of that transition, else -1. index is its position in its list.
 type exampleUse struct {
 	text, means string
 	row, index  int
@@ -324,8 +322,8 @@ var passTriedLast = Check{
 	Good: "        score_delta: 3\n", Bad: "        score_delta: 3\n        priority: 1\n",
 }
 
-// findLatePasses reports states whose passes all have a priority above 0. A kick_out in
-// front of them is mostly meant, and so is what has a number of its own.
+// findLatePasses reports states with a priority above 0 for all passes. It ignores a kick_out
+// before them and rows with a priority other than 0, which are mostly intended.
 func findLatePasses(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {

@@ -14,8 +14,8 @@ import (
 // worked out about it when a check first asks.
 type checkContext struct {
 	p *personas.Persona
-	// sound reports whether the document was read without faults and has no error
-	// but in its wording, so that its machines can be asked what they mean.
+	// sound reports whether the document was read without faults and all its errors concern
+	// wording, so that checks of the meaning can run.
 	sound bool
 
 	proofTried      bool
@@ -131,8 +131,7 @@ func (m *machineContext) firstRow(state int, d personas.Decision) int {
 	return -1
 }
 
-// rowsFor walks over the state's rows of a decision, in the order in which they are
-// tried.
+// rowsFor iterates over the state's rows of a decision, in the order of evaluation.
 func (m *machineContext) rowsFor(state int, d personas.Decision) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for _, row := range m.rows[state] {
@@ -143,7 +142,7 @@ func (m *machineContext) rowsFor(state int, d personas.Decision) iter.Seq[int] {
 	}
 }
 
-// hasRowWithWords reports whether a row of a decision has words of its own.
+// hasRowWithWords reports whether a row of a decision has its own words.
 func (m *machineContext) hasRowWithWords(state int, d personas.Decision) bool {
 	for row := range m.rowsFor(state, d) {
 		if m.hasOwnWords(row) {
@@ -230,9 +229,8 @@ func (c *checkContext) indexLinks() {
 	}
 }
 
-// findRoots picks as few nodes of a set as possible from which all the others can
-// be reached within the set: one of each circle or node to which nothing else in
-// the set leads.
+// findRoots returns a smallest set of nodes that reach all other nodes of the set without leaving
+// it: one per cycle or node without a predecessor outside its cycle.
 func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	order := make([]int, 0, n)
 	seen := make([]bool, n)
@@ -251,8 +249,8 @@ func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	return found
 }
 
-// visitFrom visits, depth first, what can be reached from a node and has not been
-// seen. It lists the nodes in the order in which the visits end.
+// visitFrom visits, depth first, the unseen nodes reachable from a node. It lists the nodes in
+// post-order.
 func visitFrom(from int, seen []bool, in func(int) bool, next func(int) []int) []int {
 	if seen[from] || !in(from) {
 		return nil

@@ -41,8 +41,8 @@ func findClosed(s *checkContext, report reporter) {
 	}
 }
 
-// neverOpensByItself reports whether a link never opens for a reason that no other
-// check gives: its machine can be played and ends, but not as the link asks.
+// neverOpensByItself reports whether a link never opens for a reason that other checks do not
+// report: its machine can be played and ends, but never fulfils the link's condition.
 func (c *checkContext) neverOpensByItself(i int) bool {
 	l := &c.p.Links[i]
 	if c.report.Links[i].CanOpen || !c.canStart(l.Source) {
@@ -78,8 +78,8 @@ var machineNeverUnlocks = Check{
 	Good: "    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "    condition_type: score_gte\n    condition_value: 10\n",
 }
 
-// findLocked reports locked machines to which a link leads from one that can be
-// played. What is locked behind them follows from that.
+// findLocked reports locked machines with a link from one that can be played. It skips machines
+// that are locked as a consequence.
 func findLocked(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.areAllLocked() {
 		return
@@ -154,7 +154,7 @@ func findLockedCycles(s *checkContext, report reporter) {
 	}
 }
 
-// linkSourcesOf lists machines from which links lead to one, at most 10.
+// linkSourcesOf lists at most 10 machines with links to one.
 func (c *checkContext) linkSourcesOf(i int) []string {
 	var keys []string
 	c.indexLinks()

@@ -1,9 +1,8 @@
-// Package lint says what is wrong with a persona document that can be read. A
-// check is a record in a table: a name that reads as a complaint, how grave it
-// is, one sentence, an example, and the function that looks. Findings name a
-// path in the document; personas.SourceMap turns it into a place in a file. A
-// document without findings at level error always runs (engine.Compile). The
-// package never reads a text and never repairs one.
+// Package lint reports problems in a readable persona document. A check is a record in a table: a
+// name that reads as a complaint, a severity, one sentence, an example, and the function. Findings
+// contain a path in the document; personas.SourceMap turns it into a position in a file. A document
+// without findings at level error always runs (engine.Compile). The package never reads or changes
+// a text.
 package lint
 
 import (
@@ -64,7 +63,7 @@ type Check struct {
 	Name     string
 	Severity Severity
 	Summary  string
-	// Why says in some sentences what happens to a player, and how to put it right.
+	// Why describes in a few sentences the effect on a player and the remedy.
 	Why string
 	// AboutName means that a finding is about the name of the member at its path,
 	// not about the value.
@@ -76,11 +75,12 @@ type Check struct {
 	Project   bool
 	Good, Bad string
 
-	// wording means that what it finds leaves the machines as they are, so that
-	// the others can still be asked.
+	// wording means that a finding does not affect the machines, so the checks of the meaning can
+	// still run.
 	wording bool
-	// A check has one of these, except for FaultCheck, whose findings reading gives: what a server
-	// refuses and what a document says twice; what a persona means; what files say between them.
+	// A check has exactly one of these functions, except for FaultCheck: its findings come from
+	// reading. run is for refused and duplicate members, mean for the meaning of a persona, between
+	// for contradictions between files.
 	run     func(s *checkContext, report reporter)
 	mean    func(s *checkContext, report reporter)
 	between func(files []ProjectFile, tell fileReporter)
@@ -88,8 +88,8 @@ type Check struct {
 	loss personas.LossKind
 }
 
-// IsRefused reports whether a server refuses a document in which the check finds something.
-// What a document means is never refused.
+// IsRefused reports whether a server refuses a document with a finding of the check. A document is
+// never refused because of its meaning.
 func (c *Check) IsRefused() bool {
 	return c.Name == FaultCheck || c.run != nil && c.Severity == Error
 }
@@ -130,8 +130,8 @@ func sortFindings(found []Finding) []Finding {
 	return found
 }
 
-// maxMessage is how much of a message is told, in characters: names of the document stand
-// in many, and each finding may have the same one.
+// maxMessage is the maximum length of a printed message, in characters: many messages contain names
+// from the document, and each finding may repeat the same one.
 const maxMessage = 2000
 
 func writeMessage(format string, args []any) string {
@@ -162,9 +162,9 @@ func (c *Check) runCheck(run func(reporter)) []Finding {
 	return found
 }
 
-// Refusals are the findings for which a server refuses a document that was
-// read with faults or without: what All gives of checks that are refused. It does not ask
-// what the persona means, so that it costs little whatever the document says.
+// Refusals returns the findings that make a server refuse a document, read with or without faults:
+// the findings of All from checks with IsRefused. It skips the checks of the meaning, so that it is
+// cheap for any document.
 func Refusals(p *personas.Persona, faults []personas.Fault) []Finding {
 	s := &checkContext{p: p}
 	var found []Finding
@@ -176,11 +176,11 @@ func Refusals(p *personas.Persona, faults []personas.Fault) []Finding {
 	return joinFaults(faults, sortFindings(found))
 }
 
-// All returns everything that is wrong with a document that was read with faults
-// or without: the faults, in their order, and what the checks find where no
-// fault is, in the order of the document; those about one place in the order of the table.
-// Of each check it tells at most 100, and then that there are more. What a fault may have caused is left out: a finding about a value
-// with a fault in it, or within a value that is one.
+// All returns all findings of a document, read with or without faults: the faults in their order,
+// then the findings of the checks in the order of the document; those about one place are in the
+// order of the table. It returns at most 100 findings per check, followed by a note if there are
+// more. It omits possible consequences of a fault: findings about a value that contains or is
+// inside a faulty one.
 func All(p *personas.Persona, faults []personas.Fault) []Finding {
 	return joinFaults(faults, runChecks(p, len(faults) == 0))
 }
@@ -239,8 +239,8 @@ func Errors(found []Finding) []Finding {
 	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return f.Severity != Error })
 }
 
-// FormErrors returns the errors that keep a document from being run. What it means is none
-// of them.
+// FormErrors returns the errors that keep a document from running. They do not include errors of
+// meaning.
 func FormErrors(found []Finding) []Finding {
 	return slices.DeleteFunc(Errors(found), func(f Finding) bool { c, _ := Find(f.Check); return c.mean != nil })
 }
@@ -254,7 +254,7 @@ func Find(name string) (Check, bool) {
 	return Checks[i], true
 }
 
-// FaultCheck is the name under which faults of reading stand among findings.
+// FaultCheck is the name of the check for faults from reading.
 const FaultCheck = "document"
 
 // FromFaults returns the faults of reading a document as findings at level error.

@@ -176,7 +176,7 @@ func TestFindByName(t *testing.T) {
 	}
 }
 
-// drawMachine draws machines that are wrong about as often as they are right.
+// drawMachine draws machines; about half of them are valid.
 func drawMachine(t *rapid.T) personas.Machine {
 	key := rapid.SampledFrom([]string{"a", "b", "c"})
 	m := personas.Machine{Key: rapid.SampledFrom([]string{"m", "n", "o", "M!"}).Draw(t, "machine")}

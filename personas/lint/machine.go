@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// The checks of each machine by itself.
+// The checks of single machines.
 
 func machinePath(machine int) string { return fmt.Sprintf("machines[%d]", machine) }
 
@@ -31,7 +31,7 @@ func findDuplicateStateKeys(s *checkContext, report reporter) {
 	}
 }
 
-// statesThat returns the indexes of the states of which something holds.
+// statesThat returns the indexes of the states that satisfy holds.
 func statesThat(m *personas.Machine, holds func(*personas.State) bool) []int {
 	var indexes []int
 	for i := range m.States {
@@ -155,8 +155,8 @@ var offlineLinesMissing = Check{
 	Good: "          lines:\n            pass: [\"Drink.\"]", Bad: "          x-lines:\n            pass: [\"Drink.\"]",
 }
 
-// findNoOfflineLines reports states without lines. States that nobody ever sees are
-// left out, and those of which findNoRedirectLines tells.
+// findNoOfflineLines reports states without lines. It skips unreachable states and those that
+// findNoRedirectLines reports.
 func findNoOfflineLines(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.States {
@@ -312,9 +312,9 @@ func findDecisionWithoutExamples(m *machineContext, state int, d personas.Decisi
 	}
 }
 
-// rowsWithoutExamples lists the first row of each choice of a decision that the built-in
-// model has and that has no examples: each pass with a condition is one, and else all rows
-// of a decision are one together.
+// rowsWithoutExamples lists the first row of each choice of a decision without examples for the
+// built-in model: each pass with a condition is a separate choice, and all other rows of a decision
+// are one.
 func rowsWithoutExamples(m *machineContext, state int, d personas.Decision) []int {
 	if len(m.examplesFor(state, d)) > 0 {
 		return nil
@@ -332,7 +332,7 @@ func rowsWithoutExamples(m *machineContext, state int, d personas.Decision) []in
 	return rows
 }
 
-// wordsOf names where the words stand that say when a row fires; "" where there are none.
+// wordsOf returns the member with the words that describe when a row fires; "" without one.
 func wordsOf(m *machineContext, state, row int) string {
 	t := &m.Transitions[row]
 	switch {
@@ -367,8 +367,8 @@ func findSharedExamples(s *checkContext, report reporter) {
 	}
 }
 
-// hasDifferentPasses reports whether a state has passes that do not do the same, of which at
-// most one has no words of its own.
+// hasDifferentPasses reports whether a state has passes with different effects and at most one of
+// them lacks its own words.
 func hasDifferentPasses(m *machineContext, state int) bool {
 	first, bare, differ := m.firstRow(state, personas.DecidePass), 0, false
 	for row := range m.rowsFor(state, personas.DecidePass) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMisplacedMembers: a name that is nearly right says what it should be, one that
-// is in a wrong place says where it belongs, and each is one finding.
+// TestMisplacedMembers: the finding for a misspelled name suggests the correct one, the finding for
+// a misplaced one names its place, and each is reported once.
 func TestMisplacedMembers(t *testing.T) {
 	links := Example[strings.Index(Example, "machine_links:\n"):]
 	tests := []struct{ name, old, changed, says, fix string }{

@@ -21,8 +21,8 @@ var machineNeverWon = Check{
 	Bad:  "      - state_key: gone\n        is_terminal_state: true\n        terminal_outcome: REJECT",
 }
 
-// findNeverWon reports machines in which nothing leads to ACCEPT, whatever the cause. A
-// threshold that is too high has a check of its own.
+// findNeverWon reports machines that cannot reach ACCEPT, for any reason. A separate check covers a
+// threshold that is too high.
 func findNeverWon(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.canReach(personas.Accept) || m.isDeclaredUnbeatable() || m.hasUnmetThreshold() {

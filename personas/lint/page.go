@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Page is the check's page as Markdown, beginning with its name as a heading of
-// the second level: what `--explain` prints and docs/checks.md holds. What it
-// shows as the check's complaint is what the check says of its example.
+// Page is the check's page as Markdown, beginning with its name as a heading of the second level:
+// the output of `--explain` and the content of docs/checks.md. The complaint on the page comes from
+// running the check on its example.
 func (c Check) Page() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "## %s\n\n**%s**%s: %s\n\n%s\n", c.Name, c.Severity, c.scopeNote(), c.Summary, wrapText(c.Why))

@@ -70,7 +70,8 @@ func TestChecksPage(t *testing.T) {
 	checkGolden(t, filepath.Join("..", "..", "docs", "checks.md"), out.String())
 }
 
-// A page names, explains and shows; what is wrong must be told in its own words.
+// A page contains the name, an explanation and an example, and explains the problem in different
+// words than the message.
 func TestPagesAreWhole(t *testing.T) {
 	for _, c := range Checks {
 		page := c.Page()

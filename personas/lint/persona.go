@@ -114,9 +114,9 @@ func findLongTexts(s *checkContext, report reporter) {
 	}
 }
 
-// findLongExpansions reports texts that are too long with the values that the
-// document itself gives to their placeholders. What a player or a conversation gives
-// counts as nothing, so whatever is reported here can never be played.
+// findLongExpansions reports texts that are too long after inserting the values that the document
+// gives to their placeholders. Values from a player or a conversation count as empty, so a reported
+// text can never be played.
 func findLongExpansions(s *checkContext, report reporter) {
 	lengths := map[string]int{personas.VarPersonaName: utf8.RuneCountInString(strings.TrimSpace(s.p.Name))}
 	for _, v := range slices.Backward(s.p.Variables) {
@@ -184,8 +184,8 @@ var cardMacros = map[string]string{
 	"user": personas.VarPlayerName, "player": personas.VarPlayerName,
 }
 
-// placeholderHint says "did you mean" of an unknown placeholder. It looks only when it is
-// printed, since many complaints never are.
+// placeholderHint suggests a name for an unknown placeholder. It searches only when it is printed,
+// because many complaints never are.
 type placeholderHint struct {
 	name  string
 	known []string
@@ -210,8 +210,8 @@ func (h placeholderHint) onlyName() string {
 // maxRespelled is how many different placeholders of a text are respelled at once.
 const maxRespelled = 8
 
-// respellPlaceholders returns a text in which the unknown placeholders have the names that
-// they must mean; "" if that is not sure of all of them.
+// respellPlaceholders returns a text with the unknown placeholders corrected; "" unless all
+// corrections are certain.
 func respellPlaceholders(value string, unknown []personas.Placeholder, known []string) string {
 	meant := map[string]string{}
 	for _, x := range unknown {
@@ -224,7 +224,7 @@ func respellPlaceholders(value string, unknown []personas.Placeholder, known []s
 		}
 		meant[x.Name] = "{{" + name + "}}"
 	}
-	// One that is too long then is no fix.
+	// A text that would be too long is not offered as a fix.
 	right, _ := personas.Expand(value, func(name string) (string, bool) {
 		written, ok := meant[name]
 		return written, ok
@@ -285,8 +285,8 @@ func describeHomes(homes []string) string {
 	return strings.Join(places, ", or to ")
 }
 
-// suggestion says "did you mean" if one of the words is near, else what is given
-// for that case. It looks only when it is printed, since many complaints never are.
+// suggestion prints "did you mean" if one of the words is similar, else the alternative text. It
+// searches only when it is printed, because many complaints never are.
 type suggestion struct {
 	word  string
 	words func() []string
@@ -312,7 +312,7 @@ func newSuggestion(word string, words []string) suggestion {
 	return suggestion{word: word, words: func() []string { return words }}
 }
 
-// offerSuggestion gives a finding the fix that writes the one near word.
+// offerSuggestion attaches the fix that writes the only similar word.
 func (f *Finding) offerSuggestion(kind FixKind, path string, n suggestion) {
 	if f == nil {
 		return
@@ -322,7 +322,7 @@ func (f *Finding) offerSuggestion(kind FixKind, path string, n suggestion) {
 	}
 }
 
-// offerValue gives a finding the fix that writes a new value, if there is one.
+// offerValue attaches the fix that writes a new value, if there is one.
 func (f *Finding) offerValue(path string, value func() string) {
 	if f == nil {
 		return

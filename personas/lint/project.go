@@ -17,8 +17,8 @@ import (
 //go:embed second.yaml
 var Second string
 
-// ProjectFile is one file of a project: its name, as findings tell it, and the
-// persona in it. A file that could not be read has no place here.
+// ProjectFile is one file of a project: its name, as printed in findings, and its persona.
+// Unreadable files are not included.
 type ProjectFile struct {
 	Name    string
 	Persona *personas.Persona

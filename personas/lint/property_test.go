@@ -24,7 +24,7 @@ func drawSeveral(t *rapid.T, what string, most int, each func()) {
 	}
 }
 
-// drawPersona draws personas in which every check finds something now and then.
+// drawPersona draws personas that make each check report a finding now and then.
 func drawPersona(t *rapid.T) *personas.Persona {
 	text := func() string {
 		return oneOf(t, "text", "", " ", "a word", "{{k}}", "{k}", "{{nobody}}", "TODO", "pk_live_0123456789abcdef0123456789abcdef", "Player pays.")
@@ -87,8 +87,8 @@ func drawWholeMachine(t *rapid.T, i int, text func() string, texts func() []stri
 	return m
 }
 
-// Whatever a document says, Lint answers, the same each time, with paths that
-// the document has, and fixes of places that it has.
+// For any document, Lint returns the same findings each time, with paths that exist in the
+// document, and fixes of existing places.
 func TestLintOfAnyDocument(t *testing.T) {
 	told := map[string]bool{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -190,7 +190,7 @@ func checkDenied(t *rapid.T, p *personas.Persona, denied, held *int) {
 	}
 }
 
-// proving are the checks that say what the prover denies.
+// proving are the checks for facts that the prover excludes.
 var proving = []string{
 	"unreachable-state", "dead-transition", "terminal-with-transitions", "dead-end", "stuck-loop", "redirect-trap", "outcome-impossible", "machine-never-won",
 	"threshold-never-met", "early-fail-masks", "link-never-opens", "machine-never-unlocks", "no-entry-machine", "link-cycle-locked",

@@ -18,9 +18,9 @@ var unreachableState = Check{
 	Bad:  "      - state_key: cellar\n      - state_key: inside\n        label: Inside the walls",
 }
 
-// findUnreachable reports, of the states that cannot be reached, those from which
-// the others would follow. What lies behind a state that the early-fail bound ends
-// is left to the check of the bound.
+// findUnreachable reports unreachable states, but only the roots: it skips states that are
+// unreachable as a consequence. It leaves a state behind one that the early-fail bound ends to the
+// check of the bound.
 func findUnreachable(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasNoWayOn() {
@@ -123,8 +123,8 @@ var stuckLoop = Check{
 		"      - {from_state_key: well, to_state_key: lane, decision_type: pass, condition: The player walks away.}\n",
 }
 
-// findLoops reports the innermost circles. Where a dead end can be reached from a
-// state, the dead end is the reason, and the circle is left out.
+// findLoops reports the innermost cycles. It skips a cycle if a state of it can reach a dead end,
+// because then the dead end is the reason.
 func findLoops(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		back := make([][]int, len(m.States))
@@ -186,8 +186,8 @@ func declares(own personas.Members, name string) bool {
 	return slices.ContainsFunc(own, func(m personas.Member) bool { return m.Name == name && string(m.Value) == "true" })
 }
 
-// isTrap reports whether a state that is played has no way on and ends by its limit
-// or its points. A state with a row that ends the machine at once may be meant so.
+// isTrap reports whether a reachable state without a way on ends by its limit or its points. It
+// excludes a state with a row that ends the machine at once, which may be intended.
 func (m *machineContext) isTrap(state int) bool {
 	st := &m.States[state]
 	if !m.isPlayed(state) || st.IsTerminal || m.firstRow(state, personas.DecidePass) >= 0 || len(m.exitsOf(state)) > 0 {

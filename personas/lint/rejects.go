@@ -124,9 +124,9 @@ func findFallingRedirects(s *checkContext, report reporter) {
 // mostUnrolled is how many redirects of a state are followed one by one.
 const mostUnrolled = 50
 
-// canSpendRedirects reports whether a player can use up the redirects of a state before the
-// points end the machine. Only redirects that cost points can be in the way; then the
-// prover is asked about a machine in which each redirect leads to a state of its own.
+// canSpendRedirects reports whether a player can use up the redirects of a state before the points
+// end the machine. Only redirects that cost points can prevent that; then it proves a machine in
+// which each redirect leads to a separate state.
 func (m *machineContext) canSpendRedirects(state int) bool {
 	limit, row := *m.States[state].MaxRedirects, m.firstRow(state, personas.DecideRedirect)
 	costly := row >= 0
@@ -190,8 +190,8 @@ const (
 	mostProofs     = 40
 )
 
-// proveAlone returns what can happen in a changed machine by itself, nil where that cannot
-// be proved or costs too much.
+// proveAlone returns the proof of a single changed machine. It returns nil if that fails or is too
+// expensive.
 func (m *machineContext) proveAlone(doc personas.Machine) *prove.Machine {
 	if *m.asked++; *m.asked > mostProofs || len(doc.States)+len(doc.Transitions) > mostProvedRows {
 		return nil
@@ -287,18 +287,18 @@ func (m *machineContext) rejectTarget(row, pass int) string {
 	return ""
 }
 
-// lostState is a state that no document can have, and in which nothing can be won.
+// lostState is a state key that cannot occur in a document, for a state without a way to win.
 const lostState = "\x00lost"
 
-// oneWay is a machine in which one way into one ending is left: by a reject, or by a pass.
+// oneWay is a machine reduced to one ending that is entered in one way: by a reject, or by a pass.
 type oneWay struct {
 	*machineContext
 	ending   int
 	byReject bool
 }
 
-// isWon reports whether ACCEPT is possible in the one ending alone. All other endings, and this
-// one entered in the other way, are made states in which nothing can be won.
+// isWon reports whether ACCEPT is possible in that ending. It replaces all other endings, and the
+// other way into this one, by states that cannot be won.
 func (w oneWay) isWon() bool {
 	doc := *w.Machine
 	doc.States = append(slices.Clone(w.States), personas.State{Key: lostState})
@@ -338,8 +338,8 @@ func (w oneWay) target(to string, isReject bool) string {
 	return to
 }
 
-// spentRedirectsTarget returns where used up redirects lead from a state, which are a reject
-// of their own where the state has none; "" where they do not.
+// spentRedirectsTarget returns the target state after the redirects of a state are used up, for a
+// state without a separate reject row; "" otherwise.
 func (m *machineContext) spentRedirectsTarget(state int) string {
 	pass := m.firstRow(state, personas.DecidePass)
 	if m.States[state].MaxRedirects == nil || pass < 0 || m.firstRow(state, personas.DecideReject) >= 0 {

@@ -125,8 +125,8 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// TestStatesOfOneName: labels, and keys where there is no label, and openings that nobody
-// hears.
+// TestStatesOfOneName: duplicate labels, duplicate keys of states without a label, and openings
+// that are never spoken.
 func TestStatesOfOneName(t *testing.T) {
 	tests := []struct {
 		old, changed string
@@ -146,8 +146,8 @@ func TestStatesOfOneName(t *testing.T) {
 	}
 }
 
-// TestHiddenCharacters: controls and marks of direction are told where they are, with the
-// text without them.
+// TestHiddenCharacters: control characters and direction marks are reported at their position, with
+// the text without them.
 func TestHiddenCharacters(t *testing.T) {
 	tests := []struct{ label, right string }{
 		{"a\u202eb", "ab"}, {"a\u200fb", "ab"}, {"a\u2066b\u2069", "ab"}, {"a\u0085b", "ab"}, {"a\u200bb", "ab"}, {"a\nb", "a b"}, {"a\tb", "a b"}, {"a\u0007b", "ab"}, {"a\ufeffb", "ab"},
@@ -173,7 +173,7 @@ func TestHiddenCharacters(t *testing.T) {
 	}
 }
 
-// TestNoPathInMessages: what a writer reads names states and transitions in words.
+// TestNoPathInMessages: messages for writers name states and transitions in words.
 func TestNoPathInMessages(t *testing.T) {
 	for _, c := range Checks {
 		if c.Bad == "" || c.Project {

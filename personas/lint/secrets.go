@@ -106,7 +106,7 @@ func secretInJSON(value []byte) string {
 	}
 }
 
-// findSecret finds the word of a text in which a secret is; 0 and 0 for none.
+// findSecret returns the range of the word that contains a secret; 0 and 0 without one.
 func findSecret(text string) (from, to int) {
 	if from = strings.Index(text, "-----BEGIN "); from >= 0 && strings.Contains(text, privateKey) {
 		return from, from + len("-----BEGIN ")
@@ -120,8 +120,8 @@ func findSecret(text string) (from, to int) {
 	return 0, 0
 }
 
-// HoldsSecret reports whether a text has something in it that secret-in-prompt
-// would complain of, wherever it stands.
+// HoldsSecret reports whether a text contains something that secret-in-prompt would report at any
+// place.
 func HoldsSecret(text string) bool { return secretIn(text) != "" }
 
 // hideSecrets takes the secrets out of a message.
@@ -208,7 +208,8 @@ func (s *secretShape) isFoundIn(text string) bool {
 	}
 }
 
-// hasToken finds a JSON web token: three parts of which two begin as an object.
+// hasToken reports whether a text contains a JSON web token: three parts; the first two begin like
+// an object.
 func hasToken(text string) bool {
 	for rest := text; ; {
 		_, after, found := strings.Cut(rest, jwt)

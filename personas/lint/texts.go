@@ -79,8 +79,8 @@ func (t textWalker) visitExamples(member string, examples []personas.Example) {
 	}
 }
 
-// visitAnswers visits what players ask, in which nothing is expanded, and what the
-// character says to it.
+// visitAnswers visits the players' questions, without expanding placeholders, and the character's
+// answers.
 func (t textWalker) visitAnswers(answers []personas.Answer) {
 	for i := range answers {
 		in := t.enterItem("answers", i)

@@ -240,9 +240,8 @@ func findUnused(s *checkContext, report reporter) {
 	}
 }
 
-// usedNames returns the variables that are read. A variable whose name is near to one
-// that nobody gives a value to counts as read: that slip is reported where it is
-// made.
+// usedNames returns the variables that are read. A variable also counts as read if its name is
+// similar to a placeholder without a value: that slip is reported at the placeholder.
 func (c *checkContext) usedNames() map[string]bool {
 	var keys []string
 	defined, used := map[string]bool{}, map[string]bool{}
