@@ -1,6 +1,5 @@
-// Package loopback reports whether a host is this machine whatever the network
-// says. Secrets are sent without encryption there and nowhere else. It resolves no
-// name and opens no connection.
+// Package loopback reports whether a host is this machine, regardless of the network. Only there
+// are secrets sent without encryption. It does not resolve names and does not open connections.
 package loopback
 
 import (
@@ -26,8 +25,7 @@ func IsHost(host string) bool {
 	return err == nil && address.Zone() == "" && address.Unmap().IsLoopback()
 }
 
-// IsURL reports whether the host of a URL is this machine; of a text that is no URL
-// it says no.
+// IsURL reports whether the host of a URL is this machine; it returns false for an invalid URL.
 func IsURL(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && IsHost(u.Hostname())
