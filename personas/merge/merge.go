@@ -1,7 +1,6 @@
-// Package merge brings together what two sides have changed of a persona since both
-// had the same one. It compares members, not lines: a state is the same state
-// wherever its key stands. Each side's changes are taken where the other side left
-// the member alone; what both changed in different ways is a conflict.
+// Package merge merges the changes of two sides since a common version of a persona. It compares
+// members, not lines: a state is the same state even if its key moves. A change of one side is
+// taken if the other side left the member unchanged; different changes of both are a conflict.
 package merge
 
 import (
@@ -13,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/treehash"
 )
 
-// Result is a merged persona. Mine and Theirs are the same except for the conflicts,
-// in which each has its own side's value.
+// Result is a merged persona. Mine and Theirs differ only in the conflicts, each with the value of
+// its side.
 type Result struct {
 	Mine, Theirs personas.Persona
 	Conflicts    []Conflict
@@ -74,8 +73,8 @@ type merger struct {
 	conflicts []Conflict
 }
 
-// merge merges a value. nil stands for one that is not there. What it gives differs where
-// there are conflicts: left has mine, right theirs.
+// merge merges a value; nil means absent. If there are conflicts, left contains mine and right
+// theirs; otherwise they are equal.
 func (m *merger) merge(path string, base, mine, theirs *value) (left, right *value) {
 	switch {
 	case isSame(mine, theirs), isSame(base, theirs):
@@ -143,8 +142,8 @@ func editedTwice(base, mine, theirs *itemIndex) bool {
 	return false
 }
 
-// listNew returns the groups in which a side has an item that neither base nor the other
-// side has.
+// listNew returns the groups with an item of one side that neither base nor the other side
+// contains.
 func listNew(base, side, other *itemIndex) map[string]bool {
 	groups := map[string]bool{}
 	for _, key := range side.keys {

@@ -101,7 +101,7 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestKeysOfItems: items that are alike, or have strange keys, are none of them lost.
+// TestKeysOfItems: items that are equal, or have strange keys, are not lost.
 func TestKeysOfItems(t *testing.T) {
 	text := baseText + "variables: [{key: x, value: '1'}, {key: x, value: '2'}, {key: 'x#2', value: '3'}, {key: '\"', value: '4'}]\n"
 	changed := strings.Replace(text, "label: A", "label: Aa", 1)
@@ -115,8 +115,8 @@ func TestKeysOfItems(t *testing.T) {
 	}
 }
 
-// TestMergeLaws: with one side unchanged the other one is the result, with both the same
-// there is no conflict, and exchanging the sides exchanges the results' sides.
+// TestMergeLaws: if one side is unchanged the other one is the result, if both are equal there are
+// no conflicts, and swapping the sides swaps the results' sides.
 func TestMergeLaws(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		draw := func(name string) *personas.Persona {

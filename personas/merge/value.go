@@ -18,8 +18,7 @@ const (
 	object
 )
 
-// value is a value of a document in JSON. Its hash says what it says, whatever the order
-// of its members.
+// value is a JSON value of a document. Its hash ignores the order of its members.
 type value struct {
 	kind  kind
 	json  string // of a scalar
@@ -150,7 +149,7 @@ func (v *value) byName() map[string]*value {
 	return all
 }
 
-// addMember adds a member; nil is none.
+// addMember adds a member unless it is nil.
 func (v *value) addMember(name string, item *value) {
 	if item != nil {
 		v.names = append(v.names, name)
@@ -158,7 +157,7 @@ func (v *value) addMember(name string, item *value) {
 	}
 }
 
-// addItem adds an item; nil is none.
+// addItem adds an item unless it is nil.
 func (v *value) addItem(item *value) {
 	if item != nil {
 		v.items = append(v.items, item)
