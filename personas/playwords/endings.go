@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Why a part ended, in sentences. character is the character's name, said what the player said
-// last, "" where that is not known.
+// Sentences about why a part ended. character is the character's name; said is the player's last
+// message, "" if unknown.
 
 // SaidYes is why a part without a score was won.
 func SaidYes(character, said string) string {
@@ -28,8 +28,8 @@ func WentTooFar(character, said string) string {
 	return quoteWords(said) + " went too far for " + character + ": that ends a part at once."
 }
 
-// EndedByNo is why a part ended that a plain no ends, whoever said it: the character, or a player
-// who gave up. left is how many tries there still were, 0 where they are not counted.
+// EndedByNo explains that a part ended by a refusal of the character or because the player gave up.
+// left is the number of tries left, 0 if they are not counted.
 func EndedByNo(said string, left int) string {
 	words := " ended this part."
 	if left > 1 {
@@ -71,7 +71,7 @@ func shortenWords(said string) string {
 // OutOfTries is why a part was lost with the last try.
 const OutOfTries = "You were out of tries: the last one missed too."
 
-// ScoreFell is why a part was lost whose score fell too low.
+// ScoreFell explains that a part was lost because its score fell too low.
 func ScoreFell(score int) string {
 	return fmt.Sprintf("Your score fell to %d, which is too low to go on.", score)
 }
@@ -81,7 +81,8 @@ func ScoreTooLow(score, enough int) string {
 	return fmt.Sprintf("It takes a score of %d, and yours was %d.", enough, score)
 }
 
-// Opened returns what an ending has opened; behind a lost part it is no reward, the story goes on.
+// Opened returns the parts that an ending has opened. After a lost part it does not call them a
+// reward: the story continues.
 func Opened(kind string, titles []string) string {
 	switch {
 	case len(titles) == 0:
@@ -92,7 +93,7 @@ func Opened(kind string, titles []string) string {
 	return "This opens " + joinAnd(titles) + "."
 }
 
-// joinAnd is a list as it is said: "a", "a and b", "a, b and c".
+// joinAnd joins a list as in speech: "a", "a and b", "a, b and c".
 func joinAnd(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
@@ -115,8 +116,8 @@ func Found(found, all int) string {
 // FoundSoFar returns it in a sentence.
 func FoundSoFar(found string) string { return "You have found " + found + " so far." }
 
-// FoundNow is the sentence about that at an ending; first says that it was reached for the
-// first time. It is "" where there is nothing to collect.
+// FoundNow is the sentence at an ending about the number of endings found; first is true if this
+// one was reached for the first time. If there are no endings to collect, it is "".
 func FoundNow(found, all int, first bool) string {
 	switch {
 	case all == 1 || found == 0:
@@ -139,8 +140,8 @@ const StoryGoesOn = "goes on"
 // StoryEnded is how a story is in a list that is over: "ended: You made it".
 func StoryEnded(e Ending) string { return "ended: " + e.Title }
 
-// StoryOver returns that a story of so many parts is over; whole says that there was no more of it
-// to be played.
+// StoryOver returns the sentence that a story of this many parts is over; whole reports that all of
+// it was played.
 func StoryOver(parts int, whole bool) string {
 	switch {
 	case !whole:

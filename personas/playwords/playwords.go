@@ -1,7 +1,6 @@
-// Package playwords has the words in which players read of a play: how a part ended,
-// how many tries are left, how a score stands. The screen, line mode and the play page
-// say the same because all of them take their words from here. Authors and programs
-// read the interface's own words (ACCEPT, redirect, machine) instead.
+// Package playwords contains the wording for players: how a part ended, how many tries are left,
+// and the score. The screen, line mode and the play page use the same words because they all call
+// it. Authors and programs read the terms of the interface (ACCEPT, redirect, machine) instead.
 package playwords
 
 import (
@@ -25,8 +24,8 @@ const (
 	Lost = "lost"
 )
 
-// Endings are the words of the interface's outcomes. They say what is true anybody who ended it: the
-// player may have left by herself, or have given up.
+// Endings are the words for the interface's outcomes. They are true for any cause: the player may
+// have left by herself, or have given up.
 func Endings() map[personas.Outcome]Ending {
 	return map[personas.Outcome]Ending{
 		personas.Accept:  {Won, "You made it", "made it", "make it in"},
@@ -67,7 +66,8 @@ func NewTries(left int) string {
 	return fmt.Sprintf("%d tries here", left)
 }
 
-// NewStepTries returns that a turn has led to another step, whose tries are its own.
+// NewStepTries returns the sentence that a turn has led to another step, with a new number of
+// tries.
 func NewStepTries(left int) string {
 	if left <= 1 {
 		return "new step: one try of its own"
@@ -126,7 +126,7 @@ func ScoreBriefly(score, enough int) string {
 	return Score(score, enough)
 }
 
-// ScoreChanged returns what the last turn did to a score; "" where that is nothing.
+// ScoreChanged returns the change of a score by the last turn; "" for 0.
 func ScoreChanged(by int) string {
 	if by == 0 {
 		return ""
@@ -144,7 +144,7 @@ func WantsMore(character string) string {
 	return character + " wants you to say more about it; that costs you nothing."
 }
 
-// WantsMoreShort is the same where there is little room.
+// WantsMoreShort is the short form for narrow places.
 const WantsMoreShort = "say more"
 
 // Change is a difference of scores: "+2", "−1" with a true minus sign, "" for none.

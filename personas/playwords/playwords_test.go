@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Each outcome has words of its own, and one that nobody knows has some too.
+// Each outcome has different words, and an unknown one has some too.
 func TestEndingsDiffer(t *testing.T) {
 	seen := map[string]bool{}
 	for _, outcome := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut, "DRAW"} {

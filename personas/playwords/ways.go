@@ -2,9 +2,9 @@ package playwords
 
 import "fmt"
 
-// WayBack is the way back into a state from which a lost part can still be won: so many
-// messages are said again for the player, since no turn can be taken back. The state stands
-// last, so that a long one is what is cut.
+// WayBack describes the way back to a state from where the player can still win a lost part: the
+// player's messages are sent again, because a turn cannot be undone. The state comes last, so that
+// clipping cuts a long name.
 func WayBack(state string, messages int) string {
 	said := "1 message"
 	if messages > 1 {
@@ -13,12 +13,12 @@ func WayBack(state string, messages int) string {
 	return "Back to where it turned (replays " + said + "): " + state
 }
 
-// TurnedHere stands where the way back has led.
+// TurnedHere is shown at the end of the way back.
 func TurnedHere(state string) string {
 	return "This is where it turned: " + state + ". Go on from here."
 }
 
-// TookOtherwise stands where the way back went another way than before.
+// TookOtherwise is shown when the way back took another way than before.
 func TookOtherwise(character string) string {
 	return character + " took it otherwise this time: you go on from here."
 }
