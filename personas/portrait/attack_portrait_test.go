@@ -94,7 +94,7 @@ func (zeroReader) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestHostileImages: whatever an image claims, decoding it is refused, or costs little.
+// TestHostileImages: an image with false claims is refused, or decoding it is cheap.
 func TestHostileImages(t *testing.T) {
 	sound := encodePNG(t, drawSquare(48))
 	progressive := append([]byte(nil), encodeJPEG(t, drawSquare(64))...)
@@ -144,7 +144,8 @@ func TestHostileImages(t *testing.T) {
 	}
 }
 
-// TestURIs: what is encoded is read back byte for byte; anything else says what is wrong.
+// TestURIs: an encoded image is read back byte for byte; the error for other input describes the
+// problem.
 func TestURIs(t *testing.T) {
 	t.Parallel()
 	for media, data := range map[string][]byte{"png": encodePNG(t, drawSquare(48)), "jpeg": encodeJPEG(t, drawSquare(48)), "gif": encodeGIF(t, 8, 2)} {
@@ -178,8 +179,8 @@ func TestURIs(t *testing.T) {
 	}
 }
 
-// TestLargestFits: an image of MaxBytes fits into a document, whatever its kind, and one of a
-// byte more does not.
+// TestLargestFits: an image of MaxBytes fits into a document, in any format, and one of a byte more
+// does not.
 func TestLargestFits(t *testing.T) {
 	t.Parallel()
 	for _, data := range [][]byte{encodePNG(t, drawSquare(48)), encodeJPEG(t, drawSquare(48)), encodeGIF(t, 8, 2)} {

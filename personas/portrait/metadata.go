@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// StripMetadata returns an image without what its pixels do not need: EXIF (where and with
-// what it was taken), XMP, IPTC, comments, text chunks, thumbnails, tables that nothing uses,
-// and bytes after the end of the image or of its pixels. The colours and the orientation of a
-// JPEG stay, with a valid colour profile. It fails if the image has none of the formats, or
-// breaks the rules of its format. The result has at most 40 bytes more than the image.
+// StripMetadata returns an image without data that its pixels do not need: EXIF (place and device),
+// XMP, IPTC, comments, text chunks, thumbnails, unused tables, and bytes after the end of the image
+// or of its pixels. It keeps a valid colour profile and the colours and the orientation of a JPEG.
+// It fails if the format is unknown or the image violates it. The result is at most 40 bytes larger
+// than the image.
 func StripMetadata(data []byte) ([]byte, error) {
 	k := findKind(data)
 	if k == nil {

@@ -71,8 +71,8 @@ type bounds struct{ bytes, side, pixels int }
 // ofPortrait are the bounds of a portrait.
 func ofPortrait() bounds { return bounds{MaxBytes, MaxSide, MaxPixels} }
 
-// DecodeImage decodes an image that keeps the bounds. What it costs is bounded too: nothing
-// is decoded before the size that the image says it has is known.
+// DecodeImage decodes an image within the bounds. Its cost is bounded too: it checks the declared
+// size before decoding.
 func DecodeImage(data []byte) (image.Image, error) { return decodeWithin(data, ofPortrait()) }
 
 func decodeWithin(data []byte, most bounds) (image.Image, error) {
@@ -90,7 +90,7 @@ func decodeWithin(data []byte, most bounds) (image.Image, error) {
 	return picture, nil
 }
 
-// checkSize returns the format of an image whose bytes and pixels are few enough.
+// checkSize returns the format of an image if its bytes and pixels are within the bounds.
 func checkSize(data []byte, most bounds) (*kind, error) {
 	k := findKind(data)
 	switch {
@@ -184,8 +184,8 @@ func FileEnding(data []byte) string {
 	return ""
 }
 
-// ScaleSquare returns the middle square of an image with so many pixels on a side, or with
-// its own where it has fewer. Each pixel is the mean of those that it stands for.
+// ScaleSquare returns the middle square of an image, scaled to side pixels, or unscaled if it is
+// smaller. Each pixel is the mean of the pixels that it replaces.
 func ScaleSquare(picture image.Image, side int) *image.NRGBA {
 	bounds := picture.Bounds()
 	cut := min(bounds.Dx(), bounds.Dy())
@@ -214,8 +214,8 @@ func meanColour(picture image.Image, part image.Rectangle) color.RGBA64 {
 	return color.RGBA64{uint16(sum[0] / n), uint16(sum[1] / n), uint16(sum[2] / n), uint16(sum[3] / n)} //nolint:gosec // a mean of 16 bits has 16 bits
 }
 
-// DescribeURI returns in few words what a data URI carries, for people who compare personas:
-// "PNG of 48 by 48 pixels, 1204 bytes (3f2a91c0)"; "" where it is no image.
+// DescribeURI returns a short description of the image in a data URI, for people who compare
+// personas: "PNG of 48 by 48 pixels, 1204 bytes (3f2a91c0)"; "" if it does not contain an image.
 func DescribeURI(uri string) string {
 	data, err := ReadURI(uri)
 	if err != nil {

@@ -18,10 +18,9 @@ var (
 	qualities    = []int{85, 70}
 )
 
-// Shrink returns an image, which may be larger than a portrait, as one that fits into a
-// document. Its metadata, such as texts and places, is left out. An image that fits keeps its
-// pixels as they are; of all others the result is a JPEG, or a PNG where it is not opaque.
-// Nothing of the image is cut off.
+// Shrink returns an image, possibly larger than a portrait, in a form that fits into a document. It
+// removes metadata, such as texts and places. An image that fits keeps its pixels unchanged; others
+// become a JPEG, or a PNG if they are not opaque. Shrink never crops.
 func Shrink(data []byte) ([]byte, error) {
 	if bare, err := StripMetadata(data); err == nil {
 		if _, err := DecodeImage(bare); err == nil {
@@ -57,14 +56,14 @@ func Shrink(data []byte) ([]byte, error) {
 	return nil, fmt.Errorf("it cannot be made smaller than %d bytes", MaxBytes)
 }
 
-// isOpaque reports whether an image has no clear pixels. A type of image that does not say
-// so counts as opaque.
+// isOpaque reports whether all pixels of an image are opaque. An image type without an Opaque
+// method counts as opaque.
 func isOpaque(picture image.Image) bool {
 	known, ok := picture.(interface{ Opaque() bool })
 	return !ok || known.Opaque()
 }
 
-// scaleTo returns an image with fewer pixels. Each is the mean of those that it stands for.
+// scaleTo returns an image with fewer pixels. Each is the mean of the pixels that it replaces.
 func scaleTo(picture image.Image, width, height int) image.Image {
 	size := picture.Bounds().Size()
 	if size == image.Pt(width, height) {

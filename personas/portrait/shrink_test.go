@@ -72,7 +72,7 @@ func TestShrinkBounds(t *testing.T) {
 	}
 }
 
-// FuzzShrink: no image makes it panic, and what it gives is a portrait that stays as it is.
+// FuzzShrink: Shrink never panics, and shrinking its result again changes nothing.
 func FuzzShrink(f *testing.F) {
 	f.Add(encodePNG(f, drawSquare(12)))
 	f.Add(encodeJPEG(f, drawSquare(12)))
