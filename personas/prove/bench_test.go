@@ -61,8 +61,7 @@ func sagaMachine(key string, n int) personas.Machine {
 	return m
 }
 
-// chattyMachine returns a story that begins with a state in which every message is a
-// point.
+// chattyMachine returns a story that begins with a state that scores a point for every message.
 func chattyMachine(key string, n int) personas.Machine {
 	m := lineMachine(key, n)
 	m.Transitions = append(m.Transitions, newRow(0, personas.DecidePass, 0, 1))

@@ -6,15 +6,13 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// What the proofs of one file may cost together, whatever it says, and what each of
-// its states and transitions may cost beyond that. To report whether a score can be
-// met exactly is NP-complete in the length of the numbers (subset sum), so whatever
-// the bounds are, some machine is beyond them.
+// Limits for all proofs of one file together, and additions per state and transition. To decide
+// whether a score can be met exactly is NP-complete in the length of the numbers (subset sum), so
+// some machine exceeds any limit.
 const (
 	maxWork     = 1 << 23 // about eight comparisons each
 	workPerItem = 1 << 7
-	// maxEdges bounds memory: what the verdicts do at every count of redirects,
-	// about 100 bytes each.
+	// maxEdges bounds memory: one edge per verdict and count of redirects, about 100 bytes each.
 	maxEdges     = 1 << 20
 	edgesPerItem = 1 << 3
 	nodeCost     = 4 // edges that are as large as a node
@@ -91,8 +89,8 @@ func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left b
 	return rest, nil
 }
 
-// unspent is what is left of a part; what a machine may spend because of its size
-// is not passed on to others.
+// unspent returns the rest of a part. The allowance of a machine for its size is not passed on to
+// others.
 func (b budget) unspent(part budget) budget {
 	return budget{max(0, min(b.work, part.work)), max(0, min(b.edges, part.edges)), max(0, min(b.queued, part.queued))}
 }

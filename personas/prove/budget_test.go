@@ -62,8 +62,8 @@ func badCases() map[string]*personas.Persona {
 	return cases
 }
 
-// Whatever a file says, its proofs cost no more than the one budget, and say so in
-// a sentence that names the machine and the limit.
+// The proofs of any file cost at most the one budget, and the error is a sentence that names the
+// machine and the limit.
 func TestAFileHasOneBudget(t *testing.T) {
 	for name, p := range badCases() {
 		t.Run(name, func(t *testing.T) {

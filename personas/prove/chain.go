@@ -5,15 +5,14 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// A chain stands for the counts of redirects of one state in which every redirect
-// gives the same points, d. Between the first redirect and the limit L all counts
-// allow the same verdicts, so only their scores have to be known, not which score
-// belongs to which count: with score s behind the first redirect they are s, s+d,
-// ... s+(L-2)d. The chain makes each of these sums of jumps of 1, 2, 4 ... redirects,
-// each taken or not, and one jump that leads to the limit. A walk within the state
-// can be put in an order that the chain has, gains first and losses last, and lives
-// if it lived before. What jumps pass over is told by the last node, from which
-// every verdict is given once. So a limit costs its logarithm, not its size.
+// A chain represents the counts of redirects of one state if every redirect adds the same points,
+// d. Between the first redirect and the limit L all counts allow the same verdicts, so only their
+// scores matter, not which score belongs to which count: with score s after the first redirect they
+// are s, s+d, ... s+(L-2)d. The chain builds each of these sums from jumps of 1, 2, 4 ...
+// redirects, each taken or not, and one jump that leads to the limit. A walk within the state can
+// be reordered to match the chain, gains first and losses last, and stays alive if it was alive
+// before. The last node has one edge for each other verdict, which covers the counts skipped by
+// jumps. So a limit costs its logarithm, not its size.
 
 // chainLink is a node's place in a chain.
 type chainLink struct {
@@ -58,7 +57,7 @@ func (g *graph) findChain(state int) int {
 	return at
 }
 
-// splitJumps returns jumps of which some, added, make every number up to n.
+// splitJumps returns jumps that can be added up to every number up to n.
 func splitJumps(n int) []int {
 	var jumps []int
 	for size := 1; n > 0; size *= 2 {
@@ -90,8 +89,8 @@ func (g *graph) listChainEdges(at int) []edge {
 	return append(edges, g.newJump(n.state, next, redirect, 0), g.newJump(n.state, next, redirect, n.link.jumps[0]))
 }
 
-// listOtherEdges returns what is no redirect, and for the last node also the redirects,
-// which lead to no node: where they lead, the jumps do.
+// listOtherEdges returns the edges other than redirects. For the last node it includes the
+// redirects, without a target node, because the jumps lead to their targets.
 func (g *graph) listOtherEdges(at int, redirects bool) []edge {
 	n := g.nodes[at]
 	var edges []edge
@@ -125,9 +124,9 @@ func (g *graph) newJump(state, to, redirect, times int) edge {
 	return edge{to: to, state: state, delta: times * g.doc.Transitions[redirect].ScoreDelta, verdict: engine.Fire(redirect), times: times, jump: true}
 }
 
-// unchainTraps makes plain counts again of the chains from which no end is ahead:
-// whether such a state is stuck depends on the count (see findStuck). It tells
-// whether there were any; then the nodes have to be explored again.
+// unchainTraps replaces chains without an end ahead by plain counts, because the count determines
+// whether such a state is stuck (see findStuck). It reports whether it found any; then the nodes
+// have to be explored again.
 func (g *graph) unchainTraps() (found bool) {
 	if g.hasNoChain() {
 		return false

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// explorer plays a machine in every way up to a score, with nothing but the
-// engine: what the prover says is held against it.
+// explorer plays a machine in every way up to a score, using only the engine. Its results are
+// compared with those of the prover.
 type explorer struct {
 	doc      *personas.Machine
 	run      *engine.Machine
@@ -98,8 +98,8 @@ func (x *explorer) outcomeRange(o personas.Outcome) (low, high, steps int, ok bo
 	return low, high, steps, ok
 }
 
-// stuckStates returns the states of sessions from which nothing ends, with the fewest
-// steps. It is only asked when no score left the window.
+// stuckStates returns the states of sessions that cannot reach an end, with the fewest steps. It
+// may only be called if all scores stayed within the window.
 func (x *explorer) stuckStates() map[string]int {
 	alive := map[engine.Session]bool{}
 	var queue []engine.Session

@@ -165,8 +165,8 @@ func (g *graph) exploreNodes() error {
 	return nil
 }
 
-// listEdges returns the edges of a node: one per transition of its state, and the
-// implicit redirect where no redirect row stands for it.
+// listEdges returns the edges of a node: one per transition of its state, and the implicit redirect
+// if the state lacks a redirect row.
 func (g *graph) listEdges(at int) []edge {
 	n := g.nodes[at]
 	if n.link != nil {
@@ -204,9 +204,9 @@ func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 	return e
 }
 
-// findNode finds or makes the node of a state and a count. Where only the limit
-// matters, the second redirect stands for as many as reach it. (The first does not:
-// from the start it can end the machine at once, if the bound is 0.)
+// findNode finds or creates the node of a state and a count. If only the limit matters, the second
+// redirect represents all further ones up to it. (The first does not: from the start it can end the
+// machine at once, if the bound is 0.)
 func (g *graph) findNode(state, redirects int) (at, times int) {
 	times = 1
 	switch limit, _ := g.redirectLimit(state); {

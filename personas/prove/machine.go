@@ -5,8 +5,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// unlisted is said where something is possible, but its shortest way lies
-// beyond what is searched or written out.
+// unlisted is the reason for a missing witness if something is possible, but its shortest way is
+// too long to search or write out.
 const unlisted = "possible, but the shortest way there has too many steps to list"
 
 // reportMachine writes the report of the machine.
@@ -39,7 +39,7 @@ func (p *machineProof) reportState(i int) State {
 	return s
 }
 
-// newWitness makes a witness of a path, or says why there is none.
+// newWitness returns the witness of a path, or the reason why it is missing.
 func (p *machineProof) newWitness(last *pathStep, found bool) (*Way, string) {
 	if !found {
 		return nil, unlisted

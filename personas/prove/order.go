@@ -183,9 +183,9 @@ func (p *pumpSearch) breakCycles() {
 	}
 }
 
-// breakAt finds the place of the cycle through n from which the sum never
-// falls below 0: the one behind its lowest partial sum. Walked against its
-// edges, that is where the sum of what is already behind is greatest.
+// breakAt finds the node of the cycle through n from which the sum never falls below 0: the one
+// behind its lowest partial sum. Following the edges backwards, that is the node with the greatest
+// sum so far.
 func (p *pumpSearch) breakAt(n int) {
 	sum, best, at := 0, 0, n
 	for m := n; ; {

@@ -10,10 +10,10 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Persona proves a document. It refuses what engine.CompilePersona refuses
-// (engine.ErrDocument) and machines whose numbers are too wide (ErrTooWide).
-// Everything it says about scores treats them as whole numbers without end; the
-// engine's saturate after some nine thousand million turns.
+// Persona proves a document. It returns engine.ErrDocument for a document that
+// engine.CompilePersona refuses and ErrTooWide for machines with too wide a range of numbers. It
+// treats scores as unbounded integers; those of the engine saturate after some nine thousand
+// million turns.
 func Persona(doc *personas.Persona) (*Report, error) {
 	run, err := engine.CompilePersona(doc)
 	if err != nil {

@@ -271,7 +271,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// An entry machine needs no link, whatever leads to it.
+// An entry machine does not need a link, even if links lead to it.
 func TestAnEntryMachineIsAvailable(t *testing.T) {
 	p := linkedPersona("a b", newLink("b", "a", personas.Always, "", 0), newLink("a", "b", personas.Always, "", 0))
 	p.Machines[1].IsEntry = true

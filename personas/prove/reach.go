@@ -146,8 +146,7 @@ func (s *scoreSets) addBlocks(n, period, lo, hi int) {
 // leastNumber returns the least number at a node that lies above the bound.
 func (s *scoreSets) leastNumber(n int) int { return s.numberAtMost(n, s.g.bound) + 1 }
 
-// numberAtMost returns the greatest number at a node whose score is at most the
-// score.
+// numberAtMost returns the greatest number at a node with a score of at most score.
 func (s *scoreSets) numberAtMost(n, score int) int {
 	return floorDiv(score-s.scale.offset[n], s.scale.unit)
 }

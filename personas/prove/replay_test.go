@@ -15,9 +15,9 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// replayWay plays a witness as a player's progress: a machine that is not
-// available cannot be started, unless it is the one that is judged as started.
-// It gives the last step's machine and result, and what is unlocked.
+// replayWay plays a witness as a player's progress: a machine that is not available cannot be
+// started, except started, the one under test. It returns the last step's machine and result, and
+// the unlocked machines.
 func replayWay(t failer, run *engine.Persona, w *prove.Way, started string) (machine string, last engine.Result, unlocked []string) {
 	t.Helper()
 	s := engine.Session{Outcome: personas.Accept}

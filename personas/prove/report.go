@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// ErrTooWide refuses a machine whose numbers span more than can be searched.
+// ErrTooWide means that the numbers of a machine span too wide a range to search.
 var ErrTooWide = errors.New("too wide to prove")
 
 // Report is what is proved of a persona. Machines, states, transitions and
@@ -86,8 +86,8 @@ type Link struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// Stuck is a running machine that no verdicts can end any more, or, without a
-// state, a machine whose links lead on but can none of them open.
+// Stuck is a running machine that verdicts can never end or, if the state is empty, a machine with
+// links that none of its endings can open.
 type Stuck struct {
 	Machine string `json:"machine_key"`
 	State   string `json:"state_key,omitempty"`
@@ -262,9 +262,9 @@ func (w *Way) MarshalJSON() ([]byte, error) {
 	return append(text, ']'), nil
 }
 
-// ListWitnesses returns the report without the witnesses that, in its order and together
-// with those before them, have more than MaxAllSteps steps: written out, those of a long
-// machine have the square of its length. The report itself stays as it is.
+// ListWitnesses returns a copy of the report without the witnesses after the first MaxAllSteps
+// steps in its order: written out, the witnesses of a long machine grow quadratically. It does not
+// change the report.
 func (r *Report) ListWitnesses() *Report {
 	listed := r.copyItems()
 	left := MaxAllSteps

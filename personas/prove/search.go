@@ -38,7 +38,7 @@ type search struct {
 	met   map[[2]int]bool
 }
 
-// leastQueue is the least room of a queue with which a search is tried.
+// leastQueue is the minimum queue capacity for a search.
 const leastQueue = 4
 
 // out of reach of a goal
@@ -134,8 +134,8 @@ func (s *search) skipOrMark(it *searchItem) bool {
 	return false
 }
 
-// comesSooner orders the queue: first the best hope, of these the item that has
-// come farthest, of these the one whose score the pruning keeps.
+// comesSooner orders the queue: first by the best estimate, then by the number of steps, then by
+// the score that pruning keeps.
 func (s *search) comesSooner(a, b *searchItem) bool {
 	switch {
 	case a.hope != b.hope:
@@ -148,8 +148,8 @@ func (s *search) comesSooner(a, b *searchItem) bool {
 	return a.score > b.score
 }
 
-// distancesToGoal returns for each node the least number of steps to an edge that may
-// be a goal, whatever the scores are, and never where there is none.
+// distancesToGoal returns for each node the least number of steps to an edge that may be a goal,
+// ignoring scores, or never if there is none.
 func (g *graph) distancesToGoal(may func(n int, e *edge) bool) []int {
 	d := newDijkstra(len(g.nodes))
 	for n := range g.nodes {
@@ -237,7 +237,7 @@ func (d *dijkstra) lowerDistance(n, length int) bool {
 	return true
 }
 
-// nextNode returns the next node whose distance is final, or -1.
+// nextNode returns the next node with a final distance, or -1.
 func (d *dijkstra) nextNode() int {
 	for len(d.queue.items) > 0 {
 		if at := d.queue.pop(); at.length == d.least[at.to] {

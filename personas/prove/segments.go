@@ -7,9 +7,9 @@ import "slices"
 // itself and k is 0.
 type segment struct{ lo, hi, k int }
 
-// segments give a number's residue the least block in which it is a member;
-// with a period every higher block of a residue is a member too. They are
-// sorted, disjoint, and merged where they touch with the same block.
+// segments map a number's residue to the least block that contains it; with a period every higher
+// block of a residue is a member too. They are sorted, disjoint, and merged if they are adjacent
+// and have the same block.
 type segments []segment
 
 // addSegment makes the residues lo to hi members from block k on. It gives the
@@ -73,8 +73,8 @@ func (s *segments) findFirst(residue int) int {
 	return from
 }
 
-// appendSegment appends a segment, unless it is empty. Where it touches the last
-// one, they become one.
+// appendSegment appends a segment unless it is empty. If it is adjacent to the last one, it merges
+// them.
 func (s segments) appendSegment(g segment) segments {
 	if g.lo > g.hi {
 		return s

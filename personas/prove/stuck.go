@@ -5,11 +5,10 @@ const whyStuck = "nothing from here leads to a terminal state or a kick_out, and
 
 const whyStuckPassFail = "nothing from here leads to a terminal state, a reject or a kick_out"
 
-// findStuck finds the states in which a running machine cannot be ended any more.
-// A node that has an edge into an end ahead is never stuck: on the way there,
-// whatever the score is, the bound ends the machine or nothing does. Elsewhere
-// only the bound can end it, and it cannot where even the lowest way down from
-// the highest score stays above it.
+// findStuck finds the states that keep a running machine from ending. A node that has an edge into
+// an end ahead is never stuck: on the way there, for any score, the bound ends the machine or
+// nothing does. Elsewhere only the bound can end it, which is impossible if even the lowest way
+// down from the highest score stays above the bound.
 func (p *machineProof) findStuck() []Stuck {
 	ahead := p.g.distancesToGoal(func(_ int, e *edge) bool { return e.kind != onward })
 	trapped := func(n int) bool {
@@ -61,9 +60,8 @@ func (p *machineProof) whyStuck() string {
 	return whyStuckPassFail
 }
 
-// deepestFalls gives, for nodes without an end ahead, how much the score changes at
-// the lowest point of a way of at least one step; noBound where a cycle takes it
-// down without end.
+// deepestFalls returns, for nodes without an end ahead, the change of the score at the lowest point
+// of a way of at least one step; noBound if a cycle lowers it without end.
 func (p *machineProof) deepestFalls(ahead []int) []int {
 	g, order := p.g, p.scores.order
 	sinks := g.findPumps(order, -1)
