@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// TestCosts: whatever a text of a megabyte looks like around the place where reading
-// failed, looking for the mistake costs a few passes over it.
+// TestCosts: for any text of a megabyte, the search for the mistake costs a few passes over it.
 func TestCosts(t *testing.T) {
 	const size = 1 << 20
 	for i, piece := range []string{"[", "{", "\"", "'", "[a, ", "{a: ", "\"a\" b, ", "- ", "a: ", "\n", "\t", "\ta: b\n", " ", "{{a}} ", "'a': ", "\n \"", "*a ", "“", "' ' ", "//", "/*", "\\", "a: [", "a:\n ", "x: \"a\n", ", ", "[\"", "a=b ", "-a\n", "\u00a0"} {

@@ -49,8 +49,8 @@ func plainBlanks(line, lead, words string) (right string, odd bool) {
 
 const tabIndented = "a tab is used for indentation; use spaces"
 
-// lookAtTabs gives a line with a tab in front the indentation of the lines around it, and
-// else all such lines of the text spaces for each tab.
+// lookAtTabs indents a line that begins with a tab like the lines around it, or else replaces the
+// tabs of all such lines by spaces.
 func (y *yamlText) lookAtTabs(start int, lead string) {
 	at := start + strings.IndexByte(lead, '\t')
 	here := Mistake{At: at, Until: start + len(lead), Start: start, End: start + len(lead), Says: tabIndented}

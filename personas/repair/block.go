@@ -8,8 +8,8 @@ import (
 // mostBlocks is how many texts before the failure are looked at.
 const mostBlocks = 4
 
-// listBlockLines goes back from the failure for texts under | or > of which some lines are
-// not indented as the others.
+// listBlockLines searches backwards from the failure for texts under | or > with inconsistent
+// indentation.
 func (y *yamlText) listBlockLines(failedAt int) []move {
 	start := lineStart(y.text, failedAt)
 	all := append(y.listGoingOn(start), y.listGoingOn(y.lineBefore(start))...)
@@ -52,8 +52,8 @@ func isBlockHeader(value string) bool {
 	return strings.IndexByte("|>", sign[0]) >= 0 && strings.Trim(sign[1:], "+-123456789") == ""
 }
 
-// findLostLines finds the lines of a text under | or > that are less indented than its
-// others, so that they are none of it to YAML.
+// findLostLines finds the lines of a text under | or > that are less indented than its others, so
+// that YAML does not include them.
 func (y *yamlText) findLostLines(header yamlLine, failedAt int) (lost move, ok bool) {
 	var right strings.Builder
 	deep, have, done := y.blockColumn(header), 0, 0
@@ -90,7 +90,7 @@ func (y *lineText) blockColumn(header yamlLine) int {
 	return parent + 2
 }
 
-// endsBlock reports whether a line is none of the text before it: it is not as deep, and a
+// endsBlock reports whether a line is outside the text before it: it is less indented, and a
 // member, an item or a comment.
 func (y *lineText) endsBlock(at, deep int) bool {
 	words := strings.TrimSpace(y.text[at:lineEnd(y.text, at)])

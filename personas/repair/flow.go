@@ -14,8 +14,8 @@ func isMemberName(name string) bool {
 	return strings.Contains(name, "_") || slices.Contains(shortMembers, name)
 }
 
-// partMembers are the short names that begin a member wherever they are in braces with a
-// colon behind them. Others do behind a single word, or a text in quotes, only.
+// partMembers are the short names that begin a member anywhere in braces if a colon follows. Others
+// do so only after a single word or a quoted text.
 var partMembers = []string{"pass", "redirect", "reject"}
 
 // lookForMembers adds the commas that are missing in a value in braces, in front of the

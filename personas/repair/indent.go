@@ -24,9 +24,9 @@ const (
 	mostColumnsOff = 3
 )
 
-// chooseMove returns the lines whose indentation is wrong: those without which the text can
-// be read with the least that is wrong in it, then the fewest, then those that are least
-// away from their place. It is Unsure where that is true of several.
+// chooseMove returns the lines with wrong indentation. It prefers the lines that leave the fewest
+// faults in the readable text when moved, then the fewest lines, then those closest to their new
+// place. It is Unsure if several are equally good.
 func (y *yamlText) chooseMove(failedAt int, read Reader, weigh Weigher) choice {
 	moves := y.listBlockLines(failedAt)
 	for _, start := range y.listSuspects(failedAt) {
@@ -80,9 +80,8 @@ func (y *yamlText) tryMove(m *move, failedAt int, read Reader, weigh Weigher) (c
 	return c, true
 }
 
-// listSuspects lists the lines whose indentation may be wrong: the one where reading failed,
-// and going back from it those that are not deeper than all behind them, each with the one
-// below it.
+// listSuspects lists the lines that may have the wrong indentation: the one at the failure, and the
+// earlier ones that are not deeper than all lines behind them, each with the one below it.
 func (y *yamlText) listSuspects(failedAt int) []int {
 	start := lineStart(y.text, failedAt)
 	if strings.TrimSpace(y.text[start:lineEnd(y.text, start)]) == "" {
@@ -106,8 +105,8 @@ func (y *yamlText) listSuspects(failedAt int) []int {
 	return lines
 }
 
-// listMoves lists where a line may belong: alone, with what stands deeper below it, and with
-// all below it that is not less deep.
+// listMoves lists the places for a line: alone, with the deeper lines below it, and with all lines
+// below it that are not less deep.
 func (y *yamlText) listMoves(start int) []move {
 	lead := len(y.leadOf(start))
 	ends := []int{lineEnd(y.text, start), y.findRunEnd(start, lead+1), y.findRunEnd(start, lead)}
@@ -125,8 +124,7 @@ func (y *yamlText) listMoves(start int) []move {
 	return all
 }
 
-// listColumns lists the columns in which a line may belong: those of the lines around it that
-// are not closed.
+// listColumns lists the possible columns of a line: those of the open lines around it.
 func (y *yamlText) listColumns(start, lead int) []int {
 	var columns []int
 	before := y.lineBefore(start)
@@ -153,8 +151,8 @@ func (y *yamlText) listColumns(start, lead int) []int {
 	return columns[:min(len(columns), mostColumns)]
 }
 
-// fitsColumn reports whether a line can belong in a column: the line under which it stands
-// then, or beside which, is a member or an item, and no text that would swallow it.
+// fitsColumn reports whether a line can belong in a column: its new parent or sibling is a member
+// or an item, and not a text that would absorb it.
 func (y *yamlText) fitsColumn(start, column int) bool {
 	l := y.splitLine(start)
 	for before := y.lineBefore(start); before >= 0; before = y.lineBefore(before) {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// JSON returns the mistake because of which a JSON text cannot be read at a byte.
+// JSON returns the mistake that makes a JSON text unreadable at a byte.
 func JSON(text string, failedAt int, read Reader) (Mistake, bool) {
 	j := jsonText{text: text, at: failedAt}
 	if failedAt >= len(text) {

@@ -27,7 +27,7 @@ func (y *yamlText) lookForLongText(start int) {
 	}
 }
 
-// textColumn returns the column to the right of which the lines of a value stand.
+// textColumn returns the column to the left of a value's lines.
 func (l yamlLine) textColumn() int {
 	if l.item && l.nameTo == l.name {
 		return l.words - l.start - 1
@@ -79,8 +79,8 @@ func (y *yamlText) addLongText(l yamlLine) {
 	y.add(Mistake{At: l.value, Until: max(l.end, l.value+1), Start: l.value, End: end, Right: right, Says: says})
 }
 
-// shortMembers are the members of a persona file whose names are one word. All others have
-// an underscore in their names.
+// shortMembers are the members of a persona file with a name of one word. All others have an
+// underscore in their names.
 var shortMembers = []string{
 	"name", "description", "language", "variables", "machines", "offline", "key", "value", "states", "transitions", "label", "priority", "condition",
 	"pass", "redirect", "reject", "opening", "examples", "lines", "answers", "patience", "enter", "unknown", "ask", "say", "answer", "intent",

@@ -1,7 +1,7 @@
-// Package repair says what a writer meant where a text cannot be read as YAML or as
-// JSON: which of the daily mistakes it is, and how the line should be. It looks at the
-// characters around the place where reading failed and tries what may be meant; anybody who
-// asks has the reader that reports whether it helps. It never changes a text itself.
+// Package repair guesses what a writer meant if a text cannot be read as YAML or as JSON: it finds
+// the common mistake and the corrected line. It examines the characters around the failure and
+// tries corrections; the caller passes in the reader that reports whether one helps. It never
+// changes a text itself.
 package repair
 
 import (
@@ -19,8 +19,8 @@ type Mistake struct {
 	Unsure     bool   // the writer may have meant something else, so that nothing is changed without asking
 }
 
-// Reader gives the byte at which a text cannot be read any further, -1 when it can be read
-// as a whole. The second result is false when nobody may ask any more.
+// Reader returns the byte offset at which a text cannot be read any further, -1 if the whole text
+// can be read. asked is false if the reader's budget is used up.
 type Reader func(text string) (failedAt int, asked bool)
 
 // Apply returns the text put right.
@@ -38,9 +38,8 @@ func (m *Mistake) Line(text string) string {
 	return strings.TrimSpace(right[first:lineEnd(right, max(first, min(m.Start, len(right))))])
 }
 
-// Weigher counts what is wrong with a text that can be read: members that nobody knows,
-// values of the wrong kind, and where it is the whole text, what is missing. It tells which
-// of two ways to read a text was meant.
+// Weigher counts the faults of a readable text: unknown members, values of the wrong kind and, if
+// it is the whole text, missing members. The count decides between two ways to read a text.
 type Weigher func(text string, whole bool) int
 
 // choice is the mistake that was chosen among several, and how the text is without it.

@@ -9,8 +9,8 @@ import (
 // items of a list.
 const otherDashes = "–—−•·*"
 
-// lookAtSign finds what begins a line and is no sign of YAML: another dash in front of an
-// item, and the // of a comment.
+// lookAtSign finds a line that begins with something other than a sign of YAML: another kind of
+// dash in front of an item, and the // of a comment.
 func (y *yamlText) lookAtSign(l yamlLine) {
 	words := y.text[l.words:l.end]
 	if rest, ok := strings.CutPrefix(words, "//"); ok {
@@ -50,9 +50,9 @@ func (y *yamlText) beginsLike(start int, l yamlLine, sign string) bool {
 	return start-l.start < mostMoved && l.start-start < mostMoved && strings.HasPrefix(y.text[start:], y.leadOf(l.start)+sign+" ")
 }
 
-// ListLines returns the lines of a text as the items of a list, where its first one begins
-// with a dash that has no space behind it, or with another sign for an item, and says what
-// is wrong with them. Else the text stays.
+// ListLines returns the lines of a text as the items of a list, and a description of the mistake,
+// if its first line begins with a dash without a space, or with another bullet. Otherwise it
+// returns the text unchanged.
 func ListLines(text string) (right, says string) {
 	sign, n := utf8.DecodeRuneInString(text)
 	behind := text[n:]
@@ -90,7 +90,7 @@ func listNumbers(text string) string {
 	return strings.Join(lines, "")
 }
 
-// lookForBlockText finds a text that begins behind the | or > under which it stands.
+// lookForBlockText finds a text that begins on the same line as its | or >.
 func (y *yamlText) lookForBlockText(at, end int) {
 	sign, words, ok := strings.Cut(y.text[at:end], " ")
 	next, start := y.lineAfter(at), lineStart(y.text, at)

@@ -10,8 +10,8 @@ import (
 // is not closed.
 const mostLines = 400
 
-// YAML returns the mistake because of which a YAML text cannot be read at a byte. from is
-// where the reader says that it began with what it could not finish, or -1.
+// YAML returns the mistake that makes a YAML text unreadable at a byte. from is the start of the
+// construct that the reader could not finish, or -1.
 func YAML(text string, failedAt, from int, read Reader, weigh Weigher) (Mistake, bool) {
 	y := yamlText{lineText: lineText{text}}
 	lines := y.suspectLines(failedAt, from)
@@ -306,7 +306,7 @@ func (y *yamlText) addOpenQuote(at, end int) {
 	y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: right, Says: "the quote that opens here is never closed"})
 }
 
-// lookForOpenQuotes goes back from the failure for lines whose quote is not closed.
+// lookForOpenQuotes searches backwards from the failure for lines with an unclosed quote.
 func (y *yamlText) lookForOpenQuotes(failedAt int) {
 	start := lineStart(y.text, failedAt)
 	for range mostLines {
@@ -399,8 +399,8 @@ func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 	}
 }
 
-// partEnd finds the comma that ends a part: among members the one that a name and a colon
-// follow, behind a part in brackets of its own the next one.
+// partEnd finds the comma that ends a part: among members the one before a name and a colon, after
+// a nested part in brackets the next one.
 func partEnd(text string, members bool) int {
 	for i := nestedEnd(text); i < len(text); i++ {
 		if strings.IndexByte("\"'", text[i]) >= 0 && strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0 {
