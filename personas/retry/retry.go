@@ -1,6 +1,5 @@
-// Package retry says how long to wait before a request is sent again, and waits.
-// It sends nothing and decides nothing: anybody who asks again knows what may be sent
-// twice and how long is too long.
+// Package retry computes the wait before a request is repeated, and waits. It does not send
+// requests: the caller decides what may be repeated and how long is too long.
 package retry
 
 import (
@@ -13,9 +12,9 @@ import (
 // MaxAfter is the longest wait that is read; a longer one is cut to it.
 const MaxAfter = 100 * 365 * 24 * time.Hour
 
-// ParseAfter reads the value of the header Retry-After (RFC 9110, section 10.2.3):
-// seconds, which may be decimal, or an HTTP date. It is 0 when there is none, none
-// that can be read, or one that is past, and at most MaxAfter.
+// ParseAfter reads the value of the header Retry-After (RFC 9110, section 10.2.3): seconds, which
+// may be decimal, or an HTTP date. It returns 0 if the value is missing, invalid or past, and at
+// most MaxAfter.
 func ParseAfter(value string, now time.Time) time.Duration {
 	if date, err := http.ParseTime(value); err == nil {
 		return min(max(date.Sub(now), 0), MaxAfter)
