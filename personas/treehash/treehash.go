@@ -1,6 +1,6 @@
-// Package treehash says which values of documents say the same, whatever the order of
-// their members: each gets a hash, made of those of its items. It knows no form of
-// document and keeps nothing.
+// Package treehash hashes values of documents so that values with the same meaning have the same
+// hash, regardless of the order of their members: the hash of each value is made from those of its
+// items. It is independent of the document format and stores nothing.
 package treehash
 
 import "hash/maphash"
@@ -8,7 +8,7 @@ import "hash/maphash"
 // Hasher makes hashes of 64 bits. Only those of one Hasher can be compared.
 type Hasher struct{ seed maphash.Seed }
 
-// New makes a Hasher with a seed of its own.
+// New returns a Hasher with a new seed.
 func New() Hasher { return Hasher{maphash.MakeSeed()} }
 
 // HashValue returns the hash of a scalar, or of an empty list or object. kind tells kinds of

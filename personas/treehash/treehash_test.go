@@ -2,8 +2,8 @@ package treehash
 
 import "testing"
 
-// TestHashes: what says the same has the same hash, whatever the order of members, and what
-// does not has another.
+// TestHashes: values with the same meaning have the same hash, regardless of the order of members,
+// and other values have different ones.
 func TestHashes(t *testing.T) {
 	t.Parallel()
 	h := New()
