@@ -61,7 +61,8 @@ type grouping struct {
 	index  *intent.Index // of the first message of each group
 }
 
-// nearest returns the group whose first message is most like a text, -1 if none is like enough.
+// nearest returns the group with the first message that is most similar to a text, -1 if all are
+// too different.
 func (g *grouping) nearest(text string) int {
 	if g.index == nil {
 		return -1

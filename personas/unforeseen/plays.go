@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// follower follows a play-through with the built-in model, to know in which state each message is
-// said.
+// follower follows a play-through with the built-in model, to determine the state at each message.
 type follower struct {
 	*Talk
 	machine *engine.Machine

@@ -28,8 +28,8 @@ func sampleTalk(t *testing.T, name string) *Talk {
 	return talk
 }
 
-// TestUnforeseenIsWhatNothingFits: what the author wrote, or something near it, is foreseen, in
-// whatever state; the groups count all messages that are alike.
+// TestUnforeseenIsWhatNothingFits: a message similar to one of the author's examples counts as
+// foreseen, in any state; the groups count all similar messages.
 func TestUnforeseenIsWhatNothingFits(t *testing.T) {
 	k := sampleTalk(t, "starter")
 	for _, said := range []string{
