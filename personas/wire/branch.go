@@ -36,14 +36,14 @@ type Branch struct {
 	LastMessageAt Time    `json:"last_message_at"`
 }
 
-// Branches is the answer of branches: the tree that the player's play belongs to, in the order
-// in which its branches were made.
+// Branches is the answer of branches: the tree that contains the player's play, in the order of
+// creation.
 type Branches struct {
 	Branches []Branch `json:"branches"`
 }
 
-// OwnedSession is an item of GET sessions: a session of a persona for its owner, whoever
-// played. Version numbers the saves of the persona from 1, and IsBranch means that it was
+// OwnedSession is an item of GET sessions: a session of a persona, of any player, for the persona's
+// owner. Version numbers the saves of the persona from 1, and IsBranch means that the session was
 // forked from another one.
 type OwnedSession struct {
 	SessionID     string  `json:"session_id"`

@@ -71,7 +71,7 @@ func (m *Machine) takeMember(name, fallback string) string {
 // array of ids and read from ids or from the SDK's objects.
 type UnlockedMachines []string
 
-// MarshalJSON writes an array of ids, empty when there are none.
+// MarshalJSON writes an array of ids, which is empty for nil.
 func (u UnlockedMachines) MarshalJSON() ([]byte, error) {
 	if u == nil {
 		return []byte("[]"), nil
@@ -98,7 +98,7 @@ func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// machineID reads an id, or an object that names one; null has none.
+// machineID reads an id, or an object that contains one; it returns "" for null.
 func machineID(item json.RawMessage) (string, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(item), []byte("{")) {
 		var object struct {

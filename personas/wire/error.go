@@ -41,21 +41,20 @@ const (
 	CodeModelTimeout    = "model-timeout"
 	// CodeModelKey: the model's provider does not take the caller's key.
 	CodeModelKey = "llm-key-refused"
-	// CodeNoModel: the server has no model that could do this; another call does
-	// not change that.
+	// CodeNoModel: the server lacks a model for this request; repeating it does not help.
 	CodeNoModel = "no-model"
-	// CodeUnsound: the model's draft is not sound and there is no other.
+	// CodeUnsound: the model's draft is invalid, and there is no alternative.
 	CodeUnsound = "draft-unsound"
 	// CodeDeclined: the model does not want to write what is asked for.
 	CodeDeclined = "model-declined"
-	// CodeUnavailable: something that the answer needs is not to be had now; the
-	// call may be repeated as it is.
+	// CodeUnavailable: a dependency of the answer is unavailable now; the call may be repeated
+	// unchanged.
 	CodeUnavailable = "unavailable"
 	// CodeUnsupported: HTTP of another version, or in another encoding.
 	CodeUnsupported = "not-supported"
 )
 
-// Detail is one fault of a request body: where it is and what it is.
+// Detail is one fault of a request body: its place and a description.
 type Detail struct {
 	Path    string `json:"path"`
 	Message string `json:"message"`
@@ -66,7 +65,7 @@ type Detail struct {
 type Error struct {
 	Status     int           `json:"-"`
 	RetryAfter time.Duration `json:"-"`
-	// Final means that a program need not send the call again by itself.
+	// Final means that a program need not retry the call automatically.
 	Final     bool     `json:"-"`
 	Message   string   `json:"error"`
 	Code      string   `json:"code,omitempty"`
@@ -98,7 +97,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// errorShape is every shape in which services write errors.
+// errorShape covers all shapes of errors from services.
 type errorShape struct {
 	Error     json.RawMessage `json:"error"`
 	Code      string          `json:"code"`
@@ -157,7 +156,7 @@ func readWaitReason(raw json.RawMessage) string {
 	return ""
 }
 
-// readSeconds reads whole seconds; anything else is no time, and so is more than a day.
+// readSeconds reads whole seconds; it returns 0 for anything else and for more than a day.
 func readSeconds(raw json.RawMessage) time.Duration {
 	const day = 24 * 60 * 60
 	var seconds int
@@ -203,8 +202,8 @@ func detailItem(raw json.RawMessage) string {
 
 const maxRawText = 300
 
-// rawText shortens a body that is no error of the service. A page of HTML tells a
-// reader nothing and is left out.
+// rawText shortens a body that is not an error of the service. It leaves out an HTML page, which
+// does not help a reader.
 func rawText(body []byte) string {
 	body = bytes.TrimSpace(body)
 	if bytes.HasPrefix(body, []byte("<")) {

@@ -100,8 +100,8 @@ func (f *FullPersona) readExtra(object []byte) error {
 	return nil
 }
 
-// Document is the persona as a document: what was saved, without what the
-// service adds to it.
+// Document returns the persona as a document: the saved content, without the members that the
+// service adds.
 func (f FullPersona) Document() personas.Persona {
 	doc := personas.Persona{
 		Name: f.Persona.Name, Description: f.Persona.Description, IdentityPrompt: f.Persona.IdentityPrompt,

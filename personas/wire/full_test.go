@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestFullPersona: what a document has beyond the single view travels in the
-// object persona, and is the document's again when it is read.
+// TestFullPersona: members of a document that the single view lacks are sent in the object persona,
+// and return to the document when it is read.
 func TestFullPersona(t *testing.T) {
 	member := func(name, value string) personas.Member {
 		return personas.Member{Name: name, Value: json.RawMessage(value)}

@@ -2,8 +2,8 @@ package wire
 
 import "github.com/parley-npc/parley/personas"
 
-// Generate is the request body of POST creator/generate: who the persona is to
-// be, 1 to MaxPersonaDesc characters, and its name, which may be left to the model.
+// Generate is the request body of POST creator/generate: a description of the persona, 1 to
+// MaxPersonaDesc characters, and its name. If the name is empty, the model chooses one.
 type Generate struct {
 	Description string `json:"description"`
 	Name        string `json:"name,omitempty"`
@@ -13,7 +13,7 @@ type Generate struct {
 // creator/save takes, but that is not saved.
 type Generated struct {
 	Persona personas.Persona `json:"persona"`
-	// Warnings are what the linter says of it that is no error.
+	// Warnings are the findings of the linter below level error.
 	Warnings []Detail `json:"warnings"`
 	// Rounds is how often the model was asked for it.
 	Rounds int    `json:"rounds"`

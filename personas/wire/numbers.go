@@ -71,8 +71,8 @@ func (m *CompletedMachine) UnmarshalJSON(data []byte) error {
 	}{(*plain)(m), (*number)(&m.Score)})
 }
 
-// UnmarshalJSON reads the progress with any number as its levels, and the
-// variables as texts whatever their values are.
+// UnmarshalJSON reads the progress with any number as its levels, and variables of any type as
+// texts.
 func (p *Progress) UnmarshalJSON(data []byte) error {
 	type plain Progress
 	shape := struct {
@@ -88,8 +88,7 @@ func (p *Progress) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// textValues returns each string as it is, null as "", and every other value as its
-// JSON.
+// textValues returns strings unchanged, null as "", and every other value as its JSON.
 func textValues(values map[string]json.RawMessage) map[string]string {
 	read := make(map[string]string, len(values))
 	for name, raw := range values {

@@ -1,21 +1,21 @@
 package wire
 
-// PathProtectedResource is where a service tells any OAuth client which tokens it takes
-// (RFC 9728). Where the service's URL has a path, that path is behind it.
+// PathProtectedResource is the path at which a service announces to OAuth clients which tokens it
+// accepts (RFC 9728). If the service's URL has a path, it is appended to this one.
 const PathProtectedResource = "/.well-known/oauth-protected-resource"
 
-// ProtectedResource is what a service tells of itself as a resource that takes bearer
-// tokens (RFC 9728 section 2). SignIn says what the standard has no word for.
+// ProtectedResource is the metadata of a service as a resource that accepts bearer tokens (RFC 9728
+// section 2). SignIn contains what the standard does not cover.
 type ProtectedResource struct {
-	// Resource is the URL by which clients know the service, the one to name to the
-	// provider as `resource` (RFC 8707).
+	// Resource is the URL that identifies the service, which clients pass to the provider as
+	// `resource` (RFC 8707).
 	Resource string `json:"resource"`
 	// AuthorizationServers are the issuers of its tokens; absent where tokens come from
 	// elsewhere, signed with a shared secret.
 	AuthorizationServers []string `json:"authorization_servers,omitempty"`
 	// ScopesSupported are what a client asks for.
 	ScopesSupported []string `json:"scopes_supported,omitempty"`
-	// BearerMethodsSupported describes where in a request a token may stand: header.
+	// BearerMethodsSupported lists the allowed places for a token in a request: header.
 	BearerMethodsSupported []string `json:"bearer_methods_supported"`
 	ResourceName           string   `json:"resource_name,omitempty"`
 	// ResourceDocumentation is the address of a page for developers.

@@ -94,9 +94,8 @@ type SDKErrorText struct {
 	WaitReason string `json:"wait_reason,omitempty"`
 }
 
-// Events of a reply or an opening that is streamed, in the order in which they come: metadata
-// once, text_delta for each piece of the text, then done or, where the call
-// failed on its way and nothing of it was kept, error.
+// Events of a streamed reply or opening, in order: metadata once, text_delta for each piece of the
+// text, then done or, if the call failed halfway and was not stored, error.
 const (
 	EventMetadata  = "metadata"   // the answer without its message
 	EventTextDelta = "text_delta" // TextDelta

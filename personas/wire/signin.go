@@ -1,12 +1,12 @@
 package wire
 
-// PathSignIn is where a service tells how to sign in to it. It is our addition to the interface;
-// a service without it answers 404, and then a token comes from elsewhere.
+// PathSignIn is the path at which a service describes how to sign in to it. It is our addition to
+// the interface; a service without it answers 404, and then a token comes from elsewhere.
 const PathSignIn = "/.well-known/parley"
 
 // SignIn describes where the service's tokens come from.
 type SignIn struct {
-	// Issuer is the OpenID provider, whose discovery document says the rest.
+	// Issuer is the OpenID provider; its discovery document contains the details.
 	Issuer string `json:"issuer"`
 	// ClientID is the public client as which commands sign in; absent where the
 	// service names none.
@@ -18,6 +18,6 @@ type SignIn struct {
 	Resource string `json:"resource,omitempty"`
 	// Scopes are what a client asks for.
 	Scopes []string `json:"scopes"`
-	// Development means that the provider believes whatever address it is told.
+	// Development means that the provider accepts any claimed address.
 	Development bool `json:"development"`
 }

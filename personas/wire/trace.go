@@ -14,7 +14,7 @@ type Trace struct {
 	Turns     []TurnTrace `json:"turns"`
 }
 
-// TurnTrace is why one message of the character is as it is.
+// TurnTrace explains one message of the character.
 type TurnTrace struct {
 	MessageID string `json:"message_id"`
 	CreatedAt Time   `json:"created_at"`
@@ -23,9 +23,9 @@ type TurnTrace struct {
 	Evaluation string `json:"evaluation"`
 	Holds      []Hold `json:"holds"`
 	Transition *int   `json:"transition"`
-	// Choices are what the message could have meant, with their probabilities, the aside
-	// last; Method is how a model was asked for them, and Milliseconds how long it took. They
-	// are not written where the judge has none.
+	// Choices are the possible meanings of the message, with their probabilities, the aside last;
+	// Method is how a model was asked for them, and Milliseconds the duration. They are omitted if
+	// the judge does not provide them.
 	Choices      []TraceChoice `json:"choices,omitempty"`
 	Method       string        `json:"method,omitempty"`
 	Milliseconds int           `json:"milliseconds,omitempty"`
@@ -63,6 +63,6 @@ type Usage struct {
 	Model string `json:"model"`
 	In    int    `json:"in"`
 	Out   int    `json:"out"`
-	// Cached is how many tokens of In the provider had in its cache, where it reports that.
+	// Cached is how many tokens of In were in the provider's cache, if it reports that.
 	Cached int `json:"cached,omitempty"`
 }

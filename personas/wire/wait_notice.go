@@ -68,8 +68,8 @@ func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context 
 // WantsWaitNotice reports whether a context is one of WithWaitNotice.
 func WantsWaitNotice(ctx context.Context) bool { return ctx.Value(waitNoticeKey{}) != nil }
 
-// ReadWaitNotice calls the callback of WithWaitNotice with the notice in a text. A text
-// that has none is ignored.
+// ReadWaitNotice calls the callback of WithWaitNotice with the notice in a text. It ignores other
+// texts.
 func ReadWaitNotice(ctx context.Context, text string) {
 	var n WaitNotice
 	if json.Unmarshal([]byte(strings.TrimSpace(text)), &n) == nil && n.Reason != "" {

@@ -1,9 +1,9 @@
-// Package wire describes what crosses the network between a client of the persona
-// chat service and the service: paths, headers, bodies, and the error. Server and
-// client both are on it, so they cannot drift. It never opens a connection.
+// Package wire describes the network traffic between a client of the persona chat service and the
+// service: paths, headers, bodies, and errors. Server and client both use it, so they cannot
+// diverge. It never opens a connection.
 //
-// Field names and shapes are the interface's; where the interface shows none,
-// docs/interface.md says what was chosen.
+// Field names and shapes come from the interface; docs/interface.md describes our choices for the
+// undefined ones.
 package wire
 
 import (
@@ -27,15 +27,15 @@ const (
 	HeaderLLMSummarizationKey   = "X-LLM-Summarization-API-Key"
 	HeaderLLMSummarizationModel = "X-LLM-Summarization-Model"
 
-	// What a call cost, where a model's provider was asked.
+	// The cost of a call to a model's provider.
 	HeaderLLMTokensIn  = "X-LLM-Tokens-In"  //nolint:gosec // a name, no token
 	HeaderLLMTokensOut = "X-LLM-Tokens-Out" //nolint:gosec // a name, no token
 
 	HeaderIdempotencyKey = "Idempotency-Key"
 	HeaderRequestID      = "X-Request-Id"
 	HeaderRetryAfter     = "Retry-After"
-	// HeaderLink and HeaderTotal are of a list of personas: where the next ones are, and
-	// how many there are (ours).
+	// HeaderLink and HeaderTotal belong to a list of personas: the link to the next page, and the
+	// total (ours).
 	HeaderLink  = "Link"
 	HeaderTotal = "X-Total-Count"
 	// HeaderShouldRetry is "false" on a failure that sending the call again by
@@ -43,8 +43,8 @@ const (
 	HeaderShouldRetry = "X-Should-Retry"
 )
 
-// Values of the query of a list of personas that are ours: where a page begins, which
-// names are wanted, and what is told beside the interface's members.
+// Our query parameters for a list of personas: the start of a page, a filter for names, and
+// additional members.
 const (
 	QueryAfter       = "after"
 	QueryName        = "name"

@@ -68,7 +68,7 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// TestErrorRoundTrip: what the service writes, the client reads.
+// TestErrorRoundTrip: the client reads errors as the service writes them.
 func TestErrorRoundTrip(t *testing.T) {
 	e := wire.Error{Status: 422, Message: "bad", Code: wire.CodeInvalid, RequestID: "r", Details: []wire.Detail{{Path: "a", Message: "b"}}}
 	body, err := json.Marshal(&e)
