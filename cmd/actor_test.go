@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// TestModelsPage plays what docs/models.md says of real models, against an Ollama
-// that is none.
+// TestModelsPage plays the examples of docs/models.md with real models, against a fake Ollama.
 func TestModelsPage(t *testing.T) {
 	t.Parallel()
 	blocks := strings.Join(fencedBlocks(t, "docs/models.md", "console"), "")
@@ -61,8 +60,8 @@ func TestModelsPage(t *testing.T) {
 	}
 }
 
-// TestModelsPageWriting plays what docs/models.md says of models that write: what is drafted
-// by one line is there for the next.
+// TestModelsPageWriting plays the examples of docs/models.md with models that write: a line can use
+// what an earlier line drafted.
 func TestModelsPageWriting(t *testing.T) {
 	t.Parallel()
 	draft, err := os.ReadFile("../localserver/draft/testdata/harbour.json")

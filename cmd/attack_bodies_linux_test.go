@@ -22,8 +22,8 @@ var bodyMembers = map[string]map[string]string{
 	wire.PathGenerate:        {"description": "d", "name": "n"},
 }
 
-// hostileValues are what is in the place of a member's value: before, what is
-// repeated for as long as there is room, and the end.
+// hostileValues are hostile values of a member: the beginning, the part that is repeated up to the
+// size limit, and the end.
 var hostileValues = map[string][3]string{
 	"letters": {`"`, "a", `"`}, "spaces": {`"`, " ", `"`}, "line breaks": {`"`, `\n`, `"`}, "escapes": {`"`, `\u0041`, `"`},
 	"half pairs": {`"`, `\ud800`, `"`}, "NUL": {`"`, `\u0000`, `"`}, "wide": {`"`, "\u6f22", `"`}, "marks": {`"`, "e\u0301", `"`},
@@ -33,8 +33,8 @@ var hostileValues = map[string][3]string{
 	"bytes that are no text": {`"`, "\xff", `"`}, "more members": {`"u"`, `,"x":"u"`, ""}, "members twice": {`"u"`, `,"user_session_id":"u"`, ""},
 }
 
-// TestBodiesCostLittle sends every endpoint bodies of 1 MB in which one member is
-// hostile. PARLEY_COSTS=1 starts it.
+// TestBodiesCostLittle sends bodies of 1 MB with one hostile member to every endpoint. It only runs
+// with PARLEY_COSTS=1.
 func TestBodiesCostLittle(t *testing.T) {
 	c := prepareCosts(t)
 	h := c.startServer(t, "bodies ", "")

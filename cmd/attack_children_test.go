@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// childMakers are the files that start programs or read the whole environment; each has
-// a test that its children have no secrets.
+// childMakers are the files that start programs or read the whole environment. For each, a test
+// checks that its children get no secrets.
 var childMakers = []string{
 	"cmd/persona/revision.go", "cmd/cli/pager.go", "cmd/auth/auth_browser.go", "cmd/play/editor.go", "cmd/play/tmux.go", "cmd/serve/localserver_exec.go",
 }
@@ -29,8 +29,8 @@ var environmentCalls = map[string][]string{
 	"os.Setenv": {"cmd/early/early.go"}, "os.Unsetenv": {"cmd/early/early.go", "cmd/service/secrets.go"}, "os.Clearenv": nil,
 }
 
-// TestHouseChildren: programs are started in few places, and none of them but exec's
-// secrets can come from anywhere, because the environment of the process has none.
+// TestHouseChildren: programs are started in few places, and only exec can pass secrets to them,
+// because the environment of the process holds none.
 func TestHouseChildren(t *testing.T) {
 	err := filepath.WalkDir("..", func(file string, d fs.DirEntry, err error) error {
 		name := filepath.ToSlash(strings.TrimPrefix(filepath.Clean(file), ".."+string(filepath.Separator)))

@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// strangersNames are names of public personas, of which several begin alike. Each is a
-// command where a shell gets it as it is.
+// strangersNames are names of public personas, several with the same beginning. Each is a command
+// if a shell gets it unquoted.
 var strangersNames = []string{
 	"za;touch ran1;a", "za;touch ran1;b",
 	"$(touch ran2)a", "$(touch ran2)b",

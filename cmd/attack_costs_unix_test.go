@@ -32,8 +32,8 @@ type costLimit struct {
 
 var costLimits = []costLimit{{"1MB", 1 << 20, 2, 300 << 20}, {"8MB", 8 << 20, 10, 1 << 30}}
 
-// costedCommands are the commands that read persona files. FILE stands for the file,
-// OTHER for one of the same shape with other words.
+// costedCommands are the commands that read persona files. FILE is the file, OTHER is one of the
+// same shape with other words.
 var costedCommands = map[string]string{
 	"lint":           "persona lint FILE",
 	"lint-json":      "persona lint --format json FILE",

@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// requestLimit is what one request may take of a server's processor, whatever was
-// uploaded, and uploadMemory what the server may hold while one client asks.
+// requestLimit is the processor time that one request may take, for any upload. uploadMemory is the
+// memory that the server may hold during one client's requests.
 const (
 	requestLimit = 1.0 // seconds
 	uploadMemory = 1 << 30
@@ -56,7 +56,7 @@ func prepareCosts(t *testing.T) *costs {
 	return c
 }
 
-// costedServer is a server of which each request is measured.
+// costedServer is a server that measures each request.
 type costedServer struct {
 	*costs
 	testing.TB
@@ -64,7 +64,7 @@ type costedServer struct {
 	process                       int
 }
 
-// startServer starts a server of its own for a prefix and a shape of figures.
+// startServer starts a server for a prefix and a shape of figures.
 func (c *costs) startServer(t *testing.T, prefix, shape string) *costedServer {
 	data := t.TempDir()
 	p := exec.Command(c.program, "localserver", "--listen", "127.0.0.1:0", "--rate-limit", "off")
@@ -81,7 +81,7 @@ func (c *costs) startServer(t *testing.T, prefix, shape string) *costedServer {
 	return &costedServer{costs: c, TB: t, prefix: prefix, shape: shape, address: started.Address, token: signIn.Token, process: p.Process.Pid}
 }
 
-// measureRequests gives each shape a server of its own.
+// measureRequests starts a new server for each shape.
 func (c *costs) measureRequests(t *testing.T, limit costLimit, s double.Shape) {
 	h := c.startServer(t, limit.name+" ", s.Name)
 	token := h.token
@@ -110,7 +110,7 @@ func (c *costs) measureRequests(t *testing.T, limit costLimit, s double.Shape) {
 	}
 }
 
-// askPlayer asks as a player does who is nobody known.
+// askPlayer sends the requests of an anonymous player.
 func (h *costedServer) askPlayer(id string) {
 	ask := func(name, method, pattern, query, body string) {
 		h.ask(name, method, wire.Path(pattern, id)+query, body, nil)
@@ -142,8 +142,8 @@ func (h *costedServer) ask(name, method, path, body string, answer any) int {
 	return status
 }
 
-// send sends one request and gives the answer's status; a fault of the server is none
-// that a caller may see.
+// send sends one request and returns the status of the response. A server error (5xx) fails the
+// test.
 func (h *costedServer) send(method, path, body string, answer any) int {
 	h.Helper()
 	request, err := http.NewRequestWithContext(h.Context(), method, h.address+path, strings.NewReader(body))

@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// commandText is the part of a message that somebody copies into a shell: what stands
-// between backticks behind parley, behind parley and a command, or a flag with its value.
+// commandText is the part of a message that somebody copies into a shell: the text between
+// backticks after parley, after parley and a command, or a flag with its value.
 var commandText = regexp.MustCompile("`parley [^`]*`|parley (?:chat|say|persona|session|progress|localserver|key|auth|profile|config|api) [^`,;]*|--(?:llm|llm-record|llm-replay|id|data|server) (?:%[sqv]|$)|(?:chmod|rm|mv) [^`,;]*")
 
 var verb = regexp.MustCompile(`%[-+# 0-9.]*[a-zA-Z]`)
@@ -91,8 +91,8 @@ func hintsOf(n ast.Node) (values []ast.Expr) {
 	return values
 }
 
-// TestHintsAreQuoted: whatever is in a command that a message tells people to type
-// is quoted for their shell, in every message of the program.
+// TestHintsAreQuoted: in every message of the program, a command that people are told to type
+// quotes its arguments for their shell.
 func TestHintsAreQuoted(t *testing.T) {
 	t.Parallel()
 	top, found := cmdtest.RepositoryRoot(t), 0

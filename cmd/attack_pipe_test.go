@@ -50,14 +50,14 @@ func makePipe(t *testing.T, path string) string {
 	return path
 }
 
-// takesFile reports whether a flag's value is a file, by the word that stands for it.
+// takesFile reports whether a flag's value is a file, by its placeholder.
 func takesFile(f *pflag.Flag) bool {
 	word, _ := pflag.UnquoteUsage(f)
 	return slices.Contains([]string{"FILE", "FOLDER", "PATH"}, word)
 }
 
-// runsOn are the commands that go on until they are stopped, whatever their file is; it is
-// read as those of the others.
+// runsOn are the commands that run until they are stopped, for any file. They read the file as the
+// others do.
 var runsOn = []string{"parley localserver --watch", "parley localserver --data"}
 
 // eachCommand calls visit for every command that does something.
@@ -132,7 +132,7 @@ func TestPipesAsState(t *testing.T) {
 	}
 }
 
-// TestGivenPipe: what a shell hands over, as with <(command), is read as it was.
+// TestGivenPipe: a pipe that a shell passes, as with <(command), is read normally.
 func TestGivenPipe(t *testing.T) {
 	t.Parallel()
 	p := cmdtest.BareCommand(t.TempDir(), []string{"HOME=" + t.TempDir()}, "persona", "lint", "/dev/stdin")

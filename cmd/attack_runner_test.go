@@ -48,10 +48,10 @@ machines:
       - {from_state_key: a, decision_type: redirect, condition: "HOSTILE"}
 `
 
-// runnerRows are command lines of every command, played in the order of the list with one
-// server. Words are parted by spaces; the placeholders stand for a persona (ID, NAME), a second
-// one (GONE), files (FILE, OTHER, UGLY, BAD, PLAY, CARD), an empty folder (DIR), the hostile
-// text (HOSTILE) and an API key (KEY). "< " is before lines for stdin.
+// runnerRows are command lines of every command, played in the order of the list with one server.
+// Words are separated by spaces. The placeholders are a persona (ID, NAME), a second one (GONE),
+// files (FILE, OTHER, UGLY, BAD, PLAY, CARD), an empty directory (DIR), the hostile text (HOSTILE)
+// and an API key (KEY). "< " marks lines for stdin.
 var runnerRows = []struct {
 	command string
 	lines   []string
@@ -112,7 +112,7 @@ var runnerRows = []struct {
 	{"completion", []string{"fish", "HOSTILE"}},
 }
 
-// runnerWorld is a server and files in which every text is hostile.
+// runnerWorld is a server and files that hold only hostile texts.
 type runnerWorld struct {
 	t      *testing.T
 	folder string
@@ -200,8 +200,8 @@ func withoutAnnotations(said string) string {
 	return kept.String()
 }
 
-// TestNoCommandSpeaksToRunners: whatever files, personas, players and keys are called and say,
-// no command of the tree begins a command of a pipeline's runner, on stdout or on stderr.
+// TestNoCommandSpeaksToRunners: for any content of files, personas, players and keys, no command of
+// the tree writes a command for a pipeline's runner to stdout or stderr.
 func TestNoCommandSpeaksToRunners(t *testing.T) {
 	t.Parallel()
 	all := commands(t)
@@ -220,7 +220,7 @@ func TestNoCommandSpeaksToRunners(t *testing.T) {
 	}
 }
 
-// TestJSONKeepsHostileTexts: JSON for programs has each text as it is, however it is escaped.
+// TestJSONKeepsHostileTexts: JSON output decodes to the exact texts, however they are escaped.
 func TestJSONKeepsHostileTexts(t *testing.T) {
 	t.Parallel()
 	w := newRunnerWorld(t)

@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// obeyed is what a runner obeys in a step's output: :: where a line begins, whatever ends
-// lines for it, and ##[ with a word before the bracket or none.
+// obeyed matches what a runner obeys in a step's output: :: at the start of a line, for any line
+// end that it accepts, and ##[ with or without a word before the bracket.
 var obeyed = regexp.MustCompile(`(?:\A|[\n\r\v\f\x{85}\x{2028}\x{2029}])[\s\p{Z}\p{Cf}]*:[\p{Cf}]*:|##[\p{Cf}]*[A-Za-z]*\[`)
 
 func runForRunner(t *testing.T, folder, address string, args ...string) {
@@ -31,8 +31,8 @@ func runForRunner(t *testing.T, folder, address string, args ...string) {
 	}
 }
 
-// TestFileNamesAreNoCommands: whatever a file is called, no line of what is said of it
-// is a command for a runner of GitHub.
+// TestFileNamesAreNoCommands: for any file name, no line of output is a command for a GitHub
+// runner.
 func TestFileNamesAreNoCommands(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"::error::x.yaml", " ::error::x.yaml", "a\n::error::x.yaml", "a\r::error::x.yaml", "##[error]x.yaml", "a##[error]x.yaml", "\u00a0::error::x.yaml"} {
@@ -58,8 +58,8 @@ func TestFileNamesAreNoCommands(t *testing.T) {
 	}
 }
 
-// TestChangedTextsAreNoCommands: whatever two versions of a persona say, no line of their
-// difference is a command for a runner.
+// TestChangedTextsAreNoCommands: for any two versions of a persona, no line of their difference is
+// a command for a runner.
 func TestChangedTextsAreNoCommands(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -72,8 +72,8 @@ func TestChangedTextsAreNoCommands(t *testing.T) {
 	runForRunner(t, folder, "http://127.0.0.1:1", "persona", "diff", "a.yaml", "b.yaml")
 }
 
-// TestServerErrorsAreNoCommands: whatever a server answers, no line of what is said of it
-// is a command for a runner.
+// TestServerErrorsAreNoCommands: for any answer of a server, no line of the error message is a
+// command for a runner.
 func TestServerErrorsAreNoCommands(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{

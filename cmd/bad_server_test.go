@@ -38,8 +38,7 @@ var askers = []string{
 	"chat --plain " + cmdtest.AnyID,
 }
 
-// noServices are things at the other end that are no service, and what is said
-// of them.
+// noServices are things other than a service that may answer, and the message for each.
 var noServices = []struct {
 	name    string
 	timeout string // short only where it is what is tested
@@ -105,7 +104,7 @@ func TestEveryCommandWithEveryBadServer(t *testing.T) {
 	}
 }
 
-// badServer starts what handle is; nil is nothing at all.
+// badServer starts a server with the given handler; nil is an address where nothing listens.
 func badServer(t *testing.T, handle func(http.ResponseWriter, <-chan struct{})) string {
 	if handle == nil {
 		return cmdtest.Nowhere

@@ -43,7 +43,7 @@ func runAction(t *testing.T, folder string, env []string, with map[string]string
 	return runActionIn(t, t.TempDir(), folder, env, with)
 }
 
-// runActionIn does so in a job whose folder for temporary files is temp.
+// runActionIn is runAction in a job with temp as its temporary directory.
 func runActionIn(t *testing.T, temp, folder string, env []string, with map[string]string) actionRun {
 	t.Helper()
 	var a action
@@ -103,8 +103,8 @@ func (a action) given(t *testing.T, env, with map[string]string) []string {
 	return set
 }
 
-// TestAction: the action passes over the samples and fails over a mistake, with
-// annotations, a summary and reports; what it is given is never run.
+// TestAction: the action passes for the samples and fails for a mistake, with annotations, a
+// summary and reports; it never executes its inputs.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	folder, env := project(t)

@@ -129,8 +129,8 @@ type workflow struct {
 	} `yaml:"jobs"`
 }
 
-// TestPipelineDocs runs every example of docs/ci.md: shell as it stands, the steps
-// of GitHub's and GitLab's files one after the other, and pre-commit's hooks.
+// TestPipelineDocs runs every example of docs/ci.md: shell unchanged, the steps of GitHub's and
+// GitLab's files one after the other, and pre-commit's hooks.
 func TestPipelineDocs(t *testing.T) {
 	t.Parallel()
 	scripts, files := pipelineDocs(t, "sh"), pipelineDocs(t, "yaml")

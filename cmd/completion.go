@@ -88,8 +88,8 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 // bashFunctions are those of cobra's script for bash that ours replace or call.
 var bashFunctions = []string{"\n__parley_handle_completion_types() {\n", "\n__parley_format_comp_descriptions()\n"}
 
-// writeBashCompletion writes cobra's script between ours. Ours are of no use where cobra's
-// has become another one: then there is none.
+// writeBashCompletion writes cobra's script between ours. It omits ours if cobra's script has
+// changed since, because they depend on it.
 func writeBashCompletion(root *cobra.Command, w io.Writer) error {
 	var script strings.Builder
 	if err := root.GenBashCompletionV2(&script, true); err != nil {
@@ -154,7 +154,7 @@ func prepareCompletion(access *service.Access, root *cobra.Command, args []strin
 	w := wordCompleter{Access: access}
 	if len(args) > 2 {
 		typed := len(args) - 1
-		// What is not clear stays as it is typed.
+		// An ambiguous word stays as typed.
 		before, _, _ := joinJSONFields(root, args[1:typed])
 		w.behindJSON = before[len(before)-1] == bareJSON
 		args = slices.Concat(args[:1], before, args[typed:])
@@ -163,17 +163,17 @@ func prepareCompletion(access *service.Access, root *cobra.Command, args []strin
 	return args
 }
 
-// wordCompleter finds what can complete a word that is being typed: on this machine and
-// on the service that the settings name. behindJSON says that the word is behind
-// --json, where a list of fields may stand.
+// wordCompleter finds completions for the word that is being typed, on this machine and on the
+// service in the settings. behindJSON says that the word follows --json and may be a list of
+// fields.
 type wordCompleter struct {
 	*service.Access
 	behindJSON bool
 }
 
-// addCompletions adds completions to the arguments and flags of c and every command below
-// it, by what the help has in the place of a value: PERSONA, SESSION, KEY, SHELL, CMD,
-// FILE, PATH or FOLDER. What a command or flag has registered itself stays.
+// addCompletions adds completions to the arguments and flags of c and every command below it, by
+// the placeholder in the help: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or FOLDER. It keeps
+// the functions that a command or flag has registered itself.
 func (w wordCompleter) addCompletions(c *cobra.Command) {
 	for _, child := range c.Commands() {
 		w.addCompletions(child)
@@ -197,7 +197,7 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 		words = flagWords[f.Name]
 	}
 	kind, _ := pflag.UnquoteUsage(f)
-	// The flag is there and has no function yet: the error cannot happen.
+	// The flag exists and has no completion function yet, so the error cannot happen.
 	_ = c.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		fields, isJSON := f.Value.(*cli.JSONFlag)
 		switch {
@@ -247,8 +247,8 @@ func completeFields(f *cli.JSONFlag, typed string) ([]string, cobra.ShellCompDir
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// argumentKinds reads from a usage line what each argument may be. After one that ends in
-// dots, which stands for all that follow, the list ends in nil.
+// argumentKinds reads from a usage line what each argument may be. If the last argument ends in
+// dots, and so repeats, the list ends in nil.
 func argumentKinds(use string) [][]string {
 	words := strings.Fields(strings.NewReplacer(" | ", "|").Replace(use))[1:]
 	var kinds [][]string
@@ -284,8 +284,8 @@ func (w wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args
 	return w.completeKind(c, kinds[at], args, typed, wantedFiles(c))
 }
 
-// completeKind completes a value of one of some kinds, and leaves out those that are given
-// already. wanted says which files it may be, nil any.
+// completeKind completes a value of one of several kinds, and omits values that are already given.
+// wanted filters the files; nil accepts any.
 func (w wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typed string, wanted func(string) bool) ([]string, cobra.ShellCompDirective) {
 	var words []string
 	files := false

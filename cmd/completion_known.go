@@ -27,9 +27,8 @@ func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (ans
 	return answer
 }
 
-// completeSessions returns the words that name remembered sessions, the last used first: a
-// label that no other has, else the id with a description. Where a persona is given
-// already, only its sessions are.
+// completeSessions returns words for the remembered sessions, the last used first: a unique label,
+// else the id with a description. If a persona is already given, it only returns its sessions.
 func (w wordCompleter) completeSessions(ctx context.Context, given []string) []string {
 	list := w.listSessionsWith(ctx, given)
 	uses := map[string]int{}
@@ -83,7 +82,7 @@ func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 	if err != nil {
 		return names
 	}
-	// A service that refuses, as without a sign-in, gives no names.
+	// If the service refuses, for example without a sign-in, there are no names.
 	keys, _ := s.WithRetry(client.RetryPolicy{Attempts: 1}).Keys(ctx)
 	for _, k := range keys {
 		names[k.ID] = k.Name

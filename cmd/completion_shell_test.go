@@ -19,9 +19,9 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestShellsComplete types half a line and a tab into each real shell, and reads
-// the whole line on its screen. bash runs without the package bash-completion. A
-// persona whose name is a command is completed, and no shell runs the command.
+// TestShellsComplete types half a line and a tab into each real shell, and reads the whole line on
+// its screen. bash runs without the package bash-completion. A persona named like a shell command
+// is completed, and no shell runs the command.
 func TestShellsComplete(t *testing.T) {
 	t.Parallel()
 	const bashCompletion = "/usr/share/bash-completion/bash_completion"

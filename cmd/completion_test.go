@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestCompletionWaitsForNobody: a service that takes the call and never answers
-// gives no names, though the settings allow an hour.
+// TestCompletionWaitsForNobody: a service that accepts the connection and never answers yields no
+// names, although the settings allow an hour.
 func TestCompletionWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	over := make(chan struct{})

@@ -25,15 +25,14 @@ import (
 // completionWait is how long a completion waits for the service.
 const completionWait = 300 * time.Millisecond
 
-// completeNames returns the names of the personas that begin with what was typed.
-// It never fails: what cannot be asked gives no names.
+// completeNames returns the names of the personas that begin with typed. It never fails: a service
+// that cannot be asked yields no names.
 func (w wordCompleter) completeNames(ctx context.Context, typed string) []string {
 	return nameWords(w.listPersonas(ctx, typed), typed)
 }
 
-// nameWords returns the words that name things whose names are known by id: their names, or
-// the id with the name as a description where several have one name, where a name would
-// be taken for something else, and where it is not safe to print.
+// nameWords returns words for things with known ids and names: the name, or the id with the name as
+// a description if the name is shared, looks like something else, or is not safe to print.
 func nameWords(known map[string]string, typed string) []string {
 	uses := map[string]int{}
 	for _, name := range known {
@@ -51,8 +50,8 @@ func nameWords(known map[string]string, typed string) []string {
 	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(strings.ToLower(word), strings.ToLower(typed)) })
 }
 
-// namesItself reports whether a name can stand for a thing on a command line: it is a word,
-// and no file, id or link.
+// namesItself reports whether a name can be used on a command line: it is a word, and not a file,
+// id or link.
 func namesItself(name string) bool {
 	_, isID := service.ParsePersonaID(name)
 	return cli.IsCompletionWord(name) && !isID && !personafiles.IsFile(name)
@@ -99,7 +98,8 @@ func (w wordCompleter) askPersonas(ctx context.Context, typed string, answers ch
 	} {
 		go func() {
 			names := map[string]string{}
-			// A list that is refused, as the user's own without a sign-in, gives no names.
+			// If a list is refused, for example the user's own without a sign-in, it yields no
+			// names.
 			items, _ := once.Personas(ctx, list)
 			for _, p := range items {
 				names[p.ID] = p.Name

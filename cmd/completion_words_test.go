@@ -42,7 +42,7 @@ func TestNamesOf(t *testing.T) {
 	}
 }
 
-// FuzzNamesOf: whatever personas are called, what is printed is one safe line.
+// FuzzNamesOf: for any persona names, the output is one safe line.
 func FuzzNamesOf(f *testing.F) {
 	for _, name := range []string{"Biscuit", "\x1b[2J", "a\tb\nc", "\u202e", "\xff\xfe", "$(touch x)", "-"} {
 		f.Add(name, name)
@@ -57,13 +57,13 @@ func FuzzNamesOf(f *testing.F) {
 	})
 }
 
-// TestCompleteFiles: hidden files, files that are no use, and names with control
-// characters are left out; a folder that cannot be read gives nothing.
+// TestCompleteFiles: hidden files, unsuitable files, and names with control characters are omitted;
+// an unreadable directory yields nothing.
 func TestCompleteFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	for _, name := range []string{"a.yaml", "b.txt", ".h.yaml", "c\x1b[2J.yaml", "d.play.yaml"} {
-		// A system that takes no such name has none to leave out.
+		// Systems that refuse such a name need no check.
 		_ = os.WriteFile(filepath.Join(folder, name), nil, 0o600)
 	}
 	if err := os.Mkdir(filepath.Join(folder, "sub"), 0o700); err != nil {

@@ -104,8 +104,8 @@ func TestSettingsThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// TestSettingsOnAFullDisk: what finds no room leaves the settings as they were, and
-// nothing beside them.
+// TestSettingsOnAFullDisk: a write that does not fit leaves the settings unchanged, and no
+// temporary file.
 func TestSettingsOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {

@@ -122,7 +122,7 @@ func (c *census) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// contract is the story's memory: whose personas and sessions these are.
+// contract is the state of the story: its owner, personas and sessions.
 type contract struct {
 	branch wire.Branch
 	*testing.T
@@ -398,7 +398,7 @@ func (c *contract) gameBranches() error {
 	return errors.Join(err, must(len(tree.Branches) == 2, tree))
 }
 
-// trace is for the persona's owner, whoever played.
+// trace checks that the persona's owner gets the trace of any player.
 func (c *contract) trace() error {
 	trace, err := c.owner.Trace(c.Context(), c.id, visitor, "outer")
 	if err != nil || len(trace.Turns) != 3 {
@@ -410,7 +410,7 @@ func (c *contract) trace() error {
 		must(last.MessageID != "" && *last.Transition == 0 && len(last.Holds) == 1 && last.Evaluation != "", last), refused(stranger, 401, wire.CodeUnauthenticated))
 }
 
-// generate is asked of a server that has a model; what it gives can be saved.
+// generate asks a server with a model for a persona, which can be saved.
 func (c *contract) generate() error {
 	_, none := c.owner.Generate(c.Context(), wire.Generate{Description: "A harbour master who hates lies."})
 	model := cmdtest.NewScriptedModel(cmdtest.ReadDraft(c.T))

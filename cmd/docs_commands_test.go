@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// TestDocumentedCommands: every command line of the README and the pages of docs is
-// one that Parley takes: its command, its flags with their values, and, where it
-// stands whole in a block, its arguments.
+// TestDocumentedCommands: Parley accepts every command line of the README and the pages of docs:
+// its command, its flags with their values, and, if the line is complete in a block, its arguments.
 func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../docs/*.md")

@@ -26,7 +26,7 @@ func TestTwoMachinesTutorial(t *testing.T) {
 	}
 }
 
-// TestCallsOfAGame: the calls of the page are made as they are there, and bring a turn.
+// TestCallsOfAGame: the calls on the page, sent unchanged, play a turn.
 func TestCallsOfAGame(t *testing.T) {
 	t.Parallel()
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Log: slog.New(slog.DiscardHandler)})

@@ -86,7 +86,7 @@ var exitRows = []exitRow{
 	{command: "version", args: "version", done: "version"},
 }
 
-// silent are commands of cobra's own, whose answers are its own.
+// silent are cobra's own commands, with cobra's own answers.
 var silent = []string{"completion"}
 
 // TestExitCodes holds every command of the tree against the table of

@@ -23,8 +23,8 @@ const firstSteps = `Parley: talk to characters in the terminal, and write your o
 All commands: parley --help
 `
 
-// usageTemplate returns cobra's template with other words for topics: they are read with
-// help, and are no commands.
+// usageTemplate returns cobra's template with other words for topics, because those are read with
+// help and are not commands.
 func usageTemplate(cobras string) string {
 	return strings.NewReplacer(
 		"Additional help topics:", "Topics (parley help TOPIC):",
@@ -54,8 +54,8 @@ func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
 	return err
 }
 
-// explainFlagError refuses a flag and names the nearest one. Where a word before it is no
-// command, it refuses that word: the flag may be right for the command that was meant.
+// explainFlagError refuses a flag and suggests the nearest one. If a word before it is not a
+// command, it refuses that word instead, because the flag may be valid for the intended command.
 func explainFlagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); c.HasAvailableSubCommands() && len(words) > 0 {
 		return cli.RequireSubcommand(c, words[:1])
@@ -83,7 +83,7 @@ func explainFlagError(c *cobra.Command, err error) error {
 // flagKinds describe what flags of each of pflag's types take.
 var flagKinds = map[string]string{"int": "a whole number", "uint64": "a whole number from 0", "float64": "a number", "bool": "true or false", "duration": "a time such as 30s or 2m"}
 
-// explainFlagValue refuses a value that a flag does not take, and says what it takes.
+// explainFlagValue refuses an invalid value of a flag, and describes the valid ones.
 func explainFlagValue(wrong *pflag.InvalidValueError) error {
 	flag := wrong.GetFlag()
 	if kind, known := flagKinds[flag.Value.Type()]; known {
@@ -92,7 +92,7 @@ func explainFlagValue(wrong *pflag.InvalidValueError) error {
 	return cli.UsageError("--%s %q: %w", flag.Name, wrong.GetValue(), wrong.Unwrap())
 }
 
-// newHelpCmd makes `parley help`: cobra's, but that it refuses what there is no help for.
+// newHelpCmd returns `parley help`: cobra's command, but it refuses unknown topics.
 func newHelpCmd(streams *cli.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "help [COMMAND | TOPIC]",

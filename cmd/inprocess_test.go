@@ -19,8 +19,8 @@ type ended struct {
 	out, talk string
 }
 
-// runHere runs a command line in this process, without a terminal, in surroundings
-// of its own: nothing of the machine's is seen but the working folder.
+// runHere runs a command line in this process, without a terminal, isolated from the machine except
+// for the working directory.
 func runHere(ctx context.Context, t *testing.T, env map[string]string, args ...string) ended {
 	t.Helper()
 	a, out, talk := cmdtest.NewAccess(t, env)
@@ -38,7 +38,7 @@ func commands(t *testing.T) map[string]*cobra.Command {
 		for _, child := range c.Commands() {
 			walk(child)
 		}
-		// A group's own run only shows its help; topics have none.
+		// A group's Run only shows its help; topics lack it.
 		if c.Runnable() && c.HasParent() && (!c.HasSubCommands() || c.LocalNonPersistentFlags().HasAvailableFlags()) {
 			found[strings.TrimPrefix(c.CommandPath(), "parley ")] = c
 		}

@@ -21,9 +21,8 @@ func newWordTree() *cobra.Command {
 	return newRootCmd(&service.Access{Environment: &service.Environment{Streams: &cli.Streams{Lookup: os.LookupEnv}}})
 }
 
-// TestEveryFieldListWithASpace: behind the --json of every command a field is the flag's
-// with a space as with an equals sign, wherever it stands, and every command but api knows
-// its fields before it does anything.
+// TestEveryFieldListWithASpace: after the --json of every command, at any position, a field may
+// follow a space or an equals sign, and every command but api checks its fields before it runs.
 func TestEveryFieldListWithASpace(t *testing.T) {
 	t.Parallel()
 	for path, c := range commands(t) {
@@ -54,8 +53,8 @@ func TestEveryFieldListWithASpace(t *testing.T) {
 	}
 }
 
-// TestWordsBehindJSON: what is no list of fields stays an argument, and what could be
-// either is refused with both spellings.
+// TestWordsBehindJSON: a word that is not a list of fields stays an argument, and an ambiguous one
+// is refused with both spellings.
 func TestWordsBehindJSON(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{

@@ -28,9 +28,9 @@ type jsonWords struct {
 	words   []string
 }
 
-// joinJSONFields puts the list of fields behind each --json to its flag. It gives the words
-// as they are where there is nothing to join, and a usage error where a word can be a field
-// and something else too. command is the one that is called, nil where there is none.
+// joinJSONFields joins the list of fields after each --json with its flag. It returns args
+// unchanged if there is nothing to join, and a usage error for an ambiguous word. command is the
+// called command, or nil.
 func joinJSONFields(root *cobra.Command, args []string) (joined []string, command *cobra.Command, err error) {
 	if !slices.Contains(args, bareJSON) {
 		return args, nil, nil
@@ -93,7 +93,7 @@ func (w *jsonWords) scanWords() (arguments, flags []int) {
 	return arguments, flags
 }
 
-// takesNextWord reports whether a word is a flag whose value is the next word.
+// takesNextWord reports whether a word is a flag that takes the next word as its value.
 func takesNextWord(flags *pflag.FlagSet, word string) bool {
 	if name, long := strings.CutPrefix(word, "--"); long {
 		f := flags.Lookup(name)
@@ -114,8 +114,8 @@ func takesNextWord(flags *pflag.FlagSet, word string) bool {
 // fieldList is what a list of fields looks like.
 var fieldList = plaintext.Pattern(`^[a-z_][A-Za-z0-9_]*(, ?[a-z_][A-Za-z0-9_]*)*$`)
 
-// checkField reports whether the word behind --json is its list of fields. What is not clear
-// is a usage error.
+// checkField reports whether the word after --json is its list of fields. An ambiguous word is a
+// usage error.
 func (w *jsonWords) checkField(arguments []int, at int) (join bool, err error) {
 	word := w.words[at]
 	if !fieldList().MatchString(word) || w.isFile(word) && !w.areFields(word) {
@@ -199,8 +199,8 @@ func (w *jsonWords) refuseWord(word string) error {
 	return cli.UsageError("%s %s: %q can be a field or an argument. Write `%s=%s` for the field, `%s %s` for the argument", bareJSON, word, word, bareJSON, word, plaintext.ShellWord(word), bareJSON)
 }
 
-// refuseUnknown is the usage error for a list with something that is no field. asArgument
-// says that it could be an argument too.
+// refuseUnknown returns the usage error for a list with an unknown field. asArgument says that it
+// could also be an argument.
 func (w *jsonWords) refuseUnknown(word string, asArgument bool) error {
 	err := new(cli.JSONFlag{Sample: w.flag.Sample}).Set(word)
 	if asArgument {
@@ -209,8 +209,8 @@ func (w *jsonWords) refuseUnknown(word string, asArgument bool) error {
 	return cli.UsageError("%s %q: %w", bareJSON, word, err)
 }
 
-// checkJSONDoubt refuses a field behind --json that stands where a persona may stand, if a
-// persona is called so. What a service does not say is no persona.
+// checkJSONDoubt refuses a field after --json, at the place of a persona, if a persona has that
+// name. A service that does not answer has no such persona.
 func checkJSONDoubt(ctx context.Context, access *service.Access, c *cobra.Command) error {
 	f := c.Flags().Lookup(cli.JSONName)
 	if f == nil {

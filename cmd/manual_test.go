@@ -115,8 +115,8 @@ func TestFlagWords(t *testing.T) {
 	}
 }
 
-// TestFlagValues: what a flag takes is behind it in capitals, as in usage lines,
-// so that nobody takes it for the one word that may be there.
+// TestFlagValues: a flag shows its value in capitals, as in usage lines, so that nobody takes the
+// placeholder for a literal word.
 func TestFlagValues(t *testing.T) {
 	t.Parallel()
 	cli.WalkCommands(tree(), func(c *cobra.Command) {
@@ -129,7 +129,7 @@ func TestFlagValues(t *testing.T) {
 	})
 }
 
-// TestArgumentKinds: what a usage line says of arguments.
+// TestArgumentKinds: the kinds of arguments in a usage line.
 func TestArgumentKinds(t *testing.T) {
 	t.Parallel()
 	for use, want := range map[string][][]string{
@@ -148,8 +148,8 @@ func TestArgumentKinds(t *testing.T) {
 	}
 }
 
-// TestManualPages: a page for each command, which a program that formats them has
-// nothing to say against, and in which nothing of the text is lost.
+// TestManualPages: each command has a page, which a formatter accepts without warnings and without
+// losing text.
 func TestManualPages(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "share", "man1")

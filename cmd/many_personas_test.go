@@ -55,9 +55,8 @@ func (l *requestLog) take() []string {
 	return all
 }
 
-// TestSavingAgainAsksOnce: what files were saved as is asked for in one list and not file by
-// file, what is published already is not published again, and what somebody has saved
-// meanwhile is still noticed.
+// TestSavingAgainAsksOnce: saving again asks for all personas in one list instead of file by file,
+// does not republish, and still notices what somebody else saved meanwhile.
 func TestSavingAgainAsksOnce(t *testing.T) {
 	log := &requestLog{Handler: slog.DiscardHandler}
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, RateLimit: true, Log: slog.New(log)})
@@ -161,8 +160,8 @@ func serveMany(t *testing.T) map[string]string {
 	return map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
 }
 
-// TestNamesBeyondAPage: a persona is found by its name however many are newer, the list
-// says how many there are and gives as many as are asked for.
+// TestNamesBeyondAPage: a persona is found by its name even if very many are newer. The list shows
+// the total and as many personas as requested.
 func TestNamesBeyondAPage(t *testing.T) {
 	t.Parallel()
 	env := serveMany(t)
@@ -199,9 +198,9 @@ func TestNamesBeyondAPage(t *testing.T) {
 	}
 }
 
-// TestListOfAServiceWithoutPages: a service that knows neither pages nor names, as the
-// interface has none, is asked once for each list, and nothing is said of it that it does
-// not say.
+// TestListOfAServiceWithoutPages: a service without pages and names, which the interface does not
+// require, is asked once for each list, and the output claims nothing that the service did not
+// report.
 func TestListOfAServiceWithoutPages(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32

@@ -73,7 +73,7 @@ func literal(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-// called returns the name of a called function as it is written: "fmt.Println".
+// called returns the name of a called function as in the source: "fmt.Println".
 func called(e *ast.CallExpr) string {
 	switch f := e.Fun.(type) {
 	case *ast.Ident:

@@ -19,8 +19,8 @@ import (
 // page is a real browser at the pages of somebody else's provider.
 type page struct{ ctx context.Context }
 
-// openPage starts a headless browser that reaches this machine alone, or skips the test
-// where there is none.
+// openPage starts a headless browser that can only reach this machine, or skips the test if there
+// is no browser.
 func openPage(t *testing.T) *page {
 	t.Helper()
 	programs := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
@@ -128,7 +128,7 @@ func (p *page) is(expression string) bool {
 	return is && err == nil
 }
 
-// text is what the page says, "" while there is none.
+// text returns the text of the page, or "" while it is empty.
 func (p *page) text() string {
 	text, _ := evaluate[string](p, "document.body.innerText")
 	return text

@@ -120,7 +120,7 @@ func (m *team) serve(listen string) {
 	m.start(p)
 }
 
-// start starts a server, whose words go to the log.
+// start starts a server and logs its stderr.
 func (m *team) start(p *exec.Cmd) {
 	m.Helper()
 	p.Stderr = &m.log
@@ -131,7 +131,7 @@ func (m *team) start(p *exec.Cmd) {
 	m.Cleanup(s.Kill)
 }
 
-// command is one of a person, who has a home of his own.
+// command returns a command for a person, with a private home.
 func (m *team) command(person string, args ...string) *exec.Cmd {
 	home := filepath.Join(m.root, person)
 	if err := os.MkdirAll(home, 0o700); err != nil {
@@ -317,8 +317,8 @@ func (m *team) findNoSecrets(t testing.TB) {
 	}
 }
 
-// findSecrets returns where a token of the provider or the key of the models stands. Of a
-// JWT its signature is enough.
+// findSecrets returns the places that hold a token of the provider or the key of the models. For a
+// JWT it looks for the signature only.
 func (m *team) findSecrets(t testing.TB) (where []string) {
 	t.Helper()
 	secrets := []string{modelKey}
@@ -402,7 +402,7 @@ func startDouble(t testing.TB, folder, script string, args ...string) *nodeScrip
 	return d
 }
 
-// order gives the provider a command and waits until it is obeyed.
+// order sends a command to the provider and waits until it is done.
 func (d *nodeScript) order(t testing.TB, command string) {
 	t.Helper()
 	obeyed := func(l doubleLine) bool { return l.Event == strings.Fields(command)[0] }

@@ -78,7 +78,7 @@ func blockOf(t *testing.T, page, first string) string {
 	return ""
 }
 
-// serverCommand is a server on any free port, with folders of its own.
+// serverCommand returns a server on any free port, with private directories.
 func serverCommand(env []string) *exec.Cmd {
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0")
 	p.Env = append(env, "PARLEY_DATA_DIR=", "PARLEY_STATE_DIR=", "PARLEY_CONFIG_DIR=", "XDG_DATA_HOME=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME=")
@@ -145,9 +145,8 @@ func pathOf(env []string) (path string) {
 	return path
 }
 
-// playBlock runs the commands of a block one after the other. Where the block shows
-// what a command says, it says that, except for ids, ports, counts, and which of its
-// lines the character takes.
+// playBlock runs the commands of a block one after the other, and compares their output with the
+// block, except for ids, ports, counts, and the character's choice of lines.
 func playBlock(t *testing.T, folder string, env []string, block string) {
 	t.Helper()
 	for _, part := range strings.Split(block, "$ ")[1:] {

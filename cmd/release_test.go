@@ -128,8 +128,8 @@ func hasVariable(t *testing.T, folder, name string) bool {
 	return false
 }
 
-// TestReleaseArchives: what the action, the formula, macOS's script, docs/ci.md and
-// the README fetch is what the release makes.
+// TestReleaseArchives: the release makes the files that the action, the formula, macOS's script,
+// docs/ci.md and the README fetch.
 func TestReleaseArchives(t *testing.T) {
 	t.Parallel()
 	c := release(t)
@@ -200,7 +200,7 @@ func TestReleaseNotes(t *testing.T) {
 	}
 }
 
-// TestImageDigest: what is attested as the image is one image, by its digest.
+// TestImageDigest: the attestation is about one image, by its digest.
 func TestImageDigest(t *testing.T) {
 	t.Parallel()
 	digests := filepath.Join(t.TempDir(), "digests.txt")
@@ -221,8 +221,8 @@ func TestImageDigest(t *testing.T) {
 	}
 }
 
-// TestGoreleaserCheck holds the whole configuration against goreleaser, where it
-// is installed; the workflow `test` does it everywhere.
+// TestGoreleaserCheck checks the configuration with goreleaser if it is installed; the workflow
+// `test` always does.
 func TestGoreleaserCheck(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("goreleaser")

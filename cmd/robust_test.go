@@ -46,9 +46,8 @@ func TestWithoutHome(t *testing.T) {
 	}
 }
 
-// TestReadOnlyHome: with a home in which nothing can be written, personas are saved
-// all the same, talking works and says what it cannot keep, and a server says where
-// it cannot keep its data.
+// TestReadOnlyHome: with a read-only home, personas are still saved, chats work and report what
+// they cannot store, and a server reports where it cannot store its data.
 func TestReadOnlyHome(t *testing.T) {
 	t.Parallel()
 	base, err := os.MkdirTemp("", "parley-readonly-*")

@@ -128,7 +128,7 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 	return nil
 }
 
-// savedSchema is SavedItem's: the service's reply is null where there was none.
+// savedSchema is the schema of SavedItem, with null for a missing reply of the service.
 func savedSchema() *jsonschema.Schema {
 	type plain persona.SavedItem
 	s := schemaOf(reflect.TypeFor[plain]())

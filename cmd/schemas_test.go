@@ -28,11 +28,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// jsonRow is a command with --json or --format json: a value of what it prints, and command lines
-// whose answers are to be of that kind. They are played in the order of the table
-// with one server; $PERSONA is a persona that is published there. A command that
-// several kinds of answers come from has an anyOf; "! " is before a line that
-// ends with 1.
+// jsonRow is a command with --json or --format json: a value of the type that it prints, and
+// command lines whose answers must match that type. They are played in the order of the table with
+// one server; $PERSONA is a persona that is published there. A command with several kinds of
+// answers has an anyOf; "! " marks a line that ends with 1.
 type jsonRow struct {
 	command string
 	prints  any

@@ -12,8 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// BenchmarkStart compares the start of parley --version with that of a program
-// that does nothing.
+// BenchmarkStart compares the start of parley --version with that of an empty program.
 func BenchmarkStart(b *testing.B) {
 	nothing := filepath.Join(b.TempDir(), "main.go")
 	if err := os.WriteFile(nothing, []byte("package main\n\nfunc main() {}\n"), 0o600); err != nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// BenchmarkStartOf measures whole processes: the commands that people and their
-// shells start most, and gh --version as a measure of this machine, where it is
-// installed. docs/figures.md has the figures.
+// BenchmarkStartOf measures whole processes: the commands that people and their shells start most,
+// and gh --version, if installed, as a measure of this machine. docs/figures.md has the figures.
 func BenchmarkStartOf(b *testing.B) {
 	parley := cmdtest.BuildProgram(b, "../cmd/parley")
 	persona, err := filepath.Abs("../personas/examples/starter.yaml")
