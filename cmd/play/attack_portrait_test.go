@@ -84,7 +84,8 @@ func playOnTerminal(t *testing.T, env, args []string, shown string) string {
 	for {
 		n, err := keys.Read(chunk)
 		said.Write(chunk[:n])
-		// The picture is drawn beside the conversation, and the card says who speaks before it does.
+		// The picture is drawn beside the conversation, and the card names the speaker before it
+		// does.
 		if !left && strings.Contains(said.String(), "guarding page 212") && strings.Contains(said.String(), shown) {
 			left = true
 			time.AfterFunc(time.Second, func() { _, _ = io.WriteString(keys, "\x04") })

@@ -53,7 +53,7 @@ type chatOptions struct {
 	turnTimeout time.Duration
 	// server is the throw-away one, nil where the chat is with another service.
 	server temporaryServer
-	// given are the flags that were given, as they are typed.
+	// given are the flags on the command line, as typed.
 	given []givenFlag
 	// opened is the persona with which the chat began, "" where the player chose.
 	opened    string
@@ -163,7 +163,7 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	return withExitCode(addMachineName(o.machine, err))
 }
 
-// temporaryServer is a server that may end by itself, and then says why.
+// temporaryServer is a server that may end unexpectedly, with an error.
 type temporaryServer interface {
 	Done() <-chan struct{}
 	Err() error
@@ -352,8 +352,8 @@ func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settin
 	return chat
 }
 
-// setPlayer reports who plays: as the flags and the settings know. What is left open a person is
-// asked for, and nobody else.
+// setPlayer sets the player's data from the flags and the settings. Only a person at a terminal is
+// asked for what is missing.
 func (o *chatOptions) setPlayer(chat *conversation.Options, current *settings.Settings) {
 	if chat.PlayerName == "" {
 		chat.PlayerName = current.Get(settings.PlayerName).Value

@@ -142,7 +142,7 @@ func BenchmarkKeyEcho(b *testing.B) {
 	}
 }
 
-// rushing is a model that says 200 words a second for as long as it is heard.
+// rushing is a model that sends 200 words a second until the client hangs up.
 func rushing(r double.Request) double.Script {
 	if len(r.Schema) > 0 || r.LastMessage() != "rush" {
 		return narrator(nil)(r)

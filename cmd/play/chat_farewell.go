@@ -106,8 +106,8 @@ func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	o.Say("To go on: %s", command)
 }
 
-// personaWord is what names a persona on the command line: what was typed, where the chat
-// is still with that one, else its name, else its id.
+// personaWord returns a word that names the persona on the command line: the word that was typed,
+// if the chat is still with that persona, else its name, else its id.
 func (o *chatOptions) personaWord(f conversation.Farewell) string {
 	word := f.Persona
 	switch {
@@ -119,12 +119,12 @@ func (o *chatOptions) personaWord(f conversation.Farewell) string {
 	return quoteForShell(word, runtime.GOOS)
 }
 
-// isTypedEasily reports whether a name can be typed as it is shown.
+// isTypedEasily reports whether a name can be typed exactly as shown.
 func isTypedEasily(name string) bool {
 	return name != "" && name == strings.TrimSpace(name) && name == terminal.Clean(name) && !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "\"`%$!")
 }
 
-// quoteForShell is a word as a shell takes it: as it is, or in quotes.
+// quoteForShell returns word for a shell, in quotes if it needs them.
 func quoteForShell(word, system string) string {
 	plain := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_./:@+,-", r)

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// Anybody who leaves is told the command with which he comes back, as it is typed in a shell.
+// TestFarewellNamesTheCommand: leaving the chat shows the shell command to return.
 func TestFarewellNamesTheCommand(t *testing.T) {
 	listed := []wire.PersonaItem{{ID: "id-1", Name: "Biscuit"}, {ID: "id-2", Name: "Old Sam"}, {ID: "id-3", Name: "Twin"}, {ID: "id-4", Name: "twin"}, {ID: "id-5", Name: "chat.go"}, {ID: "id-6", Name: "$(x)"}}
 	for _, c := range []struct {

@@ -79,7 +79,7 @@ var hostileAnswers = map[string]string{
 		"summary":"~sum~","usage":{"~step":{"model":"~model","in":1,"out":2}}}]}`,
 }
 
-// escaped is a text inside a JSON string; broken bytes stay as they are.
+// escaped returns a text for the inside of a JSON string; invalid bytes are kept.
 func escaped(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
@@ -124,7 +124,7 @@ func hostileService(t *testing.T, text string) string {
 
 const hostileReply = `{"message":"%[1]sReply%[1]s done","current_state":"%[1]sodd","score":2,"redirect_count":1,"session_id":"s%[1]s","decision":"%[1]s","unlocked_machines":["%[1]sm9"]}`
 
-// streamHostile gives the reply in pieces of one character, then as a whole.
+// streamHostile sends the reply in pieces of one character, then as a whole.
 func streamHostile(w io.Writer, text, evil string) {
 	for _, piece := range strings.SplitAfter(text+"Reply"+text+" done", "") {
 		_, _ = fmt.Fprintf(w, "event: text_delta\ndata: {\"text\":\"%s\"}\n\n", escaped(piece))
@@ -132,9 +132,9 @@ func streamHostile(w io.Writer, text, evil string) {
 	_, _ = fmt.Fprintf(w, "event: done\ndata: "+hostileReply+"\n\n", evil)
 }
 
-// TestHostileTexts plays against a service whose every text is hostile, on a real
-// pseudo-terminal, through all screens that show such texts, and in line mode:
-// nothing of it reaches the terminal as it is.
+// TestHostileTexts plays against a service that sends only hostile texts, on a real
+// pseudo-terminal, through all screens that show such texts, and in line mode: none of them reaches
+// the terminal unescaped.
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	for name, text := range isControl {
@@ -147,9 +147,9 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// step is what is typed, what it makes appear, and what it takes away, "" for nothing. A key that
-// begins with Esc is told from Esc alone by what comes behind it, and on a loaded machine the
-// next key does: so Esc waits for what it has closed.
+// step is the keys to type, the text that they make appear, and the text that they remove, "" for
+// none. A key sequence that begins with Esc and a lone Esc differ only in the next byte, and on a
+// loaded machine that may be the next key: so Esc waits until the thing it closes is gone.
 type step struct{ keys, shows, hides string }
 
 // stepThatHides types nothing and waits until a text is gone.
@@ -271,8 +271,8 @@ func judgeHostile(t *testing.T, name, text, written string) {
 	}
 }
 
-// risky are the runes that a terminal, or the layout behind it, obeys. The line
-// ends of a program are none.
+// risky reports whether a terminal, or the layout behind it, obeys a rune. A program's line ends
+// are not risky.
 func risky(r rune) bool {
 	switch {
 	case r == '\n' || r == '\r':

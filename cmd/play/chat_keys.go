@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/keymap"
 )
 
-// chooseKeys returns the chat's keys as the settings have them. Each that no action can have
-// is refused with the place where it stands.
+// chooseKeys returns the chat's keys from the settings. Each unusable key is an error with its
+// place.
 func chooseKeys(s *settings.Settings) (keymap.Map, error) {
 	own, table := s.ChatKeys(), map[string]string{}
 	for action, set := range own {

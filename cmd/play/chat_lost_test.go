@@ -120,10 +120,9 @@ func (c *cutShort) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A turn that ends a machine, and whose answer is lost because the server is killed
-// between keeping it and saying so: the countdown is seen, and when the server is
-// back the ending, what it unlocked and the next machine come as they would have.
-// The turn counts once.
+// TestEndingWhoseAnswerWasLost: a turn ends a machine, and its answer is lost because the server is
+// killed between storing and sending it. The player sees the countdown. When the server is back,
+// the ending, its unlocked content and the next machine appear as usual. The turn counts once.
 func TestEndingWhoseAnswerWasLost(t *testing.T) {
 	t.Parallel()
 	stage := newStageOf(t, doors, narrator(nil), "--llm", "offline")

@@ -14,8 +14,8 @@ type screenMemory struct {
 	now    func() time.Time
 }
 
-// Recall returns what is known of the player's session with a persona. A memory that cannot
-// be read knows nothing; what is wrong with it is said when it is written.
+// Recall returns the player's stored session with a persona. If the memory cannot be read, it
+// returns no session; the error is reported when it is written.
 func (m screenMemory) Recall(persona string) (conversation.SavedSession, bool) {
 	s, ok, err := m.remote.Sessions.Recall(m.remote.Address, persona)
 	known := toSavedSession(s)

@@ -11,9 +11,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// TestPastesAreNotSent pastes into a chat on a real terminal, marked and unmarked:
-// lines wait for an Enter, what is too long is left out with the reason, and who
-// leaves behind ten thousand lines has left.
+// TestPastesAreNotSent pastes into a chat on a real terminal, with and without paste marks: pasted
+// lines wait for Enter, text that is too long is dropped with a reason, and leaving works after a
+// paste of ten thousand lines.
 func TestPastesAreNotSent(t *testing.T) {
 	t.Parallel()
 	stage := newStage(t, nil, "--rate-limit", "off")

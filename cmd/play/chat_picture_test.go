@@ -21,15 +21,15 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-// The pictures of the chat: what a real terminal showed is kept in pictureScreens, the
-// pictures that are made of it are in the documents, where a page has them.
+// The pictures of the chat: pictureScreens has the output of a real terminal, and the pages embed
+// the pictures that are drawn from it.
 const (
 	pictureScreens = "testdata/picture/"
 	pictureFolder  = "../../docs/"
 	picturePage    = "../../docs/chat.md"
 )
 
-// picture is a window of a size; look is how its terminal is, says what there is to see.
+// picture is a window of a certain size. look describes its terminal, says its content.
 type picture struct {
 	name          string
 	width, height int
@@ -136,7 +136,7 @@ var pictureTurns = [][2]string{
 	{"Open the door.", "Last try"},
 }
 
-// tmux is a terminal of its own, which other programs of the machine do not see.
+// tmux is a private terminal that other programs of the machine do not see.
 type tmux struct {
 	t      *testing.T
 	socket string
@@ -151,7 +151,7 @@ func (m tmux) do(args ...string) string {
 	return string(out)
 }
 
-// shows waits until the window shows a text and then stands still.
+// shows waits until the window shows a text and no longer changes.
 func (m tmux) shows(text string) string {
 	m.t.Helper()
 	last := ""
@@ -189,7 +189,7 @@ func TestPicture(t *testing.T) {
 	holdPage(t)
 }
 
-// holdPictures holds the pictures against the screens of which they are made.
+// holdPictures compares the pictures with the screens that they are drawn from.
 func holdPictures(t *testing.T) {
 	t.Helper()
 	whole := 0
@@ -322,8 +322,8 @@ func (m tmux) beginLook(look, home string, stage *stage) {
 	}
 }
 
-// startChat begins the chat by a command of tmux, with the samples where there is no stage; what
-// has a = is a variable of the chat's.
+// startChat starts the chat by a tmux command, with the samples if there is no stage. An argument
+// with a = is an environment variable of the chat.
 func (m tmux) startChat(home string, stage *stage, args ...string) {
 	m.t.Helper()
 	var command, variables []string
@@ -356,7 +356,7 @@ func (m tmux) sayTurn(turn [2]string) {
 	m.shows(turn[1])
 }
 
-// showsRows waits until the window's last row is the chat's last line and stands still.
+// showsRows waits until the window's last row is the chat's last line and no longer changes.
 func (m tmux) showsRows(rows int) {
 	m.t.Helper()
 	last := ""

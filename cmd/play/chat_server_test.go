@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// fallen is a throw-away server that has ended by itself.
+// fallen is a throw-away server that has ended unexpectedly.
 type fallen struct{ err error }
 
 func (f fallen) Done() <-chan struct{} {
@@ -17,8 +17,8 @@ func (f fallen) Done() <-chan struct{} {
 
 func (f fallen) Err() error { return f.err }
 
-// A chat ends in order when its throw-away server does, and says what the server
-// says; without such a server nothing ends it.
+// TestChatEndsWithItsServer: a chat ends in order when its throw-away server does, and reports the
+// server's error. Without such a server nothing ends it.
 func TestChatEndsWithItsServer(t *testing.T) {
 	t.Parallel()
 	broke := errors.New("the server broke")

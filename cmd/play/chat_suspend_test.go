@@ -38,8 +38,8 @@ func TestSuspendAndForeground(t *testing.T) {
 	press("", "ready>")
 	press("\"$CHAT\" chat --local --player-name Mara --player-gender female Biscuit; echo left $?\r", "I am not asleep, Mara")
 	press("half a word", "› half a word")
-	// Only when the shell goes on has the chat given the terminal back: what is
-	// typed earlier is lost. The shell counts 128 and the signal's number.
+	// Wait for the shell before giving the terminal back to the chat: keys typed earlier are lost.
+	// The shell's exit code is 128 plus the signal's number.
 	press("\x1a", "left 14")
 	press("echo $((6 * 7)) here\r", "42 here") // The shell echoes and obeys: it has its terminal back.
 	screen.Resize(70, 20)

@@ -60,8 +60,7 @@ func drawScreen(screen string, p picture) string {
 	return b.String()
 }
 
-// drawLine draws a line and gives the look in which it ends, which the next one
-// goes on with.
+// drawLine draws a line and returns the look at its end, with which the next line begins.
 func drawLine(b *strings.Builder, line string, row int, now look) look {
 	column := 0
 	for line != "" {
@@ -133,8 +132,8 @@ func hexOf(decimal string) string {
 	return fmt.Sprintf("%02x", n)
 }
 
-// drawRun draws a text, apart where more than one space stands, which who draws
-// would make one.
+// drawRun draws a text. It draws the parts around several spaces separately, because a renderer
+// would collapse the spaces.
 func drawRun(b *strings.Builder, text string, column, row int, l look) {
 	for text != "" {
 		rest := text

@@ -73,7 +73,7 @@ func (o *chatOptions) chooseTheme(s *settings.Settings) (styles.Theme, error) {
 	return theme, nil
 }
 
-// explainMissing returns why a theme of one's own cannot be used, or where it would stand.
+// explainMissing returns why a custom theme cannot be used, or where its file belongs.
 func (o *chatOptions) explainMissing(theme styles.Theme) error {
 	for _, t := range settings.ReadThemes(o.Dirs(), builtInThemes()) {
 		if t.Name == string(theme) {

@@ -111,7 +111,7 @@ func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) 
 	return said, nil
 }
 
-// writeFiles writes the play file and, where it is new, the persona file: both or neither.
+// writeFiles writes the play file and, if isNew, the persona file: both or neither.
 func (s playSaver) writeFiles(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
 	if !isNew {
 		return createFile(play, text)
@@ -125,7 +125,7 @@ func (s playSaver) writeFiles(play string, text []byte, persona string, doc *per
 	return nil
 }
 
-// withPlaySuffix returns the path the suffix by which play files are found.
+// withPlaySuffix adds the suffix of play files to a path that lacks it.
 func withPlaySuffix(path string) string {
 	if personafiles.IsPlayFile(path) && !strings.HasSuffix(strings.ToLower(path), ".json") {
 		return path

@@ -107,8 +107,8 @@ func TestSavedPlayPasses(t *testing.T) {
 	}
 }
 
-// A play whose machine was opened by what is not kept any more cannot be played
-// again, and nothing is written of it.
+// TestSavedPlayThatIsLocked: a play cannot be replayed if the turns that opened its machine were
+// discarded; nothing is written then.
 func TestSavedPlayThatIsLocked(t *testing.T) {
 	t.Parallel()
 	a := bare()
@@ -280,7 +280,7 @@ func TestPlayAndPersonaBothOrNeither(t *testing.T) {
 	if both, _ := os.ReadDir(folder); len(both) != 2 {
 		t.Errorf("there are %v", both)
 	}
-	// One that was there before stays, whatever becomes of the play.
+	// A persona file that existed before is kept, even if writing the play fails.
 	if err := s.writeFiles(play, []byte("x"), persona, &doc, false); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("it says %v", err)
 	}

@@ -40,8 +40,8 @@ func narrator(gate <-chan struct{}) func(double.Request) double.Script {
 	}
 }
 
-// stage is a real server process whose characters a narrator plays, with a
-// persona that never ends.
+// stage is a real server process with a narrator that plays its characters, and a persona that
+// never ends.
 type stage struct {
 	*cmdtest.Server
 	t       testing.TB
@@ -124,7 +124,7 @@ type seat struct {
 
 func newSeat(t *testing.T, s *stage) *seat { return newSeatIn(t, s, t.TempDir()) }
 
-// newSeatIn is a player whose sessions are remembered in a folder.
+// newSeatIn returns a player with a home directory that remembers sessions.
 func newSeatIn(t *testing.T, s *stage, home string) *seat {
 	p := exec.Command(os.Args[0], "chat", "--server", s.Address, "--player-name", "Mara", "--player-gender", "female", s.persona)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home,
@@ -243,7 +243,8 @@ func TestTurnsOnTheRealScreen(t *testing.T) {
 	at.leaves(0)
 }
 
-// A service that knows no streams is asked for the whole reply, as the same turn.
+// TestServiceWithoutStreams: a service without streams is asked for the whole reply, in the same
+// turn.
 func TestServiceWithoutStreams(t *testing.T) {
 	t.Parallel()
 	stage := newStage(t, nil)

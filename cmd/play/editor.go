@@ -67,8 +67,7 @@ func newEditorProcess(system, editor, file string) *exec.Cmd {
 	return exec.CommandContext(ctx, words[0], append(words[1:], file)...) //nolint:gosec // the user's own EDITOR
 }
 
-// Run runs the editor and waits for it. The error says what to do about one that cannot
-// be run.
+// Run runs the editor and waits for it. If the editor cannot be run, the error suggests a fix.
 func (e *editorRun) Run() error {
 	if err := e.process.Run(); err != nil {
 		return fmt.Errorf("set $VISUAL or $EDITOR to one that works: %w", err)
@@ -76,13 +75,13 @@ func (e *editorRun) Run() error {
 	return nil
 }
 
-// SetStdin does nothing: an editor has the terminal for its own.
+// SetStdin is a no-op: an editor has its own terminal.
 func (e *editorRun) SetStdin(io.Reader) {}
 
-// SetStdout does nothing, as SetStdin.
+// SetStdout is a no-op, like SetStdin.
 func (e *editorRun) SetStdout(io.Writer) {}
 
-// SetStderr does nothing, as SetStdin.
+// SetStderr is a no-op, like SetStdin.
 func (e *editorRun) SetStderr(io.Writer) {}
 
 // Text returns what was written, and removes the file.

@@ -42,7 +42,7 @@ func (m *screenEndings) nameOf(persona, name string) string {
 	return persona
 }
 
-// RecallEndings returns what was found; a memory that cannot be read knows nothing.
+// RecallEndings returns the endings that were found, or none if the memory cannot be read.
 func (m *screenEndings) RecallEndings(persona, name string) conversation.FoundEndings {
 	found, err := m.found.Recall(m.place, m.nameOf(persona, name))
 	if err != nil {

@@ -19,9 +19,8 @@ import (
 // Go's own runs, but nothing that comes again and again.
 const mostWakeUps = 10
 
-// TestIdleChatSleeps: a chat in which nothing moves, with its own server in the same
-// process, is woken by nothing. One second in which that is so is enough, because
-// the first ones after the start are not idle.
+// TestIdleChatSleeps: an idle chat, with its own server in the same process, never wakes up. One
+// such second is enough, because the first seconds after the start are not idle.
 func TestIdleChatSleeps(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")

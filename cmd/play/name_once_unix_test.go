@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestTheNameIsAskedOnceEver: who has said a name to one character in one chat is asked by no
-// other, on the screen and in lines, until she changes it; and the endings that she has found
-// wait for her.
+// TestTheNameIsAskedOnceEver: after a player has given a name in one chat, no other chat asks for
+// it, on the screen or in lines, until the player changes it. Endings that were found are
+// remembered.
 func TestTheNameIsAskedOnceEver(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -75,7 +75,7 @@ func TestLinesAskForTheNameAtATerminal(t *testing.T) {
 	}
 }
 
-// endsWell waits for the end of line mode, which has no screen to give back.
+// endsWell waits for the end of line mode, which does not restore a screen.
 func endsWell(t *testing.T, at *seat) {
 	t.Helper()
 	<-at.ended

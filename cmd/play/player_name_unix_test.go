@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestNameIsEnough: who has said a name, by flag or setting, is asked nothing on the whole
-// screen, and nobody is asked in lines.
+// TestNameIsEnough: on the whole screen, a name from a flag or setting prevents all questions; line
+// mode never asks.
 func TestNameIsEnough(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ flags, setting string }{

@@ -36,7 +36,7 @@ type machineView struct {
 // "closed".
 type linkView struct{ to, when, stands string }
 
-// The words for how a machine stands.
+// The words for the state of a machine.
 const (
 	wordWon    = "won"
 	wordLost   = "lost"
@@ -56,8 +56,8 @@ var wordLooks = map[string]struct {
 	wordHere: {'▶', '>', "3"}, wordBegun: {'▷', '~', "3"}, wordOpen: {'○', 'o', "6"}, wordLocked: {'■', '#', "8"},
 }
 
-// drawProgress draws the progress for a terminal. Where the service does not show the
-// persona's machines, it is lines of text.
+// drawProgress draws the progress for a terminal. If the service does not show the persona's
+// machines, it prints lines of text.
 func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known settings.Session, p wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)
 	if err != nil || len(full.Machines) == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestProgressPicture: on a terminal the progress is a picture, no wider than it,
-// in which no sign and no colour is alone for something.
+// TestProgressPicture: on a terminal the progress is a picture that fits its width. Nothing in it
+// is shown by a sign alone or a colour alone.
 func TestProgressPicture(t *testing.T) {
 	t.Parallel()
 	home, server := cmdtest.StartPlayedHotel(t)

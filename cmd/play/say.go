@@ -205,8 +205,8 @@ func (v *replyPrinter) endLine() error {
 	return err
 }
 
-// sendMessage sends the message to the session that was named or is remembered. It begins
-// one where there is none, where the service does not have it any more, and with --new.
+// sendMessage sends the message to the named or remembered session. It starts a session if there is
+// none, if the service has lost it, and with --new.
 func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id string, v *replyPrinter) (wire.Reply, error) {
 	known, ok, err := recallSession(s, id, o.session)
 	if err != nil {

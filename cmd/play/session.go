@@ -89,9 +89,9 @@ func PersonaName(k settings.Session) string {
 	return k.PersonaID
 }
 
-// recallSession returns the session with a persona that --session names, else the last used
-// one. A named id that is not remembered is taken as it is: the session may have been
-// begun on another machine.
+// recallSession returns the session with a persona that --session names, else the last used one. A
+// named id that is not remembered is accepted, because the session may have begun on another
+// machine.
 func recallSession(s *service.Service, persona, named string) (settings.Session, bool, error) {
 	if named == "" {
 		return s.Sessions.Recall(s.Address, persona)
@@ -103,8 +103,8 @@ func recallSession(s *service.Service, persona, named string) (settings.Session,
 	return known, true, err
 }
 
-// connectNamed returns the service and the persona that is named, by itself or by a session
-// that this machine remembers. known is that session; without an id the persona was named.
+// connectNamed returns the service and the persona for a persona's name, or for a session that this
+// machine remembers. known is that session; its id is empty if a persona was named.
 func connectNamed(ctx context.Context, access *service.Access, named string) (s *service.Service, id string, known settings.Session, err error) {
 	if s, err = access.Connect(); err != nil {
 		return nil, "", known, err

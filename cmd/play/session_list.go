@@ -36,8 +36,8 @@ type ListedSession struct {
 	UsedAt        time.Time `json:"used_at"`
 	// Present means that the next chat with the persona goes on here.
 	Present bool `json:"present"`
-	// Known is "yes", "no" where the service has nothing of it, and "unknown" where the
-	// service could not be reached.
+	// Known is "yes", "no" if the service has lost the session, and "unknown" if the service could
+	// not be reached.
 	Known             string  `json:"known"`
 	Machine           *string `json:"machine"`
 	TotalScore        *int    `json:"total_score"`
@@ -61,8 +61,8 @@ continues.`,
 	return c
 }
 
-// defaultSessions is how many sessions are listed: each takes a call of the service,
-// whose limit is 120 a minute.
+// defaultSessions is how many sessions are listed. Each takes a call of the service, which allows
+// 120 a minute.
 const defaultSessions = 20
 
 func runSessionList(ctx context.Context, o *sessionListOptions) error {
@@ -97,8 +97,8 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	return o.PrintTable([]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, o.sessionRows(list))
 }
 
-// fetchStandings asks the service where each session stands, four at a time. Where the
-// service cannot be reached that stays unknown.
+// fetchStandings asks the service for the state of each session, four at a time. If the service
+// cannot be reached, the state is "unknown".
 func fetchStandings(ctx context.Context, s *service.Service, known []settings.Session) ([]ListedSession, error) {
 	list := make([]ListedSession, len(known))
 	failures := make([]error, len(known))
@@ -139,7 +139,7 @@ func firstFailure(failures []error) error {
 	return nil
 }
 
-// fetchStanding asks the service where one session stands.
+// fetchStanding asks the service for the state of one session.
 func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) error {
 	p, err := s.Progress(ctx, l.PersonaID, l.UserSessionID)
 	var refusal *wire.Error
@@ -162,7 +162,7 @@ func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) er
 	return nil
 }
 
-// currentName returns the name of the machine in which a player is.
+// currentName returns the name of the player's current machine.
 func currentName(p wire.Progress) string {
 	last := p.RoutePath[len(p.RoutePath)-1]
 	if p.CurrentMachineID == nil {

@@ -58,7 +58,7 @@ func TestNamesOfSessions(t *testing.T) {
 	}
 }
 
-// TestShortIDs: what is shown of an id is enough to name it.
+// TestShortIDs: the shown part of an id is enough to name it.
 func TestShortIDs(t *testing.T) {
 	t.Parallel()
 	all := []string{"0123456789", "0123456780", "abcdefghij", "abc"}
@@ -69,7 +69,7 @@ func TestShortIDs(t *testing.T) {
 	}
 }
 
-// TestHistoryText: who said what, what changed, and nothing that a terminal obeys.
+// TestHistoryText: the history shows speakers and changes, and no control sequences.
 func TestHistoryText(t *testing.T) {
 	t.Parallel()
 	outcome := "ACCEPT\x1b[0m"

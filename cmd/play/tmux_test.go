@@ -37,9 +37,9 @@ func (s tmuxServer) await(text string, args ...string) {
 	s.t.Fatalf("tmux %s does not come to %q:\n%s", strings.Join(args, " "), text, out)
 }
 
-// TestCopyInTmux: inside a real tmux, whatever it is set to, what is copied is in its newest
-// buffer and on the clipboard of the terminal around it, and the chat says how to paste it.
-// The terminal around it is another tmux, which can be asked for its clipboard.
+// TestCopyInTmux: inside a real tmux, with any setting, copied text is in its newest buffer and on
+// the clipboard of the outer terminal, and the chat explains how to paste it. The outer terminal is
+// another tmux, because its clipboard can be read.
 func TestCopyInTmux(t *testing.T) {
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("there is no tmux here")
@@ -81,8 +81,8 @@ func TestCopyInTmux(t *testing.T) {
 	}
 }
 
-// TestCopyWhereTmuxCannotBeAsked: a tmux that fails, or is not there, is told through the
-// terminal, and the chat says what to set.
+// TestCopyWhereTmuxCannotBeAsked: if tmux fails or is missing, the text goes through the terminal,
+// and the chat names the setting to change.
 func TestCopyWhereTmuxCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{"fails": "#!/bin/sh\nexit 1\n", "hangs": "#!/bin/sh\nexec sleep 60\n", "missing": ""} {

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// stairs is a machine of four steps, of which each counts one.
+// stairs is a machine with four steps of one point each.
 const stairs = `
 name: Stairs
 description: One step after the other.
@@ -69,7 +69,7 @@ func TestTwoClients(t *testing.T) {
 	cmdtest.WaitForTexts(t, two.screen, "What you had begun to write is kept for next time.", "To go on: parley chat "+stage.persona+" --server "+stage.Address)
 }
 
-// rooms are four parts, each of which leads to the next.
+// rooms returns a persona with four machines in a row.
 func rooms() string {
 	var b strings.Builder
 	b.WriteString("name: Rooms\ndescription: One room behind another.\npersona_identity_prompt: You are a house.\nmachines:\n")

@@ -20,8 +20,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// busyActor is an Ollama that is none, and that is busy for some seconds at each of the
-// requests named, counted from 1.
+// busyActor is a fake Ollama that is busy for some seconds at each of the given requests, counted
+// from 1.
 func busyActor(t *testing.T, status int, wait string, busy ...int32) string {
 	t.Helper()
 	actor := cmdtest.StartActor()
@@ -159,8 +159,8 @@ func TestLongWaitsAreToldOnTheScreen(t *testing.T) {
 	}
 }
 
-// TestWaitsAreToldOnTheScreen: the chat says what it waits for, until when, and that Esc
-// gives up; Esc gives up.
+// TestWaitsAreToldOnTheScreen: the chat shows the reason for a wait, its end, and that Esc gives
+// up; Esc gives up.
 func TestWaitsAreToldOnTheScreen(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
