@@ -42,8 +42,7 @@ func TestHostileMarkdown(t *testing.T) {
 	}
 }
 
-// TestHostileJUnit: a report shows what a terminal would obey, wherever it stands, and stays
-// XML.
+// TestHostileJUnit: a report shows control characters as text, anywhere in it, and stays valid XML.
 func TestHostileJUnit(t *testing.T) {
 	var text bytes.Buffer
 	passed := NewFileSuite(ProjectPaths{}, "a.yaml", "nothing found", 0, listHostile(), func(Finding) bool { return false })

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Flags are the flags that say in which formats a command reports, and where.
+// Flags are the flags for the formats of a command's reports and their destinations.
 type Flags struct {
 	known   []string
 	Format  string
@@ -79,8 +79,8 @@ func (r *Flags) WantsField(name string) bool { return slices.Contains(r.json.Fie
 // HasOutputs reports whether a report goes into a file.
 func (r *Flags) HasOutputs() bool { return len(r.outputs) > 0 }
 
-// WriteAll calls write for stdout (out) and for every --output, whose files are written
-// whole or not at all. It ends at the first error.
+// WriteAll calls write for stdout (out) and for every --output. It writes these files atomically.
+// It stops at the first error.
 func (r *Flags) WriteAll(out io.Writer, write func(w io.Writer, format string) error) error {
 	if err := r.writeFirst(out, write); err != nil {
 		return err
@@ -135,8 +135,8 @@ type ProjectPaths struct {
 	folder, top string
 }
 
-// NewProjectPaths finds the top of the project that the working folder is in. Without a
-// project, paths stay as they are.
+// NewProjectPaths finds the top of the project that contains the working directory. Outside of a
+// project, paths stay unchanged.
 func NewProjectPaths(folder string) ProjectPaths {
 	return ProjectPaths{folder: folder, top: settings.FindProjectTop(folder)}
 }
@@ -161,7 +161,7 @@ func (p ProjectPaths) MakeRelative(file string) string {
 
 // addCompletions completes the values of --format and --output.
 func (r *Flags) addCompletions(c *cobra.Command) {
-	// The flags are there and have no function yet: the errors cannot happen.
+	// The flags exist and have no completion function yet, so the errors cannot happen.
 	_ = c.RegisterFlagCompletionFunc("format", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return cli.CompleteWords(r.known, typed)
 	})

@@ -18,9 +18,8 @@ import (
 // step.
 const shownAnnotations = 10
 
-// WriteAnnotations writes findings as annotations of GitHub, errors first. Of each level
-// GitHub shows ten: the tenth says how many more there are, and those follow as plain
-// lines of the log.
+// WriteAnnotations writes findings as GitHub annotations, errors first. GitHub shows ten per level:
+// the tenth says how many more there are, and those follow as plain log lines.
 func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []Finding) error {
 	var text strings.Builder
 	var rest []Finding
@@ -43,8 +42,8 @@ func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []Finding) error
 	return err
 }
 
-// WriteNotice writes findings as lines of the log, and one notice of GitHub that says what
-// they are in all. Nothing is written where there are none.
+// WriteNotice writes findings as log lines, and one GitHub notice that sums them up. It writes
+// nothing for no findings.
 func WriteNotice(w io.Writer, check, says string, findings []Finding) error {
 	if len(findings) == 0 {
 		return nil

@@ -25,8 +25,8 @@ type gitlabIssue struct {
 // gitlabSeverities are GitLab's words for the severities of lint.
 var gitlabSeverities = map[string]string{string(lint.Error): "critical", string(lint.Warning): "minor", string(lint.Info): "info"}
 
-// WriteGitLab writes findings as a Code Quality report of GitLab: a list in JSON, whose
-// fingerprints stay when lines before a finding come or go.
+// WriteGitLab writes findings as a Code Quality report of GitLab: a JSON list with fingerprints
+// that stay the same when lines before a finding are added or removed.
 func WriteGitLab(w io.Writer, paths ProjectPaths, findings []Finding) error {
 	issues := make([]gitlabIssue, 0, len(findings))
 	twins := map[string]int{}

@@ -48,14 +48,13 @@ func (t JUnitTime) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%.3f", time.Duration(t).Seconds()), nil
 }
 
-// JUnitFailure says in one line (Message) and in full (Text) why a test did not pass.
+// JUnitFailure is the reason why a test failed, in one line (Message) and in full (Text).
 type JUnitFailure struct {
 	Message string `xml:"message,attr"`
 	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit counts the cases of the suites and writes them as JUnit XML, in which a terminal
-// finds nothing that it obeys.
+// WriteJUnit counts the cases of the suites and writes them as JUnit XML without control sequences.
 func WriteJUnit(w io.Writer, suites []JUnitSuite) error {
 	all := junitSuites{Suites: suites}
 	for i := range suites {

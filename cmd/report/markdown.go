@@ -20,8 +20,8 @@ func FormatMarkdownPlace(f Finding) string {
 	return fmt.Sprintf("`%s:%d`", terminal.Clean(strings.Join(strings.Fields(strings.NewReplacer("`", "'", "|", "\\|").Replace(f.File)), " ")), f.Line)
 }
 
-// EscapeMarkdown returns a text in one line, in which Markdown finds no marks of its own, and
-// a terminal or a page nothing that it obeys, also not by its number (&#x202e;).
+// EscapeMarkdown returns text in one line, escaped so that Markdown sees no markup, and a terminal
+// or a page no control characters, not even as a character reference (&#x202e;).
 func EscapeMarkdown(s string) string {
 	s = terminal.Clean(strings.Join(strings.Fields(s), " "))
 	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", "&", "&amp;", "|", "\\|", "[", "\\[", "]", "\\]").Replace(s)

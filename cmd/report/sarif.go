@@ -78,7 +78,7 @@ type sarifLocation struct {
 	} `json:"physicalLocation"`
 }
 
-// Homepage is where the documentation of Parley stands.
+// Homepage is the address of Parley's documentation.
 const Homepage = "https://github.com/parley-npc/parley"
 
 // WriteSARIF writes findings as a SARIF 2.1.0 log for code scanning. rules are the checks
