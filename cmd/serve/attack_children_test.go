@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestExecInheritsNoKeys: the command of exec has the secrets of its own server and no
-// other one, unless its caller says so or it brings the models.
+// TestExecInheritsNoKeys: the command of exec gets the secrets of its own server and no others,
+// unless its caller passes them or it provides the models.
 func TestExecInheritsNoKeys(t *testing.T) {
 	t.Parallel()
 	run := func(args ...string) string {

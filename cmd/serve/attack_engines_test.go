@@ -32,7 +32,7 @@ func newCluster(t *testing.T) (address string) {
 	return address
 }
 
-// runIn runs a command with a home of its own and gives what it says on stderr.
+// runIn runs a command with the given home and returns its stderr.
 func runIn(home string, env []string, args ...string) (said string, code int) {
 	p := cmdtest.BareCommand(home, append([]string{"HOME=" + home}, env...), args...)
 	var text strings.Builder

@@ -64,8 +64,8 @@ func TestSnapshotOfAReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// TestStrangersDataFolder: a data folder whose database does more than keep rows is
-// refused by every command that would open it, with a way out; its way out works.
+// TestStrangersDataFolder: every command refuses a data directory with a database that does more
+// than store rows, and suggests a way out, which works.
 func TestStrangersDataFolder(t *testing.T) {
 	t.Parallel()
 	base, data := makeData(t)
@@ -103,7 +103,7 @@ func TestStrangersDataFolder(t *testing.T) {
 	s.Kill()
 }
 
-// TestLongDataPath: every command that would open the database says which limit it is.
+// TestLongDataPath: every command that would open the database names the limit.
 func TestLongDataPath(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()

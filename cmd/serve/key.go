@@ -163,9 +163,8 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	return nil
 }
 
-// chooseKey finds the one key with that id, else with that name, else the one whose id
-// or visible part begins so. A whole key is refused as a name, and is not repeated in the
-// message.
+// chooseKey finds the one key with that id, else with that name, else with an id or visible part
+// that begins with it. A whole key is refused as a name, and is not repeated in the message.
 func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
 	named = strings.TrimSuffix(named, "…")
 	for _, fits := range []func(k wire.Key) bool{

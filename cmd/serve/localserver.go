@@ -30,7 +30,7 @@ type localserverOptions struct {
 	throwAway bool
 	llm       service.LLMFlags
 	chatAuth  string
-	// director describes whose director's marks count.
+	// director is the flag --director, which says whether players may use director's marks.
 	director  string
 	playURL   string
 	publicURL string
@@ -123,7 +123,7 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 	return c
 }
 
-// addSignInFlags adds the flags that say where tokens come from.
+// addSignInFlags adds the flags for the source of tokens.
 func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.who.Issuer, "issuer", "", "accept tokens of this OpenID provider, by its `URL` exactly as it writes it")
@@ -179,7 +179,7 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	return o.checkWatch()
 }
 
-// addDirectorFlag adds the flag that says whose director's marks count.
+// addDirectorFlag adds --director, which says whether players may use director's marks.
 func addDirectorFlag(c *cobra.Command, director *string, byDefault string) {
 	c.Flags().StringVar(director, "director", "", "whether players may use [[pass]] and the like as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
 }
@@ -217,8 +217,8 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 // serverGC is how much garbage a server lets come together, in percent of what is in use.
 const serverGC = 400
 
-// serverMemory is the memory, in bytes, from which a server lets no more garbage come
-// together. Many large documents at once would else make it grow past a gigabyte.
+// serverMemory is the memory limit of a server, in bytes; near it, garbage is collected eagerly.
+// Many large documents at once would otherwise make it grow past a gigabyte.
 const serverMemory = 512 << 20
 
 // tuneCollector makes the garbage collector run less often than by default, unless GOGC
@@ -234,7 +234,7 @@ func tuneCollector() {
 	}
 }
 
-// sayStarted prints the server's address, and says what it runs with.
+// sayStarted prints the server's address and its configuration.
 func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 	if _, err := fmt.Fprintln(o.Out, server.URL()); err != nil {
 		return err
@@ -263,7 +263,7 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 	return nil
 }
 
-// saySeed reports how a persona gets to a server that has none.
+// saySeed explains how to save a persona to an empty server.
 func (o *localserverOptions) saySeed(server *localserver.Server) {
 	if o.listen == defaultListen {
 		o.Say("empty    there are no personas yet: `parley persona save --publish FILE` puts one here")
@@ -295,13 +295,13 @@ func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	return " --data " + terminal.Clean(plaintext.ShellFile(server.Dir()))
 }
 
-// sayLimit says, the first time, that anybody who calls waits for the server's own rate limit.
-// Nothing of it is said where --rate-limit was given.
+// sayLimit reports the first time that a caller has to wait for the server's own rate limit. It
+// does nothing if --rate-limit was given.
 func (o *localserverOptions) sayLimit(category string, perMinute int) {
 	o.Say("limit    %d requests a minute (%s) are used up, and callers have to wait: --rate-limit off lifts this server's own limit, --rate-limit on keeps it without a word", perMinute, category)
 }
 
-// checkWords refuses a flag whose word is none of those that it takes.
+// checkWords refuses a flag with an unknown word.
 func (o *localserverOptions) checkWords() error {
 	for _, f := range []struct{ flag, word, one, other string }{
 		{"chat-auth", o.chatAuth, string(localserver.ChatAuthOptional), string(localserver.ChatAuthRequired)},

@@ -50,8 +50,7 @@ func (k keptData) describeWork(work string) string {
 	return work + " of " + k.folder
 }
 
-// findKept finds the data. A folder that was named is meant, whatever the environment
-// says.
+// findKept finds the data. A directory on the command line takes precedence over the environment.
 func (o *keptOptions) findKept() (k keptData, err error) {
 	switch {
 	case o.data != "" && o.database != "":

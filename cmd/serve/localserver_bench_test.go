@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// BenchmarkSlowConnections asks for the list on a new connection each time, while
-// that many others stand still in the middle of a header.
+// BenchmarkSlowConnections asks for the list on a new connection each time, while that many other
+// connections hang in the middle of a header.
 func BenchmarkSlowConnections(b *testing.B) {
 	for _, slow := range []int{0, 2_000, 10_000} {
 		b.Run(fmt.Sprint(slow), func(b *testing.B) {

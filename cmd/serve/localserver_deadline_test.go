@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestStopsAreNoFailures: calls that were broken off at the end of a stop are no failure of the
-// server, and whatever else went wrong is.
+// TestStopsAreNoFailures: calls that a stop cuts off are not a failure of the server; other errors
+// are.
 func TestStopsAreNoFailures(t *testing.T) {
 	t.Parallel()
 	late := fmt.Errorf("shut down: %w", context.DeadlineExceeded)

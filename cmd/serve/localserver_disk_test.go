@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestFullDataDisk: on a disk that is full the server refuses what it cannot keep
-// and goes on; a snapshot that finds no room leaves nothing behind.
+// TestFullDataDisk: on a full disk the server refuses what it cannot store and goes on; a snapshot
+// that does not fit leaves nothing behind.
 func TestFullDataDisk(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {

@@ -162,8 +162,8 @@ func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer
 	return server, nil
 }
 
-// prepareSeeds saves and publishes the seeds, and gives the environment variables in which
-// the command finds them and the server.
+// prepareSeeds saves and publishes the seeds, and returns environment variables that name them and
+// the server for the command.
 func (o *execOptions) prepareSeeds(ctx context.Context, t *service.ThrowAwayServer, seeds []personafiles.Seed) ([]string, error) {
 	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {

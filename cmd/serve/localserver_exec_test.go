@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestExecPassesSignals: a signal reaches the command, whose exit code is ours, and
-// the data is removed.
+// TestExecPassesSignals: a signal reaches the command, its exit code becomes ours, and the data is
+// removed.
 func TestExecPassesSignals(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()

@@ -34,8 +34,8 @@ func TestKilledServerLosesNothing(t *testing.T) {
 	killAndCompare(t)
 }
 
-// TestKilledNodeLosesNothing is the same with PostgreSQL, where a killed server leaves a
-// transaction to a database that lives on.
+// TestKilledNodeLosesNothing is the same with PostgreSQL, where the database survives a killed
+// server and has to end its transaction.
 func TestKilledNodeLosesNothing(t *testing.T) {
 	t.Parallel()
 	var cluster double.Cluster
@@ -142,9 +142,8 @@ func talk(ctx context.Context, t *testing.T, address, persona string, p, round i
 	return said
 }
 
-// compareKept reads the history and gives what the player has said, as the
-// server knows it: beyond what was acknowledged there may be one whole turn
-// whose answer got lost on its way.
+// compareKept reads the history and returns the player's messages as the server has them. Beyond
+// the acknowledged turns there may be one complete turn with a lost answer.
 func compareKept(t *testing.T, address, persona, player string, said []string) []string {
 	t.Helper()
 	h, err := cmdtest.NewClient(t, address, "").History(t.Context(), persona, player, "")

@@ -27,7 +27,7 @@ type ListedProvider struct {
 	Provider string `json:"provider"`
 	Title    string `json:"title"`
 	Local    bool   `json:"local"`
-	// KeyVariable is where a key was found, null when there is none.
+	// KeyVariable is the variable that holds the key, or null.
 	KeyVariable  *string  `json:"key_variable"`
 	KeyVariables []string `json:"key_variables"`
 	Address      string   `json:"address"`
@@ -86,7 +86,7 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 	return nil
 }
 
-// tryModels prints by which method each model judges, and why not by those before it.
+// tryModels prints each model's method of judging, and why the methods before it do not work.
 func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 	current, err := o.LoadSettings(true)
 	if err != nil {

@@ -30,8 +30,8 @@ func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	}
 }
 
-// stopServer lets the server finish what it is answering. The command's context has ended
-// by then, so that this has a time limit of its own.
+// stopServer lets the server finish its running requests. The command's context has ended by then,
+// so it uses its own time limit.
 func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
 	defer cancel()

@@ -83,8 +83,8 @@ func (o *tokenOptions) signToken() (string, error) {
 	return token, nil
 }
 
-// makeOwnToken makes a token of the development provider of a data folder. Where a server
-// runs there that takes tokens from elsewhere, it would be of no use.
+// makeOwnToken makes a token of the development provider of a data directory. It refuses when a
+// server runs there that takes tokens from another provider, which would not accept it.
 func (o *tokenOptions) makeOwnToken() (string, error) {
 	data, err := o.DataFolder(o.data)
 	if err != nil {
@@ -106,8 +106,8 @@ func (o *tokenOptions) makeOwnToken() (string, error) {
 	return token, nil
 }
 
-// takesTokensFromElsewhere reports whether a server runs on a data folder that has signed
-// nobody in there, as one with a provider of its own does.
+// takesTokensFromElsewhere reports whether a server runs on a data directory without a development
+// sign-in there, as with another provider.
 func takesTokensFromElsewhere(data string) bool {
 	_, err := localserver.ReadSignIn(data)
 	return errors.Is(err, fs.ErrNotExist) && localserver.IsServed(data)

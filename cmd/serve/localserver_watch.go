@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// checkWatch refuses --watch where the server does not know in whose name to save.
+// checkWatch refuses --watch if the server does not know for which user to save.
 func (o *localserverOptions) checkWatch() error {
 	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
 		return cli.UsageError("--watch saves personas as this machine's user, who is nobody with --issuer or --jwt-secret-file: save them with `parley persona save`")

@@ -29,9 +29,9 @@ func watching(t *testing.T, folder, data, listen string) (*cmdtest.Server, *cmdt
 	return s, talk
 }
 
-// TestServerWatches: a persona is saved when its file changes while somebody plays it; the
-// session goes on with what it began with, a new one gets the new one; a broken file
-// says where; a file that is gone leaves its persona.
+// TestServerWatches: a persona is saved when its file changes while somebody plays it. The session
+// goes on with the old version, and a new session gets the new one. A broken file is reported with
+// its line; a deleted file leaves its persona.
 func TestServerWatches(t *testing.T) {
 	t.Parallel()
 	folder, file := cmdtest.WritePersonaFile(t)
