@@ -31,8 +31,8 @@ type Environment struct {
 	Profile string // --profile
 }
 
-// Access is the way to a service: which one it is, who calls it, and where secrets are
-// kept. Making one opens and reads nothing; its methods do.
+// Access is the way to a service: its address, its caller, and the place of secrets. Creating one
+// opens and reads nothing; its methods do.
 type Access struct {
 	*Environment
 	NewID        func() string
@@ -89,8 +89,8 @@ func (a *Access) Connect() (*Service, error) {
 	return &Service{Client: c, Address: address, Sessions: a.openSessionMemory()}, nil
 }
 
-// openSessionMemory returns the memory on disk, or where there is no folder for it one that
-// lasts as long as the process.
+// openSessionMemory returns the memory on disk, or one that lasts as long as the process if there
+// is no directory for it.
 func (e *Environment) openSessionMemory() SessionMemory {
 	dir, err := e.Dirs().State()
 	if err != nil {
@@ -134,10 +134,9 @@ var errUserInAddress = errors.New("the address has a name or a password in it: s
 // UsualPlayer is the name of a player of whom nothing is known.
 const UsualPlayer = "Traveller"
 
-// PlayerName returns the name of a player who gave none: that of the settings, else at a
-// terminal the first name of the account on this machine, else UsualPlayer. An account
-// that is nobody's own, as root, and one that a pipeline runs under, is no player's
-// name.
+// PlayerName returns the name of a player who gave none: the one in the settings, else at a
+// terminal the first name of the account on this machine, else UsualPlayer. System accounts such as
+// root, and those of pipelines, do not count.
 func (e *Environment) PlayerName(s *settings.Settings) string {
 	if name := s.Get(settings.PlayerName).Value; name != "" {
 		return name
@@ -148,8 +147,8 @@ func (e *Environment) PlayerName(s *settings.Settings) string {
 	return UsualPlayer
 }
 
-// nameAccount returns the first name of whom an account belongs to, else the account's own
-// name. One that comes with the system is nobody's.
+// nameAccount returns the first name of an account's owner, else the account's own name. It returns
+// "" for a system account.
 func nameAccount(u *user.User) string {
 	name := filepath.Base(strings.ReplaceAll(u.Username, `\`, "/"))
 	if u.Uid == "0" || slices.Contains([]string{"", ".", "/", "root", "nobody", "daemon", "system", "administrator"}, strings.ToLower(name)) {
@@ -169,8 +168,8 @@ func (e *Environment) DataFolder(flag string) (string, error) {
 	return e.Dirs().Data()
 }
 
-// readSignInToken returns the token that a running server has left for this machine's user,
-// "" when there is none, or it is for another address or no longer valid.
+// readSignInToken returns the token that a running server has left for this machine's user. It
+// returns "" if the token is missing, expired or for another address.
 func (a *Access) readSignInToken(dir, address string) (string, error) {
 	in, err := localserver.ReadSignIn(dir)
 	switch {
@@ -196,8 +195,8 @@ func (e *Environment) LockMarks() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks")
 }
 
-// OwnLocks returns the folder of what is known of this machine's own entries in parley.lock
-// files, "" where there is none that only its user can write.
+// OwnLocks returns the directory that records this machine's own entries in parley.lock files, or
+// "" if its user cannot have a private one.
 func (e *Environment) OwnLocks() string {
 	dir, err := e.Dirs().State()
 	if own := filepath.Join(dir, "locks"); err == nil && isWritable(own) {
@@ -206,8 +205,8 @@ func (e *Environment) OwnLocks() string {
 	return ""
 }
 
-// SavedContents returns the folder of what files said when they were saved from this machine,
-// "" where there is none that only its user can write.
+// SavedContents returns the directory with the content of files as this machine saved them, or ""
+// if its user cannot have a private one.
 func (e *Environment) SavedContents() string {
 	dir, err := e.Dirs().State()
 	if folder := filepath.Join(dir, "contents"); err == nil && isWritable(folder) {
@@ -228,7 +227,7 @@ func isWritable(folder string) bool {
 	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
-// longWait is the shortest wait that is also said where stderr is not a terminal.
+// longWait is the shortest wait that is reported even if stderr is not a terminal.
 const longWait = 5 * time.Second
 
 // SayRetry reports that a call is tried again and when: every wait on a terminal, elsewhere

@@ -29,8 +29,7 @@ type Account struct {
 	Over string `json:"over,omitempty"`
 }
 
-// SignInNote is the part of a sign-in that is no secret, so that it can be read without
-// the keyring.
+// SignInNote is the public part of a sign-in, which can be read without the keyring.
 type SignInNote struct {
 	Issuer    string        `json:"issuer,omitempty"`
 	ClientID  string        `json:"client_id,omitempty"`
@@ -41,7 +40,7 @@ type SignInNote struct {
 	Over      string        `json:"over,omitempty"`
 }
 
-// Note returns the part of a sign-in that is no secret.
+// Note returns the public part of a sign-in.
 func (c *Account) Note() SignInNote {
 	return SignInNote{
 		Issuer: c.Issuer, ClientID: c.ClientID, Scope: c.Tokens.Scope, Person: c.Tokens.Person,
@@ -49,8 +48,7 @@ func (c *Account) Note() SignInNote {
 	}
 }
 
-// OpenSecrets opens the place where sign-ins are kept. Its error is that there is no folder
-// for it.
+// OpenSecrets opens the store of sign-ins. It fails if there is no directory for it.
 func (a *Access) OpenSecrets() (*settings.Secrets, error) {
 	dir, err := a.Dirs().State()
 	if err != nil {
@@ -80,7 +78,7 @@ func KeepAccount(s *settings.Secrets, server string, c Account, where settings.S
 	return s.Keep(server, string(secret), settings.SecretRecord{Stored: where, Note: note})
 }
 
-// ReadAccount reads the sign-in to a server; config.ErrNoSecret when there is none.
+// ReadAccount reads the sign-in to a server, or returns settings.ErrNoSecret.
 func ReadAccount(s *settings.Secrets, server string) (Account, error) {
 	secret, err := s.Read(server)
 	if err != nil {

@@ -16,12 +16,12 @@ import (
 // this every command would renew.
 const minRenewAge = time.Minute
 
-// renewPause is how long a process leaves a provider alone that could not renew a sign-in
-// whose token still lives.
+// renewPause is how long a process does not ask a provider again after a failed renewal of a
+// sign-in with a valid token.
 const renewPause = 30 * time.Second
 
-// Bearer gives the bearer token for an address. It reads a sign-in once and again when its
-// token is due. It is safe for concurrent use.
+// Bearer returns bearer tokens for an address. It reads a sign-in once, and again when its token is
+// due. It is safe for concurrent use.
 type Bearer struct {
 	*Access
 	address string
@@ -82,8 +82,8 @@ func (b *Bearer) isLookupDue() bool {
 	return b.account.Tokens.IsDue(now) && !calm
 }
 
-// renewRefused renews the sign-in whose token the server has refused before its end, once
-// for all processes. It reports whether there is another token now.
+// renewRefused renews a sign-in after the server refused its token early, once for all processes.
+// It reports whether there is another token now.
 func (b *Bearer) renewRefused(ctx context.Context, refused string) (again bool, err error) {
 	if err := b.renewKnown(ctx, refused); err != nil {
 		return false, err
@@ -126,8 +126,8 @@ func (a *Access) findSignIn(ctx context.Context, address, refused string) (*Acco
 	return a.renewSignIn(ctx, s, server, c, refused)
 }
 
-// isUsable reports whether to use a sign-in's token as it is: it seems valid, or it cannot be
-// renewed.
+// isUsable reports whether to use a sign-in's token without renewal: it seems valid, or it cannot
+// be renewed.
 func (c *Account) isUsable(refused string, now time.Time) bool {
 	t := c.Tokens
 	if t.Access == refused {

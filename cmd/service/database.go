@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// passwordWays are where a password may stand.
+// passwordWays lists the places for a password.
 const passwordWays = "set PGPASSWORD, or use a password file (PGPASSFILE, ~/.pgpass) or a service file (PGSERVICE, postgres:///?service=NAME), or set the whole address in PARLEY_DATABASE"
 
 // FindDatabase returns the database that the flag --database names, or PARLEY_DATABASE where the

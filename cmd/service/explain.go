@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Explain returns the exit code and the hint for any error. When ctx has ended, the command
-// was interrupted, whatever the error says.
+// Explain returns the exit code and the hint for any error. If ctx has ended, the command was
+// interrupted, regardless of the error.
 func Explain(ctx context.Context, err error) *cli.Failure {
 	var f *cli.Failure
 	var refusal *wire.Error
@@ -41,8 +41,8 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 	return &cli.Failure{Code: cli.ExitTrouble, Err: err}
 }
 
-// Explain does what the function Explain does, without the advice to read the log of a
-// throw-away server, which has none, and with the way to a token of just this server.
+// Explain is like the function Explain, but it does not suggest reading the log of a throw-away
+// server, which has none, and it explains how to get a token for this server.
 func (a *Access) Explain(ctx context.Context, err error) *cli.Failure {
 	f := Explain(ctx, err)
 	if f.Hint == SignInHint {
@@ -72,11 +72,12 @@ func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
 	return &cli.Failure{Code: cli.ExitNo, Err: err}
 }
 
-// adviceTimeout is how long a server may take to say where its tokens come from.
+// adviceTimeout is how long to wait for a server to name the source of its tokens.
 const adviceTimeout = time.Second
 
-// AdviseSignIn returns the next step after a refusal with 401: of a local server that makes
-// tokens itself, how to get one. What the server does not say in time is left at SignInHint.
+// AdviseSignIn returns the next step after a refusal with 401. For a local server that makes its
+// own tokens, it explains how to get one. If the server does not answer in time, it returns
+// SignInHint.
 func (a *Access) AdviseSignIn(ctx context.Context) string {
 	s, err := a.Connect()
 	if err != nil {

@@ -131,7 +131,7 @@ func (f *LLMFlags) Options(a *Access) localserver.LLM {
 // Check returns a usage error for flags that no server could start with. It opens nothing.
 func (f *LLMFlags) Check(a *Access) error { return ExplainLLM(f.Options(a).Check()) }
 
-// ExplainLLM makes a usage error of a *localserver.LLMError; other errors stay as they are.
+// ExplainLLM turns a *localserver.LLMError into a usage error; it returns other errors unchanged.
 func ExplainLLM(err error) error {
 	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
 		return cli.UsageError("%w", err)

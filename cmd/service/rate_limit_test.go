@@ -19,9 +19,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// crowded is a server on which this machine has used up its general requests, so
-// long ago that the next one goes through after the wait given. Until then its clock
-// stands still, so that it does not matter how long the machine takes.
+// crowded is a server on which this machine used up its general requests so long ago that the next
+// one passes after wait. Its clock does not move until then, so the machine's speed does not
+// matter.
 func crowded(t *testing.T, wait time.Duration) *localserver.Server {
 	t.Helper()
 	start := time.Now()
@@ -54,8 +54,8 @@ func crowded(t *testing.T, wait time.Duration) *localserver.Server {
 	return server
 }
 
-// TestClientWaitsForTheLimit lets the real client meet the real limit: with
-// patience it waits once and gets its answer, without it is told how long.
+// TestClientWaitsForTheLimit runs the real client against the real limit. A patient client waits
+// once and gets its answer; an impatient one learns how long to wait.
 func TestClientWaitsForTheLimit(t *testing.T) {
 	t.Parallel()
 	server := crowded(t, 1500*time.Millisecond)

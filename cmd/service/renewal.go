@@ -164,7 +164,7 @@ func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.
 	return &c, nil
 }
 
-// keepWithRetry tries twice to keep a sign-in, since the old tokens are no longer valid.
+// keepWithRetry tries twice to store a sign-in, because the old tokens are no longer valid.
 func keepWithRetry(s *settings.Secrets, server string, c Account, where settings.Storage) error {
 	if KeepAccount(s, server, c, where) == nil {
 		return nil

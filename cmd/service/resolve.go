@@ -56,8 +56,7 @@ func (s *Service) FindNearPersona(ctx context.Context, persona string) (string, 
 	return s.findBy(ctx, persona, SameName, beginsWith)
 }
 
-// SameName reports whether two names are the same, whatever their case, their Unicode form
-// and the spaces around them.
+// SameName reports whether two names are equal, ignoring case, Unicode form and surrounding spaces.
 func SameName(name, given string) bool { return plaintext.SameName(name, given) }
 
 // beginsWith compares as SameName does, and reports whether name begins with given.
@@ -131,8 +130,8 @@ func formatCandidates(ids []string, names map[string]string) string {
 	return text
 }
 
-// CheckPlayLink refuses a play link with a name or a password in it, without repeating it:
-// none is ever needed, and commands say what they were given.
+// CheckPlayLink refuses a play link with a user name or a password in it, without repeating it:
+// play links never need one, and commands print their arguments.
 func CheckPlayLink(text string) error {
 	if u, err := url.Parse(text); err == nil && u.User != nil && (u.Scheme == "http" || u.Scheme == "https") {
 		return cli.UsageError("the play link has a name or a password in it: leave them out, or name the persona by its id")
@@ -154,8 +153,8 @@ func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error)
 	return s.listNames(ctx, "", 0)
 }
 
-// HasPersonaNamed reports whether a persona has just this name. What a service does not say
-// is no persona.
+// HasPersonaNamed reports whether a persona has exactly this name. It returns false if the service
+// does not answer.
 func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 	names, _ := s.listNames(ctx, name, 0)
 	return matchesAny(names, name, []func(name, given string) bool{SameName})
@@ -165,9 +164,9 @@ func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 // have been meant.
 const maxSuggestable = 5 * wire.MaxListLimit
 
-// listNames returns the names of public personas and of the caller's, by id: those that begin
-// so, "" is all, and at most so many of each, 0 is all. A service that does not heed the
-// beginning gives others too.
+// listNames returns the names of public personas and of the caller's that start with beginning, by
+// id. "" matches all; most limits each list, and 0 is no limit. A service that ignores the filter
+// returns others too.
 func (s *Service) listNames(ctx context.Context, beginning string, most int) (map[string]string, error) {
 	beginning = clipName(beginning)
 	public, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning}, most)

@@ -19,9 +19,9 @@ const (
 	others = 0o077
 )
 
-// narrowRights takes away what others may do with Parley's own files and folders, and
-// tells which those were. A folder that a variable names may be there for other things
-// too: it keeps its rights, and the files in it do not.
+// NarrowRights removes other users' access to Parley's own files and directories, and returns those
+// that it changed. A directory named by a variable may have other uses: it keeps its rights, but
+// the files in it do not.
 func NarrowRights(env *Environment) []atomicfile.Widened {
 	d := env.Dirs()
 	var files, folders []string

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestSameAddress: a second server on an address is told who listens there.
+// TestSameAddress: a second server on an address learns that the first one listens there.
 func TestSameAddress(t *testing.T) {
 	t.Parallel()
 	first, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory})
@@ -45,7 +45,7 @@ func TestSameAddress(t *testing.T) {
 	}
 }
 
-// TestSaysOnce: a refusal whose detail is its sentence says it once.
+// TestSaysOnce: a refusal with one detail equal to its message prints it once.
 func TestSaysOnce(t *testing.T) {
 	t.Parallel()
 	e := &wire.Error{Message: "message: must not be empty", Details: []wire.Detail{{Path: "message", Message: "must not be empty"}, {Path: "name", Message: "is missing"}}}

@@ -14,8 +14,8 @@ func SecretVariables() []string {
 	return append([]string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_DATABASE"}, localserver.KeyVariables()...)
 }
 
-// otherKeys are the password of a database, and variables in which the libraries of model
-// providers look for keys and Parley does not.
+// otherKeys are a database password, and variables that libraries of model providers read for keys
+// and Parley does not.
 var otherKeys = []string{
 	"PGPASSWORD",
 	"ANTHROPIC_AUTH_TOKEN", "OPENAI_ADMIN_KEY", "AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN", "AWS_BEARER_TOKEN_BEDROCK",
@@ -33,9 +33,8 @@ func HiddenVariables() []string {
 	return names
 }
 
-// HideSecrets takes the secrets out of the environment of the process and keeps them for
-// its streams: no program that is started inherits one, whoever starts it, a library
-// too. It is called once, before anything is started.
+// HideSecrets moves the secrets from the environment of the process to its streams, so that no
+// child process inherits one, even if a library starts it. Call it once, before starting anything.
 func HideSecrets(s *cli.Streams) {
 	hidden, under := map[string]string{}, s.Lookup
 	for _, name := range HiddenVariables() {

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// LoadSettings reads the settings; mistakes in them are errors with ExitUsage. With
-// anyProfile a profile that is not there is none: commands that need no server go on.
+// LoadSettings reads the settings; mistakes in them are errors with ExitUsage. With anyProfile a
+// missing profile is ignored, so that commands without a server still work.
 func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) {
 	sources := settings.Sources{Lookup: e.Lookup, Dirs: e.Dirs(), Flags: map[settings.Key]string{}, AnyProfile: anyProfile}
 	sources.Folder = e.WorkingFolder()

@@ -49,7 +49,7 @@ func ReadSamples() ([]personafiles.Seed, error) {
 	return seeds, nil
 }
 
-// StartThrowAway starts a throw-away server; o says what is special about it. Stop ends it.
+// StartThrowAway starts a throw-away server with the options o. Stop ends it.
 func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*ThrowAwayServer, error) {
 	// Nobody else is there whom a rate limit could protect, or who could direct.
 	o.Director = localserver.DirectorOn
@@ -130,8 +130,7 @@ func formatStartHint(err error) string {
 	return "another program listens there: take a free port with --listen 127.0.0.1:0"
 }
 
-// isParley reports whether Parley's own server answers at an address. One that does not
-// answer within a second is none.
+// isParley reports whether Parley's own server answers at an address within a second.
 func isParley(address string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
