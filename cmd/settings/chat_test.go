@@ -42,7 +42,7 @@ func TestChatSettings(t *testing.T) {
 	}
 }
 
-// TestRefusedChatSettings: what is wrong is told with its line and what to write.
+// TestRefusedChatSettings: an error names its line and the correct value.
 func TestRefusedChatSettings(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{
@@ -116,8 +116,7 @@ func TestThemeFiles(t *testing.T) {
 	}
 }
 
-// FuzzTheme: whatever a theme file holds, its colours are colours, and a complaint names the
-// file and a line.
+// FuzzTheme: any theme file yields valid colours, and an error names the file and a line.
 func FuzzTheme(f *testing.F) {
 	for _, text := range []string{"text: \"#cdd6f4\"\nbase: light\n", `{"faint": 240}`, "text: &a 1\nrule: *a\n", "- 1", "text: 0x10", "a: {b: c}", "\ufefftext: 1\r\n", "text: \"\\\"1\"", "text: null"} {
 		f.Add(text)

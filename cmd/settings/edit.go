@@ -77,9 +77,8 @@ func resolveTarget(path string) (string, error) {
 	return filepath.Join(folder, filepath.Base(path)), nil
 }
 
-// modeOf returns the mode of a settings file: a project's file keeps its own, the
-// user's can be read by its owner alone. kind is the name by which the file was
-// found.
+// modeOf returns the mode of a settings file. A project's file keeps its own mode; only the owner
+// can read the user's file. kind is the name that the file was found by.
 func modeOf(path, kind string) fs.FileMode {
 	if kind != ProjectFile {
 		return 0o600
@@ -110,8 +109,8 @@ func Put(src []byte, value string, path ...string) ([]byte, error) {
 	return t.addMember(value, path)
 }
 
-// Remove returns the text of a settings file without the member at a path of
-// names, and without what would be empty then. One that is not there is no error.
+// Remove returns the text of a settings file without the member at a path of names, and without
+// objects that become empty. It ignores a missing member.
 func Remove(src []byte, path ...string) ([]byte, error) {
 	if isBlank(src) {
 		return src, nil
@@ -131,8 +130,7 @@ func Remove(src []byte, path ...string) ([]byte, error) {
 	return src, nil
 }
 
-// withLineEnd restores the line end at the end of a text whose last line was
-// removed.
+// withLineEnd restores the line end of a text after its last line was removed.
 func withLineEnd(src []byte, err error) ([]byte, error) {
 	if err != nil || bytes.HasSuffix(src, []byte("\n")) || bytes.HasSuffix(src, []byte("}")) {
 		return src, err
@@ -165,7 +163,7 @@ func readFileTree(src []byte) (*fileTree, error) {
 	return t, nil
 }
 
-// objectAt returns the object at a path, nil when there is none.
+// objectAt returns the object at a path, or nil.
 func (t *fileTree) objectAt(path []string) map[string]any {
 	at := t.value
 	for _, name := range path {
@@ -261,8 +259,8 @@ func (t *fileTree) listWordings(value string, path []string, depth int) [][]byte
 	return all
 }
 
-// findLayout returns the column at which an object's names begin, and the line behind
-// which another can stand.
+// findLayout returns the column where an object's names begin, and the line after which another can
+// be inserted.
 func (t *fileTree) findLayout(owner []string) (column, line int) {
 	column = 1
 	for name := range t.objectAt(owner) {

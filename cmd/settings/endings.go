@@ -115,8 +115,8 @@ func (all endingsFile) findOldest() (server, persona string) {
 	return server, persona
 }
 
-// readFile reads the file. What is not ours is put aside as FILE.damaged: the endings are worth
-// less than a chat that begins.
+// readFile reads the file. It renames an invalid file to FILE.damaged, because a chat must be able
+// to start without the endings.
 func (e *Endings) readFile() (endingsFile, error) {
 	all := endingsFile{}
 	text, err := atomicfile.Read(e.path)

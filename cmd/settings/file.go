@@ -35,7 +35,7 @@ func readFile(path string, project bool) (*settingsFile, error) {
 	return parseFile(path, src, project)
 }
 
-// readSource reads the text of a settings file; a file that is not there has none.
+// readSource reads the text of a settings file, or returns nil if the file does not exist.
 func readSource(path string) ([]byte, error) {
 	f, err := atomicfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +85,7 @@ func (r *fileReader) lookForSecrets(src []byte) {
 	}
 }
 
-// isBlank reports whether a text has nothing in it but comments.
+// isBlank reports whether a text holds only comments.
 func isBlank(src []byte) bool {
 	for line := range strings.Lines(strings.TrimPrefix(string(src), "\ufeff")) {
 		if line = strings.TrimSpace(line); line != "" && line != "---" && !strings.HasPrefix(line, "#") {

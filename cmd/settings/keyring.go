@@ -92,9 +92,9 @@ type patientKeyring struct {
 	wait  time.Duration
 }
 
-// BoundWaits returns a keyring that waits only so long; all its failures but
-// ErrNoSecret are *KeyringError. A call that hangs is left behind: the library
-// below knows no way to end it, so it goes with the process.
+// BoundWaits returns a keyring with a time limit. All its failures except ErrNoSecret are
+// *KeyringError. A call that hangs is abandoned until the process ends, because the library cannot
+// cancel it.
 func BoundWaits(inner Keyring, wait time.Duration) Keyring { return patientKeyring{inner, wait} }
 
 func (p patientKeyring) Get(name string) (string, error) {
@@ -134,8 +134,8 @@ func (p patientKeyring) callWithin(call func() (string, error)) (string, error) 
 	}
 }
 
-// callGuarded turns a panic of the keyring's library into an error. The library
-// trusts whatever answers on the bus.
+// callGuarded turns a panic of the keyring library into an error. The library trusts any answer on
+// the bus.
 func callGuarded(call func() (string, error)) (secret string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -149,10 +149,10 @@ func callGuarded(call func() (string, error)) (secret string, err error) {
 // takes 2560 bytes, macOS about 3000 with the names.
 const maxItem = 2000
 
-// splitKeyring spreads long secrets over several items of a keyring. The item of
-// the name itself, the head, says how many there are. It is written last, so that a
-// reader finds the old secret or the new one: each part has the mark of its writing
-// in its name, and the head has a checksum.
+// splitKeyring spreads long secrets over several items of a keyring. The item with the plain name,
+// the head, has the number of parts. It is written last, so that a reader finds either the old
+// secret or the new one: each part has the mark of its write in its name, and the head has a
+// checksum.
 type splitKeyring struct{ inner Keyring }
 
 // SplitSecrets returns a keyring that takes secrets of any length.

@@ -15,11 +15,11 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// insideSession is set in the process that runs with a bus of its own.
+// insideSession is set in the process that runs with a private bus.
 const insideSession = "PARLEY_TEST_SESSION"
 
-// TestSecretService keeps secrets in a real gnome-keyring on a bus of its own,
-// unlocked with an empty password.
+// TestSecretService stores secrets in a real gnome-keyring on a private bus, unlocked with an empty
+// password.
 func TestSecretService(t *testing.T) {
 	if os.Getenv(insideSession) != "" {
 		useSecretService(t)
@@ -32,8 +32,7 @@ func TestSecretService(t *testing.T) {
 	}
 }
 
-// inSession runs a script of the shell on a bus of its own, with a home of its own;
-// $0 is this test's program.
+// inSession runs a shell script on a private bus with a temporary home; $0 is this test's program.
 func inSession(t *testing.T, script string) (string, error) {
 	t.Helper()
 	for _, tool := range []string{"dbus-run-session", "dbus-send", "gnome-keyring-daemon"} {
@@ -70,8 +69,8 @@ func useSecretService(t *testing.T) {
 	}
 }
 
-// TestLockedSecretService: a keyring with a password that nobody types, and one
-// in which nothing was ever kept, fail within the patience and say so.
+// TestLockedSecretService: a locked keyring whose password nobody types, and a new keyring, fail
+// within the time limit and say so.
 func TestLockedSecretService(t *testing.T) {
 	if os.Getenv(insideSession) != "" {
 		err := settings.OpenSecrets(t.TempDir(), settings.SystemKeyring(os.LookupEnv)).Probe()

@@ -8,12 +8,11 @@ import (
 	"strconv"
 )
 
-// ErrNoKeyring means that this system has no keyring to ask.
+// ErrNoKeyring means that this system has no keyring.
 var ErrNoKeyring = errors.New("no session bus runs")
 
-// hasBus reports whether a Secret Service can be reached at all, in the way in which
-// the library below looks for one. Asked without a bus, it would start one with
-// dbus-launch, and leave it behind.
+// hasBus reports whether a Secret Service can be reached at all. It looks for a bus like the
+// library below, which would otherwise start one with dbus-launch and leave it running.
 func hasBus(lookup func(string) (string, bool)) bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return true

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Key names a setting, in a file as it stands here and in the environment as
-// PARLEY_ with upper case and underscores.
+// Key names a setting. Files use the name below; the environment uses PARLEY_ and the name in upper
+// case with underscores.
 type Key string
 
 // The settings.
@@ -49,7 +49,7 @@ func (k Key) Variable() string {
 	return "PARLEY_" + strings.ReplaceAll(strings.ToUpper(string(k)), ".", "_")
 }
 
-// ChatAction is the action of the chat whose keys a setting gives, "" for any other one.
+// ChatAction returns the action of the chat whose keys the setting holds, or "".
 func (k Key) ChatAction() string {
 	if action, ok := strings.CutPrefix(string(k), chatKeys); ok && k != ChatPreset {
 		return action
@@ -68,9 +68,8 @@ func (k Key) Members() []string {
 	return []string{string(k)}
 }
 
-// Definition is what there is to know of a setting. Check refuses values that
-// could never do. A UserOnly setting is not taken from a project file, since
-// anybody who wrote that file would say where people sign in.
+// Definition describes a setting. Check refuses values that can never work. A UserOnly setting is
+// ignored in a project file, whose author could otherwise choose where people sign in.
 type Definition struct {
 	Key      Key
 	Default  string
@@ -81,7 +80,7 @@ type Definition struct {
 	Outside bool
 }
 
-// definitions are all the settings, in the order in which they are listed.
+// definitions lists all settings, in display order.
 var definitions = []Definition{
 	{Key: Server, Default: DefaultServer, Says: "address of the service", Check: checkAddress},
 	{Key: ProfileName, Default: LocalProfile, Says: "the profile that is used", Check: checkProfileName, Outside: true},
@@ -104,7 +103,7 @@ var definitions = []Definition{
 // DefaultServer is where `parley localserver` listens.
 const DefaultServer = "http://127.0.0.1:8787"
 
-// Definitions are all the settings, in the order in which they are listed.
+// Definitions returns all settings, in display order.
 func Definitions() []Definition { return slices.Clone(definitions) }
 
 // FindDefinition finds a setting by its name. One that there is not is an error with the

@@ -11,10 +11,9 @@ import (
 	"strings"
 )
 
-// LintIgnore is an item of a project file's lint.ignore: a check whose findings
-// are not told in some files. Files are globs with forward slashes, relative to
-// Folder, where the project file stands; none are all files. Origin is the
-// project file.
+// LintIgnore is an item of a project file's lint.ignore: it drops the findings of a check in some
+// files. Files are globs with forward slashes, relative to Folder, the directory of the project
+// file; an empty list matches all files. Origin is the project file.
 type LintIgnore struct {
 	Check  string   `json:"check"`
 	Files  []string `json:"files"`
@@ -41,7 +40,7 @@ const (
 	lintSeverity = "lint.severity"
 )
 
-// SeverityOff is the level of a check whose findings are dropped.
+// SeverityOff is the level that drops the findings of a check.
 const SeverityOff = "off"
 
 // readSeverities reads the value of lint.severity.

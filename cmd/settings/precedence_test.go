@@ -65,8 +65,8 @@ func describePlace(place string) string {
 	return "http://" + strings.ReplaceAll(place, " ", "-")
 }
 
-// newSources returns surroundings in which the given places name a server, and some
-// choose the profile.
+// newSources returns sources in which the given places name a server, and some of them choose the
+// profile.
 func newSources(t *testing.T, given []string, chooses func(string) bool) settings.Sources {
 	t.Helper()
 	home, project := t.TempDir(), t.TempDir()

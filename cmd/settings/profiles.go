@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Profile is a named set of settings, mostly a server. Origin is the file and
-// line where it stands, "built in" for the profile local.
+// Profile is a named set of settings, mostly a server. Origin is its file and line, "built in" for
+// the profile local.
 type Profile struct {
 	Name   string
 	Values map[Key]Setting
@@ -42,8 +42,8 @@ func (s *Settings) FindProfile(name string) (Profile, error) {
 	return Profile{}, fmt.Errorf("there is no profile %q (%s)", name, suggestName(name, names))
 }
 
-// chosenProfile returns the values of the profile that a place has chosen. Where none
-// is chosen there are none, and the rest of the user's file counts.
+// chosenProfile returns the values of the chosen profile. It returns nil if no profile is chosen,
+// and then the rest of the user's file applies.
 func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 	if chosen.Source == FromDefault {
 		return nil, nil

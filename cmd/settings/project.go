@@ -9,8 +9,8 @@ import (
 // the working folder and every folder above it.
 const ProjectFile = ".parley.yaml"
 
-// FindProjectTop is the top of the project in which a folder stands: the nearest folder
-// above it with a .git or, without one, with a project file, else itself.
+// FindProjectTop returns the top of the project that contains a directory: the nearest directory
+// above with a .git or, without one, with a project file, else the directory itself.
 func FindProjectTop(folder string) string {
 	for _, mark := range []string{".git", ProjectFile} {
 		for at := folder; at != ""; at = parentFolder(at) {
@@ -22,7 +22,7 @@ func FindProjectTop(folder string) string {
 	return folder
 }
 
-// FindProjectFile is the project file that counts in a folder, "" when there is none.
+// FindProjectFile returns the project file that applies to a directory, or "".
 func FindProjectFile(folder string) string { return findUp(folder, ProjectFile) }
 
 // parentFolder returns the folder above one, "" for the topmost.

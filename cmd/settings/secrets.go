@@ -39,8 +39,8 @@ func OpenSecrets(dir string, ring Keyring) *Secrets {
 	return &Secrets{dir: dir, ring: SplitSecrets(BoundWaits(ring, KeyringPatience))}
 }
 
-// SecretRecord is what the index says of a server's secret: where it is, and Note, which
-// anybody who kept it may read without the keyring.
+// SecretRecord is the index entry of a server's secret: its place, and Note, which the application
+// can read without the keyring.
 type SecretRecord struct {
 	Stored Storage         `json:"stored"`
 	Note   json.RawMessage `json:"note,omitempty"`
@@ -68,7 +68,7 @@ func (s *Secrets) Find(server string) (SecretRecord, bool, error) {
 	return kept, ok, err
 }
 
-// Read returns a server's secret; ErrNoSecret when there is none.
+// Read returns a server's secret, or ErrNoSecret.
 func (s *Secrets) Read(server string) (string, error) {
 	kept, ok, err := s.Find(server)
 	switch {
@@ -117,8 +117,8 @@ func (s *Secrets) putSecret(server, secret string, where Storage) error {
 	return s.changeTokens(s.tokensPath(), func(all map[string]string) { all[server] = secret })
 }
 
-// Forget takes a server's secret away; ErrNoSecret when there is none. The caller
-// holds the server.
+// Forget removes a server's secret. It returns ErrNoSecret if there is none. The caller holds the
+// server's lock.
 func (s *Secrets) Forget(server string) error {
 	kept, ok, err := s.Find(server)
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *Secrets) changeTokens(path string, edit func(map[string]string)) error 
 	return changeJSON(path, edit)
 }
 
-// readJSON reads a file; one that is not there leaves the value as it is.
+// readJSON parses a file; a missing file leaves the value unchanged.
 func readJSON(path string, into any) error {
 	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -121,8 +121,8 @@ func TestSecretsOfAnyLength(t *testing.T) {
 	}
 }
 
-// TestSplitIsWhole: whatever secrets follow each other and wherever the writing
-// breaks off, the one that is read is one that was written, or none.
+// TestSplitIsWhole: for any sequence of secrets and any interrupted write, a read returns one of
+// the written secrets, or none.
 func TestSplitIsWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := newRing()
@@ -218,7 +218,7 @@ func TestPatientKeyring(t *testing.T) {
 	}
 }
 
-// TestSecretsInAFile: only its owner reads it, and the index has no secret.
+// TestSecretsInAFile: only the owner can read the file, and the index holds no secret.
 func TestSecretsInAFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	r := newRing()
@@ -355,8 +355,8 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// FuzzKeyringItem: whatever is in the keyring, a secret that is read is one
-// that was written with its sum.
+// FuzzKeyringItem: for any content of the keyring, a secret that is read was written with its
+// checksum.
 func FuzzKeyringItem(f *testing.F) {
 	f.Add("parley1 0 ABC 2cf24dba5fb0a30e\nhello", "")
 	f.Add("parley1 1 ABC 2cf24dba5fb0a30e\nhel", "lo")

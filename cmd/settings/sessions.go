@@ -70,9 +70,8 @@ func (s *Sessions) Recall(server, persona string) (Session, bool, error) {
 	return k.Session, ok, nil
 }
 
-// Remember keeps a session as the present one with its persona; the one that was
-// becomes an earlier one. What the session does not say of its label and of the
-// persona's name stays as it was.
+// Remember stores a session as the current one with its persona; the former one becomes an earlier
+// session. An empty label or persona name keeps the stored one.
 func (s *Sessions) Remember(server string, session Session) error {
 	return s.changeFile(func(all sessionsFile) {
 		if all[server] == nil {
@@ -120,8 +119,7 @@ func (s *Sessions) List(server string) ([]Session, error) {
 	return list, nil
 }
 
-// Rename returns a session a label, "" for none. A session that is not there is no
-// error: there is nothing to rename.
+// Rename sets the label of a session, "" for none. It ignores an unknown session.
 func (s *Sessions) Rename(server, persona, userSession, label string) error {
 	return s.editList(server, persona, func(list []Session) []Session {
 		for i := range list {
@@ -138,8 +136,7 @@ func (s *Sessions) Forget(server, persona string) error {
 	return s.changeFile(func(all sessionsFile) { delete(all[server], persona) })
 }
 
-// ForgetOne drops one session. Where it was the present one, the latest of the
-// others is.
+// ForgetOne drops one session. If it was the current one, the latest of the others becomes current.
 func (s *Sessions) ForgetOne(server, persona, userSession string) error {
 	return s.editList(server, persona, func(list []Session) []Session {
 		return slices.DeleteFunc(list, func(known Session) bool { return known.UserSessionID == userSession })

@@ -1,15 +1,13 @@
-// Package settings reads and changes what Parley is told by its surroundings:
-// settings from flags, environment, project file and user file, each with its
-// origin, and the profiles that name servers. It finds the folders where things are
-// kept, remembers the client's chat sessions, and keeps secrets in the system's
-// keyring or in a file. It never opens a connection and never prints.
+// Package settings reads and changes Parley's settings: from flags, environment, project file and
+// user file, each with its origin, and the profiles that name servers. It finds Parley's
+// directories, remembers the client's chat sessions, and keeps secrets in the system's keyring or
+// in a file. It never opens a connection and never prints.
 //
-// Viper holds the values: defaults by SetDefault, files, profile and environment by
-// MergeConfigMap in their order, flags by Set. Two things it cannot do. It does not
-// tell which place a value came from, so that is beside, in Settings. And its
-// BindEnv reads the environment of this process at every question; here the
-// environment is an argument (Sources.Lookup), read once, and a profile that a flag
-// chose is above it.
+// Viper holds the values: defaults by SetDefault, files, profile and environment by MergeConfigMap
+// in their order, flags by Set. Two things it cannot do. It does not record the origin of a value,
+// so Settings does that. And its BindEnv reads the environment of this process at every lookup;
+// here the environment is an argument (Sources.Lookup), read once, and a profile that a flag chose
+// takes precedence over it.
 package settings
 
 import (
@@ -106,9 +104,8 @@ func (d Dirs) UserFile() (string, error) {
 	return filepath.Join(dir, userFile), nil
 }
 
-// Load reads the settings. A file that cannot be read, does not parse, or has a
-// member that is no setting or must not be there is an error that names the
-// file and the line.
+// Load reads the settings. An unreadable or malformed file, and a member that is unknown or not
+// allowed there, is an error that names the file and the line.
 func Load(from Sources) (*Settings, error) {
 	user, project := &settingsFile{}, &settingsFile{}
 	var err error

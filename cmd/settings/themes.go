@@ -46,7 +46,7 @@ const (
 // themeName is what a theme may be called.
 const themeName = `^[a-z0-9][a-z0-9-]{0,39}$`
 
-// ThemeFolder is where the player's themes stand, ErrNoHome without a home.
+// ThemeFolder returns the directory of the player's themes, or ErrNoHome without a home.
 func (d Dirs) ThemeFolder() (string, error) {
 	dir, err := d.Config()
 	return filepath.Join(dir, "themes"), err
