@@ -57,8 +57,8 @@ func challenge(header string) http.HandlerFunc {
 	}
 }
 
-// TestServerMetadata: a provider is read by RFC 8414 too, whose path goes before the
-// issuer's; both descriptions must name the issuer that was asked for.
+// TestServerMetadata: a provider is also read by RFC 8414, which puts its path before the issuer's.
+// Both descriptions must name the requested issuer.
 func TestServerMetadata(t *testing.T) {
 	const good = `{"issuer": "%s%s", "token_endpoint": "%[1]s/token"}`
 	for name, c := range map[string]struct {
@@ -255,7 +255,7 @@ func TestConsent(t *testing.T) {
 	}
 }
 
-// TestPageWaits: the page comes after the tokens were accepted, and says what came of it.
+// TestPageWaits: the page appears after the tokens were checked, and shows the result.
 func TestPageWaits(t *testing.T) {
 	for _, refusal := range []error{nil, errors.New("not for this service")} {
 		d := newFakeProvider(t)

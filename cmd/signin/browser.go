@@ -34,8 +34,8 @@ type browserAttempt struct {
 	state    string
 	nonce    string
 	verifier string
-	// answers takes the first answer that the browser brings; result says what came of
-	// it, for the page that the browser shows.
+	// answers gets the first answer that the browser brings; result gets the outcome, for the page
+	// that the browser shows.
 	answers chan url.Values
 	result  chan error
 }
@@ -136,8 +136,8 @@ func (p *Provider) exchangeCode(ctx context.Context, a *browserAttempt, brought 
 	}, a.nonce)
 }
 
-// ServeHTTP takes the browser's answer. What does not carry this attempt's state
-// is not of this attempt: it is turned away, and the attempt goes on.
+// ServeHTTP receives the browser's answer. It refuses a request without this attempt's state, and
+// the attempt goes on.
 func (a *browserAttempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	mine := subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(a.state)) == 1
@@ -176,6 +176,6 @@ func writePage(w http.ResponseWriter, status int, title, text string) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Connection", "close")
 	w.WriteHeader(status)
-	// The browser has gone away when this fails: there is nobody to tell.
+	// If this fails, the browser is gone and nobody reads the error.
 	_, _ = fmt.Fprintf(w, "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>%s · Parley</title><h1>%s</h1><p>%s</p></html>\n", title, title, text)
 }

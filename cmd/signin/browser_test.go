@@ -174,7 +174,7 @@ func TestBrowserRefuses(t *testing.T) {
 	}
 }
 
-// TestBrowserNamesItself: who has promised to name itself must (RFC 9207).
+// TestBrowserNamesItself: a provider that promises to name itself must do so (RFC 9207).
 func TestBrowserNamesItself(t *testing.T) {
 	d := newFakeProvider(t)
 	d.about["authorization_response_iss_parameter_supported"] = true

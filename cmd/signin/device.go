@@ -32,8 +32,8 @@ const (
 // Code is what a person types into a page on any device.
 type Code struct {
 	User string
-	// Address is the page; Complete is the page with the code filled in, "" where
-	// the provider has none.
+	// Address is the page; Complete is the page with the code filled in, or "" if the provider does
+	// not offer it.
 	Address  string
 	Complete string
 	Expires  time.Time

@@ -57,7 +57,7 @@ func (b boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// limitedBody fails, instead of ending, where the answer is too long.
+// limitedBody returns an error, not EOF, when the answer is too long.
 type limitedBody struct {
 	io.ReadCloser
 	left int

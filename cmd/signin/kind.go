@@ -11,8 +11,8 @@ import (
 type AccessKind struct {
 	// Signed means that it is a JWT that a service can verify; every other token is opaque.
 	Signed bool
-	// Issuer and Audiences are whose a JWT is and for whom. Nothing is verified: it is
-	// for showing, never for deciding.
+	// Issuer and Audiences are a JWT's unverified claims: use them for display, never for
+	// decisions.
 	Issuer    string
 	Audiences []string
 }

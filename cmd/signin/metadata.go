@@ -32,8 +32,8 @@ type metadata struct {
 	NamesItself bool `json:"authorization_response_iss_parameter_supported"`
 }
 
-// readMetadata reads the provider's description: that of OpenID, and where there is none
-// that of RFC 8414. Of two failures it gives the first.
+// readMetadata reads the provider's description by OpenID, or else by RFC 8414. If both fail, it
+// returns the first error.
 func (p *Provider) readMetadata(ctx context.Context) error {
 	issuer := p.options.Issuer
 	err := getJSON(ctx, p.http, strings.TrimSuffix(issuer, "/")+discoveryPath, &p.metadata)

@@ -24,13 +24,13 @@ const (
 type Resource struct {
 	// Name is the service's own name, the URI that RFC 8707 calls a resource.
 	Name string `json:"resource"`
-	// Issuers are the providers whose tokens it takes.
+	// Issuers are the providers of the tokens that it accepts.
 	Issuers []string `json:"authorization_servers"`
 	// Scopes are what tokens for it can be asked to allow.
 	Scopes []string `json:"scopes_supported"`
 }
 
-// Service says of which service a description is looked for.
+// Service identifies the service whose description is requested.
 type Service struct {
 	// Address is the service's address, Probe one below it that wants a token.
 	Address string
@@ -163,9 +163,9 @@ func isBelow(address, top string) bool {
 	return top != "" && (address == top || strings.HasPrefix(address, top+"/"))
 }
 
-// normalAddress writes addresses that mean the same alike: scheme and host in lower case,
-// without the usual port and the last slash. One that is none, or has more to it than a
-// scheme, host and path, is "".
+// normalAddress normalizes an address: scheme and host in lower case, without the default port and
+// the last slash. It returns "" for an invalid address, or one with more than scheme, host and
+// path.
 func normalAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {

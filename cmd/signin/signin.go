@@ -1,8 +1,7 @@
-// Package signin gets bearer tokens from an OpenID provider for a program that
-// can keep no secret of its own: by the device grant (RFC 8628) and by a browser
-// with PKCE and a loopback address (RFC 8252, RFC 7636); it renews them, revokes
-// them (RFC 7009), and verifies ID tokens. It never stores a token, never prints,
-// never opens a browser by itself, and never repeats a token in an error.
+// Package signin gets bearer tokens from an OpenID provider for a public client: by the device
+// grant (RFC 8628) and by a browser with PKCE and a loopback address (RFC 8252, RFC 7636). It
+// renews them, revokes them (RFC 7009), and verifies ID tokens. It never stores a token, never
+// prints, never opens a browser, and never repeats a token in an error.
 package signin
 
 import (
@@ -43,7 +42,7 @@ type Options struct {
 	Sleep func(ctx context.Context, wait time.Duration) error
 }
 
-// DefaultScopes say who the user is and ask for a token that renews the others.
+// DefaultScopes identify the user and ask for a refresh token.
 func DefaultScopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
 // Provider is an OpenID provider that has described itself. It is safe for
@@ -84,8 +83,8 @@ func clockOrDefault(now func() time.Time) func() time.Time {
 	return now
 }
 
-// CheckIssuer refuses an issuer that is no address, or one without transport
-// security that is not on this machine.
+// CheckIssuer refuses an issuer that is not an address, and one without TLS that is not on this
+// machine.
 func CheckIssuer(issuer string) error {
 	u, err := url.Parse(issuer)
 	switch {
@@ -115,8 +114,7 @@ func (p *Provider) HasBrowser() bool { return p.metadata.Authorization != "" }
 // Issuer is the provider's own name.
 func (p *Provider) Issuer() string { return p.metadata.Issuer }
 
-// WithoutResource returns the same provider, of which tokens are asked that are for no
-// resource.
+// WithoutResource returns the same provider, but without a resource in token requests.
 func (p *Provider) WithoutResource() *Provider {
 	other := *p
 	other.options.Resource = ""

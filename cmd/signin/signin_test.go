@@ -166,7 +166,7 @@ func TestDeviceEnds(t *testing.T) {
 	}
 }
 
-// TestDeviceGivesUp: whatever the provider answers, the code's end is the end.
+// TestDeviceGivesUp: the attempt ends when the code expires, for any answers of the provider.
 func TestDeviceGivesUp(t *testing.T) {
 	d := newFakeProvider(t)
 	for range 200 {
@@ -233,8 +233,8 @@ func TestRenew(t *testing.T) {
 	}
 }
 
-// TestRenewWithoutKeys: when the keys cannot be had at that moment, the new tokens are kept
-// all the same, because the old refresh token is used up; a wrong signature is none.
+// TestRenewWithoutKeys: if the keys cannot be fetched at that moment, the new tokens are still
+// kept, because the old refresh token is used up. A token with a wrong signature is refused.
 func TestRenewWithoutKeys(t *testing.T) {
 	old := Tokens{Access: "old", Refresh: "old-refresh", Person: Person{Subject: "u1", Email: "ann@example.com"}}
 	d := newFakeProvider(t)

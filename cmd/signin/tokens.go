@@ -15,8 +15,8 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-// Tokens are what a sign-in gives. They are written as JSON to be kept, and as
-// nothing but a word wherever else they would be printed.
+// Tokens is the result of a sign-in. It marshals to JSON for storage, and prints as a placeholder
+// word elsewhere.
 type Tokens struct {
 	Access  string `json:"access_token"`
 	Refresh string `json:"refresh_token,omitempty"`
@@ -53,8 +53,7 @@ func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
 // renewed in the last quarter of its life.
 const renewal = 2 * time.Minute
 
-// IsDue reports whether the access token is to be renewed. One whose end nobody has
-// said never is.
+// IsDue reports whether to renew the access token. A token without a known expiry is never due.
 func (t Tokens) IsDue(now time.Time) bool {
 	if t.Expires.IsZero() {
 		return false
@@ -196,8 +195,8 @@ func (c *claims) toPerson() Person {
 	return Person{Subject: c.Subject, Email: c.Email, Name: cmp.Or(c.Name, c.Username)}
 }
 
-// ReadClaims reads whom a token names and when it ends, where it is a JWT. Nothing is
-// verified: it is for showing, never for deciding.
+// ReadClaims reads the person and expiry of a token if it is a JWT. The claims are not verified:
+// use them for display, never for decisions.
 func ReadClaims(token string) (Person, time.Time) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || len(token) > maxAnswer {
@@ -215,9 +214,9 @@ func ReadClaims(token string) (Person, time.Time) {
 	return named.toPerson(), expires
 }
 
-// Renew returns new tokens for old ones (RFC 6749 section 6). A provider that keeps the
-// refresh token, or says nothing more of the person, leaves them as they were, and so
-// does one whose keys cannot be had: the old refresh token is used up by then.
+// Renew returns new tokens for old ones (RFC 6749 section 6). It keeps the old refresh token or
+// person if the provider returns none, or if its keys cannot be fetched: the old refresh token is
+// used up by then.
 func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
 	if old.Refresh == "" {
 		return Tokens{}, &RefusedError{Code: "invalid_grant", Description: "the sign-in has no refresh token"}
