@@ -18,7 +18,7 @@ import (
 type UnsupportedError struct {
 	// URL is the service's address, without user and password.
 	URL string
-	// What says what the service cannot do.
+	// What names the feature that the service lacks.
 	What string
 	Err  error
 }
@@ -93,9 +93,9 @@ func (s *SDK) Branches(ctx context.Context, id, userSession string) (wire.Branch
 	return tree, s.client.explainMissing(err, cannotBranch)
 }
 
-// SessionList says which sessions of a persona are listed. What is empty chooses nothing;
-// Outcome is wire.OutcomeNone for those that have not ended. Limit bounds all that is listed,
-// 0 is all.
+// SessionList filters the sessions of a persona. Empty fields match all; Outcome is
+// wire.OutcomeNone for sessions that have not ended. Limit bounds the number of sessions; 0 is no
+// limit.
 type SessionList struct {
 	Outcome, State string
 	Version        int

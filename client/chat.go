@@ -20,11 +20,11 @@ func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.
 	return callModel(ctx, c, k, openingCost)
 }
 
-// StreamInitSession is InitSession with the opening line as it comes, where the service
-// streams it (docs/interface.md, sessions): onDelta, which may be nil, is told each piece.
-// A service that does not is not asked twice; then onDelta is told nothing. The whole
-// opening is given at the end, and it is what counts. Retries, errors and time limits are
-// those of StreamMessage.
+// StreamInitSession is InitSession with the opening line in pieces, if the service streams it
+// (docs/interface.md, sessions): it calls onDelta, which may be nil, with each piece. For a service
+// that does not stream, it makes only one request and never calls onDelta. It returns the whole
+// opening, which takes precedence over the pieces. Retries, errors and time limits are those of
+// StreamMessage.
 func (c *Client) StreamInitSession(ctx context.Context, id, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error) {
 	k, err := newModelCall(wire.PathInitSession, id, machine, "", body)
 	if err != nil {
@@ -45,7 +45,7 @@ func (c *Client) SendMessage(ctx context.Context, id, machine string, body wire.
 	return callModel(ctx, c, k, replyCost)
 }
 
-// newModelCall builds a POST in which a model speaks. Without a key it gets a new
+// newModelCall builds a POST that makes a model speak. If key is empty, it makes a new
 // Idempotency-Key.
 func newModelCall(path, id, machine, key string, body any) (call, error) {
 	encoded, err := encodeBody(body)

@@ -1,9 +1,8 @@
-// Package client calls the persona chat service over HTTP. Every endpoint of the
-// interface is a method with the types of personas/wire; retries never send a turn
-// twice; errors say what failed and what to do. The package is for the command line
-// and for other Go programs alike. It never prints, never reads settings or the
-// environment, and never sends a token to another host than the one that it was
-// made for.
+// Package client calls the persona chat service over HTTP. Every endpoint of the interface is a
+// method with the types of personas/wire; retries never send a turn twice; errors say what failed
+// and what to do. The package serves the command line and other Go programs. It never prints, never
+// reads settings or the environment, and only sends a token to the host that the client was made
+// for.
 package client
 
 import (
@@ -41,14 +40,14 @@ const (
 // Options describe which service a client talks to, as whom, and how patiently. Only
 // BaseURL is needed.
 type Options struct {
-	// BaseURL is the service's address without /api/v1: http or https, a host,
-	// perhaps a path prefix; no query. User and password in it are sent as basic
-	// authentication when there is no token, and are in no message.
+	// BaseURL is the service's address without /api/v1: http or https, a host, perhaps a path
+	// prefix; no query. A user and password in it are sent as basic authentication if there is no
+	// token, and never appear in messages.
 	BaseURL string
 	// Token is the bearer token; empty for calls without one.
 	Token string
-	// TokenSource gives the token for each attempt, in place of Token; it may
-	// give an empty one. It must be safe for concurrent use.
+	// TokenSource returns the token for each attempt, in place of Token; it may be empty. It must
+	// be safe for concurrent use.
 	TokenSource func(ctx context.Context) (string, error)
 	// Renew is told of a token of TokenSource that the service has refused with 401,
 	// and reports whether TokenSource gives another one now. The call is then sent once
@@ -140,7 +139,7 @@ func (c *Client) setDefaultHooks() {
 // password, without a slash at the end.
 func (c *Client) Address() string { return redactURL(c.base) }
 
-// Close gives up the connections that are kept open for further calls.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // silentLogger keeps resty from writing to stderr.

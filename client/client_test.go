@@ -32,8 +32,7 @@ func startServer(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	return server
 }
 
-// newTestClient returns a client and the list of its waits, none of which is really
-// waited for.
+// newTestClient returns a client and the list of its waits, which are recorded but not slept.
 func newTestClient(t *testing.T, url string, change ...func(*client.Options)) (*client.Client, *[]time.Duration) {
 	t.Helper()
 	var slept []time.Duration

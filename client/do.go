@@ -38,22 +38,22 @@ type call struct {
 	key string
 	// idempotent marks a call that has the same effect when it arrives twice.
 	idempotent bool
-	// usesModel marks a call in which a model may think.
+	// usesModel marks a call that may wait for a model.
 	usesModel bool
-	// takesWhole marks a call whose answer is asked for as a stream and may come whole.
+	// takesWhole marks a call that asks for a stream but accepts a whole answer.
 	takesWhole bool
 	// minTimeout is a time that each attempt may take, even where the client's limit
 	// is shorter.
 	minTimeout time.Duration
-	// signer gives the headers that say who calls; nil stands for the client's token.
+	// signer returns the headers that identify the caller; nil sends the client's token.
 	signer signer
 }
 
-// signer gives the headers that say who calls, for one attempt.
+// signer returns the headers that identify the caller, for one attempt.
 type signer func(ctx context.Context) ([]credential, error)
 
-// credential is a header that says who calls. placeholder replaces a secret value
-// where an error's body repeats it.
+// credential is a header that identifies the caller. placeholder replaces a secret value when an
+// error's body repeats it.
 type credential struct{ header, value, placeholder string }
 
 // isRepeatable reports whether the call may be sent again although the service may
@@ -80,8 +80,8 @@ func fetchAnswer[T any](ctx context.Context, c *Client, k call) (T, error) {
 	return answer, err
 }
 
-// callWithoutAnswer makes a call whose answer has no content. A page of HTML is an
-// error even so: it comes from something that is not the service.
+// callWithoutAnswer makes a call that expects no content. A page of HTML is still an error, because
+// it does not come from the service.
 func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
 	response, err := c.makeCall(ctx, k)
 	if err != nil || !isHTML(response.Header.Get("Content-Type"), response.Body) {
@@ -209,7 +209,7 @@ func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (resp
 	return response, who, c.checkStatus(response, who)
 }
 
-// signCall returns the headers that say who makes the call.
+// signCall returns the headers that identify the caller.
 func (c *Client) signCall(ctx context.Context, k call) ([]credential, error) {
 	if k.signer != nil {
 		return k.signer(ctx)
@@ -229,7 +229,7 @@ func (c *Client) signCall(ctx context.Context, k call) ([]credential, error) {
 
 const (
 	headerAuthorization = "Authorization"
-	// tokenName stands for the client's token where an answer repeats it.
+	// tokenName replaces the client's token in an answer that repeats it.
 	tokenName = "[token]"
 )
 
@@ -355,8 +355,8 @@ func withoutSecrets(body []byte, who []credential) []byte {
 	return body
 }
 
-// isStrangePage reports whether an answer is a page of something that is not the
-// service. 401 and 429 mean the same whoever sends them.
+// isStrangePage reports whether an answer is a page of something other than the service. 401 and
+// 429 mean the same from any sender.
 func isStrangePage(r *Response) bool {
 	return r.Status != http.StatusUnauthorized && r.Status != http.StatusTooManyRequests &&
 		isHTML(r.Header.Get("Content-Type"), r.Body)

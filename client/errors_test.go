@@ -62,8 +62,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestNotTheService holds the messages for everything that is no answer of the
-// service; each names the address and what came.
+// TestNotTheService checks the messages for answers that do not come from the service; each names
+// the address and what came.
 func TestNotTheService(t *testing.T) {
 	const js = "application/json; charset=utf-8"
 	for _, tt := range []struct {
@@ -203,8 +203,8 @@ func TestNoSecretInErrors(t *testing.T) {
 	}
 }
 
-// TestUntrusted: a certificate that nobody vouches for gets no second attempt
-// and no request, and the error says what it is.
+// TestUntrusted: with an untrusted certificate there is no second attempt and no request, and the
+// error names the cause.
 func TestUntrusted(t *testing.T) {
 	server := httptest.NewUnstartedServer(answerWith(200, "application/json", "{}"))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)

@@ -19,9 +19,9 @@ const maxEvent = 1 << 20
 // errEventTooLong is an event over maxEvent.
 var errEventTooLong = errors.New("an event is too long")
 
-// eventReader reads server-sent events as the HTML standard has them: lines end
-// with LF, CRLF or CR, several data lines are one text, comments and unknown
-// fields say nothing, and what is not closed by an empty line is no event.
+// eventReader reads server-sent events as in the HTML standard: lines end with LF, CRLF or CR,
+// several data lines form one text, comments and unknown fields are ignored, and an event without a
+// closing empty line is dropped.
 type eventReader struct {
 	in   *bufio.Reader
 	line []byte
@@ -29,7 +29,7 @@ type eventReader struct {
 	// waited for: it may come much later.
 	afterCR bool
 	size    int // of the event so far
-	// onComment is told each comment, where it is set.
+	// onComment is called with each comment, unless it is nil.
 	onComment func(text string)
 }
 

@@ -63,7 +63,7 @@ func TestEventLimit(t *testing.T) {
 	if events, err := readAll(strings.NewReader("x" + at)); len(events) != 0 || !errors.Is(err, errEventTooLong) {
 		t.Errorf("%d events, %v", len(events), err)
 	}
-	// A stream of comments and empty lines has no length.
+	// Comments and empty lines do not count towards the limit.
 	if _, err := readAll(strings.NewReader(strings.Repeat(": ping\n\n", maxEvent/4))); !errors.Is(err, io.EOF) {
 		t.Error(err)
 	}

@@ -80,8 +80,8 @@ const (
 // errReset: the session was reset or replaced while its history was read.
 var errReset = errors.New("the session was begun again while its history was read: read it again")
 
-// joinParts reads an answer part by part, the newest first, and joins them: what the newest
-// part says beside the list is what counts.
+// joinParts reads an answer part by part, the newest first, and joins them. Fields other than the
+// list come from the newest part.
 func joinParts[Answer, Item any](ctx context.Context, c *Client, k call, list answerList[Answer, Item]) (whole Answer, err error) {
 	for range maxJoins {
 		whole, err = joinOnce(ctx, c, k, list)

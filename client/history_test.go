@@ -77,8 +77,8 @@ func messageIDs(session string, count int) (ids []string) {
 	return ids
 }
 
-// TestHistoryIsWhole: however long a session is and whatever the service knows of parts, all
-// of it is there, in order.
+// TestHistoryIsWhole: a session of any length is complete and in order, with or without support for
+// parts in the service.
 func TestHistoryIsWhole(t *testing.T) {
 	for name, c := range map[string]struct {
 		service historyService

@@ -68,8 +68,9 @@ func TestOpeningAsItComes(t *testing.T) {
 	}
 }
 
-// TestOpeningBreaks: it is asked for again, under the same key, only while no text has
-// come; what is neither a stream nor the service's JSON is not the service's.
+// TestOpeningBreaks: the client retries an opening, under the same key, only before any text has
+// come. An answer that is neither a stream nor the service's JSON is reported as not from the
+// service.
 func TestOpeningBreaks(t *testing.T) {
 	isBroken := func(err error) bool {
 		lost, ok := errors.AsType[*client.UnreachableError](err)

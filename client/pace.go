@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/retry"
 )
 
-// Headers of the IETF draft in which a service tells what is left of its rate
-// limit, and in how many seconds more will be.
+// Headers of the IETF draft for the rest of a rate limit, and for the seconds until it is reset.
 const (
 	headerRemaining = "RateLimit-Remaining"
 	headerReset     = "RateLimit-Reset"
@@ -45,9 +44,9 @@ type Pace struct {
 	slotsChanged  chan struct{}
 }
 
-// NewPace is a pace that knows nothing yet. When stop is closed, calls that have
-// not been sent end with ErrStopped; those on their way are not touched.
-// onPause is called once for each pause, and may be nil.
+// NewPace returns a pace without knowledge of the limit. When stop is closed, calls that have not
+// been sent end with ErrStopped; those under way go on. onPause is called once for each pause, and
+// may be nil.
 func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	if onPause == nil {
 		onPause = func(time.Duration) {}
@@ -55,9 +54,8 @@ func NewPace(stop <-chan struct{}, onPause func(wait time.Duration)) *Pace {
 	return &Pace{stop: stop, onPause: onPause, slotsChanged: make(chan struct{})}
 }
 
-// WithPace is a client of the same service, over the same connections, whose calls
-// keep a pace. A call that was refused with 429 waits as all the others do; OnRetry
-// is not told of it.
+// WithPace returns a client of the same service, with the same connections, that keeps a pace. A
+// call that was refused with 429 waits as the others do, without a call of OnRetry.
 func (c *Client) WithPace(p *Pace) *Client {
 	other := *c
 	other.pace = p
@@ -86,8 +84,8 @@ func (p *Pace) acquireSlot(ctx context.Context) error {
 	}
 }
 
-// admitCall lets a call go, or says how long to wait; a wait of 0 lasts until
-// slotsChanged is closed.
+// admitCall lets a call go, or returns how long to wait; a wait of 0 lasts until slotsChanged is
+// closed.
 func (p *Pace) admitCall(now time.Time) (wait time.Duration, slotsChanged <-chan struct{}, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,8 +134,8 @@ func (p *Pace) reportPause(wait time.Duration) {
 	}
 }
 
-// releaseSlot gives the slot back and learns the limit from the answer; nil means
-// that there was no answer.
+// releaseSlot releases the slot and learns the limit from the response, which is nil if there was
+// none.
 func (p *Pace) releaseSlot(response *Response) {
 	if p == nil {
 		return

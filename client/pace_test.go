@@ -16,9 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// limitedService is a service without a network that allows a number of calls in
-// any minute and takes a moment for each. A silent one does not tell how many are
-// left.
+// limitedService is a service without a network that allows a number of calls in any minute and
+// takes a moment for each. If silent, it does not report how many are left.
 type limitedService struct {
 	most    int
 	silent  bool
@@ -86,9 +85,8 @@ func callMany(t *testing.T, l *limitedService, p *client.Pace, calls, workers in
 	return failed
 }
 
-// TestPaceKeepsTheLimit: where the service tells its limit, no call of many is ever
-// refused, however answers overtake each other, and they take no longer than the
-// limit itself asks for.
+// TestPaceKeepsTheLimit: if the service reports its limit, none of many calls is refused, even if
+// answers overtake each other, and they take no longer than the limit requires.
 func TestPaceKeepsTheLimit(t *testing.T) {
 	for _, workers := range []int{1, 4, 16} {
 		synctest.Test(t, func(t *testing.T) {

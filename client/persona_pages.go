@@ -15,8 +15,8 @@ type PersonaPage struct {
 	Items []wire.ListedPersona
 	// Total is how many there are on all pages, -1 where the service does not say.
 	Total int
-	// Next is PersonaList.After for the page behind this one, "" where there is none or
-	// where the service has no pages.
+	// Next is PersonaList.After for the next page. It is "" on the last page, or if the service has
+	// no pages.
 	Next string
 }
 

@@ -28,7 +28,7 @@ type PersonaList struct {
 	Mine bool
 	// Limit from 1 to wire.MaxListLimit; 0 is the service's default.
 	Limit int
-	// Name asks for those whose name is this or begins so, in capitals or not.
+	// Name matches names that begin with it, ignoring case.
 	Name string
 	// After is PersonaPage.Next of the page before.
 	After string
@@ -74,10 +74,9 @@ func (c *Client) FullPersona(ctx context.Context, id string) (wire.FullPersona, 
 	return fetchAnswer[wire.FullPersona](ctx, c, newReadCall(wire.PathFull, id, nil))
 }
 
-// SavePersona creates a persona, or updates the one that id names (POST
-// creator/save). body is a personas.Persona, or a json.RawMessage that is sent
-// as it is. ifMatch is the updated_at that the caller last saw, "" for any:
-// somebody's newer version is then refused with 412.
+// SavePersona creates a persona, or updates the one with the given id (POST creator/save). body is
+// a personas.Persona, or a json.RawMessage that is sent unchanged. ifMatch is the updated_at that
+// the caller last saw, or "" for any: a newer version is then refused with 412.
 func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch string) (saved wire.Saved, created bool, err error) {
 	encoded, err := encodeBody(body)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestRefusedTokens: a token that is refused in the middle of its life is renewed
-// once, and the call, which was not carried out, is made again whatever it is.
+// TestRefusedTokens: a token that is refused before its expiry is renewed once, and the call, which
+// was not executed, is repeated, even if it is not idempotent.
 func TestRefusedTokens(t *testing.T) {
 	calls := map[string]func(*client.Client) error{
 		"a question": func(c *client.Client) error { _, err := c.Me(t.Context()); return err },
@@ -114,7 +114,7 @@ func (f *follower) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestFollow: a stream of events is handed on as it comes; what is none comes whole.
+// TestFollow: a stream of events is forwarded as it comes; any other answer comes whole.
 func TestFollow(t *testing.T) {
 	f := &follower{next: make(chan struct{}, 10)}
 	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {

@@ -14,24 +14,24 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Request is a call that has no method of its own.
+// Request is a call without a method in this package.
 type Request struct {
 	Method string
 	// Path begins with "/", is relative to the base address, and may have a query.
 	Path string
 	// Query is added to the path's.
 	Query url.Values
-	// Body is JSON unless a header says otherwise; nil is no body.
+	// Body is JSON unless a header says otherwise; nil sends no body.
 	Body []byte
-	// Headers replace those that the client sends by itself.
+	// Headers replace the client's default headers.
 	Headers []Header
 	// Key is the Idempotency-Key: with it the call may be sent again.
 	Key string
-	// NoToken leaves the client's token out, where something else says who calls.
+	// NoToken omits the client's token, when another header identifies the caller.
 	NoToken bool
-	// Stream, where it is given, is told the head of an answer that is a stream of
-	// events, and gives where its bytes go as they come; the response has no Body
-	// then. The client's limits bound each silence of such an answer, not the whole.
+	// Stream, unless nil, is called with the head of an answer that is a stream of events, and
+	// returns the writer for its bytes; the response has no Body then. The client's limits bound
+	// each silence of such an answer, not the whole.
 	Stream func(head *Response) io.Writer
 }
 
@@ -41,7 +41,7 @@ type Header struct {
 	Secret      bool
 }
 
-// Do is Send of a call without headers of its own.
+// Do is Send without extra headers.
 func (c *Client) Do(ctx context.Context, method, path string, query url.Values, body []byte) (*Response, error) {
 	return c.Send(ctx, Request{Method: method, Path: path, Query: query, Body: body})
 }
@@ -80,8 +80,8 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	return c.makeCall(ctx, k)
 }
 
-// forwardCall makes a call whose answer may be a stream of events. Once the stream
-// has begun, it is not asked for again.
+// forwardCall makes a call whose answer may be a stream of events. It does not retry after the
+// stream has begun.
 func (c *Client) forwardCall(ctx context.Context, k call, stream func(*Response) io.Writer) (response *Response, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := streamAttempt{Client: c, call: k, target: target}

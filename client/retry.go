@@ -124,10 +124,9 @@ func (c *Client) backoffWait(attempt int) time.Duration {
 	return wait - time.Duration(c.rand()*float64(wait/2))
 }
 
-// mayRepeat holds the rule that nothing is done twice. A call that the service
-// refused unheard (429) or never received may always be sent again. A call that may
-// have been carried out is sent again only if it is repeatable. Where the service
-// says that another attempt is of no use (wire.HeaderShouldRetry), there is none.
+// mayRepeat enforces that nothing is done twice. A call that the service refused unprocessed (429)
+// or never received may always be sent again. A call that may have been executed is sent again only
+// if it is repeatable. If the service rules out a retry (wire.HeaderShouldRetry), there is none.
 func mayRepeat(k call, err error) bool {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
 		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.isRepeatable() && isTemporary(refusal.Status))

@@ -155,8 +155,8 @@ func TestKeysDifferBetweenCalls(t *testing.T) {
 	}
 }
 
-// TestNeverConnected holds that a call that was never received is sent again
-// whatever it is, and that the error says what to do.
+// TestNeverConnected: any call that was never received is sent again, and the error says what to
+// do.
 func TestNeverConnected(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -388,7 +388,7 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// A client that tries in another way leaves the first one as it is.
+// TestWithRetry: a client with another retry policy does not change the first one.
 func TestWithRetry(t *testing.T) {
 	url, keys := serveScript(t, answer{status: 429, retryAfter: "1", body: `{"error":"limit"}`})
 	patient, err := client.New(client.Options{BaseURL: url, Sleep: func(context.Context, time.Duration) error { return nil }})

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// SDKOptions say as whom a game calls, and with whose model.
+// SDKOptions identify the game that calls, and its model.
 type SDKOptions struct {
 	// APIKey is a key of POST sdk/api-keys.
 	APIKey string
@@ -72,8 +72,8 @@ func (s *SDK) Machines(ctx context.Context, id, userSession string) ([]wire.Avai
 	return fetchAnswer[[]wire.AvailableMachine](ctx, s.client, s.newReadCall(wire.PathSDKMachines, id, playerQuery(userSession, "")))
 }
 
-// Session returns where a player's session stands (GET session). Without a machine
-// it is the newest session; where there is none, the refusal is 404.
+// Session returns the state of a player's session (GET session). Without a machine it is the newest
+// session; if there is none, the refusal is 404.
 func (s *SDK) Session(ctx context.Context, id, userSession, machine string) (wire.Session, error) {
 	return fetchAnswer[wire.Session](ctx, s.client, s.newReadCall(wire.PathSDKSession, id, playerQuery(userSession, machine)))
 }

@@ -31,8 +31,8 @@ func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wir
 	return streamAnswer(ctx, c, k, onDelta, replyCost)
 }
 
-// streamAnswer makes a call whose answer is a stream and gives the whole at its end.
-// cost points to where the whole keeps its cost.
+// streamAnswer makes a call with a streamed answer and returns the whole at its end. cost points to
+// the field for the cost in it.
 func streamAnswer[T any](ctx context.Context, c *Client, k call, onDelta func(string) error, cost func(*T) *wire.Tokens) (whole T, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := streamAttempt{Client: c, call: k, target: target, onDelta: onDelta}
@@ -43,7 +43,7 @@ func streamAnswer[T any](ctx context.Context, c *Client, k call, onDelta func(st
 	return whole, err
 }
 
-// streamAttempt is one attempt of a call whose answer is a stream.
+// streamAttempt is one attempt of a call with a streamed answer.
 type streamAttempt struct {
 	*Client
 	call
@@ -60,7 +60,7 @@ type streamAttempt struct {
 	pieces plaintext.PieceJoiner
 }
 
-// openAnswer is an answer whose headers have come and whose body is still open.
+// openAnswer is an answer with complete headers and an open body.
 type openAnswer struct {
 	*Response
 	raw *http.Response
@@ -243,8 +243,8 @@ func (a *streamAttempt) decodeEvent(e event, into any) error {
 	return nil
 }
 
-// newNotServiceError makes the error of an answer with status 200 that the service does
-// not give.
+// newNotServiceError returns the error for an answer with status 200 that does not come from the
+// service.
 func (a *streamAttempt) newNotServiceError(problem string) error {
 	return &NotServiceError{URL: redactURL(a.target), Status: http.StatusOK, Problem: problem}
 }

@@ -23,8 +23,8 @@ func readTokens(h http.Header) wire.Tokens {
 	return wire.Tokens{In: count(wire.HeaderLLMTokensIn), Out: count(wire.HeaderLLMTokensOut)}
 }
 
-// callModel makes a call in which a model speaks. cost points to where the answer
-// keeps its cost.
+// callModel makes a call that makes a model speak. cost points to the field for the cost in the
+// answer.
 func callModel[T any](ctx context.Context, c *Client, k call, cost func(*T) *wire.Tokens) (T, error) {
 	var answer T
 	response, err := c.makeCall(ctx, k)

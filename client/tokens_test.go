@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestWhatCallsCost reads what calls cost: of headers, and of a stream's trailers. What
-// is no number counts as nothing, and a trailer that does not come costs nothing.
+// TestWhatCallsCost reads the cost of calls from headers, and from a stream's trailers. Invalid
+// numbers and missing trailers count as nothing.
 func TestWhatCallsCost(t *testing.T) {
 	for _, c := range []struct {
 		in, out string
@@ -71,8 +71,8 @@ func setTokens(h http.Header, prefix, in, out string) {
 	h.Set(prefix+wire.HeaderLLMTokensOut, out)
 }
 
-// TestStreamEndsSlowly: a reply is whole with its last event, also where the
-// stream behind it never ends or never says what it cost.
+// TestStreamEndsSlowly: a reply is complete with its last event, even if the stream never ends or
+// never reports its cost.
 func TestStreamEndsSlowly(t *testing.T) {
 	gone := make(chan struct{})
 	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
