@@ -7,9 +7,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ListCarried are the variables that a player brings into a machine from other ones, in words:
-// "Purpose: “My train was cancelled”". What is empty, and what nobody has told but the persona
-// itself, is left out.
+// ListCarried describes the variables that a player brings into a machine from others: "Purpose:
+// “My train was cancelled”". It omits empty variables and those that only the persona has set.
 func (p *Persona) ListCarried(m *Machine, vars map[string]string) []string {
 	var lines []string
 	for _, key := range m.inputs {

@@ -82,19 +82,19 @@ type Command[E any] struct {
 	Alone bool
 	// Run does it, on the screen and in lines.
 	Run func(a Actions[E], arg string) E
-	// Complete gives its arguments as far as they are known; nil for none.
+	// Complete returns completions of the arguments; nil for none.
 	Complete func(Completer) []Completion
 }
 
-// Usage is the command as it is typed, "/parts [PART]".
+// Usage returns the command's syntax, "/parts [PART]".
 func (c *Command[E]) Usage() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
 
-// LineUsage is the command as it is typed in line mode.
+// LineUsage returns the command's syntax in line mode.
 func (c *Command[E]) LineUsage() string {
 	return strings.TrimSpace("/" + c.Name + " " + cmp.Or(c.LineArgs, c.Args))
 }
 
-// DescribeArgs returns a command's arguments in line mode as they are read aloud, without brackets.
+// DescribeArgs returns a command's arguments in line mode for reading aloud, without brackets.
 func (c *Command[E]) DescribeArgs() string {
 	var parts []string
 	for part := range strings.FieldsFuncSeq(cmp.Or(c.LineArgs, c.Args), func(r rune) bool { return r == '[' || r == ']' }) {
@@ -114,9 +114,8 @@ const (
 	CommandQuit  = "quit"
 )
 
-// Commands is the table of slash commands, in the order in which help, the
-// palette and the completion show them. A new one is a row here and a method of
-// Actions, which both modes then must have.
+// Commands returns the table of slash commands, in the order of help, palette and completion. A new
+// command is a row here and a method of Actions, which both modes then must have.
 func Commands[E any]() []Command[E] {
 	return []Command[E]{
 		{Name: "help", Help: "Show the keys and the commands.", Action: "help", Run: Actions[E].ShowHelp},
@@ -177,7 +176,7 @@ func ParseLine[E any](line string) (cmd *Command[E], arg, text string, err error
 	return nil, "", "", fmt.Errorf("there is no command /%s%s; to say it, begin with two slashes", terminal.Clean(name), suggestCommand(name))
 }
 
-// FindCommand finds a command by its name; nil when there is none.
+// FindCommand returns the command with a name, or nil.
 func FindCommand[E any](name string) *Command[E] {
 	for _, c := range Commands[E]() {
 		if strings.EqualFold(c.Name, name) || c.Also != "" && strings.EqualFold(c.Also, name) {

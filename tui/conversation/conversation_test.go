@@ -62,7 +62,7 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// Every command has a name of its own, a sentence, and something that it does.
+// TestCommandTable: every command has a unique name, a help sentence and an action.
 func TestCommandTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range Commands[error]() {
@@ -112,7 +112,7 @@ func TestLostConnectionBackOff(t *testing.T) {
 	}
 }
 
-// What is tried again by itself, and how often.
+// TestRetryDelay: which failures are retried automatically, and how often.
 func TestRetryDelay(t *testing.T) {
 	r := defaultRequester()
 	cases := []struct {

@@ -1,6 +1,6 @@
 package conversation
 
-// Current is what is being played and where it stands. The parts of a chat share it.
+// Current is the state of the play. The parts of a chat share it.
 type Current struct {
 	User     *UserSession
 	Session  *Session

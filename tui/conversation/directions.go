@@ -11,13 +11,13 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Direction is what a director can ask of the offline model in the present state
-// (docs/persona-file.md, "Play without a model"). mark is what the message ends in, about
-// when the evaluator would choose it by itself; both texts are clean.
+// Direction is a decision that a director can ask of the offline model in the present state
+// (docs/persona-file.md, "Play without a model"). Mark is appended to the message, About says when
+// the evaluator would choose it unasked; both texts are clean.
 type Direction struct{ Words, About, Mark string }
 
-// ListDirections are the state's outgoing transitions in the order in which they are
-// tried, then what needs no transition.
+// ListDirections returns the state's outgoing transitions in the order in which they are tried,
+// then the directions without a transition.
 func (m *Machine) ListDirections(at Standing) []Direction {
 	var list []Direction
 	redirects := false
@@ -38,9 +38,9 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 // errNotDirected refuses a director where a model plays that has its own mind.
 var errNotDirected = errors.New("only the built-in offline model takes directions, and another one plays here")
 
-// RefuseDirections returns to a player how the author's view is opened, behind which directions
-// stand: they show what the author keeps to herself, and force what a play decides. how is the key
-// or the command that opens it.
+// RefuseDirections tells a player how to open the author's view. Directions are only available
+// there, because they show the author's secrets and force decisions. how is the key or command that
+// opens it.
 func RefuseDirections(how string) string {
 	return "directing shows what the persona's author keeps to herself: " + how + " opens the author's view, then it is there"
 }

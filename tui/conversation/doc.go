@@ -1,11 +1,11 @@
-// Package conversation is a player's conversation with a service, whatever shows it:
-// sessions, turns and when they are sent again, the machines and where the player
-// is in them, the reasons that an author is told, and the words for all of that.
+// Package conversation is a player's conversation with a service, independent of its display:
+// sessions, turns and their retries, the machines and the player's place in them, the explanations
+// for authors, and the texts for all of that.
 //
-// Requester asks the service, each question with a deadline. Commands is the one table
-// of slash commands, for the screen and for lines. Service and Memory are what the
-// package needs of the outside.
+// Requester asks the service, each question with a deadline. Commands is the table of slash
+// commands, for the screen and for line mode. Service and Memory are the package's interfaces to
+// the outside.
 //
-// Every text that it gives is clean (terminal.Clean). It draws nothing and knows no
+// All texts that it returns are clean (terminal.Clean). It draws nothing and does not know the
 // screen.
 package conversation

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// EndingNews is an ending as a player is told it: what it was, and in sentences where, why
+// EndingNews is an ending as shown to a player: the ending, and sentences on its place, its reason
 // and what it opens.
 type EndingNews struct {
 	playwords.Ending
@@ -107,7 +107,7 @@ func (sc *Session) BeforeLast() Standing {
 	return before
 }
 
-// Sentences tell the ending one after the other, as line mode says it.
+// Sentences returns the ending as sentences, for line mode.
 func (n EndingNews) Sentences() []string {
 	return append([]string{n.Title + ".", n.Place + "."}, n.Told...)
 }

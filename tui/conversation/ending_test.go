@@ -87,7 +87,7 @@ func TestEndlessPartsAreSearchedForAWhile(t *testing.T) {
 	}
 }
 
-// played is a session of the gate in which so much was said: "text state score".
+// played returns a session of the gate with the given turns, each "text state score".
 func played(c *Persona, outcome string, turns ...PlayedTurn) *Session {
 	sc := &Session{Machine: c.FindMachine("gate"), Standing: Standing{Outcome: outcome}, Messages: []wire.HistoryMessage{{Role: wire.RoleAssistant}}}
 	for _, turn := range turns {
@@ -168,7 +168,8 @@ func TestPartsThatArePlayedAgainStayCounted(t *testing.T) {
 	}
 }
 
-// What was made once is told where the part is played again or was lost since.
+// TestProgressTellsWhatWasMade: an ending that was reached once is still shown when the part is
+// replayed or was lost since.
 func TestProgressTellsWhatWasMade(t *testing.T) {
 	c := NewPersona("mira", double.Persona())
 	u := &UserSession{Persona: c, Found: FoundEndings{Keys: []string{"gate/ACCEPT"}}}

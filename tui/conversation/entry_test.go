@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/double"
 )
 
-// TestTheFirstPartIsKnownBeforeItOpens: who names no part is told the aim of the one in which the
-// service begins; who comes back, of his own.
+// TestTheFirstPartIsKnownBeforeItOpens: without a named part, the aim shown is that of the
+// service's first part; a returning player sees the aim of the current part.
 func TestTheFirstPartIsKnownBeforeItOpens(t *testing.T) {
 	full := double.Persona()
 	fresh := &UserSession{Persona: NewPersona("mira", full)}
@@ -33,7 +33,7 @@ func TestTheFirstPartIsKnownBeforeItOpens(t *testing.T) {
 	}
 }
 
-// TestWhatCostsNoTryIsTrue: it is not said where the author's patience ends.
+// TestWhatCostsNoTryIsTrue: the rule is not shown if the author's patience is limited.
 func TestWhatCostsNoTryIsTrue(t *testing.T) {
 	full := double.Persona()
 	if words := NewPersona("mira", full).FindMachine("gate").TriesRule(); !strings.HasSuffix(words, playwords.FreeTalk) {

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ExplainedTurn is a turn as the persona's author sees it: what was said, how that was
-// judged, and what the machine made of it. said is "" for the opening line.
+// ExplainedTurn is a turn as the persona's author sees it: the message, its judgement, and the
+// machine's reaction. said is "" for the opening line.
 type ExplainedTurn struct {
 	wire.TurnTrace
 	machine       *Machine
@@ -68,8 +68,8 @@ func playedOffline(t wire.Trace) bool {
 	return len(t.Turns) > 0 && offline(t.Turns[len(t.Turns)-1])
 }
 
-// explainHistory joins what was said with why. A message that came between the two
-// readings has no reason yet and is left out.
+// explainHistory joins the messages with their explanations. It omits a message that arrived
+// between the two reads, which has no explanation yet.
 func explainHistory(m *Machine, h wire.History, t wire.Trace) []ExplainedTurn {
 	why := make(map[string]wire.TurnTrace, len(t.Turns))
 	for _, turn := range t.Turns {
@@ -257,8 +257,8 @@ func (m *Machine) moveEffect(i int) string {
 	return words
 }
 
-// outgoingMoves are the places of a state's transitions in the order in which they are
-// tried; nil where the service does not show the whole machine.
+// outgoingMoves returns the indexes of a state's transitions in the order in which they are tried,
+// or nil if the service does not show the whole machine.
 func (m *Machine) outgoingMoves(state string) []int {
 	if m.rules == nil {
 		return nil
@@ -301,7 +301,7 @@ func choiceWords(t *wire.TurnTrace) string {
 	return words
 }
 
-// costLines are what a turn's steps cost, in the order in which they are made.
+// costLines returns the cost of a turn's steps, in order of execution.
 func costLines(usage map[string]wire.Usage) []string {
 	order := []string{"open", "evaluation", "response", "summarization", "extraction"}
 	var steps []string
@@ -315,7 +315,7 @@ func costLines(usage map[string]wire.Usage) []string {
 	for _, step := range append(order, steps...) {
 		if u, made := usage[step]; made {
 			lines = append(lines, fmt.Sprintf("%s by %s, read %s%s, wrote %s",
-			terminal.Clean(step), terminal.Clean(u.Model), terminal.GroupThousands(u.In), cachedWords(u.Cached), terminal.GroupThousands(u.Out)))
+				terminal.Clean(step), terminal.Clean(u.Model), terminal.GroupThousands(u.In), cachedWords(u.Cached), terminal.GroupThousands(u.Out)))
 		}
 	}
 	return lines

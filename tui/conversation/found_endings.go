@@ -18,11 +18,11 @@ type FoundEndings struct {
 	All int
 }
 
-// EndingMemory keeps the endings that a player has found. It may be used from several
-// goroutines. A persona is named by its id and its name, of which one may be of no use: the
-// id of a sample is another one in each chat.
+// EndingMemory keeps the endings that a player has found. It is safe for concurrent use. A persona
+// has an id and a name, because one may not identify it: the id of a sample is different in each
+// chat.
 type EndingMemory interface {
-	// RecallEndings gives what is known; a memory that cannot be read knows nothing.
+	// RecallEndings returns the known endings, or none if the memory cannot be read.
 	RecallEndings(persona, name string) FoundEndings
 	// KeepEndings adds endings to those that are known.
 	KeepEndings(persona, name string, found FoundEndings) error
@@ -60,7 +60,7 @@ func (f FoundEndings) WithEndings(more FoundEndings) FoundEndings {
 	return FoundEndings{Keys: keys, All: more.All}
 }
 
-// Words say it in a list: "2 of 4 endings"; "" for none.
+// Words returns the endings for a list: "2 of 4 endings", or "" for none.
 func (f FoundEndings) Words() string {
 	if len(f.Keys) == 0 || f.All == 1 {
 		return ""
@@ -68,11 +68,11 @@ func (f FoundEndings) Words() string {
 	return playwords.Found(len(f.Keys), f.All)
 }
 
-// FoundWords say how many of a persona's endings the player has reached; "" for none.
+// FoundWords says how many of a persona's endings the player has reached, or "" for none.
 func (u *UserSession) FoundWords() string { return u.countFound(nil).Words() }
 
-// CollectEnding notes the present ending of a session among those that were found, and gives
-// the sentence about it. What is to be kept is u.Found.
+// CollectEnding adds the present ending of a session to u.Found, and returns the sentence about it.
+// The caller saves u.Found.
 func (u *UserSession) CollectEnding(sc *Session) string {
 	if EndingOf(sc.Standing.Outcome).Kind == "" {
 		return ""

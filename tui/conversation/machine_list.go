@@ -26,7 +26,7 @@ type ListedMachine struct {
 	Hint                  string // what opens it, only while it is locked
 }
 
-// MachineStatus is how a machine stands for a player.
+// MachineStatus is the state of a machine for a player.
 type MachineStatus int
 
 const (
@@ -51,7 +51,7 @@ func (l ListedMachine) StatusMark() string {
 	return "○"
 }
 
-// StatusWords is how the machine stands: "closed", "begun", "made it, score 2".
+// StatusWords returns the machine's state: "closed", "begun", "made it, score 2".
 func (l ListedMachine) StatusWords() string {
 	switch l.Status {
 	case MachineLocked:
@@ -110,7 +110,7 @@ func AddEnding(places []ListedMachine, sc *Session, unlocked []string) {
 	}
 }
 
-// ListMachines lists the persona's machines as they stand for the player.
+// ListMachines lists the persona's machines with their state for the player.
 func (r *Requester) ListMachines(ctx context.Context, v *UserSession) ([]ListedMachine, wire.Progress, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -125,7 +125,7 @@ func (r *Requester) ListMachines(ctx context.Context, v *UserSession) ([]ListedM
 	return v.Persona.ListMachines(available, progress.CompletedMachines), progress, nil
 }
 
-// ListMachines joins the persona's machines with how the service says they stand.
+// ListMachines joins the persona's machines with their state from the service.
 func (p *Persona) ListMachines(available []wire.AvailableMachine, completed []wire.CompletedMachine) []ListedMachine {
 	list := make([]ListedMachine, 0, max(len(p.Machines), len(available)))
 	for i := range p.Machines {
@@ -162,7 +162,7 @@ func (p *Persona) hideFarHints(list []ListedMachine) {
 	}
 }
 
-// ClosedWords say of a part that is closed what opens it, as far as that spoils nothing.
+// ClosedWords says how a closed part opens, without spoiling anything.
 func (l ListedMachine) ClosedWords() string {
 	return "that part is closed: it " + cmp.Or(l.Hint, "opens later")
 }
@@ -182,10 +182,10 @@ func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
 	return ListedMachine{}, fmt.Errorf("there is no part %q: /parts lists them", terminal.Clean(arg))
 }
 
-// unknownPart stands for a part that is still closed: its name would tell what comes.
+// unknownPart replaces the name of a closed part, which could spoil the story.
 const unknownPart = "???"
 
-// ShownTitle is the part's title as it is shown; author says that an author looks.
+// ShownTitle returns the part's title for a player, or for the author.
 func (l ListedMachine) ShownTitle(author bool) string {
 	if l.Status == MachineLocked && !author {
 		return unknownPart

@@ -13,7 +13,7 @@ import (
 type Meanwhile struct {
 	Earlier []ToldMessage // what was said before the turn and was not seen
 	Before  Standing      // where the turn began
-	// Anew means that the part was begun again elsewhere: Earlier is all of it.
+	// Anew means that the part was restarted elsewhere: Earlier is all of it.
 	Anew bool
 	// Session is the session as it was behind the turn.
 	Session *Session
@@ -41,7 +41,7 @@ func (r *Requester) ReadMeanwhile(ctx context.Context, v *UserSession, sc *Sessi
 	return compareHistory(sc, h, text, reply)
 }
 
-// compareHistory finds the player's turn in a history, and what stands unseen before it.
+// compareHistory finds the player's turn in a history, and the unseen messages before it.
 func compareHistory(sc *Session, h wire.History, text string, reply *wire.Reply) *Meanwhile {
 	turn := findTurn(h.Messages, text, reply.Message)
 	if turn < 0 {
@@ -71,8 +71,8 @@ func findTurn(messages []wire.HistoryMessage, text, reply string) int {
 
 func sameWords(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
 
-// continuesSession reports whether a history begins with what was seen of a session. Messages whose
-// id is known are compared by it, the others by who speaks.
+// continuesSession reports whether a history begins with the seen messages of a session. It
+// compares messages by id if that is known, and by speaker otherwise.
 func continuesSession(h wire.History, sc *Session) bool {
 	if h.SessionID != sc.ID || len(h.Messages) < len(sc.Messages) {
 		return false
@@ -96,7 +96,7 @@ func (m *Unseen) HasTurn(text string) bool {
 	return false
 }
 
-// TellUnseen are the messages that were not seen, with where the player stood.
+// TellUnseen returns the unseen messages with the player's place at each.
 func (m *Unseen) TellUnseen() []ToldMessage {
 	told := m.Session.TellMessages()
 	return told[len(told)-len(m.Messages):]

@@ -61,8 +61,8 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	return append(steps, NextStep{Kind: OtherPersona, Words: "Talk to somebody else"})
 }
 
-// Replay is the beginning of a conversation that is played again, because the interface
-// takes no turn back: what was said, and where each of it led.
+// Replay is the beginning of a conversation that is played again, because the interface cannot take
+// back a turn: the messages, and where each of them led.
 type Replay struct {
 	Title string // of the state in which it ends
 	Turns []PlayedTurn
@@ -77,7 +77,7 @@ type PlayedTurn struct {
 // maxReplay is how many messages are said again at most: each may cost something.
 const maxReplay = 40
 
-// Words say where the way back leads and what it takes.
+// Words says where the way back leads and how many turns it takes.
 func (b *Replay) Words() string {
 	return playwords.WayBack(b.Title, len(b.Turns))
 }
@@ -93,9 +93,9 @@ func (b *Replay) TakeTurn(text string, s Standing) bool {
 	return was == PlayedTurn{text, s.State, s.Score}
 }
 
-// FindTurn finds where a session that was lost turned: the last time that the player came into a
-// state from which it could still be won. It is nil for any other ending, and where that is
-// the beginning, to which playing again leads.
+// FindTurn finds the turning point of a lost session: the last time that the player entered a state
+// from which winning was still possible. It returns nil for any other ending, and if that state is
+// the beginning, because replaying leads there anyway.
 func (sc *Session) FindTurn() *Replay {
 	if EndingOf(sc.Standing.Outcome).Kind != playwords.Lost {
 		return nil

@@ -23,8 +23,8 @@ type Options struct {
 	Machine      string
 	PlayerName   string
 	PlayerGender string
-	// UsualName and UsualGender are of a player of whom nothing else is known; what is
-	// "" is asked.
+	// UsualName and UsualGender are the defaults for a player of whom nothing else is known. An
+	// empty one is asked for.
 	UsualName, UsualGender string
 	// NewSession begins again with a fresh user_session_id.
 	NewSession bool
@@ -37,35 +37,34 @@ type Options struct {
 	Endings EndingMemory
 	// SuggestedName is offered to a player who is asked for a name in line mode.
 	SuggestedName string
-	// KeepPlayer keeps who plays for all later chats; what is "" stays as it was. nil keeps
-	// nothing.
+	// KeepPlayer stores the player's data for later chats; an empty value keeps the stored one. nil
+	// stores nothing.
 	KeepPlayer func(name, gender string) error
 
 	// Author shows the play as its author sees it; see Current.
 	Author bool
-	// Debug tells after each reply why it is as it is, where the service tells.
+	// Debug shows an explanation after each reply, if the service offers one.
 	Debug bool
-	// Directed means that the built-in offline model plays, of which a player may
-	// ask for any decision. Where this is not set, the trace may tell it.
+	// Directed means that the built-in offline model plays, and a player may ask it for any
+	// decision. If it is false, the trace may reveal it.
 	Directed bool
 
 	// NewID makes a fresh user_session_id, and the Idempotency-Key of a turn.
 	NewID func() string
 	Now   func() time.Time
-	// After gives the time when some has passed; it goes with Now.
+	// After is time.After; it goes with Now.
 	After func(time.Duration) <-chan time.Time
 	// Describe makes a sentence of an error: what failed and what to do.
 	Describe func(error) string
-	// Lost tells the errors of a connection that broke off or was never made, after
-	// which trying again helps. Without it every error is one that is neither a
-	// refusal nor the end of a context.
+	// Lost reports whether an error is a broken or failed connection, after which retrying helps.
+	// If nil, every error counts that is neither a refusal nor the end of a context.
 	Lost func(error) bool
-	// Unsent tells the errors of a connection that was never made: nothing of what was
-	// to be sent can have counted. Without it there are none.
+	// Unsent reports whether an error is a failed connection, so that the request cannot have
+	// counted. If nil, no error counts.
 	Unsent func(error) bool
 
-	// CallTimeout bounds each question to the service (90 s), TurnTimeout the
-	// wait for a reply (6 min); both leave room for a rate limit's wait.
+	// CallTimeout bounds each question to the service (90 s), TurnTimeout the wait for a reply
+	// (6 min); both allow for a rate limit's wait.
 	CallTimeout time.Duration
 	TurnTimeout time.Duration
 }
@@ -83,7 +82,7 @@ func (o *Options) KeepsEndings() bool {
 	return o.Endings != nil && !brief
 }
 
-// FleetingWords say what outlives a chat that is Fleeting.
+// FleetingWords says what outlives a Fleeting chat.
 func (o *Options) FleetingWords() string {
 	if o.KeepsEndings() {
 		return OnlyEndingsKept
@@ -91,7 +90,7 @@ func (o *Options) FleetingWords() string {
 	return NothingKept
 }
 
-// What is said where no model was named. The screen has room for the first.
+// Texts for a chat without a named model. The screen only has space for the first.
 const (
 	builtInModel = "The built-in model answers; --llm ollama/NAME lets a real one play."
 	ListModels   = "`parley localserver models` lists them."
@@ -106,7 +105,7 @@ func (o *Options) ModelWords() string {
 	return builtInModel
 }
 
-// Farewell is what is known of a chat whose player leaves.
+// Farewell describes a chat when its player leaves.
 type Farewell struct {
 	Persona, Name string // the persona's id and its name, "" where none was chosen
 	HasDraft      bool   // words that were not said are kept for the next time
@@ -126,7 +125,7 @@ const (
 	defaultTurnTimeout = 6 * time.Minute
 )
 
-// FillDefaults gives what is not set its default.
+// FillDefaults sets unset options to their defaults.
 func (o *Options) FillDefaults() {
 	o.CallTimeout = cmp.Or(o.CallTimeout, defaultCallTimeout)
 	o.TurnTimeout = cmp.Or(o.TurnTimeout, defaultTurnTimeout)

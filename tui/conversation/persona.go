@@ -121,7 +121,7 @@ func newState(s *personas.State) State {
 	return view
 }
 
-// shownOrder sorts states by display_order, whose default is the position.
+// shownOrder sorts states by display_order, which defaults to the position.
 func shownOrder(states []personas.State) []int {
 	order := make([]int, len(states))
 	for i := range order {
@@ -137,8 +137,7 @@ func shownOrder(states []personas.State) []int {
 	return order
 }
 
-// FindMachine finds a machine by id or key. A service may hide machines; then the
-// id stands for the name.
+// FindMachine finds a machine by id or key. If the service hides it, the id is used as its name.
 func (p *Persona) FindMachine(idOrKey string) *Machine {
 	if m := p.shownMachine(idOrKey); m != nil {
 		return m
@@ -146,7 +145,7 @@ func (p *Persona) FindMachine(idOrKey string) *Machine {
 	return &Machine{ID: idOrKey, Key: idOrKey, Title: terminal.Clean(idOrKey), Scoring: true, Threshold: personas.DefaultPassThreshold, failBound: personas.DefaultEarlyFailBound}
 }
 
-// shownMachine finds a machine that the service shows, by id or key; nil where there is none.
+// shownMachine finds a machine that the service shows, by id or key, or returns nil.
 func (p *Persona) shownMachine(idOrKey string) *Machine {
 	for i := range p.Machines {
 		if m := &p.Machines[i]; idOrKey != "" && (m.ID == idOrKey || m.Key == idOrKey) {
@@ -156,8 +155,8 @@ func (p *Persona) shownMachine(idOrKey string) *Machine {
 	return nil
 }
 
-// MachineToEnter is the machine in which a player goes on who asks for one, or for none; nil
-// where only the service knows.
+// MachineToEnter returns the machine where a player continues after asking for one, or for none. It
+// returns nil if only the service knows.
 func (u *UserSession) MachineToEnter(asked string) *Machine {
 	if u.used {
 		asked = cmp.Or(asked, u.Saved.Machine)
@@ -168,8 +167,8 @@ func (u *UserSession) MachineToEnter(asked string) *Machine {
 	return u.Persona.shownMachine(asked)
 }
 
-// entryMachine is the machine in which a service begins that is asked for none (the interface's
-// primary machine): the first entry, else the first to which no link leads; nil where none is shown.
+// entryMachine returns the machine in which a service begins by default (the interface's primary
+// machine): the first entry, else the first without a link to it, or nil if the service shows none.
 func (p *Persona) entryMachine() *Machine {
 	var free *Machine
 	for i := range p.Machines {
@@ -198,7 +197,7 @@ func (m *Machine) FindState(key string) *State {
 	return &State{Key: key, Title: terminal.Clean(key), MaxRedirects: -1}
 }
 
-// InitialState is the key of the state in which the machine begins.
+// InitialState returns the key of the machine's initial state.
 func (m *Machine) InitialState() string {
 	for _, s := range m.states {
 		if s.initial {

@@ -69,7 +69,7 @@ func NameNews(name string) string {
 	return fmt.Sprintf("You are %s from the next conversation on. %s", terminal.Clean(name), KeptName)
 }
 
-// NameWords say what the player is called and how to change it.
+// NameWords returns the player's name and how to change it.
 func NameWords(name string) string {
 	return fmt.Sprintf("You are %s. /name and another name changes that.", terminal.Clean(name))
 }

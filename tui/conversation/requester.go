@@ -51,8 +51,8 @@ func (r *Requester) ListPersonas(ctx context.Context) ([]wire.PersonaItem, error
 	return r.Service.Published(ctx)
 }
 
-// OpenPersona reads the persona and recalls the player; fresh forgets the sessions
-// but not who the player is. Who is neither given nor remembered is as usual.
+// OpenPersona reads the persona and recalls the player; fresh forgets the sessions but not the
+// player's data. Data that is neither given nor remembered gets its defaults.
 func (r *Requester) OpenPersona(ctx context.Context, persona string, given SavedSession, fresh bool) (*UserSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -81,10 +81,9 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 	return v, nil
 }
 
-// EnterMachine goes on with the player's session of a machine, or begins one where
-// there is none. "" is the machine that the player was in; when the service has
-// forgotten that session, the persona's primary machine begins, because what had
-// been unlocked is forgotten too. heard is that of BeginMachine.
+// EnterMachine continues the player's session of a machine, or begins one. "" is the player's last
+// machine. If the service has lost that session, the persona's primary machine begins, because what
+// the player had unlocked is lost too. heard is as for BeginMachine.
 func (r *Requester) EnterMachine(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error) {
 	if v.used {
 		sc, err := r.resumeMachine(ctx, v, cmp.Or(machine, v.Saved.Machine))
@@ -117,8 +116,8 @@ func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine st
 	return sc, nil
 }
 
-// initSession opens a session. Where the persona was saved while words of the opening were
-// heard, so that these count for nothing, another opening is asked for whole.
+// initSession opens a session. If the persona is saved while its opening streams, the streamed
+// words are void, and another opening is requested whole.
 func (r *Requester) initSession(ctx context.Context, v *UserSession, machine string, heard func(string) error) (wire.Opening, error) {
 	id, body := r.idOf(v, machine), wire.InitSession{
 		UserSessionID: v.Saved.UserSessionID, PlayerName: v.Saved.PlayerName, PlayerGender: cmp.Or(v.Saved.PlayerGender, usualGender),
@@ -150,8 +149,8 @@ func (r *Requester) rememberSession(v *UserSession, sc *Session) {
 	}
 }
 
-// resumeMachine reads a session as it stands. History does not name its machine, so
-// without one it is looked up among the player's machines.
+// resumeMachine reads the present state of a session. History does not name its machine, so an
+// unknown machine is looked up among the player's machines.
 func (r *Requester) resumeMachine(ctx context.Context, v *UserSession, machine string) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -189,7 +188,7 @@ func lastEntered(p wire.Progress) string {
 // sent, so that a service that knows keys counts it once.
 type Turn struct{ Text, key string }
 
-// NewTurn is a turn with a key of its own.
+// NewTurn returns a turn with a new key.
 func (r *Requester) NewTurn(text string) Turn { return Turn{Text: text, key: r.NewID()} }
 
 // SendTurn makes a turn; heard, which may be nil, is told the reply's words as they

@@ -41,7 +41,7 @@ func (r *Requester) RetryDelay(err error, retries int) (wait time.Duration, why 
 	case IsRateLimited(err):
 		return cmp.Or(refusal.RetryAfter, limitedWait), RateLimited
 	case r.IsLost(err):
-		// What to do about it is nothing: it is tried again, on one line.
+		// Drop the advice, because it is retried automatically, and fits on one line.
 		why, _, _ = strings.Cut(r.ExplainError(err), "; ")
 		return backoff, why
 	case refused && isTransient(refusal) && retries < MaxRetries && refusal.RetryAfter <= longestAsked:

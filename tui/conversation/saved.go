@@ -17,8 +17,8 @@ const MaxLabel = 60
 // maxLastWords is how many characters of what was said last are remembered.
 const maxLastWords = 120
 
-// NotePlace notes in what is remembered where a session stands. How the story ended is not in
-// it, except for one that goes on.
+// NotePlace stores the session's place in k. It leaves out how the story ended, except for a
+// session that goes on.
 func (k *SavedSession) NotePlace(sc *Session) {
 	k.Machine, k.Place, k.LastWords = sc.Machine.ID, sc.Machine.placeWords(sc.Standing), ""
 	if !sc.Standing.IsFinished() {
@@ -32,7 +32,7 @@ func (k *SavedSession) NotePlace(sc *Session) {
 	}
 }
 
-// placeWords are a part and how it stands: "The cellar, score 1 of 2", "The gate, you made it".
+// placeWords returns a part and its state: "The cellar, score 1 of 2", "The gate, you made it".
 func (m *Machine) placeWords(at Standing) string {
 	switch score := m.ScoreWords(at.Score); {
 	case at.IsFinished():
@@ -51,8 +51,8 @@ func cutCharacters(text string, n int) string {
 	return string(letters[:n-1]) + "…"
 }
 
-// SessionRow is a remembered session as lists show it: what it is called, where it stands,
-// with whom and when, "here" where it is the present one, and what was said last.
+// SessionRow is a remembered session in a list: its title, its state, persona and time, "here" for
+// the present one, and the last message.
 type SessionRow struct{ Title, About, Tag, LastWords string }
 
 // DescribeSession returns how lists show a remembered session.

@@ -18,9 +18,9 @@ type Service interface {
 	AvailableMachines(ctx context.Context, persona, userSession string) ([]wire.AvailableMachine, error)
 	Progress(ctx context.Context, persona, userSession string) (wire.Progress, error)
 	InitSession(ctx context.Context, persona, machine string, body wire.InitSession) (wire.Opening, error)
-	// StreamInitSession is InitSession with the opening's text as it comes, where the
-	// service streams it: onDelta is told each piece, an error of it ends the call, and the
-	// whole opening, which counts, is given at the end.
+	// StreamInitSession is InitSession with the opening's text in pieces, if the service streams
+	// it: it calls onDelta with each piece, ends if onDelta returns an error, and returns the whole
+	// opening, which takes precedence over the pieces.
 	StreamInitSession(ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error)
 	SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error)
 	// StreamMessage is SendMessage with the reply's text as it comes: onDelta is
@@ -33,23 +33,22 @@ type Service interface {
 	// the full screen wants each failure of it at once too.
 	HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error)
 	ResetSession(ctx context.Context, persona, userSession, machine string) (wire.ResetDone, error)
-	// Trace tells the persona's owner why a session went as it did; others are
-	// refused, and so is everybody by a service that does not tell.
+	// Trace returns the explanation of a session to the persona's owner. Others are refused, and so
+	// is everybody if the service lacks traces.
 	Trace(ctx context.Context, persona, userSession, machine string) (wire.Trace, error)
 }
 
-// Memory keeps one player's sessions with the personas of one server. With each
-// persona one session is the present one, where the next chat goes on. It may be
-// used from several goroutines.
+// Memory keeps one player's sessions with the personas of one server. One session per persona is
+// the present one, where the next chat continues. It is safe for concurrent use.
 type Memory interface {
-	// Recall gives the present session with a persona.
+	// Recall returns the present session with a persona.
 	Recall(persona string) (SavedSession, bool)
 	// Remember keeps a session as the present one with its persona; others stay. A
 	// label that is empty leaves the one that was given.
 	Remember(known SavedSession) error
 	// Sessions lists all sessions, the one that was used last first.
 	Sessions() ([]SavedSession, error)
-	// Rename gives a session a label, "" for none.
+	// Rename sets the label of a session, "" for none.
 	Rename(persona, userSession, label string) error
 	// Forget drops a session.
 	Forget(persona, userSession string) error

@@ -18,8 +18,7 @@ type UserSession struct {
 	used bool
 }
 
-// Session is a machine's session as it stands: what was said and where the
-// player is.
+// Session is the present state of a machine's session: the messages and the player's place.
 type Session struct {
 	Machine *Machine
 	ID      string
@@ -53,7 +52,7 @@ func sessionOf(m *Machine, h wire.History) *Session {
 	return sc
 }
 
-// valueOf is a text, "" where there is none.
+// valueOf returns *text, or "" for nil.
 func valueOf(text *string) string {
 	if text == nil {
 		return ""
@@ -61,7 +60,7 @@ func valueOf(text *string) string {
 	return *text
 }
 
-// AddTurn adds what was said and the answer to it, and stands where that leads.
+// AddTurn adds a message and its answer, and moves the player accordingly.
 func (sc *Session) AddTurn(text string, reply *wire.Reply) {
 	sc.Standing = sc.Standing.After(reply)
 	sc.Messages = append(sc.Messages,

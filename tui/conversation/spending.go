@@ -24,7 +24,7 @@ func (s *Spending) AddTokens(t wire.Tokens) {
 // HasTokens reports whether anything was paid for.
 func (s *Spending) HasTokens() bool { return s.Total != wire.Tokens{} }
 
-// StatusWords is the spending in the status line, "" where there is none.
+// StatusWords returns the spending for the status line, or "" for none.
 func (s *Spending) StatusWords() string {
 	if !s.HasTokens() {
 		return ""
@@ -32,7 +32,7 @@ func (s *Spending) StatusWords() string {
 	return fmt.Sprintf("%s tokens, %s in all", terminal.GroupThousands(s.Last.In+s.Last.Out), terminal.GroupThousands(s.Total.In+s.Total.Out))
 }
 
-// ShortWords is words where there is little room.
+// ShortWords is a shorter form of StatusWords.
 func (s *Spending) ShortWords() string {
 	if !s.HasTokens() {
 		return ""

@@ -14,8 +14,8 @@ type ToldMessage struct {
 	Before, After Standing
 }
 
-// TellMessages are the messages of a session with where the player stood. Redirects are
-// counted from the decisions; of a service that does not tell these there are none.
+// TellMessages returns the messages of a session with the player's place at each. Redirects are
+// counted from the decisions, so there are none if the service does not report decisions.
 func (sc *Session) TellMessages() []ToldMessage {
 	told := make([]ToldMessage, len(sc.Messages))
 	at := Standing{State: sc.Machine.InitialState()}
@@ -90,8 +90,8 @@ func (s *Story) CountMessages() int {
 	return n
 }
 
-// ReadStory reads the parts in which a player has been, without the present one. A part
-// that is gone meanwhile is no error.
+// ReadStory reads the parts that a player has visited, without the present one. It skips a part
+// that was removed meanwhile.
 func (r *Requester) ReadStory(ctx context.Context, v *UserSession, p wire.Progress, present string) (*Story, error) {
 	story, messages, bytes := &Story{}, 0, 0
 	for _, id := range slices.Backward(ListEntered(p)) {

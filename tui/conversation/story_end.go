@@ -6,8 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 )
 
-// NotePlace notes in what is remembered where the present session stands, and how the story
-// ended where it is over.
+// NotePlace stores the place of the present session, and the story's ending if it is over.
 func (c *Current) NotePlace() {
 	saved := &c.User.Saved
 	saved.NotePlace(c.Session)
@@ -19,7 +18,7 @@ func (c *Current) NotePlace() {
 	}
 }
 
-// knowsParts reports whether it is known how the other parts stand.
+// knowsParts reports whether the state of the other parts is known.
 func (c *Current) knowsParts() bool { return c.Machines != nil || len(c.User.Persona.Machines) == 1 }
 
 // IsStoryOver reports whether the present part has ended and no other one can be played, as far
@@ -30,7 +29,7 @@ func (c *Current) IsStoryOver() bool {
 	})
 }
 
-// EndWords say at an ending that the story is over with it; "" where it goes on.
+// EndWords says at an ending that the story is over, or returns "" if it goes on.
 func (c *Current) EndWords() string {
 	if !c.IsStoryOver() {
 		return ""
@@ -40,7 +39,7 @@ func (c *Current) EndWords() string {
 	return playwords.StoryOver(max(len(c.Machines), 1), won && !closed)
 }
 
-// TagWords say in a list of personas how a story stands that was begun: "goes on", "You made it".
+// TagWords returns the state of a begun story for a list of personas: "goes on", "You made it".
 func (k *SavedSession) TagWords() string {
 	if k.Outcome == "" {
 		return playwords.StoryGoesOn

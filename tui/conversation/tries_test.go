@@ -33,7 +33,8 @@ func TestATurnSaysWhatItCost(t *testing.T) {
 	}
 }
 
-// A part that only a loss opens comes next, and is no reward; what an ending has opened reads so too.
+// TestWhatALossOpensGoesOn: a part that only a loss opens is shown as the next one and not as a
+// reward, also among the parts that an ending has opened.
 func TestWhatALossOpensGoesOn(t *testing.T) {
 	p := &Persona{Machines: []Machine{{ID: "1", Key: "desk", Title: "Check-in"}, {ID: "2", Key: "food", Title: "Breakfast"}, {ID: "3", Key: "round", Title: "Night round"}}}
 	p.Links = []personas.Link{

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Unseen is a session as the service has kept it, held against what the player
-// has seen of it. It is read after a turn whose answer was lost.
+// Unseen is a session on the service compared with what the player has seen of it. It is read after
+// a turn with a lost answer.
 type Unseen struct {
 	Session  *Session
 	Messages []wire.HistoryMessage // what was said unseen, the first first
@@ -45,9 +45,8 @@ func (r *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session,
 	return m, nil
 }
 
-// listOpened finds the machines that an ending has opened: open now, and not before.
-// Where it is not known how they stood, those that have not been begun and to which
-// a link leads that the ending satisfies.
+// listOpened returns the machines that an ending has opened: open now, and not before. If the
+// earlier state is unknown, it returns the unbegun machines with a link that the ending satisfies.
 func (p *Persona) listOpened(from *Machine, at Standing, before, after []ListedMachine) []string {
 	var ids []string
 	for _, now := range after {

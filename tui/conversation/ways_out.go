@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// WayOut is a way out of a state: where it leads, and what it adds to the score. A
-// way that ends the machine leads to no state; words say so.
+// WayOut is a way out of a state: its target and its points. A way that ends the machine has no
+// target state; its words say so.
 type WayOut struct {
 	To    *State // nil at an end
 	Words string
@@ -50,9 +50,9 @@ func (m *Machine) ListWaysOut(from string) []WayOut {
 	return list
 }
 
-// triedMoves are the places of a state's transitions in the order in which they are
-// tried, which is the director's too; in the document's where the service does not
-// show the whole machine.
+// triedMoves returns the indexes of a state's transitions in the order in which they are tried,
+// which is also the director's. If the service does not show the whole machine, it is the
+// document's order.
 func (m *Machine) triedMoves(from string) []int {
 	if m.rules != nil {
 		return m.outgoingMoves(from)

@@ -115,8 +115,8 @@ func (m *Machine) UsedTry(before, after Standing) bool {
 	return before.State == after.State && m.CountTries(after) > 0 && m.CountTries(after) < m.CountTries(before)
 }
 
-// triesNote returns what a turn has done to the tries: used one up, or led to a step that has its own;
-// "" where that is nothing. Where nothing was before, it says how many there are.
+// triesNote says how a turn has changed the tries: it used one up, or led to a step with its own.
+// It returns "" if nothing changed. If there were no tries before, it says how many there are.
 func (m *Machine) triesNote(before, after Standing) string {
 	left := m.CountTries(after)
 	switch {
@@ -167,8 +167,8 @@ func outcomeWords(outcome string) string {
 	return strings.ToLower(terminal.Clean(outcome))
 }
 
-// ChangeLine returns in one line what a turn has changed: "On the step  +2  (2 of 3)  new step: 3 tries of its own".
-// It is "" where nothing has; an ending is not in it.
+// ChangeLine returns a turn's changes in one line: "On the step  +2  (2 of 3)  new step: 3 tries of
+// its own". It returns "" if nothing changed; it does not mention an ending.
 func (m *Machine) ChangeLine(before, after Standing) string {
 	var parts []string
 	if before.State != after.State && after.State != "" {
@@ -183,8 +183,8 @@ func (m *Machine) ChangeLine(before, after Standing) string {
 	return strings.Join(parts, "  ")
 }
 
-// OpenedWords say what an ending of a kind has opened: "This opens The cellar and The tower."; ""
-// for nothing. The ids are machines'.
+// OpenedWords says what an ending of a kind has opened: "This opens The cellar and The tower.", or
+// "" for nothing. unlocked are machine ids.
 func (p *Persona) OpenedWords(kind string, unlocked []string) string {
 	titles := make([]string, 0, len(unlocked))
 	for _, id := range unlocked {
@@ -193,8 +193,8 @@ func (p *Persona) OpenedWords(kind string, unlocked []string) string {
 	return playwords.Opened(kind, titles)
 }
 
-// StateTitle is the title of the state in which a player stands, "" for one who was kicked
-// out of the machine.
+// StateTitle returns the title of the player's state, or "" for a player who was kicked out of the
+// machine.
 func (m *Machine) StateTitle(s Standing) string {
 	if s.Outcome == string(personas.KickOut) {
 		return ""
