@@ -1,4 +1,3 @@
-// Package double is in for what the chat needs of the outside, for the tests of
-// every room: a service in memory, and texts that are hard on a terminal. Product code
-// never imports it.
+// Package double replaces the chat's surroundings in the tests of all packages of the chat: it has
+// a service in memory, and texts that are hard on a terminal. Product code never imports it.
 package double

@@ -39,13 +39,13 @@ type Service struct {
 	OpeningErrors []error
 }
 
-// ErrNobody is what a client says where nothing listens.
+// ErrNobody is a client's error when nothing listens.
 var ErrNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection refused; start the service")
 
 // ErrLost is what it says when a connection breaks off.
 var ErrLost = errors.New("the connection was lost: is the server running?")
 
-// NewService has two personas, of which mira can be played.
+// NewService returns a service with two personas; only mira can be played.
 func NewService() *Service {
 	return &Service{Persona: Persona(), sessions: map[string]*engine.Session{}, Messages: map[string][]wire.HistoryMessage{}, Traces: map[string][]wire.TurnTrace{},
 		Items: []wire.PersonaItem{{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town, and what lies below it."},
@@ -202,7 +202,7 @@ func (s *Service) reply(machine, said string, r engine.Result) wire.Reply {
 	return reply
 }
 
-// keep keeps a turn and why it is as it is.
+// keep stores a turn and its explanation.
 func (s *Service) keep(machine, said, text string, r engine.Result) {
 	id := strconv.Itoa(len(s.Messages[machine]) + 1)
 	s.Messages[machine] = append(s.Messages[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: said},
@@ -244,7 +244,7 @@ func (s *Service) ResetSession(ctx context.Context, persona, _, machine string) 
 	return wire.ResetDone{SessionID: opening.SessionID, Message: opening.Message}, err
 }
 
-// Trace is the stage's: why each message is as it is, as the local server tells.
+// Trace returns the explanation of each message, as the local server does.
 func (s *Service) Trace(_ context.Context, _, _, machine string) (wire.Trace, error) {
 	if s.TraceError != nil {
 		return wire.Trace{}, s.TraceError

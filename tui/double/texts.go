@@ -59,8 +59,8 @@ func Mixed(r *rand.Rand) string {
 	return b.String()
 }
 
-// Foreign is the first thing in a line that a terminal obeys and that is not
-// ours, "" when there is none; obeyed tells which characters a terminal obeys.
+// Foreign returns the first thing in a line that a terminal obeys and that is not ours, or "".
+// obeyed reports whether a terminal obeys a character.
 func Foreign(line string, obeyed func(rune) bool) string {
 	for i := 0; i < len(line); {
 		r, n := utf8.DecodeRuneInString(line[i:])
