@@ -2,7 +2,7 @@ package editor
 
 import "github.com/charmbracelet/x/ansi"
 
-// ClickAt puts the cursor where a cell of a row that is shown stands.
+// ClickAt moves the cursor to a cell of a shown row.
 func (in *Input) ClickAt(row, cell int) {
 	e, s := in.edit, in.edit.top
 	for ; row > 0; row-- {

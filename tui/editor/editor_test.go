@@ -132,8 +132,8 @@ func TestEditorWalksOverRows(t *testing.T) {
 	}
 }
 
-// FuzzEditor: whatever is pressed, the cursor is in the window, what is drawn is
-// the text and is not too wide, and the parts are whole characters.
+// FuzzEditor: for any keys, the cursor is in the window, the drawn text is the text and fits the
+// width, and the parts are whole characters.
 func FuzzEditor(f *testing.F) {
 	for i, text := range double.Awkward {
 		f.Add(text, uint64(i), 3+i)

@@ -81,7 +81,7 @@ func (in *Input) Clear() {
 	in.SetText("")
 }
 
-// EscapeSlash is a message as it is typed: one that begins with a slash has two.
+// EscapeSlash returns a message as typed: a leading slash is doubled.
 func EscapeSlash(text string) string {
 	if strings.HasPrefix(text, "/") {
 		text = "/" + text
@@ -89,8 +89,7 @@ func EscapeSlash(text string) string {
 	return text
 }
 
-// TakeOut takes a text away that is at the beginning as lines of its own; what is
-// written below it stays.
+// TakeOut removes a text that forms the first lines, and keeps the lines below it.
 func (in *Input) TakeOut(text string) {
 	rest, found := strings.CutPrefix(strings.TrimSpace(in.Text()), EscapeSlash(text))
 	if found && (rest == "" || rest[0] == '\n') {

@@ -36,7 +36,7 @@ func NewInput(st *styles.Set, keys keymap.Map) *Input {
 	return &Input{edit: newTextArea(), st: st, keys: keys, History: &History{}, maxRows: 1}
 }
 
-// Resize gives it a width in cells and the most rows that it shows.
+// Resize sets the width in cells and the maximum number of rows.
 func (in *Input) Resize(width, maxRows int) {
 	if width == in.width && maxRows == in.maxRows {
 		return
@@ -46,8 +46,8 @@ func (in *Input) Resize(width, maxRows int) {
 	in.growRows()
 }
 
-// Update takes a key. What does not fit into one message is refused as a whole,
-// with the reason as the answer.
+// Update handles a key. If its text does not fit into one message, it refuses all of it and returns
+// the reason.
 func (in *Input) Update(press tea.KeyMsg) (refused string) {
 	switch {
 	case key.Matches(press, in.keys.Undo):

@@ -11,9 +11,8 @@ import (
 // wrapLine is a line with its rows.
 func (e *textArea) wrapLine(list []part) textLine { return textLine{list, rowsOf(list, e.width)} }
 
-// rowsOf breaks a line into rows of at most width cells: behind spaces and hyphens
-// and beside wide characters where that is possible. A space may hang behind a
-// full row, where the cursor's cell is.
+// rowsOf breaks a line into rows of at most width cells: after spaces and hyphens and beside wide
+// characters if possible. A space may hang after a full row, in the cursor's cell.
 func rowsOf(list []part, width int) []int {
 	rows := []int{0}
 	row, word := 0, 0    // cells of the row, and of the word that is not whole yet
@@ -41,7 +40,7 @@ func rowsOf(list []part, width int) []int {
 	return rows
 }
 
-// Resize gives the rows another width; how many are shown is told by show.
+// Resize changes the width of the rows; show sets their number.
 func (e *textArea) Resize(width int) {
 	if width = max(width, 1); width == e.width {
 		return

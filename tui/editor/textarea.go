@@ -125,9 +125,8 @@ func (e *textArea) attachParts(tail []part) {
 	e.spliceLine(at, at, "")
 }
 
-// spliceLine puts a text in the place of some parts of the cursor's line, and the
-// cursor behind it. Where it meets the others a mark may join the letter before
-// it.
+// spliceLine replaces some parts of the cursor's line by a text, and puts the cursor after it. A
+// mark at a boundary may join the letter before it.
 func (e *textArea) spliceLine(from, to int, text string) {
 	l := e.currentLine()
 	first, last := max(from-maxJoined, 0), min(to+maxJoined, len(l.parts))

@@ -29,8 +29,8 @@ type changes struct {
 	kind           changeKind // of the last change; changeAlone behind any other key
 }
 
-// note keeps a text that was changed, unless it is part of the change before. A word begins
-// a change of its own.
+// note records a change of the text, unless it is part of the previous one. A new word begins a new
+// change.
 func (c *changes) note(before, after snapshot, kind changeKind, beginsWord bool) {
 	if before.text == after.text {
 		c.kind = changeAlone
@@ -99,12 +99,12 @@ func (in *Input) change(run func()) {
 	in.growRows()
 }
 
-// Undo takes the last change back. It refuses if there is none.
+// Undo reverts the last change. It returns a reason if there is none.
 func (in *Input) Undo() (refused string) {
 	return in.goTo(in.changes.undo, "there is nothing to undo")
 }
 
-// Redo makes the change again that was undone last. It refuses if there is none.
+// Redo repeats the change that was undone last. It returns a reason if there is none.
 func (in *Input) Redo() (refused string) {
 	return in.goTo(in.changes.redo, "there is nothing to redo")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/styles"
 )
 
-// typeInto gives keys to an input: <name> is a key, all else is typed.
+// typeInto sends keys to an input: <name> is a key, the rest is typed.
 func typeInto(t *testing.T, in *Input, keys string) {
 	t.Helper()
 	for keys != "" {
