@@ -53,7 +53,7 @@ func (c *Card) MoveCursor(msg tea.KeyMsg) bool {
 	return by != 0
 }
 
-// findNumber is the way before which a digit stands, -1 for any other key.
+// findNumber returns the index of the way for a digit key, or -1 for any other key.
 func (c *Card) findNumber(msg tea.KeyMsg) int {
 	if msg.Type != tea.KeyRunes || msg.Paste || msg.Alt || len(msg.Runes) != 1 {
 		return -1
@@ -67,7 +67,7 @@ func (c *Card) findNumber(msg tea.KeyMsg) int {
 // PicksNumber reports whether a key is the number of a way.
 func (c *Card) PicksNumber(msg tea.KeyMsg) bool { return c.findNumber(msg) >= 0 }
 
-// PickNumber goes to the way whose number a key is.
+// PickNumber selects the way with the number of a key.
 func (c *Card) PickNumber(msg tea.KeyMsg) {
 	before := c.cursor
 	c.cursor, c.picked = c.findNumber(msg), &before
@@ -95,7 +95,7 @@ func (c *Card) TakesKey(msg tea.KeyMsg) bool {
 // ChosenStep is the way under the cursor.
 func (c *Card) ChosenStep() conversation.NextStep { return c.steps[c.cursor] }
 
-// KeyWords say which keys choose.
+// KeyWords describes the keys that choose.
 func (c *Card) KeyWords() string {
 	return fmt.Sprintf("press 1 to %d, or write a command such as /help", min(len(c.steps), 9))
 }
@@ -120,7 +120,7 @@ func (c *Card) CardLines(width, height int) []string {
 	return append(lines, c.bottomLine(width, len(steps) < len(c.steps)))
 }
 
-// stepNumber is the key that chooses a step; from the tenth on there is none.
+// stepNumber returns the key that chooses a step, or spaces from the tenth on.
 func stepNumber(i int) string {
 	if i >= 9 {
 		return "  "
@@ -128,13 +128,13 @@ func stepNumber(i int) string {
 	return fmt.Sprintf("%d ", i+1)
 }
 
-// topLine begins the card; what has ended and how is in the transcript.
+// topLine returns the card's first line. The ending itself is in the transcript.
 func (c *Card) topLine(width int) string {
 	title := c.titleWords(width - 8)
 	return " " + c.st.Rule.Render("╭─") + c.st.Title.Render(title) + c.st.Rule.Render(strings.Repeat("─", max(width-6-ansi.StringWidth(title), 0))+"─╮")
 }
 
-// titleWords ask what to do next, and say where the story is over.
+// titleWords asks for the next step, after the news that the story is over.
 func (c *Card) titleWords(room int) string {
 	words := strings.TrimSpace(c.play.EndWords() + " What now?")
 	if ansi.StringWidth(words) > room-2 {
