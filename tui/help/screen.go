@@ -74,7 +74,7 @@ func (s *Screen) DrawLines() []string {
 	return append(lines, " "+s.st.Faint.Render(more))
 }
 
-// twoColumns is the width from which keys and commands stand side by side.
+// twoColumns is the minimum width for keys and commands side by side.
 const twoColumns = 110
 
 // allLines are what a player needs under its headings, and below it what is for authors or
@@ -94,13 +94,13 @@ func (s *Screen) allLines() []string {
 	return lines
 }
 
-// groupLines are a heading, what is under it, and an empty line.
+// groupLines returns a heading, its entries, and an empty line.
 func (s *Screen) groupLines(group keymap.Group, authors bool) []string {
 	lines := append([]string{" " + s.st.Title.Render(string(group))}, s.besideLines(s.keyLines, s.commandLines, group, authors)...)
 	return append(lines, "")
 }
 
-// besideLines are two lists below one another, or side by side where there is room.
+// besideLines returns two lists one below the other, or side by side if they fit.
 func (s *Screen) besideLines(left, right func(group keymap.Group, width int, authors bool) []string, group keymap.Group, authors bool) []string {
 	if s.width < twoColumns {
 		return slices.Concat(left(group, s.width, authors), right(group, s.width, authors))
@@ -151,8 +151,7 @@ func (s *Screen) commandLines(group keymap.Group, width int, authors bool) []str
 	return append(lines, s.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)
 }
 
-// entryLines is a name and what it does, which begins at a column; a longer name has a
-// line of its own.
+// entryLines returns a name and its description from a column on; a longer name gets its own line.
 func (s *Screen) entryLines(name, does string, column, width int) []string {
 	lines := terminal.WrapText(does, width-column-1)
 	for i := range lines {
