@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// The codes of keys that write nothing, where the keyboard protocol of kitty numbers them.
+// The codes of keys without text, as numbered by kitty's keyboard protocol.
 const (
 	firstFunctional = 57344
 	lastFunctional  = 63743
@@ -114,8 +114,8 @@ func writes(letter rune) bool {
 	return utf8.ValidRune(letter) && !unicode.IsControl(letter)
 }
 
-// decodeCtrl returns a key with Ctrl. Where the keyboard is not Latin, the place of the key
-// on a Latin one counts.
+// decodeCtrl returns a key with Ctrl. On a non-Latin keyboard, the key's place on a Latin one
+// counts.
 func decodeCtrl(p parameters, held modifiers) (tea.KeyMsg, bool) {
 	code := p.at(0, 0)
 	if code >= utf8.RuneSelf {

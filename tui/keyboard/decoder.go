@@ -38,19 +38,19 @@ const maxSequence = 256
 
 // How long the decoder waits for the rest of what has begun.
 const (
-	// EscapeWait is for what may be a key of its own: Escape, Alt+[ and the like.
+	// EscapeWait is for input that may be a complete key: Escape, Alt+[ and the like.
 	EscapeWait = 100 * time.Millisecond
-	// sequenceWait is for a sequence whose parameters have begun.
+	// sequenceWait is for a sequence with parameters.
 	sequenceWait = 500 * time.Millisecond
 	stringWait   = time.Second
 	pasteWait    = 3 * time.Second
-	// lateWait is how long the rest of a sequence is recognised whose Escape was taken
-	// for a key.
+	// lateWait is how long the rest of a sequence is recognised after its Escape was taken for a
+	// key.
 	lateWait = time.Second
 )
 
-// Decoder turns the bytes of a terminal into messages, whatever the reads in which they
-// come. Its memory is bounded by the longest paste that it hands on.
+// Decoder turns the bytes of a terminal into messages, however they are split into reads. Its
+// memory is bounded by the longest paste that it forwards.
 type Decoder struct {
 	answer func(osc string)
 
@@ -281,7 +281,7 @@ func (d *Decoder) stepSS3(b byte) {
 	}
 }
 
-// stepString reads a string to its end. Ctrl+C ends one that has none.
+// stepString reads a string to its end. Ctrl+C ends an unterminated one.
 func (d *Decoder) stepString(b byte) {
 	switch b {
 	case bell:
@@ -356,8 +356,8 @@ func (d *Decoder) finish(msg tea.Msg) {
 	d.begin(inText)
 }
 
-// finishKey ends a sequence with the key that it means. The Escape before it is Alt, or a
-// key of its own where the sequence is none.
+// finishKey ends a sequence with the key that it means. The Escape before it means Alt, or is the
+// Escape key if the sequence is invalid.
 func (d *Decoder) finishKey(press tea.KeyMsg, ok bool) {
 	if !ok {
 		d.finish(nil)
@@ -368,14 +368,14 @@ func (d *Decoder) finishKey(press tea.KeyMsg, ok bool) {
 	d.finish(press)
 }
 
-// redo gives a sequence up at a byte that cannot be in it, and decodes that byte again.
+// redo abandons a sequence at a byte that cannot be part of it, and decodes that byte again.
 func (d *Decoder) redo(b byte) {
 	d.abandon()
 	d.step(b)
 }
 
-// abandon ends a sequence that is not whole. Its first byte behind the Escape may have been
-// a key with Alt; more than that is no key.
+// abandon ends an incomplete sequence. If it has only one byte after the Escape, that byte is a key
+// with Alt; a longer one is dropped.
 func (d *Decoder) abandon() {
 	if d.state == inStringEscape {
 		d.endWithEscape()
@@ -402,8 +402,8 @@ func (d *Decoder) emit(msg tea.Msg) {
 	d.msgs = append(d.msgs, msg)
 }
 
-// handText hands on what was typed. Bytes that are no UTF-8 are left out. With more to come,
-// the beginning of a character stays.
+// handText forwards typed text. It drops bytes that are not UTF-8. If more input follows, it keeps
+// the beginning of a character.
 func (d *Decoder) handText(more bool) {
 	var letters []rune
 	rest := d.text

@@ -12,8 +12,8 @@ import (
 
 const maxTestPaste = 33_024
 
-// decodeChunks feeds chunks and returns what the messages mean, and the answers. What is
-// unfinished at the end has expired.
+// decodeChunks feeds chunks and returns descriptions of the messages, and the answers. Input that
+// is incomplete at the end has expired.
 func decodeChunks(chunks ...string) (list, answers []string) {
 	d := NewDecoder(maxTestPaste, func(osc string) { answers = append(answers, osc) })
 	var msgs []tea.Msg
@@ -103,7 +103,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// sameForEverySplit checks that the reads in which an input comes change nothing.
+// sameForEverySplit checks that splitting an input into reads anywhere does not change the result.
 func sameForEverySplit(t *testing.T, input string, want, wantAnswers []string) {
 	t.Helper()
 	for at := range len(input) {
@@ -116,7 +116,7 @@ func sameForEverySplit(t *testing.T, input string, want, wantAnswers []string) {
 	}
 }
 
-// TestNoCharacterIsLost: what was lost at each read of 256 bytes.
+// TestNoCharacterIsLost is about characters that were once lost at each read of 256 bytes.
 func TestNoCharacterIsLost(t *testing.T) {
 	t.Parallel()
 	for _, letters := range []string{"é", "漢", "😀", "👩‍👩‍👧", "aé漢😀"} {
@@ -212,7 +212,7 @@ func TestAnswersAreNotTyped(t *testing.T) {
 	}
 }
 
-// A string that has no end does not take the keyboard for ever.
+// TestStringWithoutEnd: an unterminated string does not block the keyboard for ever.
 func TestStringWithoutEnd(t *testing.T) {
 	t.Parallel()
 	for input, want := range map[string]string{
@@ -229,8 +229,8 @@ func TestStringWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestLateRest: a sequence whose Escape was taken for a key, because its rest came late, is
-// recognised. Words behind Escape are typed.
+// TestLateRest: a sequence is recognised even if its Escape was taken for a key because the rest
+// came late. Words after Escape are typed.
 func TestLateRest(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ early, late, want string }{

@@ -27,8 +27,8 @@ const (
 // has reports whether one of some keys is held.
 func (m modifiers) has(some modifiers) bool { return m&some != 0 }
 
-// special is a key that writes nothing: alone, with Shift, with Ctrl, and with both.
-// tea.KeyNull stands for a key that bubbletea has no name for. It is ignored.
+// special is a key without text: alone, with Shift, with Ctrl, and with both. tea.KeyNull is a key
+// without a name in bubbletea. It is ignored.
 type special [4]tea.KeyType
 
 var (
@@ -79,7 +79,7 @@ func (s special) press(held modifiers) (tea.KeyMsg, bool) {
 	return tea.KeyMsg{Type: s[n], Alt: held.has(alt) || wordKey}, true
 }
 
-// decodeCSIKey returns the key of "ESC [ body final". Answers of the terminal are none.
+// decodeCSIKey returns the key of "ESC [ body final". Answers of the terminal are not keys.
 func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
 	p, ok := parseParameters(body)
 	if !ok {
@@ -154,8 +154,8 @@ func decodeSS3Key(held string, final byte) (tea.KeyMsg, bool) {
 	return pressIf(known, key, with)
 }
 
-// parameters are the numbers of a sequence: "97:65;5:1" is {{97, 65}, {5, 1}}. What is left
-// out is -1. Most are characters.
+// parameters are the numbers of a sequence: "97:65;5:1" is {{97, 65}, {5, 1}}. An omitted one is
+// -1. Most are characters.
 type parameters [][]rune
 
 // maxDigits is how many digits a number has at most: those of the last character.

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// lateSequence is a sequence whose first bytes were taken for keys, because the rest came
-// late: a key with parameters, a key alone, an answer about colours, version or graphics.
-// Words that somebody pastes right behind Escape do not look like this.
+// lateSequence matches a sequence with a late rest, after its first bytes were taken for keys: a
+// key with parameters, a key alone, an answer about colours, version or graphics. Words that
+// somebody pastes right after Escape do not match.
 var lateSequence = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^\x1b" + `(\[[0-9;:<=>?]+[$ ]?[A-Za-z~]|\[[A-DFHZ]$|O[A-DFHPQRS]$|\][0-9]+;|P([>!]\||[01][$+]r)|_G)`)
 })
 
-// resumeLate continues a sequence whose beginning was handed on as a key. Nobody types what
-// comes in one read.
+// resumeLate continues a sequence after its beginning was sent as a key. The rest comes in one
+// read, which typing never does.
 func (d *Decoder) resumeLate(chunk []byte) {
 	late := d.late
 	d.late = d.late[:0]

@@ -56,7 +56,7 @@ func (p *pasteText) keep(b byte) {
 	}
 }
 
-// end returns what was pasted, nil for nothing. Bytes that are no UTF-8 are left out.
+// end returns the pasted text, or nil if it is empty. It drops bytes that are not UTF-8.
 func (p *pasteText) end() tea.Msg {
 	if p.matched < len(pasteEnds) {
 		p.releaseMatched()

@@ -20,8 +20,8 @@ const (
 	stopWait  = 500 * time.Millisecond
 )
 
-// Reader reads a terminal and sends what it decodes. It can be stopped while another program
-// has the terminal: what is typed meanwhile is not taken from that one.
+// Reader reads a terminal and sends the decoded messages. It can be stopped while another program
+// has the terminal, so that the other program gets the keys typed then.
 type Reader struct {
 	in     io.Reader
 	send   func(tea.Msg)
@@ -34,8 +34,8 @@ type Reader struct {
 	ended  chan struct{}             // closed when the reading has ended
 }
 
-// NewReader returns a reader of in, which sends the decoder's messages. fail is told why the
-// terminal cannot be read any more; an input that has ended is no failure.
+// NewReader returns a reader of in, which sends the decoder's messages. It calls fail if the
+// terminal can no longer be read; the end of the input is not a failure.
 func NewReader(in io.Reader, decoder *Decoder, send func(tea.Msg), fail func(error), crash *terminal.CrashGuard) *Reader {
 	r := &Reader{in: in, send: send, fail: fail, crash: crash, chunks: make(chan []byte, mostReads), over: make(chan struct{})}
 	go r.decode(decoder)
@@ -53,7 +53,7 @@ func (r *Reader) Start() error {
 	return nil
 }
 
-// Stop ends the reading. What was read before is still sent.
+// Stop stops reading. Input that was read before is still sent.
 func (r *Reader) Stop() {
 	if r.cancel == nil {
 		return

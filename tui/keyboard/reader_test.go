@@ -104,7 +104,7 @@ func TestReaderTakesLongText(t *testing.T) {
 	r.sent("text " + text)
 }
 
-// TestReaderStops: what is typed while it is stopped is left for another program.
+// TestReaderStops: a stopped reader leaves the typed keys to another program.
 func TestReaderStops(t *testing.T) {
 	t.Parallel()
 	r := newTerminalReader(t)
