@@ -32,13 +32,13 @@ type Action struct {
 	Does string
 	// Group is the heading under which help shows it.
 	Group Group
-	// Fixed means that the first of Keys stays, whatever else is set.
+	// Fixed means that the first of Keys cannot be rebound.
 	Fixed bool
 
 	binding func(*Map) *key.Binding
 }
 
-// Actions is the key table, in the order in which F1 shows it.
+// Actions returns the key table, in the order of F1.
 func Actions() []Action {
 	row := func(name, keys, does string, binding func(*Map) *key.Binding) Action {
 		return Action{Name: name, Keys: strings.Fields(keys), Does: does, Group: groupOf(name), binding: binding}
@@ -133,7 +133,7 @@ func (m Map) ListGroup(group Group) []key.Binding {
 	return list
 }
 
-// FindBinding returns the keys of an action; false for one that is none or has none.
+// FindBinding returns the keys of an action, or false if the action is unknown or without keys.
 func (m Map) FindBinding(action string) (key.Binding, bool) {
 	a, ok := FindAction(action)
 	if !ok {
@@ -143,13 +143,13 @@ func (m Map) FindBinding(action string) (key.Binding, bool) {
 	return b, len(b.Keys()) > 0
 }
 
-// ShownKey is the key of an action as help shows it, "" where it has none.
+// ShownKey returns the key of an action for the help, or "".
 func (m Map) ShownKey(action string) string {
 	b, _ := m.FindBinding(action)
 	return b.Help().Key
 }
 
-// FootKey is what a footer says of an action, "F1 keys, ", or "" where it has no key.
+// FootKey returns an action for a footer, "F1 keys, ", or "" if it is without a key.
 func (m Map) FootKey(action, words string) string {
 	shown := m.ShownKey(action)
 	if shown == "" {

@@ -34,9 +34,8 @@ type Fault struct {
 	Err    error
 }
 
-// MakeMap is the usual keys with a preset and the player's own table over them: keys by
-// the names of actions, written as ParseKeys reads them. What is wrong is told row by row,
-// and the map is then not to be used.
+// MakeMap combines the default keys, a preset and the player's own table: keys by action name, in
+// the syntax of ParseKeys. It returns one fault per invalid row; then the map must not be used.
 func MakeMap(preset string, table map[string]string) (Map, []Fault) {
 	m, bound := NewMap(), map[string][]string{}
 	var faults []Fault
@@ -144,7 +143,7 @@ func CheckAction(name string) error {
 	return fmt.Errorf("there is no action %q (%s)", name, suggestAction(name))
 }
 
-// suggestAction names the action that was meant, else where all of them stand.
+// suggestAction suggests the nearest action, or else the page with all of them.
 func suggestAction(name string) string {
 	var names []string
 	for _, a := range Actions() {
@@ -212,5 +211,5 @@ func ParseKey(name string) (tea.KeyMsg, bool) {
 	return tea.KeyMsg{}, false
 }
 
-// lowestKey is how far below zero bubbletea numbers its keys, with room for more.
+// lowestKey bounds bubbletea's negative key numbers, with a margin.
 const lowestKey = 200

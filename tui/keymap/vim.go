@@ -33,7 +33,7 @@ func ReadingKeys() []Move {
 	}
 }
 
-// MoveKey is the key that a key of the preset vim stands for.
+// MoveKey returns the key that a key of the preset vim replaces.
 func (m Map) MoveKey(press tea.KeyMsg) (tea.KeyMsg, bool) {
 	if !m.Vim || press.Paste {
 		return press, false
