@@ -81,7 +81,7 @@ func (p *player) askGender() (string, error) {
 	return wire.Genders[i], nil
 }
 
-// RenamePlayer returns the player another name, or says which one she has.
+// RenamePlayer changes the player's name, or prints the present one.
 func (a actions) RenamePlayer(name string) error {
 	switch {
 	case name == "":

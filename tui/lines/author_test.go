@@ -77,8 +77,8 @@ Spoken by: offline: line 1 of 1.
 	}
 }
 
-// A provider's model is named with what each step cost, in the order of the
-// steps; a transition of an older version of the persona has no name.
+// TestWhyOfAProvider: a provider's model is named with the cost of each step, in the order of the
+// steps; a transition of an older version of the persona is shown without a name.
 func TestWhyOfAProvider(t *testing.T) {
 	gone := 40
 	got := judgedAfter(t, "gate", "hm", func(s *double.Service) {
@@ -161,7 +161,7 @@ func TestDirectionsInLinesAreTheAuthors(t *testing.T) {
 	}
 }
 
-// An aside is ordinary talk for a player; the author is told what it is.
+// TestPlainAside: an aside is ordinary talk for a player; the author sees that it is one.
 func TestPlainAside(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "aside, nice weather|/why|more|/quit", never, func(o *Options) { o.Debug = true })

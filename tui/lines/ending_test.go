@@ -44,7 +44,8 @@ func TestPlainWayBack(t *testing.T) {
 	}
 }
 
-// Lines break between words at the terminal's width, and stay whole where it is none.
+// TestPlainLinesBreakBetweenWords: lines break between words at the terminal's width, and stay
+// whole without a terminal.
 func TestPlainLinesBreakBetweenWords(t *testing.T) {
 	for _, width := range []int{40, 79, 80, 132} {
 		got := newLinePlay().person(t, "/help|/quit", never, func(o *Options) { o.Columns = func() int { return width } })
@@ -59,7 +60,7 @@ func TestPlainLinesBreakBetweenWords(t *testing.T) {
 	}
 }
 
-// Help has what a player needs; what is for authors is below its heading for who asks for it.
+// TestPlainHelpIsForPlayers: help shows what a player needs; the authors' part is shown on request.
 func TestPlainHelpIsForPlayers(t *testing.T) {
 	got := newLinePlay().person(t, "/help|/quit", never, nil)
 	saidInOrder(t, got, "/help: ", "/quit: Leave.", conversation.MoreForAuthors+".\n")

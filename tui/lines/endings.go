@@ -59,7 +59,7 @@ func (p *player) sayEnded() {
 	}
 }
 
-// chooseStep goes the way on whose number was written.
+// chooseStep takes the next step with the written number.
 func (p *player) chooseStep(text string) error {
 	steps := p.nextSteps()
 	n, _ := strconv.Atoi(strings.TrimSpace(text)) // 0 for what is no number.
@@ -71,7 +71,7 @@ func (p *player) chooseStep(text string) error {
 	return p.reportFailure("it did not open", p.takeStep(steps[n-1]))
 }
 
-// quoteShort is what was written, in quotes, as far as it is told apart by.
+// quoteShort returns the beginning of a text in quotes, for messages.
 func quoteShort(text string) string {
 	return `"` + terminal.CutToWidth(terminal.Clean(text), 30) + `"`
 }
@@ -110,7 +110,7 @@ func (p *player) playBack(back conversation.Replay) error {
 	return nil
 }
 
-// goOn moves a program on to the machine to which an ending leads by itself; a person chooses.
+// goOn moves a program to the machine that an ending leads to automatically; a person chooses.
 func (p *player) goOn(unlocked []string) error {
 	sc := p.Session
 	if p.opts.Interactive {

@@ -9,8 +9,8 @@ import (
 
 const triesHint = "3 tries here. " + playwords.MissRule + " " + playwords.FreeTalk + "\n"
 
-// TestHintsInAPipe: the tries at the start and the model that plays are said beside the
-// play, once, where a script wants hints.
+// TestHintsInAPipe: the initial tries and the model are printed once beside the play, if a script
+// asks for hints.
 func TestHintsInAPipe(t *testing.T) {
 	t.Parallel()
 	model := (&Options{}).ModelWords()

@@ -30,8 +30,8 @@ const stopWord = "/stop"
 // errStopped ends a turn because the player does not want to wait.
 var errStopped = errors.New("stopped")
 
-// inputLine is one line of a player. tooLong stands for a line over the service's
-// limit, whose text is not kept; err ends the lines.
+// inputLine is one line of a player. tooLong marks a line over the service's limit, without its
+// text; err ends the lines.
 type inputLine struct {
 	text    string
 	number  int // counted from 1
@@ -158,15 +158,15 @@ func (in *lineInput) keepLine(line inputLine, stop context.CancelCauseFunc) {
 }
 
 const (
-	// waitingTime is how long a line is waited for behind an ending: what is piped in
-	// stands ready, and a program that keeps its end open is not held up.
+	// waitingTime is how long to wait for a line after an ending: piped input is ready by then, and
+	// a program that keeps its end open is not held up.
 	waitingTime = 100 * time.Millisecond
-	// maxUnsent is how many lines are counted of an input that may have no end.
+	// maxUnsent is the limit on counting unsent lines, because the input may be endless.
 	maxUnsent = 10_000
 )
 
-// nextWaiting returns the next line that is in the input; there is none where the
-// input has ended or keeps still.
+// nextWaiting returns the next line that is already in the input. It returns false if the input has
+// ended or is idle.
 func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (inputLine, bool) {
 	if in.ahead != nil {
 		line := *in.ahead
@@ -182,7 +182,7 @@ func (in *lineInput) nextWaiting(after func(time.Duration) <-chan time.Time) (in
 	return inputLine{}, false
 }
 
-// isMessage reports whether a line would be sent as it is.
+// isMessage reports whether a line would be sent unchanged.
 func isMessage(line inputLine) bool {
 	if line.tooLong || strings.TrimSpace(line.text) == "" {
 		return line.tooLong

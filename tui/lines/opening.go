@@ -11,9 +11,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// openingDelay is how long an opening may take from its first words to its last before
-// its words are said as they come. What is whole by then is said behind all that is to be
-// known of the session.
+// openingDelay is how long an opening may take from its first words to its last before its words
+// are printed as they come. An opening that is complete by then is printed after the session's
+// other data.
 const openingDelay = 300 * time.Millisecond
 
 // heardOpening is what was said of a session before it was open: the first words, and
@@ -59,9 +59,9 @@ func (o *opener) openSession() error {
 	return nil
 }
 
-// streamOpening opens the machine and says what has come of the opening, if it is not whole
-// a moment after its first words. A line that is typed meanwhile is the next one, unless
-// it is the stop word.
+// streamOpening opens the machine, and prints the opening as it comes if it is incomplete a moment
+// after its first words. A line that is typed meanwhile becomes the next one, unless it is the stop
+// word.
 func (o *opener) streamOpening() (*conversation.Session, error) {
 	ctx, cancel := context.WithCancelCause(o.ctx)
 	defer cancel(nil)
@@ -119,7 +119,7 @@ func (o *opener) beginSpeech() {
 	o.splitter.addWords(o.held)
 }
 
-// endSpeech ends the opening: what was said of one that broke off does not count.
+// endSpeech ends the opening: the printed part of a broken one does not count.
 func (o *opener) endSpeech(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

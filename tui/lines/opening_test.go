@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/double"
 )
 
-// slowOpener is a service whose openings come in pieces, with something that happens
-// between them.
+// slowOpener is a service that sends openings in pieces, with a callback between them.
 type slowOpener struct {
 	*double.Service
 	pieces  []string
@@ -33,7 +32,7 @@ func (s *slowOpener) StreamInitSession(ctx context.Context, persona, machine str
 	return opening, err
 }
 
-// openSlowly plays with such openings, over a clock whose moments are over at once.
+// openSlowly plays with such openings and the given clock.
 func (p *linePlay) openSlowly(t *testing.T, in string, clock func(time.Duration) <-chan time.Time, between func(ctx context.Context, piece int) error, pieces ...string) string {
 	t.Helper()
 	return p.person(t, in, clock, func(o *Options) { o.Service = &slowOpener{p.service, pieces, between} })
@@ -76,8 +75,8 @@ func TestPlainOpeningComes(t *testing.T) {
 	}
 }
 
-// TestPlainQuickOpening: an opening that is whole within a moment is said where it always
-// was, behind all that is to be known.
+// TestPlainQuickOpening: an opening that is complete within a moment is printed in its usual place,
+// after the session's other data.
 func TestPlainQuickOpening(t *testing.T) {
 	whole, p := newLinePlay().person(t, "/quit", never, nil), newLinePlay()
 	got := p.openSlowly(t, "/quit", never, func(context.Context, int) error { return nil }, "Halt, **Alex**! Who goes there, ", "and what do you want in *The gate*?")
@@ -86,8 +85,8 @@ func TestPlainQuickOpening(t *testing.T) {
 	}
 }
 
-// TestPlainOpeningBreaksOff: what was heard of it is called not kept, and the reason is the
-// play's error; where a part of the play does not open, the play goes on.
+// TestPlainOpeningBreaksOff: the printed part is declared void, and the reason is the play's error;
+// if a later part fails to open, the play goes on.
 func TestPlainOpeningBreaksOff(t *testing.T) {
 	p, opened := newLinePlay(), 0
 	got := p.openSlowly(t, "pass|pass|1|/quit", momentOver, func(ctx context.Context, piece int) error {

@@ -20,7 +20,7 @@ type Options struct {
 	// Hints are said on Err where nobody sits at In too: the tries at the start, and which
 	// model plays.
 	Hints bool
-	// Columns gives the terminal's width; nil writes lines whole.
+	// Columns returns the terminal's width; nil disables wrapping.
 	Columns func() int
 	// Files are what the chat may write.
 	Files record.Files
@@ -29,7 +29,7 @@ type Options struct {
 var (
 	// ErrNoPersona means that line mode was given no persona and nobody to ask.
 	ErrNoPersona = errors.New("no persona was named and there is no terminal to ask on: name one as the argument, `parley chat PERSONA`")
-	// ErrNoPersonas means that the server has no published persona.
+	// ErrNoPersonas means that the server is without published personas.
 	ErrNoPersonas = errors.New("this server has no published persona: publish one with `parley persona publish PERSONA`")
 )
 

@@ -35,8 +35,8 @@ func (o *output) writePlay(format string, args ...any) {
 	fmt.Fprintln(o.opts.Out, o.wrapLines(fmt.Sprintf(format, args...)))
 }
 
-// wrapLines breaks lines between words where the terminal would break them anywhere; what is
-// no terminal gets them whole.
+// wrapLines breaks lines between words at the terminal's width. Without a terminal it returns them
+// whole.
 func (o *output) wrapLines(text string) string {
 	if o.opts.Columns == nil {
 		return text
@@ -52,7 +52,7 @@ func (o *output) wrapLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// wrapLine breaks a line; what goes on is indented as a speaker's further sentences are.
+// wrapLine breaks a line and indents the rest like a speaker's further sentences.
 func wrapLine(line string, width int) []string {
 	const indent = "  "
 	body := strings.TrimLeft(line, " ")

@@ -81,7 +81,7 @@ func (s *sitter) Write(b []byte) (int, error) {
 // Read returns what was typed.
 func (s *sitter) Read(b []byte) (int, error) { return copy(b, <-s.typed), nil }
 
-// never is a clock that stands still.
+// never is a stopped clock.
 func never(time.Duration) <-chan time.Time { return nil }
 
 // at is a clock that runs ahead, and notes how long it was asked to wait before
@@ -98,8 +98,7 @@ func at(waits *[]time.Duration) func(time.Duration) <-chan time.Time {
 	}
 }
 
-// stopping is a clock that stands still, beside which somebody stops every wait
-// before something is sent again.
+// stopping is a stopped clock with a player who stops every wait before a retry.
 func stopping(p *linePlay) func(time.Duration) <-chan time.Time {
 	return func(d time.Duration) <-chan time.Time {
 		if d != thinkingDelay {
@@ -177,8 +176,8 @@ Now: In the dark.
 	}
 }
 
-// TestPlainHasNoNoise: nothing that a screen reader spells out is in what
-// line mode says by itself, whatever is asked of it.
+// TestPlainHasNoNoise: line mode's own output, for any command, avoids characters that a screen
+// reader spells out.
 func TestPlainHasNoNoise(t *testing.T) {
 	p := newLinePlay()
 	p.service.Tokens = wire.Tokens{In: 1234, Out: 56}
@@ -199,8 +198,8 @@ func TestPlainHasNoNoise(t *testing.T) {
 	}
 }
 
-// TestPlainWaitsOutTheLimit: at a rate limit one sentence says how long, and the
-// same turn is sent then; what comes of a lost connection is tried again too.
+// TestPlainWaitsOutTheLimit: at a rate limit one sentence says how long to wait, and then the same
+// turn is sent; a lost connection is retried too.
 func TestPlainWaitsOutTheLimit(t *testing.T) {
 	limit := &wire.Error{Status: http.StatusTooManyRequests, Message: "slow down", RetryAfter: 12 * time.Second}
 	s := &ailing{Service: double.NewService(), errs: []error{limit, double.ErrLost}}
@@ -283,8 +282,8 @@ func (a *ailing) StreamMessage(ctx context.Context, persona, machine string, bod
 	return a.Service.StreamMessage(ctx, persona, machine, body, onDelta)
 }
 
-// TestPlainStops: /stop ends the wait for a reply; what was heard of it does not
-// count, and after a while it is said that one waits.
+// TestPlainStops: /stop ends the wait for a reply and voids the printed part of it. After a while a
+// sentence reports the wait.
 func TestPlainStops(t *testing.T) {
 	p := newLinePlay()
 	late := func(time.Duration) <-chan time.Time {
@@ -367,7 +366,7 @@ func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 	}
 }
 
-// What is read aloud needs no brackets, and says where one is.
+// TestPlainHelpAndMachinesAsSpoken: spoken output has no brackets.
 func TestPlainHelpAndMachinesAsSpoken(t *testing.T) {
 	got := newLinePlay().person(t, "/help author|/machines|/quit", never, nil)
 	for _, want := range []string{

@@ -95,8 +95,7 @@ func findNumbered(items []wire.PersonaItem, number string) (wire.PersonaItem, bo
 	return items[n-1], true
 }
 
-// searchPersonas are the personas that have the words, and where there are none what to
-// write instead.
+// searchPersonas returns the personas that match the words, or else advice on what to write.
 func searchPersonas(items []wire.PersonaItem, words string, found func(wire.PersonaItem) string) []string {
 	if lines := personaLines(items, words, found); lines != nil {
 		return lines
@@ -104,8 +103,8 @@ func searchPersonas(items []wire.PersonaItem, words string, found func(wire.Pers
 	return []string{fmt.Sprintf("Nobody here has these words. Write a number from 1 to %d, or other words.", len(items))}
 }
 
-// personaLines are the personas that have the words, with their numbers among all and what
-// found says of each.
+// personaLines returns the personas that match the words, each with its number in the whole list
+// and the result of found.
 func personaLines(items []wire.PersonaItem, words string, found func(wire.PersonaItem) string) []string {
 	var lines []string
 	for i, item := range items {
@@ -116,7 +115,7 @@ func personaLines(items []wire.PersonaItem, words string, found func(wire.Person
 	return lines
 }
 
-// foundWords say to a person how many endings of a persona she has found, "" for none.
+// foundWords says how many endings of a persona the player has found, or "" for none.
 func (p *player) foundWords(item wire.PersonaItem) string {
 	found := p.requester.Endings.RecallEndings(item.ID, terminal.Clean(item.Name)).Words()
 	if found == "" || !p.opts.Interactive {

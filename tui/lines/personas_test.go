@@ -23,8 +23,8 @@ func spokenAfter(t *testing.T, from, in string, change func(*linePlay)) string {
 	return after
 }
 
-// Where a player stands is said as the panel shows it: state, score, tries and
-// parts; without the panel's signs.
+// TestPlainState: the player's state is printed as in the panel: state, score, tries and parts;
+// without the panel's signs.
 func TestPlainState(t *testing.T) {
 	got := spokenAfter(t, playwords.FreeTalk+"\n", "/state|/quit", nil)
 	want := `Now: At the gate.

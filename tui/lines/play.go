@@ -15,11 +15,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Play plays in line mode (see the package's description) until an ending, the
-// end of the input or ctx. Where nobody can be asked it returns ErrNoPersona
-// without a persona, plays as "Player" (non-binary) when it is not told who
-// plays, and returns the first message's error that could not be sent; where
-// somebody can, it asks, and says one line about a failure and goes on.
+// Play plays in line mode (see the package's description) until an ending, the end of the input or
+// ctx. If nobody can be asked, it returns ErrNoPersona without a persona, plays as "Player"
+// (non-binary) without player data, and returns the error of the first message that could not be
+// sent. Otherwise it asks, and prints one line about a failure and goes on.
 func Play(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
 	if err := opts.CheckPlayer(); err != nil {
@@ -38,7 +37,7 @@ func newPlayer(ctx context.Context, opts Options) *player {
 	return p
 }
 
-// playToEnd plays until the player leaves or the input ends, which is no error.
+// playToEnd plays until the player leaves or the input ends; neither is an error.
 func (p *player) playToEnd() error {
 	err := p.playPersona()
 	defer p.sayFarewell()
@@ -64,8 +63,8 @@ func (p *player) sayFarewell() {
 	}
 }
 
-// keepPlace remembers where the session stands, so that it can be told from others. A
-// memory that fails was told of when the session was opened.
+// keepPlace remembers the session's place, to tell it apart from others. A failing memory was
+// reported when the session was opened.
 func (p *player) keepPlace() {
 	if p.Session != nil {
 		p.NotePlace()
@@ -91,14 +90,14 @@ type player struct {
 	lost         conversation.Turn     // the turn that failed last
 	unsent       conversation.Turn     // what was not sent, to be sent again
 	splitter     sentenceSplitter
-	// saidFleeting says with whom the player was told that nothing is kept, by the personas' ids,
-	// and triesTold that what uses a try was told.
+	// saidFleeting records by persona id whether the player was told that nothing is kept;
+	// triesTold, whether the use of tries was explained.
 	saidFleeting map[string]bool
 	triesTold    bool
 	modelTold    bool // which model plays
-	// storyTold means that it was said how the parts stand that were played before.
+	// storyTold means that the state of the earlier parts was printed.
 	storyTold bool
-	// after gives the time when some has passed.
+	// after is time.After.
 	after func(time.Duration) <-chan time.Time
 }
 
@@ -154,8 +153,8 @@ func (p *player) pickPersona() (string, error) {
 	}
 }
 
-// showSession makes a session the present one and says where it stands; heard says how
-// much of that was said already.
+// showSession makes a session the present one and prints its state; heard is the part that was
+// already printed.
 func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 	p.Session, p.answerUnseen, p.resetAsked, p.unsent, p.unlocked = sc, false, false, conversation.Turn{}, nil
 	p.Spent.AddTokens(sc.Tokens)
@@ -186,8 +185,8 @@ func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 	tellFoundAtEnding(p)
 }
 
-// tellTriesRule reports once, where tries are first shown, what uses one and what does not. The
-// three fields for programs have no tries, so there the number is said too.
+// tellTriesRule explains once, when tries are first shown, which turns use one. The three fields
+// for programs lack the tries, so their number is added there.
 func tellTriesRule(p *player) {
 	m, at := p.Session.Machine, p.Session.Standing
 	if p.triesTold || m.CountTries(at) == 0 {
@@ -214,7 +213,7 @@ func tellFoundAtEnding(p *player) {
 	}
 }
 
-// tellEarlierParts reports once how the parts stand that were played before.
+// tellEarlierParts prints once the state of the parts that were played before.
 func (p *player) tellEarlierParts() {
 	if p.storyTold {
 		return
@@ -310,7 +309,7 @@ func (p *player) readBehindEnding() (more bool, err error) {
 	return false, nil
 }
 
-// unsentWords say how many lines an ending has left unsent.
+// unsentWords says how many lines an ending has left unsent.
 func unsentWords(n int) string {
 	switch n {
 	case 1:

@@ -21,7 +21,7 @@ import (
 
 const gateOpening = "Mira: Halt, **Alex**! Who goes there, and what do you want in *The gate*?\n"
 
-// linePlay is a play of line mode: what it writes for what it reads.
+// linePlay is a play in line mode with its output for the given input.
 type linePlay struct {
 	service  *double.Service
 	notes    memory.Notebook
@@ -294,7 +294,7 @@ func TestPlainNobodyPublished(t *testing.T) {
 	}
 }
 
-// A turn whose answer was lost but which counted is shown, not said twice.
+// TestPlainCatchesUp: a turn that counted although its answer was lost is shown and not sent twice.
 func TestPlainCatchesUp(t *testing.T) {
 	for in, messages := range map[string]int{"pass cut|hm|hm|/quit": 5, "pass cut|pass cut|/quit": 3} {
 		p := newLinePlay()
@@ -332,7 +332,8 @@ func TestPlainEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Anybody who interrupts at the prompt finds his shell's on a line of its own.
+// TestPlainInterruptedAtThePrompt: after an interrupt at the prompt, the shell's prompt is on its
+// own line.
 func TestPlainInterruptedAtThePrompt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := newLinePlay()

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// sentenceSplitter gives a text that comes in pieces as whole sentences, clean and without
-// marks that are only for the eye. say is told each, and whether it is the first.
+// sentenceSplitter turns a text in pieces into whole sentences, clean and without visual markup. It
+// calls say with each, and whether it is the first.
 type sentenceSplitter struct {
 	say     func(sentence string, first bool)
 	cleaner terminal.Cleaner
@@ -93,12 +93,12 @@ func (e *endFinder) passRune(r rune) (ends bool) {
 	return ends
 }
 
-// isAtInitial reports whether the text ends in a number or a single letter, whose dot
-// ends no sentence: "1." in a list, "J. Doe".
+// isAtInitial reports whether the text ends in a number or a single letter, whose dot does not end
+// a sentence: "1." in a list, "J. Doe".
 func (e *endFinder) isAtInitial() bool { return e.word > 0 && e.digits || e.word == 1 }
 
-// stripMarks takes away the marks of emphasis, code and lists, which are read
-// aloud as noise. What is said stays.
+// stripMarks removes the marks of emphasis, code and lists, which are noise when read aloud. It
+// keeps the words.
 func stripMarks(text string) string {
 	text = strings.TrimSpace(text)
 	for _, mark := range []string{"# ", "## ", "### ", "> ", "- ", "* "} {

@@ -7,13 +7,13 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// ShowState returns where the player stands.
+// ShowState prints the player's state.
 func (a actions) ShowState(string) error {
 	return a.reportFailure("where you stand could not be read", a.sayState())
 }
 
-// sayState returns where the player stands: what a turn says of it, the ways out, what
-// opens next, and the machines.
+// sayState prints the player's state: the fields after a turn, the ways out, what opens next, and
+// the machines.
 func (a actions) sayState() error {
 	sc := a.Session
 	places, _, err := a.requester.ListMachines(a.ctx, a.User)
@@ -38,7 +38,7 @@ func (a actions) sayState() error {
 	return nil
 }
 
-// describeWay is a way out as it is read aloud.
+// describeWay describes a way out for reading aloud.
 func describeWay(e conversation.WayOut) string {
 	parts := []string{strings.TrimPrefix(e.Words, conversation.EndSign)}
 	if e.To != nil {
@@ -53,7 +53,7 @@ func describeWay(e conversation.WayOut) string {
 	return fmt.Sprintf("From here: %s.", strings.Join(parts, ", "))
 }
 
-// pointWords is what is added to a score, as it is read aloud.
+// pointWords describes a change of the score for reading aloud.
 func pointWords(by int) string {
 	if by < 0 {
 		return conversation.CountWords(-by, "point") + " less"

@@ -17,8 +17,8 @@ func (p *linePlay) goOn(t *testing.T, in string) string {
 	return p.person(t, in, never, nil)
 }
 
-// A resumed play says how the parts stand that were played before, and /history and
-// /search go over all of them.
+// TestPlainStoryOfAllParts: a resumed play prints the state of the parts that were played before,
+// and /history and /search cover all of them.
 func TestPlainStoryOfAllParts(t *testing.T) {
 	p := newLinePlay()
 	p.goOn(t, "pass one|pass two|/parts cellar|more three|/quit")

@@ -15,9 +15,8 @@ import (
 // character is thinking.
 const thinkingDelay = 3 * time.Second
 
-// SendTurn sends a turn and shows its reply. For a person it is sent again by itself
-// when that helps; for a program the client's own retries have to do. A turn that
-// could not be sent is kept in p.unsent.
+// SendTurn sends a turn and shows its reply. For a person it retries when that helps; for a program
+// the client's own retries must suffice. A turn that could not be sent is kept in p.unsent.
 func (p *player) SendTurn(t conversation.Turn) error {
 	p.unsent = conversation.Turn{}
 	for tries := 0; ; tries++ {
@@ -54,8 +53,8 @@ func (p *player) waitToRetry(err error, tries int) bool {
 	return wait > 0 && p.waitOut(wait, why)
 }
 
-// checkUnseen asks whether a turn counted whose answer was lost, so that nothing is
-// said twice; nil when it did not.
+// checkUnseen asks whether a turn with a lost answer counted, so that nothing is sent twice. It
+// returns nil if it did not.
 func (p *player) checkUnseen() (*conversation.Unseen, error) {
 	if !p.answerUnseen {
 		return nil, nil
@@ -165,7 +164,7 @@ func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
 	}
 }
 
-// passNotice gives the newest notice to anybody who listens, and never waits.
+// passNotice replaces the pending notice by the newest one, and never blocks.
 func passNotice(waits chan wire.WaitNotice, n wire.WaitNotice) {
 	select {
 	case <-waits:
@@ -193,7 +192,7 @@ func passPiece(ctx context.Context, words chan<- string, piece string) error {
 	}
 }
 
-// endStream ends a turn: what was said of a reply that broke off does not count.
+// endStream ends a turn: the printed part of a broken reply does not count.
 func (p *player) endStream(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -228,7 +227,7 @@ func (p *player) waitOut(wait time.Duration, why string) bool {
 	return false
 }
 
-// inSeconds is a wait as it is read aloud.
+// inSeconds returns a wait for reading aloud.
 func inSeconds(d time.Duration) string {
 	if n := int((d + time.Second - 1) / time.Second); n != 1 {
 		return fmt.Sprintf("%d seconds", n)
@@ -269,8 +268,8 @@ func (p *player) showChanges(before conversation.Standing, unlocked []string) er
 	return p.goOn(unlocked)
 }
 
-// reportStanding reports where the player stands: to a person what has changed, in
-// sentences, to a program always the same three fields.
+// reportStanding prints the player's state: for a person the changes, in sentences, and for a
+// program always the same three fields.
 func (p *player) reportStanding(before conversation.Standing) {
 	m, at := p.Session.Machine, p.Session.Standing
 	if !p.opts.Interactive {
@@ -323,8 +322,8 @@ func (p *player) explainLast(lines func(*conversation.ExplainedTurn) []string) e
 	return nil
 }
 
-// showCarried reports what the player brings along from other machines. It is said to
-// people only, and a failure to learn it is nothing that they could mend.
+// showCarried prints what the player carries over from other machines. It only does so for people,
+// and ignores a failure to read it, because they could not fix it.
 func (p *player) showCarried() {
 	p.Machines = nil
 	if !p.opts.Interactive || len(p.User.Persona.Machines) < 2 {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestUnreadLinesAreCounted: a piped play says what its ending has left unsent, and
-// nothing of empty lines and commands.
+// TestUnreadLinesAreCounted: a piped play reports how many lines its ending left unsent, without
+// counting empty lines and commands.
 func TestUnreadLinesAreCounted(t *testing.T) {
 	for in, want := range map[string]string{
 		"pass\npass\n":                                   "",
