@@ -17,8 +17,8 @@ func blockEnd(n ast.Node) int {
 	return 0
 }
 
-// paintDirections paints a piece of a paragraph; what is between ( and ), which may be
-// lines apart, is a stage direction and looks like one. A ( that nothing closes is a sign.
+// paintDirections paints a piece of a paragraph. Text between ( and ), which may be lines apart,
+// looks like a stage direction. An unclosed ( is a plain character.
 func (w *writer) paintDirections(look lipgloss.Style, from, to int) string {
 	var b strings.Builder
 	for from < to {
@@ -37,8 +37,7 @@ func (w *writer) paintDirections(look lipgloss.Style, from, to int) string {
 	return b.String()
 }
 
-// findDirection finds where the next stage direction of a piece begins and ends; -1 where
-// there is none.
+// findDirection returns the bounds of the next stage direction in a piece, or -1.
 func (w *writer) findDirection(from, to int) (opens, closes int) {
 	opens = bytes.IndexByte(w.src[from:to], '(')
 	if opens < 0 || w.blockEnd < to {

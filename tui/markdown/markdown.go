@@ -55,8 +55,8 @@ type writer struct {
 	src   []byte
 	lines []string
 	depth int
-	// blockEnd is where the present paragraph ends, directionEnd where the stage direction
-	// does in which the writer is, 0 outside of one; both are places in src.
+	// blockEnd is the end of the present paragraph, directionEnd that of the present stage
+	// direction, 0 outside of one; both are offsets in src.
 	blockEnd, directionEnd int
 }
 
@@ -189,7 +189,7 @@ func (w *writer) emphasize(level int, look lipgloss.Style) lipgloss.Style {
 	return w.st.Aside
 }
 
-// paintText renders one line's piece; a look without attributes leaves it as it is.
+// paintText renders one line's piece; a look without attributes leaves it unchanged.
 func paintText(look lipgloss.Style, s string) string {
 	if s == "" {
 		return ""
