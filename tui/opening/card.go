@@ -1,5 +1,5 @@
-// Package opening draws the card with which a conversation begins: who the character is,
-// what the player is to try, how often, and how to talk.
+// Package opening draws the card at the start of a conversation: the character, the player's aim,
+// the number of tries, and how to talk.
 package opening
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Card is what the card says; every text is clean. What is "" or 0 is left out.
+// Card is the content of the card; every text is clean. Fields that are "" or 0 are left out.
 type Card struct {
 	Name, About string
 	Goal        string
@@ -25,7 +25,7 @@ type Card struct {
 	Portrait *Portrait
 }
 
-// Portrait is the character's picture, as soon as it is drawn.
+// Portrait is the character's picture, once it is drawn.
 type Portrait struct {
 	Frame  *picture.Frame
 	Hidden bool // the player wants no colours
@@ -41,8 +41,8 @@ func (c *Card) frame() *picture.Frame {
 // faceWidth is the cells of the face with the space beside it.
 const faceWidth = 8
 
-// narrow is the width under which the card has no face; spacious is that from which its
-// picture is large, with all words beside it.
+// narrow is the width below which the card has no face; from spacious on, its picture is large,
+// with all words beside it.
 const (
 	narrow   = 46
 	spacious = 64
@@ -119,7 +119,7 @@ func centreInitial(initial string) string {
 	return " " + initial + " "
 }
 
-// initial is the first letter of the name as it is in the frame, "?" where there is none.
+// initial returns the first letter of the name for the frame, or "?".
 func (c *Card) initial() string {
 	for _, r := range c.Name {
 		if letter := string(unicode.ToUpper(r)); unicode.IsLetter(r) && ansi.StringWidth(letter) > 0 {
@@ -129,7 +129,7 @@ func (c *Card) initial() string {
 	return "?"
 }
 
-// row is a line of the card: what it is about, and what it says.
+// row is a line of the card: its label and its text.
 type row struct{ about, says string }
 
 func (c *Card) listRows() []row {

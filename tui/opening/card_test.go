@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/styles"
 )
 
-// The card says who, what for and how often, in every width, and no line is too wide.
+// TestCard: the card shows character, aim and tries in every width, and no line is too wide.
 func TestCard(t *testing.T) {
 	st := styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeNone, false)
 	card := Card{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Score: "3 by the end and you make it.", Help: "F9"}
