@@ -1,3 +1,3 @@
-// Package panel shows where the player stands: the states and the ways out, the score,
-// what opens next, the machines. Panel is beside the conversation, Overlay over it.
+// Package panel shows the player's state: the states and the ways out, the score, what opens next,
+// the machines. Panel is beside the conversation, Overlay covers it.
 package panel

@@ -20,8 +20,7 @@ type Panel struct {
 	Lines  []string
 }
 
-// LeastWindow is the width from which a window has room for the panel beside the
-// conversation.
+// LeastWindow is the minimum width of a window for the panel beside the conversation.
 const LeastWindow = 100
 
 // The panel's widths: the one in a window of LeastWindow, and the widest.
@@ -30,8 +29,8 @@ const (
 	mostBeside  = 44
 )
 
-// WidthBeside is the width of the panel in a window, 0 where there is no room. It grows by
-// 16 cells in 100.
+// WidthBeside returns the width of the panel in a window, or 0 if it does not fit. It grows by 16
+// cells in 100.
 func WidthBeside(window int) int {
 	if window < LeastWindow {
 		return 0
@@ -75,8 +74,8 @@ func (p *Panel) PanelLines(width, height int) []string {
 	return lines
 }
 
-// panelSections are the panel's parts, the most important first; what has no room
-// goes from the end, and the states get what the others leave.
+// panelSections returns the panel's parts, the most important first. Parts at the end are dropped
+// if they do not fit, and the states get the remaining space.
 func (p *Panel) panelSections(width, height int) []string {
 	if !p.Author {
 		return p.playerSections(width, height)
@@ -91,7 +90,7 @@ func (p *Panel) panelSections(width, height int) []string {
 	return p.joinSections(p.panelStates(width, max(height-taken, min(height, 7))), rest, height)
 }
 
-// joinSections puts parts below lines, a blank line before each, as far as there is room.
+// joinSections appends parts to lines, after a blank line each, as far as they fit.
 func (p *Panel) joinSections(lines []string, rest [][]string, height int) []string {
 	for _, part := range rest {
 		if len(part) == 0 {

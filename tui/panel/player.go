@@ -12,9 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// playerSections are what a player sees: the part and its goal, the score, the tries, where
-// the conversation has been, the parts, what was carried over. Nothing that is still to
-// come is in it.
+// playerSections returns the panel of a player: the part and its goal, the score, the tries, the
+// visited states, the parts, the carried variables. It shows nothing that is still to come.
 func (p *Panel) playerSections(width, height int) []string {
 	rest := [][]string{p.playerScore(width), p.playerPlaces(width), p.playerParts(width), p.panelCarried(width), p.panelTokens(width)}
 	return p.joinSections(p.playerGoal(width), rest, height)
@@ -35,7 +34,7 @@ func (p *Panel) playerGoal(width int) []string {
 	return lines
 }
 
-// authorGoal is the aim that the player has, for the author whose panel begins with the states.
+// authorGoal returns the player's aim for the author, whose panel begins with the states.
 func (p *Panel) authorGoal(width int) []string {
 	if p.Session.Machine.Goal == "" {
 		return nil
@@ -67,7 +66,7 @@ func (p *Panel) playerScore(width int) []string {
 	return lines
 }
 
-// playerPlaces are the states in which the conversation has been, the present one last.
+// playerPlaces returns the visited states, the present one last.
 func (p *Panel) playerPlaces(width int) []string {
 	been, _ := p.visitedStates()
 	states := p.Session.Machine.ShownStates(p.Session.Standing.State)
@@ -97,7 +96,7 @@ func (p *Panel) playerParts(width int) []string {
 	return append([]string{terminal.PlaceApart(p.St.Title.Render("Parts"), count, width-1)}, rows...)
 }
 
-// statusBeside is how a part stands; how well it went gives way to the part's name.
+// statusBeside returns a part's status; it drops the score if the part's name needs the space.
 func statusBeside(at conversation.ListedMachine, title string, width int) string {
 	words := at.StatusWords()
 	if ansi.StringWidth(title)+len(words) > width-5 {

@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// panelStates is a small graph of the machine's states in at most room lines: the
-// present one with its ways out, the one from which it was reached, and the
-// others as far as there is room. Where the player has been is not faint.
+// panelStates draws a small graph of the machine's states in at most room lines: the present one
+// with its ways out, the one before it, and the others as far as they fit. Visited states are not
+// faint.
 func (p *Panel) panelStates(width, room int) []string {
 	m := p.Session.Machine
 	lines := []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
@@ -75,8 +75,7 @@ func (p *Panel) panelExits(exits []conversation.WayOut, width int) []string {
 // maxLookedBack bounds how many messages are looked through for one frame.
 const maxLookedBack = 400
 
-// visitedStates are the states in which the conversation has been, and the one before the
-// present one.
+// visitedStates returns the visited states, and the one before the present one.
 func (p *Panel) visitedStates() (states map[string]bool, last string) {
 	states = map[string]bool{}
 	messages := p.Session.Messages

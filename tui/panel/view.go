@@ -9,9 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Overlay is the side panel over the whole window, for windows that have no room
-// for it beside the conversation, and for all of it where it has more to say than
-// fits there.
+// Overlay is the side panel over the whole window, for windows too narrow for it beside the
+// conversation, and for content that does not fit there.
 type Overlay struct {
 	Keys          keymap.Map
 	Panel         *Panel
