@@ -36,8 +36,8 @@ type List struct {
 	Search  textinput.Model
 	width   int
 	height  int
-	// Dense rows are one line, the title and what about there is room for; fuzzy
-	// search finds words whose letters are left out, the best match first.
+	// Dense rows are one line, with the title and as much of the description as fits. Fuzzy search
+	// finds words with missing letters, the best match first.
 	Dense, Fuzzy bool
 	// searching means that letters narrow the list; with the preset vim / begins that.
 	searching bool
@@ -52,7 +52,7 @@ func NewList(st *styles.Set, keys keymap.Map, choices []Choice, placeholder stri
 	return m
 }
 
-// Resize gives it a width and a height in cells.
+// Resize sets the width and height in cells.
 func (l *List) Resize(width, height int) {
 	l.width, l.height = width, height
 	l.Search.Width = max(width-20, 1) // Beside it there is the count.
@@ -87,7 +87,7 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 // BeginSearch lets letters narrow the list, IsTyping reports whether they do.
 func (l *List) BeginSearch() { l.searching = true }
 
-// FootWords is a footer that says how to search in this list.
+// FootWords adds the way to search this list to a footer.
 func (l *List) FootWords(foot string) string {
 	if l.searching {
 		return foot
@@ -222,8 +222,7 @@ func (l *List) choiceLines(at int) []string {
 	return lines
 }
 
-// denseLine is a dense row's title with as much of what is about it as there is room
-// for.
+// denseLine returns a dense row: its title and as much of the description as fits.
 func (l *List) denseLine(title, about string, width int) string {
 	room := width - ansi.StringWidth(title) - 2
 	if about == "" || room < 8 {

@@ -20,8 +20,7 @@ type Overlay struct {
 	// Refuse describes why a locked choice cannot be chosen; nil says nothing.
 	Refuse func(i int) string
 	said   string // that, until the next key
-	// Also takes other keys first; it is nil where there are none. i is the index
-	// under the cursor, -1 for none.
+	// Also handles other keys first; it may be nil. i is the index under the cursor, or -1.
 	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)
 	width, Height int
 }
