@@ -19,7 +19,7 @@ var marks = [LargeColumns]rune{
 	0x0305, 0x030D, 0x030E, 0x0310, 0x0312, 0x033D, 0x033E, 0x033F, 0x0346, 0x034A, 0x034B, 0x034C, 0x0350, 0x0351, 0x0352, 0x0357,
 }
 
-// placeholder is the sign in whose cells Kitty shows a picture.
+// placeholder is the character that Kitty replaces by a picture.
 const placeholder = '\U0010EEEE'
 
 // useKitty has the large picture shown by Kitty: it is sent once, and its cells are

@@ -103,8 +103,8 @@ func TestKitty(t *testing.T) {
 	}
 }
 
-// TestSixel: each row is a strip of its own cell's height over blanks, after which the cursor
-// is behind them; without the size of a cell there are half blocks.
+// TestSixel: each row is a separate strip with the height of a cell, drawn over blanks, and the
+// cursor ends after them; if the size of a cell is unknown, half blocks are used.
 func TestSixel(t *testing.T) {
 	t.Parallel()
 	f := DrawFrame(quarters(48), Terminal{Way: Sixel, CellSize: func() (int, int) { return 9, 20 }})

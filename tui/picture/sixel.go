@@ -12,10 +12,10 @@ import (
 // Bounds of a cell in pixels, so that a terminal that errs about it costs nothing.
 const mostCell = 64
 
-// sixelLines draws a picture by Sixel, a strip of its own for each row of cells: a line that is
-// written again draws its own part again, and one that is overwritten takes its part with it, so that
-// nothing is left behind where a screen is drawn line by line. The strip is drawn over blanks, the
-// cursor is put back, and moved behind them.
+// sixelLines draws a picture by Sixel, a separate strip for each row of cells: writing a line again
+// redraws its part, and overwriting it removes its part, so that drawing a screen line by line
+// leaves nothing behind. The strip is drawn over blanks; then the cursor is restored and moved
+// after them.
 func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []string {
 	cellWidth, cellHeight = min(cellWidth, mostCell), min(cellHeight, mostCell)
 	whole := stretch(square, columns*cellWidth, columns/2*cellHeight)
@@ -27,7 +27,7 @@ func sixelLines(square *image.NRGBA, columns, cellWidth, cellHeight int) []strin
 	return lines
 }
 
-// stretch returns a picture another size and few colours; what is clear is the last of them.
+// stretch resizes a picture and reduces its colours; the last colour is transparent.
 func stretch(square *image.NRGBA, width, height int) *image.Paletted {
 	side := square.Bounds().Dx()
 	sized := image.NewNRGBA(image.Rect(0, 0, width, height))
@@ -41,7 +41,7 @@ func stretch(square *image.NRGBA, width, height int) *image.Paletted {
 	return few
 }
 
-// encodeSixel writes a picture as Sixel; clear pixels stay as they are.
+// encodeSixel encodes a picture as Sixel; transparent pixels are left out.
 func encodeSixel(picture *image.Paletted) string {
 	bounds := picture.Bounds()
 	var b strings.Builder
@@ -81,7 +81,7 @@ func writeBand(b *strings.Builder, picture *image.Paletted, top int, named map[u
 	}
 }
 
-// writeInk chooses a colour; where it is new it is said in hundredths.
+// writeInk selects a colour, and defines it at its first use, in percent.
 func writeInk(b *strings.Builder, inks color.Palette, ink uint8, named map[uint8]bool) {
 	fmt.Fprintf(b, "#%d", ink)
 	if !named[ink] {
