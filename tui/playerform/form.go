@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Answer is what the player has said; what was not asked is "".
+// Answer is the player's input; fields that were not asked are "".
 type Answer struct{ Name, Gender string }
 
 // Form asks for what is not known of the player: the name, and the gender where the
@@ -28,14 +28,14 @@ type Form struct {
 	name   textinput.Model
 	gender int  // index into wire.Genders
 	atName bool // the field that takes keys
-	// asksName and asksGender say which fields there are.
+	// asksName and asksGender report which fields are shown.
 	asksName, asksGender bool
 	trouble              string
 	doubted              string // the name that was asked about, because it looks like something said
 	width                int
 }
 
-// NewForm asks for what is missing; typed is what was written before it stood.
+// NewForm asks for missing data; typed is the text that was typed before the form appeared.
 func NewForm(st *styles.Set, keys keymap.Map, v *conversation.UserSession, typed string) *Form {
 	f := &Form{st: st, keys: keys, about: v.Persona.About, reason: v.GenderReason(), name: styles.NewField(st, "", "your name", st.Faint)}
 	f.asksName, f.asksGender = v.NeedsName(), v.NeedsGender()
@@ -48,7 +48,7 @@ func NewForm(st *styles.Set, keys keymap.Map, v *conversation.UserSession, typed
 	return f
 }
 
-// Resize gives it a width in cells.
+// Resize sets the width in cells.
 func (f *Form) Resize(width int) {
 	f.width = width
 	f.name.Width = max(width-14, 8)
@@ -165,7 +165,7 @@ func (f *Form) hintLines(text string) []string {
 	return lines
 }
 
-// FootWords say which keys the form has.
+// FootWords lists the keys of the form.
 func (f *Form) FootWords() string {
 	if f.asksGender {
 		return "Enter goes on, arrows choose, Esc goes back"
