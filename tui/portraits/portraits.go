@@ -54,8 +54,8 @@ func (p *Display) currentWay() picture.Terminal {
 	return at
 }
 
-// DrawPortrait draws a persona's portrait beside the screen's own loop. One that cannot be
-// decoded is none: the card has the initial then.
+// DrawPortrait draws a persona's portrait outside of the screen's loop. If it cannot be decoded,
+// the card keeps the initial.
 func (p *Display) DrawPortrait(persona *conversation.Persona) tea.Cmd {
 	if p.persona == persona.ID {
 		return nil
