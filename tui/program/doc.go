@@ -1,4 +1,3 @@
-// Package program runs a screen on a terminal: it tells what is typed from what is
-// pasted, and stops in the ordinary way, with the terminal given back, when the screen
-// breaks.
+// Package program runs a screen on a terminal: it distinguishes typed from pasted text, and if the
+// screen panics, it stops in the ordinary way and restores the terminal.
 package program

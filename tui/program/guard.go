@@ -15,7 +15,7 @@ type guardedModel struct {
 	last  string // what was shown last
 }
 
-// GuardModel is a screen whose faults stop the program by stop, which is told the
+// GuardModel returns a screen that stops the program when it panics: it calls stop with the
 // *terminal.Crash.
 func GuardModel(model tea.Model, stop context.CancelCauseFunc) tea.Model {
 	return &guardedModel{CrashGuard: terminal.NewCrashGuard(stop), model: model}

@@ -106,7 +106,7 @@ func NewPasteDetector(screen tea.Model, now func() time.Time, after func(time.Du
 // Init is the screen's.
 func (p *PasteDetector) Init() tea.Cmd { return p.screen.Init() }
 
-// Update hands on what is no key, and keys when it is known what they mean.
+// Update forwards other messages at once, and keys when their meaning is clear.
 func (p *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {

@@ -60,7 +60,7 @@ func Run(ctx context.Context, t Terminal, model tea.Model) error {
 	return err
 }
 
-// open takes the terminal, reads it, and says how large it is, now and whenever that changes.
+// open takes the terminal, starts reading it, and reports its size, now and after each change.
 func (s *screen) open() error {
 	if err := s.take(); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (s *screen) take() error {
 	return s.keys.Start()
 }
 
-// close gives the terminal back. It may come before open, and after a half of it.
+// close restores the terminal. It may be called before open, and after a failed open.
 func (s *screen) close() {
 	if s.sizes != nil {
 		s.sizes()
@@ -101,8 +101,7 @@ func (s *screen) reportSize() {
 	}
 }
 
-// outsideMsg: something else has the terminal for itself, and then the screen is told what
-// came of it.
+// outsideMsg runs another program on the terminal, and then tells the screen the result.
 type outsideMsg struct {
 	work tea.ExecCommand
 	tell tea.ExecCallback

@@ -26,7 +26,8 @@ func (c *counter) View() string {
 	return fmt.Sprint("messages: ", c.messages)
 }
 
-// newCountingScreen is a screen of no terminal, of which what is sent comes out of a channel.
+// newCountingScreen returns a screen without a terminal, and a channel with the messages that it
+// sends.
 func newCountingScreen(t *testing.T) (*screen, *counter, *bytes.Buffer, chan tea.Msg) {
 	t.Helper()
 	model, out, sent := &counter{}, &bytes.Buffer{}, make(chan tea.Msg, 100)
@@ -41,8 +42,8 @@ func (s *screen) step(msg tea.Msg) {
 	s.View()
 }
 
-// TestManyMessagesAreFewFrames: what comes faster than frames do is drawn together, and
-// the last of it is drawn without another message.
+// TestManyMessagesAreFewFrames: messages that come faster than frames are drawn together, and the
+// last one is drawn without another message.
 func TestManyMessagesAreFewFrames(t *testing.T) {
 	t.Parallel()
 	s, model, out, sent := newCountingScreen(t)

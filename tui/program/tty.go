@@ -17,8 +17,7 @@ const (
 	giveScreen = "\x1b[?2004l\x1b[?25h" + giveMouse + "\x1b[?1049l\x1b[?25h"
 )
 
-// tty is the terminal on which a screen is shown. What is no terminal is written to all
-// the same.
+// tty is the terminal that shows a screen. Output that is not a terminal is written too.
 type tty struct {
 	in, out term.File // nil for no terminal
 	writer  io.Writer
@@ -75,7 +74,7 @@ func (t *tty) giveBack() {
 // write reports the terminal something; one that takes no output ends the screen elsewhere.
 func (t *tty) write(sequences string) { _, _ = io.WriteString(t.writer, sequences) }
 
-// readSize is how many cells the terminal has; known is false where there is no terminal.
+// readSize returns the size of the terminal in cells; known is false without a terminal.
 func (t *tty) readSize() (width, height int, known bool, err error) {
 	if t.out == nil {
 		return 0, 0, false, nil

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// enableSequences does nothing: terminals here understand sequences.
+// enableSequences is a no-op: terminals here understand sequences.
 func enableSequences(uintptr) (disable func(), err error) { return func() {}, nil }
 
 // watchSize calls report whenever the terminal's size changes, until the watch is ended.

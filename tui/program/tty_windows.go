@@ -12,8 +12,8 @@ func enableSequences(fd uintptr) (disable func(), err error) {
 	return disable, windows.SetConsoleMode(console, before|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING)
 }
 
-// watchSize does nothing: among a console's keys there are messages of its size.
+// watchSize is a no-op: a console reports its size among its keys.
 func watchSize(func()) (end func()) { return func() {} }
 
-// suspendProcess does nothing: nobody could go on with the program.
+// suspendProcess is a no-op: nobody could resume the program.
 func suspendProcess() {}
