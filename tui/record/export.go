@@ -15,19 +15,18 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Files are what a chat may write on the player's machine; what is nil it says that
-// it cannot do.
+// Files are the files that a chat may write on the player's machine. The chat reports a nil
+// function as unsupported.
 type Files struct {
-	// Save writes a file that is not there yet, and gives the name under which it
-	// stands. One that is there is fs.ErrExist.
+	// Save writes a new file, and returns its name. If it exists, the error is fs.ErrExist.
 	Save func(file string, content []byte) (name string, err error)
 	// SavePlay writes a play file (docs/play-file.md) of what was played, and says in
 	// sentences what it wrote. The file must not be there yet: fs.ErrExist.
 	SavePlay func(ctx context.Context, r *Record, file string) (said []string, err error)
 }
 
-// ExportRecord writes what was said into the file and in the format that arg names,
-// and says so in sentences. Both modes are on it.
+// ExportRecord writes the conversation to the file and in the format that arg names, and returns
+// sentences about it. Both modes use it.
 func ExportRecord(ctx context.Context, d *conversation.Requester, v *conversation.UserSession, files Files, day time.Time, arg string) ([]string, error) {
 	f, file, err := exportArgs(arg)
 	if err != nil {

@@ -99,11 +99,11 @@ func escapeLine(line string) string {
 	return b.String()
 }
 
-// maxPasses bounds how often a text is looked through for raw HTML: what stands
-// around a tag can begin to mean something else once it is none.
+// maxPasses bounds how often a text is searched for raw HTML: the text around a tag can change its
+// meaning once the tag is escaped.
 const maxPasses = 8
 
-// withoutHTML makes text of the raw HTML in a Markdown text. Code stays as it is.
+// withoutHTML turns the raw HTML in a Markdown text into text. It keeps code unchanged.
 func withoutHTML(src string) string {
 	for range maxPasses {
 		inert, found := escapeTags(src)
@@ -177,8 +177,8 @@ type chapterJSON struct {
 	Messages      []wire.HistoryMessage `json:"messages"`
 }
 
-// writeJSON writes the texts as the service has them; what a terminal would obey is
-// escaped, so that the file can be looked at.
+// writeJSON writes the texts of the service unchanged; control characters are escaped, so that the
+// file is safe to display.
 func (r *Record) writeJSON(w io.Writer) error {
 	out := recordJSON{PersonaID: r.PersonaID, PersonaName: r.PersonaName, Description: r.Description, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender}
 	for i := range r.Chapters {
@@ -192,7 +192,7 @@ func (r *Record) writeJSON(w io.Writer) error {
 		return err
 	}
 	b := bufio.NewWriter(w) // It remembers what fails until Flush.
-	// No text fakes this line: in JSON it has no line ends.
+	// No text can fake this line, because JSON strings contain no line ends.
 	parts := strings.Split(frame, "\n      "+emptyMessages+"\n")
 	for i := range parts {
 		if i > 0 {

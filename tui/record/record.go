@@ -45,11 +45,11 @@ type RecordSource interface {
 	History(ctx context.Context, persona, userSession, machine string) (wire.History, error)
 }
 
-// ErrNothingSaid means that there is no conversation to keep.
+// ErrNothingSaid means that the conversation is empty.
 var ErrNothingSaid = errors.New("nothing has been said yet")
 
-// ReadRecord reads what was said in a player's session with a persona. It returns
-// ErrNothingSaid where there is no conversation, else the service's errors.
+// ReadRecord reads a player's conversation with a persona. It returns ErrNothingSaid if it is
+// empty, else the service's errors.
 func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string) (*Record, error) {
 	full, err := s.FullPersona(ctx, persona)
 	if err != nil {

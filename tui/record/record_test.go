@@ -102,7 +102,8 @@ func TestRecordHTMLIsInert(t *testing.T) {
 	}
 }
 
-// TestRecordHTMLShowsNumbers: a page has no character raw that a reply gives by its number.
+// TestRecordHTMLShowsNumbers: a character reference in a reply never becomes a raw control
+// character.
 func TestRecordHTMLShowsNumbers(t *testing.T) {
 	page := string(wordsHTML(&toldMessage{Text: "a &#27;c &#x9b;2J &#x202e;b &shy;"}))
 	if strings.ContainsFunc(strings.ReplaceAll(page, "\n", ""), terminal.IsObeyed) || !strings.Contains(page, "␛c") {
@@ -116,8 +117,8 @@ func TestNothingSaid(t *testing.T) {
 	}
 }
 
-// Whatever is said, the Markdown of it read as Markdown has no raw HTML in it, and
-// a player's words read back as they were typed.
+// FuzzRecordMarkdown: for any messages, the Markdown output contains no raw HTML, and a player's
+// words parse back as typed.
 func FuzzRecordMarkdown(f *testing.F) {
 	for _, text := range []string{"<b>x</b>", "a\n<div>\n*x*\n</div>", "`<b>`", "<!-- c -->", "    <b>", "1. x\n# y", "<a\n<b>", "\\<b>", "&lt;", "```\n<b>\n```\n<b>", "- - <p>", "[x]: <y>\n[x]"} {
 		f.Add(text)
@@ -136,7 +137,7 @@ func FuzzRecordMarkdown(f *testing.F) {
 	})
 }
 
-// A page stays inert whatever is said.
+// FuzzRecordHTML: for any messages, the page is inert.
 func FuzzRecordHTML(f *testing.F) {
 	for _, text := range []string{"<script>", "![x](y)", "[x](javascript:y)", "<https://x.example>", "*x*<b>", "\"'>", "```html\n<b>\n```"} {
 		f.Add(text, true)
