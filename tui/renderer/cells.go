@@ -10,8 +10,8 @@ import (
 // resetStyle ends all looks.
 const resetStyle = "\x1b[m"
 
-// longestStyle is how many bytes of SGR sequences a cell may be under; a line with
-// more is drawn as it is.
+// longestStyle is the maximum length in bytes of the SGR sequences of a cell; a line with more is
+// drawn unchanged.
 const longestStyle = 256
 
 // cell is one column of a line: a character and the SGR sequences that it is under,
@@ -78,8 +78,8 @@ func cutStyle(text string) string {
 	return text[:len(text)-len(rest)+end+1]
 }
 
-// undisputed are the ranges of characters of which every terminal says one cell, except for
-// those that ansi knows to be wide.
+// undisputed are the ranges of characters that every terminal draws in one cell, except for those
+// that ansi knows to be wide.
 var undisputed = [][2]rune{
 	{' ', '~'},
 	{0xa1, 0xac}, {0xae, 0x2ff}, // Latin, without the soft hyphen

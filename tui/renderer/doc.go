@@ -1,4 +1,4 @@
-// Package renderer writes frames to a terminal: of each one only what differs from the
-// frame before it, and nothing at all while nothing differs. It has no clock and no
-// goroutine; who draws decides when.
+// Package renderer writes frames to a terminal: only the difference to the frame before, and
+// nothing if they are equal. It has neither a clock nor a goroutine; the caller decides when to
+// draw.
 package renderer

@@ -28,7 +28,7 @@ type place struct {
 	known       bool
 }
 
-// NewRenderer writes to out, of which each Write should reach the terminal as one.
+// NewRenderer returns a renderer for out. Each Write should reach the terminal as one.
 func NewRenderer(out io.Writer) *Renderer { return &Renderer{out: out} }
 
 // Resize reports how many cells the terminal has: wider lines are cut at the right, of
@@ -91,7 +91,7 @@ func (r *Renderer) takeCaret(lines []string) (caret place) {
 	return caret
 }
 
-// fitLines are the lines for which the terminal has room.
+// fitLines returns the lines that fit on the terminal.
 func (r *Renderer) fitLines(lines []string) []string {
 	if r.height > 0 && len(lines) > r.height {
 		lines = lines[len(lines)-r.height:]
@@ -99,8 +99,8 @@ func (r *Renderer) fitLines(lines []string) []string {
 	return lines
 }
 
-// drawLine draws all of a line over whatever is there. A line of which the width can
-// be disputed and that should fill the row clears it first; any other one clears what is left.
+// drawLine draws a whole line over the old content. A line of disputed width that should fill the
+// row clears the row first; any other line clears the rest.
 func (r *Renderer) drawLine(row int, line string) {
 	r.moveTo(row, 0)
 	width := ansi.StringWidth(line)

@@ -96,8 +96,8 @@ func lineOf(t *rapid.T, width int) string {
 	return keepRunes(line, width)
 }
 
-// keepRunes keeps the characters of a line, not counting sequences, up to a number: the
-// emulator gives each of them a cell, also those that should have none.
+// keepRunes keeps the first characters of a line, not counting sequences: the emulator gives each
+// character a cell, including those of zero width.
 func keepRunes(line string, most int) string {
 	n := 0
 	var kept strings.Builder
@@ -118,8 +118,8 @@ func keepRunes(line string, most int) string {
 
 var harmless = regexp.MustCompile("^\x1b\\[[0-9;]*[mKG]")
 
-// TestDifferencesMakeTheFrame: whatever frames come one after the other, in windows of
-// whatever size, the terminal shows the last one as if there had been no other.
+// TestDifferencesMakeTheFrame: after any frames, in windows of any sizes, the terminal shows the
+// last frame as if it were the only one.
 func TestDifferencesMakeTheFrame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width, height := 40, 8
@@ -240,7 +240,7 @@ func TestUnknownWidthIsDrawnWhole(t *testing.T) {
 	}
 }
 
-// TestFrameIsCut: what does not fit is left out: lines at the top, cells at the right.
+// TestFrameIsCut: lines that do not fit are cut at the top, cells at the right.
 func TestFrameIsCut(t *testing.T) {
 	s := newShown(20, 2)
 	s.draw("gone\n" + strings.Repeat("long ", 9) + "\nlast")
@@ -263,7 +263,7 @@ func TestFullLineOfUnknownWidth(t *testing.T) {
 	}
 }
 
-// TestHalfACharacter: where only half of a wide character has room, nothing is left of what stood
+// TestHalfACharacter: if only half of a wide character fits, nothing of the old content is left
 // there.
 func TestHalfACharacter(t *testing.T) {
 	s := newShown(4, 2)
