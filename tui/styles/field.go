@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// NewField is a one-line input without a motion or a colour of its own.
+// NewField returns a one-line input without motion or extra colours.
 func NewField(st *Set, prompt, placeholder string, look lipgloss.Style) textinput.Model {
 	f := textinput.New()
 	f.Prompt, f.Placeholder = prompt, placeholder
@@ -22,7 +22,7 @@ func NewField(st *Set, prompt, placeholder string, look lipgloss.Style) textinpu
 	return f
 }
 
-// StyleField gives a one-line input its looks.
+// StyleField sets the looks of a one-line input.
 func StyleField(f *textinput.Model, st *Set, look lipgloss.Style) {
 	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.Text, st.Faint
 	f.Cursor.Style, f.Cursor.TextStyle = st.Text.Transform(markCaret), st.Text

@@ -14,7 +14,7 @@ import (
 // OwnTheme is a theme of the player's.
 type OwnTheme struct {
 	Name Theme
-	// Light is for a light background; what is not named comes from the theme for one.
+	// Light is for a light background; missing colours come from the built-in light theme.
 	Light bool
 	// Background is the terminal's, "" where it is not known.
 	Background string

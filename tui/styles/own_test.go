@@ -9,8 +9,8 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// TestOwnThemes: a theme of the player's has its colours and, for what it does not name, those
-// of its base; on a terminal without colours it has none.
+// TestOwnThemes: a player's theme has its own colours and those of its base for the rest; on a
+// terminal without colours it is plain.
 func TestOwnThemes(t *testing.T) {
 	own := []OwnTheme{{Name: "dusk", Light: true, Colours: map[string]string{"text": "#123456", "code": "99"}}, {Name: "fog"}}
 	r := NewRenderer(&bytes.Buffer{}, false)
@@ -38,7 +38,8 @@ func TestOwnThemes(t *testing.T) {
 	}
 }
 
-// TestOwnContrast: what is hard to read is told, and the terminal's own colours are not judged.
+// TestOwnContrast: colours that are hard to read are reported, and the terminal's own colours are
+// not judged.
 func TestOwnContrast(t *testing.T) {
 	for _, c := range []struct {
 		theme OwnTheme

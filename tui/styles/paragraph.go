@@ -22,8 +22,8 @@ func styleLines(look lipgloss.Style, lines []string) []string {
 	return lines
 }
 
-// WrapShort is a paragraph of at most so many lines; what has no room ends in
-// an ellipsis. No text is no line.
+// WrapShort returns a paragraph of at most so many lines; a longer text ends in an ellipsis. It
+// returns nil for "".
 func WrapShort(look lipgloss.Style, text string, width, most int) []string {
 	if text == "" {
 		return nil
@@ -49,13 +49,13 @@ func WrapMarked(look lipgloss.Style, mark, text string, width, most int) []strin
 // narrower and has the side panel beside it.
 const WidestScreen = 120
 
-// HeaderLine is a screen's first line: what it is at the left, where at the right.
+// HeaderLine returns a screen's first line: its title at the left, its place at the right.
 func HeaderLine(st *Set, left, right string, width int) string {
 	return terminal.PlaceApart(" "+st.Title.Render(terminal.CutToWidth(left, width-2)), st.Faint.Render(right)+" ", width)
 }
 
-// FooterLine is a screen's last line: what the keys do. Where it does not fit, what is
-// about no key goes first, then the last parts are keys only, so that none is lost.
+// FooterLine returns a screen's last line: the keys. If it does not fit, parts without keys are
+// dropped first, and then the last parts are reduced to their keys, so that all keys remain.
 func FooterLine(st *Set, foot string, width int) string {
 	parts := strings.Split(foot, ", ")
 	if room := width - 2; ansi.StringWidth(foot) > room {

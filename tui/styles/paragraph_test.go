@@ -23,8 +23,8 @@ func TestWrapClosesStyles(t *testing.T) {
 	}
 }
 
-// A footer that does not fit loses words and no key: the picker's at 40 cells still
-// says what each does.
+// TestFooter: a footer that does not fit loses words but keeps all keys: at 40 cells the picker's
+// footer still describes each.
 func TestFooter(t *testing.T) {
 	const foot = "Enter goes on, letters search, Up and Down read on, Ctrl+N new, Esc goes back"
 	for _, c := range []struct {

@@ -17,14 +17,14 @@ type Set struct {
 	// Aside is how stage directions look.
 	Aside lipgloss.Style
 
-	// shade is how light and how strong the character's colour is; nil where it has none.
+	// shade is the lightness and strength of the character's colour; nil without one.
 	shade *shade
 	// Renderer knows the colours of the output; another theme is made with it.
 	Renderer *lipgloss.Renderer
 }
 
-// NewSet makes the looks of a theme on a renderer. Without colours (theme none, or an
-// output that has none) bold, faint, italic and reverse remain.
+// NewSet returns the looks of a theme on a renderer. Without colours (theme none, or a plain
+// output) bold, faint, italic and reverse remain.
 func NewSet(r *lipgloss.Renderer, t Theme, light bool) *Set {
 	if t == ThemeNone || r.ColorProfile() == termenv.Ascii {
 		return plainStyles(r)

@@ -79,8 +79,8 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// asSeen is a colour in full and as the nearest of 256; the terminal's own
-// colour is nobody's to judge.
+// asSeen returns a colour in full and as the nearest of 256; the terminal's own colour is not
+// judged.
 func asSeen(colour string) []string {
 	if colour == "" {
 		return nil
