@@ -8,21 +8,20 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Clean makes one line of any text, safe to print: what a terminal would obey
-// (escape and other control characters, bidirectional overrides) is shown as
-// visible signs, line ends and tabs become spaces, broken UTF-8 the replacement
-// character. All text of a service passes it on its way to a terminal.
+// Clean returns any text as one line that is safe to print: characters that a terminal would obey
+// (escape and other control characters, bidirectional overrides) become visible signs, line ends
+// and tabs become spaces, and broken UTF-8 the replacement character. All text of a service passes
+// through it on its way to a terminal.
 func Clean(s string) string { return cleanText(s, " ", " ") }
 
 // CleanLines is Clean for text of several lines: line ends stay, tabs become
 // four spaces.
 func CleanLines(s string) string { return cleanText(s, "\n", "    ") }
 
-// Cleaner is CleanLines for a text that comes in pieces: all that Add and then
-// End give is CleanLines of the whole. The zero Cleaner is ready.
+// Cleaner is CleanLines for a text in pieces: the results of Add and End together equal CleanLines
+// of the whole. The zero Cleaner is ready.
 type Cleaner struct {
-	// held is an end whose meaning the next piece decides: half a line end, or
-	// half a character.
+	// held is an end that depends on the next piece: half a line end, or half a character.
 	held string
 }
 
@@ -91,7 +90,7 @@ func isPrintable(s string) bool {
 	return true
 }
 
-// IsObeyed is plaintext.IsObeyed: what is shown as a sign here, files have as an escape.
+// IsObeyed is plaintext.IsObeyed: these characters are signs here and escapes in files.
 func IsObeyed(r rune) bool { return plaintext.IsObeyed(r) }
 
 // showControl shows a control character as its picture (U+2400 block), anything

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// Crash is a panic in the code of the screen: what it said, and where. The terminal
-// has been given back before anybody sees it.
+// Crash is a panic in the screen's code: its value and its place. The terminal is restored before
+// it is shown.
 type Crash struct {
 	Value any
 	// Where are the innermost places in this program, "tui/chat.go:12 (tui.newChat)".
@@ -23,9 +23,9 @@ func (c *Crash) Error() string {
 	return fmt.Sprintf("the screen broke: %v, at %s; your place is kept, please report this with what you did", c.Value, strings.Join(c.Where, ", "))
 }
 
-// CrashGuard is what catches a panic wherever the screen's code runs, also where bubbletea
-// runs it in a goroutine of its own: the program is stopped the ordinary way, which
-// restores the terminal, and nothing is printed into it. The nil guard catches nothing.
+// CrashGuard catches panics of the screen's code, also in goroutines that bubbletea starts. It
+// stops the program in the ordinary way, which restores the terminal, and prints nothing into it.
+// The nil guard catches nothing.
 type CrashGuard struct{ stop context.CancelCauseFunc }
 
 // NewCrashGuard stops what runs by stop, which is told the *Crash.
@@ -78,9 +78,8 @@ func IsTerminal(in io.Reader) bool {
 	return ok
 }
 
-// watchedTerminal is a terminal whose first failure to take output ends the
-// screen: nobody sees it any more. It may be written to from several goroutines;
-// what is written at once stays together.
+// watchedTerminal is a terminal that ends the screen at its first failed write, because nobody sees
+// the screen any more. It is safe for concurrent use; each Write stays in one piece.
 type watchedTerminal struct {
 	terminal
 	*CrashGuard
@@ -99,7 +98,7 @@ func (w *watchedTerminal) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// WatchTerminal watches a terminal; one that is watched already stays as it is.
+// WatchTerminal watches a terminal. It returns a watched one unchanged.
 func WatchTerminal(out io.Writer, stop context.CancelCauseFunc) io.Writer {
 	t, ok := out.(terminal)
 	if _, twice := out.(*watchedTerminal); ok && !twice {

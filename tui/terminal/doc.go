@@ -1,8 +1,6 @@
-// Package terminal is what the program knows of terminals: which text is safe to print
-// (Clean), how wide it is and where it breaks, what the background is, how much of a
-// paste is let through, how text reaches the clipboard, and how a panic of the screen
-// gives the terminal back.
+// Package terminal knows terminals: which text is safe to print (Clean), its width and line breaks,
+// the background colour, how much of a paste to accept, how to reach the clipboard, and how to
+// restore the terminal after a panic of the screen.
 //
-// It imports no library for screens, so that every command can clean what it prints
-// without one.
+// It imports no screen library, so that every command can clean its output without one.
 package terminal

@@ -43,7 +43,7 @@ func isRightToLeft(r rune) bool {
 	return r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }
 
-// isDisputed reports whether it is a line of which terminals say different widths: emoji, joiners,
+// isDisputed reports whether terminals disagree about the width of a line: emoji, joiners,
 // combining marks, wide characters.
 func isDisputed(line string) bool {
 	for i := 0; i < len(line); i++ {
@@ -64,9 +64,9 @@ func isDisputedRune(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me)
 }
 
-// MoveToColumn goes on at a column, 0 at the left, whatever the terminal takes the width
-// of what is before it for: the rest of the line is cleared and the cursor
-// put there. Lines of undisputed width are filled with spaces.
+// MoveToColumn continues a line at a column, 0 at the left, independent of the terminal's idea of
+// its width: it clears the rest of the line and moves the cursor. It pads lines of undisputed width
+// with spaces.
 func MoveToColumn(line string, column int) string {
 	if !isDisputed(line) {
 		return PadToWidth(line, column)

@@ -15,15 +15,15 @@ type Repertoire uint8
 const (
 	// AllRunes is a terminal that reads UTF-8 and has signs for it.
 	AllRunes Repertoire = iota
-	// PlainSigns is one that reads UTF-8, of which nobody knows which signs it has: what
-	// Parley draws is ASCII there, texts stay as they are.
+	// PlainSigns is a terminal that reads UTF-8 with an unknown set of signs: Parley draws in ASCII
+	// there, and texts stay unchanged.
 	PlainSigns
 	// OnlyASCII is one that does not read UTF-8: a byte of it could be a control there.
 	OnlyASCII
 )
 
-// drawn are the runes that Parley draws with, each one cell wide, and below each the
-// ASCII that stands for it (TestEveryDrawnRuneHasItsASCII).
+// drawn are the runes that Parley draws with, each one cell wide; inASCII has the replacement of
+// each below it (TestEveryDrawnRuneHasItsASCII).
 const (
 	drawn   = "─━│┆╭╮╰╯├▎▀▄▁▂▃▅▆▇█●○◐◎✓×✕→↓›·•…⋮−“”"
 	inASCII = "-=|:++++||#=_.-+*%#*o~@+xx>v>-*~:-\"\""
@@ -63,8 +63,8 @@ func (p Repertoire) LimitText(s string) string {
 	return b.String()
 }
 
-// limitPiece writes what begins a text, and says how many bytes of it that was: ASCII up
-// to what is not, or one character with its marks.
+// limitPiece writes the beginning of a text, and returns its length in bytes: the leading ASCII, or
+// one character with its marks.
 func (p Repertoire) limitPiece(b *strings.Builder, s string) int {
 	plain := 0
 	for plain < len(s) && s[plain] < utf8.RuneSelf {
@@ -96,7 +96,7 @@ func (p Repertoire) limitCharacter(b *strings.Builder, character string) {
 	}
 }
 
-// asciiOf stands for a character of so many cells that begins with a rune.
+// asciiOf returns the replacement of a character that begins with a rune and is so many cells wide.
 func asciiOf(first rune, cells int) string {
 	sign, known := pairOf(first, written, nearest)
 	switch {

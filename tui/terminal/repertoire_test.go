@@ -44,7 +44,7 @@ func TestLimitText(t *testing.T) {
 	}
 }
 
-// Whatever a service sends, a line keeps its cells, and nothing but ASCII is left.
+// TestLimitKeepsWidth: any text of a service keeps its width and becomes ASCII.
 func TestLimitKeepsWidth(t *testing.T) {
 	for _, h := range double.Hostile {
 		for line := range strings.SplitSeq(CleanLines(h.Text), "\n") {

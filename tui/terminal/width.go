@@ -34,8 +34,8 @@ func PadToWidth(s string, width int) string {
 	return s
 }
 
-// PlaceApart puts left and right at the two ends of a line; where there is no room
-// for both the right one goes, then the left one is cut.
+// PlaceApart puts left and right at the two ends of a line. If they do not fit, it drops right and
+// then cuts left.
 func PlaceApart(left, right string, width int) string {
 	gap := width - ansi.StringWidth(left) - ansi.StringWidth(right)
 	if gap < 2 {

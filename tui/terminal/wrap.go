@@ -6,10 +6,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// WrapText breaks a text into lines of at most width cells, at spaces, after hyphens
-// and between wide characters where that is possible, and never inside what is
-// drawn as one character. Styles that span a break are closed and opened again,
-// because each line is painted by itself.
+// WrapText breaks a text into lines of at most width cells, at spaces, after hyphens and between
+// wide characters if possible, and never inside a grapheme cluster. Styles that span a break are
+// closed and reopened, because each line is painted separately.
 func WrapText(s string, width int) []string {
 	w := wrapper{width: max(width, 1)}
 	for line := range strings.SplitSeq(s, "\n") {
@@ -47,7 +46,7 @@ func (w *wrapper) wrapParagraph(s string) {
 	w.endLine()
 }
 
-// takePiece takes the next style, space or character and says how many bytes it has.
+// takePiece takes the next style, space or character and returns its length in bytes.
 func (w *wrapper) takePiece(s string) int {
 	switch s[0] {
 	case '\x1b':
