@@ -7,8 +7,7 @@ import (
 	"github.com/parley-npc/parley/tui/opening"
 )
 
-// InsertEntries puts entries in before the one at a place. A window that stands further
-// down stays on what it shows.
+// InsertEntries inserts entries at a place. A window that is further down keeps its content.
 func (v *View) InsertEntries(at int, list []Entry) {
 	v.Entries = slices.Insert(v.Entries, at, list...)
 	v.countTurns(at)
@@ -21,7 +20,8 @@ func (v *View) InsertEntries(at int, list []Entry) {
 	}
 }
 
-// LastTurn is the place of the player's newest turn, and where there is none the end.
+// LastTurn returns the index of the player's newest turn, or the number of entries if there is
+// none.
 func (v *View) LastTurn() int {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if v.Entries[i].Kind == PlayerTurn {
@@ -31,8 +31,8 @@ func (v *View) LastTurn() int {
 	return len(v.Entries)
 }
 
-// FindChapter returns the places of a session's last chapter, from its title to behind its
-// end; from is -1 where there is none.
+// FindChapter returns the bounds of a session's last chapter, from its title to after its end; from
+// is -1 if there is none.
 func (v *View) FindChapter(session string) (from, end int) {
 	end = len(v.Entries)
 	for i := len(v.Entries) - 1; i >= 0; i-- {
@@ -66,7 +66,7 @@ func (v *View) SetOpening(card *opening.Card) {
 // HasOpening reports whether the conversation begins with a card.
 func (v *View) HasOpening() bool { return len(v.Entries) > 0 && v.Entries[0].Kind == openingEntry }
 
-// ReplaceNote gives the newest note with a text another one.
+// ReplaceNote changes the text of the newest note with a given text.
 func (v *View) ReplaceNote(was, now string) {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		if e := &v.Entries[i]; e.Kind == noteEntry && e.Text == was {

@@ -32,8 +32,8 @@ func (v *View) renderStreaming() []string {
 	return indentLines(append(lines, g.lines...), speakerBar(v.st), rest)
 }
 
-// BreakOpening ends an opening whose words are still coming, and takes the title away with
-// which its chapter began. What came stays in sight as words that are not kept, or goes.
+// BreakOpening ends an opening that is still streaming, and removes its chapter's title. If stays,
+// it keeps the words in sight as unsaved, and otherwise removes them.
 func BreakOpening(v *View, stays bool) {
 	if at := v.Streaming - 2; at >= 0 && v.Entries[at].Kind == ChapterEntry {
 		v.removeEntry(at)
@@ -44,9 +44,8 @@ func BreakOpening(v *View, stays bool) {
 	v.BreakOff()
 }
 
-// settledLength is how much of a text, from its beginning, is whole paragraphs whose
-// look no later word can change: they end in a blank line, and a paragraph at the
-// margin has begun behind it.
+// settledLength returns the length of a text's beginning that no later word can change the look of:
+// whole paragraphs that end in a blank line, before a paragraph at the margin.
 func settledLength(text string) int {
 	for at := strings.LastIndex(text, "\n\n"); at > 0; at = strings.LastIndex(text[:at], "\n\n") {
 		if beginsParagraph(text[at+2:]) && !reachesBeyond(text[:at]) {
@@ -64,8 +63,8 @@ func beginsParagraph(text string) bool {
 	return unicode.IsLetter(r)
 }
 
-// reachesBeyond reports whether a text in which a block may begin reaches over blank
-// lines, or a name that is explained later: fences, HTML, link definitions.
+// reachesBeyond reports whether a text may contain Markdown that reaches over blank lines, or a
+// name that is defined later: fences, HTML, link definitions.
 func reachesBeyond(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimLeft(line, " >")

@@ -72,8 +72,8 @@ type View struct {
 	from   spot
 	// FromTop leaves a conversation that is shorter than the window at its top.
 	FromTop bool
-	// Streaming is the number, from 1, of the entry whose words are still coming; 0
-	// when none is. grown is what is settled of its lines.
+	// Streaming is the number, from 1, of the entry that is still growing, or 0. settled is the
+	// part of its lines that no longer changes.
 	Streaming int
 	settled   settledPart
 	// Chosen is the number, from 1, of the message that the player has clicked on; 0 for
@@ -139,7 +139,7 @@ func (v *View) AppendWords(delta string) {
 	delete(v.lines, v.Streaming-1)
 }
 
-// EndEntry gives the growing entry its whole text, which may differ from what came.
+// EndEntry sets the final text of the growing entry, which may differ from the streamed text.
 func (v *View) EndEntry(text string) {
 	at := v.Streaming - 1
 	v.Streaming, v.settled = 0, settledPart{}
@@ -156,8 +156,8 @@ func (v *View) CompleteEntry(whole Entry) {
 	v.EndEntry(whole.Text)
 }
 
-// BreakOff keeps what came of the growing entry in sight, as words that the
-// service has not kept; where nothing came there is nothing to see.
+// BreakOff keeps the words of the growing entry in sight, marked as not kept by the service. If
+// there are none, it removes the entry.
 func (v *View) BreakOff() {
 	at := v.Streaming - 1
 	v.Streaming, v.settled = 0, settledPart{}
@@ -183,8 +183,8 @@ func (v *View) ForgetBroken() {
 	}
 }
 
-// DropLastTurn takes the newest turn of the player back, unless something but notes and
-// broken words stands after it.
+// DropLastTurn removes the player's newest turn, unless it is followed by anything but notes and
+// broken words.
 func (v *View) DropLastTurn() {
 	for i := len(v.Entries) - 1; i >= 0; i-- {
 		switch v.Entries[i].Kind {
@@ -198,8 +198,7 @@ func (v *View) DropLastTurn() {
 	}
 }
 
-// removeEntry takes an entry out; a window that stands further down stays on what it
-// shows.
+// removeEntry removes an entry. A window that is further down keeps its content.
 func (v *View) removeEntry(i int) {
 	if v.Entries[i].Kind == unkeptTurn {
 		v.unkept--
@@ -248,8 +247,8 @@ func (v *View) entryLines(i int) []string {
 	return lines
 }
 
-// renderEntry makes an entry's lines; what belongs together stands without a blank
-// line between.
+// renderEntry renders an entry's lines; entries that belong together have no blank line between
+// them.
 func (v *View) renderEntry(i int) []string {
 	if v.Streaming == i+1 {
 		return v.renderStreaming()
@@ -273,9 +272,8 @@ func (v *View) renderEntry(i int) []string {
 	return v.noteLines(lines, e)
 }
 
-// openingLines is what is above an entry's words: a blank line, where it does not
-// go on with the notes before it, and the speaker's name, where that is not who has
-// just spoken.
+// openingLines returns the lines above an entry's words: a blank line, unless it continues the
+// notes before it, and the speaker's name, unless that speaker has just spoken.
 func (v *View) openingLines(i int) []string {
 	e := &v.Entries[i]
 	lines := make([]string, 0, 4+len(e.Text)/max(v.width, 1))

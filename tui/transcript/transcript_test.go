@@ -37,7 +37,7 @@ func (v *View) all() []string {
 	return lines
 }
 
-// The window is always a piece of the whole, wherever one scrolls to.
+// TestTranscriptWindow: at any scroll position, the window is a part of the whole.
 func TestTranscriptWindow(t *testing.T) {
 	log := filled(60)
 	whole := log.all()
@@ -130,8 +130,8 @@ func growing(t *testing.T, text string, step int) {
 	}
 }
 
-// A window that does not follow stays on its lines while a reply grows below, and
-// says how much is there.
+// TestWindowStaysWhileWordsCome: a window that does not follow keeps its lines while a reply grows
+// below, and says how much is there.
 func TestWindowStaysWhileWordsCome(t *testing.T) {
 	log := filled(50)
 	log.ScrollPage(-1)

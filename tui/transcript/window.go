@@ -6,8 +6,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Resize gives the window another size. A window that does not follow stays at
-// the entry at its top, and as far into it as it was.
+// Resize changes the size of the window. A window that does not follow keeps the entry at its top,
+// and its offset in it.
 func (v *View) Resize(width, height int) {
 	if width != v.width {
 		v.rewrapLines(width)
@@ -59,7 +59,7 @@ func ShowsBeginning(v *View) bool {
 	return false
 }
 
-// leastReminded is the height from which a line can be spared for what was answered.
+// leastReminded is the minimum height for a line that repeats the answered message.
 const leastReminded = 6
 
 // answeredTurn is the player's last turn where a long answer has pushed it off a window that
@@ -88,8 +88,7 @@ func remindLine(v *View, said int) string {
 	return " " + v.st.Faint.Render(terminal.CutToWidth(e.Name+": "+terminal.FirstLine(e.Text), v.width-2))
 }
 
-// standAtInput puts a conversation that is shorter than the window at its end, where the
-// input is.
+// standAtInput puts a conversation that is shorter than the window at its end, beside the input.
 func (v *View) standAtInput(lines []string) []string {
 	if missing := v.height - len(lines); missing > 0 && v.Follow && !v.FromTop {
 		return append(make([]string, missing), lines...)
