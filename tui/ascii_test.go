@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// recognized are the files whose runes are looked for in texts, or for terminals that show
-// pictures, and never drawn as signs.
+// recognized are the files with runes that are only searched for in texts, or for terminals that
+// show pictures, and never drawn as signs.
 var recognized = map[string]bool{"lines/sentences.go": true, "transcript/streaming.go": true, "terminal/repertoire.go": true, "picture/kitty.go": true}
 
 // Every rune that the chat draws has ASCII in its place: one that is new needs a pair in
@@ -60,8 +60,8 @@ func checkDrawnRunes(t *testing.T, path string) error {
 	return nil
 }
 
-// Where the terminal reads no UTF-8, no screen has anything but ASCII, and all is in
-// the columns in which it stood.
+// TestASCIIScreens: if the terminal does not read UTF-8, all screens are pure ASCII, and everything
+// keeps its columns.
 func TestASCIIScreens(t *testing.T) {
 	for _, s := range screens {
 		t.Run(s.name, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestASCIIScreens(t *testing.T) {
 	}
 }
 
-// Where the terminal reads UTF-8 but may lack signs, texts stay as they are.
+// TestPlainSignsKeepTexts: if the terminal reads UTF-8 but may lack signs, texts stay unchanged.
 func TestPlainSignsKeepTexts(t *testing.T) {
 	for _, s := range screens {
 		d := s.make(t)

@@ -46,8 +46,8 @@ func portraitOf(t *testing.T, above, below color.NRGBA) string {
 
 var red, blue = color.NRGBA{200, 30, 30, 255}, color.NRGBA{30, 30, 200, 255}
 
-// portrayed is a driver whose terminal shows pictures in a way, in so many colours; Mira has
-// a portrait.
+// portrayed returns a driver with a terminal that shows pictures in the given way and colours; Mira
+// has a portrait.
 func portrayed(t *testing.T, uri string, way picture.Way, profile termenv.Profile, change func(*Options)) (*driver, *bytes.Buffer) {
 	t.Helper()
 	out := &bytes.Buffer{}
@@ -66,8 +66,8 @@ func portrayed(t *testing.T, uri string, way picture.Way, profile termenv.Profil
 	return d, out
 }
 
-// TestPortraitWays: the card shows the portrait in the way and the colours that the terminal
-// has, else the initial; what the terminal is sent is what that way needs and no more.
+// TestPortraitWays: the card shows the portrait in the terminal's way and colours, else the
+// initial. The terminal only gets the sequences for that way.
 func TestPortraitWays(t *testing.T) {
 	const blockOf, paletteOf, kittyOf, sixelOf, initial = "48;2;200;30;30m▀", "48;5;160m▀", "\U0010EEEE\u0305\u0305", "\x1bP0;1;0q\"1;1;128;16", "│ M │"
 	tests := map[string]struct {
@@ -121,7 +121,7 @@ func TestPortraitsInEveryWidth(t *testing.T) {
 	}
 }
 
-// TestBrokenPortraits: what is no picture costs the chat nothing but the picture.
+// TestBrokenPortraits: an invalid picture only costs the chat the picture.
 func TestBrokenPortraits(t *testing.T) {
 	for name, uri := range map[string]string{
 		"a path": "face.png", "no base64": "data:image/png;base64,@@", "a script": "data:image/svg+xml;base64,PHN2Zy8+", "an escape": "\x1b]0;x\a",
@@ -178,8 +178,8 @@ func TestPortraitFollowsTheTheme(t *testing.T) {
 	}
 }
 
-// TestOpeningIsWaitedFor: the card stands while a model makes the first words, and the seconds
-// beside it move; those of a wait that is over do not.
+// TestOpeningIsWaitedFor: while a model makes the first words, the card is shown and the seconds
+// beside it count; those of a finished wait do not.
 func TestOpeningIsWaitedFor(t *testing.T) {
 	d, _ := portrayed(t, portraitOf(t, red, blue), picture.HalfBlocks, termenv.TrueColor, nil)
 	join := newJoinScreen(d.root.env, 1)

@@ -40,8 +40,8 @@ func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *cha
 	return c
 }
 
-// drawInLines are the conversation and the side panel in so many lines, without the input. The
-// panel is as it was: what has no room is covered, and nothing is squeezed.
+// drawInLines draws the conversation and the side panel in so many lines, without the input. The
+// panel is unchanged: parts that do not fit are covered, and nothing is squeezed.
 func (c *chat) drawInLines(height int) []string {
 	head := c.headLines()
 	room := max(height-len(head), 1)
@@ -49,8 +49,7 @@ func (c *chat) drawInLines(height int) []string {
 	return append(head, c.placePanel(c.log.DrawLines(), room)...)
 }
 
-// Update routes; whatever comes, what is below the transcript is measured
-// again.
+// Update routes a message, and then measures the parts below the transcript again.
 func (c *chat) Update(msg tea.Msg) tea.Cmd {
 	defer c.layOut()
 	switch msg := msg.(type) {
@@ -209,7 +208,7 @@ func (r *root) isTyping() bool {
 	return !ok || t.IsTyping()
 }
 
-// moveKey is the key that one of the preset vim stands for where nothing is written.
+// moveKey returns the key that a key of the preset vim replaces when the input has no focus.
 func (r *root) moveKey(msg tea.KeyMsg) tea.KeyMsg {
 	if !r.keys.Vim || r.isTyping() {
 		return msg
@@ -236,8 +235,8 @@ func (p *personaPicker) IsTyping() bool { return p.menu != nil && p.menu.IsTypin
 // IsTyping reports whether letters narrow the list, or name a session.
 func (s *sessionList) IsTyping() bool { return s.naming != nil || s.list.Menu.IsTyping() }
 
-// beginsReading reports whether Esc, which has nothing to stop, begins to read (the preset
-// vim).
+// beginsReading reports whether Esc starts reading (the preset vim), because it has nothing to
+// stop.
 func (c *chat) beginsReading() bool {
 	idle := c.retry == nil && c.queued == "" && c.wait == nil
 	return c.keys.Vim && !c.reading && idle
@@ -282,8 +281,8 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 
 func (c *chat) endReading() { c.reading, c.news = false, "" }
 
-// noticeInput gives up obeying a number at an ending when the player does anything else. Where
-// she writes on, the number was the beginning of that.
+// noticeInput cancels the choice of a number at an ending when the player does anything else. If
+// the player goes on writing, the number becomes the beginning of that text.
 func noticeInput(child screen, msg tea.Msg) {
 	c, talking := child.(*chat)
 	if !talking || c.ending == nil {

@@ -78,7 +78,7 @@ func (a *actions) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea
 	return cmd.Run(a, arg)
 }
 
-// runShortcut does the command whose key was pressed, if there is one.
+// runShortcut runs the command of the pressed key, if there is one.
 func (a *actions) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	for _, known := range conversation.Commands[tea.Cmd]() {
 		if bound, ok := a.keys.FindBinding(known.Action); ok && key.Matches(msg, bound) {
@@ -139,7 +139,7 @@ func (a *actions) tellPlayer(text string) {
 	a.log.ScrollToEnd()
 }
 
-// isAtEnding reports whether keys choose what comes next: an ending stands, nothing is waited for
+// isAtEnding reports whether keys choose the next step: an ending is shown, no request is pending
 // and no command is being written.
 func (d *dialogue) isAtEnding() bool { return d.ending != nil && d.wait == nil && !d.hasInput() }
 
@@ -160,11 +160,11 @@ func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 	return nil, a.ending.MoveCursor(msg)
 }
 
-// pickPause is how long a number is before it chooses: whatever the player does meanwhile
-// says that it was the beginning of something else.
+// pickPause is how long a number waits before it chooses: any input meanwhile makes the number the
+// beginning of something else.
 const pickPause = 600 * time.Millisecond
 
-// takePicked goes the way whose number was pressed, unless something has come behind it.
+// takePicked takes the way with the pressed number, unless other input has followed.
 func takePicked(a *actions, msg stepPickedMsg) tea.Cmd {
 	if msg != (stepPickedMsg{a.Session.ID, a.inputs}) || !a.isAtEnding() {
 		return nil
@@ -198,7 +198,7 @@ func (a *actions) updateEnding() {
 	}
 }
 
-// RenamePlayer returns the player another name, or says which one she has.
+// RenamePlayer changes the player's name, or shows the present one.
 func (a *actions) RenamePlayer(name string) tea.Cmd {
 	switch {
 	case name == "":
@@ -267,7 +267,7 @@ func (a *actions) ShowPanel(arg string) tea.Cmd {
 	return nil
 }
 
-// togglePanel shows the panel or hides it, where there is room for one.
+// togglePanel shows or hides the panel, if the window is wide enough.
 func (a *actions) togglePanel() {
 	if !a.narrow {
 		a.opts.PanelHidden = !a.opts.PanelHidden
@@ -275,7 +275,7 @@ func (a *actions) togglePanel() {
 	a.news = a.panelWords()
 }
 
-// panelWords say how a panel comes back that is not seen.
+// panelWords says how to show a hidden panel.
 func (a *actions) panelWords() string {
 	switch {
 	case a.opts.PanelHidden:

@@ -26,8 +26,8 @@ func (c *chat) columnWidth() int { return min(c.width-c.sideWidth(), widestColum
 
 func (c *chat) columnMargin() int { return (c.width - c.sideWidth() - c.columnWidth()) / 2 }
 
-// sideWidth is the side panel's, 0 where there is no room for one or the player wants
-// none; then the status line says state and score. It grows with the window.
+// sideWidth returns the width of the side panel. It is 0 if the window is too narrow or the player
+// has hidden the panel; then the status line shows state and score. It grows with the window.
 func (c *chat) sideWidth() int {
 	if c.opts.PanelHidden {
 		return 0
@@ -35,7 +35,7 @@ func (c *chat) sideWidth() int {
 	return panel.WidthBeside(c.width)
 }
 
-// airHeight is the empty line below the header, where the window is high enough.
+// airHeight is the height of the empty line below the header, 0 in a low window.
 func (c *chat) airHeight() int {
 	if c.height < airFrom {
 		return 0
@@ -106,13 +106,13 @@ func (c *chat) headName() string {
 
 func (c *chat) aimWords() string { return "Your aim: " + c.Session.Machine.Goal }
 
-// fitsAim reports whether the header has room for the aim.
+// fitsAim reports whether the aim fits in the header.
 func (c *chat) fitsAim() bool {
 	return ansi.StringWidth(c.headName()+c.aimWords()+c.User.NameIn(c.Session))+2*len(" · ") <= c.width
 }
 
-// wantsAim reports whether the aim is to be seen, or where it is to be read: there is no panel, and
-// what was said has pushed it off the window.
+// wantsAim reports whether to show the aim, or its key: there is no panel, and the aim has scrolled
+// off the window.
 func (c *chat) wantsAim() bool {
 	return c.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.Session.Standing.IsFinished() && !transcript.ShowsBeginning(c.log)
 }
@@ -140,8 +140,7 @@ func (c *chat) belowLines() []string {
 	return append(append(lines, input...), c.statusText())
 }
 
-// saidLines are what went wrong last, or what was done. They are whole, as long as there is
-// room for so many lines.
+// saidLines returns the last failure or confirmation. It is shown whole if it fits in room lines.
 func (c *chat) saidLines(room int) []string {
 	text, look := c.troubleLine(), c.st.Bad
 	if text == "" {
@@ -150,13 +149,13 @@ func (c *chat) saidLines(room int) []string {
 	return styles.WrapShort(look, text, c.columnWidth(), max(room, 1))
 }
 
-// heldLine is what is kept, above the ending's choices: its end, where it is being written.
+// heldLine shows the kept text above the ending's choices: its end, where the player is writing.
 func (c *chat) heldLine(width int) string {
 	const words = "   kept for what comes next: "
 	return c.st.Faint.Render(words) + c.st.Text.Render(terminal.CutFromLeft(terminal.Clean(c.held.Text()), width-len(words)-1))
 }
 
-// airAbove is an empty line below what was said, where the window is high enough.
+// airAbove returns an empty line below the transcript, if the window is high enough.
 func (c *chat) airAbove() []string {
 	if c.height < moreAirFrom {
 		return nil
@@ -164,8 +163,8 @@ func (c *chat) airAbove() []string {
 	return []string{""}
 }
 
-// ruleLine parts the transcript from the input. What is waited for and that there
-// is more below are written on it, so that the transcript never jumps for them.
+// ruleLine separates the transcript from the input. It also shows the pending wait and the number
+// of lines below, so that the transcript never jumps for them.
 func (c *chat) ruleLine() string {
 	left, right := "", ""
 	if c.wait != nil {
@@ -185,9 +184,9 @@ func (c *chat) ruleLine() string {
 	return " " + c.st.Rule.Render("──") + c.st.Chosen.Render(left) + c.st.Rule.Render(line) + c.st.Faint.Render(right) + c.st.Rule.Render("──")
 }
 
-// statusText is the last line: state, score, redirects, news and tokens, and where help
-// is. Where there is no room the tokens go first, then the redirects, then words
-// get shorter; score and help always stay. What is in the panel is not said again.
+// statusText is the last line: state, score, redirects, news and tokens, and the help key. If it
+// does not fit, it drops the tokens first, then the redirects, and then shortens words; score and
+// help always stay. It does not repeat the panel.
 func (c *chat) statusText() string {
 	if c.sideWidth() > 0 {
 		return c.statusLine(c.hopeWords(), c.panelKeys())
@@ -215,8 +214,7 @@ func (c *chat) panelKeys() string {
 	return c.keys.FootKey("panel", "panel") + c.keysWords()
 }
 
-// leastState is what is left to a state's name, and to the sign for help, before
-// news give way.
+// leastState is the width kept for a state's name, and for the help key, before news are dropped.
 const leastState = 12
 
 func (c *chat) statusLine(text, help string) string {
@@ -252,7 +250,8 @@ func (c *chat) statusForms() []statusForm {
 // helpSign is the key or the command that shows help, and a space.
 func (c *chat) helpSign() string { return helpKey(c.keys) + " " }
 
-// keysWords say where the keys are listed, and the aim where the header has no room for it.
+// keysWords shows the key of the key list, and that of the aim if the aim does not fit in the
+// header.
 func (c *chat) keysWords() string {
 	if c.wantsAim() && !c.fitsAim() {
 		return c.keys.FootKey("state", "aim") + c.helpSign() + "keys "
@@ -260,8 +259,8 @@ func (c *chat) keysWords() string {
 	return c.helpSign() + "keys "
 }
 
-// statusNews is what is new in the session's standing, "" for nothing. While the ending's card
-// stands the transcript says it.
+// statusNews returns the news about the session's state, or "". While the ending's card is shown,
+// the transcript has them.
 func (c *chat) statusNews(short bool) string {
 	at := c.Session.Standing
 	switch {
@@ -277,7 +276,7 @@ func (c *chat) statusNews(short bool) string {
 	return c.hopeWords()
 }
 
-// hopeWords say that the character waits for more, "" where it does not.
+// hopeWords says that the character waits for more, or returns "".
 func (c *chat) hopeWords() string {
 	if at := c.Session.Standing; at.FollowUp && !at.IsFinished() {
 		return c.User.Persona.CharacterName() + " wants you to " + playwords.WantsMoreShort

@@ -44,8 +44,8 @@ func (c *completer) CompleteMouse() []conversation.Completion {
 	}
 }
 
-// CompleteDirection are what words can do in the present state, where it is known that
-// directions are taken, for the author.
+// CompleteDirection returns the directions of the present state for the author, if the model
+// accepts directions.
 func (c *completer) CompleteDirection() []conversation.Completion {
 	if !c.opts.Directed || !c.Author || c.Session.Standing.IsFinished() {
 		return nil

@@ -56,7 +56,7 @@ func TestThemeCommand(t *testing.T) {
 	d.say("/theme dark").shows("this chat has no colours")
 }
 
-// Ctrl+Z goes to the shell where there is one, and says so where there is none.
+// TestSuspend: Ctrl+Z goes to the shell, or explains that there is none.
 func TestSuspend(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Suspends = true }).settle()
 	_, cmd := d.root.Update(tea.KeyMsg{Type: tea.KeyCtrlZ})

@@ -35,7 +35,7 @@ type dialogue struct {
 	draft        *draft
 	// notBefore is when the rate limit lets the next turn through.
 	notBefore time.Time
-	// carriedTo is the session that was told what is carried over.
+	// carriedTo is the session that already showed the carried variables.
 	carriedTo string
 	story     story
 }
@@ -89,7 +89,7 @@ func (d *dialogue) showEnding(unlocked []string) {
 // is a command, and Enter is its.
 func (d *dialogue) hasInput() bool { return d.input.Text() != "" }
 
-// abandonQuestion gives up what is waited for and keeps what is not said yet.
+// abandonQuestion gives up the pending request and keeps the unsent text.
 func (d *dialogue) abandonQuestion() {
 	d.keepDraft()
 	if d.wait != nil {

@@ -35,8 +35,8 @@ func (a *actions) sendDirected(mark string) tea.Cmd {
 	return a.sendInput()
 }
 
-// DirectModel opens the list of directions, or says what arg asks for of it, where
-// the offline model plays. It is the author's.
+// DirectModel opens the list of directions, or sends the one that arg names, if the offline model
+// plays. Only the author may use it.
 func (a *actions) DirectModel(arg string) tea.Cmd {
 	switch {
 	case a.Session.Standing.IsFinished():

@@ -48,8 +48,7 @@ func (d *dialogue) restoreDraft() {
 	k.text, k.underWay, k.saved = "", "", conversation.SavedSession{}
 }
 
-// sentMessages is what the player has said in a session, in the form in which it is
-// typed.
+// sentMessages returns the player's messages in a session, as typed.
 func sentMessages(messages []wire.HistoryMessage) []string {
 	var said []string
 	for _, m := range messages {
@@ -70,8 +69,8 @@ const writingFlow = 1500 * time.Millisecond
 // ending.
 func (d *dialogue) isWritingOn() bool { return d.opts.Now().Sub(d.writtenAt) < writingFlow }
 
-// keepsWriting reports whether what is written now, beginning with text, is kept for what comes
-// next: while an ending stands, keys choose there, and a command goes into the input.
+// keepsWriting reports whether new input, beginning with text, is kept for the next session: while
+// an ending is shown, keys choose there, and a command goes into the input.
 func (a *actions) keepsWriting(text string) bool {
 	begun := a.isWritingOn() && a.held.Text() != "" && !strings.HasSuffix(a.held.Text(), "\n")
 	return a.isAtEnding() && (begun || !strings.HasPrefix(text, "/"))
@@ -90,8 +89,8 @@ func (a *actions) keepKey(msg tea.KeyMsg) bool {
 	return true
 }
 
-// keepText writes a text there, behind the number of a choice that only began it: on the line
-// that is being written, or on one of its own.
+// keepText appends text to the kept text, after the number of a choice that turned out to begin it:
+// on the line that is being written, or on a new one.
 func (a *actions) keepText(text string, pasted bool) bool {
 	if !a.keepsWriting(text) {
 		return false
@@ -104,7 +103,7 @@ func (a *actions) keepText(text string, pasted bool) bool {
 	return true
 }
 
-// holdText keeps what is being written while an ending stands, where keys choose; a command
+// holdText keeps the text in the input while an ending is shown, where keys choose; a command
 // stays.
 func (d *dialogue) holdText() {
 	text := d.input.Text()
@@ -115,7 +114,7 @@ func (d *dialogue) holdText() {
 	d.input.SetText("")
 }
 
-// releaseHeld gives it back to the input, where something can be said again.
+// releaseHeld returns the kept text to the input when the player can write again.
 func (d *dialogue) releaseHeld() {
 	if text := strings.Trim(d.held.Text(), "\n"); d.ending == nil && text != "" {
 		d.input.GiveBack(text)

@@ -56,7 +56,7 @@ func (d *driver) options() Options {
 	}
 }
 
-// playing is a driver whose chat with Mira is open.
+// playing returns a driver with an open chat with Mira.
 func playing(t testing.TB) *driver {
 	d := newDriver(t, asAlex)
 	d.settle()
@@ -91,7 +91,7 @@ func (d *driver) settle() *driver {
 	return d
 }
 
-// press sends keys: names of special ones, else the text as it is typed.
+// press sends keys: names of special ones; other texts are typed.
 func (d *driver) press(keys ...string) *driver {
 	special := map[string]tea.KeyType{"enter": tea.KeyEnter, "esc": tea.KeyEsc, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "home": tea.KeyHome, "end": tea.KeyEnd,
 		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "ctrl+home": tea.KeyCtrlHome, "ctrl+end": tea.KeyCtrlEnd, "ctrl+j": tea.KeyCtrlJ,

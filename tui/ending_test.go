@@ -16,7 +16,8 @@ import (
 	"github.com/parley-npc/parley/tui/program"
 )
 
-// Where there are two parts to go on to, the player chooses, and nothing goes on by itself.
+// TestAChoiceOfTwoIsThePlayers: if two parts can come next, the player chooses, and nothing goes on
+// automatically.
 func TestAChoiceOfTwoIsThePlayers(t *testing.T) {
 	d := newDriver(t, asAlex)
 	d.service.Persona.Links = append(d.service.Persona.Links, personas.Link{Source: "cellar", Target: "attic", Condition: personas.IfOutcome, Outcome: personas.Accept})
@@ -29,8 +30,8 @@ func TestAChoiceOfTwoIsThePlayers(t *testing.T) {
 	d.press("2").settle().shows("── The attic ──")
 }
 
-// A number chooses a way, the title stands once in the frame, and what a player reads has none
-// of the interface's words.
+// TestAnEndingChoosesByNumber: a number chooses a way, the title is shown once in the frame, and a
+// player's text avoids the interface's terms.
 func TestAnEndingChoosesByNumber(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
 		d := playing(t)
@@ -92,8 +93,8 @@ func TestGoingBackToWhereItTurned(t *testing.T) {
 	d.hides("Back to where it turned")
 }
 
-// A character who takes it otherwise ends the way back, and so do Esc and a failure: what is
-// left of it is never said later.
+// TestTheWayBackIsLeft: a character who reacts differently ends the way back, and so do Esc and a
+// failure; the rest of it is never sent later.
 func TestTheWayBackIsLeft(t *testing.T) {
 	lost := func() *driver { return playing(t).say("redi", "pass", "reject") }
 	d := playing(t).say("redi", "pass")
@@ -194,8 +195,8 @@ func TestAGreetingIsNoName(t *testing.T) {
 	}
 }
 
-// Who is known by name is asked only for the gender, where the persona needs it, and Enter
-// leaves it.
+// TestOnlyTheGenderIsAsked: a player with a known name is only asked for the gender, if the persona
+// needs it, and Enter skips that.
 func TestOnlyTheGenderIsAsked(t *testing.T) {
 	d := newDriver(t, func(o *Options) { o.Persona, o.PlayerName = "mira", "Kim" })
 	usesGender(d)

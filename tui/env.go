@@ -26,13 +26,13 @@ type env struct {
 	crash *terminal.CrashGuard
 	// background knows how to ask for the terminal's background; nil asks nothing.
 	background *terminal.BackgroundQuestion
-	// after gives a message when some time has passed.
+	// after sends a message after some time.
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// drafts is what a chat leaves for the next one with the same persona.
 	drafts    map[string]*draft
 	places    *conversation.PlaceKeeper
 	portraits *portraits.Display // of the characters, as this terminal shows them
-	// saidFleeting says with whom the player was told that nothing is kept, by the personas' ids.
+	// saidFleeting records by persona id whether the player was told that nothing is kept.
 	saidFleeting map[string]bool
 }
 
@@ -68,9 +68,8 @@ func (e *env) currentTheme() styles.Theme {
 	return e.opts.Theme
 }
 
-// draft is what a chat with a persona leaves for the next one in the same
-// program, or in the next one: what was said, what was being written, and a turn that was
-// under way.
+// draft is the state that a chat with a persona leaves for the next one, in this program or a later
+// one: the messages, the text in the input, and a turn under way.
 type draft struct {
 	history        editor.History
 	text, underWay string

@@ -38,8 +38,8 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 	return d.scheduleRetry(sent, msg.err, heard)
 }
 
-// takeTurnBack takes the turn out of the transcript. What was heard of its reply
-// stays to be read, marked as not kept, until something else is said.
+// takeTurnBack removes the turn from the transcript. The streamed words of its reply stay visible,
+// marked as not kept, until the next message.
 func (d *dialogue) takeTurnBack(sent *waiting) (heard bool) {
 	if words := sent.stream.TakeWords(); words != "" {
 		d.appendReply(words)
@@ -59,9 +59,8 @@ func (d *dialogue) lookAfterEnd(sent *waiting) tea.Cmd {
 	return d.readUnseen("reading how it ended")
 }
 
-// cancelWaiting stops waiting, the newest first: the message that waits, sending
-// again by itself, the question. Whether a turn counted all the same is found out at
-// once, and again before the next one.
+// cancelWaiting cancels the newest of these: the queued message, the scheduled retry, the request.
+// It checks at once whether a turn counted anyway, and again before the next turn.
 func (d *dialogue) cancelWaiting() tea.Cmd {
 	d.trouble, d.resetAsked = "", false
 	switch {
@@ -97,9 +96,9 @@ func (d *dialogue) stopQuestion() tea.Cmd {
 	return d.readUnseen("asking whether it had arrived")
 }
 
-// scheduleRetry counts down to sending a failed turn again where that helps, and else gives
-// its words back. A reply that was begun is not asked for again unasked. What is written
-// meanwhile is a message of its own.
+// scheduleRetry counts down to a retry of a failed turn if that helps, and otherwise returns its
+// words to the input. A turn with a begun reply is not retried automatically. Text written
+// meanwhile is a separate message.
 func (d *dialogue) scheduleRetry(sent *waiting, err error, heard bool) tea.Cmd {
 	wait, why := d.requester.RetryDelay(err, sent.tries)
 	if conversation.IsRateLimited(err) {
@@ -134,7 +133,7 @@ func (d *dialogue) retryNow() tea.Cmd {
 	return d.SendTurn(d.retry.turn, d.retry.tries)
 }
 
-// takeRetryBack gives the words of a turn that counts down back to the input.
+// takeRetryBack returns the words of a turn in countdown to the input.
 func (d *dialogue) takeRetryBack() {
 	if d.retry != nil {
 		d.unqueueMessage()

@@ -119,7 +119,8 @@ func restored(t *testing.T, written []byte, before, after string) {
 	}
 }
 
-// Whatever breaks, the terminal is as it was, and the error says where.
+// TestCrashRestoresTheTerminal: after any panic, the terminal is as before, and the error names the
+// place.
 func TestCrashRestoresTheTerminal(t *testing.T) {
 	for _, at := range []string{"init", "update", "view", "command", "batch"} {
 		t.Run(at, func(t *testing.T) {
@@ -212,7 +213,7 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-// newTestChat is a chat of which only the input and the way to the editor are there.
+// newTestChat returns a chat with only the input and the way to the editor.
 func newTestChat(e *env) *chat {
 	d := newDialogue(e, nil)
 	return &chat{actions: &actions{dialogue: d}}
@@ -227,7 +228,7 @@ func TestEndOfContextRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-// lastFrame is a terminal whose chat is told to end while it draws.
+// lastFrame is a terminal that ends its chat while it draws.
 type lastFrame struct {
 	*os.File
 	stop context.CancelCauseFunc

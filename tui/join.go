@@ -145,8 +145,8 @@ func (j *joinScreen) appendWords() bool {
 	return true
 }
 
-// showFailure reports what went wrong. What was heard of an opening that broke off stays in sight
-// until it is tried again.
+// showFailure reports a failure. The streamed words of a broken opening stay visible until the next
+// attempt.
 func (j *joinScreen) showFailure(err error) {
 	j.trouble = j.requester.ExplainError(err)
 	if j.stream != nil {
@@ -164,7 +164,7 @@ func (j *joinScreen) tickLater() tea.Cmd {
 	return j.after(time.Second, openingTickMsg{j.entry, j.attempt})
 }
 
-// countSecond counts the wait on, as long as it is the same one.
+// countSecond counts a second of the wait, if it is still the same wait.
 func (j *joinScreen) countSecond(msg openingTickMsg) tea.Cmd {
 	if msg != (openingTickMsg{j.entry, j.attempt}) || j.trouble != "" || j.form != nil {
 		return nil
@@ -184,8 +184,7 @@ func (j *joinScreen) waitLine(words string) string {
 	return fmt.Sprintf("%s … %d seconds", words, j.waited)
 }
 
-// keepPlayer keeps what the player has said of herself, and says what is wrong where it
-// cannot be kept.
+// keepPlayer stores the player's answers, and returns the problem if that fails.
 func (j *joinScreen) keepPlayer(said playerform.Answer) (trouble string) {
 	if said == (playerform.Answer{}) {
 		return ""
@@ -299,7 +298,7 @@ func (j *joinScreen) DrawLines() []string {
 	return append(lines, styles.FooterLine(j.st, foot, j.width))
 }
 
-// speakingWords say that the opening comes, and from the second second on how long.
+// speakingWords says that the opening is coming, with the time from the second second on.
 func (j *joinScreen) speakingWords() string {
 	switch {
 	case j.log == nil || j.trouble != "":
@@ -371,8 +370,8 @@ func (e *earlyText) takeText() string {
 	return text
 }
 
-// giveTo hands it to the chat, which says what was to be said, unless something else is in
-// its input already.
+// giveTo passes the early text to the chat, which sends the part that was sent, unless its input
+// already holds other text.
 func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
 	if e.said != "" && c.input.Text() == "" && !c.isAtEnding() {
 		c.input.SetText(e.said)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// longSpeech is a chat in whose smallest usual window an answer has pushed everything else away.
+// longSpeech returns a chat with an answer that fills the smallest usual window.
 func longSpeech(t *testing.T) *driver {
 	return playing(t).say("redi first words", "redi"+strings.Repeat(" word", 300))
 }
@@ -28,7 +28,7 @@ func TestALongSpeechLeavesOnesOwnLine(t *testing.T) {
 	}
 }
 
-// An aim that the header has no room for has its key in the last line.
+// TestALongAimHasItsKey: an aim that does not fit in the header has its key in the last line.
 func TestALongAimHasItsKey(t *testing.T) {
 	d := newDriver(t, asAlex)
 	d.service.Persona.Machines[0].PlayerGoal = strings.Repeat("a long way to go ", 6)
@@ -37,7 +37,8 @@ func TestALongAimHasItsKey(t *testing.T) {
 	d.press("F6").settle().shows("Your aim", "a long way to go")
 }
 
-// What an earlier part said is nobody's last line in the present one.
+// TestAnEarlierPartIsNotReminded: the player's last message in an earlier part is not repeated in
+// the present one.
 func TestAnEarlierPartIsNotReminded(t *testing.T) {
 	d := playing(t).say("pass", "pass"+strings.Repeat(" word", 300)).press("enter").settle()
 	d.hides("Alex: pass word")

@@ -123,7 +123,7 @@ func frames(t *testing.T, seed uint64) {
 	}
 }
 
-// Lines whose width terminals dispute give the panel its column.
+// TestPanelStaysInItsColumn: lines of disputed width do not move the panel.
 func TestPanelStaysInItsColumn(t *testing.T) {
 	d := playing(t)
 	d.service.Answer = "👩‍👩‍👧‍👦 and 日本"
@@ -165,7 +165,8 @@ func TestEndingIsSaidOnce(t *testing.T) {
 	d.hides("rejected", "redirect", "✓")
 }
 
-// The author's panel shows where one is, what is missing and what is carried over.
+// TestPanel: the author's panel shows the present state, the missing points and the carried
+// variables.
 func TestPanel(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Author = true }).settle()
 	d.Resize(120, 40)
@@ -182,7 +183,7 @@ func TestPanel(t *testing.T) {
 	d.shows("Through the gate · score 2 of 2")
 }
 
-// Where there is no room for the panel a key shows all of it, live.
+// TestStanding: if the panel does not fit, a key shows all of it, live.
 func TestStanding(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Author = true }).settle()
 	d.Resize(40, 12)

@@ -59,7 +59,7 @@ type replyArrivedMsg struct {
 	meanwhile *conversation.Meanwhile
 }
 
-// failedMsg: what was asked could not be done; text is what was to be said.
+// failedMsg is a failed request; text is the message that was to be sent.
 type failedMsg struct {
 	ticket
 	text string
@@ -67,8 +67,8 @@ type failedMsg struct {
 	err  error
 }
 
-// unseenReadMsg: what the player has missed of the session. unsent is a text that was not
-// sent, because an earlier turn had arrived.
+// unseenReadMsg is the part of the session that the player has missed. unsent is a text that was
+// not sent, because an earlier turn had arrived.
 type unseenReadMsg struct {
 	ticket
 	unseen *conversation.Unseen
@@ -108,7 +108,7 @@ type leaveAskedMsg struct{}
 
 type helpAskedMsg struct{ authors bool } // authors: with what is for authors
 
-// backgroundKnownMsg: the terminal has said how light its background is.
+// backgroundKnownMsg is the terminal's answer about its background.
 type backgroundKnownMsg struct{ light bool }
 
 // themeChosenMsg: the player wants other colours, for this chat.
@@ -121,7 +121,7 @@ type sessionChosenMsg struct {
 	fresh bool
 }
 
-// sessionsReadMsg: what the memory holds; words narrows the list.
+// sessionsReadMsg has the sessions in memory; words narrows the list.
 type sessionsReadMsg struct {
 	known []conversation.SavedSession
 	words string
@@ -129,7 +129,7 @@ type sessionsReadMsg struct {
 	err   error
 }
 
-// sessionsKnownMsg: what the memory holds, to be offered behind /sessions.
+// sessionsKnownMsg has the sessions in memory, for the completion of /sessions.
 type sessionsKnownMsg struct{ known []conversation.SavedSession }
 
 // stepPickedMsg: the number of a way on is alone so far; inputs numbers what the player did.

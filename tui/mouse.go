@@ -52,8 +52,8 @@ func (r *root) giveMouse(on bool) tea.Cmd {
 	return r.takeMouse()
 }
 
-// takeMouse asks the terminal for the mouse, where the chat is to have it. It is asked again
-// when somebody else had the terminal; the mouse is given back whenever the terminal is.
+// takeMouse asks the terminal for the mouse, if the chat uses it. It asks again after another
+// program had the terminal; the mouse is released whenever the terminal is.
 func (r *root) takeMouse() tea.Cmd {
 	if !r.opts.Mouse {
 		return nil
@@ -121,7 +121,7 @@ type lineClicker interface {
 	ClickLine(line int) (cmd tea.Cmd, done bool)
 }
 
-// clickAt is a click on a cell. The last line of what is over something says how to go back.
+// clickAt handles a click on a cell. A click on the last line of an overlay goes back.
 func (r *root) clickAt(x, y int) tea.Cmd {
 	switch child := r.child.(type) {
 	case *personaPicker:
@@ -150,7 +150,7 @@ func (p *personaPicker) clickLine(y int) tea.Cmd {
 // overPicker are the lines above the list of personas.
 const overPicker = 2
 
-// ClickLine chooses the session that a line shows, unless a question stands open.
+// ClickLine chooses the session in a line, unless a question is open.
 func (s *sessionList) ClickLine(line int) (tea.Cmd, bool) {
 	if s.naming != nil || s.forgetting {
 		return nil, false
@@ -218,7 +218,7 @@ func (c *chat) clickMessage(entry int) tea.Cmd {
 	return nil
 }
 
-// helpCells is how much of the last line's end says where help is.
+// helpCells is the width of the help key at the end of the last line.
 const helpCells = 9
 
 // clickBelow is a click on a line below the transcript.

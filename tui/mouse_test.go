@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/keymap"
 )
 
-// withMouse is a driver whose chat with Mira has the mouse, at a size with a side panel.
+// withMouse returns a driver with the mouse in a chat with Mira, and a window with a side panel.
 func withMouse(t *testing.T, change func(*Options)) *driver {
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
@@ -133,8 +133,8 @@ func TestClickInTheInput(t *testing.T) {
 	d.press("X").shows("abXcdef")
 }
 
-// TestMouseIsTheTerminals: how to select is said once, when somebody tries to; a key and a
-// command give the mouse away and take it, and then nothing of it is obeyed.
+// TestMouseIsTheTerminals: the way to select is explained once, when somebody tries; a key and a
+// command release and take the mouse, and a released mouse is ignored.
 func TestMouseIsTheTerminals(t *testing.T) {
 	d := withMouse(t, nil)
 	d.point("Halt", tea.MouseActionMotion).shows("To select text hold Shift (Option on a Mac), or press F8 first.")
@@ -167,8 +167,8 @@ func keysOf(t *testing.T, preset string, table map[string]string) keymap.Map {
 	return keys
 }
 
-// TestOwnKeysAreInForce: what a table gives works and is in help, in the palette and in
-// the sentences; what it has taken does nothing.
+// TestOwnKeysAreInForce: keys from a table work and appear in help, palette and sentences; the
+// replaced ones do nothing.
 func TestOwnKeysAreInForce(t *testing.T) {
 	table := map[string]string{"sessions": "f10", "help": "f9", "search": "ctrl+b"}
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Keys = keysOf(t, "", table) }).settle()

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/tui/double"
 )
 
-// slowOpener is a service whose model says openings word by word, each when it is told to.
+// slowOpener is a service with a model that speaks openings word by word, each on request.
 type slowOpener struct {
 	*double.Service
 	words  chan string // closed behind the last one
@@ -68,8 +68,8 @@ func newJoiner(t *testing.T) *joiner {
 	return j
 }
 
-// runDue runs what is due, one after the other, since the double is nobody's but one's at a
-// time; what waits for the slow model goes on beside the screen.
+// runDue runs the due commands one after the other, because the double is not safe for concurrent
+// use. Commands that wait for the slow model run beside the screen.
 func (j *joiner) runDue() {
 	for len(j.due) > 0 {
 		cmd := j.due[0]
@@ -136,7 +136,7 @@ func (s busyService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 	return nil, ctx.Err()
 }
 
-// TestListTellsWaits: the list of the personas says what it waits for.
+// TestListTellsWaits: the list of personas names the wait.
 func TestListTellsWaits(t *testing.T) {
 	j := &joiner{slow: &slowOpener{}, came: make(chan tea.Msg, 64)}
 	j.driver = newDriver(t, func(o *Options) { o.Service = busyService{o.Service.(*double.Service)} })
@@ -189,8 +189,9 @@ func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenBeforeTheOpeningEnds: it is there while it is written; the chat begins with
-// what was sent and has the rest in its input. Nothing of it is lost, whatever Esc takes back.
+// TestWhatIsWrittenBeforeTheOpeningEnds: the text is visible while it is written; the chat begins
+// with the sent part and has the rest in its input. Nothing of it is lost, even if Esc takes
+// something back.
 func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
 	for _, c := range []struct {
 		keys         []string
@@ -237,8 +238,8 @@ func TestWhatIsWrittenEarlyStandsBehindADraft(t *testing.T) {
 	}
 }
 
-// TestLongOpeningFollowsItsEnd: the newest words are on the screen, also of an opening
-// that is longer than it, and the foot says what can be done; at every size each line fits.
+// TestLongOpeningFollowsItsEnd: the newest words are on the screen, even if the opening is longer
+// than it, and the foot lists the keys; at every size each line fits.
 func TestLongOpeningFollowsItsEnd(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -251,8 +252,8 @@ func TestLongOpeningFollowsItsEnd(t *testing.T) {
 	await[sessionReadyMsg](j)
 }
 
-// TestOpeningThatBreaksOff: what was heard stays in sight and is called so, the reason stands
-// below it, Enter asks again, and the words of the first are not before the second's.
+// TestOpeningThatBreaksOff: the streamed words stay visible, marked as broken, with the reason
+// below. Enter asks again, and the words of the first attempt do not precede those of the second.
 func TestOpeningThatBreaksOff(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -275,8 +276,8 @@ func TestOpeningThatBreaksOff(t *testing.T) {
 	j.shows("Good evening")
 }
 
-// TestEscEndsTheOpening: Esc goes back and ends the call, so that no model speaks on for
-// nobody; what comes late is for nobody either.
+// TestEscEndsTheOpening: Esc goes back and ends the call, so that the model does not go on
+// speaking; a late answer is dropped.
 func TestEscEndsTheOpening(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -306,8 +307,8 @@ func TestQuickOpeningIsNotShownTwice(t *testing.T) {
 	j.shows("Halt, who")
 }
 
-// atNextPart is a chat that has come to the end of the first part and asks for the next,
-// whose opening is slow.
+// atNextPart returns a chat at the end of the first part that asks for the next, which opens
+// slowly.
 func atNextPart(t *testing.T) *joiner {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -333,8 +334,8 @@ func (j *joiner) hearPart(word string) {
 	j.send(wordsCameMsg{j.chat().currentTicket()})
 }
 
-// TestNextPartStreams: the opening of a later part comes below its title as it is said, and
-// is there once when it is whole.
+// TestNextPartStreams: the opening of a later part streams below its title, and is shown once when
+// it is complete.
 func TestNextPartStreams(t *testing.T) {
 	j := atNextPart(t)
 	j.shows("opening The cellar")
@@ -353,8 +354,8 @@ func TestNextPartStreams(t *testing.T) {
 	}
 }
 
-// TestNextPartBreaksOff: by itself or by Esc, what was heard stays in sight as not kept and
-// without the part's title, the ways on stand again, and the next try begins clean.
+// TestNextPartBreaksOff: after a failure or Esc, the streamed words stay visible as not kept and
+// without the part's title, the ways on appear again, and the next attempt begins clean.
 func TestNextPartBreaksOff(t *testing.T) {
 	for name, end := range map[string]func(*joiner){
 		"the model fails": func(j *joiner) {

@@ -19,15 +19,15 @@ type Options struct {
 	In  io.Reader
 	Out io.Writer
 
-	// Theme is the colours of the full screen. Those that depend on the terminal's
-	// background ask the terminal for it, unless Light says that it is light.
-	// NoColor is ThemeNone, whatever Theme says.
+	// Theme is the colours of the full screen. Themes that depend on the terminal's background ask
+	// the terminal for it, unless Light says that it is light. NoColor overrides Theme with
+	// ThemeNone.
 	Theme styles.Theme
 	// Themes are the player's own.
 	Themes  []styles.OwnTheme
 	Light   bool
 	NoColor bool
-	// NoMotion shows nothing that moves by itself but words and numbers.
+	// NoMotion disables animations; words and numbers still change.
 	NoMotion bool
 
 	// Repertoire is what the terminal can draw.
@@ -42,20 +42,18 @@ type Options struct {
 	// Mouse takes the mouse of the terminal.
 	Mouse bool
 
-	// Pictures describes how the terminal shows pictures, where it has colours enough.
+	// Pictures describes how the terminal shows pictures, if it has enough colours.
 	Pictures picture.Terminal
 
 	// Suspends means that there is a shell that a suspended chat goes back to.
 	Suspends bool
 	// Multiplexed means that the screen is inside tmux.
 	Multiplexed bool
-	// CopyTmux gives a text to the tmux around the screen; nil where there is none that
-	// can be asked.
+	// CopyTmux sends a text to the tmux around the screen; nil if there is none that can be asked.
 	CopyTmux func(ctx context.Context, text string) (TmuxCopy, error)
 
-	// What the chat may do on the player's machine; what is nil it says that it cannot
-	// do. Edit opens the player's editor, with a text to begin with. Copy
-	// puts a text on the system's clipboard.
+	// The chat's access to the player's machine; it reports a nil function as unsupported. Edit
+	// opens the player's editor with an initial text. Copy puts a text on the system's clipboard.
 	Files record.Files
 	Edit  func(text string) (Editing, error)
 	Copy  func(ctx context.Context, text string) error

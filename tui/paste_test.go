@@ -192,8 +192,8 @@ func TestTypingIsNoPaste(t *testing.T) {
 	w.hides("pasted")
 }
 
-// Keys as they were recorded: what somebody types, on a busy machine too, and what a script
-// types line by line, are messages of their own; a paste is one whatever it pauses.
+// TestRecordedTimings replays recorded keys: typed lines, also on a busy machine, and lines that a
+// script types one by one are separate messages; a paste is one message, even with pauses.
 func TestRecordedTimings(t *testing.T) {
 	for _, c := range []struct {
 		name  string

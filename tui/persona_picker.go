@@ -150,7 +150,7 @@ func (p *personaPicker) DrawLines() []string {
 	return append(terminal.FitLines(lines, p.width, p.height-1), styles.FooterLine(p.st, p.footWords(foot), p.width))
 }
 
-// footWords is a footer that says how to search in the list.
+// footWords adds the way to search the list to a footer.
 func (p *personaPicker) footWords(foot string) string {
 	foot = strings.Replace(foot, "F1 keys, ", p.keys.FootKey("help", "keys"), 1)
 	foot = strings.Replace(foot, ", Ctrl+D leaves", strings.TrimSuffix(", "+p.keys.FootKey("leave", "leaves"), ", "), 1)

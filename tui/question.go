@@ -37,14 +37,14 @@ type waiting struct {
 	since  time.Time
 	words  string // what is waited for, in words
 	cancel context.CancelFunc
-	// Of a turn: what was said, how often it was sent before, and the reply as it
-	// comes. Of any other question they are zero.
+	// Of a turn: the message, the number of earlier attempts, and the streamed reply. Other
+	// questions leave them zero.
 	turn   conversation.Turn
 	tries  int
 	stream *conversation.ReplyStream
 	why    string // what went wrong with it before
 	busy   *busyNotice
-	// opening is the machine whose opening comes in stream, nil for anything else.
+	// opening is the machine that opens in stream, nil for other questions.
 	opening *conversation.Machine
 }
 
@@ -56,7 +56,7 @@ type busyNotice struct {
 	until time.Time
 }
 
-// hearWaits returns a context whose waits are kept in the notice.
+// hearWaits returns a context that stores waits in the notice.
 func (e *env) hearWaits(ctx context.Context) (*busyNotice, context.Context) {
 	b := &busyNotice{}
 	return b, wire.WithWaitNotice(ctx, func(n wire.WaitNotice) { b.setNotice(n, e.opts.Now()) })
@@ -168,8 +168,8 @@ func (q *questions) moveWaiting(msg waitTickMsg) tea.Cmd {
 	return q.scheduleTick(msg.ticket)
 }
 
-// retry is a turn that waits above the input and is sent by itself at a time, unless the
-// player stops that.
+// retry is a turn that waits above the input and is sent at a set time, unless the player stops
+// that.
 type retry struct {
 	ticket
 	turn  conversation.Turn
@@ -203,8 +203,8 @@ func secondWords(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", n/60, n%60)
 }
 
-// keepPlace remembers where the session stands, so that it can be told from others. A
-// memory that fails was told of when the session was opened.
+// keepPlace remembers the session's place, to tell it apart from others. A failing memory was
+// reported when the session was opened.
 func (q *questions) keepPlace() tea.Cmd {
 	q.NotePlace()
 	saved := q.User.Saved

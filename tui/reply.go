@@ -52,8 +52,7 @@ func (d *dialogue) appendReply(words string) {
 // the keys.
 const frame = 33 * time.Millisecond
 
-// showReply shows a turn's answer: what was said, then state, score, ending and
-// what was unlocked.
+// showReply shows a turn's answer: the message, then state, score, ending and unlocked parts.
 func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	if !d.takeExpected(msg.ticket) {
 		return nil
@@ -130,8 +129,8 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	return nil
 }
 
-// endMachine puts up the ways on. Nothing goes on by itself: the part to which the author leads
-// stands first, and Enter goes there.
+// endMachine shows the ways on. Nothing goes on automatically: the author's next part comes first,
+// and Enter goes there.
 func (d *dialogue) endMachine(unlocked []string) tea.Cmd {
 	d.unqueueMessage()
 	d.replay = nil

@@ -48,7 +48,7 @@ func (r *root) Init() tea.Cmd {
 	return tea.Batch(asked, r.pickPersona())
 }
 
-// askBackground asks the terminal for its background, where the theme depends on it.
+// askBackground asks the terminal for its background, if the theme depends on it.
 func (r *root) askBackground() tea.Cmd {
 	if r.background == nil {
 		return nil
@@ -306,7 +306,7 @@ func (r *root) View() string {
 	return r.opts.Repertoire.LimitText(strings.Join(shown, "\n"))
 }
 
-// drawTooSmall returns which size is needed, where there is room for it.
+// drawTooSmall shows the needed size, if that fits.
 func (r *root) drawTooSmall() []string {
 	needs := fmt.Sprintf("needs %dx%d", minWidth, minHeight)
 	lines := terminal.WrapText(fmt.Sprintf("terminal too small: %dx%d, %s", r.width, r.height, needs), r.width)
@@ -319,8 +319,8 @@ func (r *root) drawTooSmall() []string {
 // styled is a screen, or a piece of one, that keeps looks beyond a frame.
 type styled interface{ ApplyStyles() }
 
-// applyTheme gives the whole screen a theme. All screens share one styles; what was
-// made with the old one is made again.
+// applyTheme changes the theme of the whole screen. All screens share one styles; everything
+// rendered with the old one is rendered again.
 func (r *root) applyTheme(t styles.Theme) {
 	r.opts.Theme = t
 	*r.st = *styles.MakeSet(r.st.Renderer, t, r.opts.Light, r.opts.Themes)
@@ -338,7 +338,7 @@ func (r *root) showPortrait() {
 	}
 }
 
-// leaveProgram keeps what is not said for the next time, and says who was left.
+// leaveProgram keeps the unsent text for the next time, and records the persona that was left.
 func (r *root) leaveProgram() {
 	bye := conversation.Farewell{}
 	for _, k := range r.drafts {

@@ -123,8 +123,8 @@ const (
 	maxTriedHeight = 100
 )
 
-// eachSize gives a screen sizes from the smallest to the largest, and checks each
-// frame; look looks at it too.
+// eachSize resizes a screen from the smallest to the largest size, checks each frame, and calls
+// look.
 func eachSize(d *driver, look func(width, height int)) {
 	for _, w := range steps(minWidth, maxTriedWidth, 13) {
 		for _, h := range steps(minHeight, maxTriedHeight, 8) {
@@ -210,7 +210,7 @@ func TestChoosingAPersona(t *testing.T) {
 	}
 }
 
-// bringing is the persona whose first part takes a variable of another one.
+// bringing returns the persona with a first part that takes a variable of another one.
 func bringing(d *driver, key string) *conversation.Persona {
 	d.service.Persona.Machines[0].InputVariables = []personas.InputVariable{{Key: key}}
 	return conversation.NewPersona("mira", d.service.Persona)
@@ -296,7 +296,8 @@ func TestFailedSendKeepsTheText(t *testing.T) {
 	d.press("ctrl+u").hides("not sent", "lost words")
 }
 
-// A turn whose answer was lost but which counted is shown, not said twice.
+// TestLostAnswerIsCaughtUp: a turn that counted although its answer was lost is shown and not sent
+// twice.
 func TestLostAnswerIsCaughtUp(t *testing.T) {
 	d := playing(t).say("pass cut").showing("not sent", "waits: pass cut")
 	d.press("enter").settle().shows("your earlier words had arrived", "You said: pass cut", "In the yard · score 1 of 2")

@@ -97,7 +97,7 @@ type TmuxCopy struct {
 	Outside bool
 }
 
-// copiedMsg: a text was copied, or could not be. way says where it is now.
+// copiedMsg is the result of copying a text. way describes where the text is now.
 type copiedMsg struct {
 	what string
 	way  string
@@ -145,7 +145,7 @@ func (c *messageCopier) copyText(what, text string) tea.Cmd {
 	}
 }
 
-// copyOutside returns a text to tmux or to the terminal, and tells how to say that.
+// copyOutside sends a text to tmux or to the terminal, and returns a description of that.
 func (c *messageCopier) copyOutside(ctx context.Context, text string) (way string, err error) {
 	if c.opts.CopyTmux != nil {
 		if copied, err := c.opts.CopyTmux(ctx, text); err == nil {
@@ -161,7 +161,7 @@ func (c *messageCopier) copyOutside(ctx context.Context, text string) (way strin
 	return wayOffered, nil
 }
 
-// tmuxWords say where tmux has put a text, and how it is pasted from there.
+// tmuxWords says where tmux has put a text, and how to paste it.
 func tmuxWords(copied TmuxCopy) string {
 	keys := "its prefix and ]"
 	if letter, ctrl := strings.CutPrefix(copied.Keys, "C-"); ctrl {

@@ -66,7 +66,7 @@ func (s *sessionList) strangeness(k conversation.SavedSession) int {
 	return 2
 }
 
-// Update takes keys: those of the question or the field that stands open first.
+// Update handles keys: those of an open question or field first.
 func (s *sessionList) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	switch {
@@ -176,7 +176,7 @@ func (s *sessionList) Resize(width, height int) {
 	}
 }
 
-// DrawLines is the list; what is asked, or was done, is in its last lines.
+// DrawLines draws the list; its last lines show a question or a result.
 func (s *sessionList) DrawLines() []string {
 	lines := s.list.DrawLines()
 	var below []string
@@ -196,8 +196,8 @@ func (s *sessionList) DrawLines() []string {
 	return append(lines[:max(len(lines)-len(below), 0)], below...)
 }
 
-// sessionList lists what the client remembers: go on with a session, begin a new
-// one, give one a name, forget one. What the service keeps is not touched.
+// sessionList lists the remembered sessions: continue one, begin a new one, rename one, forget one.
+// It does not touch the sessions on the service.
 type sessionList struct {
 	*env
 	here       conversation.SavedSession // the session that the chat is in

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// goingOn is said where a conversation that was begun earlier goes on.
+// goingOn is shown when an earlier conversation continues.
 const goingOn = "Going on where you were."
 
 // story is how far the parts that were played before are above the present one. They
@@ -25,14 +25,14 @@ type story struct {
 	then            []func() tea.Cmd
 }
 
-// storyReadMsg: what the player has gone through in other parts than a session's.
+// storyReadMsg is the player's story in other parts than a session's.
 type storyReadMsg struct {
 	beside string
 	story  *conversation.Story
 	err    error
 }
 
-// readStory reads the parts in which the player has been before, once.
+// readStory reads the parts that the player has visited before, once.
 func (d *dialogue) readStory(progress wire.Progress) tea.Cmd {
 	if d.story.isRead {
 		return nil
@@ -147,8 +147,7 @@ func chapterEntry(sc *conversation.Session) transcript.Entry {
 	return transcript.Entry{Kind: transcript.ChapterEntry, Text: sc.Machine.Title, Name: sc.Machine.Goal, Session: sc.ID}
 }
 
-// chapterEntries are a part that was played: its title, what was said and what that
-// changed, and how it ended.
+// chapterEntries returns a played part: its title, its messages with their effects, and its ending.
 func (t *storyTeller) chapterEntries(sc *conversation.Session) []transcript.Entry {
 	list := append([]transcript.Entry{chapterEntry(sc)}, t.messageEntries(sc.Machine, sc.TellMessages())...)
 	return append(list, t.endingEntries(sc)...)

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// An ending stands until the player chooses: nothing goes on by itself, however long she reads, and
-// the part to which the author leads is what Enter chooses.
+// TestAnEndingWaitsForItsPlayer: an ending stays until the player chooses: nothing goes on
+// automatically, however long that takes, and Enter chooses the author's next part.
 func TestAnEndingWaitsForItsPlayer(t *testing.T) {
 	d := playing(t).say("pass", "pass").press("enter").settle().say("pass")
 	d.later(time.Hour).settle().shows("What now?", "› 1 Go on to The tower")
@@ -25,7 +25,8 @@ func TestAnEndingWaitsForItsPlayer(t *testing.T) {
 	d.shows("kept for what comes next: wait", "What now?")
 }
 
-// Where the author leads stands first, whatever else was opened.
+// TestWhereTheAuthorLeadsStandsFirst: the author's next part comes first, before other opened
+// parts.
 func TestWhereTheAuthorLeadsStandsFirst(t *testing.T) {
 	d := newDriver(t, asAlex)
 	attic := d.service.Persona.Machines[2]
@@ -65,7 +66,7 @@ func TestTheListSaysHowAStoryEnded(t *testing.T) {
 	d.press("enter").settle().shows("That was the last part. What now?")
 }
 
-// wonStory is a chat in which all parts were won.
+// wonStory returns a chat with all parts won.
 func wonStory(t *testing.T) *driver {
 	return playing(t).say("pass", "pass").press("enter").settle().say("pass").press("enter").settle().say("pass")
 }

@@ -133,7 +133,8 @@ func TestSaidElsewhereIsPutInItsPlace(t *testing.T) {
 	}
 }
 
-// A turn whose answer was lost is told from what was said in another window.
+// TestSaidElsewhereIsNotTakenForTheLostTurn: a turn with a lost answer is told apart from messages
+// in another window.
 func TestSaidElsewhereIsNotTakenForTheLostTurn(t *testing.T) {
 	d := playing(t).say("lost words").elsewhere("m-gate", "more there")
 	d.service.Answer = ""
@@ -149,7 +150,8 @@ func TestSaidElsewhereIsNotTakenForTheLostTurn(t *testing.T) {
 	d.elsewhere("m-gate", "more there").press("esc").settle().shows("Said meanwhile in another window:", "more there", "your words are back", "› redi x")
 }
 
-// A part that was ended in another window says how it ended, and the words come back.
+// TestEndedElsewhere: if a part was ended in another window, its ending is shown, and the words
+// come back.
 func TestEndedElsewhere(t *testing.T) {
 	d := playing(t).elsewhere("m-gate", "reject")
 	d.service.TurnErrors = []error{&wire.Error{Status: 409, Code: wire.CodeFinished, Message: "open it again with init-session"}}
@@ -211,8 +213,8 @@ func TestNothingKeptIsSaid(t *testing.T) {
 	playing(t).hides("Nothing of this chat")
 }
 
-// TestBuiltInModelIsSaid: where the built-in model plays it is said at the beginning, once,
-// with the way to another one.
+// TestBuiltInModelIsSaid: if the built-in model plays, that is said once at the beginning, with the
+// way to another model.
 func TestBuiltInModelIsSaid(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Fleeting, o.Directed = true, true }).settle()
 	d.shows("The built-in model answers; --llm ollama/NAME lets a real one play.")
@@ -232,7 +234,7 @@ func TestWholeDraftIsTakenAway(t *testing.T) {
 	playing(t).press("one", "ctrl+j", "two", "left", "ctrl+u").shows("Say something")
 }
 
-// Enter on a part that is closed says what opens it.
+// TestClosedPartSaysWhatOpensIt: Enter on a closed part explains how it opens.
 func TestClosedPartSaysWhatOpensIt(t *testing.T) {
 	d := playing(t).press("f4").settle().press("down", "enter").settle()
 	d.shows("That part is closed: it opens when you make it in The gate.")
@@ -260,7 +262,7 @@ func TestRecoveryTextsAreWhole(t *testing.T) {
 	d.say("pass").shows("begins it again")
 }
 
-// A story that is longer than is shown says what is left out.
+// TestStoryIsBounded: a story that is too long to show says how much is left out.
 func TestStoryIsBounded(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle().say("pass three").press("enter").settle()
 	for range 20_000 {

@@ -43,7 +43,8 @@ func (e *env) themeNames() string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// themeNews returns which theme it is now, what is hard to read in it, and how to keep it.
+// themeNews returns the name of the new theme, its colours that are hard to read, and how to keep
+// it.
 func (e *env) themeNews(t styles.Theme) string {
 	own, _ := e.opts.findOwn(t)
 	if warnings := own.ListWarnings(); len(warnings) > 0 {

@@ -79,8 +79,8 @@ func TestFaultyThemes(t *testing.T) {
 	}
 }
 
-// TestPersonasHueAndOwnThemes: a theme that names the character's colour has it whatever the
-// persona's hue; one that does not follows the hue.
+// TestPersonasHueAndOwnThemes: a theme with its own colour for the character ignores the persona's
+// hue; other themes follow the hue.
 func TestPersonasHueAndOwnThemes(t *testing.T) {
 	d := withThemes(t, func(o *Options) { o.Theme = "dusk" })
 	if !strings.Contains(d.root.View(), pink) {
@@ -92,8 +92,8 @@ func TestPersonasHueAndOwnThemes(t *testing.T) {
 	}
 }
 
-// The list of themes squeezes neither the conversation nor the panel: both stay where they were,
-// and what has no room is covered.
+// TestThemesLeaveThePanelAsItIs: the list of themes does not squeeze the conversation or the panel:
+// both stay in place, and parts that do not fit are covered.
 func TestThemesLeaveThePanelAsItIs(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {120, 24}, {200, 50}} {
 		d := playing(t).say("pass")

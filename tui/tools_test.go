@@ -167,7 +167,7 @@ func TestCompletion(t *testing.T) {
 	d.hides("cellar")
 	d.press("ctrl+u", "/parts cellar", "enter").settle().shows("that part is closed")
 	d.press("ctrl+u", "/prog", "enter").settle().shows("0 of 3 parts ended")
-	// A whole name is obeyed as it stands; Esc shuts the list until the line changes.
+	// A complete name is run unchanged; Esc closes the list until the line changes.
 	d.press("/history").shows("Read the conversation")
 	d.press("esc").hides("Read the conversation")
 	d.press("backspace").shows("Read the conversation")
@@ -270,7 +270,8 @@ func TestEditor(t *testing.T) {
 	none.shows("there is no editor here")
 }
 
-// What is in the editor is not sent by itself, and what counts down is.
+// TestEditorBesideTheCountdown: the text in the editor is not sent automatically, but the turn in
+// countdown is.
 func TestEditorBesideTheCountdown(t *testing.T) {
 	b := &toolbox{edited: "other words"}
 	d := equipped(t, b)

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// queueMessage keeps a message until the reply is there. One is enough: what comes
-// after it should know the answer.
+// queueMessage keeps one message until the reply arrives. One is enough, because the player should
+// see the answer before writing more.
 func (d *dialogue) queueMessage(text string) {
 	switch {
 	case d.retry == nil && d.wait.turn.Text == "":
@@ -49,7 +49,7 @@ func waitingLine(st *styles.Set, words, text string, last bool, width int) strin
 	return st.Faint.Render(words) + st.Text.Render(said) + st.Faint.Render(esc)
 }
 
-// unqueueMessage gives the waiting message back to the input.
+// unqueueMessage returns the waiting message to the input.
 func (d *dialogue) unqueueMessage() {
 	if d.queued != "" {
 		d.input.GiveBack(d.queued)
@@ -77,9 +77,9 @@ func (d *dialogue) makeTurn(text string) conversation.Turn {
 	return d.requester.NewTurn(text)
 }
 
-// SendTurn sends a turn; tries counts how often it was sent before. Its words stand
-// in the transcript at once, and if it fails they wait or go back to the input. After a
-// turn whose answer was lost it looks first whether that one counted.
+// SendTurn sends a turn; tries counts the earlier attempts. Its words appear in the transcript at
+// once, and if it fails they wait or return to the input. After a turn with a lost answer it first
+// checks whether that one counted.
 func (d *dialogue) SendTurn(t conversation.Turn, tries int) tea.Cmd {
 	d.log.ForgetBroken()
 	d.log.AddEntry(d.messageEntry(wire.RoleUser, t.Text))

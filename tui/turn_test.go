@@ -34,7 +34,7 @@ func (d *driver) later(by time.Duration) *driver {
 	return d
 }
 
-// troubled is a chat whose next turns fail so.
+// troubled returns a chat with these failures for its next turns.
 func troubled(t testing.TB, troubles ...error) *driver {
 	d, made := playing(t), 0
 	d.root.requester.NewID = func() string { made++; return fmt.Sprint("key-", made) }
@@ -77,7 +77,8 @@ func TestWordsAppearAsTheyCome(t *testing.T) {
 	d.hides("Well, you", "is speaking")
 }
 
-// Half a character, half a line end: what a piece ends in is decided by the next.
+// TestWordsCutAnywhere: half a character or half a line end at the end of a piece is completed by
+// the next piece.
 func TestWordsCutAnywhere(t *testing.T) {
 	d := playing(t).press("pass", "enter")
 	for _, b := range []byte("grün\r\n日本語 \u202eevil") {
@@ -181,8 +182,8 @@ func TestRateLimitCancelledOrEdited(t *testing.T) {
 	}
 }
 
-// What is written while a turn counts down is a message of its own: it stays in the input
-// when the turn is sent, and Enter lets it wait for the reply.
+// TestWhatIsWrittenInACountdownIsItsOwn: text written during a countdown is a separate message: it
+// stays in the input when the turn is sent, and Enter queues it for the reply.
 func TestWhatIsWrittenInACountdownIsItsOwn(t *testing.T) {
 	d := troubled(t, double.LimitedFor(9*time.Second)).press("pass", "enter", "half a tho").settle()
 	d.shows("again in 9 s", "waits: pass (Esc takes it back)", "› half a tho\n")
@@ -197,7 +198,7 @@ func TestWhatIsWrittenInACountdownIsItsOwn(t *testing.T) {
 	// Esc takes back one after the other, the last first.
 	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "esc").showing("waits: pass (Esc takes it back)", "› and then\n", "again in 9 s")
 	d.press("esc").shows("not sent: Enter tries again", "› pass\n", "   and then\n")
-	// So does whatever else the service is asked; and a look at somebody else loses nothing.
+	// Any other question does the same; and a look at another persona loses nothing.
 	troubled(t, double.LimitedFor(9*time.Second)).say("pass", "/reset", "/reset").shows("› pass")
 	troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("f3").settle().press("enter").settle().shows("› pass")
 }
@@ -238,7 +239,7 @@ func TestSameWordsAreTheSameTurn(t *testing.T) {
 func TestStreamThatBreaks(t *testing.T) {
 	d := playing(t).press("break me", "enter").settle()
 	d.shows("Mira, broken off and not kept", "┆ Well, I", "again in 1 s", "waits: break me")
-	// One whose model failed in the middle is the player's to ask for again.
+	// If the model failed in the middle of a reply, only the player can ask for it again.
 	d = troubled(t, double.RefusedWith(502, wire.CodeModelFailed)).press("pass", "enter").hear("Well, ").settle()
 	d.shows("not sent: refused with model-failed", "› pass", "┆ Well,")
 	d.press("enter").settle().shows("(1 of 2)")
@@ -253,8 +254,8 @@ func TestLostAnswerIsFoundByItself(t *testing.T) {
 	}
 }
 
-// What counted after all is not in the input any more, what was written
-// meanwhile does.
+// TestLostAnswerBesideADraft: a turn that counted after all leaves the input, but the text written
+// meanwhile stays.
 func TestLostAnswerBesideADraft(t *testing.T) {
 	d := playing(t).say("pass cut").later(time.Second).press("draft").settle()
 	d.shows("your earlier words had arrived", "› draft\n")

@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/tui/double"
 )
 
-// An ending whose answer was lost does what any ending does: the notes in their
-// order, the card with what was unlocked first, and where a link moves the player
-// straight on, the next machine.
+// TestLostEndingIsCaughtUp: an ending with a lost answer works like any ending: the notes in their
+// order, the card with the unlocked parts first, and the next machine if a link moves the player
+// straight on.
 func TestLostEndingIsCaughtUp(t *testing.T) {
 	d := playing(t).say("pass", "pass cut").later(time.Second).settle()
 	oneAfterAnother(t, d.screen(), "You said: pass cut.", "→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes 2.", "This opens The cellar.",

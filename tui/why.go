@@ -55,7 +55,7 @@ func (a *authorView) ScrollBy(n int) { a.top = max(min(a.top+n, len(a.lines)-a.v
 
 func (a *authorView) visibleRows() int { return max(a.height-3, 1) }
 
-// Resize lays the turns out again; what was at the end stays there.
+// Resize lays out the turns again; a view at the end stays at the end.
 func (a *authorView) Resize(width, height int) {
 	atEnd := a.top >= len(a.lines)-a.visibleRows()
 	if width != a.width {
@@ -130,8 +130,7 @@ type turnsExplainedMsg struct {
 
 func (a *actions) ExplainTurns(string) tea.Cmd { return a.askWhy(true) }
 
-// showExplained shows why. One that comes when another machine is on the way says which
-// it is about.
+// showExplained shows the explanations. If another machine is on the way, it names theirs.
 func (a *actions) showExplained(msg turnsExplainedMsg) {
 	a.Author = a.Author || msg.err == nil
 	elsewhere := msg.sessionID != a.Session.ID

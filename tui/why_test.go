@@ -49,7 +49,7 @@ func TestAuthorScreens(t *testing.T) {
 	}
 }
 
-// An aside is ordinary talk for a player; the author is told what it is.
+// TestAsideOnTheScreen: an aside is ordinary talk for a player; the author sees that it is one.
 func TestAsideOnTheScreen(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Debug = true }).settle().say("aside, nice weather")
 	d.hides("say more")
@@ -94,8 +94,8 @@ func TestDirectorByKeys(t *testing.T) {
 	}
 }
 
-// Directions are only for the offline model: where the chat does not know who
-// plays, the trace tells it to the author, and nobody else can direct.
+// TestDirectorAsksWhoPlays: directions are only for the offline model. If the chat does not know
+// the model, the author's trace reveals it, and nobody else can direct.
 func TestDirectorAsksWhoPlays(t *testing.T) {
 	d := playing(t).press("f2").settle().press("esc", "f5").settle().showing("Director: what your words do").press("esc")
 	d.service.Traces["m-gate"][0].Usage = map[string]wire.Usage{"open": {Model: "a/b", In: 1}}
