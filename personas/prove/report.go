@@ -262,9 +262,9 @@ func (w *Way) MarshalJSON() ([]byte, error) {
 	return append(text, ']'), nil
 }
 
-// ListWitnesses returns a copy of the report without the witnesses after the first MaxAllSteps
-// steps in its order: written out, the witnesses of a long machine grow quadratically. It does not
-// change the report.
+// ListWitnesses returns a copy of the report without the witnesses that, together with those
+// before them, have more than MaxAllSteps steps: written out, the witnesses of a long machine grow
+// quadratically. It does not change the report.
 func (r *Report) ListWitnesses() *Report {
 	listed := r.copyItems()
 	left := MaxAllSteps
