@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestBlankAndNULAreRefused: a text that shows nothing, in whichever script, is empty, and
-// NUL is in no text, wherever the text comes from.
+// TestBlankAndNULAreRefused: a blank text, in any script, counts as empty, and NUL is refused in
+// every text of every source.
 func TestBlankAndNULAreRefused(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -77,8 +77,8 @@ func TestSaveRefusesBlankAndNUL(t *testing.T) {
 	}
 }
 
-// TestBodiesAsTheyCome: a byte order mark is read over, and so is a number that is too large
-// in a member that nobody reads; what is no object is told what was wanted.
+// TestBodiesAsTheyCome: a byte order mark is ignored, and so is a number that is too large in an
+// unread member; for anything but an object, the error describes the expected body.
 func TestBodiesAsTheyCome(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -123,8 +123,8 @@ func TestBodiesAsTheyCome(t *testing.T) {
 	}
 }
 
-// TestQueriesAreNotGuessedAt: a semicolon, which package url drops with all around it, is
-// named, and what is no UTF-8 too.
+// TestQueriesAreNotGuessedAt: a semicolon, which package url drops together with its parameter, is
+// named in the error, and so is invalid UTF-8.
 func TestQueriesAreNotGuessedAt(t *testing.T) {
 	h := begin(t)
 	for query, words := range map[string]string{
@@ -140,8 +140,8 @@ func TestQueriesAreNotGuessedAt(t *testing.T) {
 	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=a%3Bb", "").want(200)
 }
 
-// TestIDsInUpperCase are found wherever an id can stand; a player's session id is a text and
-// stays as it is.
+// TestIDsInUpperCase: ids in upper case are found at every place for an id; a player's session id
+// is a text and stays unchanged.
 func TestIDsInUpperCase(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

@@ -22,9 +22,9 @@ func (h *harness) sayAs(who, id, player, text string, headers ...string) wire.Re
 	return reply
 }
 
-// TestWhoDirects: the persona's owner always, everybody else where the server says so; on
-// this machine with the development provider it does by default. An API key says who owns a
-// game, and not who plays it. Elsewhere a mark is text, which is kept and moves nothing.
+// TestWhoDirects: the persona's owner may always direct, others only if the server allows it, which
+// is the default on this machine with the development provider. An API key identifies the owner of
+// a game, not the player. Elsewhere a mark is plain text, which is stored and moves nothing.
 func TestWhoDirects(t *testing.T) {
 	const shared = "3f9c0b7de28a4651c7fa90d35be8126e"
 	bySecret := func(o *Options) { o.Tokens.JWTSecretFile = secretFile(t, shared) }

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestWrittenOutPersonas: what is saved can be read again, whatever its characters take
-// when they are written out; what would be too long then is refused.
+// TestWrittenOutPersonas: a saved persona can be read again, regardless of the size of its escaped
+// characters; if the result would be too long, the save is refused.
 func TestWrittenOutPersonas(t *testing.T) {
 	h := begin(t)
 	for name, refused := range map[string]bool{"prompts of ampersands": false, "DEL": true} {

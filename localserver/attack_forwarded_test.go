@@ -24,8 +24,8 @@ var forwardingHeaders = []string{
 	"X-Real-IP", "X-Client-IP", "True-Client-IP", "CF-Connecting-IP", "CDN-Loop",
 }
 
-// startReverseProxy is a proxy as somebody writes it in Go, which lets the world in. With
-// director it is of the older kind, which adds X-Forwarded-For by itself.
+// startReverseProxy starts a typical Go reverse proxy that accepts outside callers. With director
+// it uses the older kind, which always adds X-Forwarded-For.
 func startReverseProxy(t *testing.T, to string, director bool) string {
 	t.Helper()
 	target, err := url.Parse(to)
@@ -67,7 +67,7 @@ func TestDevelopmentSignInBehindAProxy(t *testing.T) {
 			outside.send(alice, "DELETE", wire.Path(wire.PathPersona, draft), "").fails(401, wire.CodeUnauthenticated)
 			outside.send("", "GET", wire.Path(wire.PathPersona, draft), "").fails(404, wire.CodeNotFound)
 			outside.send("", "GET", "/metrics", "").fails(404, wire.CodeNotFound)
-			// This machine's user is no exception.
+			// The same holds for this machine's user.
 			outside.send("", "GET", wire.PathMe, "", "Authorization", "Bearer "+h.Token()).fails(401, wire.CodeUnauthenticated)
 
 			for _, path := range []string{"/", "/healthz", "/readyz", "/docs", "/play/" + published, wire.PathPersonas, wire.Path(wire.PathFull, published), "/.well-known/openid-configuration"} {
@@ -134,7 +134,7 @@ func TestForwardedCallsGetNoSignIn(t *testing.T) {
 	}
 }
 
-// TestBareProxyPass: proxy_pass of nginx adds no header by itself, and speaks HTTP/1.0.
+// TestBareProxyPass: proxy_pass of nginx does not add headers by default, and speaks HTTP/1.0.
 func TestBareProxyPass(t *testing.T) {
 	h := begin(t)
 	for path, want := range map[string]int{"/oauth/device": 403, "/metrics": 404, wire.PathMe: 401, "/healthz": 200} {

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// holdModel makes a model that waits in its evaluation, and tells how the waiting ended.
+// holdModel returns a model that waits in its evaluation, and reports how the waiting ended.
 func holdModel() (change func(*Options), thinking chan struct{}, goOn chan struct{}, ended chan error) {
 	thinking, goOn, ended = make(chan struct{}, 1), make(chan struct{}), make(chan error, 1)
 	return withFirstStep(func(ctx context.Context, _ string) error {
@@ -32,7 +32,7 @@ func holdModel() (change func(*Options), thinking chan struct{}, goOn chan struc
 	}), thinking, goOn, ended
 }
 
-// postBare sends a POST of version 1.1 or 1.0 over a connection of its own.
+// postBare sends a POST of version 1.1 or 1.0 over a new connection.
 func (h *harness) postBare(version, path, body string) *net.TCPConn {
 	h.Helper()
 	conn, err := net.Dial("tcp", h.Addr())
@@ -59,8 +59,8 @@ func (h *harness) sayHalfClosed(version, path string, thinking <-chan struct{}) 
 	return conn
 }
 
-// TestHalfClosedCallerGetsHisAnswer: who says that he sends no more still listens, however
-// long the model thinks.
+// TestHalfClosedCallerGetsHisAnswer: a caller that closes only its sending side gets the answer,
+// even if the model thinks for long.
 func TestHalfClosedCallerGetsHisAnswer(t *testing.T) {
 	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
 		t.Run(path, func(t *testing.T) {
@@ -113,8 +113,8 @@ func TestQuickAnswerToAHalfClosedCaller(t *testing.T) {
 	}
 }
 
-// TestWhoHasGoneIsNotWaitedFor: who has closed the connection, which looks the same at
-// first, ends the call, in the midst of a stream too.
+// TestWhoHasGoneIsNotWaitedFor: a caller that closes the connection, which looks the same at first,
+// ends the call, in the middle of a stream too.
 func TestWhoHasGoneIsNotWaitedFor(t *testing.T) {
 	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
 		t.Run(path, func(t *testing.T) {
@@ -134,8 +134,8 @@ func TestWhoHasGoneIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestOldCallerCountsAsGone: HTTP/1.0 has no answer before the answer, so that nobody can
-// look; after the last look the caller counts as gone.
+// TestOldCallerCountsAsGone: HTTP/1.0 does not allow interim answers, so that the server cannot
+// check whether the caller is there; after the last check the caller counts as gone.
 func TestOldCallerCountsAsGone(t *testing.T) {
 	change, thinking, _, ended := holdModel()
 	looks := make(chan time.Time)

@@ -34,8 +34,8 @@ func replaceFile(path string) error {
 	return os.WriteFile(path, content, 0o600)
 }
 
-// TestLostDatabase: a server of whose database a file is gone, or is another one, keeps
-// nothing and says so, also in its log without being asked; reading goes on.
+// TestLostDatabase: if a file of the database is missing or replaced, the server stores nothing and
+// reports that, in its log even without requests; reading still works.
 func TestLostDatabase(t *testing.T) {
 	skipWhereFilesAreHeld(t)
 	cases := map[string]func(path string) error{

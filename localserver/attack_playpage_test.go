@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// quiet is when the page does nothing.
+// quiet is true when the page is idle.
 const quiet = `document.querySelector('#log').getAttribute('aria-busy') === 'false'`
 
 // count is how many elements there are.
@@ -143,8 +143,8 @@ func (b *tab) narrow() {
 	b.do(chromedp.EmulateViewport(1100, 800))
 }
 
-// TestTwoTabs: what is said in one tab is in the other too, once, without taking what is
-// being written there; endings come in both, and a turn is sent by one.
+// TestTwoTabs: a message sent in one tab also appears in the other, once, without affecting a
+// message being written there; endings appear in both, and a turn is sent by one.
 func TestTwoTabs(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 )
 
-// TestPortraits: a picture is kept without its metadata, given back and shown on the page;
-// what is none, or too large, is refused at its place, whoever sends it.
+// TestPortraits: a picture is stored without its metadata, returned, and shown on the page; an
+// invalid or too large one is refused with its path, for any sender.
 func TestPortraits(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer

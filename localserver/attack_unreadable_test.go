@@ -65,8 +65,8 @@ func TestUnreadableRequestsAreAnsweredByUs(t *testing.T) {
 	}
 }
 
-// TestHandlersMayWriteAnything: what a handler writes is never taken for net/http's own,
-// whatever it looks like and wherever a write begins.
+// TestHandlersMayWriteAnything: a handler's output is never mistaken for a response of net/http
+// itself, even if it looks like one and at any boundary between writes.
 func TestHandlersMayWriteAnything(t *testing.T) {
 	forged := "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
 	h := begin(t, telling(pieces(strings.Repeat("x", 8<<10), forged, forged)))
@@ -106,8 +106,8 @@ func TestMethodAndMediaTypeHaveCodes(t *testing.T) {
 	}
 }
 
-// TestMisspeltPlayLinkIsAPage: anybody who opens a play link reads a page, whatever became of
-// the link on its way.
+// TestMisspeltPlayLinkIsAPage: a browser that opens a play link gets a page, even if the link was
+// damaged.
 func TestMisspeltPlayLinkIsAPage(t *testing.T) {
 	h := begin(t)
 	for _, path := range []string{"/play/..%2F..", "/play/%2e%2e", "/play/", "/play", "/play/a/b", "/play//", "/play/../x", "/play/..%2f..%2fetc%2fpasswd", "/play/a%00", "/play/%ff", "/play/" + nobodyID} {
@@ -130,8 +130,8 @@ func TestMetricsAreDescribed(t *testing.T) {
 	}
 }
 
-// TestGeneratedClientsKeepTheText: what is at the top of a document is in the schemas
-// of full, whose persona clients save again, and of save.
+// TestGeneratedClientsKeepTheText: the members at the top of a document are in the schema of full,
+// because clients save those personas again, and in that of save.
 func TestGeneratedClientsKeepTheText(t *testing.T) {
 	schemas := description().doc.Components.Schemas
 	full := schemas["FullPersona"].Value.Properties["persona"]

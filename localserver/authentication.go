@@ -24,9 +24,9 @@ type TokenSource struct {
 	// Audience is what tokens must be for. Issuer demands it; with a secret that
 	// belongs to this service alone it may be "".
 	Audience string
-	// Resource is the URL by which clients know this server (RFC 9728); tokens for it
-	// count as those for Audience. "" is Audience where that is a URL, and else the
-	// address that each caller uses, for which no token counts: others may have it too.
+	// Resource is the URL that identifies this server (RFC 9728); tokens for it count as those for
+	// Audience. If it is empty, Audience is used if it is a URL, and otherwise the address that the
+	// caller used. Tokens are not valid for such an address, because other servers may have it too.
 	Resource string
 	// ClientID is the public client as which commands sign in to Issuer; it is
 	// only told to them.
@@ -53,7 +53,7 @@ func (t TokenSource) checkTogether() error {
 	return t.CheckResource()
 }
 
-// CheckResource refuses a Resource that is no URL of a service.
+// CheckResource returns an error if Resource is not a URL of a service.
 func (t TokenSource) CheckResource() error {
 	if t.Resource == "" {
 		return nil
@@ -85,10 +85,10 @@ type authentication struct {
 	verifier identity.Verifier
 	// provider is the development provider, nil where tokens come from elsewhere.
 	provider *identity.Provider
-	// told is what commands may know, nil where there is nothing to tell.
+	// told is the sign-in information for commands; optional.
 	told *wire.SignIn
-	// resource is what tokens are for, where it is a URL. It is named where the operator says
-	// that it is the server's own.
+	// resource is the URL that tokens are for. It is published if the operator declares it the
+	// server's own.
 	resource identity.Resource
 	named    bool
 }
@@ -143,9 +143,8 @@ func (a *authentication) mountProvider(mux *http.ServeMux, checks *admission.Che
 	}
 }
 
-// reachableAddress is a bound address as this machine reaches it: one that stands for
-// all addresses becomes the loopback one. Go listens on IPv4 too where it says
-// [::].
+// reachableAddress returns a bound address in a form that this machine can reach: a wildcard
+// becomes the loopback address. For [::] Go listens on IPv4 too.
 func reachableAddress(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {

@@ -58,7 +58,7 @@ func TestSignInPageInABrowser(t *testing.T) {
 	b.letDeviceIn(h, client)
 }
 
-// letDeviceIn answers the page of a program that has no browser.
+// letDeviceIn confirms the page for a program without a browser.
 func (b *tab) letDeviceIn(h *harness, client *oauth2.Config) {
 	b.Helper()
 	device, err := client.DeviceAuth(h.oauthContext())

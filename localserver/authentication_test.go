@@ -168,7 +168,7 @@ func TestExternalProvider(t *testing.T) {
 	checkJSON(t, h.send(alice, "GET", wire.PathMe, "").want(200), jsonOf(t, map[string]any{"email": alice}))
 	// A token of this folder's own key counts no longer.
 	h.send(bob, "GET", wire.PathMe, "").fails(401, wire.CodeUnauthenticated)
-	// With the provider away, who is known stays in.
+	// Without the provider, known users stay signed in.
 	if err := provider.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func benchServer(b *testing.B) (*harness, string) {
 	return h, h.publishEndless()
 }
 
-// publishEndless publishes the persona whose conversations never end, and gives its id.
+// publishEndless publishes a persona with conversations that never end, and returns its id.
 func (h *harness) publishEndless() string {
 	id := h.send(alice, "POST", wire.PathSave, endless).want(201)["id"].(string)
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)

@@ -61,7 +61,7 @@ func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) r
 	}
 }
 
-// confirmDone registers a handler that has nothing to answer but that it is done.
+// confirmDone registers a handler that only confirms success.
 func confirmDone[I any](handle func(context.Context, *call, *I) error) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(api, op, func(ctx context.Context, in *I) (*struct{}, error) {
@@ -73,8 +73,8 @@ func confirmDone[I any](handle func(context.Context, *call, *I) error) registrat
 	}
 }
 
-// mountRoutes puts every row of the table on the mux, behind its checks. What comes
-// back knows the types of all operations.
+// mountRoutes adds every row of the table to the mux, behind its checks. The returned API has the
+// types of all operations.
 func mountRoutes(mux *http.ServeMux, table []route, checks *admission.Checker, log *slog.Logger) huma.API {
 	api := humago.New(mux, humaConfig())
 	for i := range table {
@@ -112,9 +112,8 @@ func admitCalls(row *endpoint.Route, checks *admission.Checker, schemas huma.Reg
 	}
 }
 
-// humaConfig is huma without what it adds of its own: no $schema members and Link
-// headers (CreateHooks), no documentation page that loads a script from
-// elsewhere, and no errors in its own shape.
+// humaConfig is huma without its additions: $schema members and Link headers (CreateHooks), a
+// documentation page that loads an external script, and errors in another shape.
 func humaConfig() huma.Config {
 	c := huma.DefaultConfig("Parley", "")
 	c.CreateHooks = nil
@@ -127,8 +126,8 @@ func humaConfig() huma.Config {
 	return c
 }
 
-// writeJSON writes an answer. That its caller has gone is no error: huma would write another
-// status and another body behind it, or panic.
+// writeJSON writes an answer. It ignores that the caller has gone: otherwise huma would append
+// another status and body, or panic.
 func writeJSON(w io.Writer, answer any) error {
 	return huma.DefaultJSONFormat.Marshal(answerWriter{w}, answer)
 }
@@ -144,10 +143,9 @@ func (w answerWriter) Write(p []byte) (int, error) {
 // humaContext lets huma.Context be embedded although it has a method Context.
 type humaContext huma.Context
 
-// call is one request on its way to a handler: what was admitted, and what the
-// handler says about the answer beside its value. It is in for huma's own
-// context, which counts a body of exactly the limit as too large, and which
-// cannot change the status of its own errors.
+// call is one request on its way to a handler: the admitted caller, and the handler's changes to
+// the answer beside its value. It replaces huma's own context, which counts a body of exactly the
+// limit as too large, and which cannot change the status of huma's errors.
 type call struct {
 	humaContext
 	*admission.Call
@@ -157,14 +155,14 @@ type call struct {
 	bodyNames map[string]string
 	status    int
 	replayed  bool
-	// answered means that the handler has written the answer by itself.
+	// answered means that the handler has written the answer itself.
 	answered bool
 	// tokens are what the call cost; zero where no provider was asked.
 	tokens wire.Tokens
 }
 
-// playerRef names whom a call is about. The SDK side has a space of its own for each
-// owner of keys, and no users in it.
+// playerRef identifies the player of a call. On the SDK side each owner of keys has a separate
+// namespace without users.
 func (c *call) playerRef(personaID, userSessionID, machine string) play.Ref {
 	return play.Ref{
 		Space: c.Key.OwnerID, PersonaID: personaID, UserID: c.User.ID, UserSessionID: userSessionID, Machine: machine,
@@ -175,7 +173,7 @@ type callKey struct{}
 
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
 
-// Context is the request's context, in which a handler finds the call.
+// Context returns the request's context, which includes the call for the handler.
 func (c *call) Context() context.Context {
 	return context.WithValue(c.humaContext.Context(), callKey{}, c)
 }
@@ -186,7 +184,7 @@ func (c *call) BodyReader() io.Reader {
 	return bytes.NewReader(dropMisspeltMembers(bytes.TrimSpace(c.Body)))
 }
 
-// Param returns what is in the path: an id as it is kept, in whichever case it came.
+// Param returns a path parameter: an id in its stored form, regardless of case.
 func (c *call) Param(name string) string { return request.FoldID(c.humaContext.Param(name)) }
 
 // Query returns a value of the query, likewise, or the body's of the same name where that
@@ -208,7 +206,7 @@ func (c *call) Header(name string) string {
 	return c.humaContext.Header(name)
 }
 
-// SetReadDeadline does nothing: the body was read already.
+// SetReadDeadline is a no-op, because the body was read already.
 func (c *call) SetReadDeadline(time.Time) error { return nil }
 
 // SetStatus writes the status that the call has decided on, else huma's; none where the

@@ -62,8 +62,8 @@ func TestForkOverHTTP(t *testing.T) {
 	h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("ann", 0), key...).fails(422, wire.CodeInvalid)
 }
 
-// TestOwnedSessions: a persona's owner lists and deletes its sessions, nobody else does, and
-// the list does not say who played.
+// TestOwnedSessions: only a persona's owner lists and deletes its sessions, and the list does not
+// identify the players.
 func TestOwnedSessions(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

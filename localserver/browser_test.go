@@ -35,7 +35,7 @@ type tab struct {
 	ctx context.Context
 }
 
-// openBrowser starts a headless browser, or skips the test where there is none.
+// openBrowser starts a headless browser, or skips the test without one.
 func openBrowser(t *testing.T) *tab {
 	t.Helper()
 	program := ""
@@ -69,9 +69,8 @@ func openBrowser(t *testing.T) *tab {
 	return b
 }
 
-// listen makes everything that the page complains of the test's failure: errors
-// of the script, what the policy forbade, and calls to anywhere else. That a
-// request was refused is told by the page itself.
+// listen fails the test on every complaint of the page: errors of the script, violations of the
+// policy, and calls to other servers. The page itself reports refused requests.
 func (b *tab) listen() {
 	err := chromedp.Listen(b.ctx, func(event any) {
 		if e, ok := event.(*network.EventRequestWillBeSent); ok {

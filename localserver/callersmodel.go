@@ -42,8 +42,9 @@ type validateInput struct{ Body *validateBody }
 // After any other, such as a rate limit or an answer that nobody foresaw, nothing is known.
 var sayInvalid = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoCredit, provider.NoModel}
 
-// validateLLMKey reports whether a message with these headers would be answered, and by
-// which model. Where a provider does not say so it is an error, as it is of a message.
+// validateLLMKey checks that a message with these headers would be answered, and returns the model
+// that would do so. If the provider does not answer that, it returns the error that a message would
+// get.
 func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
 	c.FinishParsing()
 	caller := c.CallersModel

@@ -19,7 +19,7 @@ import (
 type Database struct {
 	// Address is sqlite:PATH or postgres://USER@HOST/NAME.
 	Address string
-	// Password is PostgreSQL's, where the address has none (PGPASSWORD).
+	// Password is the password for PostgreSQL if the address does not contain one (PGPASSWORD).
 	Password string
 	// Patience is for how long a start waits for a PostgreSQL that is starting or cannot be
 	// reached. The log says so.
@@ -86,8 +86,8 @@ var (
 // DatabaseState is what Examine finds of a database that can be used.
 type DatabaseState = postgres.State
 
-// Examine looks at a database without changing anything: ErrNoDatabase where there is none
-// yet, ErrDatabaseOlder where the next server changes its schema.
+// Examine inspects a database without changing anything. It returns ErrNoDatabase if the database
+// does not exist yet, and ErrDatabaseOlder if the next server would change its schema.
 func (d Database) Examine(ctx context.Context) (DatabaseState, error) {
 	if err := d.Check(); err != nil {
 		return DatabaseState{}, err
@@ -163,8 +163,8 @@ func warnOfRestore(ctx context.Context, o Options) {
 	}
 }
 
-// findDatabase returns the store's path. A file outside of the data folder is locked by its
-// own folder: whatever their data folders are, two servers never have the same file.
+// findDatabase returns the store's path. A file outside of the data folder is locked by the lock of
+// its own folder, so that two servers with different data folders never share it.
 func (s *Server) findDatabase(d Database) (string, error) {
 	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
 	switch {

@@ -111,8 +111,8 @@ func (h *harness) messagesOf(id, player string) int {
 	return len(history.Messages)
 }
 
-// TestNoPasswordIsShown gives a server addresses with a password that are wrong in many
-// ways: no error and no line of a log has it.
+// TestNoPasswordIsShown starts servers with addresses that contain a password and are wrong in many
+// ways: neither errors nor logs contain the password.
 func TestNoPasswordIsShown(t *testing.T) {
 	t.Parallel()
 	const password = "Zq7xPassw0rd"

@@ -74,7 +74,7 @@ func query(t testing.TB, db *sql.DB, text string) (rows []string) {
 	return rows
 }
 
-// traces are the rows, as table and row, in which a text stands.
+// traces returns the rows, as table and row, that contain a text.
 func traces(tables map[string][]string, text string) (found []string) {
 	for name, rows := range tables {
 		for _, row := range rows {

@@ -238,8 +238,8 @@ func checkRequest(r *http.Request, in *openapi3filter.RequestValidationInput) er
 	return openapi3filter.ValidateRequest(r.Context(), in)
 }
 
-// checkUnknown holds the refusal of a path or method that does not exist against
-// the document's errors. Pages of the sign-in are nobody's interface.
+// checkUnknown compares the refusal of an unknown path or method with the errors in the document.
+// It skips the sign-in pages, which are not part of the interface.
 func (d *described) checkUnknown(r *http.Request, status int, body []byte) error {
 	if !strings.HasPrefix(r.URL.Path, wire.Prefix) || r.Method == http.MethodHead {
 		return nil
@@ -299,8 +299,8 @@ func pathParams(pattern, p string) map[string]string {
 	return params
 }
 
-// clientOf is a client whose answers are held against the document, but not in
-// benchmarks, whose time that is not.
+// clientOf returns a client that compares answers with the document. In benchmarks it does not,
+// because that would count as time of the server.
 func clientOf(t testing.TB) *http.Client {
 	transport := &http.Transport{MaxIdleConnsPerHost: 32}
 	if _, bench := t.(*testing.B); bench {
@@ -331,8 +331,8 @@ func (w *witness) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// copiedBody remembers what is read and hands it over at the end. A body that is
-// not read to its end is nobody's evidence.
+// copiedBody records a body and passes it on at the end. A body that was not read to the end is not
+// checked.
 type copiedBody struct {
 	io.ReadCloser
 	text bytes.Buffer
@@ -349,8 +349,8 @@ func (b *copiedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestDescribedPassesOverComments: a comment in a stream is none of its events, and what
-// else is there is still held against the document.
+// TestDescribedPassesOverComments: a comment in a stream is not one of its events, and the rest of
+// the stream is still compared with the document.
 func TestDescribedPassesOverComments(t *testing.T) {
 	t.Parallel()
 	h := begin(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// Tokens that the actor says it took, whatever it is asked.
+// Token counts that the actor reports for every request.
 const (
 	actorIn  = 11
 	actorOut = 7
@@ -51,8 +51,8 @@ func judgeMessage(r double.Request) string {
 	return r.JudgedAs("redirect")
 }
 
-// newDouble is a double that can be reached, and the settings of a server whose
-// model is of it, with keys and addresses of all providers.
+// newDouble starts a double and returns it with the settings of a server that uses a model of it,
+// with keys and addresses of all providers.
 func newDouble(t testing.TB, model string, script func(double.Request) double.Script) (*double.Double, LLM) {
 	t.Helper()
 	d := double.New(script)
@@ -63,7 +63,7 @@ func newDouble(t testing.TB, model string, script func(double.Request) double.Sc
 	return d, l
 }
 
-// playing is a server whose characters are played by such a model.
+// playing starts a server with such a model.
 func playing(t testing.TB, model string, script func(double.Request) double.Script) (*harness, *double.Double) {
 	t.Helper()
 	d, l := newDouble(t, model, script)

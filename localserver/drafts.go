@@ -16,8 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// draftHandlers have the server's model write. drafter is nil where the server has
-// no model of its own.
+// draftHandlers let the server's model write drafts. drafter is nil if only callers bring models.
 type draftHandlers struct{ drafter *draft.Drafter }
 
 // generateBody is wire.Generate with its limits.
@@ -56,9 +55,8 @@ func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateI
 	return wire.Generated{Persona: d.Persona, Warnings: detailsOf(d.Findings), Rounds: d.Rounds}, nil
 }
 
-// draftError finds the words for a draft that did not come to be. What the
-// model refuses, or never gets right, is a 422: clients repeat a 5xx by
-// themselves, and each repetition would cost as much.
+// draftError returns the error for a failed draft. If the model refuses, or never produces a valid
+// draft, it is a 422: clients retry a 5xx automatically, and each retry would cost the same.
 func draftError(err error) error {
 	if failed, ok := errors.AsType[*provider.Error](err); ok {
 		return apierror.FromProvider(failed, false)

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// echoKey repeats the key with which it is asked in whatever it answers: in judgements, in
-// replies that come in pieces, in summaries, and, where a player asks for it, in an error.
+// echoKey repeats the key of the request in every kind of answer: in judgements, in replies that
+// come in pieces, in summaries, and, if the player asks for it, in an error.
 func echoKey(r double.Request) double.Script {
 	echo := "Authorization: Bearer " + r.Key
 	switch {
@@ -31,8 +31,8 @@ func echoKey(r double.Request) double.Script {
 	return double.Script{Pieces: pieces}
 }
 
-// TestEchoedKeysAreMasked: a key that a provider repeats reaches no answer, no error, no trace,
-// no log, no recording and no database, whoever's it is, whole and in pieces.
+// TestEchoedKeysAreMasked: a key that a provider repeats never appears in an answer, an error, a
+// trace, a log, a recording or a database. This holds for keys of all owners, whole and in pieces.
 func TestEchoedKeysAreMasked(t *testing.T) {
 	const callersKey = "no.provider.has.such.a.secret.0123456789"
 	_, l := newDouble(t, "openai/gpt-x", echoKey)

@@ -250,7 +250,7 @@ func TestWordings(t *testing.T) {
 		})
 	}
 	checkWords(t, h.send("", "GET", wire.Path(wire.PathHistory, nobodyID), "").fails(422, wire.CodeInvalid), "user_session_id: is required")
-	// A name in the body instead of the query that is no text is not missing.
+	// A name of another type in the body instead of the query is not reported as missing.
 	for body, want := range map[string]string{
 		`{"user_session_id": 5}`: "user_session_id: must be a text", `{"user_session_id": null}`: "user_session_id: is required",
 		`{"user_session_id": ["a"], "machine_id": 7}`: "machine_id: must be a text\nuser_session_id: must be a text",
@@ -450,8 +450,8 @@ func TestPanicSaysNothing(t *testing.T) {
 	h.send("", "POST", message, messageJSON("ann", "hello")).want(200)
 }
 
-// TestCallerGoesAway cancels a request while the model thinks: nothing of the
-// turn is kept, and it is no error of the server's.
+// TestCallerGoesAway cancels a request while the model thinks: nothing of the turn is stored, and
+// it does not count as an error of the server.
 func TestCallerGoesAway(t *testing.T) {
 	entered, left := make(chan struct{}), make(chan struct{})
 	h := begin(t, withFirstStep(func(ctx context.Context, text string) error {

@@ -14,8 +14,8 @@ func expandingPersona(placeholder string, times, characters int) string {
 	return strings.Replace(document, `"value": "Ash"`, `"value": "`+strings.Repeat("x", characters)+`"`, 1)
 }
 
-// TestExpansionAtSave: what the document's own defaults make too long is refused with
-// its place and the limit; a text of the limit is played.
+// TestExpansionAtSave: a text that the document's own defaults make too long is refused with its
+// path and the limit; a text of exactly the limit is played.
 func TestExpansionAtSave(t *testing.T) {
 	h := begin(t)
 	h.send(alice, "POST", wire.PathSave, expandingPersona("city", 1000, 64)).want(201)
@@ -28,8 +28,8 @@ func TestExpansionAtSave(t *testing.T) {
 	}
 }
 
-// TestExpansionAtPlay: what a player's name makes too long is refused when it is
-// played, at the limit it is said; the server goes on.
+// TestExpansionAtPlay: a text that a player's name makes too long is refused when it is played, and
+// at exactly the limit it is spoken; the server stays up.
 func TestExpansionAtPlay(t *testing.T) {
 	h := begin(t)
 	id := h.savePersona(expandingPersona("player_name", 4000, 1))

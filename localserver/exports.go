@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// What of the rooms below commands use, under the names that they know. Each is
-// described where it stands.
+// Types of the packages below that commands use, under the names that they know. Each is documented
+// at its definition.
 type (
 	LLM          = models.Settings
 	LLMError     = models.SettingsError
@@ -61,7 +61,7 @@ var (
 	ErrExists error = datafolder.ErrExists
 	// ErrChanged is why a snapshot is not restored that is not as it was written.
 	ErrChanged error = datafolder.ErrChanged
-	// ErrDamaged is why there is no snapshot of a database.
+	// ErrDamaged means that a snapshot of a database could not be made.
 	ErrDamaged error = store.ErrDamaged
 	// ErrEmptied is why nothing is made of a file that has lost its content.
 	ErrEmptied error = store.ErrEmptied

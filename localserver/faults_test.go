@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// faulty is a server with rules, and a client that does not hold the answers
-// against the document: a rule can give a status where an endpoint has none.
+// faulty returns a server with rules, and a client that does not compare the answers with the
+// document, because a rule can return a status that an endpoint does not have.
 func faulty(t testing.TB, rules ...string) *harness {
 	t.Helper()
 	h := begin(t, func(o *Options) {
@@ -58,8 +58,8 @@ func TestFaultsAreDocumentedErrors(t *testing.T) {
 	}
 }
 
-// TestFaultKeepsNothing: what a rule answers never reached a handler, and what it
-// leaves alone is answered as always.
+// TestFaultKeepsNothing: a request answered by a rule never reaches a handler, and others are
+// answered as usual.
 func TestFaultKeepsNothing(t *testing.T) {
 	h := faulty(t, "status=503,retry-after=7,every=2,path=/message")
 	id := h.publishPersona()

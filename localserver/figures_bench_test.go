@@ -98,7 +98,7 @@ func (c *connection) ask(times int) {
 	}
 }
 
-// send sends a text and reads the answer; 0 says that there is none.
+// send sends a text and reads the answer; it returns 0 without an answer.
 func (c *connection) send(text []byte) (status int) {
 	if _, c.err = c.conn.Write(text); c.err != nil {
 		return 0

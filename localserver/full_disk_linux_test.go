@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// mountSmallDisk is a folder on a disk of its own, with room for so much.
+// mountSmallDisk mounts a separate disk of the given size and returns its directory.
 func mountSmallDisk(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -23,7 +23,7 @@ func mountSmallDisk(t *testing.T, size string) string {
 	return dir
 }
 
-// fillDisk takes all the room of a disk, until the file is removed.
+// fillDisk fills up a disk until the file is removed.
 func fillDisk(t *testing.T, dir string) (fill string) {
 	t.Helper()
 	fill = filepath.Join(dir, "fill")
@@ -33,8 +33,8 @@ func fillDisk(t *testing.T, dir string) (fill string) {
 	return fill
 }
 
-// TestFullDisk: a server whose disk is full goes on reading, is not ready, and says
-// why it keeps nothing; it goes on when there is room again.
+// TestFullDisk: with a full disk a server still reads, is not ready, and reports why it stores
+// nothing; it recovers when there is space again.
 func TestFullDisk(t *testing.T) {
 	skipOnPostgres(t)
 	dir := mountSmallDisk(t, "4m")
@@ -72,8 +72,8 @@ func (h *harness) waitForReadiness(status int) {
 	}
 }
 
-// TestStartOnFullDisk: what is kept can be read and copied, though nothing can be
-// written; the next start goes on as ever.
+// TestStartOnFullDisk: stored data can be read and copied, though writes fail; the next start works
+// as usual.
 func TestStartOnFullDisk(t *testing.T) {
 	skipOnPostgres(t)
 	dir := mountSmallDisk(t, "4m")

@@ -85,8 +85,8 @@ type harness struct {
 	broken bool
 }
 
-// begin starts a server and stops it with the test. Whatever the test does, no
-// token and no word of a player may be in the log.
+// begin starts a server and stops it with the test. In every test, the log must not contain a token
+// or words of a player.
 func begin(t testing.TB, change ...func(*Options)) *harness {
 	t.Helper()
 	h := &harness{TB: t, journal: &journal{}, tokens: map[string]string{}}
@@ -170,8 +170,8 @@ type replied struct {
 	body   []byte
 }
 
-// send sends a request; who is an e-mail address, an API key or "" for nobody,
-// headers are name and value in turn.
+// send sends a request as an e-mail address, an API key or "" for an anonymous caller; headers are
+// name and value in turn.
 func (h *harness) send(who, method, path, body string, headers ...string) replied {
 	h.Helper()
 	var reader io.Reader
@@ -254,7 +254,7 @@ func (r replied) fails(status int, code string) *wire.Error {
 	return &e
 }
 
-// decode reads a body that has no other members than the type.
+// decode reads a body and fails if it has members that the type lacks.
 func (r replied) decode(into any) {
 	r.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(r.body))

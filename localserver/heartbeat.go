@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/localserver/connections"
 )
 
-// A stream whose reply does not come at once sends its head after headDelay, so that what
-// fails at once is still an ordinary answer, and a comment every commentInterval until it
-// ends, so that nobody on the way takes it for dead.
+// A stream sends its head after headDelay, so that an early failure is still an ordinary answer,
+// and a comment every commentInterval until it ends, so that intermediaries do not consider it
+// dead.
 const (
 	headDelay       = 500 * time.Millisecond
 	commentInterval = 10 * time.Second
@@ -27,7 +27,7 @@ type heartbeat struct {
 	quit func()
 }
 
-// startBeats begins the heartbeat; a second time it does nothing.
+// startBeats starts the heartbeat unless it runs already.
 func (b *heartbeat) startBeats() {
 	if b.quit != nil {
 		return

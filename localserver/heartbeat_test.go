@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// handClock is a clock that a test moves: each wait tells how long it is, and ends when
-// the test says so.
+// handClock is a clock that a test controls: each wait reports its length, and ends when the test
+// says so.
 type handClock struct {
 	asked chan time.Duration
 	over  chan time.Time
@@ -47,7 +47,8 @@ func (c handClock) endWait(t *testing.T, want time.Duration) {
 	c.over <- time.Time{}
 }
 
-// streamSlowly begins a stream whose evaluation waits until it is told how to end.
+// streamSlowly begins a stream with an evaluation that waits for goOn, which also determines its
+// result.
 func streamSlowly(t *testing.T) (h *harness, clock handClock, goOn chan error, openStream func() (*http.Response, *bufio.Reader)) {
 	goOn = make(chan error)
 	clock, withClock := withHandClock()

@@ -63,9 +63,9 @@ func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInpu
 // opener opens an answer with a list: the answer with an empty one, and the list's items.
 type opener[I, Answer, Item any] func(ctx context.Context, c *call, in *I) (Answer, *play.Pages[Item], error)
 
-// respondInPages registers a handler whose answer has a list under a name that is written
-// as it is read, so that an answer takes as little memory as a page of the list. All values
-// before the list are ids.
+// respondInPages registers a handler for an answer with a list under the given name. The list is
+// written while it is read, so that an answer uses only as much memory as a page of the list. All
+// values before the list are ids.
 func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Item]) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		respondWith(func(ctx context.Context, c *call, in *I) (none Answer, err error) {
@@ -85,8 +85,8 @@ func respondInPages[I, Answer, Item any](list string, open opener[I, Answer, Ite
 	}
 }
 
-// maxHistoryOpenings is how often a history is opened again whose session was reset or
-// replaced before the first page was read.
+// maxHistoryOpenings is how often a history is reopened if its session was reset or replaced before
+// the first page was read.
 const maxHistoryOpenings = 3
 
 // openPages opens an answer, takes memory for it and reads its first page.

@@ -241,8 +241,8 @@ func TestLongHistoryTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// TestSlowReadersOfAPersona: who asks for a large persona again and again and reads nothing
-// takes little memory, and keeps nobody from small answers.
+// TestSlowReadersOfAPersona: callers that request a large persona again and again without reading
+// it use little memory, and do not block small answers.
 func TestSlowReadersOfAPersona(t *testing.T) {
 	const size, readers, bound = 7 << 20, 30, 80 << 20
 	h := begin(t)
@@ -300,8 +300,8 @@ func abortReading(h *harness, path, who string) {
 	_ = conn.(*net.TCPConn).SetLinger(0)
 }
 
-// TestAbortedAnswers: that a caller goes away in the middle of an answer is no fault of ours:
-// nothing is written behind it, and the log has the line of the request alone.
+// TestAbortedAnswers: a caller that disconnects in the middle of an answer does not cause an error
+// of the server: nothing is written after it, and the log contains only the line of the request.
 func TestAbortedAnswers(t *testing.T) {
 	h := begin(t)
 	large := h.savePersona(strings.Replace(gatePersona, `"name":`, `"x-large": "`+strings.Repeat("x", 7<<20)+`", "name":`, 1))

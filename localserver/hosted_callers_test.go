@@ -57,8 +57,8 @@ func TestCallersBringTheirOwn(t *testing.T) {
 	}
 }
 
-// TestCallersAreRefused: what a caller brings that cannot be used is refused with
-// a sentence, before anybody is asked or when the provider refuses.
+// TestCallersAreRefused: an unusable key or model of a caller is refused with a sentence, before a
+// provider is asked or when it refuses.
 func TestCallersAreRefused(t *testing.T) {
 	d, l := newDouble(t, "openai/gpt-x", act)
 	d.AcceptKeys(serverKey, llmKey).ListModels("gpt-x", "claude-x")
@@ -175,9 +175,8 @@ func checkProviders(t *testing.T, d *double.Double, planted []string) {
 	}
 }
 
-// TestRecordingsHoldNoCallersKey: a player of a game who types the game's key puts
-// it into his own history, and not into the recording, whatever the key looks like
-// and whosever model is asked with it.
+// TestRecordingsHoldNoCallersKey: a player of a game who types the game's key puts it into his own
+// history, but not into the recording, for keys of any form and for models of any owner.
 func TestRecordingsHoldNoCallersKey(t *testing.T) {
 	const plain = "no.provider.has.such.a.secret.0123456789"
 	for what, headers := range map[string][]string{"the server's model": nil, "a model of its own": {wire.HeaderLLMModel, "anthropic/claude-x"}} {

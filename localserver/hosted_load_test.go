@@ -121,8 +121,7 @@ func (s *scribe) Ask(_ context.Context, r provider.Request, emit func(string) er
 	return provider.Answer{Text: text, Finish: provider.Stopped, Usage: llm.Usage{Model: s.Model(), In: size(r) / 4, Out: len(text) / 4}}, nil
 }
 
-// TestTwoThousandTurns: what a turn asks of a model does not grow with the
-// conversation.
+// TestTwoThousandTurns: the size of a turn's model requests does not grow with the conversation.
 func TestTwoThousandTurns(t *testing.T) {
 	t.Parallel()
 	s := &scribe{largest: map[string]int{}}
@@ -175,8 +174,8 @@ func after(wait time.Duration) <-chan struct{} {
 	return done
 }
 
-// BenchmarkFirstWord is the time until the first word of a reply: of the double
-// asked directly, twice, as a turn asks it; and of the server whose model it is.
+// BenchmarkFirstWord measures the time until the first word of a reply: from the double directly,
+// with the two requests of a turn, and from a server that uses it as its model.
 func BenchmarkFirstWord(b *testing.B) {
 	b.Run("double", func(b *testing.B) {
 		server := httptest.NewServer(double.New(act))

@@ -22,8 +22,8 @@ func (h *harness) kept(id string) wire.History {
 	return history
 }
 
-// TestDeflection: a provider breaks a reply off in the middle; what was shown
-// stays, the author's lines go on, and all of it is what is kept, byte for byte.
+// TestDeflection: a provider breaks off a reply in the middle; the part already shown stays, the
+// author's lines follow, and both are stored, byte for byte.
 func TestDeflection(t *testing.T) {
 	for name, broken := range map[string]double.Script{
 		"in the middle":    {Pieces: []string{"Well, to do tha", "t you would ta", "ke"}, Finish: "refused", In: 1, Out: 1},

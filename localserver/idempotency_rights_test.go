@@ -112,8 +112,8 @@ func (h *harness) revokeKeys(email, name string) {
 	}
 }
 
-// TestAnswersGoWithWhatWasSaid: where a session's history is cleared, the same message
-// under the same key is said again. The opening of a session that was reset stands.
+// TestAnswersGoWithWhatWasSaid: after a session's history is cleared, the same message under the
+// same key is sent again. The opening of a session that was reset stays.
 func TestAnswersGoWithWhatWasSaid(t *testing.T) { onEachEngine(t, checkAnswersGoWithWhatWasSaid) }
 
 func checkAnswersGoWithWhatWasSaid(h *harness) {

@@ -126,8 +126,8 @@ func TestAddressesAreOnlyValues(t *testing.T) {
 	}
 }
 
-// addresses are the paths of a row with the text, escaped, in each place that
-// must name something: what is asked about is there, only this is not.
+// addresses returns the paths of a row with the text, escaped, in each place of a name; all other
+// names in the path exist.
 func addresses(row *route, of subject, text string) map[string]string {
 	path, _ := of.request(row)
 	asked, values, _ := strings.Cut(path, "?")

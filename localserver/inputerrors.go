@@ -33,8 +33,8 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 	return value, nil
 }
 
-// refuseInput words huma's refusal of a request. What the caller sent is left
-// out: only places and rules are named.
+// refuseInput translates huma's refusal of a request. It names only places and rules and leaves out
+// the values that the caller sent.
 func refuseInput(c *call, e *huma.ErrorModel) *apierror.Error {
 	var details []wire.Detail
 	for _, d := range e.Errors {
@@ -115,8 +115,8 @@ func describeJSON(value []byte) string {
 	return "a number"
 }
 
-// wordings are huma's messages in our words; what huma says after said stands
-// between before and after.
+// wordings maps huma's messages to ours; huma's text after said is inserted between before and
+// after.
 var wordings = []struct{ said, before, after string }{
 	{"required ", isRequired, ""},
 	{"expected string to match pattern", apierror.IsEmpty, ""},

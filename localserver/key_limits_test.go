@@ -25,8 +25,8 @@ func (h *harness) addKeys(email string, count int) (keys, ids []string) {
 	return keys, ids
 }
 
-// TestKeysOfAnAccount: an account has so many keys and no more, also where they are made
-// at once, and revoking makes room. Others have their own.
+// TestKeysOfAnAccount: the number of keys of an account is limited, even if they are created
+// concurrently, and revoking a key allows a new one. Other accounts have separate limits.
 func TestKeysOfAnAccount(t *testing.T) { onEachEngine(t, checkKeysOfAnAccount) }
 
 func checkKeysOfAnAccount(h *harness) {
@@ -58,8 +58,8 @@ func checkKeysOfAnAccount(h *harness) {
 	h.addKeys(bob, 1)
 }
 
-// TestLimitOfAnAccount: all keys of an account share a limit, those that were made after
-// others were revoked too. What it refuses counts for no key.
+// TestLimitOfAnAccount: all keys of an account share a limit, including keys created after others
+// were revoked. A refused call does not count for a key.
 func TestLimitOfAnAccount(t *testing.T) {
 	clock := &clock{start: time.Now()}
 	limits := func(o *Options) { o.RateLimit, o.Now = true, clock.now }
@@ -96,7 +96,7 @@ func checkLimitOfAnAccount(h *harness, clock *clock) {
 		wait := h.send(fresh[0], c.method, c.path, c.body).checkRefused(endpoint.OwnerMultiple*most, c.category+over)
 		h.send(h.key(bob), "GET", list, "").want(200)
 		clock.forward(wait)
-		// None of the refused ones counts: the key has all of its own limit.
+		// The refused calls do not count: the key has all of its limit left.
 		for i := range most {
 			answer := h.send(fresh[0], c.method, c.path, c.body)
 			if answer.status == http.StatusTooManyRequests {

@@ -21,8 +21,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// clock is a server's time, which stands still but where a test moves it or lets it
-// run: so it does not matter how long a machine takes for a test.
+// clock is a server's time. It moves only when a test moves it or lets it run, so that the speed of
+// the machine does not matter.
 type clock struct {
 	start   time.Time
 	ahead   atomic.Int64
@@ -89,8 +89,8 @@ func routeOf(t *testing.T, c endpoint.Category) *route {
 	return &routes[i]
 }
 
-// TestLimits goes to each category's limit and one past it, waits as it is told,
-// and is let in again.
+// TestLimits reaches each category's limit and exceeds it by one, waits as requested, and is
+// admitted again.
 func TestLimits(t *testing.T) {
 	for c, limit := range endpoint.RateLimits {
 		if c == endpoint.LimitPages {
@@ -125,8 +125,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestWhoIsLimited: each key is counted by itself; who has a token is counted by the
-// address too.
+// TestWhoIsLimited: each key is counted separately; a caller with a token is counted by the address
+// too.
 func TestWhoIsLimited(t *testing.T) {
 	h, clock := beginLimited(t)
 	id := h.publishPersona()
@@ -142,10 +142,9 @@ func TestWhoIsLimited(t *testing.T) {
 	h.send(alice, "GET", wire.PathMe, "").checkCounted(most, most-2)
 }
 
-// TestLimitsAreTheInterfaces holds the table of routes against the interface
-// (section Limits), whose numbers stand here once more, so that a changed one is
-// found: messages and forks are chat, drafts generation, what else a key opens is SDK general,
-// the rest is general.
+// TestLimitsAreTheInterfaces compares the table of routes with the interface (section Limits). It
+// repeats the numbers, to detect a changed one: messages and forks are chat, drafts generation,
+// other endpoints for keys SDK general, the rest general.
 func TestLimitsAreTheInterfaces(t *testing.T) {
 	want := map[endpoint.Category]endpoint.RateLimit{
 		endpoint.LimitGeneration: {PerMinute: 10}, endpoint.LimitChat: {PerMinute: 60}, endpoint.LimitGeneral: {PerMinute: 120},
@@ -223,7 +222,7 @@ func TestConcurrentRequests(t *testing.T) {
 	}
 }
 
-// TestRefusedBeforeTheToken: what is over the limit costs no verification.
+// TestRefusedBeforeTheToken: a call over the limit is refused without verifying its token.
 func TestRefusedBeforeTheToken(t *testing.T) {
 	h, _ := beginLimited(t)
 	for range numberOf(endpoint.LimitGeneral) {
@@ -232,8 +231,7 @@ func TestRefusedBeforeTheToken(t *testing.T) {
 	h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer nonsense").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
 }
 
-// TestTriedKeys: keys that are none count for their address, and do no harm to a
-// game with a good one.
+// TestTriedKeys: invalid keys count for their address, and do not affect a game with a valid one.
 func TestTriedKeys(t *testing.T) {
 	h, _ := beginLimited(t)
 	key := h.key(alice) // one general request
@@ -264,7 +262,7 @@ func TestTrustedProxyCounts(t *testing.T) {
 	}
 	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "203.0.113.9, 198.51.100.1").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
 	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "198.51.100.2").checkCounted(numberOf(endpoint.LimitGeneral), numberOf(endpoint.LimitGeneral)-1)
-	// And where nobody is trusted, the header is no way to get more.
+	// Without trusted proxies, the header does not raise the limit.
 	h, _ = beginLimited(t)
 	for i := range numberOf(endpoint.LimitGeneral) {
 		h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, fmt.Sprintf("198.51.100.%d", i)).want(200)

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// readJSON reads a body into a value. A number that is too large for a number of JSON's
-// readers is the largest one: where it is not read it does no harm, and where it is read
-// it has the wrong type anyway, since all that is read are texts.
+// readJSON reads a body into a value. It clamps a number that is too large for Go's JSON decoder to
+// the largest one: in an unread member it does not matter, and in a read one it has the wrong type
+// anyway, since all read members are texts.
 func readJSON(body []byte, into any) error {
 	value, ok := into.(*any)
 	if !ok {
@@ -49,10 +49,10 @@ func convertNumbers(value any) any {
 	return value
 }
 
-// dropMisspeltMembers leaves out of a JSON object the members whose names are not spelt
-// as the interface spells its own: lower-case letters, digits and underscores.
-// They are unknown members, to be ignored; encoding/json would take "Message"
-// for "message". Anything else than an object stays as it is.
+// dropMisspeltMembers removes from a JSON object the members with names other than lower-case
+// letters, digits and underscores, the spelling of the interface. They are unknown members, to be
+// ignored; encoding/json would take "Message" for "message". It returns anything but an object
+// unchanged.
 func dropMisspeltMembers(body []byte) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {

@@ -25,7 +25,7 @@ func TestNamesAreExact(t *testing.T) {
 	}
 }
 
-// TestUnreadableRequests: what is no UTF-8 and no query is 400, not guessed at.
+// TestUnreadableRequests: invalid UTF-8 and invalid queries are answered with 400, not guessed at.
 func TestUnreadableRequests(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

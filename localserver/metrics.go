@@ -22,12 +22,11 @@ const (
 
 const metricsPath = "/metrics"
 
-// ErrMetricsAddress begins the error of a server whose address for metrics cannot be had.
+// ErrMetricsAddress begins the error of a server that cannot listen on its address for metrics.
 var ErrMetricsAddress = errors.New("metrics")
 
-// serveMetrics answers /metrics, and nothing else, at an address of its own until the server
-// has stopped; "" is none. Anybody who reaches it reads the numbers. There is no token: the
-// address belongs in a private network.
+// serveMetrics serves /metrics only, without authentication, on a separate address until the server
+// has stopped; "" disables it. The address belongs in a private network.
 func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Logger) error {
 	if address == "" {
 		return nil
@@ -65,8 +64,7 @@ func (s *Server) answerMetrics(w http.ResponseWriter, r *http.Request) {
 	s.telemetry.WriteMetrics(w)
 }
 
-// MetricsURL is the address of /metrics for other machines, as seen from this one; "" where
-// it has none of its own.
+// MetricsURL is the address of /metrics as seen from this machine; "" without a separate address.
 func (s *Server) MetricsURL() string {
 	if s.metricsAddress == "" {
 		return ""

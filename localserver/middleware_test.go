@@ -64,7 +64,7 @@ func TestOtherSitesPages(t *testing.T) {
 	}
 }
 
-// TestLogLine reads the one line of a request: what it says, and what not.
+// TestLogLine checks the log line of a request: its content, and what it must not contain.
 func TestLogLine(t *testing.T) {
 	h := begin(t)
 	before := len(h.journal.String())
@@ -86,8 +86,8 @@ func TestLogLine(t *testing.T) {
 	}
 }
 
-// TestLogNamesTheRefusal: the line of a refused call has the code that its answer has, on
-// both sides, and that of an answer has none.
+// TestLogNamesTheRefusal: the log line of a refused call contains the code of its answer, on both
+// sides, and that of a successful one does not.
 func TestLogNamesTheRefusal(t *testing.T) {
 	h := begin(t)
 	for _, c := range []struct{ caller, method, path, body, code string }{

@@ -26,8 +26,8 @@ func providersError(kind provider.Kind) *provider.Error {
 	}
 }
 
-// failing is a model whose evaluation fails with a provider's error, which is
-// named by the message.
+// failing returns a model with an evaluation that fails with a provider's error, selected by the
+// message.
 func failing() llm.Model {
 	return &stepModel{Model: scripted.New(), first: func(_ context.Context, text string) error {
 		if text == "hi" {
@@ -92,8 +92,8 @@ func TestProvidersFailures(t *testing.T) {
 	}
 }
 
-// TestFinalFailures: a client sends a call again by itself only where the provider
-// asks to wait for longer than the server does; on a stream that has not begun too.
+// TestFinalFailures: a client retries automatically only if the provider asks for a longer wait
+// than the server allows; on a stream that has not begun too.
 func TestFinalFailures(t *testing.T) {
 	var wait time.Duration
 	own := &stepModel{Model: scripted.New(), first: func(_ context.Context, text string) error {
@@ -122,8 +122,8 @@ func TestFinalFailures(t *testing.T) {
 	}
 }
 
-// TestStrangersAreToldLess: what a provider said to the operator is
-// not for callers from elsewhere; a caller's own provider's words are for him.
+// TestStrangersAreToldLess: a provider's words to the operator are hidden from remote callers; a
+// caller sees those of his own provider.
 func TestStrangersAreToldLess(t *testing.T) {
 	own := failing()
 	h := begin(t, func(o *Options) {
@@ -149,8 +149,8 @@ func TestStrangersAreToldLess(t *testing.T) {
 	}
 }
 
-// TestStreamFailsAfterItBegan: the event of a key that is refused while the reply
-// is written has the code by which clients know the status.
+// TestStreamFailsAfterItBegan: if a key is refused while the reply is written, the event contains
+// the code that tells clients the status.
 func TestStreamFailsAfterItBegan(t *testing.T) {
 	own := &teller{scripted.New(), func(context.Context, func(string) error) error { return providersError(provider.KeyRefused) }}
 	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: own, with: own} })
@@ -163,7 +163,7 @@ func TestStreamFailsAfterItBegan(t *testing.T) {
 	}
 }
 
-// checking is a model of callers whose check gives an error.
+// checking is a model of callers with a check that returns an error.
 type checking struct {
 	perCallerModel
 	err error
@@ -176,8 +176,8 @@ func (c *checking) Check(ctx context.Context, _ llm.Caller) (string, error) {
 	return "openai/gpt-x", c.err
 }
 
-// TestValidate: a key that is refused is an answer; a provider who says nothing of the key
-// is an error, whatever else it says.
+// TestValidate: a refused key is an answer; any reply of a provider without a statement about the
+// key is an error.
 func TestValidate(t *testing.T) {
 	c := &checking{perCallerModel: perCallerModel{Model: scripted.New()}}
 	h := begin(t, func(o *Options) { o.Model = c })

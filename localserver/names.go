@@ -12,10 +12,11 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// sessionNames are the parameters that name a player's session, wherever they stand.
+// sessionNames are the parameters that identify a player's session, in any part of a request.
 var sessionNames = [...]string{"user_session_id", "machine_id"}
 
-// namesBody is the body of endpoints whose query names a session: it may do so instead.
+// namesBody is the body of endpoints that take the session in the query: the body may contain it
+// instead.
 type namesBody struct {
 	UserSessionID *string `json:"user_session_id,omitempty" nullable:"true" maxLength:"200"`
 	MachineID     *string `json:"machine_id,omitempty" nullable:"true"`

@@ -144,8 +144,7 @@ func TestNamesInTheBody(t *testing.T) {
 	}
 }
 
-// TestNamesAreTheSame: an id is the same in capitals, and what is no JSON is refused as
-// everywhere.
+// TestNamesAreTheSame: an id is the same in capitals, and invalid JSON is refused as everywhere.
 func TestNamesAreTheSame(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

@@ -74,7 +74,7 @@ func (h *harness) postToken(path string, form url.Values) (int, map[string]any) 
 	return answer.StatusCode, object
 }
 
-// userOf asks a server whose a token is.
+// userOf asks a server for the user of a token.
 func (h *harness) userOf(token string) replied {
 	h.Helper()
 	return h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer "+token)

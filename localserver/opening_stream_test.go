@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// greeter is the offline model with openings of its own.
+// greeter is the offline model with custom openings.
 type greeter struct {
 	llm.Model
 	greet func(ctx context.Context, emit func(string) error) error
@@ -131,8 +131,8 @@ func TestOpeningStreamRefusals(t *testing.T) {
 	}
 }
 
-// TestOpeningStreamBreaks fails in the middle: the last event says so with the status's
-// code, and the session that was before stands; a panic cuts the stream off.
+// TestOpeningStreamBreaks fails in the middle: the last event contains the status's code, and the
+// previous session stays; a panic cuts the stream off.
 func TestOpeningStreamBreaks(t *testing.T) {
 	fault := func(context.Context) error { return nil }
 	h := begin(t, greeting(func(ctx context.Context, emit func(string) error) error { return errors.Join(emit("Halt"), fault(ctx)) }))
@@ -229,8 +229,8 @@ func TestOpeningComesAtOnce(t *testing.T) {
 	}
 }
 
-// TestOpeningShowsThatItWaits: while the model thinks, the head is there after half a
-// second and comments follow; what it cost is behind the last event.
+// TestOpeningShowsThatItWaits: while the model thinks, the head arrives after half a second and
+// comments follow; the cost comes after the last event.
 func TestOpeningShowsThatItWaits(t *testing.T) {
 	clock, withClock := withHandClock()
 	goOn := make(chan struct{})

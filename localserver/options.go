@@ -36,7 +36,7 @@ const (
 	DurabilityNormal Durability = "normal"
 )
 
-// Director describes whose director's marks count beside those of a persona's owner.
+// Director selects the users, besides a persona's owner, with director's marks that count.
 type Director string
 
 // The values of Director. The empty one is everybody's on this machine with the
@@ -52,8 +52,7 @@ type Options struct {
 	// loopback one unless Tokens names somebody: the development provider hands tokens
 	// to anybody who asks.
 	Listen string
-	// MetricsListen is an address at which /metrics is answered to anybody who reaches it, and
-	// nothing else; "" is none.
+	// MetricsListen is an address for serving /metrics only, to any client; "" disables it.
 	MetricsListen string
 	// Tokens describes where tokens come from; the zero value is the development provider.
 	Tokens TokenSource
@@ -65,7 +64,7 @@ type Options struct {
 	Model    llm.Model
 	LLM      LLM
 	ChatAuth ChatAuth
-	// Director describes whose director's marks count.
+	// Director selects the users with director's marks that count.
 	Director Director
 	// Durability is what an acknowledged write survives; "" is DurabilityFull.
 	Durability Durability
@@ -74,11 +73,10 @@ type Options struct {
 	// OnLimit is told once when a caller has used up a limit, while its request waits:
 	// which requests (docs/interface.md, how often), and how many a minute. It may be nil.
 	OnLimit func(category string, perMinute int)
-	// TrustedProxies are the networks whose X-Forwarded-For says who calls
-	// (ParseNetwork).
+	// TrustedProxies are the networks with a trusted X-Forwarded-For (ParseNetwork).
 	TrustedProxies []netip.Prefix
-	// CORSOrigins are the web sites whose pages may call from a browser
-	// (ParseOrigin). Without any, no CORS headers are sent.
+	// CORSOrigins are the web sites that may call from a browser (ParseOrigin). If it is empty, no
+	// CORS headers are sent.
 	CORSOrigins []string
 	// Faults make requests go wrong on purpose (ParseFault).
 	Faults []Fault
@@ -87,8 +85,8 @@ type Options struct {
 	// Hosts are names to answer to beside loopback ones and the bound address. With the
 	// development provider they must be names of this machine.
 	Hosts []string
-	// PublicURL is where callers reach this server, or the balancer before it and others, as
-	// ParseOrigin gives it; "" is the server's own address.
+	// PublicURL is the address that callers use for this server, or for the balancer before it and
+	// others, as ParseOrigin returns it; "" for the server's own address.
 	PublicURL string
 	// Log gets one line per request and every internal error; nil drops them.
 	Log *slog.Logger
@@ -148,8 +146,8 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// storeDurability is the store's word for it. A data folder that goes with the
-// server has nothing to survive for, so there no write waits for the disk.
+// storeDurability converts the durability for the store. A data folder that is deleted with the
+// server does not need to survive, so writes to it do not wait for the disk.
 func (o *Options) storeDurability() (store.Durability, error) {
 	switch o.Durability {
 	case "", DurabilityFull, DurabilityNormal:

@@ -94,7 +94,7 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b.narrow()
 }
 
-// TestFoundEndingsAreBounded: what a browser keeps of endings is read with care and has an end.
+// TestFoundEndingsAreBounded: the endings stored in a browser are validated and limited.
 func TestFoundEndingsAreBounded(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -129,8 +129,8 @@ func TestFoundEndingsAreBounded(t *testing.T) {
 	b.until(`!document.querySelector('#enter').hidden && !('parley:` + id + `' in localStorage)`)
 }
 
-// TestPageWaitsForItsReader: an ending that leads on waits for the player, and what it opens stands
-// first and has the focus.
+// TestPageWaitsForItsReader: an ending with a next part waits for the player, and the opened part
+// comes first and has the focus.
 func TestPageWaitsForItsReader(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)

@@ -16,14 +16,14 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// pageSource gives the items of a list, page by page.
+// pageSource returns the items of a list, page by page.
 type pageSource[Item any] interface {
 	IsAtEnd() bool
 	NextPage(ctx context.Context) ([]Item, error)
 }
 
-// pagedAnswer is an answer whose list is written as it is read: the JSON before the list's
-// items, the first items, where the others come from, and the JSON behind them.
+// pagedAnswer is an answer with a list that is written while it is read: the JSON before the list's
+// items, the first items, the source of the others, and the JSON after them.
 type pagedAnswer[Item any] struct {
 	before []byte
 	first  []Item
@@ -109,7 +109,7 @@ func (p *pageWriter) addItem(item any) error {
 	return nil
 }
 
-// writePage writes what was added, and makes room for the next page.
+// writePage writes the buffer and clears it for the next page.
 func (p *pageWriter) writePage() error {
 	until := time.Now().Add(p.timeout)
 	if until.After(p.end) {

@@ -44,8 +44,8 @@ func crowdedPersona(members int) string {
 	return "{" + extra.String() + strings.TrimPrefix(gatePersona, "{")
 }
 
-// TestCrowdedPersona: what is unknown is kept and given back whole, by every page and
-// endpoint that reads the persona.
+// TestCrowdedPersona: unknown members are stored and returned whole, by every page and endpoint
+// that reads the persona.
 func TestCrowdedPersona(t *testing.T) {
 	h := begin(t)
 	id := h.savePersona(crowdedPersona(80_000))

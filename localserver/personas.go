@@ -114,8 +114,8 @@ func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput
 	return wire.Saved{Persona: basicView(p.Summary()), PersonaID: p.ID}, nil
 }
 
-// readDocument reads a persona that has no fault, or says all that it has.
-// Between its stages it looks whether the caller has gone.
+// readDocument reads a valid persona, or returns all its faults. Between its stages it checks
+// whether the caller has gone.
 func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	if err := ctx.Err(); err != nil {
 		return personas.Persona{}, err
@@ -181,8 +181,7 @@ func dropIDs(doc *personas.Persona) {
 	}
 }
 
-// readIfMatch reads the updated_at that the caller expects; nil when there is none
-// or any will do.
+// readIfMatch reads the updated_at that the caller expects; nil if the header is empty or "*".
 func readIfMatch(header string) (*time.Time, error) {
 	if header == "" || header == "*" {
 		return nil, nil

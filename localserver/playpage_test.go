@@ -106,7 +106,7 @@ func TestPlayGoesOn(t *testing.T) {
 	b.until(`document.querySelector('#log').innerText.includes('Welcome in.')`)
 }
 
-// TestPlayHostile: what a persona and a player say stays text.
+// TestPlayHostile: the words of a persona and of a player stay text.
 func TestPlayHostile(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -141,8 +141,8 @@ func (b *tab) checkAnswered(path, answer string) {
 
 func (b *tab) answeredTruly() { b.Helper(); js[bool](b, `(window.fetch = window.real, true)`) }
 
-// TestPlayTroubles: whatever fails, the words are kept, the page says what to do,
-// and no turn counts twice.
+// TestPlayTroubles: on any failure, the words are kept, the page suggests a remedy, and a turn
+// never counts twice.
 func TestPlayTroubles(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -195,7 +195,7 @@ func TestPlayTroubles(t *testing.T) {
 	b.do(chromedp.Reload())
 	b.until(`document.querySelectorAll('.you').length === 2 && document.querySelector('#words').value === ''`)
 
-	// A server that has no streams.
+	// A server without streams.
 	b.checkAnswered("/message/stream", `Promise.resolve(new Response('{}', {status: 405}))`)
 	send("third [[pass]]")
 	b.until(`document.querySelector('.end')`)

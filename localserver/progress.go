@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// progressHandlers tell and change where players stand.
+// progressHandlers read and change the progress of players.
 type progressHandlers struct{ play *play.Service }
 
 // playerInput names a player of a persona.

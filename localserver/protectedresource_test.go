@@ -37,8 +37,8 @@ func metadataOf(answer replied) string {
 	return found[1]
 }
 
-// TestEveryChallengeNamesTheMetadata: at each endpoint for bearer tokens, without a token
-// and with one that is not valid, and a client that knows nothing else finds the issuer.
+// TestEveryChallengeNamesTheMetadata: each endpoint for bearer tokens returns the challenge for a
+// missing and for an invalid token, and a client with only this information finds the issuer.
 func TestEveryChallengeNamesTheMetadata(t *testing.T) {
 	h := begin(t, func(o *Options) { o.ChatAuth = ChatAuthRequired })
 	filled := strings.NewReplacer("{persona_id}", "01a1fd78-c62d-7949-ba09-a82940007f70", "{key_id}", "k")

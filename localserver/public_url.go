@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// checkPublicURL refuses what is no scheme and host, and with the development provider
-// what is not on loopback.
+// checkPublicURL returns an error unless the URL is a scheme and host, and with the development
+// provider unless it is on loopback.
 func (o Options) checkPublicURL() error {
 	if o.PublicURL == "" {
 		return nil
@@ -69,7 +69,7 @@ func openToOthers(what, value string) error {
 	return fmt.Errorf("%s %q is for other machines, and this server's development sign-in gives a token to whoever asks: name who issues tokens, with --issuer or --jwt-secret-file", what, plaintext.RedactUser(value))
 }
 
-// publicHost is the host's name in the public URL; "" where there is none.
+// publicHost returns the host name in the public URL, or "".
 func (o Options) publicHost() string {
 	u, err := url.Parse(o.PublicURL)
 	if err != nil {
@@ -90,9 +90,9 @@ func (o Options) hostNames() []string {
 // publicURL is where callers reach the server.
 func (s *Server) publicURL(o *Options) string { return cmp.Or(o.PublicURL, s.URL()) }
 
-// findOrigin returns the origin at which a caller reaches the server. Where a public URL is
-// named, only a request that was sent to this server's own address by nobody's proxy is
-// answered with another one.
+// findOrigin returns a function that returns the origin at which a caller reaches the server. With
+// a public URL, the origin differs from it only for a request that was sent to this server's own
+// address without a proxy.
 func (s *Server) findOrigin(o *Options) func(*http.Request) string {
 	proxies := request.TrustedProxies(o.TrustedProxies)
 	return func(r *http.Request) string {

@@ -45,9 +45,9 @@ func readObject(t *testing.T, address string) map[string]any {
 	return object
 }
 
-// TestPublicURLOverNodes: behind a balancer every server names the balancer, whichever is
-// asked and whatever Host it is asked under: as what tokens are for, as who issues them,
-// in each address of the provider, in tokens and in play links.
+// TestPublicURLOverNodes: behind a balancer every server refers to the balancer, for any Host
+// header: as the resource and issuer of tokens, in each address of the provider, in tokens and in
+// play links.
 func TestPublicURLOverNodes(t *testing.T) {
 	t.Parallel()
 	for _, keepsHost := range []bool{true, false} {
@@ -98,8 +98,8 @@ func readClaims(t *testing.T, token string) (claims map[string]any) {
 	return claims
 }
 
-// TestPublicURLIsRefused where it is no scheme and host, and on other machines where the
-// server believes every address.
+// TestPublicURLIsRefused: the URL must be a scheme and host, and on other machines the server must
+// not accept every address.
 func TestPublicURLIsRefused(t *testing.T) {
 	t.Parallel()
 	development, foreign := TokenSource{}, TokenSource{JWTSecretFile: "secret"}

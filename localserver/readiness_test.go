@@ -156,10 +156,9 @@ func TestStopHearsNewConnections(t *testing.T) {
 	}
 }
 
-// TestStopsLoseNoCalls stops servers while callers connect to them for each call: a call
-// whose connection stands is answered. The system may hang up on one or the other that comes
-// in the moment in which the listener closes, where without Finish and AwaitYoung it is
-// several at each stop.
+// TestStopsLoseNoCalls stops servers while callers connect to them for each call: a call on an
+// established connection is answered. The system may drop single connections that arrive just when
+// the listener closes; without Finish and AwaitYoung there are several at each stop.
 func TestStopsLoseNoCalls(t *testing.T) {
 	const stops, most = 6, 6
 	var lost atomic.Int64
@@ -180,8 +179,8 @@ func TestStopsLoseNoCalls(t *testing.T) {
 	}
 }
 
-// callUntilClosed calls the server, each time on a connection of its own, until it takes
-// none, and counts the calls that got no answer.
+// callUntilClosed calls the server, each time on a new connection, until it accepts none, and
+// counts the calls without an answer.
 func (h *harness) callUntilClosed() (lost int64) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for {

@@ -12,8 +12,8 @@ const talkative = `{"name": "T", "description": "d", "persona_identity_prompt": 
 	           {"state_key": "b", "is_terminal_state": true}],
 	"transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass"}]}]}`
 
-// TestSameWordsSameLines: eight sessions in which the same is said hear the same lines,
-// on every server of one seed; another seed gives others.
+// TestSameWordsSameLines: eight sessions with the same messages get the same lines, on every server
+// with the same seed; another seed yields others.
 func TestSameWordsSameLines(t *testing.T) {
 	heard := map[string]bool{}
 	for seed := range uint64(4) {

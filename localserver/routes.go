@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// route is a row of the table of routes: what is known of an endpoint, and what
-// answers it.
+// route is a row of the table of routes: the properties of an endpoint, and its handler.
 type route struct {
 	endpoint.Route
 	register registration
@@ -110,7 +109,7 @@ type Endpoint struct {
 	Method  string `json:"method"`
 	Path    string `json:"path"` // a pattern
 	Summary string `json:"summary"`
-	// SDK means that an API key says who calls, ModelKey that a provider's key is
+	// SDK means that the caller is identified by an API key, ModelKey that a provider's key is
 	// needed too, Idempotent that an Idempotency-Key is honoured.
 	SDK        bool `json:"sdk"`
 	ModelKey   bool `json:"model_key"`

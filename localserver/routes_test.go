@@ -23,8 +23,8 @@ const (
 	machMembers   = "description has_session is_linked machine_id machine_key name session_outcome"
 )
 
-// playFirstMachine is a persona that ann has played through its first machine, and whose
-// second machine she has begun.
+// playFirstMachine publishes a persona and plays it as ann: she has finished the first machine and
+// begun the second.
 func playFirstMachine(h *harness) (id string) {
 	id = h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)

@@ -179,7 +179,7 @@ func TestWhoMay(t *testing.T) {
 	}
 }
 
-// TestBadCredentials sends a token, and a key, that are none.
+// TestBadCredentials sends an invalid token, and an invalid key.
 func TestBadCredentials(t *testing.T) {
 	h := begin(t, stopClock)
 	about := stage(h, true)

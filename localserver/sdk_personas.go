@@ -47,7 +47,8 @@ func (p *publishedPersonas) NextPage(ctx context.Context) ([]wire.SDKPersona, er
 	return list, nil
 }
 
-// listForSDK registers the list of what a game can play, which is written as it is read.
+// listForSDK registers the list of personas that a game can play, which is written while it is
+// read.
 func (h personaHandlers) listForSDK(api huma.API, op huma.Operation, log *slog.Logger) {
 	respondWith(func(ctx context.Context, c *call, _ *struct{}) ([]wire.SDKPersona, error) {
 		pages := &publishedPersonas{store: h.store, query: store.PersonaQuery{

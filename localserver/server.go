@@ -1,10 +1,9 @@
-// Package localserver answers the persona chat service's interface on this
-// machine: it starts and stops the server, and its handlers make of a request what
-// it means. Which endpoints there are is in routes.go; what a request must pass
-// before its handler runs in localserver/admission. What a call means is decided in
-// localserver/play, kept in localserver/store, spoken by localserver/models, and who
-// calls is told by localserver/identity. It never prints, never reads the
-// environment, and never logs what callers send.
+// Package localserver serves the interface of the persona chat service on this machine: it starts
+// and stops the server, and its handlers interpret requests. The endpoints are in routes.go; the
+// checks before a handler runs are in localserver/admission. Calls are executed by
+// localserver/play, stored by localserver/store, spoken by localserver/models, and callers are
+// identified by localserver/identity. It never prints, never reads the environment, and never logs
+// callers' input.
 package localserver
 
 import (
@@ -51,9 +50,9 @@ type Server struct {
 	models    *models.Set
 	folder    *datafolder.Folder
 	address   string
-	// metricsAddress is that of Options.MetricsListen; "" where there is none.
+	// metricsAddress is the bound address of Options.MetricsListen; "" if it is not set.
 	metricsAddress string
-	// empty means that there was no persona when the server started.
+	// empty means that the store did not contain any personas when the server started.
 	empty bool
 	// signIn is what the sign-in file says.
 	signIn atomic.Pointer[SignIn]
@@ -62,7 +61,7 @@ type Server struct {
 	done   chan struct{}
 	// leaving means that the server is about to stop.
 	leaving atomic.Bool
-	// cause is why the server ended by itself; it is set before done is closed.
+	// cause is why the server ended on its own; it is set before done is closed.
 	cause error
 	// undo takes back what Start did, the last first.
 	undo []func() error
@@ -126,8 +125,8 @@ func (s *Server) Token() string {
 	return ""
 }
 
-// Recording is how the recording that the server makes or plays stands; the zero
-// Recording where there is none.
+// Recording returns the state of the recording that the server makes or plays; the zero Recording
+// without one.
 func (s *Server) Recording() Recording { return s.models.Recording() }
 
 // Done is closed when the server takes no more requests, because it was told to
@@ -161,9 +160,9 @@ func (s *Server) closeKept(next http.Handler) http.Handler {
 	})
 }
 
-// Shutdown stops taking requests, finishes those that it is answering, and
-// closes the store. When ctx ends first, it breaks off what is left, whose callers are
-// told; the store is closed in order all the same, and the error is ctx's.
+// Shutdown stops accepting requests, finishes those in progress, and closes the store. If ctx ends
+// first, it aborts the remaining requests and notifies their callers; the store is still closed in
+// order, and the error is ctx's.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Do(func() { s.stopErr = errors.Join(s.stopServing(ctx), s.undoAll()) })
 	return s.stopErr

@@ -190,8 +190,8 @@ func TestMemoryKeepsNothing(t *testing.T) {
 	}
 }
 
-// thinking is a server whose model thinks about "think" until it is released or
-// its request ends.
+// thinking returns a server with a model that thinks about "think" until it is released or its
+// request ends.
 func thinking(t *testing.T) (h *harness, send func() (*http.Response, error), entered, release chan struct{}) {
 	entered, release = make(chan struct{}), make(chan struct{})
 	h = begin(t, withFirstStep(func(ctx context.Context, text string) error {

@@ -68,8 +68,8 @@ type initInput struct {
 	Body      initBody
 }
 
-// initSession registers the opening of a session, whose line is sent as it comes to who
-// asks for events, and else whole.
+// initSession registers the opening of a session. Its line is streamed to callers that ask for
+// events, and otherwise sent whole.
 func (h sessionHandlers) initSession(api huma.API, op huma.Operation, log *slog.Logger) {
 	respondWith(func(ctx context.Context, c *call, in *initInput) (wire.Opening, error) {
 		c.FinishParsing()

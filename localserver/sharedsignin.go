@@ -29,7 +29,7 @@ func (r providerRecords) Read(ctx context.Context, do func(identity.RecordSet) e
 	return explainRecords(r.kept.Read(ctx, func(set *store.RecordSet) error { return do(set) }))
 }
 
-// Write does the work and commits it, or does nothing.
+// Write runs do and commits its changes, or changes nothing.
 func (r providerRecords) Write(ctx context.Context, do func(identity.RecordSet) error) error {
 	return explainRecords(r.kept.Write(ctx, func(set *store.RecordSet) error { return do(set) }))
 }

@@ -42,7 +42,7 @@ var sdkReply = replyShape{
 	metadata: func(r *play.Reply) any { return wire.SDKReplyMetadata{SDKReply: r.SDKReply} },
 }
 
-// streamReply registers a turn whose reply is sent as it comes.
+// streamReply registers a turn with a reply that is streamed.
 func (h sessionHandlers) streamReply(as replyShape) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(api, op, func(ctx context.Context, in *messageInput) (*huma.StreamResponse, error) {
@@ -79,15 +79,15 @@ func (h sessionHandlers) sendOpening(w http.ResponseWriter, r *http.Request, req
 	})
 }
 
-// listener is told how an answer comes to be: that it is waited for, what is known of it
-// before its text, and each piece of the text.
+// listener receives the progress of an answer: that it waits, the part known before its text, and
+// each piece of the text.
 type listener struct {
 	wait  func()
 	begin func(metadata any, replayed bool) error
 	emit  func(delta string) error
 }
 
-// lastEvent is the whole answer, what it cost, and whether it is a stored one.
+// lastEvent is the whole answer, its cost, and whether it is a stored one.
 type lastEvent struct {
 	whole    any
 	tokens   wire.Tokens
@@ -156,8 +156,8 @@ func (e *eventWriter) writeHead(replayed bool) {
 	e.w.WriteHeader(http.StatusOK)
 }
 
-// writeTrailers reports behind the last event what the answer cost, and that it is a stored
-// one, where the head came too early to say so.
+// writeTrailers reports after the last event the cost of the answer, and whether it is a stored
+// one, if the head was sent too early for that.
 func (e *eventWriter) writeTrailers(last lastEvent) {
 	h := e.w.Header()
 	if last.tokens != (wire.Tokens{}) {

@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// teller is the offline model with words of its own for replies.
+// teller is the offline model with custom replies.
 type teller struct {
 	llm.Model
 	tell func(ctx context.Context, emit func(string) error) error
@@ -48,8 +48,8 @@ func pieces(texts ...string) func(context.Context, func(string) error) error {
 	}
 }
 
-// TestStreamBytes compares whole streams, byte by byte: one event line, one data
-// line, an empty line, whatever the text holds.
+// TestStreamBytes compares whole streams, byte by byte: one event line, one data line, an empty
+// line, for any text.
 func TestStreamBytes(t *testing.T) {
 	h := begin(t, telling(pieces("Pass \"then\",\n", "<b>& \r\ngo ", "\u2028é🚪")))
 	id, key := h.publishPersona(), h.key(alice)

@@ -110,7 +110,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestMetricsAreBounded: whatever callers send, no label comes from them.
+// TestMetricsAreBounded: labels never come from callers.
 func TestMetricsAreBounded(t *testing.T) {
 	h := begin(t)
 	h.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}} // The document has no such methods.
@@ -157,8 +157,7 @@ func TestMetricsForThisMachineOnly(t *testing.T) {
 	}
 }
 
-// TestMetricsAddress: at an address of its own /metrics is answered to anybody who comes by
-// whatever way, and nothing else is.
+// TestMetricsAddress: a separate address serves /metrics, and only that, to any client.
 func TestMetricsAddress(t *testing.T) {
 	h := begin(t, func(o *Options) { o.MetricsListen = "127.0.0.1:0" })
 	h.client = &http.Client{Transport: &http.Transport{}}
@@ -247,7 +246,7 @@ func (l *perCallerModel) With(llm.Caller) (llm.Model, error) {
 
 func (l *perCallerModel) Check(context.Context, llm.Caller) (string, error) { return "own", nil }
 
-// TestMeasuredModels: a model that takes keys of callers still does, what it gives them is
+// TestMeasuredModels: a wrapped model still accepts keys of callers, the resulting models are
 // measured too, and failures are counted.
 func TestMeasuredModels(t *testing.T) {
 	offline := scripted.New()

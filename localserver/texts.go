@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// textMember is a text that came, by its place as huma names places. Where it is needed
-// it must say something.
+// textMember is a received text, with its place in huma's notation. A required text must not be
+// blank.
 type textMember struct {
 	place, text string
 	isNeeded    bool
@@ -66,8 +66,7 @@ func (b *validateBody) Resolve(huma.Context) []error {
 	return checkTexts(textMember{"body.model", b.Model, false})
 }
 
-// Resolve checks the player's session id, of which the query has no schema that knows
-// blanks.
+// Resolve checks the player's session id, because the schema of the query does not detect blanks.
 func (in *playerInput) Resolve(huma.Context) []error { return checkSessionID(in.UserSessionID) }
 
 // Resolve checks the player's session id.

@@ -34,8 +34,8 @@ func (p *priced) Reply(ctx context.Context, s llm.Input, b llm.StepResult, emit 
 	return speech, err
 }
 
-// TestTokensInSight: what a call cost is in its headers, of a stream in its
-// trailers; nowhere where nobody was asked, and not on a stored answer.
+// TestTokensInSight: the cost of a call is in its headers, for a stream in its trailers; it is
+// missing if no model was asked, and on a stored answer.
 func TestTokensInSight(t *testing.T) {
 	for _, c := range []struct {
 		model               llm.Model

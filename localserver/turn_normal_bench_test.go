@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// BenchmarkTurnNormal is whole turns over bare connections, each safe from a killed process
-// before it is answered. A director's mark says what the message means, so that what is
-// measured is the service and not the offline model.
+// BenchmarkTurnNormal runs whole turns over bare connections. Each turn survives a killed process
+// before it is answered. A director's mark decides the meaning of the message, so that the
+// benchmark measures the service and not the offline model.
 func BenchmarkTurnNormal(b *testing.B) {
 	h := begin(b, inFolder(b.TempDir()), quietly, func(o *Options) { o.Durability = DurabilityNormal })
 	id := h.publishEndless()

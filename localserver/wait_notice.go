@@ -25,9 +25,9 @@ func WithWaitNotice(ctx context.Context, tell func(wire.WaitNotice)) context.Con
 	return llm.WithWaitNotice(ctx, func(n llm.WaitNotice) { tell(waitNotice(n)) })
 }
 
-// withWaitNotices is a context whose waits for a model's provider are told to a caller
-// who asks for that, each as an answer 102 before the one to the call. Only callers
-// who ask get them: some HTTP libraries take any 1xx for the answer.
+// withWaitNotices returns a context that reports waits for a model's provider to a caller who asks
+// for that, each as an answer 102 before the final one. Only callers who ask get them, because some
+// HTTP libraries take any 1xx for the answer.
 func withWaitNotices(ctx context.Context, c *call) context.Context {
 	r, w := humago.Unwrap(c.humaContext)
 	if r.Header.Get(wire.HeaderTellWaits) != "1" || r.ProtoMajor == 1 && r.ProtoMinor == 0 {

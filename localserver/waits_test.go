@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestWaitsBreakNoCaller: who does not ask hears of a wait by a comment of a stream at
-// most, and who asks by an answer 102; the answer itself is the same for all.
+// TestWaitsBreakNoCaller: a caller who does not ask sees a wait at most as a comment of a stream,
+// and one who asks gets an answer 102; the answer itself is the same for all.
 func TestWaitsBreakNoCaller(t *testing.T) {
 	for _, c := range []struct {
 		path, ask       string

@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// raw sends bytes as they are and gives what comes back until the server closes.
+// raw sends bytes unchanged and returns the response until the server closes the connection.
 func (h *harness) raw(text string) string {
 	h.Helper()
 	conn, err := net.Dial("tcp", h.Addr())
@@ -61,7 +61,7 @@ func TestLogInjection(t *testing.T) {
 			t.Errorf("%q is answered %q", request, answer)
 		}
 	}
-	// What is no HTTP has its id and its line too.
+	// An invalid HTTP request gets an id and a log line too.
 	unreadable := []string{
 		"GET / HTTP/1.1\r\n" + host + "User-Agent: FORGED\x1b[31m\r\n\r\n",
 		"GET / HTTP/1.1\r\n" + host + "User-Agent: FORGED\rlevel=ERROR\r\n\r\n",
@@ -87,8 +87,7 @@ func TestLogInjection(t *testing.T) {
 	}
 }
 
-// TestOneBodyOneRequest: a request whose length can be read in two ways is never
-// two requests.
+// TestOneBodyOneRequest: a request with an ambiguous length is never read as two requests.
 func TestOneBodyOneRequest(t *testing.T) {
 	h := begin(t)
 	smuggled := "GET /smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -146,8 +145,7 @@ func TestNothingOfACallerInTheLog(t *testing.T) {
 	}
 }
 
-// TestTimeLimitsAreSet: a connection that stands still is given up, in each of its
-// states.
+// TestTimeLimitsAreSet: an idle connection is closed, in each of its states.
 func TestTimeLimitsAreSet(t *testing.T) {
 	h := begin(t)
 	s := h.http
@@ -195,9 +193,8 @@ func openSlowConnections(t testing.TB, address string, n int) (closeAll func()) 
 	return closeAll
 }
 
-// TestSlowConnections lets two thousand connections stand still and talks on new
-// ones meanwhile. cmd has the same with ten thousand, as a benchmark, because a
-// process needs both ends of each here.
+// TestSlowConnections keeps two thousand connections idle and uses new ones meanwhile. cmd has the
+// same with ten thousand, as a benchmark, because a process needs both ends of each here.
 func TestSlowConnections(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
