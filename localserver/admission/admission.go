@@ -1,7 +1,6 @@
-// Package admission is what a request must pass before its handler runs, as the row
-// of its route says: the rate limit, the token or API key, the body's limit, the
-// idempotency key, and what is to go wrong on purpose. It never answers a request
-// itself, and knows nothing of what a call means.
+// Package admission runs the checks before a request's handler, as the row of its route requires:
+// the rate limit, the token or API key, the body's limit, the idempotency key, and injected faults.
+// It never answers a request itself, and does not interpret calls.
 package admission
 
 import (
@@ -26,15 +25,15 @@ type Options struct {
 	ChatNeedsToken bool
 	// RateLimit reports whether the rows' limits are enforced.
 	RateLimit bool
-	// OnLimit is told once when nothing is left of a limit, of which category and how many
-	// requests a minute. It may be nil.
+	// OnLimit is called when a limit is used up, with its category and its number of requests a
+	// minute. It may be nil.
 	OnLimit func(category string, perMinute int)
 	// Faults make requests go wrong on purpose.
 	Faults    []fault.Rule
 	Telemetry *telemetry.Telemetry
 	Now       func() time.Time
-	// Clock is the one by which servers that share a database count requests; nil is the
-	// database's own.
+	// Clock is used by servers with a shared database to count requests; nil means the clock of the
+	// database.
 	Clock func() time.Time
 }
 
@@ -46,8 +45,7 @@ type Checker struct {
 	faults  *fault.Plan
 	bodies  bodyMemory
 	answers answerMemory
-	// stopping is closed when the server takes no more requests: what only waits
-	// for time to pass gives up then.
+	// stopping is closed when the server accepts no more requests: pure waits end then.
 	stopping chan struct{}
 	stopOnce sync.Once
 	tellOnce sync.Once
@@ -65,7 +63,7 @@ func New(o Options) *Checker {
 // Stop ends what only waits for time to pass.
 func (c *Checker) Stop() { c.stopOnce.Do(func() { close(c.stopping) }) }
 
-// Call is a request that was let in: who calls, and what was sent.
+// Call is an admitted request: the caller, and the content.
 type Call struct {
 	// User is the signed-in caller; its ID is "" without a token.
 	User identity.User
@@ -76,14 +74,13 @@ type Call struct {
 	Body         []byte
 	Idempotency  play.Idempotency
 	checker      *Checker
-	// memory is what was taken for the body, answer what for the answer; nil where there
-	// is none.
+	// memory is the share for the body, answer the one for the answer; either may be nil.
 	memory, answer *share
 }
 
-// Admit does what a row says. In this order, so that a stranger makes the server
-// read nothing; what goes wrong on purpose comes last. Anybody who is admitted calls
-// Release at the end.
+// Admit runs the route's checks, cheapest first, so that an unauthenticated request never has its
+// body read. Injected faults run last. After a successful Admit the caller must call Release at the
+// end.
 func (c *Checker) Admit(row *endpoint.Route, w http.ResponseWriter, r *http.Request) (*Call, error) {
 	call := &Call{checker: c}
 	if err := c.checkRequest(row, w, r, call); err != nil {

@@ -12,12 +12,12 @@ type budget struct {
 	mu         sync.Mutex
 	most, free int64
 	waiting    []*share // the oldest first
-	// perCaller is how much one caller may have while others wait or not; 0 is no bound.
+	// perCaller is the maximum for one caller, even if others do not wait; 0 means unlimited.
 	perCaller int64
 	taken     map[string]int64 // by callers, where perCaller bounds them
 }
 
-// share is what was taken of a budget; nil is none.
+// share is a part taken from a budget; nil is empty.
 type share struct {
 	budget *budget
 	amount int64
@@ -28,13 +28,13 @@ type share struct {
 
 func newBudget(most int64) *budget { return &budget{most: most, free: most} }
 
-// newFairBudget is a budget of which a caller has a quarter at most, or one share.
+// newFairBudget returns a budget that allows a caller at most a quarter, or one share.
 func newFairBudget(most int64) *budget {
 	return &budget{most: most, free: most, perCaller: most / 4, taken: map[string]int64{}}
 }
 
-// takeShare waits for a share until ctx or stopping ends; then the error is that of
-// ctx, or context.Canceled. Who asks for more than there is gets all of it, alone.
+// takeShare waits for a share until ctx or stopping ends; then it returns the error of ctx, or
+// context.Canceled. A request for more than the budget gets the whole budget, exclusively.
 func (b *budget) takeShare(ctx context.Context, stopping <-chan struct{}, caller string, amount int64) (*share, error) {
 	s := &share{budget: b, caller: caller, amount: min(amount, b.most), given: make(chan struct{})}
 	b.addShare(s)
@@ -73,8 +73,8 @@ func (b *budget) withdrawShare(s *share) bool {
 	return true
 }
 
-// serveWaiting gives what is free to those who wait, in their order; it passes over callers
-// who have as much as one may have. The caller holds the lock.
+// serveWaiting distributes free memory to the waiting calls in order; it skips callers who have
+// reached the maximum for one caller. The caller of serveWaiting holds the lock.
 func (b *budget) serveWaiting() {
 	for i := 0; i < len(b.waiting); {
 		next := b.waiting[i]
@@ -107,7 +107,7 @@ func (b *budget) noteTaken(caller string, amount int64) {
 	}
 }
 
-// shrinkTo gives back what is above an amount.
+// shrinkTo returns the excess over an amount to the budget.
 func (s *share) shrinkTo(amount int64) {
 	if s == nil || amount >= s.amount {
 		return
@@ -120,7 +120,7 @@ func (s *share) shrinkTo(amount int64) {
 	s.budget.serveWaiting()
 }
 
-// giveBack gives all of it back. A second time it does nothing.
+// giveBack returns the whole share to the budget. It may be called twice.
 func (s *share) giveBack() { s.shrinkTo(0) }
 
 func (s *share) isLarge() bool { return s != nil && s.amount >= collectFrom }

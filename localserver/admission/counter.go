@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// requestCounter counts a request under several keys, of each of which so many may be made
-// in a minute, as limit.TakeAll does.
+// requestCounter counts a request under several keys, each with a limit a minute, as limit.TakeAll
+// does.
 type requestCounter interface {
 	countRequest(ctx context.Context, bounds ...limit.Bound) (tightest int, g limit.Grant, err error)
 }
@@ -34,8 +34,8 @@ func (c memoryCounter) countRequest(_ context.Context, bounds ...limit.Bound) (i
 	return tightest, g, nil
 }
 
-// sharedCounter is for servers that share a database: it decides. Who was refused is
-// refused here until the wait is over, so that insisting costs the database nothing.
+// sharedCounter is for servers that share a database; the database decides. It refuses a refused
+// caller locally until the wait is over, so that repeated calls cost the database nothing.
 type sharedCounter struct {
 	counts  *store.Limits
 	refused *limit.Waits
@@ -69,7 +69,7 @@ func (c *sharedCounter) countRequest(ctx context.Context, bounds ...limit.Bound)
 	return tightest, g, nil
 }
 
-// giveBack takes the first counts back: what is refused under a later bound does not count.
+// giveBack reverts the first counts: a request refused by a later bound does not count.
 func (c *sharedCounter) giveBack(ctx context.Context, bounds []limit.Bound, counted []store.RequestCount) {
 	for i := range counted {
 		c.counts.UncountRequest(ctx, bounds[i].Key, counted[i])

@@ -34,8 +34,8 @@ func (c *Checker) identifyCaller(row *endpoint.Route, w http.ResponseWriter, r *
 	return err
 }
 
-// checkToken returns the caller, or the zero User where a row lets callers in
-// without a token and there is none.
+// checkToken returns the caller, or the zero User if the row admits callers without a token and it
+// is missing.
 func (c *Checker) checkToken(row *endpoint.Route, r *http.Request) (identity.User, error) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
@@ -84,11 +84,9 @@ func HashAPIKey(key string) string {
 	return hex.EncodeToString(hash[:])
 }
 
-// checkAPIKey finds the API key that a request is made with. It is asked of
-// the store each time, so that a revoked one is refused at once. The store looks
-// for its hash, of which nobody can choose the beginning, so the time that this
-// takes tells nothing of any key; the comparison that decides takes always the
-// same.
+// checkAPIKey finds the API key of a request. It reads the store each time, so that a revoked key
+// is refused at once. The store looks up the key's hash. A caller cannot choose the beginning of a
+// hash, so the duration reveals nothing about any key; the deciding comparison takes constant time.
 func (c *Checker) checkAPIKey(r *http.Request) (store.Key, error) {
 	sent := r.Header.Get(wire.HeaderAPIKey)
 	if sent == "" {
@@ -107,9 +105,8 @@ func (c *Checker) checkAPIKey(r *http.Request) (store.Key, error) {
 	return k, c.Store.TouchKey(r.Context(), k)
 }
 
-// readCallersModel reads the headers with which a caller of the SDK side brings
-// keys and models. What is in them goes into the call and nowhere else: not into
-// errors, not into the log, not into the store.
+// readCallersModel reads the headers with keys and models of a caller on the SDK side. Their values
+// are used only for the call; they never appear in errors, in the log or in the store.
 func readCallersModel(row *endpoint.Route, r *http.Request) (llm.Caller, error) {
 	if !row.Access.NeedsModelKey() {
 		return llm.Caller{}, nil

@@ -24,26 +24,25 @@ const (
 	costOfByte = 32
 	// maxReceived bounds the bodies that are still coming, which cost what they weigh.
 	maxReceived = 64 << 20
-	// A body of up to smallBody has budgets of its own, so that a player's message
-	// never waits behind a save.
+	// Bodies of up to smallBody have separate budgets, so that a player's message never waits
+	// behind a save.
 	smallBody        = 64 << 10
 	maxSmallBodyCost = 64 << 20
-	// collectFrom is the cost from which memory is given back to the system before
-	// the next body is read.
+	// From a cost of collectFrom on, memory is returned to the system before the next body is read.
 	collectFrom = 32 << 20
 )
 
-// What all answers may hold together that are large: those written as they are read from the
-// database, and those made of a persona's document.
+// Limits for all large answers together: those written while they are read from the database, and
+// those made of a persona's document.
 const (
 	maxAnswers   = 64 << 20
 	maxDocuments = 256 << 20
-	// costOfDocumentByte is the cost of each byte of a document: as it is read, and as JSON.
+	// costOfDocumentByte is the cost of each byte of a document: once as read, and once as JSON.
 	costOfDocumentByte = 6
-	// costOfAnswerByte is the cost of each byte of a page: as it is read, and as JSON.
+	// costOfAnswerByte is the cost of each byte of a page: once as read, and once as JSON.
 	costOfAnswerByte = 4
-	// smallAnswer is the largest page or document for which there is a budget of its own, so
-	// that nobody waits for a short answer behind readers of long ones.
+	// smallAnswer is the largest page or document in the separate budget for small answers, so that
+	// a short answer never waits behind long ones.
 	smallAnswer = 64 << 10
 )
 
@@ -167,13 +166,11 @@ func noMemoryLeft(what string, most int) *apierror.Error {
 	return e
 }
 
-// FinishParsing gives back what was taken for reading the body, all but what the body
-// weighs. What goes on to wait for a model calls it first, so that slow models keep
-// nobody out.
+// FinishParsing returns the memory for reading the body, except for the size of the body. Call it
+// before waiting for a model, so that slow models do not block other callers.
 func (c *Call) FinishParsing() { c.memory.shrinkTo(int64(len(c.Body))) }
 
-// Release gives back what the call has taken. It comes at the end of every call that
-// was admitted.
+// Release returns the call's memory. It must be called at the end of every admitted call.
 func (c *Call) Release() {
 	c.answer.giveBack()
 	if !c.memory.isLarge() {

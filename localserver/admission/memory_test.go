@@ -67,8 +67,8 @@ func checkAllFree(t *testing.T, c *Checker) {
 	}
 }
 
-// TestBodiesShareMemory: as many large bodies are in work as the budget has room for,
-// and not one more; it comes in when one of them ends.
+// TestBodiesShareMemory: the budget limits the number of large bodies in work; the next one is
+// admitted when one of them ends.
 func TestBodiesShareMemory(t *testing.T) {
 	for name, length := range map[string]int{"the largest": wire.MaxSaveBody, "a quarter": wire.MaxSaveBody / 4, "just large": smallBody + 1} {
 		t.Run(name, func(t *testing.T) {
@@ -156,9 +156,9 @@ func TestWaitingForMemoryEnds(t *testing.T) {
 	}
 }
 
-// TestAnswersShareMemory: as many long answers are written at once as the budget has room for,
-// a quarter of them to one caller; the next one waits, and is refused when none of them ends
-// in time. Short answers go on.
+// TestAnswersShareMemory: the budget limits the number of long answers that are written at once,
+// with a quarter for one caller; the next one waits, and is refused if none of them ends in time.
+// Short answers are not affected.
 func TestAnswersShareMemory(t *testing.T) {
 	const page, document = 256 << 10, 4 << 20
 	for name, c := range map[string]struct {

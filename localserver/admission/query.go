@@ -8,8 +8,7 @@ import (
 	"github.com/parley-npc/parley/localserver/apierror"
 )
 
-// checkQuery refuses a query that would be guessed at: what package url leaves out, and
-// what is no text.
+// checkQuery refuses an ambiguous query: parts that package url drops, and invalid text.
 func checkQuery(raw string) error {
 	values, err := url.ParseQuery(raw)
 	switch {

@@ -45,8 +45,8 @@ func (c *Checker) limitKey(row *endpoint.Route, k store.Key, invalid error, w ht
 	return invalid
 }
 
-// tally is a count of requests: of which category, whose, and how many may be made in a
-// minute. over says over what it goes, where that is more than one caller or key.
+// tally is a count of requests: its category, its owner, and the limit a minute. over names the
+// owner in messages if it is more than one caller or key.
 type tally struct {
 	category     endpoint.Category
 	over, caller string
@@ -58,9 +58,8 @@ func countedBy(category endpoint.Category, caller string) tally {
 	return tally{category: category, caller: caller, most: endpoint.RateLimits[category].PerMinute}
 }
 
-// countRequest counts one request in all tallies or, where one refuses, in none, and says
-// on its answer how many are left in the tightest one. Where it cannot be counted, it is
-// not let through.
+// countRequest counts one request in all tallies or, if one refuses, in none, and writes the rest
+// of the tightest one to the answer. If counting fails, it refuses the request.
 func (c *Checker) countRequest(ctx context.Context, w http.ResponseWriter, tallies ...tally) error {
 	bounds := make([]limit.Bound, len(tallies))
 	for i, t := range tallies {
