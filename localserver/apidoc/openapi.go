@@ -157,8 +157,8 @@ func describeRoute(described *huma.OpenAPI, row *endpoint.Route) {
 	}
 }
 
-// textOf is a row's text. An operation of the SDK side that has none of its own
-// does what the web side's of the same name does.
+// textOf returns a row's text. An operation of the SDK side without a separate text has that of the
+// web operation with the same name.
 func textOf(row *endpoint.Route) operationText {
 	text, own := operationTexts[row.ID]
 	name, isSDK := strings.CutPrefix(row.ID, "sdk-")
@@ -190,9 +190,9 @@ func securityOf(row *endpoint.Route) []map[string][]string {
 	return []map[string][]string{{schemeKey: {}}}
 }
 
-// describeBody describes the body that save reads as a document; the other
-// bodies are known from the types. That a body may name the session is in words where
-// OpenAPI knows no body (GET, DELETE).
+// describeBody describes the body that save reads as a document; the other bodies follow from the
+// types. OpenAPI allows a body neither for GET nor for DELETE, so the text mentions that it may
+// contain the session.
 func describeBody(op *huma.Operation, row *endpoint.Route) {
 	if row.Method != http.MethodPost {
 		op.RequestBody = nil
@@ -239,8 +239,7 @@ func modelKeyParameters() []*huma.Param {
 	return list
 }
 
-// describeSuccess describes the answers that are no errors. Those of one
-// operation have the same body.
+// describeSuccess describes the successful answers. Those of one operation have the same body.
 func describeSuccess(r huma.Registry, op *huma.Operation, row *endpoint.Route) {
 	usual := op.Responses[strconv.Itoa(row.Success[0])]
 	switch {
@@ -285,8 +284,8 @@ func openingEvents() streamEnds {
 	return streamEnds{reflect.TypeFor[wire.OpeningMetadata](), reflect.TypeFor[wire.Opening]()}
 }
 
-// describeEvents describes a stream of events, whose data OpenAPI 3.1 has no
-// words for: the schemas of the events are in x-events.
+// describeEvents describes a stream of events. OpenAPI 3.1 cannot describe their data, so the
+// schemas of the events are in x-events.
 func describeEvents(r huma.Registry, ends streamEnds) *huma.MediaType {
 	return &huma.MediaType{
 		Schema: &huma.Schema{Type: huma.TypeString, Description: "Events in the order metadata, text_delta, done."},
@@ -354,7 +353,7 @@ func describePage(described *huma.OpenAPI, p *endpoint.Page) {
 	described.AddOperation(op)
 }
 
-// describeMembers gives the members of all schemas their meanings.
+// describeMembers adds descriptions to the members of all schemas.
 func describeMembers(r huma.Registry) {
 	schemas := r.Map()
 	// No error of huma's own shape leaves the server (localserver/binding.go).
@@ -378,8 +377,8 @@ func describeMembers(r huma.Registry) {
 	}
 }
 
-// textOfMember is a member's meaning: its own, that of the schema of which this
-// one is a variety (SDKReplyMetadata of Reply), or what it means everywhere.
+// textOfMember returns a member's description: its own, that of the base schema (Reply for
+// SDKReplyMetadata), or the common one.
 func textOfMember(schema, member string) string {
 	plain := strings.TrimSuffix(strings.TrimPrefix(schema, "SDK"), "Metadata")
 	return cmp.Or(memberTexts[schema+"."+member], memberTexts[plain+"."+member], memberTexts[member])
@@ -392,7 +391,7 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
-	// The order in which a person reads.
+	// The order for readers.
 	var whole struct {
 		OpenAPI    string         `json:"openapi"`
 		Info       map[string]any `json:"info"`
@@ -421,8 +420,8 @@ func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	return indentJSON(whole)
 }
 
-// tidySchemas leaves out additionalProperties where it says what holds without it, and
-// says of arrays that they are never null, which huma does not know.
+// tidySchemas removes additionalProperties if it has the default value, and marks arrays as never
+// null, which huma does not do.
 func tidySchemas(node any) {
 	switch node := node.(type) {
 	case map[string]any:

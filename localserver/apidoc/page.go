@@ -13,8 +13,7 @@ import (
 	"strings"
 )
 
-// PagePolicy is the Content-Security-Policy of the page: it can do nothing but show
-// itself.
+// PagePolicy is the Content-Security-Policy of the page: it can only show itself.
 const PagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 //go:embed docs.html
@@ -90,8 +89,8 @@ type pageOperation struct {
 	Method, Path string
 }
 
-// RenderPage makes the page of a document of Describe; order are the ids of its
-// operations in the order in which they are read.
+// RenderPage renders the page of a document of Describe; order lists the ids of its operations in
+// display order.
 func RenderPage(document []byte, order []string) ([]byte, error) {
 	var view pageView
 	if err := json.Unmarshal(document, &view.openapiDocument); err != nil {

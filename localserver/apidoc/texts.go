@@ -31,7 +31,7 @@ const (
 	tagServer   = "This server"
 )
 
-// tags are the groups of operations, in the order in which they are read.
+// tags are the groups of operations, in display order.
 var tags = []struct{ name, text string }{
 	{tagPersonas, "Write, publish and read characters."},
 	{tagChat, "Play: open a session, talk, look back, begin again."},
