@@ -29,8 +29,8 @@ type Error struct {
 	Cause error
 	// Challenge is the WWW-Authenticate header of a 401.
 	Challenge string
-	// Reason describes why a model failed, in place of Message: to callers on this
-	// machine, and with ReasonForAll to whoever it is.
+	// Reason describes why a model failed, in place of Message. It is shown to callers on this
+	// machine, and with ReasonForAll to all callers.
 	Reason       string
 	ReasonForAll bool
 }
@@ -125,7 +125,7 @@ func Invalid(details ...wire.Detail) *Error {
 	return WithDetails(http.StatusUnprocessableEntity, wire.CodeInvalid, details)
 }
 
-// WithDetails is an error whose sentence is the first of its details.
+// WithDetails returns an error with the first of its details as its sentence.
 func WithDetails(status int, code string, details []wire.Detail) *Error {
 	e := New(status, code, "")
 	e.Details = details
@@ -142,13 +142,13 @@ func Internal(cause error) *Error {
 	return e
 }
 
-// Canceled is what a caller gets whose call was broken off, because he has gone or
-// because the server stops.
+// Canceled is the error for a call that was aborted because the caller has gone or the server
+// stops.
 func Canceled() *Error {
 	return New(http.StatusServiceUnavailable, wire.CodeInternal, "the call was broken off, send it again")
 }
 
-// NoSuchPath is the answer where the server has nothing.
+// NoSuchPath is the error for an unknown path.
 func NoSuchPath() *Error {
 	return New(http.StatusNotFound, wire.CodeNotFound, wire.NoSuchPath)
 }
@@ -176,7 +176,7 @@ func Write(w http.ResponseWriter, r *http.Request, e *Error) {
 func WriteJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", endpoint.ContentJSON)
 	w.WriteHeader(status)
-	// The caller has gone away when this fails: there is nobody to tell.
+	// An error means that the caller has gone away.
 	_ = writeValue(w, value)
 }
 

@@ -13,8 +13,8 @@ import (
 
 const realm = `Bearer realm="parley"`
 
-// Unauthenticated is a 401 where a token is needed; why is what the header says
-// besides the realm, nil where there is no token.
+// Unauthenticated is a 401 for a missing or invalid token; why is added to the header after the
+// realm, nil for a missing token.
 func Unauthenticated(why error) *Error {
 	e := New(http.StatusUnauthorized, wire.CodeUnauthenticated, "this needs a bearer token, sign in first")
 	e.Challenge = realm
@@ -34,8 +34,8 @@ func (e *Error) withMetadata(ctx context.Context) *Error {
 	return e
 }
 
-// WrongScheme is a 401 where credentials are of another kind than a bearer token. It has
-// no error code, as where there are none (RFC 6750 section 3.1).
+// WrongScheme is a 401 for credentials other than a bearer token. As for missing ones, the header
+// does not contain an error code (RFC 6750 section 3.1).
 func WrongScheme() *Error {
 	e := Unauthenticated(nil)
 	e.Message = (&identity.InvalidToken{Reason: "the scheme must be Bearer"}).Error()

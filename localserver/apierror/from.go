@@ -32,7 +32,7 @@ var refusals = map[play.Kind]struct {
 	play.ModelLate:    {http.StatusGatewayTimeout, wire.CodeModelTimeout},
 }
 
-// From finds the words for an error. What it does not know is Internal.
+// From converts an error. An unknown error becomes Internal.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

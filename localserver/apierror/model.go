@@ -10,11 +10,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// FromProvider finds the words for what a model's provider did not do. A model
-// that a caller brought is the caller's business: a key that is refused is a 401, a
-// model that is not there a 400, and the provider's own words are for him. What a
-// model of the operator does not do is a 502 or a 504, of which only
-// callers on this machine are told more (Reason).
+// FromProvider converts the failure of a model's provider. A caller's own model is the caller's
+// responsibility: a refused key is a 401, an unknown model a 400, and the message includes the
+// provider's words. A failure of the operator's model is a 502 or a 504, with details (Reason) only
+// for callers on this machine.
 func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	e := New(http.StatusBadGateway, wire.CodeModelFailed, "the model failed: nothing was kept, send again")
 	e.Cause, e.ReasonForAll, e.RetryAfter = failed, callersModel, failed.RetryAfter
@@ -47,8 +46,8 @@ func waitReason(failed *provider.Error) string {
 	return ""
 }
 
-// mayPass reports whether it is what a client should send again by itself: only what the provider
-// says the end of. What may pass sooner was asked a second time already.
+// mayPass reports whether a client should retry automatically: only if the provider says when the
+// failure ends. A failure that may end sooner was already retried by the server.
 func mayPass(e *provider.Error) bool {
 	return (e.Kind == provider.Quota || e.Kind == provider.Down) && e.RetryAfter > provider.LongestWait
 }
