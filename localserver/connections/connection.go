@@ -1,7 +1,7 @@
-// Package connections is what lies between net/http and the sockets: an answer that
-// net/http would write by itself, before any handler, is asked of the server; a caller
-// who says that he has sent all, and still listens, gets his answer; and connections that
-// have said nothing are closed at a stop. It never decides what an answer says.
+// Package connections is a layer between net/http and the sockets. The server provides the answers
+// that net/http would write itself, before any handler; a caller who has closed his sending side
+// but still listens gets his answer; and connections without a request are closed at a stop. It
+// never decides the content of an answer.
 package connections
 
 import (
@@ -16,7 +16,7 @@ import (
 // Listener accepts connections as Conn.
 type Listener struct {
 	net.Listener
-	// Answer gives the bytes that a caller gets whose request cannot be read.
+	// Answer returns the response to an unreadable request.
 	Answer func(Unreadable) []byte
 	// After is the clock; nil means time.After.
 	After func(time.Duration) <-chan time.Time
@@ -103,8 +103,8 @@ func (c *Conn) isHandled() bool {
 	return c.handled
 }
 
-// Write writes what a handler answers as it is. What net/http says by itself is
-// replaced by what the server says.
+// Write writes a handler's output unchanged. It replaces the output of net/http itself by the
+// server's answer.
 func (c *Conn) Write(p []byte) (int, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -118,7 +118,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// noteWrite notes that the answer begins; ok is true where it is none of a handler's.
+// noteWrite records the beginning of the answer; ok is true if the output does not come from a
+// handler.
 func (c *Conn) noteWrite(p []byte) (bad Unreadable, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,8 +159,8 @@ func (c *Conn) tellChange() {
 	}
 }
 
-// CloseWrite ends what is written, where the connection can: net/http does so before it
-// hangs up on somebody who still writes.
+// CloseWrite closes the writing side, if the connection supports that: net/http does so before it
+// closes a connection that still sends.
 func (c *Conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

@@ -12,9 +12,8 @@ const (
 	lastPatience = time.Second
 )
 
-// Finish lets the listener take the connections that the system has accepted for it, and
-// close when there is none: the system hangs up on those that are left. Accept gives
-// net.ErrClosed then.
+// Finish makes the listener accept the remaining connections from the system's queue and then
+// close, because the system drops those that are left. Accept then returns net.ErrClosed.
 func (l *Listener) Finish() error {
 	bounded, ok := l.Listener.(deadliner)
 	if !ok {
@@ -25,7 +24,7 @@ func (l *Listener) Finish() error {
 	return bounded.SetDeadline(time.Now()) // It wakes who waits in Accept.
 }
 
-// deadliner is a listener whose Accept can be bounded, as that of TCP.
+// deadliner is a listener with a deadline for Accept, like that of TCP.
 type deadliner interface{ SetDeadline(time.Time) error }
 
 // acceptPlain waits for the next connection as the system has it.

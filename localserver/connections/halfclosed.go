@@ -25,8 +25,8 @@ func LookDelays() []time.Duration {
 // (RFC 9110, section 15.2).
 const interim = "HTTP/1.1 100 Continue\r\n\r\n"
 
-// HalfClosed is closed when the caller has said that he sends no more, whether or not he
-// still listens. It is nil, which never happens, where the request came otherwise.
+// HalfClosed is closed when the caller has closed his sending side, even if he still listens. It is
+// nil for a request from another listener, which never happens.
 func HalfClosed(ctx context.Context) <-chan struct{} {
 	if c := connOf(ctx); c != nil {
 		return c.halfClosed

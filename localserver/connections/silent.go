@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// silentGrace is how old a connection is that says nothing because its caller has nothing
-// to say: on a younger one a request may be on its way. heardGrace is how long a request that
-// has just come takes to reach its handler.
+// silentGrace is the age from which a silent connection counts as idle: on a younger one a request
+// may be in transit. heardGrace is the time until a received request reaches its handler.
 const (
 	silentGrace = 250 * time.Millisecond
 	heardGrace  = 10 * time.Millisecond
@@ -71,7 +70,7 @@ func (n *Silent) CloseAll() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for conn := range n.conns {
-		// It is being given up: there is nothing to do about an error.
+		// The connection is being dropped, so an error does not matter.
 		_ = conn.Close()
 	}
 }

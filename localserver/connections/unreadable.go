@@ -10,10 +10,10 @@ import (
 type Unreadable struct {
 	// Status is the status that net/http has chosen.
 	Status int
-	// Reason is net/http's, where it has one, such as "missing required Host header".
+	// Reason is net/http's reason, such as "missing required Host header", or "".
 	Reason string
-	// Method, Path and Target, which is the path with its query, are those of the first
-	// line as far as it was read; Target is "" where that is no line of HTTP.
+	// Method, Path and Target (the path with its query) are those of the first line as far as it
+	// was read; Target is "" if that is not a valid HTTP line.
 	Method, Path, Target string
 }
 
@@ -31,8 +31,8 @@ func (u *Unreadable) readBegin(begin []byte) {
 
 const statusLine = "HTTP/1.1 "
 
-// parseRefusal reads an answer that net/http writes by itself: all of it at once, and of
-// its first line the status and a reason behind a colon.
+// parseRefusal parses an answer that net/http writes itself in a single write: the status of its
+// first line and a reason after a colon.
 func parseRefusal(p []byte) (u Unreadable, ok bool) {
 	line, _, ok := bytes.Cut(p, []byte("\r\n"))
 	rest, isAnswer := strings.CutPrefix(string(line), statusLine)
