@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// FuzzRestore: whatever a snapshot holds, it is refused and nothing is made, or what is
-// made of it is whole.
+// FuzzRestore: any snapshot is either refused without a change, or restored completely.
 func FuzzRestore(f *testing.F) {
 	file := writeSample(f)
 	cutChecksum(f, file)

@@ -7,9 +7,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// CheckDatabase reads the database of a data folder through and says what is wrong
-// with it. The error is ErrBusy while a server runs there, and fs.ErrNotExist
-// where none ever did.
+// CheckDatabase reads the whole database of a data folder and returns an error if it is damaged.
+// The error is ErrBusy while a server runs there, and fs.ErrNotExist if a server never ran there.
 func CheckDatabase(ctx context.Context, dir string) (err error) {
 	if err := store.CheckPath(DatabaseFile(dir)); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// ErrChanged is the refusal of a snapshot whose bytes are not those that were written.
+// ErrChanged means that the bytes of a snapshot differ from those that were written.
 var ErrChanged = errors.New("it is not as it was written")
 
 // A snapshot ends with a line that has the SHA-256 of all before it. It follows the last

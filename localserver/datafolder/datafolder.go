@@ -1,6 +1,5 @@
-// Package datafolder is the folder in which a server keeps what outlives it: whose
-// process it is, where the database is in it, whether it is whole, and snapshots
-// of it. It never reads what is kept.
+// Package datafolder manages the folder for a server's persistent data: its lock, the path of the
+// database in it, integrity checks, and snapshots. It never interprets the data.
 package datafolder
 
 import (
@@ -20,8 +19,8 @@ const Memory = ":memory:"
 // DatabaseFile is the store's file in a data folder.
 func DatabaseFile(dir string) string { return filepath.Join(dir, "parley.db") }
 
-// DatabaseFiles are the store's file in a data folder, and those in which SQLite keeps
-// what is not in it yet.
+// DatabaseFiles returns the store's file in a data folder, and the files for SQLite's pending
+// changes.
 func DatabaseFiles(dir string) []string {
 	file := DatabaseFile(dir)
 	return []string{file, file + "-wal", file + "-shm"}

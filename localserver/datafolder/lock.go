@@ -46,8 +46,8 @@ func LockFolder(dir string) (unlock func() error, err error) {
 	return func() error { return errors.Join(l.Close(), unlockFolder()) }, nil
 }
 
-// lockItself locks the folder. Where the file system locks no folders (NFS), it does nothing
-// and the lock file counts alone.
+// lockItself locks the folder. If the file system cannot lock folders (NFS), it does not fail, and
+// only the lock file counts.
 func lockItself(dir string) (unlock func() error, err error) {
 	if runtime.GOOS == "windows" {
 		return func() error { return nil }, nil

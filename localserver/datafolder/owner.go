@@ -2,8 +2,7 @@ package datafolder
 
 import "errors"
 
-// owner is to whom a folder belongs in which root makes something for a server that runs as
-// somebody else.
+// owner is the owner of a folder that root writes into for a server that runs as another user.
 type owner struct {
 	folder   string
 	uid, gid int

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestRestoreAsRoot: what root restores belongs to the owner of the folder, whose server is
-// to use it; what was there and is not root's stays as it is, and so does what is a link.
+// TestRestoreAsRoot: files restored by root belong to the owner of the folder, because that user
+// runs the server; existing files of other users are not changed, and neither are links.
 func TestRestoreAsRoot(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root gives files away")

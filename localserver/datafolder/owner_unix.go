@@ -10,9 +10,8 @@ import (
 	"syscall"
 )
 
-// ownerOf finds whom the folder belongs to in which something is made at a path: the nearest
-// one that is there. ok is false where we are not root, who alone may give files away, and
-// where it is root's.
+// ownerOf returns the owner of the nearest existing folder above a new path. ok is false unless we
+// are root, because only root may change owners, and if the folder belongs to root.
 func ownerOf(path string) (who owner, ok bool) {
 	if os.Geteuid() != 0 {
 		return owner{}, false
@@ -33,8 +32,8 @@ func ownerOf(path string) (who owner, ok bool) {
 	return owner{folder, int(found.Uid), int(found.Gid)}, true
 }
 
-// take returns him what root has made at a path, and the folders above it that root has made
-// below his own. What is not there is left out.
+// take changes the owner of a path that root has created, and of the folders that root has created
+// above it, below the owner's folder. It skips missing files.
 func (o owner) take(path string) error {
 	for ; path != o.folder && path != filepath.Dir(path); path = filepath.Dir(path) {
 		if err := o.takeOne(path); err != nil {

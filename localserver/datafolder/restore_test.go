@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// writeSample writes a snapshot of a folder in which 300 users are kept.
+// writeSample writes a snapshot of a folder with 300 users.
 func writeSample(t testing.TB) (file string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -17,8 +17,7 @@ import (
 
 // Errors of snapshots.
 var (
-	// ErrNoData is the refusal to copy a data folder in which no server has kept
-	// anything.
+	// ErrNoData means that a data folder is empty and cannot be copied.
 	ErrNoData = errors.New("no local server has kept anything there")
 	// ErrExists is the refusal to write over a file, or over a server's data.
 	ErrExists = errors.New("there is one already")
@@ -26,8 +25,7 @@ var (
 
 // Place is where a server's data is, or is to be.
 type Place struct {
-	// Path is a SQLite file, or the address of a PostgreSQL database, whose password may
-	// are beside it.
+	// Path is a SQLite file, or the address of a PostgreSQL database; Password is for PostgreSQL.
 	Path, Password string
 }
 
@@ -36,11 +34,10 @@ func FindPlace(dir string) Place { return Place{Path: DatabaseFile(dir)} }
 
 func (p Place) options() store.Options { return store.Options{Path: p.Path, Password: p.Password} }
 
-// WriteSnapshot writes what a server has kept in a place at one moment into a file: users,
-// personas, sessions, progress, the hashes of API keys. It does not matter whether a
-// server runs there. The signing key of the development provider stays where it is, so a
-// snapshot lets nobody sign in. A file that is there already is ErrExists, unless replace
-// allows to replace it. What was copied is given by table.
+// WriteSnapshot writes a consistent copy of a server's data into a file: users, personas, sessions,
+// progress, the hashes of API keys. The server may be running. The snapshot does not contain the
+// signing key of the development provider, so it cannot be used to sign in. If the file exists, the
+// error is ErrExists, unless replace is true. The result lists the copied rows by table.
 func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, progress store.Progress) ([]store.Copied, error) {
 	if !store.IsPostgres(from.Path) && !isThere(from.Path) {
 		return nil, fmt.Errorf("%s: %w", filepath.Dir(from.Path), ErrNoData)
@@ -116,19 +113,19 @@ const maxSnapshot = 16 << 30
 
 // Restored is what a restore has done.
 type Restored struct {
-	// Aside is the file in which the old data is kept; "" where nothing is.
+	// Aside is the file with the old data, if any.
 	Aside  string
 	Copied []store.Copied
 	// Checked means that the snapshot had a checksum, which is that of its bytes.
 	Checked bool
 }
 
-// RestoreSnapshot makes the rows of a snapshot the data of a place, in a schema that the
-// program makes. It refuses a place that servers use (ErrBusy, store.ErrInUse), a file that
-// is no snapshot, is damaged, of a later version or changed since it was written (ErrChanged),
-// and data that is there already (ErrExists, store.ErrKept) unless replace allows to replace it: a
-// file is kept aside then, and the rows of PostgreSQL are not. Until all is checked,
-// nothing is changed.
+// RestoreSnapshot replaces the data of a place by the rows of a snapshot, in a schema that the
+// program creates. It refuses a place in use by servers (ErrBusy, store.ErrInUse), a file that is
+// not a snapshot, is damaged, comes from a later version or was changed since it was written
+// (ErrChanged), and existing data (ErrExists, store.ErrKept) unless replace is true: then it keeps
+// the old file aside, but not the old rows of PostgreSQL. Nothing is changed before all checks have
+// passed.
 func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, now time.Time, progress store.Progress) (Restored, error) {
 	if err := checkSource(file); err != nil {
 		return Restored{}, err
@@ -205,8 +202,8 @@ func restoreRows(ctx context.Context, file string, to Place, replace bool, progr
 	return done, err
 }
 
-// checkSource refuses what is no file to restore from, before it is opened: opening a
-// pipe waits for somebody to write into it.
+// checkSource refuses a path that cannot be restored from, before opening it: opening a pipe would
+// block until it has a writer.
 func checkSource(file string) error {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -230,7 +227,7 @@ func judgeSource(file string, info fs.FileInfo) error {
 // databaseHeader begins every file of SQLite (www.sqlite.org/fileformat.html, 1.3).
 const databaseHeader = "SQLite format 3\x00"
 
-// judgeOpened refuses what is no file to restore from, once it is opened.
+// judgeOpened repeats the checks of checkSource on the opened file, and checks its header.
 func judgeOpened(file string, from *os.File) (fs.FileInfo, error) {
 	info, err := from.Stat()
 	if err != nil {
@@ -249,8 +246,8 @@ func judgeOpened(file string, from *os.File) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// importBeside makes a database of the rows of a snapshot, in a file beside another
-// one. What is read is a copy, so that nobody changes it meanwhile.
+// importBeside creates a database from the rows of a snapshot, in a file next to another one. It
+// reads a copy, which cannot be changed meanwhile.
 func importBeside(ctx context.Context, file, beside string, progress store.Progress) (made string, checked bool, err error) {
 	temporary, checked, err := copyBeside(file, beside)
 	if err != nil {

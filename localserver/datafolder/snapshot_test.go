@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestEverySnapshotCanBeRestored: whatever has happened to the bytes of a database, there is
-// no snapshot of it, or one that can be restored.
+// TestEverySnapshotCanBeRestored: after any damage to the bytes of a database, a snapshot of it
+// fails, or can be restored.
 func TestEverySnapshotCanBeRestored(t *testing.T) {
 	sample := writeSample(t)
 	cutChecksum(t, sample)
