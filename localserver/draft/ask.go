@@ -17,9 +17,8 @@ import (
 //go:embed generate.txt
 var generateText string
 
-// generateSchema is the shape of a draft: the members of the persona document
-// that a draft needs, all of them required, because the strictest providers want
-// that. What is not meant is empty.
+// generateSchema is the schema of a draft: the needed members of the persona document. All are
+// required, because the strictest providers demand that; unused ones are empty.
 //
 //go:embed draft.schema.json
 var generateSchema []byte

@@ -1,7 +1,7 @@
-// Package draft writes personas with a model: a whole one from a description, or
-// one text of a persona again. An answer is bounded before it is read, and has to
-// pass the same checks and proofs as a persona file. The package keeps nothing and
-// reads no file, and an author's words never stand inside instructions.
+// Package draft writes personas with a model: a whole one from a description, or a single text of a
+// persona again. An answer is bounded before it is read, and must pass the same checks and proofs
+// as a persona file. The package stores nothing and reads no files, and never puts an author's
+// words into instructions.
 package draft
 
 import (
@@ -29,8 +29,7 @@ const step = "generation"
 // ErrDeclined means that the model does not want to write what is asked for.
 var ErrDeclined = errors.New("the model declines to write this; describe it in other words")
 
-// ErrForm means that the model never answered in the form that was asked for, so
-// that there is no draft.
+// ErrForm means that the model never answered in the requested form.
 var ErrForm = errors.New("the model did not answer with a draft; try again, or take another model")
 
 // Drafter has a model write. It is safe for concurrent use.

@@ -37,8 +37,8 @@ func TestGenerate(t *testing.T) {
 	compareGolden(t, "generate.golden", showRequest(model.seen[0]))
 }
 
-// TestGenerateAgain: what is wrong goes back to the model, with the draft, and
-// the next round is judged like the first.
+// TestGenerateAgain: the faults go back to the model, with the draft, and the next round is judged
+// like the first.
 func TestGenerateAgain(t *testing.T) {
 	bad := changeDraft(t, func(d map[string]any) {
 		transitionOf(d, 0)["to_state_key"] = "the-dealy"
@@ -62,8 +62,8 @@ func TestGenerateAgain(t *testing.T) {
 	}
 }
 
-// TestGenerateProves: a draft that lint takes and the proof does not is put
-// right too, and the finding says what cannot happen.
+// TestGenerateProves: a draft that passes lint but not the proof is corrected too, and the finding
+// names the impossible thing.
 func TestGenerateProves(t *testing.T) {
 	impossible := map[string]struct {
 		change func(map[string]any)
@@ -149,8 +149,7 @@ func TestGenerateKeepsTheSound(t *testing.T) {
 	}
 }
 
-// TestGenerateTellsOfTheLast: what a round is to put right are the findings
-// that the model is told, those of the last draft, also where an earlier one
+// TestGenerateTellsOfTheLast: a round gets the findings of the last draft, even if an earlier one
 // was better.
 func TestGenerateTellsOfTheLast(t *testing.T) {
 	one := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
@@ -170,8 +169,8 @@ func TestGenerateTellsOfTheLast(t *testing.T) {
 	}
 }
 
-// TestLinkValues: what a link's condition is compared with becomes what the
-// document has, also from models that write it so already.
+// TestLinkValues: the value of a link's condition is converted to its type in the document, also
+// from models that already write it that way.
 func TestLinkValues(t *testing.T) {
 	for wrote, want := range map[string]string{
 		`"condition_type": "score_gte", "condition_value": "3"`:    `"condition_type":"score_gte","condition_value":3`,
@@ -188,8 +187,8 @@ func TestLinkValues(t *testing.T) {
 	}
 }
 
-// TestGenerateRefuses: answers of which no draft can be made end in an error
-// after the last round, and none of them reaches what counts the cost.
+// TestGenerateRefuses: unusable answers end in an error after the last round, with the usage of all
+// rounds.
 func TestGenerateRefuses(t *testing.T) {
 	huge := changeDraft(t, func(d map[string]any) {
 		states := make([]any, 5000)
@@ -307,8 +306,8 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// TestGenerateErrors: refusals and failures of the model come as they are, with
-// what was spent.
+// TestGenerateErrors: refusals and failures of the model are returned unchanged, with the usage so
+// far.
 func TestGenerateErrors(t *testing.T) {
 	refused := &scriptedAsker{answers: []provider.Answer{{Finish: provider.Refused, Usage: llm.Usage{In: 7}}}}
 	if d, err := New(refused).DraftPersona(context.Background(), aWish, nil); !errors.Is(err, ErrDeclined) || d.Usage.In != 7 || d.Rounds != 1 {
@@ -359,8 +358,8 @@ func TestWish(t *testing.T) {
 	}
 }
 
-// TestInstructionsAreOurs: whatever is wished, wanted or answered, instructions
-// are the file's, to the letter.
+// TestInstructionsAreOurs: for any wish and any answer, the instructions are exactly those of the
+// file.
 func TestInstructionsAreOurs(t *testing.T) {
 	good := harbourDraft(t)
 	rapid.Check(t, func(t *rapid.T) {

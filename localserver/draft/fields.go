@@ -11,7 +11,7 @@ type Field struct {
 	// Path is as in findings.
 	Path string
 	Text string
-	// Place says in words where it stands; "" for texts of the persona itself.
+	// Place describes the position in words; "" for texts of the persona itself.
 	Place string
 	// About describes what the text is for.
 	About string

@@ -42,8 +42,7 @@ func (s *scriptedAsker) Ask(_ context.Context, r provider.Request, _ func(string
 	return s.answers[min(len(s.seen), len(s.answers))-1], nil
 }
 
-// answerWith returns a model that answers with texts, each of which costs 100
-// and 10.
+// answerWith returns a model that answers with texts; each costs 100 and 10 tokens.
 func answerWith(texts ...string) *scriptedAsker {
 	s := &scriptedAsker{}
 	for _, text := range texts {

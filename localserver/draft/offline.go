@@ -64,8 +64,8 @@ type OfflineDraft struct {
 	Usage  llm.Usage
 }
 
-// ListOfflineStates lists the states for which material can be drafted, by machine and
-// state: those in which players are asked something.
+// ListOfflineStates lists the states that material can be drafted for, by machine and state: those
+// with a question to the player.
 func ListOfflineStates(p *personas.Persona) [][2]int {
 	var out [][2]int
 	for i := range p.Machines {
@@ -78,10 +78,10 @@ func ListOfflineStates(p *personas.Persona) [][2]int {
 	return out
 }
 
-// DraftOffline has the model write examples, lines and answers for a state. What is there
-// already, what the state cannot use and what has unknown placeholders is left out. An
-// error is *InvalidBrief, ErrDeclined, *UnusableRewrite, or *provider.Error; then only
-// Rounds and Usage are set.
+// DraftOffline makes the model write examples, lines and answers for a state. It leaves out
+// existing material, material that the state cannot use, and texts with unknown placeholders. An
+// error is *InvalidBrief, ErrDeclined, *UnusableRewrite, or *provider.Error; then only Rounds and
+// Usage are set.
 func (d *Drafter) DraftOffline(ctx context.Context, b OfflineBrief) (OfflineDraft, error) {
 	if n := len([]rune(b.Direction)); n > maxDirection {
 		return OfflineDraft{}, tooLong("wish", n, maxDirection)

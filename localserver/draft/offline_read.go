@@ -110,8 +110,8 @@ func (r *additionReader) addExample(decision, to, say, answer string) {
 	r.add(path, kind, say, say)
 }
 
-// examplePath is the list to which an example comes: the transition's where the state has
-// several passes, else the state's; "" where the state has no such decision.
+// examplePath returns the path of the list for an example: the transition's if the state has
+// several passes, else the state's; "" if the state does not have such a decision.
 func (r *additionReader) examplePath(decision, to string) string {
 	if !slices.Contains(decisionNames, decision) || !r.brief.canDecide(decision) {
 		return ""

@@ -24,8 +24,8 @@ func listAdditions(d OfflineDraft) []string {
 	return out
 }
 
-// TestDraftOffline: what is new and fits comes with its place; what the state has, cannot
-// use or must not hold is left out.
+// TestDraftOffline: new and suitable material is returned with its place; existing, unusable and
+// forbidden material is left out.
 func TestDraftOffline(t *testing.T) {
 	model := answerWith(herring)
 	got, err := New(model).DraftOffline(context.Background(), OfflineBrief{Persona: starterPersona(t), Direction: "more fish"})
@@ -42,8 +42,8 @@ func TestDraftOffline(t *testing.T) {
 	compareGolden(t, "offline.golden", showRequest(model.seen[0]))
 }
 
-// TestDraftedPassesGoWhereTheyLead: where a state has several passes, an example belongs
-// to the transition whose target it names.
+// TestDraftedPassesGoWhereTheyLead: if a state has several passes, an example is added to the
+// transition with the target that it names.
 func TestDraftedPassesGoWhereTheyLead(t *testing.T) {
 	source, err := examples.Read("gate")
 	if err != nil {

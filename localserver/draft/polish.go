@@ -124,8 +124,7 @@ func (v Revision) buildRequest(f Field) provider.Request {
 	}
 }
 
-// retryRequest builds a second request that says what was wrong with the first
-// answer.
+// retryRequest builds a second request that describes the defect of the first answer.
 func (f Field) retryRequest(r provider.Request, answer provider.Answer, unfit string) provider.Request {
 	r.Messages = slices.Clone(r.Messages)
 	text := "That cannot be used: " + unfit + ". Answer with the text again."

@@ -49,7 +49,7 @@ func (a attempt) toDraft(rounds int, usage llm.Usage) (Draft, error) {
 	return Draft{Persona: a.persona, Findings: a.findings, Rounds: rounds, Usage: usage}, nil
 }
 
-// isSound reports whether the attempt can be used as it is.
+// isSound reports whether the attempt can be used unchanged.
 func (a attempt) isSound() bool { return a.isForm && len(lint.Errors(a.findings)) == 0 }
 
 // rankAttempt orders attempts, the higher the better: one that can be read,
@@ -98,10 +98,10 @@ func newFinding(check, path, format string, args ...any) []lint.Finding {
 	return []lint.Finding{{Path: path, Check: check, Severity: lint.Error, Message: fmt.Sprintf(format, args...)}}
 }
 
-// tidyJSON turns the draft's form into the document's: condition_value of a link is a
-// text in the draft, because the strictest providers want one type of a member, and in
-// the document a text, a number or nothing; and what the form requires of a state's
-// answers and patience stands only where it means something.
+// tidyJSON converts the draft's form to the document's: condition_value of a link is a text in the
+// draft, because the strictest providers allow one type per member, and a text, a number or null in
+// the document. It also drops answers and patience of states, which the form requires, if they are
+// meaningless.
 func tidyJSON(text string) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &members); err != nil {
@@ -116,8 +116,8 @@ func tidyJSON(text string) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// tidyMember puts a list of objects in order; what is no such list stays, and anybody who
-// reads the document says what is wrong with it.
+// tidyMember applies tidy to a list of objects. It leaves anything else unchanged for the reader of
+// the document to report.
 func tidyMember(members map[string]json.RawMessage, name string, tidy func([]map[string]any)) error {
 	var list []map[string]any
 	if json.Unmarshal(members[name], &list) == nil {
@@ -166,7 +166,7 @@ func tidyAnswer(answer map[string]any) {
 	}
 }
 
-// objectsIn are the objects of a list; none where it is no list of objects.
+// objectsIn returns the objects of a list, or nil for another value.
 func objectsIn(value any) []map[string]any {
 	items, _ := value.([]any)
 	var out []map[string]any
@@ -178,9 +178,8 @@ func objectsIn(value any) []map[string]any {
 	return out
 }
 
-// dropFormFields takes out the members that the draft's schema requires and the
-// document does not need: those that say what holds anyway, and those of the
-// other scoring mode.
+// dropFormFields removes the members that the draft's schema requires and the document does not
+// need: default values, and those of the other scoring mode.
 func dropFormFields(p *personas.Persona) {
 	for i := range p.Machines {
 		m := &p.Machines[i]

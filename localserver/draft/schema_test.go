@@ -76,8 +76,8 @@ var leftOut = map[string]bool{
 	"Persona.offline": true, "Machine.offline": true,
 }
 
-// TestSchemaIsTheDocuments: the draft's members are the document's, all of them
-// but those that a draft has no use for.
+// TestSchemaIsTheDocuments: the draft's members are those of the document, except for those that a
+// draft does not need.
 func TestSchemaIsTheDocuments(t *testing.T) {
 	definitions := decodeJSON(t, personas.Schema())["$defs"].(map[string]any)
 	members := func(name string) map[string]any {

@@ -95,8 +95,8 @@ func isHidden(text string) bool {
 	return false
 }
 
-// findImpossible returns a finding for each thing that the persona means and
-// the proof says cannot happen. The persona has no other errors.
+// findImpossible returns a finding for each intended thing that is impossible according to the
+// proof. The persona must be free of other errors.
 func findImpossible(p *personas.Persona) []lint.Finding {
 	report, err := prove.Persona(p)
 	if errors.Is(err, prove.ErrTooWide) {
