@@ -23,13 +23,13 @@ const (
 	Player Access = "player"
 	// Account: only with a token.
 	Account Access = "account"
-	// SDK: only with an API key, which alone says who calls.
+	// SDK: requires an API key, which alone identifies the caller.
 	SDK Access = "sdk key"
 	// SDKPlayer: as SDK, and with a key for the model.
 	SDKPlayer Access = "sdk key and model key"
 )
 
-// NeedsAPIKey reports whether an API key says who calls.
+// NeedsAPIKey reports whether an API key identifies the caller.
 func (a Access) NeedsAPIKey() bool { return a == SDK || a == SDKPlayer }
 
 // NeedsModelKey reports whether the caller brings a key for the model.
@@ -44,18 +44,18 @@ type Route struct {
 	Limit  Category
 	// Idempotent endpoints honour Idempotency-Key.
 	Idempotent bool
-	// Success are the statuses of answers that are no errors, the usual one first.
+	// Success lists the statuses of successful answers, the usual one first.
 	Success []int
 	// MaxBody is the largest request body in bytes; 0 where the endpoint needs none.
 	MaxBody int64
-	// CountsTokens means that headers of the answer tell what the model has cost.
+	// CountsTokens means that headers of the answer contain the cost of the model.
 	CountsTokens bool
 	// MayStream means that the answer comes as events to a caller who asks for that.
 	MayStream bool
 	// HasPages means that a header of the answer leads to what did not fit in it.
 	HasPages bool
-	// HasTotal means that a header of the answer tells how many there are on all pages, where
-	// the caller asks for it.
+	// HasTotal means that, on request, a header of the answer contains the number of items on all
+	// pages.
 	HasTotal bool
 }
 
@@ -90,13 +90,13 @@ type Page struct {
 	// worth describing.
 	Schema string
 	Type   reflect.Type
-	// Success are the statuses of answers that are no errors, Errors the others.
+	// Success lists the statuses of successful answers, Errors the others.
 	Success, Errors []int
 	// Summary and Text are what a person reads about it.
 	Summary, Text string
 }
 
-// StreamSuffix ends the paths whose answers come as events.
+// StreamSuffix ends the paths of endpoints that answer with events.
 const StreamSuffix = "/stream"
 
 // Bounds of what a caller says about models, in bytes.
