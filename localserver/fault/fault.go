@@ -1,8 +1,7 @@
-// Package fault decides which requests are to go wrong on purpose, so that those
-// who build games and clients can see how these behave when the service is slow,
-// refuses or fails. A rule says what happens to which requests; the same rules and
-// the same order of requests give the same faults. It never reads a clock, never
-// sleeps and never answers: what a fault looks like is the server's business.
+// Package fault selects requests for injected faults, so that developers of games and clients can
+// see how these behave when the service is slow, refuses or fails. A rule defines an effect and the
+// affected requests; the same rules and the same order of requests yield the same faults. The
+// package never reads a clock, never sleeps and never answers: the server carries out the faults.
 package fault
 
 import (
@@ -30,20 +29,19 @@ var Statuses = []int{400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504}
 
 // Rule is what happens to which requests. Make one with Parse.
 type Rule struct {
-	// Status is the answer's; 0 leaves the answer as it is.
+	// Status is the status of the answer; 0 leaves the answer unchanged.
 	Status int
-	// RetryAfter goes with a Status of 429 or 503, in whole seconds; 0 is none.
+	// RetryAfter accompanies a Status of 429 or 503, in whole seconds; 0 omits it.
 	RetryAfter time.Duration
 	// Latency is added before the answer.
 	Latency time.Duration
 	// Rate is the share of requests that are hit, chosen by Seed; 0 is not given.
 	Rate float64
-	// Every hits each request whose number among the matching ones is a multiple;
-	// 0 is not given. With neither every matching request is hit.
+	// Every hits each n-th matching request; 0 means not set. If neither Rate nor Every is set, all
+	// matching requests are hit.
 	Every int64
-	// Path are whole segments that stand one after another somewhere in the
-	// request's path: "/message" is in "/api/v1/chat/ID/message/stream". "" is in
-	// every path.
+	// Path is a sequence of whole segments anywhere in the request's path: "/message" matches
+	// "/api/v1/chat/ID/message/stream". "" matches every path.
 	Path string
 	Seed uint64
 }
@@ -94,9 +92,9 @@ func New(rules []Rule) *Plan {
 	return p
 }
 
-// CountRequest counts a request and says what is to happen to it: latencies add up, and
-// the status is that of the first rule that hits and has one. Every rule counts
-// all requests with its path, also those that another rule answers.
+// CountRequest counts a request and returns its faults: latencies add up, and the status is that of
+// the first matching rule with a status. Every rule counts all requests with its path, also those
+// that another rule answers.
 func (p *Plan) CountRequest(path string) Hit {
 	var hit Hit
 	if p == nil {

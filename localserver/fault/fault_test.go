@@ -79,8 +79,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever is read can be written and read again, and is within the
-// limits.
+// FuzzParse: a parsed rule can be written and read again, and is within the limits.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"status=503,rate=0.1", "latency=2s,path=/message", "status=429,retry-after=5,every=10", "status=500,rate=1,seed=7", "a=b=c,,"} {
 		f.Add(text)
