@@ -102,8 +102,8 @@ func TestDevicesOfACaller(t *testing.T) {
 	}
 }
 
-// TestGuessableSecrets: what people write is no secret, and what is drawn is one, however
-// it is written.
+// TestGuessableSecrets: a phrase made up by a person is refused as a secret, and a random one is
+// accepted in any notation.
 func TestGuessableSecrets(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("a", 32), strings.Repeat("s3cr3t!x", 4), "0123456789abcdef0123456789abcdef",
@@ -132,8 +132,8 @@ func drawSecrets() []string {
 	return []string{string(drawn) + "x", hex.EncodeToString(drawn), hex.EncodeToString(drawn[:16]), base64.StdEncoding.EncodeToString(drawn), rand.Text() + rand.Text(), hex.EncodeToString(long)}
 }
 
-// TestOthersSignInFile: a server that ends leaves the file of another one, which has
-// the folder now, as it is.
+// TestOthersSignInFile: a server that ends does not touch the file of another one that now uses the
+// folder.
 func TestOthersSignInFile(t *testing.T) {
 	dir := t.TempDir()
 	ours := SignIn{"http://127.0.0.1:1", "first", "a@b.c", noon}

@@ -26,8 +26,8 @@ func (s ed25519Signer) SignPayload(payload []byte, _ jose.SignatureAlgorithm) ([
 	return ed25519.Sign(s.key.Key.(ed25519.PrivateKey), payload), nil
 }
 
-// TestAlgorithmIsTheKeys: a signature that a key could have made counts where the key's
-// alg, use and key_ops allow it, whatever the token says.
+// TestAlgorithmIsTheKeys: a signature is valid only if the key's alg, use and key_ops allow it,
+// regardless of the token's header.
 func TestAlgorithmIsTheKeys(t *testing.T) {
 	kinds := map[jose.SignatureAlgorithm]signingKey{}
 	for _, algorithm := range []jose.SignatureAlgorithm{jose.RS256, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA} {
@@ -222,8 +222,8 @@ func TestSecretKindsOfTokens(t *testing.T) {
 	checkRefusal(t, "ID token", err, "ID token")
 }
 
-// TestFreshKeyInTheQuiet: a key that the provider has made since it was asked a moment ago
-// is no reason to sign anybody out: the token may be sent again as soon as it can be asked.
+// TestFreshKeyInTheQuiet: a key created since the provider was asked a moment ago does not sign
+// users out: the token may be sent again as soon as the provider can be asked.
 func TestFreshKeyInTheQuiet(t *testing.T) {
 	first, second, third := newKey(t, "first", jose.ES256), newKey(t, "second", jose.ES256), newKey(t, "third", jose.ES256)
 	p := newFakeProvider(t, first)
@@ -247,7 +247,7 @@ func TestFreshKeyInTheQuiet(t *testing.T) {
 			t.Errorf("%s, as soon as it can be asked: %v", name, err)
 		}
 	}
-	// What was there and is no more is refused at once, and so is a known id of another kind.
+	// A removed key is refused at once, and so is a known id of another kind.
 	_, err := v.Verify(t.Context(), first.signToken(t, p.goodClaims()))
 	checkRefusal(t, "a withdrawn key", err, "does not have")
 	_, err = v.Verify(t.Context(), newKey(t, "third", jose.RS256).signToken(t, p.goodClaims()))
@@ -286,8 +286,8 @@ func TestUnknownKeys(t *testing.T) {
 	}
 }
 
-// FuzzTokenKind: whatever a token says of itself, the reading of it ends in an answer or in
-// a refusal, and an ID token's marks never pass without the marks of an access token.
+// FuzzTokenKind: for any header and claims, reading a token ends in acceptance or in a refusal, and
+// the marks of an ID token never pass without those of an access token.
 func FuzzTokenKind(f *testing.F) {
 	for _, text := range []string{`{}`, `{"typ":"ID"}`, `{"at_hash":"a","scope":"b"}`, `{"nonce":null}`, `{"events":{}}`, `{"typ":["ID"]}`, `[]`} {
 		f.Add([]byte(text), "JWT")

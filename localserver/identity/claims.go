@@ -31,8 +31,8 @@ type tokenClaims struct {
 	Email    string `json:"email,omitempty"`
 	Name     string `json:"name,omitempty"`
 	Username string `json:"preferred_username,omitempty"`
-	// SignIn is the sign-in of the development provider from which the token
-	// comes; it means nothing in tokens of others.
+	// SignIn is the sign-in of the development provider that the token belongs to; it is ignored in
+	// tokens of others.
 	SignIn string `json:"sid,omitempty"`
 }
 
@@ -76,9 +76,8 @@ func userID(issuer, subject string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(issuer+"#"+subject)).String()
 }
 
-// parseToken reads a token signed with one of the algorithms; its signature is not
-// looked at yet. The list is what keeps out "none" and an HMAC whose secret is a
-// public key.
+// parseToken reads a token signed with one of the algorithms, without verifying its signature. The
+// list excludes "none" and an HMAC with a public key as the secret.
 func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken, error) {
 	if len(raw) > maxToken {
 		return nil, &InvalidToken{Reason: fmt.Sprintf("longer than %d bytes", maxToken)}
@@ -96,7 +95,7 @@ func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWeb
 	return nil, &InvalidToken{Reason: "not a signed JWT", Cause: err}
 }
 
-// expectedClaims is what is asked of the claims of a token whose signature holds.
+// expectedClaims are the requirements for the claims of a token with a valid signature.
 type expectedClaims struct {
 	issuers   []string // one of these; none asks for no issuer
 	audiences []string // one of these; none asks for no audience

@@ -129,7 +129,7 @@ func signWith(t testing.TB, algorithm jose.SignatureAlgorithm, key any, parts ..
 	return signTyped(t, algorithm, key, "", parts...)
 }
 
-// signTyped makes a token whose header has a typ.
+// signTyped returns a token with a typ in its header.
 func signTyped(t testing.TB, algorithm jose.SignatureAlgorithm, key any, kind string, parts ...any) string {
 	t.Helper()
 	if algorithm == algorithmEd25519 {

@@ -32,8 +32,8 @@ type ExternalOptions struct {
 	// Audiences are what tokens must be for, one of these; without any a token for
 	// any other service of the provider would do here.
 	Audiences []string
-	// ClientID is the client that users sign in with. Where it is an audience too, the
-	// provider makes no other access tokens than such that look like ID tokens.
+	// ClientID is the client that users sign in with. If it is an audience too, the provider's
+	// access tokens all look like ID tokens.
 	ClientID string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
@@ -98,8 +98,8 @@ func (e *External) Verify(ctx context.Context, raw string) (User, error) {
 	return own.toUser(userID(e.issuer, registered.Subject), registered.Subject), nil
 }
 
-// checkAddress demands https, because who can change the keys on their way can
-// sign in as anybody; on loopback there is nobody on the way.
+// checkAddress requires https, because anyone who can replace the keys in transit can sign in as
+// any user; loopback is exempt.
 func checkAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {

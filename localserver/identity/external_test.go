@@ -74,7 +74,7 @@ func (k signingKey) publicJWK() map[string]any {
 	return object
 }
 
-// fakeProvider is an OpenID provider of which only discovery and keys are there.
+// fakeProvider is an OpenID provider that serves only discovery and keys.
 type fakeProvider struct {
 	*httptest.Server
 	clock *fakeClock

@@ -29,8 +29,7 @@ const (
 	maxGrants = 1000
 )
 
-// grant is one sign-in of one client: a family of refresh tokens of which only
-// the newest counts.
+// grant is one sign-in of one client: a family of refresh tokens; only the newest is valid.
 type grant struct {
 	ID       string    `json:"id"`
 	Client   string    `json:"client_id"`
@@ -40,8 +39,8 @@ type grant struct {
 	Expires  time.Time `json:"expires_at"`
 	// Hash is the SHA-256 of the newest refresh token, in hexadecimal digits.
 	Hash string `json:"token_sha256"`
-	// Code is the SHA-256 of the authorization code for which it was made, "" where
-	// there was none: a code that comes again ends the sign-in.
+	// Code is the SHA-256 of the authorization code that it was made for, or "": a code that is
+	// used twice ends the sign-in.
 	Code string `json:"code_sha256,omitempty"`
 }
 
@@ -74,8 +73,8 @@ func openGrants(dir string, now func() time.Time) (*grants, error) {
 	return g, nil
 }
 
-// beginGrant keeps a new sign-in, of which client, user, scope and code are known, and
-// gives its first refresh token.
+// beginGrant stores a new sign-in with its client, user, scope and code, and returns its first
+// refresh token.
 func (g *grants) beginGrant(begun grant) (grant, string, error) {
 	begun.ID, begun.SignedIn = newSecret(), g.now().UTC()
 	g.mu.Lock()
@@ -111,7 +110,7 @@ func (g *grants) rotateToken(token, client string) (grant, string, error) {
 	return g.renewGrant(kept)
 }
 
-// endGrant ends a sign-in; ending one that is not there is no error.
+// endGrant ends a sign-in; an unknown one is not an error.
 func (g *grants) endGrant(id string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -1,9 +1,8 @@
-// Package identity says who calls: it verifies bearer tokens against an external
-// identity provider or a shared secret and, until one of them is configured, is
-// the development provider that issues tokens on this machine: an OpenID provider
-// with an http.Handler. The file by which the command line of this machine signs
-// in by itself is here too. It never decides what a caller may do in the service,
-// never listens, and never prints or logs a token.
+// Package identity identifies callers: it verifies bearer tokens against an external identity
+// provider or a shared secret. Until one of them is configured, it acts as the development provider
+// that issues tokens on this machine: an OpenID provider with an http.Handler. It also contains the
+// file that lets the command line of this machine sign in automatically. It never decides what a
+// caller may do in the service, never listens, and never prints or logs a token.
 package identity
 
 import (
@@ -23,8 +22,8 @@ type User struct {
 	DisplayName string
 }
 
-// Verifier describes whose a bearer token is. Its error is an *InvalidToken when the
-// token is at fault, and any other error when the verifier is.
+// Verifier identifies the user of a bearer token. Its error is an *InvalidToken if the token is at
+// fault, and any other error if the verifier is.
 type Verifier interface {
 	Verify(ctx context.Context, raw string) (User, error)
 }
@@ -63,7 +62,7 @@ func (e *Unavailable) Error() string {
 
 func (e *Unavailable) Unwrap() error { return e.Cause }
 
-// ErrEmail is the refusal of something that is no plain e-mail address.
+// ErrEmail means that a text is not a plain e-mail address.
 var ErrEmail = errors.New("not an e-mail address, write it like alice@example.com")
 
 // maxEmail is the longest address that mail can carry (RFC 5321 section 4.5.3).

@@ -41,8 +41,8 @@ func joinAlgorithms() string {
 	return strings.Join(names, ", ")
 }
 
-// canSign reports whether a key can have made a signature. What the key says of itself
-// counts, its kind and its algorithm, and not what the token says about it.
+// canSign reports whether a key can have made a signature. It relies on the kind and algorithm of
+// the key, and not on those in the token.
 func canSign(key jose.JSONWebKey, id, algorithm string) bool {
 	if id != "" && key.KeyID != id {
 		return false

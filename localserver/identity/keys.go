@@ -82,10 +82,10 @@ var (
 	errStale = errors.New("the provider's keys are too old to be believed")
 )
 
-// verifyToken checks a token's signature and reads its claims. A key that is not
-// known, or a signature that names no key and fits none, makes it ask the
-// provider: the keys may have changed. Where it was asked a moment ago, the token may
-// be good soon; one that names a key of which more is known is not.
+// verifyToken checks a token's signature and reads its claims. If the key is unknown, or the
+// signature does not name a key and fits none, it asks the provider, because the keys may have
+// changed. If the provider was asked a moment ago, the token may become valid soon, unless it names
+// a known key.
 func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into ...any) error {
 	seen, err := s.recentKeys(ctx)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/localserver/request"
 )
 
-// ClientID is the public client as which the command line signs in. Other names
-// do too: the development provider knows no secrets of clients.
+// ClientID is the public client of the command line. Other names work too: the development provider
+// does not use client secrets.
 const ClientID = "parley-cli"
 
 // Audience is what tokens of the development provider are for.
@@ -42,8 +42,8 @@ const (
 // accessLifetime is how long an access token of the provider is good.
 const accessLifetime = time.Hour
 
-// SupportedScopes returns the scopes that a client can ask the development provider for;
-// all of them say who the user is and none of them what the client may do.
+// SupportedScopes returns the scopes that a client can request from the development provider; all
+// of them identify the user, and none grants rights.
 func SupportedScopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
 // ProviderOptions describe how the development provider runs.
@@ -163,15 +163,14 @@ func (p *Provider) refuseForwarded(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusForbidden, &oauthError{Code: "access_denied", Description: forwardedSignIn})
 }
 
-// What callers are told whose call came through a proxy.
+// Messages to callers that came through a proxy.
 const (
 	forwardedSignIn = "This server's development sign-in is for its own machine, and this call came through a proxy. Start the server with --issuer or --jwt-secret-file to let other machines sign in."
 	forwardedToken  = "it is from this server's development sign-in, which is for its own machine, and this call came through a proxy: start the server with --issuer or --jwt-secret-file"
 )
 
-// Verify accepts tokens that this provider signed, for this service, until they have
-// expired, as long as the sign-in from which they come has not ended. It accepts none on
-// a call that came through a proxy.
+// Verify accepts tokens that this provider signed, for this service, until they expire or their
+// sign-in ends. It refuses all tokens on a call that came through a proxy.
 func (p *Provider) Verify(ctx context.Context, raw string) (User, error) {
 	if request.WasForwarded(ctx) {
 		return User{}, &InvalidToken{Reason: forwardedToken}
@@ -232,7 +231,7 @@ func (p *Provider) serveKeys(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, keys)
 }
 
-// serveUserInfo reports whose an access token is (OpenID Connect Core section 5.3).
+// serveUserInfo returns the user of an access token (OpenID Connect Core section 5.3).
 func (p *Provider) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	user, err := p.Verify(r.Context(), strings.TrimSpace(token))
@@ -251,6 +250,6 @@ func (p *Provider) serveUserInfo(w http.ResponseWriter, r *http.Request) {
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	// The caller has gone away when this fails: there is nobody to tell.
+	// An error means that the caller has gone away.
 	_ = json.NewEncoder(w).Encode(value)
 }

@@ -25,8 +25,8 @@ const (
 	pollSlack = 200 * time.Millisecond
 	// slowDown is what a device that asks too often must wait longer from then on.
 	slowDown = 5 * time.Second
-	// userCodeLetters have no vowels, so that no words come about, and nothing
-	// that looks like something else (RFC 8628 section 6.1).
+	// userCodeLetters contain neither vowels, so that they do not form words, nor similar-looking
+	// characters (RFC 8628 section 6.1).
 	userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 	userCodeLength  = 8
 	// maxGuesses are the wrong user codes that are taken in one guessPause.

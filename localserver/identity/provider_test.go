@@ -195,7 +195,7 @@ func TestCodeWithTheRealClients(t *testing.T) {
 	if err != nil || info.Subject != want.ID || info.Email != want.Email {
 		t.Errorf("user info %+v, %v", info, err)
 	}
-	// The library refreshes by itself when the token is old.
+	// The library refreshes automatically when the token is old.
 	token.Expiry = time.Now().Add(-time.Minute)
 	newer, err := client.TokenSource(s.clientContext(), token).Token()
 	if err != nil || newer.AccessToken == token.AccessToken || newer.RefreshToken == token.RefreshToken {

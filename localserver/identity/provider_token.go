@@ -43,8 +43,8 @@ func invalidGrant(description string) error {
 	return &oauthError{Code: "invalid_grant", Description: description}
 }
 
-// writeOAuthError writes a refusal; what is none is an error of this server, of
-// which the caller learns nothing.
+// writeOAuthError writes a refusal. Any other error is internal, and its text is hidden from the
+// caller.
 func writeOAuthError(w http.ResponseWriter, err error) {
 	refused, ok := errors.AsType[*oauthError](err)
 	away, isAway := errors.AsType[*Unavailable](err)
@@ -62,8 +62,7 @@ func writeOAuthError(w http.ResponseWriter, err error) {
 	}
 }
 
-// readForm reads a form of a bounded size in which nothing stands twice
-// (RFC 6749 section 3.2).
+// readForm reads a form of a bounded size without duplicate parameters (RFC 6749 section 3.2).
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
@@ -212,8 +211,8 @@ func (p *Provider) idToken(of grant, access, nonce string) (string, error) {
 	})
 }
 
-// serveRevoke ends the sign-in to which a token belongs (RFC 7009), whichever of
-// its tokens is shown. A token that means nothing is no error.
+// serveRevoke ends the sign-in that a token belongs to (RFC 7009), by any of its tokens. An unknown
+// token is not an error.
 func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	form, err := clientForm(w, r)
 	if err == nil && form.Get("token") == "" {

@@ -10,12 +10,12 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Resource is the URL by which clients know a service that takes tokens (RFC 9728
-// section 1.2, RFC 8707 section 2). The zero Resource is named by nobody.
+// Resource is the URL that identifies a service that accepts tokens (RFC 9728 section 1.2, RFC 8707
+// section 2). The zero Resource is unnamed.
 type Resource struct{ url *url.URL }
 
-// plainPath are the paths that a resource may have: what mux patterns and quoted
-// headers take as it stands.
+// plainPath matches the paths that a resource may have: those that need no escaping in mux patterns
+// and quoted headers.
 var plainPath = plaintext.Pattern(`^(/[A-Za-z0-9._~-]+)*/?$`)
 
 // ParseResource reads the URL of a service: http or https, with a plain path or none,
@@ -56,8 +56,8 @@ func (r Resource) String() string {
 	return r.url.String()
 }
 
-// HasOrigin reports whether the resource lies at a scheme and host such as
-// https://parley.example.com, whatever its scheme: a proxy may end TLS unseen.
+// HasOrigin reports whether the resource has an origin such as https://parley.example.com, ignoring
+// the scheme, because a proxy may terminate TLS.
 func (r Resource) HasOrigin(origin string) bool {
 	_, host, _ := strings.Cut(origin, "://")
 	return r.url != nil && strings.EqualFold(r.url.Host, host)

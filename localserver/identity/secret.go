@@ -51,8 +51,7 @@ func OpenSecret(path string, audiences []string, now func() time.Time) (*Secret,
 	return &Secret{secret: secret, audiences: audiences, now: now, Exposed: exposed}, nil
 }
 
-// checkSecret refuses what is no secret. A public key is known to everybody, so
-// that everybody could sign with it.
+// checkSecret refuses unsuitable secrets. A public key is one, because anyone could sign with it.
 func checkSecret(secret []byte) error {
 	if bytes.HasPrefix(bytes.TrimSpace(secret), []byte("-----BEGIN")) {
 		return errors.New("holds a key or a certificate and no shared secret: use --issuer for a provider that signs with a private key")
@@ -83,8 +82,8 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 // rehearsalIssuer is who has issued the tokens that IssueToken makes.
 const rehearsalIssuer = "urn:parley:localserver-token"
 
-// IssueToken makes a token as the provider would, for a rehearsal. The user is the one whom
-// the development provider knows by that address. No audience is none.
+// IssueToken issues a token as the provider would, for a rehearsal. The user is the one with this
+// address in the development provider. An empty audience is omitted.
 func (s *Secret) IssueToken(email, audience string, ttl time.Duration) (string, error) {
 	email, err := normalEmail(email)
 	if err != nil {
@@ -104,8 +103,8 @@ func (s *Secret) IssueToken(email, audience string, ttl time.Duration) (string, 
 	return jwt.Signed(signer).Claims(registered).Claims(tokenClaims{Email: email, Name: displayName("", "", email)}).Serialize()
 }
 
-// explainSignature makes the error for a token whose signature does not hold,
-// or whose claims cannot be read; nil where nothing is wrong.
+// explainSignature returns the error for a token with an invalid signature or unreadable claims;
+// nil if err is nil.
 func explainSignature(err error) error {
 	if err == nil {
 		return nil

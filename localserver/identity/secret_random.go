@@ -21,9 +21,9 @@ const (
 // commonPairs are the pairs of letters that make up half of English text.
 const commonPairs = "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur"
 
-// looksRandom reports whether a secret may have been drawn and not thought up: enough
-// different bytes, nothing that comes again, no row of neighbours, no words. It finds
-// what people write, and is no measure of chance.
+// looksRandom reports whether a secret may be random and not made up: enough different bytes, no
+// repetitions, no sequences of neighbours, no words. It detects typical human input, and does not
+// measure randomness.
 func looksRandom(secret []byte) bool {
 	secret = secret[:min(len(secret), mostLooked)]
 	return countDifferent(secret, 1) >= leastBytes &&

@@ -16,13 +16,13 @@ import (
 type Records interface {
 	// Read does one look.
 	Read(ctx context.Context, do func(RecordSet) error) error
-	// Write does the work and commits it, or does nothing. The work may be done again.
+	// Write runs do and commits its changes, or changes nothing. It may run do again.
 	Write(ctx context.Context, do func(RecordSet) error) error
 }
 
 // RecordSet are the records within one transaction. A record that has expired is not there.
 type RecordSet interface {
-	// Find returns a record's content, "" where there is none.
+	// Find returns a record's content, or "".
 	Find(kind, id string) (content string, err error)
 	// List returns the contents of all records of a kind, by their ids.
 	List(kind string) (contents map[string]string, err error)
@@ -66,8 +66,8 @@ func (p *Provider) ShareRecords(ctx context.Context, records Records) error {
 	return p.RenewKey(ctx)
 }
 
-// RenewKey returns that this server is still there, so that its tokens stay good on others.
-// It is called once a day; alone it does nothing.
+// RenewKey records that this server still exists, so that its tokens stay valid on others. It is
+// called once a day; it is a no-op for a single server.
 func (p *Provider) RenewKey(ctx context.Context) error {
 	if p.records == nil {
 		return nil
@@ -90,7 +90,7 @@ func (p *Provider) look(ctx context.Context, do func(RecordSet) error) error {
 	return p.records.Read(ctx, do)
 }
 
-// findKey finds the public key of a server; its id is "" where there is none.
+// findKey finds the public key of a server; the id of the result is "" if it is unknown.
 func (p *Provider) findKey(ctx context.Context, id string) (found keyRecord, err error) {
 	if id == p.key.KeyID {
 		return keyRecord{p.key.Public(), p.issuer}, nil
@@ -204,7 +204,7 @@ func (p *Provider) signForm(cookie string) (string, error) {
 	return signed.CompactSerialize()
 }
 
-// formText is what is signed of a cookie. It is no JSON, so no form is ever a token.
+// formText is the signed text for a cookie. It is not JSON, so a form is never a token.
 func formText(cookie string) []byte { return append([]byte("form of "), cookie...) }
 
 // checkForm reports whether a server has signed a form for a cookie.

@@ -22,7 +22,7 @@ func loadState(set RecordSet) (sharedState, error) {
 	return state, nil
 }
 
-// codeRecord is an authCode as it is kept, under its hash.
+// codeRecord is a stored authCode, under its hash.
 type codeRecord struct {
 	Client    string    `json:"client_id"`
 	Redirect  string    `json:"redirect_uri"`
@@ -33,7 +33,7 @@ type codeRecord struct {
 	Expires   time.Time `json:"expires_at"`
 }
 
-// deviceRecord is a pendingDevice as it is kept, under the hash of its code.
+// deviceRecord is a stored pendingDevice, under the hash of its code.
 type deviceRecord struct {
 	Client   string        `json:"client_id"`
 	Scope    string        `json:"scope"`
@@ -86,7 +86,7 @@ func (s sharedState) open(now func() time.Time, interval time.Duration) (*grants
 	return signIns, devices, codes
 }
 
-// keptRecord is a record as it is to be.
+// keptRecord is the new content of a record.
 type keptRecord struct {
 	value   any
 	expires time.Time

@@ -82,7 +82,7 @@ func MachineEmail() string {
 		return fallback + host
 	}
 	name := account.Username
-	// Windows says DOMAIN\name.
+	// On Windows the name is DOMAIN\name.
 	name = name[strings.LastIndexByte(name, '\\')+1:]
 	email, err := normalEmail(name + host)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // section 2.1, RFC 7519 section 5.1).
 var accessTypes = []string{"at+jwt", "application/at+jwt", "jwt", "application/jwt"}
 
-// What is said of tokens that are no access tokens.
+// Reasons for refusing tokens other than access tokens.
 const (
 	reasonOther  = "it is no access token"
 	reasonID     = "it is an ID token, send the access token"
@@ -37,8 +37,8 @@ type tokenKind struct {
 	Events any `json:"events"`
 }
 
-// checkHeaderType refuses a token whose header says that it is something else than an
-// access token. It reports whether the header says that it is one.
+// checkHeaderType refuses a token with the header type of something other than an access token. It
+// reports whether the header declares an access token.
 func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	said, present := header.ExtraHeaders[jose.HeaderType]
 	if !present {
