@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Window is the time in which requests are counted.
+// Window is the period for counting requests.
 const Window = time.Minute
 
 // DefaultKeys is how many keys a Log remembers. It is more than the 65,536
@@ -44,14 +44,14 @@ type Limiter struct {
 	keys   map[string]*list.Element
 }
 
-// New returns an empty log that remembers at most so many keys.
+// New returns an empty log for at most this many keys.
 //
-// When one more comes, the key whose last request is longest ago is forgotten,
-// refused requests included, so that insisting does not help. That loses nothing
-// as long as fewer keys than that come in a minute, as keys without a request in
-// the last minute go first. Past it a forgotten key begins again: the log then
-// lets more through and never less, so nobody can lock another one out, and who
-// wants to be forgotten must send a counted request each from so many others.
+// If there are more, it forgets the key with the oldest last request. Refused requests count as
+// requests, so that insisting does not help. This does not lose counts as long as fewer keys than
+// that occur per minute, because keys without a request in the last minute are forgotten first.
+// Beyond that a forgotten key starts again at 0: the log then admits more requests and never fewer,
+// so a caller cannot lock out another one, and needs a counted request from each of that many other
+// keys to be forgotten.
 func New(keys int) *Limiter {
 	return &Limiter{most: max(keys, 1), recent: list.New(), keys: map[string]*list.Element{}}
 }
@@ -125,8 +125,8 @@ func (l *Limiter) findKey(key string, at time.Duration) *requests {
 	return r
 }
 
-// forgetIdle forgets two keys that have nothing to count any more. Two at each
-// request are more than can come, so memory goes back when a crowd has gone.
+// forgetIdle removes two keys without recent requests. Two per request are more than can be added,
+// so memory shrinks after a peak.
 func (l *Limiter) forgetIdle(at time.Duration) {
 	for range 2 {
 		oldest := l.recent.Back()
