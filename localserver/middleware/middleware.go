@@ -1,6 +1,6 @@
-// Package middleware is what every request passes before it reaches its route, and
-// every answer on its way back: the id, the log line, panics, the checks of Host and
-// Origin, and the answer where there is no route. It never looks into bodies.
+// Package middleware handles every request before its route, and every answer after it: the id, the
+// log line, panics, the checks of Host and Origin, and the answer for unknown paths. It never looks
+// into bodies.
 package middleware
 
 import (
@@ -33,7 +33,7 @@ type Stack struct {
 	// Metadata is where a caller at such an origin reads which tokens are taken
 	// (RFC 9728); nil tells nobody.
 	Metadata func(origin string) string
-	// NoPage answers anybody who opens a play link behind which there is nothing.
+	// NoPage answers requests for an unknown play link.
 	NoPage http.HandlerFunc
 }
 
@@ -84,8 +84,8 @@ func (rec *recorder) WriteHeader(status int) {
 	rec.ResponseWriter.WriteHeader(status)
 }
 
-// Large answers are written in pieces, each of which the caller must take within
-// pieceTimeout, and all of them within answerTimeout.
+// Large answers are written in pieces. The caller must receive each piece within pieceTimeout, and
+// all of them within answerTimeout.
 const (
 	pieceBytes    = 256 << 10
 	pieceTimeout  = 30 * time.Second
@@ -160,8 +160,8 @@ func (s *Stack) logAnswer(ctx context.Context, method, route string, status int,
 	s.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
 }
 
-// methodName is the request's method where it is one of HTTP's; any text can stand
-// there.
+// methodName returns the request's method if it is one of HTTP's, because callers can send any
+// text.
 func methodName(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -225,8 +225,8 @@ func setSafeHeaders(h http.Header) {
 	h["X-Content-Type-Options"], h["Cache-Control"] = values[0:1:1], values[1:2:2]
 }
 
-// routeRequest hands a request to its route; where there is none it says so in our own
-// shape, with Allow where only the method is wrong, and as a page behind play links.
+// routeRequest passes a request to its route. Without one it answers in our format, with Allow if
+// only the method is wrong, and with a page for play links.
 func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 	mux.HandleFunc(anything, func(w http.ResponseWriter, r *http.Request) {
 		r.Pattern = "" // No route of ours has answered.
@@ -252,7 +252,7 @@ func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// anything is the pattern of what has no route.
+// anything is the pattern for all paths without a route.
 const anything = "/"
 
 // explainNoRoute finds out whether the path or the method is wrong.

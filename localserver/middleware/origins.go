@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Origins are the web sites whose pages may call the server from a browser. With
-// none it sends no CORS headers at all.
+// Origins are the web sites that may call the server from a browser. If empty, the server does not
+// send CORS headers.
 type Origins struct {
 	allowed map[string]bool
 	// protection refuses what pages of all other sites send across.

@@ -23,8 +23,8 @@ func TestParseOrigin(t *testing.T) {
 	}
 }
 
-// FuzzParseOrigin: what is read is an origin that reads as itself and that the
-// protection against other sites takes.
+// FuzzParseOrigin: a parsed origin parses as itself again and is accepted by the protection against
+// other sites.
 func FuzzParseOrigin(f *testing.F) {
 	for _, text := range []string{site, "http://[::1]:5173", "https://a:443/", "x://*", "://", "https://%2f"} {
 		f.Add(text)

@@ -29,8 +29,8 @@ func (w *timedWriter) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// TestLargeAnswersAreTimed: a large answer is written in pieces, each of which must be taken in
-// its time, and all of them in that of the answer; a small one as it is.
+// TestLargeAnswersAreTimed: a large answer is written in pieces. Each piece must be received within
+// its timeout, and all of them within that of the answer; a small answer is written at once.
 func TestLargeAnswersAreTimed(t *testing.T) {
 	for name, c := range map[string]struct{ size, fails, pieces, deadlines, wrote int }{
 		"small":         {pieceBytes, 0, 1, 0, pieceBytes},

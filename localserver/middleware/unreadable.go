@@ -22,8 +22,8 @@ import (
 // MaxHeader is how long a request's first line and headers may be together, in bytes.
 const MaxHeader = 64 << 10
 
-// unreadable are the codes and sentences of requests that net/http refuses before any
-// layer sees them, by its status; a reason of its own says more.
+// unreadable maps the status of requests that net/http refuses before any layer sees them to codes
+// and sentences; a reason of net/http is more specific.
 var unreadable = map[int]struct{ code, sentence string }{
 	http.StatusBadRequest:                  {wire.CodeBadRequest, "this cannot be read as a request of HTTP/1.1"},
 	http.StatusExpectationFailed:           {wire.CodeExpectation, "the header Expect may ask for nothing but 100-continue"},
