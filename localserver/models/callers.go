@@ -7,8 +7,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Limits of time. Each is less than callers wait for an answer, so that they hear
-// why there is none.
+// Time limits. Each is shorter than callers wait for an answer, so that they receive the reason.
 const (
 	// DraftTime is how long all rounds of a draft may take.
 	DraftTime = 9 * time.Minute
@@ -28,8 +27,8 @@ func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 	return callers.With(c)
 }
 
-// CheckCaller returns which model would play a caller's messages, or why none would.
-// A server's model that plays without callers' keys answers whatever the key is.
+// CheckCaller returns the model that would play a caller's messages, or the reason why none would.
+// A server's model that does not use callers' keys answers for any key.
 func CheckCaller(ctx context.Context, server llm.Model, c llm.Caller) (model string, err error) {
 	callers, ok := server.(llm.PerCallerModel)
 	if !ok {

@@ -43,10 +43,10 @@ func NewDrafter(s Settings, version string) (*Drafter, error) {
 	return &Drafter{draft.New(set.Writer), set}, nil
 }
 
-// Recording is how the recording that is made or played stands.
+// Recording returns the state of the recording that is made or played.
 func (d *Drafter) Recording() Recording { return d.models.Recording() }
 
-// Close ends a recording; without one it does nothing.
+// Close ends a recording, if there is one.
 func (d *Drafter) Close() error {
 	if err := d.models.Close(); err != nil {
 		return fmt.Errorf("end the recording: %w", err)

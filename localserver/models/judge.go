@@ -39,10 +39,9 @@ func NewJudge(s Settings, version string) (*Judge, error) {
 // Name returns who judges, as the settings name it.
 func (j *Judge) Name() string { return j.name }
 
-// Decide returns what the judge makes of a line, said by a player who has just come into the
-// state. If the model's answer cannot be used, or comes too late, the judgement has no decision
-// and Why is the reason. Other errors, such as that nobody answers at the address, come again for
-// every line.
+// Decide returns the judge's decision about a line of a player who has just entered the state. If
+// the model's answer cannot be used, or comes too late, the judgement is without a decision and Why
+// is the reason. Other errors, such as an unreachable address, would occur again for every line.
 func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
 	at := &l.Place
 	e, err := j.models.Model.Evaluate(ctx, llm.Input{
@@ -87,8 +86,8 @@ func decisionOf(e *llm.Evaluation, m *personas.Machine) string {
 	return string(m.Transitions[e.Holds[0].Transition].Decision)
 }
 
-// probabilityOf returns the probability of the decision, and the choices from which it was made.
-// The built-in judge has a confidence instead.
+// probabilityOf returns the probability of the decision, and the choices that it was made from. The
+// built-in judge has a confidence instead.
 func probabilityOf(e *llm.Evaluation, decision string) (float64, []judge.Choice) {
 	if len(e.Choices) == 0 {
 		if e.Understood != nil {
@@ -109,10 +108,10 @@ func probabilityOf(e *llm.Evaluation, decision string) (float64, []judge.Choice)
 // Policy returns the thresholds of a method that Decide has reported.
 func (j *Judge) Policy(method string) judge.Policy { return hosted.PolicyOf(method) }
 
-// Recording is how the recording that is made or played stands.
+// Recording returns the state of the recording that is made or played.
 func (j *Judge) Recording() Recording { return j.models.Recording() }
 
-// Close ends a recording; without one it does nothing.
+// Close ends a recording, if there is one.
 func (j *Judge) Close() error {
 	if err := j.models.Close(); err != nil {
 		return fmt.Errorf("end the recording: %w", err)

@@ -17,7 +17,7 @@ import (
 type Set struct {
 	// Model speaks for the characters.
 	Model llm.Model
-	// Writer drafts personas: the main model; nil where there is none.
+	// Writer drafts personas: the main model, or nil.
 	Writer provider.Asker
 	// TurnLimit is how long the judge and the voice of Model may take together; 0 where only
 	// the built-in model plays.
@@ -26,8 +26,7 @@ type Set struct {
 	close     func() error
 }
 
-// Recording is how the recording that is made or played stands; the zero Recording
-// where there is none.
+// Recording returns the state of the recording that is made or played, or the zero Recording.
 func (s *Set) Recording() Recording {
 	if s.recording == nil {
 		return Recording{}
@@ -35,7 +34,7 @@ func (s *Set) Recording() Recording {
 	return s.recording()
 }
 
-// Close ends a recording; without one it does nothing.
+// Close ends a recording, if there is one.
 func (s *Set) Close() error {
 	if s.close == nil {
 		return nil
@@ -43,9 +42,9 @@ func (s *Set) Close() error {
 	return s.close()
 }
 
-// Recording is how the file of Settings.Record or Settings.Replay stands.
+// Recording is the state of the file of Settings.Record or Settings.Replay.
 type Recording struct {
-	// Note is a sentence about the file that its user should read; "" is none.
+	// Note is a sentence about the file for its user, or "".
 	Note string
 	// Unused describes the answers that nobody has asked for up to now.
 	Unused []string
@@ -71,8 +70,7 @@ func (s Settings) OpenModels(t *telemetry.Telemetry, version string) (*Set, erro
 	return s.openProviders(t, version)
 }
 
-// openReplay plays from a recording: everybody, whatever keys and models callers
-// bring.
+// openReplay plays everything from a recording, for all keys and models of callers.
 func (s Settings) openReplay() (*Set, error) {
 	player, err := cassette.Load(s.Replay)
 	if err != nil {
@@ -93,7 +91,7 @@ func (s Settings) openReplay() (*Set, error) {
 	return &Set{Model: model, Writer: askers[0], TurnLimit: turnLimit(model), recording: recording}, nil
 }
 
-// fullName is a model's name as provider/model, where it is known to be one.
+// fullName returns a model's name as provider/model, if it can be parsed.
 func fullName(name string) string {
 	if t, err := provider.ParseModelName(name); err == nil {
 		return t.String()
@@ -150,8 +148,8 @@ func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, e
 	return &Set{Model: withCallers, Writer: askers[0], TurnLimit: turnLimit(hostedModel), recording: kept.currentState, close: func() error { client.Close(); return kept.endRecording() }}, nil
 }
 
-// newHosted is a model of those that are asked in its steps; the first stands for
-// those that are not named. Where there is none, the built-in model does the step.
+// newHosted returns a model that asks a different model in each step; the first asker replaces
+// missing ones. If all are missing, the built-in model does the step.
 func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Model {
 	step := func(a provider.Asker) provider.Asker {
 		if a == nil {
@@ -175,7 +173,7 @@ func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Mode
 // turnLimit returns how long the judge and the voice of a model may take together.
 func turnLimit(m *hosted.Model) time.Duration { return m.Limits().Evaluation + m.Limits().Response }
 
-// recorder is a recording that is being made; the zero recorder is none.
+// recorder is a recording that is being made; the zero recorder does not record.
 type recorder struct{ *cassette.Recorder }
 
 func (s Settings) openRecorder(version string) (recorder, error) {
@@ -215,8 +213,8 @@ func (r recorder) endRecording() error {
 	return r.Close()
 }
 
-// recordAnswers is an asker whose answers are kept, where there is a recording; the keys
-// are kept out of it.
+// recordAnswers returns an asker that records answers, if there is a recording; the keys are
+// removed from it.
 func (r recorder) recordAnswers(a provider.Asker, keys ...llm.Secret) provider.Asker {
 	if r.Recorder == nil {
 		return a
@@ -232,15 +230,14 @@ type callersProviders struct {
 	recorder  recorder
 }
 
-// observedAsker is an asker as it plays, counted and recorded, and as it is without
-// all that.
+// observedAsker is an asker with counting and recording, and the bare one without.
 type observedAsker struct {
 	provider.Asker
 	bare provider.Asker
 }
 
-// countAndRecord counts what really goes to a provider: what the recording has already
-// costs nothing.
+// countAndRecord counts only the requests that reach a provider: an answer from the recording is
+// free.
 func (p *callersProviders) countAndRecord(a provider.Asker, keys ...llm.Secret) provider.Asker {
 	return &observedAsker{Asker: p.recorder.recordAnswers(p.telemetry.CountAsker(a), keys...), bare: a}
 }

@@ -34,29 +34,29 @@ type Settings struct {
 	// Timeout is how long a judgement, a reply or a summary may take each, from MinTimeout to
 	// MaxTimeout; 0 is the default of hosted.TimeLimits.
 	Timeout time.Duration
-	// BaseURL is the OpenAI-compatible address of Model, and of the models of single
-	// steps that are openai's or nobody's and have no address of their own.
+	// BaseURL is the OpenAI-compatible address of Model, and of the models of single steps without
+	// an address that belong to openai or to an unknown provider.
 	BaseURL string
 	// EvaluationURL, ResponseURL and SummarizationURL are OpenAI-compatible addresses
 	// of single steps' models. No key goes there but EnvStepKeys'.
 	EvaluationURL, ResponseURL, SummarizationURL string
-	// Record is a file in which what providers answer is kept; Replay is one from
-	// which it is taken, without any connection.
+	// Record is a file for recording the answers of providers; Replay is a file for playing them
+	// back without any connection.
 	Record, Replay string
 	// Seed varies which of several equal lines the built-in offline model says.
 	Seed uint64
-	// Env gives the providers' keys and addresses by the names of their
-	// environment variables; nil has none.
+	// Env looks up the providers' keys and addresses by the names of their environment variables;
+	// nil is an empty environment.
 	Env func(name string) string
 
 	// Addresses are addresses of providers in place of their own, by their names.
 	Addresses map[string]string
 }
 
-// The words of Settings.Model that are no model's name.
+// The values of Settings.Model that are not model names.
 const (
-	// ModelOffline plays everybody with the built-in model and opens no connection,
-	// whatever keys and models callers bring.
+	// ModelOffline plays all players with the built-in model and never opens a connection, ignoring
+	// the keys and models of callers.
 	ModelOffline = "offline"
 	// ModelCallers plays callers of the game SDK with the models and keys that they
 	// bring, and everybody else with the built-in model.
@@ -75,17 +75,17 @@ const (
 	OpeningsModel  = "model"
 )
 
-// SettingsError means that Settings cannot be as they are: which model means nothing, or
-// which environment variable with a key is not set. It is a sentence for anybody who
-// runs the server.
+// SettingsError means that Settings are invalid: for example a value for a model that cannot be
+// parsed, or an unset environment variable for a key. It is a sentence for the operator of the
+// server.
 type SettingsError struct{ Err error }
 
 func (e *SettingsError) Error() string { return e.Err.Error() }
 
 func (e *SettingsError) Unwrap() error { return e.Err }
 
-// EnvKey is the environment variable whose key goes to the provider of Settings.Model,
-// before the provider's own variables.
+// EnvKey is the environment variable with the key for the provider of Settings.Model; it takes
+// precedence over the provider's own variables.
 const EnvKey = "PARLEY_LLM_API_KEY"
 
 // EnvStepKeys are the environment variables with the keys for the addresses of single
@@ -136,7 +136,7 @@ var (
 	addressFlags = [4]string{"--llm-base-url", "--llm-eval-base-url", "--llm-response-base-url", "--llm-summarization-base-url"}
 )
 
-// isModel reports whether a value names a model, and is no word for none.
+// isModel reports whether the value is a model name, and not a special word.
 func (s Settings) isModel() bool {
 	return s.Model != "" && s.Model != ModelOffline && s.Model != ModelCallers
 }
@@ -224,8 +224,8 @@ func (s Settings) checkAddresses() error {
 	return nil
 }
 
-// firstAtBaseURL returns the first model of a single step that has no address of its own, and
-// so is asked at BaseURL; "" for none.
+// firstAtBaseURL returns the first model of a single step that is asked at BaseURL because it lacks
+// an address, or "".
 func (s Settings) firstAtBaseURL(names [4]string) string {
 	for i, address := range [...]string{s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
 		if address == "" && names[i+1] != "" {
@@ -248,8 +248,8 @@ func (s Settings) limits() hosted.TimeLimits {
 	return hosted.TimeLimits{Evaluation: s.Timeout, Response: s.Timeout, Summarization: s.Timeout}
 }
 
-// variableLookup is the environment, in which the key of EnvKey stands for that of the main
-// model's provider.
+// variableLookup returns the environment, with EnvKey replacing the key of the main model's
+// provider.
 func (s Settings) variableLookup() func(string) string {
 	env := s.lookUp
 	names := s.stepNames()
@@ -393,8 +393,8 @@ func displayAddress(address string) string {
 type ProviderInfo struct {
 	// Name is before the slash of provider/model.
 	Name, Title string
-	// KeyVariables are the environment variables in which its key is looked for,
-	// AddressVariables those with another address of it.
+	// KeyVariables are the environment variables for its key, AddressVariables those for another
+	// address.
 	KeyVariables, AddressVariables []string
 	// Local ones run on this machine and need no key.
 	Local bool
