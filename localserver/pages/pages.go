@@ -1,7 +1,6 @@
-// Package pages is what the server serves beside the interface: what it is, whether
-// it is well, how to sign in, the description of the interface, metrics, and the page
-// that plays a persona in a browser. Every page is a row that the description tells of.
-// A page never changes anything.
+// Package pages serves the pages beside the interface: the server's name and version, its health,
+// how to sign in, the description of the interface, metrics, and the page that plays a persona in a
+// browser. Every page is a row that is included in the description. A page never changes anything.
 package pages
 
 import (
@@ -31,15 +30,15 @@ type Options struct {
 	Version   string
 	// ChatNeedsToken means that nobody plays without a token.
 	ChatNeedsToken bool
-	// SignIn describes how to sign in; nil where there is nothing to tell.
+	// SignIn describes how to sign in; optional.
 	SignIn *wire.SignIn
-	// Resource tells a caller at such an origin which tokens are taken, ResourcePath is
-	// the path of the server's URL (RFC 9728).
+	// Resource returns the accepted tokens for a caller at an origin; ResourcePath is the path of
+	// the server's URL (RFC 9728).
 	Resource     func(origin string) wire.ProtectedResource
 	ResourcePath string
 	// Origin is the scheme and host at which a caller reaches the server.
 	Origin func(*http.Request) string
-	// Describe gives the OpenAPI document, and the ids of its routes in their order.
+	// Describe returns the OpenAPI document, and the ids of its routes in order.
 	Describe func() (document []byte, order []string, err error)
 	// Leaving reports whether the server is about to stop.
 	Leaving func() bool
@@ -57,7 +56,7 @@ type Site struct {
 	document, documentPage func() ([]byte, error)
 }
 
-// page is a row of the table: what is known of it, and what serves it.
+// page is a row of the table: its properties, and its handler.
 type page struct {
 	endpoint.Page
 	serve func(*Site, http.ResponseWriter, *http.Request)
@@ -195,8 +194,8 @@ func (s *Site) serveHealth(w http.ResponseWriter, _ *http.Request) {
 // ready: anybody who asks wants to know soon.
 const readyPatience = 2 * time.Second
 
-// serveReadiness reports that the database answers too, and that it can be written. A server
-// that is about to stop is not ready, whatever its database does.
+// serveReadiness reports whether the database answers and can be written. A stopping server is not
+// ready, regardless of its database.
 func (s *Site) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	if s.Leaving() {
 		s.writeError(w, r, apierror.New(http.StatusServiceUnavailable, wire.CodeUnavailable, "the server is about to stop"))
@@ -246,8 +245,8 @@ func (s *Site) writeDescription(w http.ResponseWriter, r *http.Request, contentT
 	writePage(w, http.StatusOK, contentType, content)
 }
 
-// serveMetrics answers this machine only, also where the server is open to
-// others: what it tells is for who runs it.
+// serveMetrics answers this machine only, even if the server is open to others: the numbers are for
+// the operator.
 func (s *Site) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	if !request.IsLocal(r.Context()) {
 		apierror.Write(w, r, apierror.NoSuchPath())
@@ -266,6 +265,6 @@ func writePage(w http.ResponseWriter, status int, contentType string, content []
 	w.Header().Set("Content-Length", strconv.Itoa(len(content)))
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.WriteHeader(status)
-	// The caller has gone away when this fails: there is nobody to tell.
+	// An error means that the caller has gone away.
 	_, _ = w.Write(content)
 }

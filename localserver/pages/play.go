@@ -44,8 +44,8 @@ var (
 	playOwnScript string
 )
 
-// playScript is the page's one script: its files one after the other in one closure, so that
-// their names are nobody else's.
+// playScript is the page's only script: its files concatenated in one closure, to keep their names
+// private.
 func playScript() string {
 	files := []string{playServerScript, playDrawScript, playMemoryScript, playStandScript, playEndingsScript, playStoryScript, playOwnScript}
 	return "'use strict'\n;(() => {\n" + strings.Join(files, "\n") + "})()\n"
@@ -91,14 +91,13 @@ type playMachine struct {
 	Patient   []string          `json:"patient"`   // states in which small talk costs no try
 	Last      []string          `json:"last"`      // states with which the part is over
 	Bound     int               `json:"bound"`     // a score at or below it ends the part
-	// Outcomes are those that can happen, Wins the lowest score with which a state can still lead
-	// to a good one; a state from which none can is not in it.
+	// Outcomes are the possible ones. Wins is the lowest score at which a state can still lead to a
+	// good outcome; it omits states that cannot.
 	Outcomes []personas.Outcome `json:"outcomes"`
 	Wins     map[string]int     `json:"wins"`
 }
 
-// servePlay shows a published persona's page, else a page that says that there
-// is nothing to play.
+// servePlay serves a published persona's page, else the page of ServeNothing.
 func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	release := func() {}
 	defer func() { release() }()
@@ -130,7 +129,7 @@ func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	writePage(w, status, endpoint.ContentHTML+"; charset=utf-8", content)
 }
 
-// ServeNothing shows the page of a play link behind which there is nothing to play.
+// ServeNothing serves the page for an unknown play link.
 func (s *Site) ServeNothing(w http.ResponseWriter, r *http.Request) {
 	row := page{Page: endpoint.Page{ID: "play", Limit: endpoint.LimitPages}, serve: (*Site).servePlay}
 	s.servePage(&row, w, r)

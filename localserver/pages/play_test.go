@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestPlayContrast: text and the edges of what can be touched stand out enough
-// (WCAG 2.2 AA), in every colour, light and dark.
+// TestPlayContrast: text and the edges of controls have enough contrast (WCAG 2.2 AA), in every
+// colour, light and dark.
 func TestPlayContrast(t *testing.T) {
 	light, dark, _ := strings.Cut(playStyle, "@media (prefers-color-scheme:dark)")
 	for tone := range tones {

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 )
 
-// playWords are the words of playwords as the page's script takes them: what the page alone
-// knows stands as %score, %enough, %found, %all, %said, %title or %n.
+// playWords are the words of playwords for the page's script, with %score, %enough, %found, %all,
+// %said, %title or %n in place of values that only the page has.
 type playWords struct {
 	Endings map[personas.Outcome]playwords.Ending `json:"endings"`
 	Tries   playTries                             `json:"tries"`
@@ -21,8 +21,8 @@ type playWords struct {
 	Over    playOver                              `json:"over"`
 }
 
-// playTries are the words of tries, with %d for their number: how many are left, that one was used,
-// those of a new step; Rule says what uses one, Free what costs none.
+// playTries are the words for tries, with %d for their number: how many are left, that one was
+// used, those of a new step; Rule explains which messages use one, Free which do not.
 type playTries struct {
 	Left     string `json:"left"`
 	Last     string `json:"last"`
@@ -82,7 +82,7 @@ type playOver struct {
 	Lost  string `json:"lost"`
 }
 
-// Numbers that stand for a number which the page knows.
+// Placeholders for numbers that only the page has.
 const (
 	sampleLow    = 111111
 	sampleEnough = 222222
