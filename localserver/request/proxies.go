@@ -11,7 +11,7 @@ import (
 // HeaderForwarded is where proxies say for whom they ask.
 const HeaderForwarded = "X-Forwarded-For"
 
-// TrustedProxies are the networks whose X-Forwarded-For counts.
+// TrustedProxies are the networks with a trusted X-Forwarded-For.
 type TrustedProxies []netip.Prefix
 
 // ParseNetwork reads a network as 10.0.0.0/8, or one address.
@@ -36,9 +36,9 @@ func (p TrustedProxies) includes(address netip.Addr) bool {
 	return false
 }
 
-// CallerAddress is the caller's: the connection's, or, when that is a trusted proxy's,
-// the last one in X-Forwarded-For that is none. What is before it was written
-// by the caller and can be anything. It is the zero Addr where there is none.
+// CallerAddress returns the caller's address: that of the connection or, if that is a trusted
+// proxy, the last one in X-Forwarded-For that is not a trusted proxy. Everything before it was
+// written by the caller and can be anything. It returns the zero Addr if the address is unknown.
 func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	address, _ := parseAddress(r.RemoteAddr)
 	if !p.includes(address) {
@@ -71,8 +71,8 @@ func (p TrustedProxies) Origin(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// firstOf is the first item of a header that is a list: what the proxy nearest to the
-// caller said.
+// firstOf returns the first item of a header that is a list: the value from the proxy nearest to
+// the caller.
 func firstOf(r *http.Request, header string) string {
 	first, _, _ := strings.Cut(r.Header.Get(header), ",")
 	return strings.TrimSpace(first)

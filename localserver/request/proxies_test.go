@@ -68,8 +68,8 @@ func TestParseNetwork(t *testing.T) {
 	}
 }
 
-// FuzzForwarded: whatever a caller writes, he is not counted as a proxy unless
-// one hands it on, and nothing breaks.
+// FuzzForwarded: for any header, a caller does not count as a proxy unless a trusted proxy forwards
+// it, and nothing breaks.
 func FuzzForwarded(f *testing.F) {
 	for _, text := range []string{"", "198.51.100.1", "a, 10.0.0.1", "[::1]:80,,", "::ffff:1.2.3.4, fe80::1%x"} {
 		f.Add("192.0.2.7:80", text)

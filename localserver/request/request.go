@@ -1,6 +1,6 @@
-// Package request is what is known of a request from its first moment: its id, and
-// the address that it really comes from, behind whatever proxies. Every layer of the
-// server finds it in the request's context. It never refuses anything.
+// Package request contains the properties of a request that are known from the start: its id, and
+// its real address behind proxies. Every layer of the server finds them in the request's context.
+// It never refuses anything.
 package request
 
 import (
@@ -15,7 +15,7 @@ import (
 type Info struct {
 	// ID is ours and not the caller's, which would be text from outside in our log.
 	ID string
-	// Address is the caller's; the zero Addr where there is none.
+	// Address is the caller's address; the zero Addr if unknown.
 	Address netip.Addr
 	// Forwarded means that the request came through a proxy, trusted or not.
 	Forwarded bool
@@ -57,8 +57,8 @@ func Refusal(ctx context.Context) string {
 	return ""
 }
 
-// IsLocal reports whether the caller is on this machine. A call that came through a proxy
-// never is, whatever the proxy says about its caller.
+// IsLocal reports whether the caller is on this machine. It returns false for a call through a
+// proxy, regardless of the headers.
 func IsLocal(ctx context.Context) bool {
 	info := infoOf(ctx)
 	return info.Address.IsLoopback() && !info.Forwarded
@@ -88,8 +88,8 @@ func FoldID(text string) string {
 
 const networkBits = 64 // of an IPv6 address: what one household is given
 
-// Network is what is counted as one caller: an IPv4 address, or the network of an
-// IPv6 one, whose owner has as many addresses in it as he likes.
+// Network returns the unit that counts as one caller: an IPv4 address, or the network of an IPv6
+// address, because its owner can use any number of addresses in it.
 func Network(ctx context.Context) string { return networkOf(infoOf(ctx).Address) }
 
 func networkOf(address netip.Addr) string {

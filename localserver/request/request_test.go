@@ -6,7 +6,7 @@ func TestFoldID(t *testing.T) {
 	for text, want := range map[string]string{
 		"01890000-ABCD-7000-8000-00000000000F": "01890000-abcd-7000-8000-00000000000f",
 		"01890000-abcd-7000-8000-00000000000f": "01890000-abcd-7000-8000-00000000000f",
-		// Other forms that package uuid reads are no ids of ours.
+		// Other formats of package uuid are not ids of ours.
 		"{01890000-ABCD-7000-8000-00000000000F}":        "{01890000-ABCD-7000-8000-00000000000F}",
 		"URN:UUID:01890000-ABCD-7000-8000-00000000000F": "URN:UUID:01890000-ABCD-7000-8000-00000000000F",
 		"01890000ABCD7000800000000000000F":              "01890000ABCD7000800000000000000F",
