@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// measuredModel is a model whose steps are measured.
+// measuredModel measures the steps of a model.
 type measuredModel struct {
 	model     llm.Model
 	telemetry *Telemetry

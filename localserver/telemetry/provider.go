@@ -46,7 +46,7 @@ func (t *Telemetry) CountAsker(a provider.Asker) provider.Asker {
 	return &countingAsker{Asker: a, telemetry: t, provider: name}
 }
 
-// providerLabel is the provider of a model, where the table has it.
+// providerLabel returns the provider of a model if it is in the table.
 func providerLabel(model string) string {
 	name, _, _ := strings.Cut(model, "/")
 	if slices.ContainsFunc(provider.Providers, func(p provider.Provider) bool { return p.Name == name }) {
@@ -75,8 +75,8 @@ func (t *Telemetry) countQuestion(step, name string, u llm.Usage, err error) {
 	}
 }
 
-// failureKind is the kind of a provider's error; a caller who has gone, or who
-// takes no more, is none of a provider's.
+// failureKind returns the kind of a provider's error. A caller who has gone or stopped reading does
+// not count as an error of the provider.
 func failureKind(err error) string {
 	if e, ok := errors.AsType[*provider.Error](err); ok && !errors.Is(err, context.Canceled) {
 		return string(e.Kind)

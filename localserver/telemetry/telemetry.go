@@ -38,7 +38,7 @@ var (
 	writeBounds   = []float64{1, 2, 4, 8, 16, 32, 64, 128}
 )
 
-// New counts from now on; now is the clock by which it measures.
+// New returns a Telemetry that starts counting; now is its clock.
 func New(version string, now func() time.Time) *Telemetry {
 	// The library has one switch for all sets; nobody else here uses it, and it
 	// only adds # TYPE lines.
