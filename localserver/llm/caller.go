@@ -11,7 +11,7 @@ import (
 // exported, but prints what is in them.
 type Secret struct{ reveal func() string }
 
-// NewSecret keeps a text secret; "" is no secret.
+// NewSecret returns a Secret with a text; "" gives the zero Secret.
 func NewSecret(text string) Secret {
 	if text == "" {
 		return Secret{}
@@ -19,8 +19,7 @@ func NewSecret(text string) Secret {
 	return Secret{reveal: func() string { return text }}
 }
 
-// Reveal returns the text, for the header in which it travels to its provider and
-// for nothing else.
+// Reveal returns the text. Use it only for the header that sends it to its provider.
 func (s Secret) Reveal() string {
 	if s.reveal == nil {
 		return ""
@@ -54,19 +53,19 @@ type ModelChoice struct {
 	Model string
 }
 
-// Caller is what a caller of the game SDK brings to a request. What a step leaves
-// out is as in Step.
+// Caller is the models and keys that a caller of the game SDK sends with a request. A step that is
+// left out is as in Step.
 type Caller struct {
 	ModelChoice
 	Evaluation, Response, Summarization ModelChoice
 }
 
-// PerCallerModel is a model that can use the keys of callers. The offline model is none:
-// it needs no key and looks at none.
+// PerCallerModel is a model that can use the keys of callers. The offline model does not implement
+// it, because it ignores keys.
 type PerCallerModel interface {
 	Model
-	// With is the model that plays a caller's request. Its error is a sentence
-	// for the caller, such as that there is no such model.
+	// With returns the model that plays a caller's request. Its error is a sentence for the caller,
+	// for example that the model does not exist.
 	With(Caller) (Model, error)
 	// Check asks the provider whether the caller's key is good and names the model
 	// that would play. Its error is a sentence for the caller.

@@ -1,8 +1,7 @@
-// Package llm declares what a model is: what it is asked in the steps of a turn and what it
-// answers. A model evaluates a player's message, writes the character's reply, and reads a
-// finished conversation. The built-in one is scripted, those of providers are hosted. A model
-// never decides what a state machine does with an evaluation (personas/engine) and keeps
-// nothing.
+// Package llm declares the interface of a model: the input and output of each step of a turn. A
+// model evaluates a player's message, writes the character's reply, and reads a finished
+// conversation. The built-in one is scripted, those of providers are hosted. A model never decides
+// the effect of an evaluation on a state machine (personas/engine) and stores nothing.
 package llm
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// A Judge says which of the open choices a message makes. Evaluate may be slow, honours its
+// A Judge classifies a message as one of the open choices. Evaluate may be slow, honours its
 // context, and is safe for concurrent use.
 type Judge interface {
 	// Evaluate describes which of the state's transitions the message satisfies.
@@ -25,15 +24,14 @@ type Judge interface {
 // its context, and is safe for concurrent use.
 type Model interface {
 	Judge
-	// Open writes the opening line of a machine whose initial state is
-	// input.State. emit is as that of Reply, and may be nil.
+	// Open writes the opening line of a machine with the initial state input.State. emit is as that
+	// of Reply, and may be nil.
 	Open(ctx context.Context, input Input, emit func(delta string) error) (GeneratedText, error)
 	// Reply writes the character's answer to what happened. It calls emit with
 	// each piece of the text as it comes; the pieces together are the reply's Text, unless
 	// that is Withdrawn. An error of emit ends the reply with that error.
 	Reply(ctx context.Context, input Input, result StepResult, emit func(delta string) error) (GeneratedText, error)
-	// Summarize gives a running summary: the previous one brought up to date
-	// with messages.
+	// Summarize returns a running summary: the previous one updated with messages.
 	Summarize(ctx context.Context, input Input, messages []Message) (GeneratedText, error)
 	// Extract reads the output variables out of a finished conversation. A
 	// variable that the conversation does not give is absent.
@@ -45,7 +43,7 @@ type Model interface {
 type Input struct {
 	Persona *personas.Persona
 	Machine *personas.Machine
-	// State is the state in which the message is judged.
+	// State is the state for judging the message.
 	State  *personas.State
 	Player Player
 	// Vars are the player's cross-machine variables; a persona variable's
@@ -54,20 +52,21 @@ type Input struct {
 	// Variables finds the persona's variables by name; nil where anybody who asks has
 	// none at hand.
 	Variables *personas.VariableTable
-	// Summary tells of everything before Recent.
+	// Summary covers everything before Recent.
 	Summary string
 	// Recent are the last messages, oldest first, without Message: at most 20, and
 	// up to 60 while the summary is behind.
 	Recent []Message
-	// Judged says, for Extract, how each message of the conversation was judged; it may be shorter.
+	// Judged contains, for Extract, how each message of the conversation was judged; it may be
+	// shorter.
 	Judged []Judgement
 	// Message is what the player just said; empty for Open.
 	Message string
 	// MayDirect means that a director's mark at the end of Message chooses the verdict.
 	// Without it a mark is the player's text, and chooses nothing.
 	MayDirect bool
-	// Outgoing are the indexes (into Machine.Transitions) of the state's
-	// transitions in the order in which the engine tries them.
+	// Outgoing are the indexes (into Machine.Transitions) of the state's transitions in the order
+	// of the engine.
 	Outgoing []int
 	// FollowUpAllowed is false right after a follow-up.
 	FollowUpAllowed bool
@@ -86,14 +85,14 @@ type Player struct{ Name, Gender string }
 // Message is one message of a conversation; Role is "user" or "assistant".
 type Message struct{ Role, Text string }
 
-// Judgement is how a message of the player's was judged: a decision, "follow_up" or "aside", and
-// the key of the state in which; both are "" on the character's and where nobody knows.
+// Judgement is how a player's message was judged: a decision, "follow_up" or "aside", and the key
+// of the state at that time. Both are "" for the character's messages and if unknown.
 type Judgement struct{ As, State string }
 
 // Evaluation is how a model understood a message.
 type Evaluation struct {
-	// Holds are the transitions whose conditions hold, by index into
-	// Machine.Transitions; none is an implicit redirect.
+	// Holds are the transitions with a true condition, by index into Machine.Transitions; none is
+	// an implicit redirect.
 	Holds []Match
 	// FollowUp asks to hear more; Holds is empty then.
 	FollowUp bool
@@ -104,7 +103,7 @@ type Evaluation struct {
 	// evaluated, and where a director's mark did.
 	Understood *intent.Verdict
 	// Choices are all choices with their probabilities, which sum to 1, in the order of the
-	// question and the aside last; nil where the judge has none.
+	// question and the aside last; nil if the judge does not report them.
 	Choices []Choice
 	// Method is how the judge was asked: "offline", "decisions", "letter" or "json".
 	Method string
@@ -124,7 +123,7 @@ type Choice struct {
 	Probability float64
 }
 
-// Match is a transition whose condition holds, and why.
+// Match is a transition with a true condition, and the reason.
 type Match struct {
 	Transition int
 	Why        string
@@ -159,8 +158,8 @@ type GeneratedText struct {
 	Usage     Usage
 }
 
-// Extraction is what a conversation says about output variables, by their keys. Why
-// says what was done instead where the model could not read them; it is "" otherwise.
+// Extraction contains the values of output variables in a conversation, by their keys. If the model
+// could not read them, Why describes what was done instead; otherwise it is "".
 type Extraction struct {
 	Values map[string]string
 	Why    string
@@ -174,9 +173,9 @@ type Usage struct {
 	Model string `json:"model"`
 	In    int    `json:"in"`
 	Out   int    `json:"out"`
-	// Cached is how many tokens of In the provider had in its cache, where it reports that.
+	// Cached is how many tokens of In were in the provider's cache, if the provider reports that.
 	Cached int `json:"cached,omitempty"`
-	// Cost is in US dollars, where the provider reports it.
+	// Cost is in US dollars, if the provider reports it.
 	Cost float64 `json:"cost,omitempty"`
 }
 

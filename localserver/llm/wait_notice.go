@@ -15,8 +15,8 @@ type WaitNotice struct {
 
 type waitNoticeKey struct{}
 
-// WithWaitNotice returns a context in which tell is called before each wait of a second
-// or more. It is called from the goroutine that asks, and must not wait itself.
+// WithWaitNotice returns a context with a callback for each wait of a second or more. The asking
+// goroutine calls tell before the wait; tell must not block.
 func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context {
 	return context.WithValue(ctx, waitNoticeKey{}, tell)
 }
