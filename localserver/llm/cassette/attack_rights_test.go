@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A recording that was made with more rights than recordings have loses them when it is
-// written again, whatever is added to it, and also when it is put in order.
+// A recording that was created with more permissions than recordings have loses them when it is
+// written again, with or without new answers, and also when it is sorted.
 func TestRightsOfRecordingsAreMended(t *testing.T) {
 	for _, asks := range []int{0, 1} {
 		path := recordAll(t, echoAsker(), conversationRequests()[:2]...)

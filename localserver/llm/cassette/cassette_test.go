@@ -210,8 +210,8 @@ func TestWhatIsNotKept(t *testing.T) {
 	}
 }
 
-// TestWhoListensHasEnough: the answer is kept whole, so that it is played up to
-// the same place; who has had enough hears no more and gets his own error.
+// TestWhoListensHasEnough: the whole answer is recorded, so that it is played up to the same place;
+// a listener that returns an error gets no more pieces and its own error.
 func TestWhoListensHasEnough(t *testing.T) {
 	path, enough := tempFile(t), errors.New("enough")
 	rec := openRecorder(t, path)
@@ -253,8 +253,8 @@ func TestWhoListensHasEnough(t *testing.T) {
 	}
 }
 
-// TestTooLong: that a question is too long for a model is no accident, and is
-// played as it came.
+// TestTooLong: the error for a question that is too long for a model is permanent, and is played as
+// it was recorded.
 func TestTooLong(t *testing.T) {
 	path := tempFile(t)
 	rec, a := openRecorder(t, path), newFakeAsker()
@@ -384,7 +384,7 @@ func TestManyAtOnce(t *testing.T) {
 	everybody(func() provider.Asker { return p.Asker("") })
 }
 
-// TestOneRecorder: a file has one recorder at a time, under whatever name.
+// TestOneRecorder: a file has one recorder at a time, under any of its names.
 func TestOneRecorder(t *testing.T) {
 	path := tempFile(t)
 	rec := openRecorder(t, path)

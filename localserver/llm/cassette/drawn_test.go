@@ -17,8 +17,8 @@ func drawnRequest() (provider.Request, string) {
 	}, name.Name
 }
 
-// TestDrawnNamesAreReplayed: a request finds its answer whatever names were drawn for it, and
-// the answer has the names of the request that asks now: while it is recorded and played.
+// TestDrawnNamesAreReplayed: a request finds its answer regardless of the names drawn for it, and
+// the answer contains the names of the current request: while it is recorded and played.
 func TestDrawnNamesAreReplayed(t *testing.T) {
 	path := tempFile(t)
 	rec := openRecorder(t, path)

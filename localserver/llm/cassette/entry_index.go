@@ -59,8 +59,8 @@ func (t *entryIndex) addEntry(e *entry) {
 	t.index[e.digest] = append(t.index[e.digest], e)
 }
 
-// takeEntry finds an answer of the model, the latest of several, and notes that
-// it was used. Where the model has none, any gives the latest of all.
+// takeEntry finds the latest answer of the model and marks it as used. If it is missing and
+// anyModel is set, it returns the latest answer of any model.
 func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -123,8 +123,8 @@ func (t *entryIndex) unusedEntries() []string {
 	return list
 }
 
-// How lines begin with what the player said, where a conversation is data, and with what is
-// judged.
+// Beginnings of lines: with the player's words if a conversation is data, and with the message to
+// judge.
 const (
 	playersLine = "\n{\"player\": "
 	judgedLine  = "\nThe message: "
@@ -151,7 +151,7 @@ func (e *entry) toAnswer(r provider.Request) provider.Answer {
 	return answer
 }
 
-// toPieces returns the answer in the pieces in which it came.
+// toPieces returns the answer in its original pieces.
 func (a recordedAnswer) toPieces() []string {
 	switch {
 	case a.pieces != nil:

@@ -78,7 +78,7 @@ type parsedFile struct {
 	// says that there was one, in a sentence.
 	size int
 	torn string
-	// open is set when the last line has no line end.
+	// open is set if the last line lacks a line end.
 	open bool
 }
 
@@ -94,8 +94,8 @@ func readFile(name string) (*parsedFile, error) {
 	return parseFile(name, data)
 }
 
-// parseFile reads the text of a cassette. A last line that is no line and has
-// no line end is what a crash leaves: it is left out. Any other is damage.
+// parseFile reads the text of a cassette. It ignores an invalid last line without a line end, which
+// is the result of a crash. Any other invalid line is damage.
 func parseFile(name string, data []byte) (*parsedFile, error) {
 	r := &parsedFile{entryIndex: newEntryIndex(name), systems: map[string]string{}}
 	if len(data) == 0 {
@@ -243,8 +243,7 @@ func lineOf(e *entry) line {
 	return line{Step: e.question.step, Model: e.model, Date: e.date, Hash: e.digest, Asked: a, Answer: given}
 }
 
-// encodeLine writes a line with its end. Signs of HTML stay as they are, to be
-// read.
+// encodeLine writes a line with its end. HTML characters are not escaped, for readability.
 func encodeLine(l line) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -49,8 +49,8 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestGoingOn: what is there is answered from the file and stays as it stands, and
-// the order of the file does not depend on who was answered first.
+// TestGoingOn: recorded questions are answered from the file and stay unchanged, and the order of
+// the file does not depend on the order of the answers.
 func TestGoingOn(t *testing.T) {
 	a, texts := echoAsker(), map[string]bool{}
 	for turn := range 3 {
@@ -84,8 +84,8 @@ func TestGoingOn(t *testing.T) {
 	}
 }
 
-// TestCrash: wherever the last line is cut off, what is before it is played,
-// the user is told, and recording goes on.
+// TestCrash: if the last line is cut off at any place, the lines before it are played, the user is
+// warned, and recording continues.
 func TestCrash(t *testing.T) {
 	path := recordAll(t, echoAsker(), conversationRequests()...)
 	whole := readText(t, path)
@@ -217,7 +217,7 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// TestHandMade: what people and their tools do to such files does no harm.
+// TestHandMade: typical edits by people and their tools are harmless.
 func TestHandMade(t *testing.T) {
 	good := readText(t, "testdata/format.cassette.jsonl")
 	for name, text := range map[string]string{
@@ -302,8 +302,8 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// TestNoFile: what is there and no file, such as a device, is left as it is: a
-// recording that is put in order takes its file's place.
+// TestNoFile: an existing path other than a regular file, such as a device, is refused: sorting a
+// recording replaces the file.
 func TestNoFile(t *testing.T) {
 	for _, path := range []string{os.DevNull, t.TempDir()} {
 		t.Run(path, func(t *testing.T) {
@@ -345,8 +345,8 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever is in a file, it is refused with a line or it is read,
-// and what was read is the same when it is written again.
+// FuzzParse: any file is either refused with a line number or read, and then the same when it is
+// written again.
 func FuzzParse(f *testing.F) {
 	good := readText(f, "testdata/format.cassette.jsonl")
 	f.Add([]byte(good))

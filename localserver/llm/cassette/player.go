@@ -21,8 +21,8 @@ type Player struct {
 	missed []string
 }
 
-// Load reads a cassette. The errors of a file that is not there, that is none,
-// that is damaged or of a later format say where and what to do.
+// Load reads a cassette. For a file that is missing, damaged, of a later format or not a cassette,
+// the error includes the position and a remedy.
 func Load(path string) (*Player, error) {
 	r, err := readFile(path)
 	if err != nil {
@@ -45,8 +45,8 @@ func (p *Player) Asker(model string) provider.Asker {
 // Len returns how many answers there are.
 func (p *Player) Len() int { return len(p.file.copyEntries()) }
 
-// Note returns a sentence about the file that its user should read, such as
-// that its last line was cut off; "" is none.
+// Note returns a sentence about the file for its user, for example that its last line was cut off,
+// or "".
 func (p *Player) Note() string { return p.file.torn }
 
 // UnusedAnswers describes the answers that nobody has asked for up to now, by file and

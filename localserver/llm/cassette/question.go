@@ -23,14 +23,14 @@ type question struct {
 	schema   schemaRef
 }
 
-// schemaRef stands for a schema; the zero one stands for none.
+// schemaRef refers to a schema; the zero schemaRef to none.
 type schemaRef struct {
 	Name string `json:"name"`
 	Hash string `json:"hash"`
 }
 
-// newQuestion makes a question of a request, without keys in it. Names that were drawn for
-// the request are what they stand for, so that the next one asks the same.
+// newQuestion converts a request to a question without keys. It replaces names that were drawn for
+// the request by their meanings, so that the next request is the same.
 func (s scrubber) newQuestion(r provider.Request) question {
 	r = r.SpellMeanings()
 	q := question{step: r.Step, system: s.cleanText(r.System), messages: make([]llm.Message, len(r.Messages))}
@@ -87,7 +87,7 @@ func (d digester) addText(s string) {
 	_, _ = d.Write([]byte(s))
 }
 
-// plainText returns a text as it is kept: UTF-8, with one kind of line end.
+// plainText returns a text in its recorded form: UTF-8, with one kind of line end.
 func plainText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 }

@@ -33,10 +33,9 @@ type Recorder struct {
 // errClosed is the failure of a recorder that was closed.
 var errClosed = errors.New("the recording was closed")
 
-// Open begins a cassette, or goes on with one: what it has already is answered
-// from it, and what comes is put behind. A last line that a crash cut off is
-// cut away. Another recorder on the same file, a file that cannot be written
-// and one that is no cassette are refused before anybody is asked.
+// Open begins a cassette, or continues one: recorded questions are answered from it, and new
+// answers are appended. It removes a last line that a crash cut off. It fails, before any question
+// is asked, if the file has another recorder, cannot be written, or is not a cassette.
 func Open(path string, o Options) (*Recorder, error) {
 	o = o.withDefaults()
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
@@ -135,8 +134,8 @@ func (rec *Recorder) Wrap(a provider.Asker, keys ...llm.Secret) provider.Asker {
 	return w
 }
 
-// Note returns a sentence about the file that its user should read, such as
-// that its last line was cut off; "" is none.
+// Note returns a sentence about the file for its user, for example that its last line was cut off,
+// or "".
 func (rec *Recorder) Note() string { return rec.contents.torn }
 
 // UnusedAnswers describes the answers of the file that nobody has asked for up to now, by
@@ -150,10 +149,9 @@ func (rec *Recorder) AddedCount() int {
 	return rec.added
 }
 
-// Close ends the recording. If answers were added the file is put in order: the
-// questions of a conversation one after the other, so that the same play makes the
-// same file whoever answered first. It gives the error that kept an answer from
-// being kept.
+// Close ends the recording. If answers were added, it sorts the file: the questions of a
+// conversation one after another, so that the same play makes the same file in any order of
+// answers. It returns the error that prevented an answer from being recorded.
 func (rec *Recorder) Close() error {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()

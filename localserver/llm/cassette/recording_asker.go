@@ -8,16 +8,16 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// recordingAsker is an asker whose answers are kept.
+// recordingAsker is an asker that records its answers.
 type recordingAsker struct {
 	provider.Asker
 	recorder *Recorder
 	scrub    scrubber
 }
 
-// Ask answers from the cassette what is in it, and asks and keeps the rest. The
-// same question that is on its way already is waited for: two answers to one
-// question would make two conversations, of which only one can be played again.
+// Ask returns a recorded answer, or asks and records the answer. If the same question is being
+// asked already, it waits for that: two answers to one question would make two conversations, and
+// only one of them could be replayed.
 func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	if r.Step == stepCheck {
 		return a.Asker.Ask(ctx, r, emit)
@@ -53,16 +53,16 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	return given, nil
 }
 
-// isTooLong reports whether an error is TooLong, the one that comes again each
-// time: who asks goes on with a shorter question.
+// isTooLong reports whether an error is TooLong, the permanent one: the caller continues with a
+// shorter question.
 func isTooLong(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
 	return ok && e.Kind == provider.TooLong
 }
 
-// pieceListener keeps the pieces of an answer. Who has heard enough hears no
-// more, but the answer is heard to its end: played, it has to come to the same
-// place again.
+// pieceListener records the pieces of an answer. After emit returns an error, it is not called
+// again, but the answer is still read to its end, so that it stops at the same place when it is
+// played.
 type pieceListener struct {
 	emit    func(delta string) error
 	pieces  []string

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// masked stands where a key stood.
+	// masked replaces a key.
 	masked = "[key]"
 	// minSecret is the shortest secret that is looked for, in bytes.
 	minSecret = 8
 	// minRun is the shortest run of characters that can be a key, minOpaque the
 	// shortest that is one by nothing but its looks.
 	minRun, minOpaque = 12, 32
-	// reach is how far before a run a word is looked for that says what it is.
+	// reach is the distance before a run within which a word may identify it.
 	reach = 48
 )
 
@@ -38,7 +38,7 @@ var announced = plaintext.Pattern(`(?i)(?:authorization|bearer|basic|api[-_ ]?ke
 // scrubber takes keys out of texts.
 type scrubber struct{ values *strings.Replacer }
 
-// newScrubber also takes out the secrets, wherever they stand.
+// newScrubber returns a scrubber that also removes the secrets, at any place.
 func newScrubber(secrets []llm.Secret) scrubber {
 	var forms []string
 	for _, s := range secrets {
@@ -60,8 +60,7 @@ func newScrubber(secrets []llm.Secret) scrubber {
 	return scrubber{values: strings.NewReplacer(pairs...)}
 }
 
-// cleanText returns a text as it is kept: plain and without keys. Cleaning it
-// again changes nothing.
+// cleanText returns a text in its recorded form: plain and without keys. It is idempotent.
 func (s scrubber) cleanText(text string) string {
 	text = plainText(text)
 	for {

@@ -61,7 +61,7 @@ func TestKeysAreMasked(t *testing.T) {
 	}
 }
 
-// TestStoriesStay: what is no key stays to the letter, or replies would change.
+// TestStoriesStay: other texts than keys stay verbatim, or replies would change.
 func TestStoriesStay(t *testing.T) {
 	for _, text := range []string{
 		"", "short", "The ring bearer went home. Bearer of bad news!", "bearer congratulations", "Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaargh!",

@@ -51,8 +51,7 @@ func (rec *Recorder) sortedText() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// existingHead returns the first line as it stands: the date on which a
-// cassette was begun stays.
+// existingHead returns the first line unchanged, to keep the date on which the cassette was begun.
 func (rec *Recorder) existingHead() ([]byte, error) {
 	text, err := atomicfile.Read(rec.contents.name)
 	if err != nil {
