@@ -1,8 +1,7 @@
-// Package double answers as model providers do, on this machine: the four wire
-// formats as one http.Handler that plays scripts, whole and as streams, with
-// errors, cuts and waits, and remembers what it was asked. It is for tests, of
-// this repository and of games alike. It knows nothing about who asks, checks no
-// keys unless told to, and never opens a connection.
+// Package double imitates model providers on this machine: the four wire formats as one
+// http.Handler that plays scripts, whole and as streams, with errors, cuts and waits, and records
+// the requests. It is for tests, of this repository and of games alike. It does not identify
+// callers, checks no keys unless told to, and never opens a connection.
 package double
 
 import (
@@ -18,7 +17,7 @@ import (
 // Format is the API that a request came in.
 type Format string
 
-// The formats, told apart by the path; whatever is before it is ignored.
+// The formats, distinguished by the end of the path.
 const (
 	OpenAI    Format = "openai"    // POST .../chat/completions
 	Anthropic Format = "anthropic" // POST .../messages
@@ -82,8 +81,9 @@ func (d *Double) AcceptKeys(keys ...string) *Double {
 	return d
 }
 
-// ReportTokens makes the double report the probabilities of the first token. Without it a request for them is refused with 400 and is none for a text. It is for
-// before the first request.
+// ReportTokens makes the double report the probabilities of the first token. Otherwise it refuses a
+// request for them with 400, and does not count it as a request for a text. Call it before the
+// first request.
 func (d *Double) ReportTokens() *Double {
 	d.tokens = true
 	return d
@@ -104,7 +104,7 @@ func (d *Double) DescribeTemplate(template string) *Double {
 	return d
 }
 
-// Requests returns all the requests up to now, in the order in which they came.
+// Requests returns all requests so far, in order.
 func (d *Double) Requests() []Request {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -116,7 +116,7 @@ func (d *Double) TextRequests() []Request {
 	return slices.DeleteFunc(d.Requests(), func(r Request) bool { return r.Format == Other })
 }
 
-// LastRequest returns the newest request; the zero Request when there was none.
+// LastRequest returns the newest request, or the zero Request.
 func (d *Double) LastRequest() Request {
 	all := d.Requests()
 	if len(all) == 0 {
@@ -125,7 +125,7 @@ func (d *Double) LastRequest() Request {
 	return all[len(all)-1]
 }
 
-// AbandonedRequests returns the requests whose callers went away before the end of the
+// AbandonedRequests returns the requests that were cancelled by their callers before the end of the
 // answer.
 func (d *Double) AbandonedRequests() []Request {
 	d.mu.Lock()
@@ -217,7 +217,7 @@ func (d *Double) playScript(w http.ResponseWriter, r *http.Request, seen Request
 	}
 }
 
-// answerOther answers what is no request for a text.
+// answerOther answers other requests than those for a text.
 func (d *Double) answerOther(w http.ResponseWriter, seen Request) {
 	_, model, one := strings.Cut(seen.Path, "/models/")
 	switch {

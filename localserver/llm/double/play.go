@@ -97,7 +97,7 @@ func (p *scriptPlayer) sendEvents(list []event) bool {
 	return true
 }
 
-// frameEvent returns an event as it is sent.
+// frameEvent returns the bytes of an event.
 func (p *scriptPlayer) frameEvent(e event) string {
 	text := e.data
 	if text == "" {
@@ -159,8 +159,7 @@ func sendFailure(w http.ResponseWriter, seen Request, f Failure) {
 	_, _ = w.Write(text)
 }
 
-// otherFormat returns the format in which a request is refused that asks for no
-// text.
+// otherFormat returns the format for refusing a request that does not ask for a text.
 func otherFormat(seen Request) Format {
 	switch {
 	case seen.Header.Get("Anthropic-Version") != "":
@@ -176,7 +175,7 @@ func otherFormat(seen Request) Format {
 func encodeJSON(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
-		// Only a schema that is no JSON could do this, and none is written.
+		// Only an invalid schema could cause this, and the double never writes one.
 		return []byte("null")
 	}
 	return text

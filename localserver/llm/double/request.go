@@ -170,7 +170,7 @@ func (s *Request) readMessages(b requestBody) {
 	}
 }
 
-// readShape finds the schema wherever a format has it.
+// readShape finds the schema in any format.
 func (s *Request) readShape(b requestBody) {
 	s.Schema, s.SchemaName = b.ResponseFormat.Schema.Schema, b.ResponseFormat.Schema.Name
 	s.JSON = b.ResponseFormat.Type == "json_object" || b.ResponseFormat.Type == "json_schema"

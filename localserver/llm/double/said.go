@@ -9,9 +9,8 @@ import (
 	"sync"
 )
 
-// PlayerSaid returns what the player said last, in a request of Parley's: where the
-// conversation is data, a line of JSON a message, the last of the player's; else the
-// newest message.
+// PlayerSaid returns the player's last message in a request of Parley's: if the conversation is
+// data, with a line of JSON per message, the player's last one; else the newest message.
 func (r Request) PlayerSaid() string {
 	last := r.LastMessage()
 	lines := strings.Split(last, "\n")
@@ -45,8 +44,7 @@ func (r Request) IsVerdict() bool { return r.Logprobs && !r.IsMatter() }
 // judgedOption is a choice in the instructions of a judge.
 var judgedOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([A-Z])\. \(([a-z_]+)\)`) })
 
-// LetterOf returns the letter of the first choice with a decision in a judge's question; ""
-// if there is none.
+// LetterOf returns the letter of the first choice with a decision in a judge's question, or "".
 func (r Request) LetterOf(decision string) string {
 	for _, option := range judgedOption().FindAllStringSubmatch(r.System, -1) {
 		if option[2] == decision {
@@ -56,8 +54,9 @@ func (r Request) LetterOf(decision string) string {
 	return ""
 }
 
-// JudgedAs returns the answer to a judge's question, for JSON or for a letter, with the first
-// choice of a decision; where the question has none, the message does not belong to the matter.
+// JudgedAs returns the answer to a judge's question, in JSON or as a letter, with the first choice
+// of a decision; if the question lacks that decision, the answer is that the message does not
+// belong to the matter.
 func (r Request) JudgedAs(decision string) string {
 	letter := r.LetterOf(decision)
 	switch {

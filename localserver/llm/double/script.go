@@ -45,7 +45,7 @@ type Script struct {
 	CRLF bool
 	// NoDone leaves out OpenAI's [DONE].
 	NoDone bool
-	// Raw is sent as it stands, with the status 200 and the format's type.
+	// Raw is sent unchanged, with the status 200 and the format's type.
 	Raw []byte
 	// Header is added to the answer's.
 	Header http.Header

@@ -10,7 +10,7 @@ import (
 type event struct {
 	name  string
 	value any
-	// data is sent as it stands, in place of value.
+	// data is sent unchanged, in place of value.
 	data string
 }
 
