@@ -11,14 +11,13 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// CallerModels chooses the models for callers who bring keys of their own.
+// CallerModels chooses the models for callers with their own keys.
 //
-// A caller's main model and key serve all steps but those for which the caller
-// names others. A caller who names no model gets the operator's models with the
-// caller's key. The main key is for the provider of the main model: where the
-// operator's model of a step is at another provider, and the caller brings no key
-// for that step, the operator's main model serves the step. A key never goes to
-// another provider than the one it is for, nor to another address of it.
+// A caller's main model and key serve all steps except those with a separate choice. A caller who
+// does not choose a model gets the operator's models with the caller's key. The main key is for the
+// provider of the main model: if the operator's model of a step is at another provider, and the
+// caller brings no key for that step, the operator's main model serves the step. A key is never
+// sent to another provider than its own, nor to another address of it.
 type CallerModels struct {
 	// Model serves callers who bring nothing.
 	llm.Model
@@ -40,7 +39,7 @@ type CallerModels struct {
 	Limits      TimeLimits
 }
 
-// ModelNames are models as provider/model; "" is none, and for a step as in Main.
+// ModelNames are models as provider/model; an empty step uses Main, and Main may be empty too.
 type ModelNames struct{ Main, Evaluation, Response, Summarization string }
 
 // StepAddresses are the addresses of single steps; "" is as of ModelNames.Main.
@@ -52,8 +51,8 @@ type AskerFinder interface {
 	CallersModel(name string, key llm.Secret) (provider.Asker, error)
 	// OperatorModelWithKey is the operator's model at his address, with a caller's key.
 	OperatorModelWithKey(name string, key llm.Secret) (provider.Asker, error)
-	// OperatorModelAt is the operator's model at an address of its own, with a
-	// caller's key for that address.
+	// OperatorModelAt returns the operator's model at a separate address, with a caller's key for
+	// that address.
 	OperatorModelAt(name, address string, key llm.Secret) (provider.Asker, error)
 	// Check reports whether key and model are good.
 	Check(ctx context.Context, who provider.Asker) error

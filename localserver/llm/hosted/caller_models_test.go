@@ -239,7 +239,7 @@ func TestCallerModels(t *testing.T) {
 	}
 }
 
-// TestCallerModelsErrors: what is wrong is a sentence with the header and never a key.
+// TestCallerModelsErrors: an error is a sentence with the header and never contains a key.
 func TestCallerModelsErrors(t *testing.T) {
 	own := hosted.ModelNames{Main: "openai/gpt-op"}
 	main := llm.ModelChoice{Key: keys["main"], Model: "groq/mine"}

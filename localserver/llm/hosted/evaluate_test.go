@@ -240,8 +240,7 @@ func TestNothingToChoose(t *testing.T) {
 	}
 }
 
-// TestErrorsPass: what a provider did not do reaches the caller as it is, with
-// what it has cost until then.
+// TestErrorsPass: a provider's failure reaches the caller unchanged, with the cost so far.
 func TestErrorsPass(t *testing.T) {
 	kinds := []provider.Kind{
 		provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoModel, provider.BadRequest, provider.Down, provider.Late, provider.NotThere,
@@ -313,7 +312,7 @@ func TestTimePerStep(t *testing.T) {
 	}
 }
 
-// TestTimeIsForTheWholeStep: to be asked twice gives no more time.
+// TestTimeIsForTheWholeStep: asking twice does not extend the time limit.
 func TestTimeIsForTheWholeStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := &scriptedAsker{name: "openai/gpt-x"}
@@ -346,8 +345,8 @@ func TestCallerGivesUp(t *testing.T) {
 	}
 }
 
-// TestTooLong: what a model cannot read is asked once more with less of it, and
-// not a third time.
+// TestTooLong: if the input is too long for a model, it is asked once more with less of it, and not
+// a third time.
 func TestTooLong(t *testing.T) {
 	good := map[string]answer{
 		"open": answerWith("Good evening."), "evaluation": answerWith(passes), "response": answerWith("Good evening."), "summarization": answerWith("Mira came."), "extraction": answerWith(`{"purpose":null,"tale":null}`),

@@ -65,8 +65,8 @@ func (l TimeLimits) withDefaults(s *Options) TimeLimits {
 	return l
 }
 
-// defaultLimit returns the limit of a model: twice the usual one on this machine, where a
-// model may have to be loaded first and shares the processor with everything else.
+// defaultLimit returns the time limit of a model: twice the usual one on this machine, because a
+// local model may have to be loaded first and shares the processor with everything else.
 func defaultLimit(a provider.Asker, usual time.Duration) time.Duration {
 	if a != nil && provider.RunsHere(a) {
 		return 2 * usual
@@ -113,8 +113,7 @@ func (s *Options) newJudge() llm.Judge {
 	return j
 }
 
-// stepCall is one step of a turn while it is being asked: who is asked, for how
-// long, and what it has cost up to now.
+// stepCall is one step of a turn in progress: the asker, the time limit, and the cost so far.
 type stepCall struct {
 	asker provider.Asker
 	book  *prompt.Builder

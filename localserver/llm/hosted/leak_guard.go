@@ -42,7 +42,7 @@ type sharedRun struct {
 
 func newLeakGuard(hidden []string) *leakGuard {
 	g := &leakGuard{index: map[string][]int{}}
-	// The first place and those between instructions are nobody's.
+	// The first place and those between instructions are separators.
 	at := 1
 	for _, text := range hidden {
 		for _, word := range splitWords(text) {

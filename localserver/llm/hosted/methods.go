@@ -98,7 +98,7 @@ func (m *Methods) keep(place string, method Method) {
 }
 
 // policies have the thresholds of each method. A decision that costs a player something needs
-// certainty; json has no probabilities, so every choice has all of it.
+// certainty; json reports no probabilities, so every choice counts as certain.
 var policies = map[Method]judge.Policy{
 	methodSystemOne: probable,
 	MethodDecisions: probable,

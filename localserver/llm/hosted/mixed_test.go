@@ -70,8 +70,8 @@ func TestJudgeWithoutAVoice(t *testing.T) {
 	}
 }
 
-// TestTwoJudges: the second judge is asked only where the first is unsure, both make the
-// verdict, and the first one's stands where the second gives no answer.
+// TestTwoJudges: the second judge is asked only if the first is unsure, both determine the verdict,
+// and the first one's verdict is used if the second fails.
 func TestTwoJudges(t *testing.T) {
 	input := inputOf(t)
 	input.State.Offline.Examples.Pass = personas.NewExamples("I am here for a wedding.", "I came to see my sister.")
@@ -105,7 +105,7 @@ func TestTwoJudges(t *testing.T) {
 	}
 }
 
-// TestSplitJudges: names of judges are taken as they are written.
+// TestSplitJudges: names of judges are used verbatim.
 func TestSplitJudges(t *testing.T) {
 	for name, want := range map[string]struct {
 		builtIn bool

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// choicePlace is a place in which a caller may bring a model and a key.
+// choicePlace is a place for a caller's model and key.
 type choicePlace int
 
 // The places: for all steps, and for each step of a turn.
@@ -23,13 +23,13 @@ const (
 	placeCount
 )
 
-// errNoModel answers a caller who leaves the model to a server that has none.
+// errNoModel is for a caller who chooses no model on a server without one.
 var errNoModel = errors.New("this server has no model of its own: name yours in the header " + wire.HeaderLLMModel + ", such as openai/gpt-4o-mini")
 
 // turnSteps are the steps of a turn; the one that writes the reply comes first.
 var turnSteps = []choicePlace{placeResponse, placeEvaluation, placeSummarization}
 
-// choiceHeaders are the headers in which a caller names models and keys.
+// choiceHeaders are the headers for a caller's models and keys.
 var choiceHeaders = [placeCount]struct{ model, key string }{
 	placeMain:          {wire.HeaderLLMModel, wire.HeaderLLMKey},
 	placeEvaluation:    {wire.HeaderLLMEvalModel, wire.HeaderLLMEvalKey},
@@ -139,8 +139,8 @@ func (m CallerModels) pickStepModel(brought callerChoices, step choicePlace) (st
 	return choice, brought.checkKey(choice)
 }
 
-// pickPlannedModel chooses the operator's model of a step. At an address of its own it
-// takes a key for the step only; with the main key the main model plays.
+// pickPlannedModel chooses the operator's model of a step. If it has a separate address, it accepts
+// only a key for the step; with the main key the main model plays.
 func (m CallerModels) pickPlannedModel(name string, step, keyPlace choicePlace) (stepModel, error) {
 	address := m.Addresses.pickAddress(step)
 	switch {

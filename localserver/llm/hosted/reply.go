@@ -14,8 +14,8 @@ import (
 // deflected marks in the trace that the fallback model has spoken.
 const deflected = "deflected: "
 
-// Open returns the author's opening, where there is one; else it asks for an opening line,
-// which comes as a reply does. Where the provider refuses, the fallback model opens.
+// Open returns the author's opening, if there is one; else it asks for an opening line, with the
+// same rules as for a reply. If the provider refuses, the fallback model opens.
 func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta string) error) (llm.GeneratedText, error) {
 	if m.steps.Response == nil || !m.steps.AskOpenings && hasOpening(input.State) {
 		return m.steps.Fallback.Open(ctx, input, emit)
@@ -26,17 +26,16 @@ func (m *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 	return s.writeReply(ctx, out, build, func(context.Context) (llm.GeneratedText, error) { return m.steps.Fallback.Open(ctx, input, nil) })
 }
 
-// Reply asks for the character's answer, and gives it piece by piece as it
-// comes, without blanks at its ends and without the character's name in front. It
-// ends where the model goes on as the player, and with dots where it is cut off at its
-// longest. A thought that was shown before its end mark came is not part of the text.
-// An empty answer is asked for once more. Where the provider refuses, or the
-// model begins to quote its instructions, what was shown stays and the fallback
-// model goes on. The rest of such a quotation is read and not shown, since the
+// Reply asks for the character's answer, and emits its pieces as they arrive, without surrounding
+// blanks and without the character's name in front. It stops when the model continues as the
+// player, and ends in dots if it is cut off at the maximum length. A thought that was shown before
+// its end mark arrived is not part of the text. An empty answer is asked for once more. If the
+// provider refuses, or the model begins to quote its instructions, the text shown so far stays and
+// the fallback model continues. The rest of such a quotation is read and not shown, because the
 // token usage comes at an answer's end.
 //
-// Where the author wrote what is said on entering the state that the step leads to, these
-// words follow the reply in a paragraph of their own.
+// If the author wrote lines for entering the new state, they follow the reply in a separate
+// paragraph.
 func (m *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
 	if m.steps.Response == nil {
 		return m.steps.Fallback.Reply(ctx, input, result, emit)
@@ -59,8 +58,8 @@ func hasOpening(s *personas.State) bool {
 	return s != nil && s.Offline != nil && len(s.Offline.Opening)+len(s.Offline.Lines.Enter) > 0
 }
 
-// enteredInput returns an input in which the fallback model opens with what is said on
-// entering a state.
+// enteredInput returns an input that makes the fallback model open with the lines for entering a
+// state.
 func enteredInput(input llm.Input, entered *personas.State) llm.Input {
 	state, material := *entered, *entered.Offline
 	if len(material.Lines.Enter) > 0 {

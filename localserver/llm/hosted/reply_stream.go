@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 )
 
-// errEnough ends an answer of which nothing more is wanted.
+// errEnough ends an answer early.
 var errEnough = errors.New("enough")
 
 // replyStream is a text on its way from a provider to the player. The pieces
@@ -82,9 +82,9 @@ func (s *replyStream) writePiece(delta string) error {
 	return errEnough
 }
 
-// endAnswer takes the end of an answer, and prepares for another one if there was no word
-// in it. final is the answer's text. Where that is not what came, a thought was shown before
-// it was known for one: what follows it is the text.
+// endAnswer handles the end of an answer, and prepares for another one if it was empty. final is
+// the answer's text. If it differs from the pieces, a thought was shown before it was recognized:
+// the text is what follows it.
 func (s *replyStream) endAnswer(final string) error {
 	if s.leaked {
 		return nil

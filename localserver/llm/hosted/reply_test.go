@@ -76,8 +76,9 @@ func TestReply(t *testing.T) {
 	}
 }
 
-// TestRepliesForThePlayer: what goes on as the player is neither shown nor kept, however it is
-// written and cut; a name within a line is what the character says.
+// TestRepliesForThePlayer: the text after the model begins to speak as the player is neither shown
+// nor stored, in any notation and any pieces; a name within a line belongs to the character's
+// words.
 func TestRepliesForThePlayer(t *testing.T) {
 	const kept = "Good evening."
 	for text, want := range map[string]string{
@@ -131,8 +132,8 @@ func TestRepliesForThePlayer(t *testing.T) {
 	}
 }
 
-// TestReplyOfThePlayerAlone: a reply that is all the player's is none, and is asked for once
-// more.
+// TestReplyOfThePlayerAlone: a reply that consists only of the player's words is discarded, and
+// asked for once more.
 func TestReplyOfThePlayerAlone(t *testing.T) {
 	asker := scriptAnswers(answerWith("Mira: I want", " fish."), answerWith("Good evening."))
 	got, err := listenToReply(t, asker, inputOf(t), passed)
@@ -143,7 +144,7 @@ func TestReplyOfThePlayerAlone(t *testing.T) {
 	checkKind(t, err, provider.Unusable)
 }
 
-// TestNamesakes: where the player has the character's name, it is the character who speaks.
+// TestNamesakes: if the player and the character have the same name, the name means the character.
 func TestNamesakes(t *testing.T) {
 	input := inputOf(t)
 	input.Player.Name = "Ottoline"
@@ -170,8 +171,8 @@ func TestStopsForThePlayer(t *testing.T) {
 	}
 }
 
-// TestShownThoughtIsNotKept: a thought that was shown before its end mark came is no part of
-// the text that is kept.
+// TestShownThoughtIsNotKept: a thought that was shown before its end mark arrived is not stored
+// with the text.
 func TestShownThoughtIsNotKept(t *testing.T) {
 	asker := &scriptedAsker{name: "openai/gpt-x"}
 	asker.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
@@ -198,8 +199,7 @@ func TestEmptyTwice(t *testing.T) {
 	}
 }
 
-// TestFailsInTheMiddle: what was shown is not made up for, the turn is not
-// applied.
+// TestFailsInTheMiddle: text shown before a failure is not completed, and the turn is not applied.
 func TestFailsInTheMiddle(t *testing.T) {
 	got, err := listenToReply(t, scriptAnswers(answer{pieces: []string{"Good ", "evening"}, err: failWith(provider.Down).err}), inputOf(t), passed)
 	checkKind(t, err, provider.Down)
@@ -232,8 +232,7 @@ func TestListenerGone(t *testing.T) {
 	}
 }
 
-// TestListenerGoneAndNotSaid: the listener's error counts, whatever the asker
-// makes of it.
+// TestListenerGoneAndNotSaid: the listener's error counts, even if the asker hides it.
 func TestListenerGoneAndNotSaid(t *testing.T) {
 	gone, s := errors.New("gone"), &scriptedAsker{name: "openai/gpt-x"}
 	s.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
@@ -304,9 +303,8 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestFailsBehindALeak: what comes behind a leak is not shown, and that the
-// answer then breaks off costs nobody the reply; a listener who has gone is not
-// spoken to.
+// TestFailsBehindALeak: text after a leak is not shown, and an answer that then breaks off still
+// counts as a reply; a listener that has gone is not called again.
 func TestFailsBehindALeak(t *testing.T) {
 	broken := failWith(provider.Down)
 	broken.pieces = []string{identity, " And the pug is called Admiral."}
@@ -326,8 +324,8 @@ func TestFailsBehindALeak(t *testing.T) {
 	}
 }
 
-// TestNoLeak: what the author has in quotation marks is to be said; eleven words
-// may be the same by chance; and what was held back meanwhile is shown.
+// TestNoLeak: quotations of the author may be spoken; eleven words may be the same by chance; and
+// text that was held back meanwhile is shown.
 func TestNoLeak(t *testing.T) {
 	for name, text := range map[string]string{
 		"a line of the author's": greeting + ".",
@@ -422,9 +420,9 @@ func BenchmarkReply(b *testing.B) {
 	b.ReportMetric(float64(len(pieces)), "pieces/reply")
 }
 
-// TestOpenInPieces: an opening comes as a reply does, with the same rules: what is shown is
-// the text, marks and the name in front are put right, a refusal or a leak in the middle
-// leaves what was shown and goes on with the author's line.
+// TestOpenInPieces: an opening follows the rules of a reply: the shown text is the stored text,
+// marks and the name in front are corrected, and after a refusal or a leak in the middle the shown
+// part stays and the author's line follows.
 func TestOpenInPieces(t *testing.T) {
 	for name, c := range map[string]struct {
 		answers []answer

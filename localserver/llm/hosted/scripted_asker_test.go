@@ -53,8 +53,8 @@ func failWith(kind provider.Kind) answer {
 	return answer{err: &provider.Error{Kind: kind, Provider: "openai", Model: "gpt-x", Message: "openai/gpt-x: " + string(kind)}}
 }
 
-// scriptAnswers returns an asker that gives the answers one after the other,
-// each of which costs 10 tokens in and 1 out.
+// scriptAnswers returns an asker that returns the answers in order; each costs 10 tokens in and 1
+// out.
 func scriptAnswers(answers ...answer) *scriptedAsker {
 	s := &scriptedAsker{name: "openai/gpt-x"}
 	s.play = func(_ context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
@@ -98,7 +98,7 @@ func blockedAsker() *scriptedAsker {
 	return s
 }
 
-// modelOf returns a model whose every step is played by one asker, openings too.
+// modelOf returns a model that uses one asker for all steps, including openings.
 func modelOf(s *scriptedAsker) *hosted.Model {
 	return hosted.New(hosted.Options{Evaluation: s, Response: s, Summarization: s, AskOpenings: true})
 }

@@ -84,7 +84,7 @@ func TestExtractFallsBack(t *testing.T) {
 	}
 }
 
-// TestNothingToExtract: a model is not asked for what there is none of.
+// TestNothingToExtract: without variables or messages, the model is not asked.
 func TestNothingToExtract(t *testing.T) {
 	input := inputOf(t)
 	asker := scriptAnswers()

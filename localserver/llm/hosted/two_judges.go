@@ -32,9 +32,9 @@ func SplitJudges(name string) (builtIn bool, model string) {
 // verdict is that of both: the product of their probabilities, each raised to a weight.
 type twoJudges struct{ first, second llm.Judge }
 
-// sureAt is the confidence from which a decision of the built-in judge is right at least 95
-// times in 100 on lines to which it is not fitted (go test ./personas/intent -run TestReport
-// -report prints them). A decision that never is has none.
+// sureAt is the confidence from which a decision of the built-in judge is right at least 95 times
+// in 100 on lines outside its training set (go test ./personas/intent -run TestReport -report
+// prints them). It lacks decisions that never reach that.
 var sureAt = map[string]float64{"pass": 0.93, "redirect": 0.89, "reject": 0.67, "kick_out": 0.87}
 
 // The weights of the two judges: a small model is right less often than the built-in one.
@@ -43,7 +43,7 @@ const (
 	secondWeight = 0.5
 )
 
-// Evaluate asks one judge or both. If the second one fails, the first one's verdict stands.
+// Evaluate asks one judge or both. If the second one fails, it returns the first one's verdict.
 func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	first, err := t.first.Evaluate(ctx, input)
 	if err != nil || first.Understood == nil { // A director's mark decides alone.
@@ -75,7 +75,7 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 	return mixed, nil
 }
 
-// mixedPolicy has no floors: both judges have agreed as far as they do.
+// mixedPolicy has only thresholds for the probability, because both judges were combined already.
 var mixedPolicy = judge.Policy{"reject": {Probability: 0.5, Ask: 0.35}, "kick_out": {Probability: 0.6, Ask: 0.35}}
 
 // mix returns the choices of the second judge with the product of both judges' probabilities.

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// providerServer answers as OpenAI does and remembers whose key it got.
+// providerServer answers like OpenAI and records the keys it receives.
 type providerServer struct {
 	*httptest.Server
 	mu   sync.Mutex
