@@ -39,7 +39,7 @@ func TestQuotationsAreDroppedAsPlainly(t *testing.T) {
 	})
 }
 
-// Of open quotation marks without another half, one search finds that there is none.
+// For many opening quotation marks without a closing one, a single search finds that it is missing.
 func TestOpenQuotationsAreLookedForOnce(t *testing.T) {
 	text, known := strings.Repeat("“", 64_000), map[string]int{}
 	for at := 0; at < len(text); at += len("“") {

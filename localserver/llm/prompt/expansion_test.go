@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// conditionsInput is an input whose state has so many transitions, with a condition
-// of so many characters each when it is expanded.
+// conditionsInput returns an input with a state of the given number of transitions, each with a
+// condition of the given number of characters after expansion.
 func conditionsInput(transitions, characters int) llm.Input {
 	p := &personas.Persona{Variables: []personas.Variable{{Key: "a", Value: strings.Repeat("x", characters)}}}
 	m := personas.Machine{Key: "m", States: []personas.State{{Key: "s"}}}

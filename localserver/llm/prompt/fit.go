@@ -57,9 +57,8 @@ func cutLength(sizes []int, most int) (each int, ok bool) {
 	return 0, true
 }
 
-// ShortenInput shortens an input for a model whose context is too short for all of
-// it: the last half of the messages, each as far as it fits into half of what
-// they had, and the beginning of the summary.
+// ShortenInput shortens an input for a model with too short a context: the last half of the
+// messages, cut to half of the former limit, and the beginning of the summary.
 func ShortenInput(input llm.Input) llm.Input {
 	input.Summary = plaintext.ClipWithin(input.Summary, shortSummary)
 	half := input.Recent[len(input.Recent)/2:]
@@ -67,17 +66,16 @@ func ShortenInput(input llm.Input) llm.Input {
 	return input
 }
 
-// ShortenQuestion shortens the input of a judge whose context is too short: without what was
-// said before, and with the beginning of the message.
+// ShortenQuestion shortens the input of a judge with too short a context: it drops the conversation
+// and keeps the beginning of the message.
 func ShortenQuestion(input llm.Input) llm.Input {
 	input.Recent = nil
 	input.Message = plaintext.ClipWithin(input.Message, shortMessage)
 	return input
 }
 
-// ShortenConversation returns a conversation that is to be read, for a model whose
-// context is too short for it: every message is there, and the long ones are
-// cut to half of the whole.
+// ShortenConversation shortens a conversation for a model with too short a context: it keeps every
+// message, and cuts the long ones to half of the total length.
 func ShortenConversation(messages []llm.Message) []llm.Message {
 	return fitMessages(messages, min(totalLength(messages), maxTranscript)/2)
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// quotes are pairs of quotation marks: what an author puts between them is mostly
-// a line that the character shall say. A mark of the player's is no quotation.
+// quotes are pairs of quotation marks: the text between them is mostly a line that the author wants
+// the character to say. A mark for a player's value does not count as a quotation.
 var quotes = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」"}
 
 // maxQuoted is the longest text between quotation marks, in bytes; beyond it a
 // quotation mark has lost its other half.
 const maxQuoted = 2000
 
-// cutMark stands where a line was taken out, so that no run of words reaches over
-// it: it is itself a word, which nobody says.
+// cutMark replaces a removed line, so that a sequence of words never extends over it: it counts as
+// a word, and nobody says it.
 const cutMark = " \uE000 "
 
 // HiddenTexts returns the author's instructions in a reply's request that a reply
@@ -58,8 +58,8 @@ func dropQuotations(text string) string {
 	return out.String()
 }
 
-// findEnd returns the place of the first end mark from a place on, the text's length
-// where there is none. known remembers it.
+// findEnd returns the offset of the first end mark from an offset on, or the text's length. It
+// caches the result in known.
 func findEnd(text string, from int, ends string, known map[string]int) int {
 	if at, ok := known[ends]; ok && at >= from {
 		return at
@@ -72,9 +72,8 @@ func findEnd(text string, from int, ends string, known map[string]int) int {
 	return from + at
 }
 
-// MarkValues returns the marks of an input with the values that they stand for, in
-// pairs of mark and value, for replies in which a model left a mark. A value
-// that is not known has none.
+// MarkValues returns the marks of an input and their values, in pairs of mark and value, for
+// replies that contain a mark. It omits unknown values.
 func MarkValues(input llm.Input) []string {
 	p := newPage(input)
 	var pairs []string

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// full is a persona in which every text is set.
+// full is a persona with all texts set.
 const full = `
 name: Ottoline Frost
 description: Night clerk of the Hotel Meridian.
@@ -53,7 +53,7 @@ machines:
       - {key: tale, extraction_prompt: "What {{player_name}} dreamt."}
 `
 
-// bare is a persona in which only what must be is set.
+// bare is a persona with only the required texts.
 const bare = `
 name: Bo
 description: ""

@@ -30,8 +30,8 @@ func CharacterLabels(input llm.Input) []string {
 	return nameAndFirst(input.Persona.Name)
 }
 
-// PlayerLabels returns the names in front of a line that speaks for the player: the player's
-// own, and words for any player. A name that is the character's too is none of them.
+// PlayerLabels returns the names in front of a line that speaks for the player: the player's own,
+// and words for any player. It leaves out names of the character.
 func PlayerLabels(input llm.Input) []string {
 	own := CharacterLabels(input)
 	var labels []string

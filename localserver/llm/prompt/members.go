@@ -32,7 +32,7 @@ func readMembers(answer string) (map[string]json.RawMessage, bool) {
 	return members, err == io.EOF
 }
 
-// readText reads a JSON string; null is none.
+// readText reads a JSON string; ok is false for null.
 func readText(raw json.RawMessage) (string, bool) {
 	var text string
 	if !bytes.HasPrefix(raw, []byte(`"`)) || json.Unmarshal(raw, &text) != nil {

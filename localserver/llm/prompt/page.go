@@ -112,7 +112,7 @@ func (p *page) SummaryPrompt() string {
 	return p.expandText("system_summarization_prompt", p.machine.SummarizationPrompt)
 }
 
-// JudgedState returns the state in which the message is judged.
+// JudgedState returns the texts of the current state, for judging the message.
 func (p *page) JudgedState() stateTexts { return p.describeState(p.state) }
 
 func (p *page) describeState(s *personas.State) stateTexts {
@@ -144,7 +144,7 @@ func (p *page) addVariables() {
 	}
 }
 
-// meaningOfKey returns what the name of an output variable stands for in a request.
+// meaningOfKey returns the meaning behind the drawn name of an output variable.
 func meaningOfKey(key string) string { return "«value-" + key + "»" }
 
 // drawFence draws the word that ends the data of the request.
@@ -170,9 +170,9 @@ func markFor(name string) string { return "«" + name + "»" }
 // request at most: sixteen texts of the greatest length, far more than a model reads.
 const maxInstructions = 16 * personas.MaxExpanded
 
-// expandText puts the author's values in the place of the placeholders of an
-// author's text, and marks in the place of those whose value comes from the
-// player. What is too long, alone or with the texts before it, is the page's fault.
+// expandText replaces the placeholders of an author's text by the author's values, and by marks if
+// the value comes from the player. A text that is too long, alone or with the texts before it,
+// becomes the page's fault.
 func (p *page) expandText(place, text string) string {
 	if p.fault != nil {
 		return ""

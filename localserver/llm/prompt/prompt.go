@@ -104,7 +104,7 @@ func (b *Builder) buildRequest(step string, p *page, most int, messages func() [
 	return provider.Request{Step: step, System: system, Messages: messages(), MaxTokens: most}, err
 }
 
-// buildDataRequest builds a request in which a conversation is data behind a fence.
+// buildDataRequest builds a request that contains a conversation as data behind a fence.
 func (b *Builder) buildDataRequest(step string, p *page, most int, conversation []llm.Message) (provider.Request, error) {
 	p.drawFence()
 	r, err := b.buildRequest(step, p, most, func() []llm.Message { return p.buildTranscript(conversation) })
@@ -118,13 +118,13 @@ type AnswerFault string
 
 // The faults.
 const (
-	// NoFault is no fault.
+	// NoFault means that the answer is valid.
 	NoFault AnswerFault = ""
 	// EmptyAnswer is an answer without a word.
 	EmptyAnswer AnswerFault = "empty"
 	// WrongShape is an answer that is not the JSON that was asked for.
 	WrongShape AnswerFault = "shape"
-	// UnknownChoice is an answer that names what is no choice.
+	// UnknownChoice means that the answer names an unknown choice.
 	UnknownChoice AnswerFault = "choice"
 )
 

@@ -43,8 +43,8 @@ type Question struct {
 	builder *Builder
 }
 
-// An Option is one of the choices: a transition of the state, a follow-up, or an attempt that
-// falls short where the state has no transition for it.
+// An Option is one of the choices: a transition of the state, a follow-up, or a failed attempt if
+// the state lacks a transition for it.
 type Option struct {
 	Letter     string
 	Decision   string
@@ -79,7 +79,7 @@ func (b *Builder) NewQuestion(input llm.Input) (*Question, error) {
 	return q, err
 }
 
-// IsEmpty reports whether there is nothing to choose.
+// IsEmpty reports whether the question lacks options.
 func (q *Question) IsEmpty() bool { return len(q.Options) == 0 }
 
 // BuildMatter asks whether the message belongs to the matter, for the probabilities of Y and N.
@@ -208,7 +208,7 @@ func (p *page) addOption(o Option) {
 	}
 }
 
-// plainOptions describe the decisions for which the author has no words.
+// plainOptions describe the decisions without words of the author.
 var plainOptions = map[string]string{
 	string(personas.DecidePass):     "The player does what is asked for here.",
 	string(personas.DecideRedirect): "The player tries, but it is not enough yet.",
@@ -295,7 +295,7 @@ func sharedAnswers(o *personas.SharedOffline) []personas.Answer {
 	return o.Answers
 }
 
-// language returns the language in which the persona is written, without its region.
+// language returns the persona's language, without its region.
 func (p *page) language() string {
 	language := p.persona.Language
 	for _, o := range [...]*personas.SharedOffline{p.persona.Offline, p.machine.Offline} {
@@ -343,9 +343,8 @@ func clipBefore(text string, most int) string {
 	return plaintext.Ellipsis + string([]rune(text)[cut+1:])
 }
 
-// targetTitle returns the display name of the other state that a transition
-// leads to; "" for a redirect, which leads nowhere whatever it says, and for a
-// kick_out, which ends everything.
+// targetTitle returns the display name of a transition's target state if that is another one; ""
+// for a redirect, which never leads anywhere, and for a kick_out, which ends everything.
 func targetTitle(input llm.Input, t *personas.Transition) string {
 	if t.To == t.From || t.Decision != personas.DecidePass && t.Decision != personas.DecideReject {
 		return ""

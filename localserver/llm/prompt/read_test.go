@@ -36,7 +36,7 @@ func questionOf(t testing.TB, input llm.Input) *prompt.Question {
 	return q
 }
 
-// readValues reads an answer in which the variables are named by their keys.
+// readValues reads an answer that names the variables by their keys.
 func readValues(t testing.TB, input llm.Input, answer string) (map[string]string, prompt.AnswerFault) {
 	t.Helper()
 	r, err := prompt.New().BuildExtraction(input, nil)
@@ -135,8 +135,8 @@ func TestReadLetters(t *testing.T) {
 	}
 }
 
-// TestClosedFollowUp: right after a follow-up there is no second one to choose, and what it
-// has is shared out. The shared part stays the same.
+// TestClosedFollowUp: right after a follow-up it cannot be chosen again, and its share is
+// distributed among the other choices. The shared part of the question stays the same.
 func TestClosedFollowUp(t *testing.T) {
 	input := inputOf(t, full)
 	open, err := questionOf(t, input).BuildVerdict()
@@ -164,8 +164,8 @@ func TestClosedFollowUp(t *testing.T) {
 	}
 }
 
-// TestStateIsShared: all questions in a state share every byte up to the conversation,
-// anybody who plays, whatever was said, and in both questions up to the last line.
+// TestStateIsShared: all questions in a state have the same bytes up to the conversation, for any
+// player and any conversation, and both questions of a turn up to the last line.
 func TestStateIsShared(t *testing.T) {
 	one, other := inputOf(t, full), inputOf(t, full)
 	one.Recent, one.Message = newConversation(1), "I am here for a wedding."

@@ -13,7 +13,7 @@ type kind struct {
 	Items json.RawMessage `json:"items,omitempty"`
 }
 
-// member is a member of an object, all of which are required.
+// member is a member of an object; all members are required.
 type member struct {
 	name string
 	kind kind

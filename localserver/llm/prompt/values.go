@@ -23,10 +23,9 @@ func valuesSchema(list []askedVariable) *provider.Schema {
 	return &provider.Schema{Name: "values", JSON: objectSchema(members...)}
 }
 
-// ReadValues makes the output variables of an answer to a request: texts of one line and
-// at most 200 characters. What was not asked for by its name is left out, and so is what
-// is null or blank; an answer that has none of the names is not the one that was asked for.
-// With a fault there may be values all the same: those that were good.
+// ReadValues reads the output variables from an answer to a request: texts of one line and at most
+// 200 characters. It leaves out values that were not asked for, and those that are null or blank;
+// an answer with none of the names is a fault. With a fault it still returns the valid values.
 func ReadValues(r provider.Request, input llm.Input, answer string) (map[string]string, AnswerFault) {
 	read, ok := readMembers(answer)
 	if !ok {
@@ -53,7 +52,7 @@ func ReadValues(r provider.Request, input llm.Input, answer string) (map[string]
 	return values, fault
 }
 
-// keyOf returns the key of the output variable that a name stands for; "" for none.
+// keyOf returns the key of the output variable for a name, or "".
 func keyOf(input llm.Input, meaning string) string {
 	for i := range input.Machine.OutputVariables {
 		if key := input.Machine.OutputVariables[i].Key; meaningOfKey(key) == meaning {
