@@ -13,9 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// openAddresses are networks besides the private ones in which nobody else
-// listens: those of carrier-grade NAT, which private overlays such as Tailscale
-// use.
+// openAddresses are further networks without strangers, besides the private ones: those of
+// carrier-grade NAT, which private overlays such as Tailscale use.
 var openAddresses = []string{"100.64.0.0/10"}
 
 // People copy the path of an API's call with its address:
@@ -32,9 +31,9 @@ func withoutEndpoint(address string) string {
 	return modelPath().ReplaceAllString(callPath().ReplaceAllString(strings.TrimSpace(address), ""), "$1")
 }
 
-// parseAddress reads a provider's address: http or https, a host, perhaps a
-// path, which is /v1 where an OpenAI-compatible address has none. The path of a call
-// behind it is left out. No error repeats a password or a query.
+// parseAddress reads a provider's address: http or https, a host, and an optional path. The default
+// path of an OpenAI-compatible address is /v1. It removes the path of a call at the end. Its errors
+// never contain a password or a query.
 func parseAddress(p Provider, address string) (*url.URL, error) {
 	address = withoutEndpoint(address)
 	if p.Format == Ollama {

@@ -35,8 +35,8 @@ func newAnswerText(limit int, emit func(string) error) *answerText {
 	return &answerText{limit: limit, emit: emit}
 }
 
-// addPiece takes a piece of the text; keys are masked and thoughts are left out. What goes
-// on for too long is over.
+// addPiece adds a piece of the text; it masks keys and drops thoughts. It ends an answer that is
+// too long.
 func (a *answerText) addPiece(delta string) error {
 	err := a.emitThoughtless(a.mask.filterPiece(a.pieces.JoinPiece(plaintext.Piece(delta))), false)
 	a.length.countCome(delta)
@@ -44,8 +44,8 @@ func (a *answerText) addPiece(delta string) error {
 	return err
 }
 
-// emitThoughtless passes on what of a piece is no thought and belongs to the model's turn.
-// Where a thought was passed on before it was known for one, the text begins again behind it.
+// emitThoughtless passes on the part of a piece that belongs to the model's turn and is outside of
+// thoughts. If a thought was passed on before it was recognized, the text begins again after it.
 func (a *answerText) emitThoughtless(delta string, final bool) error {
 	delta = a.thought.filterText(delta, final)
 	if a.thought.withdrawn {

@@ -10,7 +10,7 @@ import (
 const (
 	// anthropicVersion is the version of the API that this format is.
 	anthropicVersion = "2023-06-01"
-	// anthropicTokens is the limit where a request has none: the API wants one.
+	// anthropicTokens is the limit for a request without one, because the API requires one.
 	anthropicTokens = 4096
 )
 
@@ -136,7 +136,7 @@ func (anthropic) readWhole(body []byte, out *answerText) error {
 	anthropicFinish(answer.StopReason, out)
 	for _, c := range answer.Content {
 		if c.Type == "tool_use" {
-			// Whatever is said around it, the tool's input is the answer.
+			// The tool's input is the answer; the text around it is dropped.
 			out.text.Reset()
 			return out.addPiece(string(c.Input))
 		}

@@ -34,7 +34,7 @@ type asker struct {
 	format   wireFormat
 	base     *url.URL
 	key      llm.Secret
-	// keyName says in errors which key was refused.
+	// keyName identifies the refused key in errors.
 	keyName string
 }
 
@@ -174,7 +174,7 @@ func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool
 	return true
 }
 
-// failureOf returns the failure in an error; nil when there is no error.
+// failureOf returns the failure in an error; nil for a nil error.
 func failureOf(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok || err == nil {
 		return f
@@ -298,7 +298,7 @@ func (a *asker) readBody(ctx context.Context, answer io.Reader, out *answerText)
 	return out.endAnswer()
 }
 
-// encodeJSON writes JSON as it is read best: without escapes for HTML.
+// encodeJSON writes readable JSON, without escapes for HTML.
 func encodeJSON(message any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -322,8 +322,8 @@ func isUnsupported(f *failure) bool {
 	return f.kind == BadRequest || f.status == http.StatusMethodNotAllowed || f.status == http.StatusNotImplemented
 }
 
-// lacksDecisions reports whether a refusal means that there is no decision model: the API has no
-// such call, or the account no access to it.
+// lacksDecisions reports whether a refusal means that a decision model is missing: the API lacks
+// the call, or the account lacks access to it.
 func lacksDecisions(f *failure) bool {
 	return isUnsupported(f) || f.kind == NoModel || f.status == http.StatusForbidden || f.status == http.StatusNotFound
 }

@@ -164,8 +164,8 @@ func TestRefusedPrompts(t *testing.T) {
 	}
 }
 
-// A stream that ends without its end mark is no answer, however it ends, and is
-// asked once more only while nothing was given out.
+// A stream that ends without its end mark is not an answer, in any case, and is asked once more
+// only if nothing was emitted so far.
 func TestCutStreams(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// TestThoughtsAnywhere: no thought is shown wherever it stands, however it is marked and
-// cut; what only speaks of the marks in code is.
+// TestThoughtsAnywhere: thoughts are hidden at any place, with any marks and in any pieces; marks
+// that are only mentioned in code are shown.
 func TestThoughtsAnywhere(t *testing.T) {
 	cases := map[string]string{
 		"Good. <think>He lies.</think> Go on.":                  "Good. Go on.",
@@ -106,8 +106,8 @@ func TestThoughtsAndJSON(t *testing.T) {
 	}
 }
 
-// TestUnmarkedThoughts: a model whose answers mark only the end of a thought, since its
-// template has the beginning, is known for it after the first answer.
+// TestUnmarkedThoughts: a model that marks only the end of a thought, because its template contains
+// the beginning, is recognized after the first answer.
 func TestUnmarkedThoughts(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
 		first := double.Script{Pieces: []string{"He lies, I think. ", "Yes.</think>", "\n\nYou lie."}}
@@ -131,8 +131,8 @@ func TestUnmarkedThoughts(t *testing.T) {
 	})
 }
 
-// TestThoughtsAloudAreHeld: what begins as thoughts do, and what comes of a model whose name
-// says that it thinks, is not shown before it is known that it is none.
+// TestThoughtsAloudAreHeld: text that begins like a thought, and text of a model with a name that
+// suggests thoughts, is not shown before it turns out to be none.
 func TestThoughtsAloudAreHeld(t *testing.T) {
 	for name, c := range map[string]struct {
 		model  string
@@ -164,8 +164,8 @@ func TestThoughtsAloudAreHeld(t *testing.T) {
 	}
 }
 
-// TestNameIsNoProof: a model whose name says that it thinks, and that speaks plainly, is
-// believed after its first answer.
+// TestNameIsNoProof: a model with a name that suggests thoughts, but without any in its first
+// answer, is treated as a plain one afterwards.
 func TestNameIsNoProof(t *testing.T) {
 	a := newFakeProvider(t, double.New(double.Sequence(double.Script{Pieces: []string{"Fish ", "is good."}}))).newAsker(t, "openai/qwq-32b")
 	for i, want := range []int{1, 2} {

@@ -11,9 +11,9 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// templateMarks are control tokens of the common chat templates, as their tokenizers look for
-// them: they stand nowhere in a request. speechMarks are how templates without tokens say who
-// speaks: they are in no message.
+// templateMarks are control tokens of the common chat templates, as their tokenizers search for
+// them: they must not occur anywhere in a request. speechMarks are the speaker marks of templates
+// without tokens: they must not occur in messages.
 var (
 	templateMarks = strings.Fields(`<|im_start|> <|im_end|> <|im_sep|> <|endoftext|> <|eot_id|> <|begin_of_text|> <|start_header_id|> <|end_header_id|> <|header_start|>
 		<|user|> <|assistant|> <|system|> <|end|> <|channel|> <|message|> <|start|> <|return|> <|START_OF_TURN_TOKEN|> <|END_OF_TURN_TOKEN|> <|CHATBOT_TOKEN|> <BOS_TOKEN>
@@ -40,8 +40,8 @@ var disguises = map[string]func(string) string{
 	"inside of another": func(s string) string { return s[:1] + s + s[1:] },
 }
 
-// TestControlTokensAreBroken: no control token reaches any provider, in whatever text it
-// stands and however it is disguised; what the model repeats of them comes back as it was.
+// TestControlTokensAreBroken: a control token never reaches a provider, in any text and any
+// disguise; if the model repeats one, it is restored.
 func TestControlTokensAreBroken(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
 		d := double.New(func(r double.Request) double.Script { return double.Script{Text: r.LastMessage(), Slices: 1} })
@@ -91,7 +91,7 @@ func TestInstructionsHaveNoTokens(t *testing.T) {
 	}
 }
 
-// TestWordsStay: what players say otherwise is sent as it is.
+// TestWordsStay: other words of players are sent unchanged.
 func TestWordsStay(t *testing.T) {
 	for _, said := range []string{
 		"I <3 you", "a < b > c", "x -> y, x <- y", "<b>bold</b> <i>x</i>", "[sic] [1] [ ] [x]", "a | b || c", "He said: go. Well: no.", "My AI: a friend", "12:30", "¡<hola>!", "if (a<b && c>d) {}", "The system: I like it.", "«1-pass» ‹a›",
@@ -102,8 +102,8 @@ func TestWordsStay(t *testing.T) {
 	}
 }
 
-// TestBreaksAreMended: whatever is said without a look-alike of ours comes back to the letter,
-// in pieces too, and its length is bounded.
+// TestBreaksAreMended: any text without one of our look-alikes is restored verbatim, in pieces too,
+// and its length is bounded.
 func TestBreaksAreMended(t *testing.T) {
 	if sent := breakTokens(Request{Messages: []llm.Message{{Text: "<|］"}}}).Messages[0].Text; strings.Contains(sent, "］") {
 		t.Errorf("a bar with a bracket of another kind behind it is sent as %q", sent)

@@ -73,8 +73,8 @@ func (a *asker) getBody(ctx context.Context, path string) ([]byte, error) {
 	return a.callWithRetry(ctx, http.MethodGet, path, nil)
 }
 
-// callWithRetry makes a call that is no question to a model, and makes it again
-// as Ask does. Its error is an *Error.
+// callWithRetry makes a call other than a question to a model, and retries it as Ask does. Its
+// error is an *Error.
 func (a *asker) callWithRetry(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	for attempts := 1; ; attempts++ {
 		answer, f := a.callOnce(ctx, method, path, body)

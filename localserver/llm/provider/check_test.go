@@ -79,8 +79,8 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// TestCheckBlamesNoGoodKey: only an answer about the key or the model says that one of them is
-// bad. Whatever else is answered, however politely, says nothing of them.
+// TestCheckBlamesNoGoodKey: only an answer about the key or the model means that one of them is
+// bad. Any other answer does not.
 func TestCheckBlamesNoGoodKey(t *testing.T) {
 	for _, c := range []struct {
 		status int
@@ -141,7 +141,7 @@ func TestCheckAtAnotherAddress(t *testing.T) {
 	}
 }
 
-// scriptedAsker is an asker that is nobody of this package.
+// scriptedAsker is an asker from outside this package.
 type scriptedAsker struct{ asked Request }
 
 func (s *scriptedAsker) Model() string { return "none/none" }

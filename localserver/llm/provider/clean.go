@@ -11,7 +11,7 @@ const (
 	maxSaid = 200
 	// shred is the shortest piece of a key that is taken out of a text.
 	shred = 8
-	// maskedKey stands where a key or a piece of one stood.
+	// maskedKey replaces a key or a piece of one.
 	maskedKey = "[key]"
 )
 
@@ -19,8 +19,8 @@ const (
 // words that are too long to be words.
 var keyLike = plaintext.Pattern(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
 
-// withoutKeys takes keys out of the text of an error, whatever looks like one, and pieces
-// of the keys: providers like to repeat the beginning and the end of one.
+// withoutKeys removes keys from the text of an error, everything that looks like a key, and pieces
+// of the keys: providers often repeat the beginning and the end of one.
 func withoutKeys(text string, keys []string) string {
 	pieces := map[string]bool{}
 	for _, key := range keys {

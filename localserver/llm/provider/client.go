@@ -17,8 +17,8 @@ import (
 // Options describe where keys and addresses come from. The zero Options know no key
 // and the usual addresses.
 type Options struct {
-	// Env gives keys and addresses by the names of their environment variables;
-	// nil has none.
+	// Env looks up keys and addresses by the names of their environment variables; nil is an empty
+	// environment.
 	Env func(name string) string
 	// BaseURL is an OpenAI-compatible address for models of openai and for names
 	// that no provider of the table has; an address without a path means /v1.
@@ -78,13 +78,12 @@ func New(o Options) *Client {
 	return c
 }
 
-// Close gives up the connections that are kept open for further calls.
+// Close closes the idle connections.
 func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 
-// OperatorModel returns a model of the operator, asked with his key at his
-// address. Its error is a sentence for him: a name that means nothing, a key
-// that is not set (*Error of the kind KeyMissing, which names the variable), an
-// address that cannot be used.
+// OperatorModel returns a model of the operator, with his key and at his address. Its error is a
+// sentence for him: an unknown name, a missing key (*Error of the kind KeyMissing, which names the
+// variable), or an unusable address.
 func (c *Client) OperatorModel(name string) (Asker, error) {
 	t, p, err := c.parseTarget(name)
 	if err != nil {
@@ -124,9 +123,9 @@ func (c *Client) OperatorModelWithKey(name string, key llm.Secret) (Asker, error
 	return c.newAsker(t, p, c.ownAddress(t, p), key, "the key")
 }
 
-// CallersModel returns a caller's model with the caller's key. It is asked at the
-// provider's own address only, whatever the operator has set, and no
-// local provider can be named. Its error is a sentence for the caller.
+// CallersModel returns a caller's model with the caller's key. It is asked at the provider's own
+// address only, regardless of the operator's settings, and local providers are not allowed. Its
+// error is a sentence for the caller.
 func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
 	t, err := ParseModelName(name)
 	if err != nil {
@@ -180,9 +179,9 @@ func CheckBaseURL(flag, address, name string) error {
 		" %s, or write openai/%s where that server has the model", flag, t, p.Title, way, name)
 }
 
-// OperatorStepModel returns a model of the operator at an OpenAI-compatible
-// address of its own, asked with the key in an environment variable and with no other
-// one: what is meant for another address stays away from it.
+// OperatorStepModel returns a model of the operator at a separate OpenAI-compatible address, with
+// the key in an environment variable and never with another key, because other keys are meant for
+// other addresses.
 func (c *Client) OperatorStepModel(name, address, variable string) (Asker, error) {
 	t, p, err := readTarget(name, address)
 	if err != nil {
@@ -241,9 +240,9 @@ func newKeyMissing(t Target, message string) error {
 	return &Error{Kind: KeyMissing, Provider: t.Provider, Model: t.Model, Message: t.String() + ": " + message}
 }
 
-// HasCustomAddress reports whether the operator has another address for the
-// provider of a model than the one that it has for everybody: a key for the one
-// is not a key for the other. A name that means nothing is not moved.
+// HasCustomAddress reports whether the operator has set another address for the provider of a model
+// than its default one: a key for one address is not a key for the other. It returns false for an
+// unknown name.
 func (c *Client) HasCustomAddress(name string) bool {
 	t, p, err := c.parseTarget(name)
 	return err == nil && c.ownAddress(t, p) != c.publicAddress(p)

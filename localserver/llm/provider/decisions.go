@@ -37,7 +37,7 @@ func buildDecision(model string, r Request) (path string, body any) {
 	}}
 }
 
-// orderedMembers is a JSON object whose members keep their order: models read them.
+// orderedMembers is a JSON object with a fixed order of members, because models read them in order.
 type orderedMembers []struct {
 	name  string
 	value any
@@ -131,8 +131,8 @@ type decided struct {
 	refused         bool
 }
 
-// readDecision reads the probabilities of an answer. A question that the model could not
-// answer is missing; ok is false if the answer is none of a decision model.
+// readDecision reads the probabilities of an answer. A question that the model could not answer is
+// missing; ok is false if the answer does not come from a decision model.
 func readDecision(body []byte) (d decided, ok bool) {
 	var answer decisionAnswer
 	if json.Unmarshal(body, &answer) != nil || len(answer.Answers) == 0 {

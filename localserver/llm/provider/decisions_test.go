@@ -45,7 +45,8 @@ func serveDecisions(t *testing.T, model string, answer func(path string, body ma
 	return a
 }
 
-// TestDecisionWires: both wires are asked as they are documented, and their answers mean the same.
+// TestDecisionWires: the requests in both formats match their documentation, and equivalent answers
+// give the same result.
 func TestDecisionWires(t *testing.T) {
 	for _, c := range []struct {
 		model, path string
@@ -84,8 +85,8 @@ func TestDecisionWires(t *testing.T) {
 	}
 }
 
-// TestDecisionRefusals: a server without the call is Unsupported, whatever words it has for that,
-// and a refusal is one.
+// TestDecisionRefusals: a server without the call is Unsupported, for any wording of its error, and
+// a refusal is Refused.
 func TestDecisionRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int

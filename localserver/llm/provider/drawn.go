@@ -12,8 +12,8 @@ import (
 // DrawnName is a name that was drawn for one request alone, such as that of a choice:
 // nobody who writes in a conversation can know it.
 type DrawnName struct {
-	// Meaning is what the name stands for, the same in every request, in guillemets: such
-	// as «1-pass». It is never sent.
+	// Meaning is the meaning of the name, the same in every request, in guillemets: such as
+	// «1-pass». It is never sent.
 	Meaning string
 	// Name is in the request.
 	Name string
@@ -26,8 +26,8 @@ const (
 	drawnLength = 8
 )
 
-// DrawName draws a name for a meaning. What is behind a dash in the meaning is the
-// name's ending, which says what it is: «1-pass» becomes bqxkzwrt-pass.
+// DrawName draws a name for a meaning. The part after a dash in the meaning becomes the readable
+// ending of the name: «1-pass» becomes bqxkzwrt-pass.
 func DrawName(meaning string) DrawnName {
 	letters := make([]byte, drawnLength)
 	for i := range letters {
@@ -42,7 +42,7 @@ func DrawName(meaning string) DrawnName {
 	return DrawnName{Meaning: meaning, Name: string(letters) + ending}
 }
 
-// keepWordLetter keeps what is in JSON as it is.
+// keepWordLetter keeps ASCII letters, digits and underscores, and drops other characters.
 func keepWordLetter(r rune) rune {
 	if r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' {
 		return r
@@ -50,8 +50,8 @@ func keepWordLetter(r rune) rune {
 	return -1
 }
 
-// MeaningOf returns what a name in an answer stands for, in any case of letters; "" for a
-// name that was not drawn for the request.
+// MeaningOf returns the meaning of a name in an answer, in any case of letters; "" for a name that
+// was not drawn for the request.
 func (r Request) MeaningOf(name string) string {
 	for _, d := range r.Drawn {
 		if strings.EqualFold(d.Name, strings.TrimSpace(name)) {
@@ -98,9 +98,9 @@ func (r Request) replaceTexts(pairs []string) Request {
 	return r
 }
 
-// KeepMeanings returns an answer to the request as a recording keeps it: with meanings in
-// the place of the drawn names. What is there like a meaning is no drawn name and
-// becomes none when the recording plays.
+// KeepMeanings returns the recorded form of an answer to the request: with meanings in place of the
+// drawn names. A text that only looks like a meaning is changed so that it does not become a name
+// when the recording plays.
 func (r Request) KeepMeanings(text string) string {
 	var pairs []string
 	for _, d := range r.Drawn {

@@ -68,7 +68,7 @@ func (a *asker) explainFailure(f *failure) *Error {
 	}
 }
 
-// keyHint returns where the operator puts a key, if there is none yet.
+// keyHint returns a sentence for the operator about the place for a missing key.
 func (a *asker) keyHint() string {
 	if a.keyName != nowhere {
 		return ""
@@ -102,7 +102,7 @@ func (a *asker) describeFailure(f *failure) string {
 // cleanText makes one line of what a provider wrote: without keys and control
 // characters, at most maxSaid characters.
 func (a *asker) cleanText(said string) string {
-	// The line comes first: what it leaves out could be in the middle of a key.
+	// JoinLines comes first: the characters that it removes could be in the middle of a key.
 	return plaintext.ClipAfter(withoutKeys(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.keysInUse()), maxSaid, plaintext.Ellipsis)
 }
 

@@ -19,9 +19,9 @@ type failure struct {
 	hint string
 	// wait is how long the provider asks to wait.
 	wait time.Duration
-	// thinking marks an answer that had no room beside its thoughts.
+	// thinking marks an answer that was too short to contain more than thoughts.
 	thinking bool
-	// stopped marks an answer of which a stop sequence ended the thoughts.
+	// stopped marks an answer with thoughts that were ended by a stop sequence.
 	stopped bool
 	// retryable marks what may be over in a moment.
 	retryable bool
@@ -39,7 +39,7 @@ func newUnreadable(cause error) *failure {
 	return &failure{kind: Down, problem: "the answer cannot be read", cause: cause}
 }
 
-// newCutOff returns an answer whose end never came.
+// newCutOff returns the failure of an answer that was cut off.
 func newCutOff(cause error) *failure {
 	return &failure{kind: Down, problem: "the answer was cut off", retryable: true, cause: cause}
 }

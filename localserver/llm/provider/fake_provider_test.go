@@ -13,13 +13,13 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// testKey has a form of its own, so that no pattern hides it by chance.
+// testKey has an unusual format, so that patterns do not hide it by chance.
 const testKey = "Tk7qWz-91.hUjL_x3"
 
 // models are a model of each format, with the provider that it is asked at.
 var models = []string{"openai/gpt-4o", "anthropic/claude-sonnet-4-5", "gemini/gemini-2.0-flash", "ollama/llama3.2:3b"}
 
-// fakeProvider is a client whose providers are all one double.
+// fakeProvider is a client that uses one double for all providers.
 type fakeProvider struct {
 	*Client
 	double *double.Double
@@ -133,7 +133,7 @@ func runInEach(t *testing.T, run func(t *testing.T, model string, stream bool)) 
 	}
 }
 
-// countConnections counts the remote addresses from which requests come.
+// countConnections counts the different remote addresses of requests.
 func countConnections(s *fakeProvider) func() int {
 	seen := map[string]bool{}
 	inner := s.server.Config.Handler

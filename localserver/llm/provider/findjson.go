@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// findJSON finds the JSON object in an answer that may have fences or words around it.
-// There is one or none: of several, or of one behind the beginning of another, nobody can
-// tell which is the model's and which a quotation of a player's. A comma before a closing
-// bracket is left out. It looks at each character a fixed number of times.
+// findJSON finds the JSON object in an answer that may contain fences or words around it. It
+// returns an object only if it is unambiguous: with several objects, or one behind the beginning of
+// another, one of them may be a quotation of the player's. It drops a comma before a closing
+// bracket. It looks at each character a fixed number of times.
 func findJSON(text string) (string, bool) {
 	text = dropTrailingCommas(text)
 	found := ""
@@ -38,8 +38,8 @@ func beginsObject(text string) bool {
 	return inside != "" && (inside[0] == '"' || inside[0] == '}')
 }
 
-// dropTrailingCommas leaves out commas behind which, except for blanks, a closing bracket
-// stands. Such a comma inside of a text in quotation marks stays.
+// dropTrailingCommas drops commas that are followed, except for blanks, by a closing bracket. It
+// keeps commas inside quoted texts.
 func dropTrailingCommas(text string) string {
 	var out strings.Builder
 	kept, comma, quoted := 0, -1, false
@@ -69,7 +69,7 @@ func dropTrailingCommas(text string) string {
 // firstValue returns the JSON value with which a text begins; "" where it breaks off.
 func firstValue(text string) string {
 	var raw json.RawMessage
-	// What is no JSON leaves raw empty.
+	// Invalid JSON leaves raw empty.
 	_ = json.NewDecoder(strings.NewReader(text)).Decode(&raw)
 	return string(raw)
 }

@@ -6,14 +6,14 @@ import "strings"
 type wireFormat interface {
 	// buildRequest is the path behind the base address, and the body as a value.
 	buildRequest(modelPath string, r Request, q quirks, stream bool) (path string, body any)
-	// authHeaders describe who asks, and in which version of the API.
+	// authHeaders returns the headers with the key and the version of the API.
 	authHeaders(key string) map[string]string
 	streamFraming() streamKind
 	// reportsTokens reports whether the API may have the probabilities of a model's first
 	// tokens. Models that think refuse to report them, or begin with a thought.
 	reportsTokens(model string) bool
-	// readWhole reads an answer that is no stream, event one piece of a stream.
-	// Both add to out what they find; their errors are those of out and *fault.
+	// readWhole reads an answer that is not streamed, event one piece of a stream. Both add their
+	// content to out; their errors are those of out and *fault.
 	readWhole(body []byte, out *answerText) error
 	readEvent(data []byte, out *answerText) error
 	// modelsPath is the path of the list of models, list reads it; model is the
@@ -47,8 +47,8 @@ func acceptHeader(f wireFormat, stream bool) string {
 	return "application/json"
 }
 
-// instructionsOf returns a request's own and, where the API is not told the
-// shape of the answer, words for it.
+// instructionsOf returns a request's instructions and, if the API does not get the schema of the
+// answer, words for it.
 func instructionsOf(r Request, rung int) string {
 	if r.Schema == nil || rung == rungSchema {
 		return r.System

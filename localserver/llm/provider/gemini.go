@@ -89,8 +89,8 @@ func (gemini) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	return path + ":generateContent", body
 }
 
-// authHeaders carry the key: in the URL, where the API would take it too, it would
-// are in logs.
+// authHeaders contain the key: the API would also accept it in the URL, but URLs are written to
+// logs.
 func (gemini) authHeaders(key string) map[string]string {
 	return map[string]string{"X-Goog-Api-Key": key}
 }
@@ -158,9 +158,8 @@ func joinParts(parts []geminiPart) string {
 	return text.String()
 }
 
-// geminiFinish reads finishReason. Old models repeat it in every piece, so that
-// only the connection's end is the end of a stream. What is neither an end nor
-// a limit is some ground on which the API kept an answer back.
+// geminiFinish reads finishReason. Old models repeat it in every piece, so a stream ends only with
+// the connection. A reason other than an end or a limit means that the API withheld an answer.
 func geminiFinish(reason string, out *answerText) {
 	switch reason {
 	case "", "FINISH_REASON_UNSPECIFIED":

@@ -15,17 +15,16 @@ const (
 	// minKey is the shortest key that is masked, in bytes: shorter ones are words such as
 	// "ollama", which servers without keys are given.
 	minKey = 8
-	// minPiece is the shortest piece of a key that is masked in an answer. In an error,
-	// which is no prose, it is shred.
+	// minPiece is the shortest piece of a key that is masked in an answer. In errors the limit is
+	// shred, because they are not prose.
 	minPiece = 12
 	// minHeld is how many bytes of a possible key are given out before the rest is held
 	// back until it is known what follows.
 	minHeld = 4
 )
 
-// keyRing has the keys in use: those of the operator, and those of callers
-// while they are asked with. A provider that repeats one, whoever's it is, is answered
-// with a mask in its place. It is safe for concurrent use.
+// keyRing contains the keys in use: those of the operator, and those of callers during their calls.
+// If a provider repeats one of them, a mask replaces it. A keyRing is safe for concurrent use.
 type keyRing struct {
 	own []string
 
@@ -75,20 +74,20 @@ func (r *keyRing) keys() []string {
 	return slices.AppendSeq(all, maps.Keys(r.inUse))
 }
 
-// formsOf returns a key as it may be in a text: as it is, in a URL, in JSON.
+// formsOf returns the forms of a key in a text: verbatim, in a URL, in JSON.
 func formsOf(key string) []string {
 	return []string{key, url.PathEscape(key), url.QueryEscape(key), strings.ReplaceAll(key, "/", `\/`)}
 }
 
-// keyMask masks the keys in a text that comes in pieces, whatever the pieces are: a key,
-// and any run of minPiece or more bytes of one. The zero keyMask masks nothing.
+// keyMask masks the keys in a text that arrives in pieces of any size: a key, and any run of
+// minPiece or more bytes of one. The zero keyMask masks nothing.
 type keyMask struct {
 	// keys are the forms of all keys, with a byte between them that no text has; whole has
 	// each of them.
 	keys  []byte
 	whole map[string]bool
-	// run is the end of the text as far as it is in keys, given how many bytes of it
-	// were given out.
+	// run is the end of the text that matches a part of keys, given how many of its bytes were
+	// emitted.
 	run   []byte
 	given int
 }
@@ -141,8 +140,8 @@ func (m *keyMask) releaseHeld() string {
 	return out.String()
 }
 
-// takeByte extends the run by a byte. Where it is in no key any more, it is masked, or else
-// gives out bytes from its beginning until the rest of it is in one.
+// takeByte extends the run by a byte. If the run no longer matches, it is masked, or else its first
+// bytes are emitted until the rest matches.
 func (m *keyMask) takeByte(b byte, out *strings.Builder) {
 	before := len(m.run)
 	m.run = append(m.run, b)
@@ -163,7 +162,7 @@ func (m *keyMask) takeByte(b byte, out *strings.Builder) {
 // showsKey reports whether a run is a key or too much of one.
 func (m *keyMask) showsKey(run []byte) bool { return len(run) >= minPiece || m.whole[string(run)] }
 
-// maskedError is an error whose text shows no key. What it wraps is only for errors.Is and
+// maskedError is an error with keys masked in its text. The wrapped error is only for errors.Is and
 // errors.As.
 type maskedError struct {
 	text string
@@ -174,7 +173,7 @@ func (e *maskedError) Error() string { return e.text }
 
 func (e *maskedError) Unwrap() error { return e.err }
 
-// maskError returns an error whose text shows no key: the same one where it shows none.
+// maskError masks keys in the text of an error. It returns an error without keys unchanged.
 func maskError(err error, keys []string) error {
 	if err == nil {
 		return nil

@@ -114,8 +114,8 @@ func TestEchoedKeys(t *testing.T) {
 	})
 }
 
-// TestKeysOfOthersInUse: the key of a caller whose call is under way is masked in an answer to
-// another one, and forgotten when it is over.
+// TestKeysOfOthersInUse: during a call with a caller's key, the key is masked in answers to other
+// callers, and forgotten afterwards.
 func TestKeysOfOthersInUse(t *testing.T) {
 	never := make(chan struct{})
 	d := double.New(func(r double.Request) double.Script {

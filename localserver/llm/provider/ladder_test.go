@@ -130,7 +130,7 @@ func TestQuirks(t *testing.T) {
 	refuses("ollama/m", "think", `"m" does not support thinking`)
 }
 
-// A model that spends its tokens on thinking is given room for it.
+// A model that uses up its tokens for thinking gets more tokens.
 func TestRoomToThink(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
 		d := double.New(func(r double.Request) double.Script {
@@ -194,7 +194,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// Thoughts are no part of an answer, wherever they stand and however they are cut.
+// Thoughts are removed from an answer, at any place and in any pieces.
 func TestThoughts(t *testing.T) {
 	for text, want := range map[string]string{
 		"<think>He lies.</think>\n\nYou lie.":    "You lie.",

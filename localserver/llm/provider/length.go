@@ -17,10 +17,10 @@ const (
 	lengthGrace = 400
 )
 
-// lengthLimit ends an answer at the wanted length, where a server does not. The zero
-// lengthLimit ends none.
+// lengthLimit ends an answer at the wanted length if the server does not. The zero lengthLimit does
+// not limit.
 type lengthLimit struct {
-	// most is the wanted length in characters; 0 is none.
+	// most is the wanted length in characters; 0 means unlimited.
 	most int
 	// count is how many characters were given out, came how many have come, with
 	// thoughts.
@@ -29,8 +29,8 @@ type lengthLimit struct {
 	reached bool
 }
 
-// newLengthLimit returns the limit of a request's answer. JSON has none: half of it is
-// nothing.
+// newLengthLimit returns the limit of a request's answer. JSON is not limited, because half of it
+// is useless.
 func newLengthLimit(r Request) lengthLimit {
 	if r.Schema != nil {
 		return lengthLimit{}
@@ -38,15 +38,14 @@ func newLengthLimit(r Request) lengthLimit {
 	return lengthLimit{most: r.MaxTokens * charactersPerToken}
 }
 
-// countCome counts a piece as it came. What has no end and no word is over too, once
-// there was room for the answer and for thoughts.
+// countCome counts a received piece. An answer without an end or a word also ends, after enough
+// characters for the answer and for thoughts.
 func (l *lengthLimit) countCome(piece string) {
 	l.came += utf8.RuneCountInString(piece)
 	l.reached = l.reached || l.most > 0 && l.came > l.most+2*lengthGrace+thinkingRoom*charactersPerToken
 }
 
-// cutPiece returns a piece as far as it is wanted: up to the first end of a sentence
-// behind the wanted length.
+// cutPiece cuts a piece at the first end of a sentence beyond the wanted length.
 func (l *lengthLimit) cutPiece(piece string) string {
 	if l.reached {
 		return ""

@@ -27,19 +27,17 @@ type Listing struct {
 	Provider, Title string
 	// Local providers need no key.
 	Local bool
-	// KeyVariable is the environment variable in which a key was found; "" when
-	// there is none. Variables are those that are looked at.
+	// KeyVariable is the environment variable with the key, or "". Variables are the ones searched.
 	KeyVariable string
 	Variables   []string
-	// Address is where it is asked; "" when it is none.
+	// Address is the address of its API; "" if it is invalid.
 	Address string
-	// Asked reports whether it was asked for its models, Reached whether it
-	// answered, with whatever.
+	// Asked reports whether it was asked for its models, Reached whether there was any answer.
 	Asked, Reached bool
 	// Models are its models as provider/model, sorted.
 	Models []string
-	// Judges are the methods by which its models can be expected to judge, the best first; only
-	// FindLocal looks for them.
+	// Judges are the probable judging methods of its models, the best first; only FindLocal sets
+	// them.
 	Judges []string
 	// Err is what is wrong: an address that cannot be used, nobody who answers, a
 	// key that is refused. It is nil for a keyed provider without a key.
@@ -105,16 +103,16 @@ func (a *asker) probeModels(ctx context.Context, l Listing, limit time.Duration)
 	return l
 }
 
-// Names of the ways in which a model can judge, the best first.
+// Names of the methods of judging, the best first.
 const (
 	judgesByDecisions = "decisions"
 	judgesByLetter    = "letter"
 	judgesByJSON      = "json"
 )
 
-// FindLocal asks the model servers that are usual on this machine for their models and for
-// how they can judge, all at once and for at most Limits.Probe. It judges nothing and sends no
-// key. A server whose address the environment has on another machine is not asked.
+// FindLocal asks the usual model servers on this machine for their models and for how they can
+// judge, all at once and for at most Limits.Probe. It does not judge and sends no key. It skips a
+// server if the environment sets its address to another machine.
 func (c *Client) FindLocal(ctx context.Context) []Listing {
 	var found []Listing
 	for _, p := range Providers {
@@ -207,8 +205,8 @@ func (a *asker) isOllamaSince(ctx context.Context, least ...int) bool {
 // otherTasks are parts of the names of models that write no text.
 var otherTasks = []string{"embed", "rerank", "whisper", "minilm", "bge-", "-tts"}
 
-// ChatModel returns the first model whose name is not that of an embedding model or the like;
-// "" if all are.
+// ChatModel returns the first model without the name of an embedding model or the like; "" if all
+// have such names.
 func (l Listing) ChatModel() string {
 	for _, name := range l.Models {
 		if !mentionsAny(strings.ToLower(name), otherTasks) {

@@ -12,15 +12,15 @@ import (
 // maxName is the longest name of a model, in bytes.
 const maxName = 200
 
-// noProviderError is the error of a name that no provider of the table has: at an
-// address of its own it may mean something all the same.
+// noProviderError is the error for a name without a known provider: at a custom address the name
+// may still be valid.
 type noProviderError string
 
 func (e noProviderError) Error() string { return string(e) }
 
-// ParseModelName reads a model's name: provider/model, where the model may hold further
-// slashes and colons, or the bare name of a model whose provider is known by it,
-// such as gpt-4o. The error is a sentence for anybody who wrote the name.
+// ParseModelName parses a model's name: provider/model, with optional further slashes and colons in
+// model, or the bare name of a model with a known provider, such as gpt-4o. The error is a sentence
+// for the author of the name.
 func ParseModelName(name string) (Target, error) {
 	name = strings.TrimSpace(name)
 	if err := checkName(name); err != nil {
@@ -97,8 +97,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// nearestProvider returns the provider whose name or alias differs from a word
-// by at most two letters.
+// nearestProvider returns the provider with a name or alias that differs from a word by at most two
+// letters.
 func nearestProvider(word string) (string, bool) {
 	best, least := "", 3
 	for _, p := range Providers {

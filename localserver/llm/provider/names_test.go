@@ -114,7 +114,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Whose key goes where: the operator's models, callers' models, and the
+// The keys are sent to the right addresses: for the operator's models, callers' models, and the
 // operator's models with callers' keys.
 func TestWhoseKeyGoesWhere(t *testing.T) {
 	own := fakeEnv("OPENAI_API_KEY", "own-openai-key", "GOOGLE_API_KEY", "own-google-key\n", "OLLAMA_HOST", "here:1234", "OPENAI_API_BASE", "https://proxy.example.com")

@@ -14,8 +14,8 @@ import (
 type ollama struct{}
 
 const (
-	// ollamaWindow is how many tokens Ollama loads a model for by itself. Of a
-	// longer conversation it cuts off the beginning without a word.
+	// ollamaWindow is Ollama's default context length in tokens. It silently cuts off the beginning
+	// of a longer conversation.
 	ollamaWindow = 4096
 	// maxOllamaWindow bounds what is asked for: memory grows with it.
 	maxOllamaWindow = 32768
@@ -138,7 +138,8 @@ func (ollama) readEvent(data []byte, out *answerText) error {
 
 func (ollama) modelsPath() string { return "/api/tags" }
 
-// modelPath has no path: Ollama describes a model to a POST, which Check makes.
+// modelPath returns the path of the call that describes a model. Ollama requires a POST, which
+// Check makes.
 func (ollama) modelPath(string) string { return "/api/show" }
 
 func (ollama) readModels(body []byte) ([]string, error) {

@@ -43,7 +43,7 @@ func TestInstructionsReachTheModel(t *testing.T) {
 	}
 }
 
-// TestRenderedPrompt: a model whose prompt Ollama writes itself needs no template.
+// TestRenderedPrompt: a model with a prompt built by Ollama itself does not need a template.
 func TestRenderedPrompt(t *testing.T) {
 	for description, want := range map[string]bool{
 		`{"template": "{{ .Prompt }}"}`:                                                true,

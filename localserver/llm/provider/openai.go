@@ -250,7 +250,7 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 		text, reason := choice.Delta, cmp.Or(choice.FinishReason, choice.OtherReason)
 		if whole {
 			text = choice.Message
-			// It came whole, whoever says why it ended.
+			// The answer is complete, even without a reason.
 			reason = cmp.Or(reason, "stop")
 		}
 		if err := out.addPiece(string(text.Content)); err != nil {

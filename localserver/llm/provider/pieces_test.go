@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// rawPiece is an event of a stream in which a piece of the text stands as this JSON.
+// rawPiece returns an event of a stream that contains this JSON as a piece of the text.
 func rawPiece(format Format, text string) string {
 	switch format {
 	case Anthropic:
@@ -37,7 +37,7 @@ func rawEnd(format Format) string {
 	return `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
 }
 
-// askRaw asks for a stream that is answered as it stands.
+// askRaw asks for a stream and answers with raw bytes.
 func askRaw(t *testing.T, model, raw string, slices int, change ...func(*Request)) (Answer, []string, error) {
 	t.Helper()
 	d := double.New(func(double.Request) double.Script { return double.Script{Raw: []byte(raw), Slices: slices} })
@@ -79,9 +79,8 @@ func TestCutCharacters(t *testing.T) {
 	}
 }
 
-// TestWholeAnswerToStream: an answer that comes whole is the answer, also where a stream
-// was asked for, whatever its type is said to be; and one that is streamed is, where it
-// was not.
+// TestWholeAnswerToStream: a whole answer is accepted even if a stream was requested, with any
+// content type; and a streamed one even if it was not requested.
 func TestWholeAnswerToStream(t *testing.T) {
 	said := map[string]string{
 		"openai/gpt-4o":           `{"choices":[{"index":0,"message":{"role":"assistant","content":"Well met."},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3}}`,
@@ -166,7 +165,7 @@ func TestRunawayAnswers(t *testing.T) {
 	}
 }
 
-// TestLengthOfHonestAnswers: an answer of the wanted length is left as it is.
+// TestLengthOfHonestAnswers: an answer of the wanted length is unchanged.
 func TestLengthOfHonestAnswers(t *testing.T) {
 	text := strings.Repeat("Fish. ", 50)
 	d := double.New(double.Sequence(double.Script{Text: text}))

@@ -1,7 +1,6 @@
-// Package provider asks model providers. It knows which provider a model's name
-// means, in which format its API is asked, and what its answers and refusals say.
-// It knows nothing of personas, keeps nothing, and sends a key nowhere but in a
-// header to the provider that it is for.
+// Package provider is a client for model providers. It maps a model's name to its provider, formats
+// the requests of its API, and interprets answers and refusals. It is independent of personas,
+// stores nothing, and sends a key only in a header to the key's provider.
 package provider
 
 import (
@@ -18,18 +17,18 @@ type Request struct {
 	// "evaluation", "response", "summarization", "extraction", "generation" or
 	// "check". It is never sent.
 	Step string
-	// System are the instructions. Nothing that a player wrote ever stands here.
+	// System are the instructions. They never contain text of a player.
 	System string
 	// Messages are the conversation, oldest first; the first one is a user's.
 	Messages []llm.Message
 	// Schema asks for an answer that is one JSON value of this shape; nil asks for
 	// text.
 	Schema *Schema
-	// Drawn are the names in the texts and in the schema that were drawn for this request
-	// alone. A recording keeps what they stand for.
+	// Drawn are the names in the texts and in the schema that were drawn for this request alone. A
+	// recording stores their meanings instead.
 	Drawn []DrawnName
-	// Stop are texts that end the answer where they would come, at most four, for servers
-	// that can; who asks has to look for them too.
+	// Stop are at most four texts that end the answer before they would occur, if the server
+	// supports that; the caller must search for them too.
 	Stop []string
 	// Temperature is from 0 to 1; nil leaves it to the model.
 	Temperature *float64
@@ -44,8 +43,8 @@ type Request struct {
 	// come as Answer.First, by the keys of the options; DecisionMatter is that of the matter.
 	// System and Messages are what is decided about.
 	Decision *Decision
-	// Instructed marks a request whose answer is worthless if the model does not see System. A
-	// model of Ollama whose template leaves it out is an *Error of the kind Unusable.
+	// Instructed marks a request with a worthless answer if the model does not see System. A model
+	// of Ollama with a template that omits it is an *Error of the kind Unusable.
 	Instructed bool
 	// NoThinking asks a model not to think before it answers, where its server has a
 	// member for that.
@@ -55,7 +54,7 @@ type Request struct {
 // Decision is two questions to a decision model: one for yes or no, and one for a choice.
 type Decision struct {
 	Wire DecisionWire
-	// Matter is the question for yes or no, Yes and No say what each means.
+	// Matter is the question for yes or no; Yes and No describe the meaning of each.
 	Matter, Yes, No string
 	// Verdict is the question for a choice.
 	Verdict string
@@ -86,10 +85,9 @@ type Schema struct {
 	JSON json.RawMessage `json:"schema"`
 }
 
-// Answer is what a model answered. Where a Schema was asked for, Text is the JSON
-// object, without fences or words around it, if there is exactly one; whether it has the
-// shape is for who asked to check. Where a thought was given to emit before its end mark
-// came, Text is what follows that mark.
+// Answer is a model's answer. If a Schema was requested, Text is the JSON object, without fences or
+// words around it, if there is exactly one; the caller must validate it. If a thought was passed to
+// emit before its end mark arrived, Text is the part after that mark.
 type Answer struct {
 	Text string
 	// Usage names who answered, as provider/model; the numbers are 0 where the
@@ -129,7 +127,7 @@ type Asker interface {
 	Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error)
 	// Model is who is asked, as provider/model.
 	Model() string
-	// Place names the model and the address at which it is asked. What is learned about a
-	// model is remembered under it. It has no key in it and is not shown to callers.
+	// Place returns the model and its address, without a key. Learned properties of a model are
+	// stored under it. It is not shown to callers.
 	Place() string
 }

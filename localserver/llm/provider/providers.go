@@ -25,8 +25,8 @@ type Provider struct {
 	Format Format
 	// BaseURL is its address; the format's paths come behind it.
 	BaseURL string
-	// KeyVariables are the environment variables in which its key is usually
-	// kept; the first one that is set counts.
+	// KeyVariables are the usual environment variables for its key; the first one that is set
+	// counts.
 	KeyVariables []string
 	// AddressVariables are the environment variables with another address of it,
 	// the one that its own SDK reads first; the first one that is set counts. A

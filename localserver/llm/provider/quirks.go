@@ -23,18 +23,17 @@ const (
 // take everything.
 type quirks struct {
 	rung int
-	// noTemperature, noUsage, noEffort, noThink leave out the members of that
-	// meaning, whatever a format calls them.
+	// noTemperature, noUsage, noEffort, noThink leave out the members with that meaning, under
+	// their names in each format.
 	noTemperature, noUsage, noEffort, noThink, noStop, noTemplate bool
 	// otherLimit uses the other one of max_tokens and max_completion_tokens.
 	otherLimit bool
-	// thinks makes room for thoughts, which count as part of the answer.
+	// thinks raises the limit for thoughts, which count as part of the answer.
 	thinks bool
-	// unmarkedThought is set where answers begin with a thought of which only the end
-	// is marked.
+	// unmarkedThought is set if answers begin with a thought that is marked only at its end.
 	unmarkedThought bool
-	// plain is set where an answer came without any such thought, of a model whose name
-	// makes one expect them.
+	// plain is set after an answer without such a thought, for a model with a name that suggests
+	// them.
 	plain bool
 	// instructed is set where the model's template was looked at and passes instructions on.
 	instructed bool
@@ -67,7 +66,7 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 		return
 	}
 	if !known && len(m.known) >= maxQuirks {
-		// Whatever is forgotten is found again at the cost of one refused request.
+		// A forgotten entry is learned again at the cost of one refused request.
 		for some := range m.known {
 			delete(m.known, some)
 			break
@@ -94,9 +93,8 @@ func (m *quirkMemory) keepQuirks(key string, q quirks) {
 // stopWords are how servers refuse stop sequences.
 var stopWords = []string{"'stop'", `"stop"`, "`stop`", "stop parameter", "parameter stop", "parameter: stop", "argument: stop", "stop_sequences", "stopsequences", "stop sequence"}
 
-// lessons are the members that servers refuse, by the words with which they do.
-// A lesson gives false when it was learned already or has nothing to do with the
-// request.
+// lessons are the members that servers refuse, by the words of the refusals. A lesson returns false
+// if it was learned already or does not apply to the request.
 var lessons = []struct {
 	words []string
 	learn func(q *quirks, r Request) bool

@@ -36,10 +36,9 @@ type refusalRule struct {
 	failure  failure
 }
 
-// refusalRules tell refusals apart, with the words of the providers'
-// documentation and of their servers. The order matters: OpenAI answers 429 to
-// a lack of credit and to a request that is too long for the quota, Gemini 400
-// to a bad key.
+// refusalRules classify refusals by the words of the providers' documentation and of their servers.
+// The order matters: OpenAI answers 429 to a lack of credit and to a request that is too long for
+// the quota, Gemini 400 to a bad key.
 var refusalRules = []refusalRule{
 	{
 		words:   []string{"content_filter", "content_policy_violation", "content management policy", "prompt was flagged", "input was flagged", "requires moderation"},
@@ -107,13 +106,13 @@ var refusalRules = []refusalRule{
 var passingWords = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
 
 const (
-	// noSuchPath is the problem where a server has no such call, and pathHint the next step
-	// there and where something else than the API answers.
+	// noSuchPath is the problem if a server lacks a call, and pathHint the next step for it and for
+	// an answer from something other than the API.
 	noSuchPath = "nothing is at this path of the address"
 	pathHint   = "give the part of the address before the call, such as http://127.0.0.1:4000/v1"
 )
 
-// pathWords are how servers say that they have no such path.
+// pathWords are the words of servers for an unknown path.
 var pathWords = []string{
 	"invalid url", "unknown url", "unknown request url", "unexpected endpoint", "no route", "route not found", "cannot post", "file not found", "page not found",
 	"path not found", "no such endpoint", "unknown endpoint", "the requested url", "unrecognized request url",
@@ -179,7 +178,7 @@ func classifyRefusal(status int, r refusal) *failure {
 	return &failure{kind: BadRequest}
 }
 
-// isMissingModel reads the sentences of servers that have no code for it.
+// isMissingModel recognizes the sentences of servers without an error code for it.
 func isMissingModel(words string) bool {
 	return strings.Contains(words, "model") && (strings.Contains(words, "not found") || strings.Contains(words, "does not exist"))
 }
@@ -211,8 +210,8 @@ func mentionsAny(words string, candidates []string) bool {
 	return false
 }
 
-// parseRefusal reads an error body. Without JSON in it, the message is the text
-// as it stands, unless it is a page of HTML.
+// parseRefusal reads an error body. Without JSON in it, the message is the unchanged text, unless
+// that is a page of HTML.
 func parseRefusal(body []byte) (refusal, bool) {
 	body = bytes.TrimSpace(body)
 	var list []json.RawMessage
@@ -238,7 +237,7 @@ func parseRefusal(body []byte) (refusal, bool) {
 	return r, true
 }
 
-// fillWords gathers the words by which refusals are told apart.
+// fillWords collects the words for classifying refusals.
 func (r *refusal) fillWords(members map[string]json.RawMessage) {
 	words := []string{r.message}
 	for _, name := range []string{"type", "code", "status", "param"} {
@@ -299,8 +298,8 @@ func readRetryAfter(header http.Header, now time.Time) time.Duration {
 	return min(wait, 24*time.Hour)
 }
 
-// resets are the headers in which providers tell what is left of a limit, and when it is
-// whole again, where they do not send Retry-After.
+// resets are the headers with the remaining requests or tokens of a limit, and the time until it is
+// reset, for providers that do not send Retry-After.
 var resets = []struct{ left, reset string }{
 	{"X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests"},
 	{"X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
@@ -311,9 +310,8 @@ var resets = []struct{ left, reset string }{
 	{"X-Ratelimit-Remaining", "X-Ratelimit-Reset"},
 }
 
-// readReset reads when the limits are whole again of which nothing is left: as a
-// duration (OpenAI, Groq), as a time (Anthropic) or in milliseconds since 1970
-// (OpenRouter).
+// readReset returns the wait until the exhausted limits are reset. The header is a duration
+// (OpenAI, Groq), a time (Anthropic) or milliseconds since 1970 (OpenRouter).
 func readReset(header http.Header, now time.Time) (wait time.Duration) {
 	for _, h := range resets {
 		if strings.TrimSpace(header.Get(h.left)) != "0" {

@@ -122,7 +122,7 @@ func TestPagesAreNoAnswers(t *testing.T) {
 	})
 }
 
-// The operator is told which variable has the key that was refused.
+// The error for the operator names the variable of the refused key.
 func TestRefusedKeyNamesItsVariable(t *testing.T) {
 	d := double.New(nil).AcceptKeys("another")
 	s := newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("GOOGLE_API_KEY", testKey) })

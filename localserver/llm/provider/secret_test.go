@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// printAll returns a value in all the ways in which it can be shown.
+// printAll returns a value in all printed forms.
 func printAll(t *testing.T, value any) string {
 	t.Helper()
 	var out bytes.Buffer

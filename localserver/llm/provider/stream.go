@@ -14,15 +14,15 @@ import (
 // maxLine is the longest line of a stream, in bytes.
 const maxLine = 1 << 20
 
-// errTooMuch ends a stream of which more came than may, errLongLine one with a line or an
-// event of more than maxLine bytes.
+// errTooMuch ends a stream that exceeds the maximum size, errLongLine one with a line or an event
+// of more than maxLine bytes.
 var (
 	errTooMuch  = errors.New("too much")
 	errLongLine = errors.New("too long a line")
 )
 
-// bodyKind is how an answer comes, whatever was asked for: some servers and proxies
-// stream always, others never.
+// bodyKind is the actual form of an answer, regardless of the request: some servers and proxies
+// always stream, others never.
 type bodyKind int
 
 const (
@@ -44,7 +44,7 @@ func sniffBody(in *bufio.Reader, framing streamKind) bodyKind {
 	case strings.HasPrefix(start, "["):
 		return wholeBody
 	case framing == jsonLines && strings.HasPrefix(start, "{"):
-		// An event is a line; JSON that is set out over several lines is none.
+		// An event is a single line; JSON over several lines is a whole body.
 		if strings.TrimLeft(start[1:], "\r\n") != start[1:] {
 			return wholeBody
 		}
@@ -130,7 +130,7 @@ type eventReader struct {
 	pending []byte
 	// torn is set when the last line came without its end.
 	torn bool
-	// afterCR is set when the last line ended in CR: an LF behind it is no line of its own.
+	// afterCR is set if the last line ended in CR: an LF after it does not begin another line.
 	afterCR bool
 }
 
@@ -138,9 +138,9 @@ func newEventReader(in io.Reader, most int, lines bool) *eventReader {
 	return &eventReader{in: bufio.NewReader(in), left: most, lines: lines}
 }
 
-// nextEvent returns the data of the next event. It skips comments, ids and events without
-// content, such as those that keep a connection open: an event that is named ping, or whose
-// data is empty or a comment. An event that the end of the stream cut in two is none.
+// nextEvent returns the data of the next event. It skips comments, ids and events without content,
+// such as those that keep a connection open: an event that is named ping, or with data that is
+// empty or a comment. It ignores an event that is cut off by the end of the stream.
 func (e *eventReader) nextEvent() ([]byte, error) {
 	for {
 		data, err := e.readEvent()
@@ -155,7 +155,7 @@ func (e *eventReader) isKeepAlive(data []byte) bool {
 	return len(data) == 0 || data[0] == ':' || e.name == "ping"
 }
 
-// readEvent returns the data of the next event, whatever it is.
+// readEvent returns the data of the next event, of any kind.
 func (e *eventReader) readEvent() ([]byte, error) {
 	if e.lines {
 		return e.nextFullLine()

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// aloudModels are names of models whose servers often leave a thought in the text of which
-// only the end is marked.
+// aloudModels matches names of models with servers that often leave a thought in the text and mark
+// only its end.
 var aloudModels = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reasoning|reasoner|thinker|magistral|deepthink|marco-o1|openthinker)(?:[^a-z0-9]|$)`)
 
 // fillers may be before the words with which a thought begins.
@@ -70,8 +70,8 @@ func soundsAloud(text string, final bool) (aloud, known bool) {
 	return false, final || !maybe
 }
 
-// matchWords reports whether words, of which the last one may go on, are those of an opening,
-// or may come to be.
+// matchWords reports whether words are those of an opening, or may become one. The last word may be
+// incomplete.
 func matchWords(words []string, opening [][]string) (is, may bool) {
 	for i, choices := range opening {
 		switch {

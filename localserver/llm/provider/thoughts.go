@@ -41,8 +41,8 @@ const (
 	longestSpan = 200
 )
 
-// thoughtFilter leaves out what a model thinks, wherever it is in its answer. What
-// is in code is text: somebody talks of the marks there.
+// thoughtFilter removes a model's thoughts, at any place of its answer. Code is kept as text,
+// because it only mentions the marks.
 type thoughtFilter struct {
 	// held is what is not decided yet.
 	held string
@@ -149,8 +149,8 @@ func (t *thoughtFilter) takeMark(out *strings.Builder, final bool) bool {
 	return t.passText(out, size)
 }
 
-// dropUnmarked takes an end mark without its beginning: what is before it is a
-// thought, and what was given out of it is withdrawn.
+// dropUnmarked handles an end mark without a beginning: the text before it is a thought, and the
+// emitted part of it is withdrawn.
 func (t *thoughtFilter) dropUnmarked(out *strings.Builder, m thoughtMark) {
 	out.Reset()
 	t.endOnly, t.trims, t.blanks, t.spoken = true, true, "", false
@@ -176,9 +176,9 @@ func (t *thoughtFilter) skipUnmarked(final bool) bool {
 	return final
 }
 
-// skipThought drops a thought with those inside of it; it keeps only what can be the
-// beginning of a mark. Where the last end mark is missing, as when a thought speaks of
-// the marks, the text goes on behind the last one that is there.
+// skipThought drops a thought and the nested ones; it keeps only a possible beginning of a mark. If
+// the last end mark is missing, as when a thought mentions the marks, the text continues after the
+// last existing one.
 func (t *thoughtFilter) skipThought(final bool) bool {
 	end, begin := indexFold(t.held, t.mark.end), indexFold(t.held, t.mark.begin)
 	switch {

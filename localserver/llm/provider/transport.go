@@ -37,9 +37,8 @@ func newResty() *resty.Client {
 	return resty.NewWithClient(&http.Client{Transport: transport, CheckRedirect: stay}).SetLogger(silentLogger{}).SetDisableWarn(true)
 }
 
-// proxyFor returns the proxy of the environment, whose variables net/http reads
-// itself. What may go in the clear because it stays near does not go through
-// one.
+// proxyFor returns the proxy from the environment variables, which net/http reads. A request that
+// may be unencrypted because it stays nearby does not use a proxy.
 func proxyFor(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme == "http" && isNear(r.URL.Hostname()) {
 		return nil, nil
@@ -103,7 +102,7 @@ func discardBody(body io.ReadCloser) {
 	_ = body.Close()
 }
 
-// readWhole reads an answer that is no stream.
+// readWhole reads an answer that is not streamed.
 func (a *asker) readWhole(ctx context.Context, answer io.Reader) ([]byte, error) {
 	limit := a.client.limits.Body
 	text, err := io.ReadAll(io.LimitReader(answer, int64(limit)+1))

@@ -2,9 +2,9 @@ package provider
 
 import "strings"
 
-// turnTokens are the control tokens of the common chat templates that end a turn or begin one.
-// A server whose template does not know its model's leaves them in the text, and the model
-// goes on as the player behind them. A player's own are sent as look-alikes (breakTokens).
+// turnTokens are the control tokens of the common chat templates that end a turn or begin one. A
+// server with a template for another model leaves its model's tokens in the text, and after them
+// the model continues as the player. A player's own tokens are sent as look-alikes (breakTokens).
 var turnTokens = []string{
 	"<|im_end|>", "<|im_start|>", "<|eot_id|>", "<|eom_id|>", "<|start_header_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>", "<|return|>",
 	"<|user|>", "<|assistant|>", "<|system|>", "<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>", "<end_of_turn>", "<start_of_turn>",
@@ -14,7 +14,7 @@ var turnTokens = []string{
 // turnFilter ends a text at the first such token; in front of the first word it leaves them
 // out.
 type turnFilter struct {
-	// off lets everything pass: what is in JSON is data.
+	// off disables the filter, because JSON is data.
 	off          bool
 	held         string
 	begun, ended bool

@@ -11,8 +11,8 @@ import (
 // form (12.0, "12") is read, and anything else is 0: it never spoils an answer.
 type tokenCount int
 
-// dollars is what a call cost, where the provider says it (OpenRouter's usage.cost). As with
-// tokenCount anything else than a number is 0.
+// dollars is the cost of a call, if the provider reports it (OpenRouter's usage.cost). As with
+// tokenCount anything other than a number is 0.
 type dollars float64
 
 // maxDollars bounds a cost that a provider reports.

@@ -33,7 +33,7 @@ func TestUsageOfAnyForm(t *testing.T) {
 	}
 }
 
-// TestCostOfAnyForm: what a provider says that a call cost is read, and any other form is nothing.
+// TestCostOfAnyForm: the cost that a provider reports is read, and any other form counts as 0.
 func TestCostOfAnyForm(t *testing.T) {
 	for cost, want := range map[string]float64{
 		`0.00014`: 0.00014, `"0.5"`: 0.5, `1e-4`: 0.0001, `-1`: 0, `1e300`: maxDollars, `null`: 0, `{"total":1}`: 0, `"free"`: 0,
