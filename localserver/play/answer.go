@@ -23,9 +23,8 @@ type Reply struct {
 	Replayed bool
 }
 
-// The types below are how answers are kept for retries. A database holds them for a
-// day under these names, also across an update of Parley, so the names stay whatever
-// the interface's are.
+// The types below are the stored form of answers for retries. A database keeps them for a day under
+// these names, also across an update of Parley, so the names must not change with the interface.
 type (
 	storedOpening struct {
 		Message            string
@@ -70,7 +69,7 @@ type (
 	}
 )
 
-// MarshalJSON writes the opening as it is kept for retries.
+// MarshalJSON writes the stored form of the opening for retries.
 func (o Opening) MarshalJSON() ([]byte, error) {
 	return json.Marshal(storedOpeningAnswer{storedOpening(o.Opening), o.Replayed})
 }
@@ -83,7 +82,7 @@ func (o *Opening) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// MarshalJSON writes the reply as it is kept for retries.
+// MarshalJSON writes the stored form of the reply for retries.
 func (r Reply) MarshalJSON() ([]byte, error) {
 	stored := storedReplyAnswer{storedReply: storedReply(r.Reply), Replayed: r.Replayed}
 	for _, m := range r.Unlocked {
@@ -92,8 +91,8 @@ func (r Reply) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored)
 }
 
-// UnmarshalJSON reads a reply that was kept. Where there is no outcome or decision,
-// earlier versions have kept an empty text.
+// UnmarshalJSON reads a stored reply. Earlier versions stored a missing outcome or decision as an
+// empty text.
 func (r *Reply) UnmarshalJSON(data []byte) error {
 	var stored storedReplyAnswer
 	err := json.Unmarshal(data, &stored)

@@ -61,7 +61,7 @@ func checkPage(t *testing.T, file string, want []byte) {
 	}
 }
 
-// findSample is the sample persona whose name begins with a word.
+// findSample returns the sample persona with a name that begins with character.
 func findSample(t *testing.T, character string) personas.Persona {
 	t.Helper()
 	for _, name := range examples.Names() {

@@ -30,10 +30,9 @@ type Branch struct {
 	Replayed bool `json:"replayed"`
 }
 
-// Fork makes a new player who has exactly the past that the player had after a turn, over all
-// machines, in the versions of the persona in which it was played. The player and the sessions
-// that are forked stay as they are. It refuses NotFound, NoTurn, PastGone, ManyBranches,
-// Conflict and KeyReused.
+// Fork makes a new player with exactly the past that the player had after a turn, over all
+// machines, in the versions of the persona at that time. The original player and sessions stay
+// unchanged. It refuses NotFound, NoTurn, PastGone, ManyBranches, Conflict and KeyReused.
 func (s *Service) Fork(ctx context.Context, r ForkRequest) (Branch, error) {
 	idempotent, err := r.idempotentCall("fork", r.Idempotency)
 	if err != nil {
@@ -47,7 +46,7 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, idempotent *store.Id
 	if err != nil {
 		return Branch{}, forkRefusal(err)
 	}
-	// The name is a secret where the player is nobody's, so all of it is random.
+	// The name is a secret for an anonymous player, so all of it is random.
 	save := store.Fork{PlayerRef: r.storePlayer(), Past: past, NewUserSessionID: uuid.NewString(), Label: r.Label, At: s.currentTime()}
 	b := Branch{Branch: wire.Branch{UserSessionID: save.NewUserSessionID, Label: r.Label, Parent: textOrNull(r.UserSessionID), ForkedAt: new(int(r.At))}}
 	for i := range past.Sessions {
@@ -144,8 +143,8 @@ func keptVerdict(rules *engine.Machine, state string, reply *store.Message) (eng
 	return rules.Choose(state, holding), nil
 }
 
-// repeatedReply returns the reply that the parent of a branch had to the same words, where the
-// branch was forked just before them.
+// repeatedReply returns the parent's reply to the same words, if the branch was forked just before
+// them.
 func (s *Service) repeatedReply(ctx context.Context, r *TurnRequest, n *store.Session) (*store.Message, error) {
 	reply, err := s.Store.RepeatedReply(ctx, n, r.Message)
 	if errors.Is(err, store.ErrNotFound) {
@@ -175,8 +174,7 @@ func (t *turn) repeatVerdict() (engine.Verdict, error) {
 	return verdict, err
 }
 
-// Branches lists the branches of the player's tree, in the order in which they were made. It
-// refuses NotFound.
+// Branches lists the branches of the player's tree, in the order of creation. It refuses NotFound.
 func (s *Service) Branches(ctx context.Context, r Ref) (wire.Branches, error) {
 	head, list, err := s.Store.Branches(ctx, r.storePlayer())
 	if err != nil {

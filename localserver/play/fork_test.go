@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// randomPersona returns a persona of one to three machines whose states, rows, bounds and
-// links are random.
+// randomPersona returns a persona of one to three machines with random states, rows, bounds and
+// links.
 func randomPersona(r *rand.Rand) personas.Persona {
 	doc := personas.Persona{Name: "Ava", Description: "keeps gates", IdentityPrompt: "You keep gates."}
 	for m := range 1 + r.IntN(3) {
@@ -124,8 +124,8 @@ type pastTurn struct {
 	isLost bool
 }
 
-// loseMoments drops the moments of a machine that is begun again, and marks those in which it
-// had a session.
+// loseMoments drops the moments of a restarted machine, and marks the moments at which it had a
+// session.
 func loseMoments(moments []pastTurn, machine, machineID string) []pastTurn {
 	moments = slices.DeleteFunc(moments, func(m pastTurn) bool { return m.machine == machine })
 	for i := range moments {

@@ -8,11 +8,10 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// idempotentCall returns to the store who makes which call. The player's session and the
-// machine that a call names may be in its address, so they join the body's hash: the
-// same key with another of them is another call, and refused. Nothing but the
-// user_session_id tells players apart who are not signed in, so that each has keys of
-// their own.
+// idempotentCall returns the store's description of the call and its caller. The player's session
+// and the machine may be in the call's address, so they are part of the body's hash: the same key
+// with another of them is another call, and refused. Anonymous players differ only in their
+// user_session_id, so each of these has separate keys.
 func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, error) {
 	if o.Key == "" {
 		return nil, nil

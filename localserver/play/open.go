@@ -30,12 +30,11 @@ type OpenRequest struct {
 // the model thought.
 const maxOpenings = 3
 
-// Open starts a session in the persona's current version, on the machine named or
-// else the primary one, and gives the opening line. A session that the player
-// has with the machine is replaced with its history; what was completed stays.
-// With a token the player becomes that user's. It refuses NotFound, Forbidden,
-// Locked, KeyReused, ModelDown and ModelLate; Conflict when the persona is saved
-// again and again meanwhile, or once after words of the line were heard.
+// Open starts a session in the persona's current version, on the named machine or else the primary
+// one, and returns the opening line. It replaces the player's earlier session with the machine and
+// its history; completions stay. With a token the player becomes that user's. It refuses NotFound,
+// Forbidden, Locked, KeyReused, ModelDown and ModelLate; Conflict if the persona is saved
+// repeatedly meanwhile, or once after words of the line were sent.
 func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	idempotent, err := r.idempotentCall("init-session", r.Idempotency)
 	if err != nil {

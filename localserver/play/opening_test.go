@@ -17,7 +17,7 @@ type heardOpening struct {
 	waited int
 }
 
-// listenTo is a request whose opening is heard in pieces.
+// listenTo returns a request that receives its opening in pieces.
 func (h *heardOpening) listenTo(st *stage) OpenRequest {
 	return OpenRequest{
 		Ref: st.ref(""), PlayerName: "Kim", PlayerGender: "female", Wait: func() { h.waited++ },
@@ -80,8 +80,8 @@ func TestOpeningInPieces(t *testing.T) {
 	}
 }
 
-// TestOpeningBreaksOff: whatever ends an opening in its middle, the session that stood
-// before stands unchanged, and where there was none there is none.
+// TestOpeningBreaksOff: if an opening is interrupted for any reason, an earlier session is
+// unchanged, and no new one is stored.
 func TestOpeningBreaksOff(t *testing.T) {
 	hung := errors.New("broken pipe")
 	for name, request := range map[string]func(*stage) OpenRequest{

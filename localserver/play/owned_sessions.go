@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// OwnedSessions lists the sessions of a persona for its owner, whoever played, and returns
-// where the next ones begin: nil behind the last one. It refuses NotFound and Forbidden.
+// OwnedSessions lists the sessions of all players with a persona for its owner, and returns the
+// start of the next page: nil after the last one. It refuses NotFound and Forbidden.
 func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wire.OwnedSession, *store.ListCursor, error) {
 	rows, more, err := s.Store.OwnedSessions(ctx, q)
 	if err != nil {

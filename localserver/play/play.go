@@ -53,9 +53,8 @@ type Ref struct {
 	Machine       string
 }
 
-// Idempotency makes a call count once: the same Key with the same BodyHash within
-// 24 hours gives the stored answer again, with another BodyHash KeyReused. The zero
-// Idempotency does nothing.
+// Idempotency makes a call count once: the same Key with the same BodyHash within 24 hours returns
+// the stored answer again, with another BodyHash KeyReused. The zero Idempotency disables this.
 type Idempotency struct {
 	Key      string
 	BodyHash string

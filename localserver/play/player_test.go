@@ -307,8 +307,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestSignedInPlayerGoesOn: what was begun without a token goes on with one as long as the
-// user has nothing of that name, and becomes the user's with the next opening.
+// TestSignedInPlayerGoesOn: a play begun without a token continues with one, unless the user has a
+// player of that name, and becomes the user's with the next opening.
 func TestSignedInPlayerGoesOn(t *testing.T) {
 	st := newStage(t, store.Normal)
 	began := st.open("")
@@ -402,7 +402,7 @@ func TestRequestsBringTheirModel(t *testing.T) {
 	}
 }
 
-// TestScriptsAreBounded: what is kept ready has at most maxCachedBytes.
+// TestScriptsAreBounded: the cache holds at most maxCachedBytes.
 func TestScriptsAreBounded(t *testing.T) {
 	c := newVersionCache()
 	for i := range int64(4) {

@@ -14,10 +14,10 @@ import (
 // playedTwice describes why nothing was migrated, of a persona's id.
 const playedTwice = "you have played persona %s under this session id with your account already: reset that progress first, then migrate again; nothing was migrated"
 
-// standingQuery is a way to ask the store where a player stands.
+// standingQuery is a way to ask the store for a player's state.
 type standingQuery func(context.Context, store.PlayerRef) (store.PlayerProgress, error)
 
-// loadStanding returns where a player stands, and the persona's current version.
+// loadStanding returns a player's state, and the persona's current version.
 func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (store.PlayerProgress, *loadedVersion, error) {
 	st, err := ask(ctx, r.storePlayer())
 	if err != nil {
@@ -50,9 +50,9 @@ func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
 	return keys
 }
 
-// Available lists the machines that the player can start, in document order. A
-// player who has not started is no error. It refuses NotFound. Without a token the user
-// session id alone leads to a user's player too, where only one user has that id.
+// Available lists the machines that the player can start, in document order. A player who has not
+// started is not an error. It refuses NotFound. Without a token the user session id alone leads to
+// a user's player too, if only one user has that id.
 func (s *Service) Available(ctx context.Context, r Ref) ([]wire.AvailableMachine, error) {
 	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
@@ -86,8 +86,7 @@ func sessionOn(st *store.PlayerProgress, machineID string) *store.Session {
 	return nil
 }
 
-// Progress returns where the player stands (persona-file section 3). It refuses as
-// Available does.
+// Progress returns the player's state (persona-file section 3). It refuses as Available does.
 func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
 	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
@@ -109,8 +108,7 @@ func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
 	return p, nil
 }
 
-// currentMachine is the machine of the session opened last that is not finished;
-// "" where there is none.
+// currentMachine returns the machine of the unfinished session that was opened last, or "".
 func currentMachine(sessions []store.Session) string {
 	running := func(n store.Session) bool { return !n.Engine.IsFinished() }
 	if i := slices.IndexFunc(sessions, running); i >= 0 {
@@ -147,18 +145,18 @@ func completedMachines(v *loadedVersion, st *store.PlayerProgress) []wire.Comple
 	return list
 }
 
-// ResetProgress removes all that is kept of the player with the persona, sessions
-// and completions, and tells how many sessions there were. It refuses NotFound;
-// a player who has not started is no error.
+// ResetProgress removes everything that is stored of the player with the persona, sessions and
+// completions, and returns the number of sessions. It refuses NotFound. A player who has not
+// started is not an error.
 func (s *Service) ResetProgress(ctx context.Context, r Ref) (wire.ProgressReset, error) {
 	deleted, err := s.Store.ResetProgress(ctx, r.storePlayer())
 	return wire.ProgressReset{PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, DeletedSessions: deleted}, refusalOf(err)
 }
 
-// Migrate makes all that was played without a token under a user session id, over all
-// personas, the user's. What is the user's already counts too. With nothing changed it
-// refuses NotFound when there is nothing, and Conflict when the user has played under that
-// id too with one of the personas: neither of the two would be right to throw away.
+// Migrate makes the user the owner of all plays without a token under a user session id, over all
+// personas. Plays that the user already owns count too. It changes nothing and refuses NotFound if
+// there are none, and Conflict if the user has also played one of the personas under that id:
+// neither play should be discarded.
 func (s *Service) Migrate(ctx context.Context, userID, oldSessionID string) (wire.Migrated, error) {
 	sessions, personaIDs, err := s.Store.MigratePlayers(ctx, userID, oldSessionID)
 	if errors.Is(err, store.ErrNotFound) {

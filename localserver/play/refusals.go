@@ -25,7 +25,7 @@ var refusals = []struct {
 	{store.ErrKeyReused, KeyReused, "the Idempotency-Key was used with another body: use a new key"},
 }
 
-// refusalOf makes a refusal of an error of the store; others stay as they are.
+// refusalOf turns an error of the store into a refusal; it returns other errors unchanged.
 func refusalOf(err error) error {
 	for _, r := range refusals {
 		if errors.Is(err, r.err) {
@@ -58,8 +58,8 @@ func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 // Unusable is what a caller reads when a model's answers cannot be used.
 const Unusable = "the model's answer could not be used: nothing was kept and no try was used, send again"
 
-// modelRefusal makes a refusal of a model's error. A caller who went away is told
-// so instead; a deadline that has passed is the model's lateness, whoever set it.
+// modelRefusal turns a model's error into a refusal. If the caller went away, the refusal says that
+// instead; an expired deadline counts as the model's delay, even if the caller set it.
 func modelRefusal(ctx context.Context, callersModel llm.Model, err error) error {
 	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was kept, send again", CallersModel: callersModel != nil, Cause: err}
 	expansion, tooLong := errors.AsType[*llm.ExpansionError](err)

@@ -12,14 +12,13 @@ import (
 )
 
 const (
-	// window is how many of the last messages a prompt has; the summary stands for
-	// all before them.
+	// window is how many of the last messages a prompt has; the summary covers all before them.
 	window = 20
 	// maxUnread is how many messages a prompt and a call for a summary have at most
 	// while the summary is behind, because it could not be written.
 	maxUnread = 60
-	// maxExtracted is how many messages of a finished conversation are read for its
-	// output variables; the summary stands for those before them.
+	// maxExtracted is how many messages of a finished conversation are read for its output
+	// variables; the summary covers those before them.
 	maxExtracted = 400
 )
 
@@ -71,9 +70,9 @@ func (t *turn) updateMemory(ctx context.Context) error {
 	return t.updateSummary(ctx)
 }
 
-// updateSummary brings the summary up to date with what it does not tell of yet, this
-// turn included. The player has seen the reply, so a failure undoes nothing: the
-// summary stays as it is, and the next turn tries again.
+// updateSummary adds the messages that the summary lacks, this turn included. The player has seen
+// the reply, so a failure undoes nothing: the summary stays unchanged, and the next turn tries
+// again.
 func (t *turn) updateSummary(ctx context.Context) error {
 	messages, err := t.nextToSummarize(ctx)
 	if err != nil {
@@ -147,8 +146,7 @@ func nameJudgement(decision personas.Decision, isAside, isFollowUp bool) string 
 	return string(decision)
 }
 
-// extractVariables asks for the machine's output variables; what the model gives beyond
-// them is left out.
+// extractVariables asks the model for the machine's output variables, and ignores any others.
 func (t *turn) extractVariables(ctx context.Context) error {
 	earlier, err := t.service.Store.LastMessages(ctx, &t.before.Session, maxExtracted-2)
 	if err != nil {

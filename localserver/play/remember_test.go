@@ -58,8 +58,8 @@ func summaryFails(t *testing.T, failing int) {
 	}
 }
 
-// reachesBack: between what the summary tells of and the prompt's messages nothing
-// is missing; what is in neither is told plainly.
+// reachesBack checks that no message is missing between the summary and the prompt's messages, or
+// that the prompt states the gap.
 func reachesBack(t *testing.T, input llm.Input, said, told int) {
 	t.Helper()
 	if len(input.Recent) > maxUnread || len(input.Recent) < min(said, window) {
@@ -96,8 +96,8 @@ func TestSummaryFailsAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestTurnLimit: the time of a turn is bounded as a whole. What is late before the
-// reply refuses the turn; a late summary does not.
+// TestTurnLimit: the time of a turn is bounded as a whole. A delay before the reply refuses the
+// turn; a late summary does not.
 func TestTurnLimit(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
@@ -126,8 +126,8 @@ func TestTurnLimit(t *testing.T) {
 	}
 }
 
-// TestWithdrawnThoughtsAreNotKept: of a text in which a thought was shown, the model says what
-// is kept and answered.
+// TestWithdrawnThoughtsAreNotKept: if the streamed text contained a thought, the model's final text
+// is stored and returned.
 func TestWithdrawnThoughtsAreNotKept(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
@@ -143,8 +143,8 @@ func TestWithdrawnThoughtsAreNotKept(t *testing.T) {
 	}
 }
 
-// TestPiecesAreTheMessage: what was shown is what is kept, byte for byte, whatever
-// a model says that it had said.
+// TestPiecesAreTheMessage: the streamed text is stored byte for byte, even if the model's final
+// text differs.
 func TestPiecesAreTheMessage(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")

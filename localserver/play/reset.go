@@ -7,12 +7,11 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Reset clears the history of the session on the machine named, or of all the
-// player's sessions with the persona, and sets the machine back to its initial
-// state; its opening line is said again as it was. The session keeps its id and
-// its version of the persona; what was completed stays. It refuses NotFound,
-// Forbidden, and Conflict when a session is replaced meanwhile. The answer names
-// the session opened last among those that were reset, and its opening line.
+// Reset clears the history of the session on the named machine, or of all the player's sessions
+// with the persona, and sets the machine back to its initial state, with the same opening line. The
+// session keeps its id and its version of the persona; completions stay. It refuses NotFound,
+// Forbidden, and Conflict when a session is replaced meanwhile. The answer names the reset session
+// that was opened last, and its opening line.
 func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 	st, err := s.Store.LoadProgress(ctx, r.storePlayer())
 	if err != nil {

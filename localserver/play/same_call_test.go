@@ -82,8 +82,8 @@ func TestSameCallAtOnceIsShownOnce(t *testing.T) {
 	}
 }
 
-// TestSameCallGoesOn: when the call that is answered first fails or is given up, the one
-// that waited is answered by itself, having shown nothing of the other.
+// TestSameCallGoesOn: if the first of two identical calls fails or is canceled, the waiting one is
+// answered separately, without having shown any of the first answer.
 func TestSameCallGoesOn(t *testing.T) {
 	for _, fails := range []string{"the model fails", "the caller goes"} {
 		t.Run(fails, func(t *testing.T) {

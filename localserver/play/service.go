@@ -19,13 +19,12 @@ type Service struct {
 	// Model speaks where a request brings no caller's model.
 	Model llm.Model
 	Now   func() time.Time
-	// TurnLimit bounds the time that models have for one call, however often they
-	// are asked in it; 0 is no bound.
+	// TurnLimit bounds the total time of the model calls of one request; 0 is no bound.
 	TurnLimit time.Duration
 	// MayDirect reports whether the caller may direct although he does not own the
 	// persona; nil says that nobody may.
 	MayDirect func(context.Context) bool
-	// NewID gives ids of sessions and messages: UUIDs of version 7.
+	// NewID returns ids for sessions and messages: UUIDs of version 7.
 	NewID func() string
 
 	versions *cache.Cache[versionKey, *loadedVersion]

@@ -25,8 +25,8 @@ func (s *Service) claimCall(ctx context.Context, o *store.IdempotentCall, announ
 	if calls == nil {
 		return s.underWay.claimCall(ctx, o, announceWait)
 	}
-	// Whose body has the key is the database's to say: here calls with other bodies are
-	// others.
+	// The database decides which body owns the key; here calls with other bodies are different
+	// calls.
 	here := *o
 	here.Key += "\x00" + o.BodyHash
 	endHere, err := s.underWay.claimCall(ctx, &here, announceWait)
@@ -63,8 +63,8 @@ func awaitClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall
 	}
 }
 
-// holdClaim renews a claim until it is given back. What fails of that is no failure of the
-// call: at worst the same call is answered twice at once, and one of the answers kept.
+// holdClaim renews a claim until giveBack is called. A failed renewal does not fail the call: at
+// worst the same call is answered twice at once, and one of the answers is stored.
 func holdClaim(ctx context.Context, calls *store.Calls, o *store.IdempotentCall, holder string) (giveBack func()) {
 	ctx = context.WithoutCancel(ctx)
 	stop, ended := make(chan struct{}), make(chan struct{})

@@ -243,7 +243,7 @@ func refuses(t testing.TB, what string, err error, want Kind) {
 	}
 }
 
-// textOf is a text of the wire, "" where there is none.
+// textOf returns *text, or "" for nil.
 func textOf[T ~string](text *string) T {
 	if text == nil {
 		return ""

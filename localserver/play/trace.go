@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// trace is why a message of the character is as it is, as it is kept with it for
-// the persona's author.
+// trace explains a message of the character to the persona's author, and is stored with the
+// message.
 type trace struct {
 	Evaluation string      `json:"evaluation,omitempty"`
 	Aside      bool        `json:"aside,omitempty"`
@@ -47,10 +47,10 @@ type traceHold struct {
 	Why        string `json:"why,omitempty"`
 }
 
-// Trace opens why a player's session on the machine named, or else the one opened last,
-// went as it did. It is for the persona's owner, whoever played: r.UserID. Of several
-// players with that name it is the owner's own, else nobody's, else the one who began last.
-// It refuses NotFound, NoMessage, and Forbidden to everybody else.
+// Trace opens the explanation of a player's session on the named machine, or else the one opened
+// last. It is for the persona's owner, r.UserID, regardless of the player. Of several players with
+// that name it is the owner's own, else an anonymous one, else the one who began last. It refuses
+// NotFound, NoMessage, and Forbidden to everybody else.
 func (s *Service) Trace(ctx context.Context, r Ref, part HistoryPart) (*TracePages, error) {
 	pages, err := s.Store.OpenTraces(ctx, r.storePlayer(), r.Machine, part)
 	if errors.Is(err, store.ErrForbidden) {

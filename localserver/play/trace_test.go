@@ -55,8 +55,8 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestTraceIsTheAuthors: the persona's owner reads it anybody who played, and nobody
-// else does, not even whose session it is.
+// TestTraceIsTheAuthors: the persona's owner can read the traces of all players, and nobody else
+// can, not even the player.
 func TestTraceIsTheAuthors(t *testing.T) {
 	st := newStage(t, store.Normal)
 	bobs := st.ref("")

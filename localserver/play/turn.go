@@ -39,12 +39,11 @@ type TurnRequest struct {
 	begun bool
 }
 
-// Turn returns a message to the machine named, or else to the one whose session was
-// opened last, and gives the character's reply. Nothing is kept unless all of it
-// is: both messages, the machine's step, and on completion the outcome, what it
-// unlocked and the variables that it left. No lock is held while the model
-// thinks, so of two turns at once one is refused. Only the running summary may fail
-// without undoing the turn. It refuses NotFound, Finished, Full, Conflict, KeyReused,
+// Turn sends a message to the named machine, or else to the one whose session was opened last, and
+// returns the character's reply. It stores all of the turn or nothing: both messages, the machine's
+// step, and on completion the outcome, the unlocked machines and the output variables. It holds no
+// lock while the model runs, so of two simultaneous turns one is refused. Only the running summary
+// may fail without undoing the turn. It refuses NotFound, Finished, Full, Conflict, KeyReused,
 // ModelDown and ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	idempotent, err := r.idempotentCall("message", r.Idempotency)
@@ -73,9 +72,8 @@ func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *stor
 // MaxTurns is how many turns a session takes. It bounds how long its history gets.
 const MaxTurns = 10_000
 
-// withTurnLimit is a context in which models are asked: the time of a turn is bounded
-// as a whole, however many calls it makes. What is kept afterwards is kept in the
-// caller's own.
+// withTurnLimit returns a context for calls of models: it bounds the time of a turn as a whole, for
+// any number of calls. Storing afterwards uses the caller's context.
 func (s *Service) withTurnLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.TurnLimit <= 0 {
 		return ctx, func() {}
@@ -123,7 +121,7 @@ type turn struct {
 	before  store.LoadedSession
 	after   store.Session
 	input   llm.Input
-	// repeated is the reply whose verdict counts again; nil for a turn that is judged.
+	// repeated is the reply whose verdict applies again; nil for a turn that the model judges.
 	repeated *store.Message
 
 	evaluation       llm.Evaluation
@@ -174,8 +172,8 @@ func (s *Service) mayDirect(ctx context.Context, r *TurnRequest, persona *store.
 	return r.UserID != "" && r.UserID == persona.OwnerID || s.MayDirect != nil && s.MayDirect(ctx)
 }
 
-// partOf is what a session plays: the version in which it began. The version is
-// gone only when the session has been replaced since it was loaded.
+// partOf returns the version that a session began with. The version is only gone if the session has
+// been replaced since it was loaded.
 func (s *Service) partOf(ctx context.Context, persona *store.PersonaHead, n *store.Session) (machineVersion, error) {
 	v, err := s.loadVersion(ctx, persona.ID, n.Version)
 	if err != nil {
@@ -230,8 +228,8 @@ func (t *turn) askVerdict(ctx context.Context) (engine.Verdict, error) {
 	return engine.None, errNoChoice
 }
 
-// verdictOf makes a verdict of an evaluation; ok is false when it is none of the
-// choices that the state gives.
+// verdictOf turns an evaluation into a verdict; ok is false if it is not one of the state's
+// choices.
 func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	if e.Aside {
 		return engine.Aside, !e.FollowUp && len(e.Holds) == 0
@@ -249,7 +247,7 @@ func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	return t.rules.Choose(t.input.State.Key, holding), true
 }
 
-// prepareReply makes the reply except for its text: what the step did, and what a
+// prepareReply fills in the reply except for its text: the result of the step, and what a
 // completion unlocks.
 func (t *turn) prepareReply(ctx context.Context) error {
 	n := t.result.Session
@@ -323,8 +321,8 @@ func (t *turn) speakReply(ctx context.Context) error {
 	return nil
 }
 
-// keptText is what is kept of a text. Where it came in pieces it is the pieces, so that what
-// was shown is what is kept, unless a thought was among them.
+// keptText returns the text to store. For a streamed text it is the streamed pieces, so that the
+// player saw what is stored, unless a thought was among them.
 func keptText(speech llm.GeneratedText, shown string) string {
 	if speech.Withdrawn {
 		return speech.Text

@@ -373,8 +373,8 @@ func TestWrongChoicesKeepNothing(t *testing.T) {
 	}
 }
 
-// TestSecondFollowUp gives follow-ups without end: the second in a row is asked for once
-// more, and then nothing is kept.
+// TestSecondFollowUp answers with follow-ups without end: the second in a row is retried once, and
+// then nothing is stored.
 func TestSecondFollowUp(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
@@ -388,8 +388,8 @@ func TestSecondFollowUp(t *testing.T) {
 	}
 }
 
-// TestMemory follows a long conversation: a prompt has at most 20 messages, the
-// summary tells of all before them, and no message is summarized twice.
+// TestMemory follows a long conversation: a prompt has at most 20 messages, the summary covers all
+// before them, and no message is summarized twice.
 func TestMemory(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")

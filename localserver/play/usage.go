@@ -5,7 +5,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// The steps of a call in which a model is asked, as traces name them.
+// The steps of a call that use a model, as named in traces.
 const (
 	stepOpen          = "open"
 	stepEvaluation    = "evaluation"
@@ -14,8 +14,8 @@ const (
 	stepExtraction    = "extraction"
 )
 
-// stepUsage is what the steps of a call cost, by their names. A step in which no
-// provider was asked is not in it.
+// stepUsage is the cost of the steps of a call, by name. It omits steps that did not call a
+// provider.
 type stepUsage map[string]llm.Usage
 
 func (u stepUsage) addStep(step string, cost llm.Usage) {

@@ -56,7 +56,7 @@ func (v *loadedVersion) machinePart(key string) (machineVersion, error) {
 	return machineVersion{version: v, machine: m, rules: v.rules.Machine(key)}, nil
 }
 
-// findState is the machine's state of that key; nil when there is none.
+// findState returns the machine's state with a key, or nil.
 func (m machineVersion) findState(key string) *personas.State {
 	for i := range m.machine.States {
 		if m.machine.States[i].Key == key {
