@@ -81,8 +81,8 @@ func checkAnswersGoWithTheirSession(t *testing.T, open opener) {
 	}
 }
 
-// earlierAnswers are rows of a version in which answers did not say whose they are: of
-// those in the keys that begin with "gone" nothing is left that they answer.
+// earlierAnswers are rows of a version that did not store the player of an answer. Keys that begin
+// with "gone" are of answers whose player or session no longer exists.
 const earlierAnswers = `
 INSERT INTO users (id, email, display_name) VALUES ('u', 'e', 'n');
 INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at) VALUES ('p', 'u', TRUE, 1, 'n', 'd', 1, 1);

@@ -41,7 +41,7 @@ func TestImportRefusesForeignCells(t *testing.T) {
 	}
 }
 
-// TestImportTakesLargestCells: what is as long as it may be is taken.
+// TestImportTakesLargestCells: cells of exactly the maximum length are accepted.
 func TestImportTakesLargestCells(t *testing.T) {
 	path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
 	execRaw(t, path, fmt.Sprintf("INSERT INTO users VALUES ('u', 'e', printf('%%.*c', %d, 'n'))", maxCell))
@@ -64,8 +64,8 @@ func TestImportAsksNoConstraints(t *testing.T) {
 	}
 }
 
-// TestEveryColumnHasItsRule: a new column of a type that has no rule, and a limit for a
-// column that is not there, fail here.
+// TestEveryColumnHasItsRule fails for a new column of a type without a rule, and for a limit of a
+// missing column.
 func TestEveryColumnHasItsRule(t *testing.T) {
 	s := openStore(t)
 	seen := map[string]bool{}

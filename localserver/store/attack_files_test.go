@@ -21,7 +21,7 @@ func closedDatabase(t *testing.T) (path string) {
 	return path
 }
 
-// killedDatabase is a database whose user is in the log alone.
+// killedDatabase returns a database with a user that is only in the log.
 func killedDatabase(t *testing.T) (path string) {
 	t.Helper()
 	from := filepath.Join(t.TempDir(), "parley.db")
@@ -49,7 +49,7 @@ func forbidIndex(t *testing.T, path string) {
 
 func fullDisk(string) error { return ErrFull }
 
-// TestOpenOnFullDisk: what is kept is read, nothing is written, and the reason is said.
+// TestOpenOnFullDisk: the stored rows can be read, writes fail, and the reason is reported.
 func TestOpenOnFullDisk(t *testing.T) {
 	for name, prepare := range map[string]func(*testing.T) string{"closed": closedDatabase, "killed": killedDatabase} {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestOpenOnFullDisk(t *testing.T) {
 	}
 }
 
-// TestOpenOnFullDiskRefuses what cannot be read as it is.
+// TestOpenOnFullDiskRefuses: a database that cannot be read without writing is refused.
 func TestOpenOnFullDiskRefuses(t *testing.T) {
 	cases := map[string]struct {
 		prepare func(t *testing.T, path string)
@@ -93,8 +93,8 @@ func TestOpenOnFullDiskRefuses(t *testing.T) {
 	}
 }
 
-// TestFullDiskIsNamed: a write that finds no room says so and keeps nothing; with room
-// again it goes through.
+// TestFullDiskIsNamed: a write on a full disk returns ErrFull and stores nothing; after space is
+// freed, it succeeds.
 func TestFullDiskIsNamed(t *testing.T) {
 	s := openStore(t)
 	big := alice

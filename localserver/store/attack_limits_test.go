@@ -68,9 +68,9 @@ func TestNeverMoreOverNodes(t *testing.T) {
 	})
 }
 
-// TestNeverMoreAtOnce lets many callers at three servers at once, with the database's
-// clock and a short window. The times by which the database decided are the proof: no
-// window of them has more than the limit, and at none of the refusals there were fewer.
+// TestNeverMoreAtOnce sends many callers to three servers at once, with the database's clock and a
+// short window. The database's decision times prove it: no window contains more than the limit, and
+// at each refusal the window was full.
 func TestNeverMoreAtOnce(t *testing.T) {
 	const window, most, callers = 300 * time.Millisecond, 7, 3
 	nodes := openLimits(t, window, nil)
@@ -160,8 +160,8 @@ func TestClockSetBack(t *testing.T) {
 	}
 }
 
-// TestUncountRequest: a request that is taken back leaves room for another one, and the
-// others of its caller stay.
+// TestUncountRequest: uncounting a request makes space for another one, and keeps the other
+// requests of its caller.
 func TestUncountRequest(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	nodes := openLimits(t, testWindow, func() time.Time { return now })
@@ -186,8 +186,8 @@ func TestUncountRequest(t *testing.T) {
 	count(false)
 }
 
-// TestOneCallerTwoLimits: where a caller is asked for with a smaller limit than before,
-// more than the oldest must go.
+// TestOneCallerTwoLimits: if a caller is checked with a smaller limit than before, more than the
+// oldest request must leave the window.
 func TestOneCallerTwoLimits(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	nodes := openLimits(t, testWindow, func() time.Time { return now })
@@ -202,8 +202,8 @@ func TestOneCallerTwoLimits(t *testing.T) {
 	}
 }
 
-// TestCallersAreSwept: who has nothing to count is forgotten, and no crowd fills the
-// database.
+// TestCallersAreSwept: callers without requests in the window are deleted, so that many callers do
+// not fill the database.
 func TestCallersAreSwept(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	address := newAddress(t)
@@ -231,7 +231,7 @@ func TestCallersAreSwept(t *testing.T) {
 	}
 }
 
-// fillNodes puts something into each of the tables by which servers know of each other.
+// fillNodes inserts a row into each of the tables that servers share.
 func fillNodes(t *testing.T, s *Store) {
 	t.Helper()
 	limits, calls, records := SharedLimits(s, testWindow, nil), SharedCalls(s), SharedRecords(s)

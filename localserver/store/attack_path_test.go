@@ -54,7 +54,7 @@ func checkTooLong(t *testing.T, err error) {
 	}
 }
 
-// TestPathOfLinks: what counts is where the database stands, not how it is named.
+// TestPathOfLinks: the limit applies to the real path of the database, not to the given one.
 func TestPathOfLinks(t *testing.T) {
 	long := filepath.Dir(longPath(t, maxPath()+40))
 	mustSucceed(t, os.MkdirAll(long, 0o700))

@@ -14,8 +14,8 @@ import (
 	"testing/fstest"
 )
 
-// TestOpenRefusesForeignSchemas: what another program has put into a database is named
-// before anything of it is executed, and the file stays as it is.
+// TestOpenRefusesForeignSchemas: another program's additions to a database are reported before any
+// of them is executed, and the file stays unchanged.
 func TestOpenRefusesForeignSchemas(t *testing.T) {
 	newest := strconv.FormatInt(ownSteps().newest(), 10)
 	const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
@@ -67,8 +67,8 @@ func checkForeign(t *testing.T, path, want string) {
 	}
 }
 
-// TestTriggerBeforeFirstMigration: a file that looks as if its first start was cut off
-// may have no more than that.
+// TestTriggerBeforeFirstMigration: a file that looks like an interrupted first start may contain
+// nothing else.
 func TestTriggerBeforeFirstMigration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
 	execRaw(t, path, "CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))",
@@ -89,8 +89,8 @@ func TestOpenKeepsHelp(t *testing.T) {
 	}
 }
 
-// TestOpenKeepsLitestream: what Litestream adds to a database that it follows is no change
-// by a stranger, in snapshots too; under its names nothing else is taken.
+// TestOpenKeepsLitestream: the tables that Litestream adds to a database are accepted, in snapshots
+// too; other objects with its names are not.
 func TestOpenKeepsLitestream(t *testing.T) {
 	path, restored := closedDatabase(t), filepath.Join(t.TempDir(), "restored")
 	execRaw(t, path, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)", "CREATE TABLE _litestream_lock (id INTEGER)", "INSERT INTO _litestream_seq VALUES (1, 1)")
@@ -151,8 +151,8 @@ func writeEarlier(t *testing.T, steps schemaSteps, version int64) (path string) 
 	return path
 }
 
-// TestEarlierVersions: a database of each earlier version is opened, and brought up to
-// date; so is what is restored of one. Then it is opened again as it is.
+// TestEarlierVersions: a database of each earlier version is opened and migrated; so is one that
+// was restored from it. Then it opens again without changes.
 func TestEarlierVersions(t *testing.T) {
 	steps := laterSteps(t)
 	for version := int64(1); version <= ownSteps().newest(); version++ {
@@ -176,8 +176,8 @@ func TestEarlierVersions(t *testing.T) {
 	}
 }
 
-// TestEarlierVersionsAreLookedAt: what was changed in a database of an earlier version
-// is found before a migration goes over it.
+// TestEarlierVersionsAreLookedAt: changes to a database of an earlier version are found before a
+// migration runs.
 func TestEarlierVersionsAreLookedAt(t *testing.T) {
 	path := writeEarlier(t, ownSteps(), 1)
 	execRaw(t, path, "CREATE TRIGGER t AFTER UPDATE ON users BEGIN DELETE FROM users; END")

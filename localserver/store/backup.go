@@ -18,18 +18,17 @@ import (
 // ErrNewer is the refusal of a file that a later version has written.
 var ErrNewer = errors.New("use the newer parley that wrote it, or another data folder")
 
-// ErrForeign is the refusal of a file that is no database of this program.
+// ErrForeign means that a file is not a database of this program.
 var ErrForeign = errors.New("it is no database of parley")
 
 // ErrDamaged is the refusal of a database that is not whole: a restore would not take all of
 // its rows.
 var ErrDamaged = errors.New("the database is damaged")
 
-// CopyDatabase writes what a database holds at one moment into a new file, whether or
-// not a server uses the database, and checks that the copy can be restored (ErrDamaged). The
-// file is one that SQLite opens as it is, with access for its owner only; one that is there
-// already is an error. Anybody who writes meanwhile is not kept waiting. Progress is told in
-// MiB instead of rows.
+// CopyDatabase writes a consistent snapshot of a database into a new file, whether or not a server
+// uses the database, and checks that the copy can be restored (ErrDamaged). SQLite can open the
+// file directly; only its owner can access it. It fails if the file exists. It does not block
+// writers. Progress is in MiB instead of rows.
 func CopyDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if !hasSQLite {
 		return errNoSQLite
@@ -108,9 +107,8 @@ func vacuumInto(ctx context.Context, from, to string, progress Progress) error {
 	return r.checkUnchanged()
 }
 
-// CheckDatabase refuses a file that is no database of this program (ErrForeign), is of a
-// later version, has another schema than the program makes, or is damaged. It leaves the
-// file as it is.
+// CheckDatabase refuses a file that is not a database of this program (ErrForeign), is of a later
+// version, has another schema than the program makes, or is damaged. It does not change the file.
 func CheckDatabase(ctx context.Context, path string) error {
 	if !hasSQLite {
 		return errNoSQLite
@@ -124,8 +122,8 @@ func CheckDatabase(ctx context.Context, path string) error {
 	return checkAllCells(ctx, path)
 }
 
-// ExamineDatabase is CheckDatabase that says what was found; the error is postgres.ErrOlder
-// where the next server changes the schema.
+// ExamineDatabase is CheckDatabase with a description of the database; the error is
+// postgres.ErrOlder if the next server will change the schema.
 func ExamineDatabase(ctx context.Context, path string) (found postgres.State, err error) {
 	if err := CheckDatabase(ctx, path); err != nil {
 		return found, err
@@ -146,8 +144,8 @@ func ExamineDatabase(ctx context.Context, path string) (found postgres.State, er
 	return found, m.err
 }
 
-// checkOwnDatabase refuses what is no database of this program, or of a later version,
-// and on demand what has another schema.
+// checkOwnDatabase refuses a file that is not a database of this program, or of a later version,
+// and if schema is true, one with another schema.
 func checkOwnDatabase(ctx context.Context, path string, schema bool) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -254,7 +252,7 @@ func ReplaceDatabase(ctx context.Context, path, by, aside string) error {
 		}
 	}
 	if err := os.Link(path, aside); err != nil {
-		// Where there are no links, the old one is out of its place for a moment.
+		// Without hard links, the old file is missing for a moment.
 		if err := os.Rename(path, aside); err != nil {
 			return err
 		}
@@ -262,9 +260,8 @@ func ReplaceDatabase(ctx context.Context, path, by, aside string) error {
 	return os.Rename(by, path)
 }
 
-// writeBackLog writes the log into the database, as far as it can: what is
-// damaged keeps its log. Nobody may use the database, so that it needs no files beside
-// its own.
+// writeBackLog writes the log into the database, as far as possible: a damaged database keeps its
+// log. Nobody else may use the database, so it needs no files beside it.
 func writeBackLog(ctx context.Context, path string) {
 	if pool, err := openPool(fileURI(absolutePath(path))+soleOptions, 1); err == nil {
 		_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -275,8 +272,8 @@ func writeBackLog(ctx context.Context, path string) {
 // growthPulse is how often it is looked how much of a file has been written.
 const growthPulse = 200 * time.Millisecond
 
-// tellGrowth tells, until finish, how many of a number of bytes a file has that is being
-// written, in whole MiB.
+// tellGrowth reports the size of a growing file, in whole MiB of its final bytes, until finish is
+// called.
 func tellGrowth(path string, bytes int64, progress Progress) (finish func()) {
 	if progress == nil || bytes < 1<<20 {
 		return func() {}

@@ -54,7 +54,7 @@ func TestCopyWhileWriting(t *testing.T) {
 	writers.Wait()
 }
 
-// usersOf counts the users of a copy, whose names are without a gap.
+// usersOf counts the users of a copy, and checks that their names have no gap.
 func usersOf(t *testing.T, path string) int {
 	t.Helper()
 	s := openAt(t, Options{Path: path})
@@ -69,7 +69,7 @@ func usersOf(t *testing.T, path string) int {
 	return n
 }
 
-// TestCopyRefuses what is there, what is not ours, and what is damaged.
+// TestCopyRefuses: existing targets, foreign files and damaged databases are refused.
 func TestCopyRefuses(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "parley.db")
@@ -154,8 +154,8 @@ func TestImportTellsProgress(t *testing.T) {
 	}
 }
 
-// TestCopyRefusesDamage: of a database from whose snapshot not all rows could be restored
-// there is no copy, and it is not called whole. A server may use it meanwhile.
+// TestCopyRefusesDamage: a database with rows that a restore would lose is neither copied nor
+// reported as sound. A server may use it meanwhile.
 func TestCopyRefusesDamage(t *testing.T) {
 	const persona = "INSERT INTO users VALUES ('u', 'e', 'n'); INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at) VALUES ('p', 'u', 1, 1, 'n', 'd', 1, 1);"
 	for name, c := range map[string]struct{ statements, want string }{

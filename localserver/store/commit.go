@@ -35,9 +35,8 @@ type writeJob struct {
 // after a panic.
 var errBroken = errors.New("the write was broken off")
 
-// Write does the work and commits it, or does nothing. A caller can give up
-// while the write waits and until the work is done; then the commit, which is
-// short, decides.
+// Write does the work and commits it, or does nothing. A caller can give up while the write waits
+// and until the work is done; after that the commit, which is short, is not interrupted.
 func (s *sqliteDatabase) Write(ctx context.Context, do txWork) error {
 	return s.runJob(&writeJob{ctx: ctx, do: do, synced: true, err: errBroken, done: make(chan struct{})})
 }
@@ -158,7 +157,7 @@ func (s *sqliteDatabase) commitJobs(batch []*writeJob, do func(*writeJob, *sql.T
 	return errs, nil
 }
 
-// errRefused breaks a transaction in which no job can be undone alone.
+// errRefused aborts a transaction if a single job in it cannot be rolled back alone.
 var errRefused = errors.New("a write was refused")
 
 // doJob does one job; one that is refused breaks the transaction. Its statements are short

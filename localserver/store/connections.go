@@ -41,8 +41,8 @@ func openToWrite(ctx context.Context, path string, o Options) (c connections, er
 // which a page that changes with each turn of a session is written back once.
 const logPages = 4096
 
-// openOnFullDisk opens a database to be read alone, without the files that SQLite puts
-// beside one: there is no room for them. cause is why it cannot be opened otherwise.
+// openOnFullDisk opens a database for reading only, without SQLite's files beside it, because the
+// disk is full. cause is why it cannot be opened normally.
 func openOnFullDisk(ctx context.Context, path string, steps schemaSteps, cause error) (c connections, err error) {
 	dsn, count := fileURI(path)+frozenOptions, readerConnections()
 	if writeBackLog(ctx, path); HasPendingLog(path) {

@@ -12,14 +12,14 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// ErrEmptied is the refusal of a database that has lost its content. A database of this
-// program is never empty, not even one whose first start was cut off.
+// ErrEmptied means that a database has lost its content. A database of this program is never empty,
+// not even after an interrupted first start.
 var ErrEmptied = errors.New("the database has lost its content")
 
 const afterEmptied = "put a snapshot in its place (parley localserver restore --force), or move it away to start with nothing"
 
-// prepareFile makes the folder of a database, and an empty database where there is no file.
-// It refuses an empty file, and a log that has lost its database (ErrEmptied).
+// prepareFile makes the directory of a database, and an empty database if the file does not exist.
+// It refuses an empty file, and a log without its database (ErrEmptied).
 func prepareFile(ctx context.Context, path string, o *Options) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("make the folder for the database: %w", err)

@@ -16,8 +16,7 @@ type database interface {
 	Read(ctx context.Context, do txWork) error
 	// Query is Read for a single statement.
 	Query(ctx context.Context, do txWork) error
-	// Write does the work and commits it, or does nothing. It is as if no other write
-	// happened meanwhile.
+	// Write does the work and commits it, or does nothing. Writes are serializable.
 	Write(ctx context.Context, do txWork) error
 	// WriteUnsynced is Write that does not wait for the disk where the database is so set up:
 	// a power cut within a second may undo it.
@@ -59,7 +58,7 @@ func openDatabase(ctx context.Context, o Options) (database, error) {
 // CheckKept reports whether what is written now will be found again (ErrLost).
 func CheckKept(s *Store) error { return s.database.CheckKept() }
 
-// countedDatabase is a database whose writes are counted.
+// countedDatabase is a database that counts its writes.
 type countedDatabase struct {
 	database
 	counts *writeCounts
@@ -71,8 +70,8 @@ func (d *countedDatabase) Write(ctx context.Context, do txWork) error {
 	return d.database.Write(ctx, do)
 }
 
-// writePlayer is an unsynced write that concerns one player alone, whose id is known at its
-// end at the latest ("" is anybody), and gives its stamp.
+// writePlayer is an unsynced write that concerns one player, and returns its stamp. The player's id
+// must be known when do ends; "" is any player.
 func (d *countedDatabase) writePlayer(ctx context.Context, id *string, do txWork) (at writeStamp, err error) {
 	defer func() {
 		if *id == "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// MaxDocumentBytes bounds the memory of the documents that are kept read: room for
-// one of the largest, or for thousands of usual ones.
+// MaxDocumentBytes bounds the memory for parsed documents: space for one of the largest, or
+// thousands of usual ones.
 const MaxDocumentBytes = 128 << 20
 
 // maxParsing is how many documents are read at the same time; others wait.
@@ -156,8 +156,8 @@ func (s *Store) LoadPersona(ctx context.Context, id, viewer string) (p Persona, 
 	return s.LoadPersonaWithin(ctx, id, viewer, nil)
 }
 
-// LoadPersonaWithin is LoadPersona for a caller who says first, of the bytes of the document
-// as it is kept, whether it may be read; an error of reserve is the caller's.
+// LoadPersonaWithin is LoadPersona with a budget: it calls reserve with the stored size of the
+// document before parsing it, and returns an error of reserve.
 func (s *Store) LoadPersonaWithin(ctx context.Context, id, viewer string, reserve func(bytes int64) error) (p Persona, err error) {
 	for range maxReloads {
 		if p, err = s.loadHead(ctx, id, viewer); err != nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// TestDocumentsAreReadOnce: however often and from wherever a version is asked for, it
-// is read once, and by eight at the same moment at most as often as may be read at
-// once.
+// TestDocumentsAreReadOnce: a version is parsed once, for any number of requests. Eight
+// simultaneous requests parse it at most as often as parsing may run in parallel.
 func TestDocumentsAreReadOnce(t *testing.T) { onEachDatabase(t, checkDocumentsAreReadOnce) }
 
 func checkDocumentsAreReadOnce(t *testing.T, open opener) {
@@ -47,8 +46,8 @@ func checkDocumentsAreReadOnce(t *testing.T, open opener) {
 	}
 }
 
-// TestNobodyReadsForNobody: who has gone waits for no document and lets none be read,
-// and while all places are taken no connection is held.
+// TestNobodyReadsForNobody: a canceled caller neither waits for a document nor has it parsed, and
+// no connection is held while all slots are taken.
 func TestNobodyReadsForNobody(t *testing.T) { onEachDatabase(t, checkNobodyReadsForNobody) }
 
 func checkNobodyReadsForNobody(t *testing.T, open opener) {
@@ -82,7 +81,7 @@ func checkNobodyReadsForNobody(t *testing.T, open opener) {
 	}
 }
 
-// TestDocumentsAreBounded: what is kept has at most MaxDocumentBytes.
+// TestDocumentsAreBounded: the cache holds at most MaxDocumentBytes.
 func TestDocumentsAreBounded(t *testing.T) {
 	c := newDocumentCache().kept
 	for i := range int64(4) {

@@ -43,8 +43,7 @@ func isTaken(err error) bool {
 		(e.ExtendedCode == sqlite3.ErrConstraintUnique || e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey)
 }
 
-// isFullDisk reports whether an error says that the disk, or the user's part of it, has
-// no room.
+// isFullDisk reports whether an error means that the disk or the user's quota is full.
 func isFullDisk(err error) bool {
 	var e sqlite3.Error
 	if !errors.As(err, &e) {
@@ -53,7 +52,7 @@ func isFullDisk(err error) bool {
 	return e.Code == sqlite3.ErrFull || e.SystemErrno == syscall.ENOSPC || e.SystemErrno == syscall.EDQUOT
 }
 
-// isDamage reports whether an error says that a file is no whole database.
+// isDamage reports whether an error means that a file is damaged or not a database.
 func isDamage(err error) bool {
 	var e sqlite3.Error
 	return errors.As(err, &e) && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB)

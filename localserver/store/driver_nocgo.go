@@ -14,10 +14,10 @@ func emptyDatabase(context.Context) ([]byte, error) { return nil, errNoSQLite }
 // exists.
 func isTaken(error) bool { return false }
 
-// isFullDisk reports whether an error says that the disk has no room.
+// isFullDisk reports whether an error means that the disk is full.
 func isFullDisk(error) bool { return false }
 
-// isDamage reports whether an error says that a file is no whole database.
+// isDamage reports whether an error means that a file is damaged or not a database.
 func isDamage(error) bool { return false }
 
 // hasNoLog reports whether an error may come of a log that could not be opened.

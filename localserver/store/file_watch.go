@@ -16,14 +16,14 @@ var (
 	// ErrLost: a file of the database is gone, or another one has its name. What
 	// would be written now would be gone with the server.
 	ErrLost = errors.New("the database was deleted or moved while the server runs")
-	// ErrFull: there is no room on the disk.
+	// ErrFull means that the disk is full.
 	ErrFull = errors.New("the disk of the data folder is full")
 	// ErrReadOnly: the disk was full when the database was opened.
 	ErrReadOnly = errors.New("the disk of the data folder was full when the server started: make room and start it again")
 )
 
-// fileWatch knows which files the open database consists of, and finds out whether they
-// still have their names and whether there is room for more.
+// fileWatch knows the files of the open database, and checks whether they still have their names
+// and whether the disk has space.
 type fileWatch struct {
 	path  string
 	files map[string]fs.FileInfo // by their paths
@@ -36,8 +36,8 @@ type fileWatch struct {
 	room   error     // what was found then
 }
 
-// rememberFiles remembers which files the database consists of now. One that is only
-// read has none beside it that would count.
+// rememberFiles records the present files of the database. A read-only database has only its main
+// file.
 func (w *fileWatch) rememberFiles() error {
 	w.files = map[string]fs.FileInfo{}
 	ends := append([]string{""}, beside...)
@@ -92,7 +92,7 @@ func (w *fileWatch) guardCommit(commit func() ([]error, error)) ([]error, error)
 	return errs, w.checkFiles()
 }
 
-// nameFullDisk makes an error ErrFull if it says that the disk has no room.
+// nameFullDisk wraps an error in ErrFull if it means that the disk is full.
 func nameFullDisk(err error) error {
 	if isFullDisk(err) {
 		return fmt.Errorf("%w: %w", ErrFull, err)
@@ -108,8 +108,7 @@ const (
 	probeInterval = time.Second
 )
 
-// checkRoom finds out whether there is room beside the database (ErrFull, ErrReadOnly).
-// However often it is asked, it looks once per probeInterval.
+// checkRoom reports a full disk (ErrFull, ErrReadOnly). It looks at most once per probeInterval.
 func (w *fileWatch) checkRoom() error {
 	if w.readOnly {
 		return ErrReadOnly

@@ -35,7 +35,7 @@ func forgetMoments(t testing.TB, pool *sql.DB, versions string) {
 	}
 }
 
-// keptState is all that is kept of a player, without ids of its own.
+// keptState is everything that is stored of a player, without its ids.
 type keptState struct {
 	Progress PlayerProgress
 	Messages [][]Message
@@ -67,7 +67,7 @@ func keptOf(t testing.TB, s *Store, w PlayerRef) (k keptState) {
 	return k
 }
 
-// forkAt forks a player, with engines as they are kept.
+// forkAt forks a player, with the stored engine states.
 func forkAt(t testing.TB, s *Store, w PlayerRef, machine string, turn int64) (PlayerRef, error) {
 	t.Helper()
 	past, err := s.LoadPast(t.Context(), w, machine, turn)
@@ -278,7 +278,7 @@ func checkForksAtOnce(t *testing.T, open opener) {
 	}
 }
 
-// TestForkAllOrNothing: a fork whose write fails leaves nothing.
+// TestForkAllOrNothing: a fork with a failed write stores nothing.
 func TestForkAllOrNothing(t *testing.T) { onEachDatabase(t, checkForkAllOrNothing) }
 
 func checkForkAllOrNothing(t *testing.T, open opener) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGeneratedIsFresh compares store/db with what its queries and migrations
-// give, where the generator is at hand (see sqlc.yaml).
+// TestGeneratedIsFresh compares store/db with the generator's output for its queries and
+// migrations, if the generator is installed (see sqlc.yaml).
 func TestGeneratedIsFresh(t *testing.T) {
 	generator, err := exec.LookPath("sqlc")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Bounds of a page of a history. A message that is longer than a page is a page by itself.
+// Bounds of a page of a history. A message longer than a page is a separate page.
 const (
 	// MaxPageBytes bounds the bytes of the messages on a page.
 	MaxPageBytes = 256 << 10
@@ -26,7 +26,7 @@ type HistoryPart struct {
 	Limit  int
 }
 
-// ErrNoMessage: the session has no message with the id that was named.
+// ErrNoMessage means that the session has no message with the given id.
 var ErrNoMessage = errors.New("no such message in the session")
 
 // History is a part of a session's messages, oldest first, that is read page by page. No

@@ -133,7 +133,7 @@ func checkTracePages(t *testing.T, open opener) {
 	}
 }
 
-// TestHistoryOfWhatChanges: what comes between two pages is not mixed into what was begun.
+// TestHistoryOfWhatChanges: changes between two pages do not mix into a begun history.
 func TestHistoryOfWhatChanges(t *testing.T) { onEachDatabase(t, checkHistoryOfWhatChanges) }
 
 func checkHistoryOfWhatChanges(t *testing.T, open opener) {

@@ -43,8 +43,8 @@ func checkSame(t *testing.T, s *Store, w PlayerRef, machine string) {
 	}
 }
 
-// openWriters opens what may write one database at once: two servers, or, where a database
-// belongs to one server, that one twice.
+// openWriters opens two writers of one database: two servers, or the same server twice if the
+// database belongs to one server.
 func openWriters(t *testing.T, open opener) []*Store {
 	t.Helper()
 	if nodes := openNodes(t, open); nodes[0].database.IsShared() {
@@ -54,8 +54,8 @@ func openWriters(t *testing.T, open opener) []*Store {
 	return []*Store{s, s}
 }
 
-// TestHotSessionWhateverHappens lets another server do between two turns what can be done
-// to a session: what is remembered never shows.
+// TestHotSessionWhateverHappens lets another server change a session between two turns in every
+// possible way: the cached state never shows.
 func TestHotSessionWhateverHappens(t *testing.T) { onEachDatabase(t, checkHotSessionWhateverHappens) }
 
 func checkHotSessionWhateverHappens(t *testing.T, open opener) {
@@ -145,8 +145,8 @@ func checkHotSessionAfterCrash(t *testing.T, open opener) {
 	checkSame(t, open(t, Options{Path: addressOf(nodes[0])}), w, "gate")
 }
 
-// TestHotSessionAfterRefusal forgets a session of which a turn was refused, and does not
-// remember what was refused.
+// TestHotSessionAfterRefusal: after a refused turn the session is dropped from the cache, and the
+// refused state is not cached.
 func TestHotSessionAfterRefusal(t *testing.T) { onEachDatabase(t, checkHotSessionAfterRefusal) }
 
 func checkHotSessionAfterRefusal(t *testing.T, open opener) {

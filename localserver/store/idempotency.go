@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// LoadAnswer returns the stored answer of a call that was made before; ok is false
-// when there is none. It refuses as LoadSession does where there is one and the caller has
-// lost the right to it, and (ErrKeyReused) a key that was used with another body.
+// LoadAnswer returns the stored answer of a repeated call; ok is false if there is none. It refuses
+// as LoadSession does if there is one and the caller has lost the right to it, and with
+// ErrKeyReused if the key was used with another body.
 func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byte, ok bool, err error) {
 	if !o.isWanted() {
 		return nil, false, nil
@@ -24,9 +24,8 @@ func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byt
 
 func (o *IdempotentCall) isWanted() bool { return o != nil && o.Key != "" }
 
-// findAnswer finds the stored answer, nil when there is none. Every write that is
-// made once asks it again inside its own transaction, since the same call may
-// have been answered in the meantime.
+// findAnswer returns the stored answer, or nil. Every idempotent write calls it again in its own
+// transaction, because the same call may have been answered meanwhile.
 func (s *Store) findAnswer(ctx context.Context, q db.Querier, o *IdempotentCall) ([]byte, error) {
 	if !o.isWanted() {
 		return nil, nil

@@ -9,13 +9,11 @@ import (
 	"strings"
 )
 
-// ImportDatabase writes the rows that a stranger's database holds into a new one, whose
-// schema the program makes itself. from must be a file that nobody changes meanwhile.
-// It refuses a database that is not whole, is of a later version (ErrForeign where it
-// is none of ours), or has another schema than the program makes: a view, a trigger, a
-// table, an index or a column too many or too few. It refuses a cell that the program
-// would not write: of another type than its column has, or too long. Nothing in it is
-// executed.
+// ImportDatabase copies the rows of an untrusted database into a new one with the program's own
+// schema. Nobody may change from meanwhile. It refuses a database that is damaged, of a later
+// version (ErrForeign if it is not one of ours), or with another schema than the program makes: any
+// extra or missing view, trigger, table, index or column. It refuses a cell that the program would
+// not write: with another type than its column, or too long. It executes nothing in the database.
 func ImportDatabase(ctx context.Context, from, to string, progress Progress) error {
 	if !hasSQLite {
 		return errNoSQLite
@@ -43,8 +41,8 @@ func importDatabase(ctx context.Context, from, to string, progress Progress) err
 	return nil
 }
 
-// strangersOptions open a database whose schema is not to be trusted. It is never
-// changed, so it needs neither locks nor a log.
+// strangersOptions open a database with an untrusted schema. It is never changed, so it needs
+// neither locks nor a log.
 const strangersOptions = "?mode=ro&immutable=1"
 
 func importRows(ctx context.Context, from, to string, progress Progress) (err error) {
@@ -101,8 +99,8 @@ type table struct {
 	columns []string
 }
 
-// compareSchemas refuses a snapshot whose schema is not the one that was just made,
-// and gives the tables of that one.
+// compareSchemas refuses a snapshot with another schema than the new database, and returns the
+// tables of the new one.
 func compareSchemas(ctx context.Context, pool *sql.DB) ([]table, error) {
 	ours, err := listNames(ctx, pool, schemaNames("main"))
 	if err != nil {
@@ -144,11 +142,10 @@ func compareColumns(ctx context.Context, pool *sql.DB, name string) ([]string, e
 	return ours, compareNames("column ", ours, theirs, name)
 }
 
-// copyRows copies the rows of all tables in one transaction, at whose end they must
-// belong together. The snapshot's indexes are not asked: they may say something else
-// than its tables. Who gives up ends statements, and the transaction is taken back here:
-// database/sql would do it behind the caller's back, who removes the file meanwhile and would
-// leave its journal.
+// copyRows copies the rows of all tables in one transaction, and checks at its end that they belong
+// together. It does not use the snapshot's indexes, which may differ from its tables. Canceling
+// ends statements, and the transaction is rolled back here: database/sql would do so concurrently
+// with the caller, who removes the file then, and would leave its journal.
 func copyRows(ctx context.Context, pool *sql.DB, tables []table, progress Progress) error {
 	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
@@ -187,8 +184,8 @@ func (c *rowCopy) importTable(ctx context.Context, to rowTarget, name string) er
 	return sent.compare(arrived)
 }
 
-// importSide are the tables of the snapshot, or of the database that is made of it. The
-// columns are those of the snapshot's version, in the order in which they were made.
+// importSide is the tables of the snapshot, or of the database made from it. The columns are those
+// of the snapshot's version, in the order of creation.
 type importSide struct {
 	tx      *sql.Tx
 	schema  string

@@ -36,9 +36,9 @@ type rowAsker interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// checkCells refuses a table, in one of the databases of a connection whose main one has our
-// schema, in which a cell has another type than its column, or is too long. SQLite knows both
-// without reading the cell.
+// checkCells refuses a table with a cell that is too long or has another type than its column. The
+// table is in one of the databases of a connection, and the main one has our schema. SQLite knows
+// type and length without reading the cell.
 func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 	rules, err := cellRules(ctx, on, table)
 	if err != nil {
@@ -55,7 +55,7 @@ func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 	return fmt.Errorf("table %s, %s: %w", table, wrong, errForeignSchema)
 }
 
-// cellRules are the cases in which a row of a table is wrong, each with its sentence.
+// cellRules returns the cases in which a row of a table is invalid, each with its message.
 func cellRules(ctx context.Context, on rowAsker, table string) (string, error) {
 	rows, err := on.QueryContext(ctx, "SELECT name, type FROM pragma_table_xinfo(?, 'main')", table)
 	if err != nil {

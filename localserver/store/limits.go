@@ -35,9 +35,9 @@ type Limits struct {
 	requests int // since then
 }
 
-// RequestCount is what became of a request, which is counted or refused: how many stand
-// in the window now, and how long ago the oldest of them came and the one that must leave
-// the window before another one is let through.
+// RequestCount is the decision about a request: whether it passed, the number of requests in the
+// window now, the age of the oldest of them, and the age of the one that must leave the window
+// before the next request passes.
 type RequestCount struct {
 	Passed       bool
 	Standing     int
@@ -46,9 +46,9 @@ type RequestCount struct {
 	At time.Time
 }
 
-// SharedLimits give the counts of a database that several servers use; nil where this
-// server is the only one. The clock is the database's, so that no server's clock matters,
-// unless there is another one for all.
+// SharedLimits returns the counts of a database that several servers use, or nil if this server is
+// the only one. It uses the database's clock, so that no server's clock matters, unless clock is
+// set for all of them.
 func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limits {
 	shared, ok := s.database.database.(nodesDatabase)
 	if !ok {

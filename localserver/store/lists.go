@@ -24,8 +24,8 @@ func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaItem
 // namedBatch is how many personas are read at a time where their names are compared.
 const namedBatch = 1000
 
-// findNamedPersonas reads personas until there are enough whose name fits. SQLite knows
-// capitals of ASCII only, so the names are compared here.
+// findNamedPersonas reads personas until enough have a matching name. The names are compared here,
+// because SQLite only folds the case of ASCII.
 func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]PersonaItem, error) {
 	found, batch := []PersonaItem{}, l
 	batch.Limit = namedBatch
@@ -49,8 +49,8 @@ func findNamedPersonas(ctx context.Context, kept database, l PersonaQuery) ([]Pe
 	}
 }
 
-// beginsWithName reports whether a name begins with wanted, whatever the case, the Unicode
-// form and the spaces around the two.
+// beginsWithName reports whether name begins with wanted, ignoring case, Unicode form and
+// surrounding spaces.
 func beginsWithName(name, wanted string) bool {
 	return strings.HasPrefix(plaintext.FoldName(name), plaintext.FoldName(wanted))
 }
@@ -58,8 +58,7 @@ func beginsWithName(name, wanted string) bool {
 // Cursor is the place in a list behind the persona.
 func (p PersonaItem) Cursor() ListCursor { return ListCursor{p.CreatedAt, p.ID} }
 
-// CountPersonas returns how many personas there are that a query chooses, wherever its list
-// begins and ends, and whatever they are called.
+// CountPersonas returns how many personas match a query, ignoring its bounds and its name.
 func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (n int, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
 		rows, err := countPersonas(ctx, q, l)
@@ -69,7 +68,7 @@ func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (n int, err er
 	return n, err
 }
 
-// HasPersona reports whether there is any persona, whoever sees it.
+// HasPersona reports whether there is any persona, visible or not.
 func HasPersona(ctx context.Context, s *Store) (has bool, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
 		rows, err := q.HasPersona(ctx)
@@ -134,8 +133,8 @@ func itemsOf[Row any](rows []Row, err error, as func(Row) itemRow) ([]PersonaIte
 	return list, err
 }
 
-// SessionQuery chooses sessions of a persona. What is zero chooses nothing; Outcome is
-// RunningOutcome for sessions that have not ended. Since is the earliest last message.
+// SessionQuery filters the sessions of a persona. Zero fields match all; Outcome is RunningOutcome
+// for sessions that have not ended. Since is the earliest last message.
 type SessionQuery struct {
 	PersonaID, OwnerID string
 	Outcome, State     string
@@ -145,10 +144,10 @@ type SessionQuery struct {
 	Limit              int
 }
 
-// RunningOutcome stands for no outcome in a SessionQuery.
+// RunningOutcome matches sessions without an outcome in a SessionQuery.
 const RunningOutcome = "none"
 
-// SessionItem is a session in a list for a persona's owner. It does not say who played.
+// SessionItem is a session in a list for a persona's owner. It does not name the player.
 type SessionItem struct {
 	ID, MachineID, MachineKey string
 	Version, Turn             int64
@@ -159,9 +158,9 @@ type SessionItem struct {
 	StartedAt, LastMessageAt  time.Time
 }
 
-// OwnedSessions lists sessions of a persona for its owner, whoever played: those begun last
-// come first. more is where the next ones begin, nil behind the last one. It refuses a persona
-// that the owner may not know of (ErrNotFound) and one of somebody else (ErrForbidden).
+// OwnedSessions lists the sessions of all players with a persona for its owner, the newest first.
+// more is the start of the next page, or nil after the last one. It refuses a persona that the
+// owner may not know of (ErrNotFound) and one of somebody else (ErrForbidden).
 func (s *Store) OwnedSessions(ctx context.Context, o SessionQuery) (list []SessionItem, more *ListCursor, err error) {
 	query := db.OwnedSessionsParams{
 		PersonaID: o.PersonaID, Owner: o.OwnerID, Outcome: o.Outcome, State: o.State, Version: o.Version,
@@ -212,9 +211,9 @@ func ownedPersona(ctx context.Context, q db.Querier, personaID, ownerID string) 
 	return persona, err
 }
 
-// DeleteOwnedSession deletes a session of a persona for its owner, and the player with the
-// last one. What the player completed on other machines stays. It refuses as OwnedSessions
-// does, and ErrNoSession.
+// DeleteOwnedSession deletes a session of a persona for its owner, and the player with the last
+// session. It keeps the player's completions on other machines. It refuses as OwnedSessions does,
+// and with ErrNoSession.
 func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sessionID string) error {
 	return s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		if _, err := ownedPersona(ctx, q, personaID, ownerID); err != nil {
@@ -259,8 +258,8 @@ type Branch struct {
 	LastMessageAt        time.Time
 }
 
-// Branches returns the tree in which the player is, in the order in which its branches were
-// made. It refuses as LoadSession does.
+// Branches returns the player's tree, with its branches in the order of creation. It refuses as
+// LoadSession does.
 func (s *Store) Branches(ctx context.Context, w PlayerRef) (head PersonaHead, list []Branch, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		if head, err = findHead(ctx, q, w); err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// ErrUnsynced is the refusal of every write after the disk has failed to take one: what it
-// has of the log is not known any more.
+// ErrUnsynced refuses every write after a failed sync, because the state of the log on disk is
+// unknown then.
 var ErrUnsynced = errors.New("the disk of the data folder failed to take what was written")
 
 // syncInterval is how long the turns of a database with Durability Normal wait for the disk

@@ -16,8 +16,8 @@ type ProviderRecords struct {
 	now      func() time.Time
 }
 
-// SharedRecords give the records of a database that several servers use; nil where this
-// server is the only one.
+// SharedRecords returns the records of a database that several servers use, or nil if this server
+// is the only one.
 func SharedRecords(s *Store) *ProviderRecords {
 	shared, ok := s.database.database.(nodesDatabase)
 	if !ok {
@@ -26,8 +26,8 @@ func SharedRecords(s *Store) *ProviderRecords {
 	return &ProviderRecords{shared, s.now}
 }
 
-// Write does the work and commits it, or does nothing; where another server was faster, it
-// is done again.
+// Write does the work and commits it, or does nothing. It repeats the work after a conflict with
+// another server.
 func (r *ProviderRecords) Write(ctx context.Context, do func(*RecordSet) error) error {
 	return r.database.WriteNodes(ctx, func(ctx context.Context, q *postgres.Nodes) error { return do(&RecordSet{ctx, q, r.now}) })
 }
@@ -44,7 +44,7 @@ type RecordSet struct {
 	now func() time.Time
 }
 
-// Find returns a record's content; "" where there is none that is good still.
+// Find returns a record's content, or "" if it is missing or expired.
 func (s *RecordSet) Find(kind, id string) (content string, err error) {
 	content, err = s.q.ProviderRecord(s.ctx, postgres.ProviderRecordName{Kind: kind, ID: id, Now: toMillis(s.now())})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -74,7 +74,7 @@ func (s *RecordSet) Replace(kind, id, content string, expires time.Time) error {
 	return s.q.ReplaceProviderRecord(s.ctx, postgres.NewProviderRecord{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
 }
 
-// Drop removes a record; one that is not there is no error.
+// Drop removes a record, if it exists.
 func (s *RecordSet) Drop(kind, id string) error {
 	return s.q.DropProviderRecord(s.ctx, postgres.ProviderRecordDrop{Kind: kind, ID: id})
 }
@@ -88,8 +88,8 @@ func (s *RecordSet) Forget(kind string, most int) error {
 // servers that share a database. They are safe for concurrent use.
 type Calls struct{ database nodesDatabase }
 
-// SharedCalls give the calls of a database that several servers use; nil where this
-// server is the only one.
+// SharedCalls returns the calls of a database that several servers use, or nil if this server is
+// the only one.
 func SharedCalls(s *Store) *Calls {
 	shared, ok := s.database.database.(nodesDatabase)
 	if !ok {
@@ -98,9 +98,9 @@ func SharedCalls(s *Store) *Calls {
 	return &Calls{shared}
 }
 
-// ClaimCall takes a call for a holder, or holds it for longer, until a lease from now has
-// passed by the database's clock; claimed is false where somebody else has it. It refuses
-// (ErrKeyReused) a call whose key is somebody else's for another body.
+// ClaimCall claims a call for a holder, or extends the claim, for the length of lease by the
+// database's clock; claimed is false if somebody else has it. It returns ErrKeyReused if another
+// body has the call's key.
 func (c *Calls) ClaimCall(ctx context.Context, o *IdempotentCall, holder string, lease time.Duration) (claimed bool, err error) {
 	claim := postgres.CallClaim{Scope: o.Scope, Key: o.Key, BodyHash: o.BodyHash, Holder: holder, Lease: lease.Milliseconds()}
 	err = c.database.AskNodes(ctx, func(ctx context.Context, q *postgres.Nodes) error {

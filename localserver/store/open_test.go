@@ -218,7 +218,7 @@ func TestOpenMakesNoEmptyFile(t *testing.T) {
 	mustSucceed(t, s.UpsertUser(t.Context(), alice))
 }
 
-// TestOpenFollowsALink: a database may stand elsewhere, behind a link that was made before it.
+// TestOpenFollowsALink: a database may be elsewhere, behind a link that was made before it.
 func TestOpenFollowsALink(t *testing.T) {
 	there := filepath.Join(t.TempDir(), "there.db")
 	path := filepath.Join(t.TempDir(), "parley.db")

@@ -18,7 +18,7 @@ import (
 // was completed, unlocked and found out, and the route.
 type Past struct {
 	Persona PersonaHead
-	// MachineID is that of the session whose turn was named.
+	// MachineID is the machine of the requested session.
 	MachineID   string
 	Sessions    []PastSession // the one opened last comes first
 	Completions []Completion  // oldest first
@@ -33,8 +33,8 @@ type Past struct {
 // PastSession is a session as it was then. ID and Revision are those that it has now.
 type PastSession struct {
 	Session
-	// Replies are set where the session's turns are older than the columns that say what a
-	// turn left behind: all replies up to then, oldest first. Engine must be made of them.
+	// Replies are set if the session's turns are older than the columns for the state after a turn:
+	// all replies up to then, oldest first. The caller must compute Engine from them.
 	Replies []Message
 
 	row db.Session // as it is now
@@ -68,9 +68,9 @@ func (p position) includes(moment, at int64) bool {
 	return moment < p.moment || moment == p.moment && (moment > 0 || at <= p.at)
 }
 
-// LoadPast returns what a player had after so many turns of the session on a machine (as
-// LoadSession finds it). It refuses as LoadSession does, with *NoTurnError a session that has
-// fewer turns, and with *PastGoneError a turn whose past is not kept.
+// LoadPast returns a player's state after so many turns of the session on a machine (found as by
+// LoadSession). It refuses as LoadSession does, with *NoTurnError if the session has fewer turns,
+// and with *PastGoneError if that past was not stored.
 func (s *Store) LoadPast(ctx context.Context, w PlayerRef, machine string, turn int64) (p *Past, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		p, err = loadPast(ctx, q, w, machine, turn)
@@ -233,8 +233,8 @@ func keepEarlierProgress(ctx context.Context, q db.Querier, n *Session) error {
 	return q.TrimEarlierProgress(ctx, db.TrimEarlierProgressParams{PlayerID: n.PlayerID, Most: maxEarlierProgress})
 }
 
-// loadProgress reads what the player had completed, unlocked and found out by then: what was
-// kept before the next completion, or what there is now.
+// loadProgress reads the player's completions, unlocked machines and variables at that time: those
+// stored before the next completion, or the present ones.
 func (p *Past) loadProgress(ctx context.Context, q db.Querier) error {
 	kept, err := q.EarlierProgress(ctx, db.EarlierProgressParams{PlayerID: p.playerID, Moment: p.at.moment})
 	switch {
@@ -323,10 +323,9 @@ type Fork struct {
 	Idempotency      *IdempotentCall
 }
 
-// SaveFork stores all of a fork, or nothing; who is forked is not changed. It refuses
-// ErrChanged where a session was reset or replaced since its past was loaded, and
-// ErrManyBranches. When the call was answered in the meantime it stores nothing and gives
-// that answer.
+// SaveFork stores all of a fork, or nothing; it does not change the original player. It returns
+// ErrChanged if a session was reset or replaced since its past was loaded, and ErrManyBranches. If
+// the call was answered meanwhile, it stores nothing and returns that answer.
 func (s *Store) SaveFork(ctx context.Context, f Fork) (answer []byte, err error) {
 	newID := ""
 	_, err = s.database.writePlayer(ctx, &newID, func(ctx context.Context, q db.Querier) error {
@@ -390,7 +389,7 @@ func rootOf(p *db.Player) string {
 	return p.ID
 }
 
-// named is the session whose turn was named.
+// named returns the requested session.
 func (p *Past) named() *PastSession {
 	for i := range p.Sessions {
 		if p.Sessions[i].MachineID == p.MachineID {
@@ -436,8 +435,8 @@ func copyProgress(ctx context.Context, q db.Querier, p *Past, playerID string) e
 	return q.CopyEarlierProgress(ctx, db.CopyEarlierProgressParams{PlayerID: playerID, SourceID: p.playerID, Moment: p.at.moment})
 }
 
-// RepeatedReply returns the reply that the parent of a branch had to the same words, where the
-// session stands just where the branch was forked. Else it is ErrNotFound.
+// RepeatedReply returns the parent's reply to the same words, if the session of a branch is exactly
+// at its fork. Otherwise it returns ErrNotFound.
 func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (reply Message, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
 		row, err := q.RepeatedReply(ctx, db.RepeatedReplyParams{

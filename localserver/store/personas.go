@@ -27,11 +27,11 @@ func (s *Store) UpsertUser(ctx context.Context, u User) error {
 	})
 }
 
-// SavePersona creates a persona, or adds a version to one. A machine whose key
-// the persona has ever had keeps its id, and updated_at always grows. It refuses
-// a persona that is not there or not visible to the owner named (ErrNotFound),
-// somebody else's published one (ErrForbidden), one that was saved after
-// IfUpdatedAt (ErrChanged), ErrTooLarge, and ErrKeyReused. Once.Scope must name the owner.
+// SavePersona creates a persona, or adds a version to one. A machine keeps its id if the persona
+// ever had its key, and updated_at always grows. It refuses a persona that does not exist or is not
+// visible to the owner (ErrNotFound), somebody else's published one (ErrForbidden), one that was
+// saved after IfUpdatedAt (ErrChanged), ErrTooLarge, and ErrKeyReused. Once.Scope must name the
+// owner.
 func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, created bool, err error) {
 	doc, err := encodeDocument(ctx, &in.Doc)
 	if err != nil {
@@ -49,8 +49,8 @@ func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, cre
 	return p, created, nil
 }
 
-// encodeDocument returns a document as it is kept: as its own type writes it, since the
-// standard library would write six bytes for each & and <.
+// encodeDocument returns the stored form of a document, by its own type, because the standard
+// library would write six bytes for each & and <.
 func encodeDocument(ctx context.Context, doc *personas.Persona) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -245,8 +245,7 @@ func (s *Store) PublishPersona(ctx context.Context, id, owner string) error {
 	})
 }
 
-// changePersona writes something of a persona: what is remembered of personas is
-// forgotten before anybody is told.
+// changePersona changes a persona, and clears the cached views before it returns.
 func (s *Store) changePersona(ctx context.Context, do txWork) error {
 	defer s.views.forgetAll()
 	return s.database.Write(ctx, do)

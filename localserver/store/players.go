@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// LoadProgress returns where a player is with a persona, without the route. It
-// refuses a persona that is neither published nor the viewer's own
-// (ErrNotFound); a player who has not opened a session yet is no error.
+// LoadProgress returns a player's state with a persona, without the route. It refuses a persona
+// that is neither published nor the viewer's own (ErrNotFound). A player without a session is not
+// an error.
 func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		st, err = loadPlayerProgress(ctx, q, w)
@@ -21,8 +21,8 @@ func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgres
 	return st, err
 }
 
-// LoadProgressWithRoute returns where a player stands, with the route. Unlike LoadProgress
-// it shows a caller without a token a user's player too, where only one user has that name.
+// LoadProgressWithRoute returns a player's state, with the route. Unlike LoadProgress it also shows
+// a user's player to a caller without a token, if only one user has that name.
 func (s *Store) LoadProgressWithRoute(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
 	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		st, err = loadProgressWithRoute(ctx, q, w)
@@ -72,8 +72,8 @@ func findHead(ctx context.Context, q db.Querier, w PlayerRef) (PersonaHead, erro
 	return PersonaHead{ID: row.ID, OwnerID: row.OwnerID, Public: row.Public, Version: row.Version, Machines: ms}, err
 }
 
-// findPlayer finds the player's id, "" when there is none yet. Another user's is not
-// there.
+// findPlayer returns the player's id, or "" if there is none. It does not find another user's
+// player.
 func findPlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
 	id, err := q.Player(ctx, db.PlayerParams{
 		Space: w.ownSpace(), Shared: w.sharedSpace(), UserSessionID: w.UserSessionID, PersonaID: w.PersonaID,
@@ -84,9 +84,9 @@ func findPlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) 
 	return id, err
 }
 
-// readablePlayer finds the player whose progress is read, "" when there is none. The
-// interface asks no token for that, so that without one the name alone may lead to a user's
-// player, unless several users have the name.
+// readablePlayer returns the id of the player whose progress is read, or "". The interface requires
+// no token for that, so the name alone may lead to a user's player, unless several users have that
+// name.
 func readablePlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
 	if w.Space != "" || w.UserID != "" {
 		return findPlayer(ctx, q, w)
@@ -141,9 +141,9 @@ func loadVariables(ctx context.Context, q db.Querier, playerID string) (map[stri
 	return vars, err
 }
 
-// ResetProgress removes a player with all sessions, completions, unlocked
-// machines, route and variables, and tells how many sessions there were. It
-// refuses as LoadProgress does; a player who is not there is no error.
+// ResetProgress removes a player with all sessions, completions, unlocked machines, route and
+// variables, and returns the number of sessions. It refuses as LoadProgress does. An unknown player
+// is not an error.
 func (s *Store) ResetProgress(ctx context.Context, w PlayerRef) (sessions int, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		sessions, err = resetProgress(ctx, q, w)
@@ -163,11 +163,11 @@ func resetProgress(ctx context.Context, q db.Querier, w PlayerRef) (int, error) 
 	return len(st.Sessions), q.DropVersions(ctx, w.PersonaID)
 }
 
-// MigratePlayers makes the user the owner of every web player with that user session
-// id who is nobody's, over all personas, and gives the number of the user's sessions under
-// that id and the personas' ids. Players that are the user's already count too. It refuses,
-// and changes nothing, when there is none (ErrNotFound), and where both the user and nobody
-// have one with the same persona (a *DoublePlayerError).
+// MigratePlayers makes the user the owner of every anonymous web player with that user session id,
+// over all personas. It returns the number of the user's sessions under that id and the personas'
+// ids. Players that the user already owns count too. It changes nothing and fails if there is none
+// (ErrNotFound), or if both the user and an anonymous player have one with the same persona (a
+// *DoublePlayerError).
 func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		sessions, personaIDs = 0, nil

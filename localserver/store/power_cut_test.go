@@ -15,10 +15,9 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// brittleDisk is a disk on which nothing outlives a power cut but what was synced: of a file
-// the content that it had then, of a folder the names. It records what the store syncs.
-// Of what SQLite syncs by itself it counts one thing: SQLite syncs the database before it
-// starts the log again.
+// brittleDisk is a disk on which only synced data survives a power cut: of a file its content at
+// that time, of a directory the names. It records the store's syncs. Of SQLite's own syncs it
+// counts one: SQLite syncs the database before it restarts the log.
 type brittleDisk struct {
 	mu      sync.Mutex
 	files   []syncedFile
@@ -184,8 +183,8 @@ func TestPowerCutKeepsAcknowledged(t *testing.T) {
 	}
 }
 
-// TestPowerCutLosesASecond: turns are on the disk a second later, and with whatever is
-// synced before.
+// TestPowerCutLosesASecond: turns are on the disk a second later, or earlier with the next synced
+// write.
 func TestPowerCutLosesASecond(t *testing.T) {
 	s, d, path := openBrittle(t)
 	p := publishPersona(t, withUsers(t, s), "gate", "cellar")
@@ -249,7 +248,8 @@ func TestFailedSyncIsTold(t *testing.T) {
 	}
 }
 
-// TestFailedSyncOfTurns: a turn whose sync failed was acknowledged; the next one is not.
+// TestFailedSyncOfTurns: a turn was acknowledged although its sync failed later; the next one is
+// refused.
 func TestFailedSyncOfTurns(t *testing.T) {
 	s, d, _ := openBrittle(t)
 	p := publishPersona(t, withUsers(t, s), "gate", "cellar")

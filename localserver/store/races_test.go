@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// atOnce does something from so many goroutines at the same moment and gives what each
-// ended with; an error that is none of those allowed is a fault.
+// atOnce calls do from count goroutines at the same moment and returns their errors; an error other
+// than those allowed fails the test.
 func atOnce(t *testing.T, count int, do func(i int) error, allowed ...error) (errs []error) {
 	t.Helper()
 	errs = make([]error, count)

@@ -71,8 +71,8 @@ func (r reading) checkUnchanged() error {
 	return nil
 }
 
-// beside are the ends of the names of the files in which SQLite keeps what is
-// not in the database's own yet.
+// beside are the suffixes of the files in which SQLite keeps changes that are not in the database
+// file yet.
 var beside = []string{"-wal", "-shm"}
 
 // HasPendingLog reports whether what a database file says is only a part: its log,

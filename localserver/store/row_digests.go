@@ -84,7 +84,7 @@ func (d *digest) compare(arrived *digest) error {
 	return nil
 }
 
-// tableReader gives the rows of a table in the order of their keys.
+// tableReader returns the rows of a table in the order of their keys.
 type tableReader interface {
 	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
 }

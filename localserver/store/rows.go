@@ -179,7 +179,7 @@ func checkLengths(table string, columns []string, row []any) error {
 	return nil
 }
 
-// DescribeCopied returns how many rows of which tables there are.
+// DescribeCopied lists the tables with their numbers of rows.
 func DescribeCopied(copied []Copied) string {
 	var parts []string
 	total := int64(0)
@@ -263,13 +263,12 @@ func inTransaction(ctx context.Context, pool *sql.DB, work func(*sql.Tx) error) 
 	return tx.Commit()
 }
 
-// FillPostgres makes the rows of a file, which ImportDatabase has made and nobody else
-// uses, those of the PostgreSQL database of the options' path. They are sent into tables
-// beside those of the servers, where they stay if it is interrupted: done again, it goes on
-// behind them. One transaction then puts them in their places and checks them: whatever
-// goes wrong, the database has the rows that it had. It refuses a database that servers use
-// (ErrInUse), one into which another restore is under way (ErrRestoring), and one with rows
-// (ErrKept) unless replace allows to delete them.
+// FillPostgres replaces the rows of the PostgreSQL database at the options' path by those of a
+// file, which ImportDatabase has made and nobody else uses. It sends them into separate tables,
+// which remain after an interruption, so that the next call continues there. One transaction then
+// moves them into place and checks them: after any error, the database has its old rows. It refuses
+// a database that servers use (ErrInUse), one with another running restore (ErrRestoring), and one
+// with rows (ErrKept) unless replace allows to delete them.
 func FillPostgres(ctx context.Context, from string, to Options, replace bool, progress Progress) (copied []Copied, err error) {
 	pool, err := openPool(fileURI(absolutePath(from))+commonOptions, 1)
 	if err != nil {
@@ -286,8 +285,8 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 	return copied, err
 }
 
-// CheckTarget refuses a PostgreSQL database as FillPostgres would, without changing anything;
-// of one whose schema is older it says nothing yet.
+// CheckTarget refuses a PostgreSQL database as FillPostgres would, without changing anything. It
+// accepts a database with an older schema.
 func CheckTarget(ctx context.Context, to Options, replace bool) error {
 	return postgres.CheckTarget(ctx, to.forPostgres(), replace)
 }

@@ -93,9 +93,8 @@ func checkHeader(path string) error {
 // versionTable is goose's table of the migrations that were made.
 const versionTable = "goose_db_version"
 
-// fileMarks are what tells whose a database is. The table that counts
-// migrations is not among the tables: a first start may have been cut off right
-// behind it.
+// fileMarks identify the program that a database belongs to. The table that counts migrations is
+// not among the tables: a first start may have been interrupted right after it.
 type fileMarks struct {
 	application int64
 	tables      int64
@@ -134,8 +133,8 @@ func (steps schemaSteps) judgeMarks(path string, m fileMarks) error {
 	return nil
 }
 
-// newest is the version that all migrations make. goose refuses a file whose name begins
-// with no number.
+// newest returns the version after all migrations. goose refuses a file name that does not begin
+// with a number.
 func (steps schemaSteps) newest() int64 {
 	names, _ := fs.Glob(steps.files, "migrations/*.sql") // The pattern is a good one.
 	newest := int64(0)

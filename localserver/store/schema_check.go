@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// checkSchema refuses a database whose schema is not the one that the migrations make
-// up to its version.
+// checkSchema refuses a database with another schema than the migrations up to its version make.
 func (steps schemaSteps) checkSchema(ctx context.Context, path string, pool *sql.DB, version int64) error {
 	ours, err := steps.describeSchema(ctx, version)
 	if err != nil {
@@ -27,8 +26,7 @@ func (steps schemaSteps) checkSchema(ctx context.Context, path string, pool *sql
 	return nil
 }
 
-// describeSchema makes a schema in memory and reads it. A file in which no migration
-// was made has none.
+// describeSchema creates a schema in memory and reads it. Version 0 has an empty schema.
 func (steps schemaSteps) describeSchema(ctx context.Context, version int64) (map[string]string, error) {
 	if version == 0 {
 		return nil, nil
@@ -69,7 +67,7 @@ func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string
 // follows, exactly as it makes them: they execute nothing.
 const isLitestreams = "(type = 'table' AND coalesce(sql, '') IN ('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)', 'CREATE TABLE _litestream_lock (id INTEGER)'))"
 
-// joinLines makes a statement one line. Where its lines end means nothing.
+// joinLines joins the lines of a statement, because its line breaks do not matter.
 func joinLines(statement string) string {
 	spaced := strings.NewReplacer("(", " ( ", ")", " ) ").Replace(statement)
 	return strings.Join(strings.Fields(spaced), " ")
@@ -124,8 +122,8 @@ func compareNames(kind string, ours, theirs []string, of ...string) error {
 // program.
 var errForeignSchema = errors.New("another program has changed this database")
 
-// schemaNames asks for all that a schema has, as "table users"; SQLite's own tables and
-// indexes, whose names nobody else may take, and Litestream's are never read.
+// schemaNames selects the names in a schema, such as "table users". It skips SQLite's own tables
+// and indexes, whose names are reserved, and Litestream's.
 func schemaNames(schema string) string {
 	return "SELECT type || ' ' || name FROM " + schema + ".sqlite_master WHERE (type NOT IN ('table', 'index') OR name NOT LIKE 'sqlite\\_%' ESCAPE '\\') AND NOT " + isLitestreams + " ORDER BY 1"
 }

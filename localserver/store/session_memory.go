@@ -141,7 +141,7 @@ func (h *hotSession) afterTurn(t *Turn, at writeStamp) *hotSession {
 	return &next
 }
 
-// findSession returns a session that is remembered; nil where there is none.
+// findSession returns a cached session, or nil.
 func (m *sessionMemory) findSession(name sessionName) *hotSession {
 	m.mu.Lock()
 	defer m.mu.Unlock()

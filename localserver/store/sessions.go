@@ -12,10 +12,9 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// LoadSession returns the player's session on a machine (an id or a key; "" is the
-// machine whose session was opened last) with its last messages, oldest first,
-// at most so many. It refuses as LoadProgress does, and ErrNotFound where there is no
-// session.
+// LoadSession returns the player's session on a machine (an id or a key; "" is the machine whose
+// session was opened last) with its last messages, oldest first, at most recent many. It refuses as
+// LoadProgress does, and with ErrNotFound if there is no session.
 func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
 	name := sessionName{w, machine}
 	if l, ok, err := loadHot(ctx, s.sessions, s.database, name, recent); ok || err != nil {
@@ -57,8 +56,7 @@ func loadHot(ctx context.Context, m *sessionMemory, kept *countedDatabase, name 
 	return h.copyLoaded(recent), true, nil
 }
 
-// queryMarks returns a player's marks, the zero ones where there is no player with a
-// session.
+// queryMarks returns a player's marks, or zero marks for a player without a session.
 func queryMarks(ctx context.Context, kept database, w PlayerRef, playerID string) (marks db.PlayerMarksRow, err error) {
 	err = kept.Query(ctx, func(ctx context.Context, q db.Querier) error {
 		marks, err = q.PlayerMarks(ctx, w.marksOf(playerID))
@@ -196,11 +194,10 @@ func sessionOf(row *db.Session) Session {
 // MaxRoute is how many of a player's openings are kept with a persona; the oldest go.
 const MaxRoute = 1000
 
-// SaveOpening stores a new session and its place in the player's route; the
-// player's earlier session with the machine goes, with its messages. A player
-// who has no owner becomes the signed-in caller's. It refuses a version of the
-// persona that is not the current one any more (ErrChanged). When the call was answered in the
-// meantime it stores nothing and gives that answer.
+// SaveOpening stores a new session and its place in the player's route; it deletes the player's
+// earlier session with the machine and its messages. A signed-in caller becomes the owner of a
+// player without one. It returns ErrChanged if the version of the persona is no longer current. If
+// the call was answered meanwhile, it stores nothing and returns that answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
 	_, err = s.database.writePlayer(ctx, &o.Session.PlayerID, func(ctx context.Context, q db.Querier) error {
 		if answer, err = s.findAnswer(ctx, q, o.Idempotency); err != nil || answer != nil {
@@ -234,8 +231,7 @@ func (s *Store) saveOpening(ctx context.Context, q db.Querier, o *Opening) error
 	return q.DropVersions(ctx, o.PersonaID)
 }
 
-// ensurePlayer finds the player or makes one; either way it becomes the
-// signed-in caller's if it is nobody's.
+// ensurePlayer finds or creates the player. A signed-in caller becomes its owner if it has none.
 func (s *Store) ensurePlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
 	id, err := findPlayer(ctx, q, w)
 	if err != nil {

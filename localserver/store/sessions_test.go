@@ -106,7 +106,7 @@ func checkSaveTurn(t *testing.T, open opener) {
 	}
 }
 
-// wordsOf are messages with nothing but who said what.
+// wordsOf returns messages reduced to role and text.
 func wordsOf(messages []Message) []Message {
 	words := make([]Message, len(messages))
 	for i, m := range messages {

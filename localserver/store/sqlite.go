@@ -59,9 +59,8 @@ func (s *sqliteDatabase) openDatabase(ctx context.Context, o Options) error {
 	return errors.Join(s.log.syncCommit(true), o.disk.syncFolder(filepath.Dir(path)))
 }
 
-// Ping reports whether the database answers and can be written: whether its files have
-// their names (ErrLost), the disk takes what is written (ErrUnsynced) and there is room
-// (ErrFull, ErrReadOnly).
+// Ping reports whether the database answers and can be written: whether its files have their names
+// (ErrLost), the disk accepts writes (ErrUnsynced) and has space (ErrFull, ErrReadOnly).
 func (s *sqliteDatabase) Ping(ctx context.Context) error {
 	if err := s.CheckKept(); err != nil {
 		return err
@@ -91,10 +90,9 @@ func (s *sqliteDatabase) Close() error {
 	return err
 }
 
-// Read does the work on one snapshot of the database. A caller can give up
-// while no connection is free; the statements are short and are not
-// interrupted, since each that can be costs a goroutine. For the same reason
-// this is no sql.Tx.
+// Read does the work on one snapshot of the database. A caller can give up while it waits for a
+// connection. The statements are short and are not interrupted, because each interruptible one
+// costs a goroutine. For the same reason it does not use sql.Tx.
 func (s *sqliteDatabase) Read(ctx context.Context, do txWork) error {
 	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
@@ -105,7 +103,7 @@ func (s *sqliteDatabase) Read(ctx context.Context, do txWork) error {
 	})
 }
 
-// Query is Read for a single statement, which is a snapshot by itself.
+// Query is Read for a single statement, which is a snapshot without a transaction.
 func (s *sqliteDatabase) Query(ctx context.Context, do txWork) error {
 	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, db.New(conn)) })
 }

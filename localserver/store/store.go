@@ -1,12 +1,10 @@
-// Package store keeps what the local server must remember: users, personas in their
-// versions, players' sessions with every message, their progress, API keys, and
-// the answers to calls that may be sent again. It is one SQLite file in WAL mode
-// with one writing connection and several reading ones, or a PostgreSQL database
-// (store/postgres); whatever a method has acknowledged is on disk, unless Options.Durability
-// says otherwise. The verbs are written
-// once: exported methods begin and commit, unexported functions take the transaction, and
-// the SQL is in the queries of the one and of the other. It never asks a model, and
-// never decides what a machine does.
+// Package store keeps the local server's data: users, personas in their versions, players' sessions
+// with every message, their progress, API keys, and the answers to idempotent calls. It is one
+// SQLite file in WAL mode with one writing connection and several reading ones, or a PostgreSQL
+// database (store/postgres). Everything that a method has acknowledged is on disk, unless
+// Options.Durability says otherwise. The operations are written once: exported methods begin and
+// commit, unexported functions take the transaction, and the SQL is in the queries of either
+// database. It never calls a model, and never decides what a machine does.
 package store
 
 import (
@@ -42,7 +40,7 @@ type Options struct {
 	// access for their owner only. Or it is the address of a PostgreSQL database,
 	// postgres://..., which several processes may use at once.
 	Path string
-	// Password is PostgreSQL's, where the address has none.
+	// Password is PostgreSQL's, if the address has none.
 	Password string
 	// Patience is for how long Open waits for a PostgreSQL database that is starting or cannot
 	// be reached, and OnWait is told why.
@@ -72,10 +70,10 @@ type Store struct {
 	newID     func() string
 }
 
-// Open opens the database, creates it where there is none, and brings its schema
-// up to date. It refuses, and leaves as it is, a file that is no database of
-// this program, that a newer one has written or that another one has changed. While the
-// disk is full, it opens the database for reading; then nobody else may write it.
+// Open opens the database, creates it if it does not exist, and migrates its schema. It refuses,
+// without changing it, a file that is not a database of this program, that a newer one has written
+// or that another one has changed. While the disk is full, it opens the database for reading; then
+// nobody else may write it.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	o = o.withDefaults()
 	kept, err := openDatabase(ctx, o)

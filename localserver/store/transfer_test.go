@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
-// newTarget is the options of an empty PostgreSQL database, whose connections are told
+// newTarget returns the options of an empty PostgreSQL database, with connection names that differ
 // from those of other tests.
 func newTarget(t testing.TB) Options {
 	t.Helper()
@@ -26,8 +26,8 @@ func newTarget(t testing.TB) Options {
 	return Options{Path: address + "&application_name=" + schema}
 }
 
-// hardRows are rows that a copy may spoil: texts of all kinds, NULL, bytes, the largest
-// numbers, and completions whose order is in no column.
+// hardRows are rows that a copy may spoil: texts of all kinds, NULL, bytes, the largest numbers,
+// and completions without a column for their order.
 const hardRows = `
 INSERT INTO users VALUES ('Zoë', '', 'name' || char(10) || 'with a line'), ('a', 'é', '𝄞'), ('B', 'x', char(9));
 INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at) VALUES ('p', 'a', 1, 9223372036854775807, 'n', '', -1, 0);
@@ -105,8 +105,8 @@ func dumpTable(t testing.TB, all *strings.Builder, source rowSource, table strin
 	mustSucceed(t, rows.Err())
 }
 
-// TestCopiesBetweenEngines: what goes from SQLite to PostgreSQL and back is what it was,
-// row by row, and belongs to its owner alone.
+// TestCopiesBetweenEngines: rows copied from SQLite to PostgreSQL and back are unchanged, and only
+// the owner can access the file.
 func TestCopiesBetweenEngines(t *testing.T) {
 	from, to := hardDatabase(t), newTarget(t)
 	want := dumpFile(t, from)
@@ -131,8 +131,8 @@ func TestCopiesBetweenEngines(t *testing.T) {
 	mustSucceed(t, ImportDatabase(t.Context(), back, filepath.Join(t.TempDir(), "again"), nil))
 }
 
-// TestEveryColumnIsCopied: no table and no column of a schema is left out of copies, but
-// numbers that a database gives by itself, and what servers know of each other for a while.
+// TestEveryColumnIsCopied: copies include every table and column of a schema, except for generated
+// numbers and the servers' temporary tables.
 func TestEveryColumnIsCopied(t *testing.T) {
 	s := openAt(t, Options{Path: filepath.Join(t.TempDir(), "parley.db")})
 	tx, err := inSQLite(s).readers.Begin()
@@ -221,7 +221,7 @@ func TestCopyPostgresWhileWriting(t *testing.T) {
 	writers.Wait()
 }
 
-// TestFillRefuses: what is there stays as it was.
+// TestFillRefuses: a refused fill leaves the database unchanged.
 func TestFillRefuses(t *testing.T) {
 	from, o := hardDatabase(t), newTarget(t)
 	_, err := CopyPostgres(t.Context(), o, filepath.Join(t.TempDir(), "none"), nil)

@@ -12,21 +12,21 @@ import (
 
 // Refusals of the store. They are wrapped: compare with errors.Is.
 var (
-	// ErrNotFound: there is no such row, or the viewer may not know of it.
+	// ErrNotFound means that the row does not exist, or that the viewer may not know of it.
 	ErrNotFound = errors.New("not found")
 	// ErrNoMachine and ErrNoSession are ErrNotFound where a persona was found.
 	ErrNoMachine = fmt.Errorf("machine %w", ErrNotFound)
 	ErrNoSession = fmt.Errorf("session %w", ErrNotFound)
 	// ErrForbidden: the row belongs to somebody else.
 	ErrForbidden = errors.New("it belongs to another user")
-	// ErrNotOwn is ErrForbidden on the SDK side, where a persona must be published
-	// and the key owner's.
+	// ErrNotOwn is ErrForbidden on the SDK side, which requires a published persona of the key's
+	// owner.
 	ErrNotOwn = fmt.Errorf("not a published persona of the key's account: %w", ErrForbidden)
 	// ErrChanged: the row is not any more as the caller saw it.
 	ErrChanged = errors.New("it was changed in the meantime")
 	// ErrConflict: another row has the same id or secret.
 	ErrConflict = errors.New("there is one already")
-	// ErrTooLarge: a document is longer than personas.MaxFile as it is kept.
+	// ErrTooLarge means that the stored form of a document is longer than personas.MaxFile.
 	ErrTooLarge = fmt.Errorf("written out the document has more than %d bytes (a character that does not show takes six), split it or shorten its prompts", personas.MaxFile)
 	// ErrKeyReused: the idempotency key was used with another body.
 	ErrKeyReused = errors.New("the idempotency key was used with another body")
@@ -35,14 +35,13 @@ var (
 // IdempotencyWindow is how long a stored answer is given again.
 const IdempotencyWindow = 24 * time.Hour
 
-// IdempotentCall makes a write idempotent. Scope says who does what, Key is the caller's,
-// BodyHash stands for the body. Answer is kept in the same transaction as what
-// it answers; SavePersona makes its own. The zero IdempotentCall does nothing.
+// IdempotentCall makes a write idempotent. Scope is the caller and the operation, Key is the
+// caller's, BodyHash is the hash of the body. Answer is stored in the same transaction as the
+// write; SavePersona makes its own. The zero IdempotentCall disables idempotency.
 type IdempotentCall struct {
 	Scope, Key, BodyHash string
-	// Player is the player for whom the call is made; nil for a call about no player. A
-	// stored answer is given only to a caller who may still act for the player in whose
-	// session it was given.
+	// Player is the player that the call is made for; nil for a call about no player. A stored
+	// answer is only returned to a caller who may still act for the player of its session.
 	Player *PlayerRef
 	Answer []byte
 }
@@ -61,7 +60,7 @@ type Persona struct {
 	MachineIDs           map[string]string
 }
 
-// PersonaSummary is a persona by itself, without what only its document has.
+// PersonaSummary is a persona without its document.
 type PersonaSummary struct {
 	ID, OwnerID, Name, Description, IdentityPrompt string
 
@@ -85,10 +84,9 @@ type PersonaSave struct {
 	Idempotency        *IdempotentCall
 }
 
-// PersonaQuery chooses personas: with Mine the viewer's own (with PublicOnly the
-// published ones of them), else all that the viewer may see: the published
-// ones, and without PublicOnly the viewer's own too. With Name only those whose name is
-// that or begins so, in capitals or not.
+// PersonaQuery filters personas: with Mine the viewer's own (with PublicOnly only the published
+// ones of them), else all that the viewer may see: the published ones, and without PublicOnly the
+// viewer's own too. Name matches names that begin with it, ignoring case.
 type PersonaQuery struct {
 	Viewer           string
 	Mine, PublicOnly bool
@@ -97,8 +95,8 @@ type PersonaQuery struct {
 	Limit            int
 }
 
-// ListCursor is a place in a list of personas or sessions, the newest of which come first:
-// behind the one that was created then and has the id. The zero one is the beginning.
+// ListCursor is a position in a list of personas or sessions, newest first: after the one with this
+// creation time and id. The zero one is the beginning.
 type ListCursor struct {
 	CreatedAt time.Time
 	ID        string
@@ -127,7 +125,7 @@ func (w PlayerRef) ownSpace() string {
 	return w.Space
 }
 
-// sharedSpace is the column space of players who are nobody's on the caller's side.
+// sharedSpace returns the column space of anonymous players on the caller's side.
 func (w PlayerRef) sharedSpace() string { return w.Space }
 
 func (w PlayerRef) marksOf(playerID string) db.PlayerMarksParams {
@@ -223,8 +221,8 @@ type Opening struct {
 	Idempotency *IdempotentCall
 }
 
-// Turn is what a turn did. Session is as it is after the turn, but with the
-// Revision that was loaded. Completion is nil while the machine runs.
+// Turn is the result of a turn. Session is the state after the turn, but with the Revision that was
+// loaded. Completion is nil while the machine runs.
 type Turn struct {
 	PersonaID string
 	Session   Session
@@ -244,6 +242,6 @@ type Restart struct {
 	Engine    engine.Session
 }
 
-// Progress is told what is done of a copy: so many rows of all, the last ones in a table; of
-// a file that SQLite copies whole, so many MiB. nil is for nobody.
+// Progress is called with the progress of a copy: done of total rows, the last ones in a table, or
+// MiB of a file that SQLite copies whole. It may be nil.
 type Progress func(table string, done, total int64)

@@ -24,8 +24,7 @@ const (
 	maxViewedText = 8 << 20 // of all answers together
 )
 
-// getView returns a remembered answer, and the age to pass to keepView where
-// there is none.
+// getView returns a cached answer, or else the age to pass to keepView.
 func (v *viewCache) getView(of viewKey) (p PersonaSummary, age uint64, ok bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()

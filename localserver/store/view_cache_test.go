@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// TestViewsAreNeverStale: what is remembered is forgotten by every change, and
-// is remembered for one viewer at a time.
+// TestViewsAreNeverStale: every change clears the cached views, and views are cached per viewer.
 func TestViewsAreNeverStale(t *testing.T) { onEachDatabase(t, checkViewsAreNeverStale) }
 
 func checkViewsAreNeverStale(t *testing.T, open opener) {
