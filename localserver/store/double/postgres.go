@@ -40,8 +40,8 @@ type Cluster struct {
 // Superuser is who owns everything in a cluster.
 const Superuser = "parley"
 
-// NewDatabase makes an empty schema and gives the address under which it is a database by
-// itself. The error is ErrNone where there is no PostgreSQL.
+// NewDatabase creates an empty schema and returns an address that uses it like a separate database.
+// The error is ErrNone without PostgreSQL.
 func (c *Cluster) NewDatabase(ctx context.Context) (address string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
