@@ -52,7 +52,7 @@ func parseAddress(address string) (location, error) {
 	return location{u}, nil
 }
 
-// secretParameters are those of libpq whose values must not be shown.
+// secretParameters are the parameters of libpq with secret values.
 var secretParameters = [...]string{"password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret"}
 
 // secrets are the passwords in the address.
@@ -68,7 +68,7 @@ func (l location) secrets() []string {
 	return found
 }
 
-// shownParameters are those that say which database it is.
+// shownParameters are the parameters that identify the database.
 var shownParameters = [...]string{"host", "port", "dbname", "user", "service"}
 
 // String is user, host and name of the database, and nothing else.

@@ -45,8 +45,7 @@ func beginAnother(t *testing.T, o Options) (*Rows, error) {
 	return r, r.makeRoom(t.Context(), false)
 }
 
-// TestReasonsOutliveTheirText: what an error is can be asked of the one whose text hides
-// passwords.
+// TestReasonsOutliveTheirText: errors.Is works on an error with its passwords hidden.
 func TestReasonsOutliveTheirText(t *testing.T) {
 	at, err := parseAddress("postgres://kim:secret@h/n")
 	mustSucceed(t, err)

@@ -14,8 +14,8 @@ import (
 type State struct {
 	// Engine is its kind and version, such as "PostgreSQL 15.8".
 	Engine string
-	// Schema is the version of its schema, Known the newest one that this program knows; 0
-	// where there is none yet.
+	// Schema is the version of the schema, Known the newest one that this program knows; 0 without
+	// a schema.
 	Schema, Known int64
 	// Restoring means that a restore into it was begun and has not finished.
 	Restoring bool

@@ -48,7 +48,7 @@ var (
 	ErrLocked = errors.New("another program has locked tables of the database")
 	// ErrCrowded: the database has as many connections as it may have.
 	ErrCrowded = errors.New("the database has no connection left")
-	// ErrFull: the database has no room.
+	// ErrFull means that the disk of the database is full.
 	ErrFull = errors.New("the disk of the database is full")
 	// ErrStandby: the database can only be read.
 	ErrStandby = errors.New("the database takes no writes: it is a standby, or set to be read only")
@@ -73,8 +73,8 @@ const (
 	classSignIn       = "28"
 )
 
-// downCodes are those with which a database that goes away, comes up or has no place for
-// another connection refuses; classes have two characters.
+// downCodes are the codes of a database that shuts down, starts up or refuses another connection;
+// classes have two characters.
 var downCodes = []string{"08", "57P01", "57P02", codeStarting, "57P05", codeCanceled, codeLockTaken, codeCrowded, "53200", "25P03"}
 
 // reasons are the errors of this package that others tell apart.
@@ -83,13 +83,12 @@ var reasons = [...]error{
 	ErrRefused, ErrCrowded, ErrStarting, ErrLocked, ErrDown, ErrFull, ErrStandby, ErrContended,
 }
 
-// IsAway reports whether an error may pass by itself: the database starts, or cannot be
-// reached.
+// IsAway reports whether an error is temporary: the database is starting, or cannot be reached.
 func IsAway(err error) bool {
 	return errors.Is(err, ErrDown) || errors.Is(err, ErrStarting) || errors.Is(err, ErrCrowded)
 }
 
-// findReason returns that of an error, nil where it has none.
+// findReason returns the reason of an error, or nil.
 func findReason(err error) error {
 	for _, reason := range reasons {
 		if errors.Is(err, reason) {
@@ -134,7 +133,8 @@ func isDown(err error) bool {
 	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err)
 }
 
-// explain names why nothing can be read or kept; all other errors stay as they are.
+// explain wraps errors that stop all reads or writes in their reason; it returns other errors
+// unchanged.
 func explain(err error) error {
 	switch code := codeOf(err); {
 	case err == nil:

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres/statements"
 )
 
-// What a migration makes, in the form in which ours are written.
+// The objects that a migration creates, in the style of our migrations.
 var (
 	tablePattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^CREATE (?:UNLOGGED )?TABLE (\w+)`) })
 	functionPattern = sync.OnceValue(func() *regexp.Regexp {
@@ -41,10 +41,9 @@ func ownObjects() (tables []string, functions map[string][]string, err error) {
 	return tables, functions, err
 }
 
-// checkForeignCode refuses a schema with our tables in which PostgreSQL would execute
-// somebody else's code, or hide rows, when we read and write: triggers, rules, row security,
-// foreign types, and foreign functions in defaults, constraints, indexes or in the place of
-// ours.
+// checkForeignCode refuses a schema with our tables in which PostgreSQL would execute foreign code,
+// or hide rows, on our reads and writes: triggers, rules, row security, foreign types, and foreign
+// functions in defaults, constraints, indexes or in the place of ours.
 func checkForeignCode(ctx context.Context, q *statements.Queries) error {
 	tables, functions, err := ownObjects()
 	if err != nil {

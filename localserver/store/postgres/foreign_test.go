@@ -12,8 +12,8 @@ const spyFunctions = `CREATE FUNCTION spy() RETURNS trigger LANGUAGE plpgsql AS 
 CREATE FUNCTION spied(x TEXT) RETURNS TEXT LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE EXCEPTION 'it was executed'; END $$;
 CREATE FUNCTION spies(x TEXT) RETURNS BOOLEAN LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RAISE EXCEPTION 'it was executed'; END $$`
 
-// TestOpenRefusesForeignCode: a database in whose tables another program has put something
-// that PostgreSQL would execute, or that hides rows, is not opened, copied or called well.
+// TestOpenRefusesForeignCode: a database is not opened, copied or reported as sound if another
+// program has added something to its tables that PostgreSQL would execute, or that hides rows.
 func TestOpenRefusesForeignCode(t *testing.T) {
 	for name, c := range map[string]struct{ statement, want string }{
 		"trigger":             {"CREATE TRIGGER spy BEFORE INSERT ON messages FOR EACH ROW EXECUTE FUNCTION spy()", "the trigger spy on table messages"},

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres/statements"
 )
 
-// Nodes are the statements by which servers that share a database know of each other. The
-// file of SQLite, which has one server, has none of them.
+// Nodes are the statements for the tables that servers of one database share. SQLite lacks them,
+// because its file has one server.
 type Nodes = statements.Queries
 
 // What the statements of Nodes take and give.
@@ -28,7 +28,7 @@ type (
 	ProviderRecordBounds = statements.ForgetProviderRecordsParams
 )
 
-// AskNodes does one statement, which is a transaction by itself.
+// AskNodes runs one statement as its own transaction.
 func (d *Database) AskNodes(ctx context.Context, do func(context.Context, *Nodes) error) error {
 	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, statements.New(cleanTexts{conn})) })
 }

@@ -144,8 +144,8 @@ func TestRollingUpgrade(t *testing.T) {
 	}
 }
 
-// TestEarlierAnswers: answers of a version in which they did not say whose they are find
-// their players and sessions; what answers nothing any more goes.
+// TestEarlierAnswers: answers of a version that did not store their player get their players and
+// sessions; answers without either are deleted.
 func TestEarlierAnswers(t *testing.T) {
 	address := newAddress(t)
 	pool, err := double.OpenPool(address)
@@ -238,8 +238,8 @@ func TestContentionIsBounded(t *testing.T) {
 	}
 }
 
-// TestCutConnectionsAreReplaced cuts all connections, again and again while others write:
-// nobody notices but those whose commit was under way.
+// TestCutConnectionsAreReplaced cuts all connections repeatedly while others write: only callers
+// with a commit under way get an error.
 func TestCutConnectionsAreReplaced(t *testing.T) {
 	address := newAddress(t)
 	d := openAt(t, address)
@@ -297,7 +297,7 @@ func TestStandby(t *testing.T) {
 	}
 }
 
-// TestSettingsOfConnections: what the address does not say is set, what it says counts.
+// TestSettingsOfConnections: settings in the address take precedence over the defaults.
 func TestSettingsOfConnections(t *testing.T) {
 	address := newAddress(t)
 	d := openAt(t, address+"&statement_timeout=7s&pool_max_conns=3")
@@ -340,8 +340,8 @@ func TestLockTimeout(t *testing.T) {
 	}
 }
 
-// TestStatementTimeout: a statement that takes too long is given up once, and is no bug of
-// ours.
+// TestStatementTimeout: a statement that takes too long is given up once, and is not reported as a
+// bug.
 func TestStatementTimeout(t *testing.T) {
 	d := openAt(t, newAddress(t)+"&statement_timeout=1s")
 	begun := time.Now()

@@ -1,7 +1,6 @@
-// Package postgres keeps the rows of the store in a PostgreSQL database, which several
-// servers may use at once. It knows the statements (generated into statements), the
-// connections, and what to do where another server has written the same rows; what the
-// rows mean is known in store. Nothing of it shows a password.
+// Package postgres keeps the rows of the store in a PostgreSQL database, which several servers may
+// use at once. It has the statements (generated into statements), the connections, and the handling
+// of conflicts with other servers; the meaning of the rows is in store. It never shows a password.
 package postgres
 
 import (
@@ -24,10 +23,10 @@ import (
 
 // Options describe which database it is.
 type Options struct {
-	// Address is a URL as libpq takes it. What it does not say is taken from the
-	// environment (PGPASSFILE, PGSERVICE and others) and from the files that libpq reads.
+	// Address is a URL as libpq accepts it. Missing parts come from the environment (PGPASSFILE,
+	// PGSERVICE and others) and from the files that libpq reads.
 	Address string
-	// Password is what PGPASSWORD would be: it counts where the address has none.
+	// Password replaces PGPASSWORD: it is used if the address has no password.
 	Password string
 	Now      func() time.Time
 	// OnCommit is told of every commit: how many writes it had and how long it took.
@@ -53,8 +52,8 @@ const (
 	connectPatience    = 5 * time.Second
 	idleLifetime       = 5 * time.Minute
 	lifetime           = 30 * time.Minute
-	// patience is how long an answer may take, that of a turn's transaction too. The
-	// database gives up a statement sooner.
+	// patience is how long an answer may take, also in a turn's transaction. The database gives up
+	// a statement sooner.
 	patience = 15 * time.Second
 )
 
@@ -201,8 +200,8 @@ func takeConnectionBound(config *pgx.ConnConfig) (int, error) {
 	return most, nil
 }
 
-// prepare brings the schema up to date, over connections of its own: a migration may take
-// longer than a statement of ours, and nobody waits for it.
+// prepare migrates the schema over separate connections: a migration may take longer than our
+// statements, and nobody waits for it.
 func (d *Database) prepare(ctx context.Context, at location, o Options) error {
 	if err := d.pool.PingContext(ctx); err != nil {
 		return err
@@ -247,7 +246,7 @@ func (d *Database) dropIdle() {
 	d.pool.SetMaxIdleConns(d.idle)
 }
 
-// Query is Read for a single statement, which is a snapshot by itself.
+// Query is Read for a single statement, which is a snapshot without a transaction.
 func (d *Database) Query(ctx context.Context, do func(context.Context, db.Querier) error) error {
 	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, newQuerier(conn)) })
 }

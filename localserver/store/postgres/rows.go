@@ -19,7 +19,7 @@ import (
 //go:embed queries/copy/rows.sql
 var rowStatements string
 
-// Refusals of a database whose rows are to be replaced.
+// The reasons why the rows of a database must not be replaced.
 var (
 	// ErrKept: it has rows.
 	ErrKept = errors.New("there is data in it already")
@@ -49,8 +49,8 @@ type Rows struct {
 // waits for them. A lock is had soon or never.
 var rowSettings = map[string]string{"application_name": "parley", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0", "lock_timeout": "10s"}
 
-// OpenRows opens the rows of a database to be read, as they are at this moment; servers
-// may go on with it. It changes nothing. ErrEmpty says that there are none.
+// OpenRows opens a snapshot of a database's rows for reading, while servers may go on using it. It
+// changes nothing. It returns ErrEmpty if there are no rows.
 func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 	d, at, err := openPool(o)
 	if err != nil {
@@ -63,8 +63,8 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 	return beginRows(ctx, o, at, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 }
 
-// checkCurrent refuses a database whose schema is not that of this version, in which
-// there may be columns that it does not know.
+// checkCurrent refuses a database without the schema of this version, because it may have unknown
+// columns.
 func (d *Database) checkCurrent(ctx context.Context) error {
 	found, newest, err := d.checkVersion(ctx)
 	if err == nil && found < newest {
@@ -108,11 +108,11 @@ func describeFailure(at location, err error) error {
 	return fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
 }
 
-// stagingPrefix is before the name of the connections of a staging: it disturbs no server,
-// and is none of those that a restore waits for.
+// stagingPrefix starts the name of a staging's connections: staging disturbs no server, and a
+// restore does not wait for these connections.
 const stagingPrefix = "restore of "
 
-// beginRows begins the transaction, on a connection of its own.
+// beginRows begins the transaction, on a new connection.
 func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) (*Rows, error) {
 	r, err := connectRows(ctx, o, at, "")
 	if err != nil {
@@ -124,7 +124,7 @@ func beginRows(ctx context.Context, o Options, at location, how *sql.TxOptions) 
 	return r, nil
 }
 
-// connectRows opens a connection, whose name is that of servers behind a prefix.
+// connectRows opens a connection, named like those of servers with a prefix.
 func connectRows(ctx context.Context, o Options, at location, prefix string) (*Rows, error) {
 	config, err := parseConfig(at, o)
 	if err != nil {
@@ -203,7 +203,7 @@ func (r *Rows) checkAlone(ctx context.Context) error {
 	}
 }
 
-// countOthers counts the connections of servers as they are now.
+// countOthers counts the present connections of servers.
 func (r *Rows) countOthers(ctx context.Context) (n int, err error) {
 	if _, err := r.tx.ExecContext(ctx, r.statements["look again"]); err != nil {
 		return 0, err

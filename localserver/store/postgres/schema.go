@@ -45,8 +45,8 @@ func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err e
 	return steps.applySteps(ctx, pool)
 }
 
-// checkOwner refuses a schema that has tables of another program, one of ours with code of
-// another program in it, and an empty one in which the user may make no tables.
+// checkOwner refuses a schema with tables of another program, one of ours with code of another
+// program, and an empty one in which the user may not create tables.
 func checkOwner(ctx context.Context, q *statements.Queries) error {
 	own, err := q.CountTablesCalled(ctx, versionTable)
 	if err != nil {

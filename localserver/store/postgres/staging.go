@@ -21,9 +21,9 @@ const restoreLock = migrationLock + 1
 // interruption.
 const stagedBatch = 2000
 
-// Staging holds the rows of a restore that is under way, in tables of its own beside those
-// of the servers. What it has taken stays when the restore is interrupted, so that the next
-// one need not send it again. It is for one goroutine.
+// Staging holds the rows of a running restore, in separate tables beside those of the servers.
+// After an interruption these rows remain, so that the next restore need not send them again. It
+// must not be used concurrently.
 type Staging struct {
 	rows   *Rows
 	tables []string
@@ -48,8 +48,8 @@ func OpenStaging(ctx context.Context, o Options, tables []string, replace bool) 
 	return s, nil
 }
 
-// CheckTarget refuses a database as OpenStaging does, without changing anything; of one
-// whose schema is not there yet, or older, it says nothing.
+// CheckTarget refuses a database as OpenStaging does, without changing anything. It accepts a
+// database without a schema or with an older one.
 func CheckTarget(ctx context.Context, o Options, replace bool) error {
 	switch _, err := Check(ctx, o); {
 	case errors.Is(err, ErrEmpty), errors.Is(err, ErrOlder):
@@ -64,8 +64,8 @@ func CheckTarget(ctx context.Context, o Options, replace bool) error {
 	return checkPlace(ctx, o, at, replace)
 }
 
-// migrateFreeTarget brings the schema of a database up to date, and refuses one whose rows
-// may not be replaced now.
+// migrateFreeTarget migrates the schema of a database, and refuses one with rows that may not be
+// replaced now.
 func migrateFreeTarget(ctx context.Context, o Options, replace bool) (location, error) {
 	at, err := migrateTarget(ctx, o)
 	if err != nil {
@@ -74,7 +74,7 @@ func migrateFreeTarget(ctx context.Context, o Options, replace bool) (location, 
 	return at, checkPlace(ctx, o, at, replace)
 }
 
-// checkPlace refuses a database of the newest schema whose rows may not be replaced now.
+// checkPlace refuses a database of the newest schema with rows that may not be replaced now.
 func checkPlace(ctx context.Context, o Options, at location, replace bool) error {
 	r, err := beginRows(ctx, o, at, nil)
 	if err != nil {

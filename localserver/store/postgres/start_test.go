@@ -80,7 +80,7 @@ func TestOpenWaitsForADatabaseThatIsDown(t *testing.T) {
 	mustSucceed(t, <-opened)
 }
 
-// TestOpenWaitsForNothingElse: what does not pass by itself is told at once.
+// TestOpenWaitsForNothingElse: permanent errors are returned at once.
 func TestOpenWaitsForNothingElse(t *testing.T) {
 	foreign := newAddress(t)
 	execRaw(t, foreign, "CREATE TABLE users (id integer)")
@@ -95,8 +95,8 @@ func TestOpenWaitsForNothingElse(t *testing.T) {
 	}
 }
 
-// TestUnencryptedIsSaid: a way to another machine that may go unencrypted without a word is
-// refused, whoever has left sslmode out.
+// TestUnencryptedIsSaid: a connection to another machine that may silently go unencrypted is
+// refused, wherever sslmode is missing.
 func TestUnencryptedIsSaid(t *testing.T) {
 	for name, c := range map[string]struct {
 		address, environment string

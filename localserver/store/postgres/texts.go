@@ -8,9 +8,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres/statements"
 )
 
-// cleanTexts makes of every text one that PostgreSQL takes: without NUL, and UTF-8. The
-// interface refuses others where they would be kept; what is left of them are names that
-// somebody looks for, which nothing is called.
+// cleanTexts removes NUL and invalid UTF-8 from every text, because PostgreSQL refuses them. The
+// interface refuses such texts for storage; the others are names in searches, which match nothing.
 type cleanTexts struct{ on statements.DBTX }
 
 func (c cleanTexts) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {

@@ -25,11 +25,11 @@ const (
 // knows whether it is kept. It is not done again.
 var errUnsure = errors.New("the connection was cut while it committed")
 
-// Write does the work and commits it, or does nothing. Every write sees one moment of the
-// database (REPEATABLE READ): where another one has changed a row that it changes, the
-// work is undone and done again on what is there now. All that the verbs promise comes of
-// rows that both change, of unique rows and of references between rows. SERIALIZABLE
-// would only add refusals.
+// Write does the work and commits it, or does nothing. Every write sees one snapshot of the
+// database (REPEATABLE READ): if another write has changed a row that it changes, the work is
+// rolled back and repeated on the new rows. The guarantees of the store rely on rows that both
+// writes change, on unique rows and on references between rows. SERIALIZABLE would only add
+// refusals.
 func (d *Database) Write(ctx context.Context, do func(context.Context, db.Querier) error) error {
 	return d.writeTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return do(ctx, newQuerier(tx)) })
 }
