@@ -130,7 +130,8 @@ type turnsExplainedMsg struct {
 
 func (a *actions) ExplainTurns(string) tea.Cmd { return a.askWhy(true) }
 
-// showExplained shows the explanations. If another machine is on the way, it names theirs.
+// showExplained shows the explanations. If they are about another machine than the present one, it
+// names that machine.
 func (a *actions) showExplained(msg turnsExplainedMsg) {
 	a.Author = a.Author || msg.err == nil
 	elsewhere := msg.sessionID != a.Session.ID
