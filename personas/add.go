@@ -14,8 +14,8 @@ import (
 // differs from the old document in more than that item.
 func AddItem(src []byte, path, value string) ([]byte, error) { return addAt(src, path, value, true) }
 
-// AddMember returns the source text with a member, given as JSON, at a path that is not
-// there yet. It fails like AddItem, and when the member is there.
+// AddMember adds a member, given as JSON, at a path that does not exist yet, and returns the new
+// source text. It fails like AddItem, and if the member exists.
 func AddMember(src []byte, path, value string) ([]byte, error) {
 	return addAt(src, path, value, false)
 }
@@ -124,7 +124,7 @@ func (a *addition) withAdded() *node {
 	return &owner
 }
 
-// wordings are the ways to write the value, with its name where it has one.
+// wordings returns the ways to write the value, with its name if it has one.
 func (a *addition) wordings() []string {
 	strict := string(a.added.appendJSON(nil))
 	if a.isJSON && a.member != "" {
@@ -221,7 +221,7 @@ func flowPlaces(src string, from int, bracket byte, text string) []placedText {
 	return out
 }
 
-// contentEnd is where the last piece within a node ends, before its closing bracket.
+// contentEnd returns the end of the last piece within a node, before its closing bracket.
 func contentEnd(n *node) int {
 	end := 0
 	for i, item := range n.items {

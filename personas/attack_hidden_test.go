@@ -23,8 +23,8 @@ func hiddenCharacters() string {
 // readableTexts need characters that are not seen: emoji, Persian, Hindi, Hebrew.
 var readableTexts = []string{"a 👩\u200d🚀 and a ❤\ufe0f", "می\u200cخواهم", "क्\u200dष", "(שלום)\u200f, \u200eok"}
 
-// TestHiddenCharactersAreEscaped: files show what is hidden in texts and in names, and read
-// as the same document, in the canonical form too; what scripts and emoji need stays.
+// TestHiddenCharactersAreEscaped: files show hidden characters in texts and in names, and read as
+// the same document, in the canonical form too; characters that scripts and emoji need stay.
 func TestHiddenCharactersAreEscaped(t *testing.T) {
 	hidden := hiddenCharacters()
 	p := personas.Persona{Name: "n", Description: "kind\u202edn1k\u2066", IdentityPrompt: "a\nb\u200b\n" + hidden, Variables: []personas.Variable{{Key: "k", Value: strings.Join(readableTexts, "\n")}}}

@@ -14,8 +14,8 @@ var brokenJSON = []string{
 	"\v1", "1\f", "[1\u00a0]", `{"a":{"b":[1,{"c":null}]}} `, "[true,false , null]", `{"":""}`, `["a",]`, "1 ", " 1", "\n[\r\n]\t", "[1,2", `{"a":1,"a":2}`, "tru e", "1 2", "[]]", "{}}", "\x00", "[nulL]",
 }
 
-// agreesWithLibrary: the scanner stops where the standard library finds no JSON, and
-// nowhere else, as far as the bounds of documents go.
+// agreesWithLibrary: the scanner refuses exactly the texts that the standard library refuses,
+// within the bounds of documents.
 func agreesWithLibrary(t *testing.T, text string) {
 	t.Helper()
 	s := &jsonScanner{t: newText(text)}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// strangeDocuments have many members that a document does not know, and lack what it needs,
-// so that of every name it could be asked where it belongs.
+// strangeDocuments have many unknown members, and lack required ones, so that each name could cause
+// a search for its place.
 var strangeDocuments = map[string]func(n int) string{
 	"unknown.json": func(n int) string { return "{" + repeatMembers(n, `"k%d":0`, ",") + "}" },
 	"state.json": func(n int) string {
@@ -25,8 +25,9 @@ func repeatMembers(n int, member, between string) string {
 	return strings.Join(members, between)
 }
 
-// TestStrangeMembersAreCheap: what each of many unknown members costs does not depend on
-// what the document lacks. Allocations are counted, since they are the same on every machine.
+// TestStrangeMembersAreCheap: the cost of each of many unknown members does not depend on the
+// missing members of the document. The test counts allocations, because they are the same on every
+// machine.
 func TestStrangeMembersAreCheap(t *testing.T) {
 	const members, most = 5_000, 25
 	for name, build := range strangeDocuments {
@@ -40,8 +41,8 @@ func TestStrangeMembersAreCheap(t *testing.T) {
 	}
 }
 
-// TestForeignObjects: an object of mostForeign members that all belong elsewhere is told as a
-// whole, one of a member more by what it lacks.
+// TestForeignObjects: an object of mostForeign members that all belong elsewhere is reported as a
+// whole; one with more members by its missing members.
 func TestForeignObjects(t *testing.T) {
 	states := []string{"state_key", "label", "prompt_instruction", "evaluation_criteria", "max_redirects", "is_initial_state", "is_terminal_state"}
 	for more, whole := range []bool{true, false} {

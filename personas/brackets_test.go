@@ -2,8 +2,8 @@ package personas
 
 import "testing"
 
-// Brackets of all kinds with nothing, or with one sign, in the place of a list or a text
-// are told and break nothing.
+// Brackets of all kinds, empty or with one sign, in place of a list or a text are reported and
+// cause no other trouble.
 func TestBareBracketsAreTold(t *testing.T) {
 	for _, written := range []string{"()", "(", ")", "(\")", "(')", "[]", "{}", "\"\"", "''", "-", "- -", "((", "(,)", "[()]", "|", ">", "~", "?", "«»"} {
 		for _, place := range []string{"examples: {pass: %}", "lines: {pass: %}", "opening: %", "answers: %"} {

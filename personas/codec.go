@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 )
 
-// The types of the document are JSON values of one shape with what Parse reads
-// and EncodeJSON writes, unknown members included.
+// The types of the document marshal to and from JSON in the same form that Parse reads and
+// EncodeJSON writes, including unknown members.
 
 // MarshalJSON writes the document's members, then the unknown ones.
 func (p Persona) MarshalJSON() ([]byte, error) { return marshalMembers(p.walkMembers) }
@@ -99,8 +99,7 @@ func (a Answer) MarshalJSON() ([]byte, error) { return marshalMembers(a.walkMemb
 // UnmarshalJSON reads liberally; members that are not known become Extra.
 func (a *Answer) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, a) }
 
-// MarshalJSON writes a plain text, or an object where the example has a reply or
-// unknown members.
+// MarshalJSON writes a plain text, or an object if the example has a reply or unknown members.
 func (e Example) MarshalJSON() ([]byte, error) {
 	return (&memberWalker{}).writeExample(nil, &e).appendJSON(nil), nil
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Comment is a comment of a YAML text, from its number sign to the end of its
-// line. Alone says that nothing is before it on that line.
+// Comment is a comment of a YAML text, from its number sign to the end of its line. Alone is true
+// if nothing precedes it on that line.
 type Comment struct {
 	Text  string
 	Pos   Position
@@ -48,8 +48,8 @@ func (m SourceMap) commentSpans() []span {
 	return all
 }
 
-// textSpans lists the places of all names and simple values, sorted. A block scalar
-// begins behind its first line, since that line may have a comment.
+// textSpans lists the places of all names and simple values, sorted. A block scalar begins after
+// its first line, because that line may have a comment.
 func (m SourceMap) textSpans() []span {
 	var all []span
 	m.eachNode(func(n *node) {
@@ -96,8 +96,8 @@ func (m SourceMap) eachNode(visit func(*node)) {
 
 // MemberLines are the lines of a document on which members and list items begin.
 type MemberLines struct {
-	// first rises; last is the last line of what begins there, of several the one that
-	// holds the others.
+	// first is ascending; last is the last line of the value that begins there, or of the outermost
+	// of several.
 	first, last []int
 }
 

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestComments: what begins with a number sign is a comment only outside values
-// and names.
+// TestComments: a number sign begins a comment only outside values and names.
 func TestComments(t *testing.T) {
 	src := "# one\nname: \"a # b\" # two\n'x # y': 'it''s # no'\ndescription: a#b\n" +
 		"persona_identity_prompt: |  # three\n  text # in it\n  # in it too\n# four\nx-list: [a, # five\n  b]\n" +

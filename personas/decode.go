@@ -37,7 +37,7 @@ func (d *decoder) addFault(at span, path, format string, args ...any) {
 	}
 }
 
-// hasEnough reports whether no more faults are told, so that nobody looks for them.
+// hasEnough reports whether the maximum number of faults is reached, so that the search can stop.
 func (d *decoder) hasEnough() bool { return len(d.faults) > maxFaults }
 
 // offerFix attaches a fix to the last fault.
@@ -287,8 +287,8 @@ func (w *memberWalker) reportMissing(member string) {
 	}
 }
 
-// findPartOf finds the only name of a missing member's object that is a part of its name,
-// and of no other's.
+// findPartOf finds the only name in the object that is a part of a missing member's name, and of no
+// other name.
 func (w *memberWalker) findPartOf(member string, others []string) string {
 	var parts []string
 	for _, other := range others[:min(len(others), 200)] {
@@ -375,9 +375,9 @@ func didYouMean[T ~string](word string, choices []T) string {
 	return ""
 }
 
-// Nearest returns the word that somebody who wrote word probably meant: at most a
-// third of its letters differ. It is "" when no word is that near. It looks at
-// words of up to 64 bytes, and at the first 200 of them.
+// Nearest returns the word that the writer of word probably meant: at most a third of its letters
+// differ. It is "" if no word is that similar. It looks at words of up to 64 bytes, and at the
+// first 200 of them.
 func Nearest(word string, words []string) string {
 	best, _ := nearestWithDistance(word, words)
 	return best
@@ -398,7 +398,7 @@ func NearestWords(word string, words []string) []string {
 	return near
 }
 
-// nearestWithDistance is Nearest, and gives how many letters differ.
+// nearestWithDistance is Nearest, and also returns the number of different letters.
 func nearestWithDistance(word string, words []string) (best string, least int) {
 	least = len(word)/3 + 1
 	for _, w := range words[:min(len(words), 200)] {
@@ -412,9 +412,9 @@ func nearestWithDistance(word string, words []string) (best string, least int) {
 	return best, least
 }
 
-// OnlyNear is the word that somebody who wrote another one must have meant:
-// the one that differs only in case or marks, else what Nearest gives if every
-// other word is at least two letters further away, else "".
+// OnlyNear returns the word that a writer must have meant: the one that differs only in case or
+// marks, else the result of Nearest if every other word is at least two letters further away, else
+// "".
 func OnlyNear(word string, words []string) string {
 	best, letters := nearestWithDistance(word, words)
 	if best == "" || best == word {
@@ -480,7 +480,7 @@ func (d *decoder) offerList(n *node) bool {
 	return true
 }
 
-// mostMoved is how many bytes of a text are indented again at most.
+// mostMoved is the maximum number of bytes of a text that are indented again.
 const mostMoved = 1 << 20
 
 // offerItem attaches to the last fault the fix that wraps a single object in a list.

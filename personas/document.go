@@ -23,8 +23,8 @@ type Persona struct {
 	// Portrait is a picture of the character: a path relative to a persona file, a data URI in
 	// stored documents. Optional.
 	Portrait string `json:"portrait,omitempty"`
-	// Hue is the character's colour as an angle of the colour circle in degrees (0 red,
-	// 120 green, 240 blue); nil where nobody says.
+	// Hue is the character's colour as an angle of the colour circle in degrees (0 red, 120 green,
+	// 240 blue); nil if unknown.
 	Hue       *int           `json:"hue,omitempty"`
 	Variables []Variable     `json:"variables,omitempty"`
 	Machines  []Machine      `json:"machines"`
@@ -51,7 +51,7 @@ const (
 	PassFail ScoringMode = "pass_fail"
 )
 
-// Outcome is how a machine ended. The empty outcome is a machine not yet ended.
+// Outcome is the result of a machine. The empty outcome means that the machine has not ended yet.
 type Outcome string
 
 // The outcomes of a machine.
@@ -123,7 +123,7 @@ func (m *Machine) Mode() ScoringMode {
 	return Scoring
 }
 
-// Goal is what a player is told to try: player_goal, else creator_objective.
+// Goal is the goal shown to a player: player_goal, else creator_objective.
 func (m *Machine) Goal() string { return orDefault(m.PlayerGoal, m.Objective) }
 
 // Threshold is the score that a terminal state asks for ACCEPT in scoring mode.
@@ -163,8 +163,8 @@ type State struct {
 // Title is the state's display name: its label, or its key if the label is empty.
 func (s *State) Title() string { return orDefault(s.Label, s.Key) }
 
-// Ending is what reaching this terminal state means in pass_fail mode: ACCEPT
-// unless the document says REJECT.
+// Ending is the outcome of this terminal state in pass_fail mode: ACCEPT unless the document says
+// REJECT.
 func (s *State) Ending() Outcome {
 	return Outcome(orDefault(string(s.TerminalOutcome), string(Accept)))
 }

@@ -21,8 +21,8 @@ func EncodeJSON(p Persona) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// WriteJSON writes what EncodeJSON gives, of any size and piece by piece: nested lists
-// are a hundred times as long when they are indented.
+// WriteJSON writes the result of EncodeJSON piece by piece, for any size: nested lists are a
+// hundred times as long when they are indented.
 func WriteJSON(w io.Writer, p Persona) error { return writeTree(w, treeOf(p.walkMembers)) }
 
 func writeTree(w io.Writer, root *node) error {

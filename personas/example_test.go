@@ -31,7 +31,7 @@ func ExampleParse() {
 	// open is in line 9
 }
 
-// What cannot be read is told with its place, and the rest is read all the same.
+// Unreadable values are reported with their position, and the rest is still read.
 func ExampleParse_faults() {
 	persona, _, faults := personas.Parse("gate.yaml", []byte("name: Hobb\nmachines: none\n"))
 	fmt.Println(persona.Name)

@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// RenameMember returns the source text with the member at a path called by
-// another name, and all else as it was. It fails when the path is not there,
-// when its object has a member of that name already, and when the new text would
-// not be the same document except for that name (a member that YAML aliases share,
-// for example). The result was read again to know that.
+// RenameMember returns the source text with the member at a path renamed; everything else is
+// unchanged. It fails if the path does not exist, if its object already has a member with that
+// name, and if the new text, which it reads again, differs from the old document in more than that
+// name (for example because YAML aliases share the member).
 func RenameMember(src []byte, path, name string) ([]byte, error) {
 	e, err := newEdit(src, path, "rename")
 	if err != nil {
@@ -197,8 +196,8 @@ func (e *textEdit) listCuts() []span {
 	return slices.DeleteFunc(all, e.takesComment)
 }
 
-// takesComment reports whether a cut would remove a comment that is not the member's
-// own. Its own comments are in it and behind it on its last line.
+// takesComment reports whether a cut would remove a comment of something other than the member. The
+// member's comments are inside it and behind it on its last line.
 func (e *textEdit) takesComment(cut span) bool {
 	own := span{e.key.at.start, lineEnd(e.t.src, max(e.key.at.end, e.n.at.end))}
 	return slices.ContainsFunc(SourceMap{e.t, e.root}.commentSpans(), func(c span) bool {
@@ -381,7 +380,7 @@ func valueSpellings(src string, at span, value string, k kind, inFlow bool) []st
 			block = strings.ReplaceAll(block, "\n", "\r\n")
 		}
 		if at.end < len(src) {
-			// The line break is there already.
+			// The line break exists already.
 			block = strings.TrimRight(block, "\r\n")
 		}
 		ways = append([]string{block}, ways...)

@@ -126,7 +126,7 @@ func newFormatError(line int, format string, args ...any) error {
 	return fmt.Errorf("%w: line %d: %s", ErrFormat, line, fmt.Sprintf(format, args...))
 }
 
-// sortMembers returns the tree with all members in their order.
+// sortMembers returns the tree with all members in the new order.
 func (n *node) sortMembers(o memberOrders) *node {
 	changed := *n
 	changed.index = nil

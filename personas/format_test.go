@@ -127,7 +127,7 @@ func TestFormatJSON(t *testing.T) {
 	checkFormat(t, "a.json", []byte(src))
 }
 
-// TestFormatRefuses: what cannot be changed safely is told, with the line.
+// TestFormatRefuses: texts that cannot be changed safely are refused with the line.
 func TestFormatRefuses(t *testing.T) {
 	for _, table := range [][2]string{
 		{"name: [", "not valid YAML"},

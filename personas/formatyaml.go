@@ -84,8 +84,8 @@ type part struct {
 	line, end int // its own, the end excluded
 }
 
-// formatMapping formats the members in lines from to to, and gives them with the
-// given indentation.
+// formatMapping formats the members in lines from to to, and returns them with the given
+// indentation.
 func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
 	col := f.columnOf(n.names[0].at.start)
 	parts, rest := f.listMembers(n, from, to)
@@ -139,8 +139,7 @@ func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, l
 	return append(out, head...)
 }
 
-// divideLines finds out which lines belong to which part. It gives the first line
-// that belongs to none.
+// divideLines assigns lines to parts. It returns the first line that belongs to no part.
 func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	for i := range parts {
 		p := &parts[i]
@@ -266,8 +265,8 @@ func (f *formatter) listItems(n *node, from, to int) (parts []part, rest int) {
 
 func isItem(s string) bool { return s == "-" || strings.HasPrefix(s, "- ") }
 
-// formatItem formats the lines of one item. Where an object begins behind the dash,
-// the dash goes in front of the member that comes first now.
+// formatItem formats the lines of one item. If an object begins behind the dash, the dash moves to
+// the member that is now the first.
 func (f *formatter) formatItem(p part, dash, indent int) []string {
 	if !f.isBlock(p.n) || p.n.kind != object {
 		return f.shiftLines(p.line, p.end, indent-dash)
@@ -324,8 +323,8 @@ func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(lin
 
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-// mergeBlankLines leaves one blank line where there are several, and none at the end
-// of the text.
+// mergeBlankLines merges consecutive blank lines into one, and removes those at the end of the
+// text.
 func mergeBlankLines(lines []string, atEnd bool) []string {
 	var out []string
 	for _, line := range lines {

@@ -10,7 +10,7 @@ import (
 // of the fault (lines of the broken text), and the message.
 type brokenFerry struct{ name, old, broken, at, says string }
 
-// TestFerry: what writers break is told at its place, once, and put right to what it was.
+// TestFerry: each mistake is reported at its place, once, and its fix restores the original.
 func TestFerry(t *testing.T) {
 	t.Parallel()
 	whole := readFerry(t)
@@ -119,8 +119,8 @@ func TestAllMistakesAreTold(t *testing.T) {
 	}
 }
 
-// TestNothingIsMovedOnSuspicion: a text that cannot be read for another reason is not
-// indented again, and no mistake is told twice.
+// TestNothingIsMovedOnSuspicion: a text that is unreadable for another reason is not indented
+// again, and a mistake is not reported twice.
 func TestNothingIsMovedOnSuspicion(t *testing.T) {
 	t.Parallel()
 	whole := readFerry(t)

@@ -20,9 +20,9 @@ const (
 	CurlyQuotes LossKind = "curly-quotes" // the quotes of a word processor are a part of the text
 )
 
-// Loss is a place of a text that can be read, but not as it was meant. Members are the
-// paths of the members that the lost part has become. Fix is nil where the writer may
-// have meant it.
+// Loss is a place of a text that is readable, but probably not as intended. Members are the paths
+// of the members that the lost part has become. Fix is nil if the writer may have intended the
+// result.
 type Loss struct {
 	Kind    LossKind
 	Path    string
@@ -32,7 +32,7 @@ type Loss struct {
 	Fix     *Fix
 }
 
-// maxLosses is how many losses are told.
+// maxLosses is the maximum number of reported losses.
 const maxLosses = 100
 
 // Losses finds where YAML reads less than was written, in the order of the text. In JSON
@@ -197,7 +197,7 @@ func (f *lossFinder) isLoose(name memberName) bool {
 	return name.at.start < name.at.end && strings.IndexByte("\"'*&!?", f.t.src[name.at.start]) < 0 && behind < len(f.t.src) && f.t.src[behind] != ':'
 }
 
-// checkText looks at a text: for what is behind its end, and for lines in it.
+// checkText checks a text for words behind its end, and for lines in it.
 func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 	src := f.t.src
 	if written := src[n.at.start:n.at.end]; strings.Contains(written, "\n") {
@@ -241,8 +241,8 @@ func (f *lossFinder) checkEmpty(n *node, at *place, inFlow bool) {
 	f.checkHash(span{start, start}, at)
 }
 
-// checkHash finds a "#4" behind a text, which makes a comment of the rest. What begins
-// with "# " is a comment that is meant, except for a number alone.
+// checkHash finds a "#4" behind a text, which turns the rest into a comment. "# " begins an
+// intended comment, unless only a number follows.
 func (f *lossFinder) checkHash(text span, at *place) {
 	src := f.t.src
 	line := src[text.end:lineEnd(src, text.end)]
@@ -299,7 +299,7 @@ func (f *lossFinder) checkLines(n *node, at *place, inFlow bool) {
 	f.addLoss(l, n.at, span{start, n.at.end}, right)
 }
 
-// isListLine reports whether a line is an item of a list that somebody writes in a text.
+// isListLine reports whether a line looks like a list item that was written in a text.
 func isListLine(line string) bool {
 	line = strings.TrimSpace(line)
 	for _, mark := range []string{"- ", "* ", "• ", "– "} {

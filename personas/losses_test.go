@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLosses: where YAML reads less than was written, without a fault, the place between
-// the guillemets is told with the line as it should be, and the fix keeps all of it.
+// TestLosses: if YAML silently reads less than was written, the loss between the guillemets is
+// reported with the corrected line, and the fix keeps all of it.
 func TestLosses(t *testing.T) {
 	t.Parallel()
 	const in = "        "
@@ -106,7 +106,7 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
-// TestLossesAreBounded: a text full of them tells a hundred.
+// TestLossesAreBounded: a text full of losses reports a hundred.
 func TestLossesAreBounded(t *testing.T) {
 	t.Parallel()
 	var src strings.Builder

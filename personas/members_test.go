@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// crowdedDocuments are documents of so many members that the document does not
-// know, or knows and has again and again.
+// crowdedDocuments are documents with many unknown members, or with many duplicates of a known one.
 var crowdedDocuments = map[string]func(members int) string{
 	"unknown": func(n int) string {
 		return crowdedDocument(n, func(i int) string { return fmt.Sprintf(`"u%d":1`, i) })
@@ -35,8 +34,8 @@ func crowdedDocument(n int, member func(int) string) string {
 	return joinMembers(members)
 }
 
-// TestCrowdedDocuments: of many members all that the document does not know are kept,
-// each once, and of all faults the first ones are told.
+// TestCrowdedDocuments: all of many unknown members are kept, each once, and the first of all
+// faults are reported.
 func TestCrowdedDocuments(t *testing.T) {
 	for name, build := range crowdedDocuments {
 		t.Run(name, func(t *testing.T) {

@@ -136,7 +136,7 @@ func TestNothingIsMerged(t *testing.T) {
 	}
 }
 
-// TestTextForList: a text where a list of texts belongs is told with what mends it.
+// TestTextForList: a text in place of a list of texts is reported with its fix.
 func TestTextForList(t *testing.T) {
 	t.Parallel()
 	for _, lines := range []string{"        offline: {opening: «Hello»}", "        offline: {examples: {pass: «\"I ask\"»}}"} {
@@ -154,8 +154,8 @@ func TestVariablesAsPairs(t *testing.T) {
 	checkMistake(t, "a.yaml", strings.Replace(whole, old, "  «fare: five coins # in all\n  boat: skiff»\n", 1), "variables must be a list", "- {key: fare, value: five coins} # in all")
 }
 
-// TestEachMistakeInItsTurn: braces that are YAML, but no text, keep nobody from finding the
-// mistake below.
+// TestEachMistakeInItsTurn: braces that are valid YAML, but not a text, do not hide the mistake
+// below.
 func TestEachMistakeInItsTurn(t *testing.T) {
 	t.Parallel()
 	_, _, faults := Parse("a.yaml", []byte(strings.Replace(mistakenPersona, "HERE", "        offline: {opening: [{{boat}}, its late]}\n        label: \"the gate", 1)))
@@ -164,8 +164,8 @@ func TestEachMistakeInItsTurn(t *testing.T) {
 	}
 }
 
-// checkMistake reads a text with a mistake between guillemets, looks at what is said of it,
-// and applies the fix.
+// checkMistake reads a text with a mistake between guillemets, checks the message, and applies the
+// fix.
 func checkMistake(t *testing.T, name, marked, says, right string) {
 	t.Helper()
 	src := strings.NewReplacer("«", "", "»", "").Replace(marked)
@@ -253,7 +253,7 @@ func TestMistakesKeepTheirDistance(t *testing.T) {
 	}
 }
 
-// TestTextFixKnowsItsText: a fix of the text is made only where the text is still that.
+// TestTextFixKnowsItsText: a fix is applied only to the unchanged text.
 func TestTextFixKnowsItsText(t *testing.T) {
 	t.Parallel()
 	fix := Fix{Kind: FixText, Value: "x", Start: 2, End: 4, Old: "cd"}
@@ -267,8 +267,8 @@ func TestTextFixKnowsItsText(t *testing.T) {
 	}
 }
 
-// TestMistakesOfLongTexts: in a text of megabytes only the lines around the place are read
-// again, and the same is said.
+// TestMistakesOfLongTexts: in a text of megabytes only the lines around the place are read again,
+// with the same message.
 func TestMistakesOfLongTexts(t *testing.T) {
 	t.Parallel()
 	filler := "x-filler:\n" + strings.Repeat("  - some words that stand here only for their length\n", 25_000)

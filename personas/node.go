@@ -82,11 +82,11 @@ func (n *node) findMember(member string) int {
 	return -1
 }
 
-// fewMembers is how many members are looked through without an index.
+// fewMembers is the number of members up to which a search uses no index.
 const fewMembers = 16
 
-// indexMembers makes the index of an object that has its members. Anybody who changes
-// names afterwards takes the index away.
+// indexMembers builds the index of a complete object. If names change afterwards, the index must be
+// removed.
 func (n *node) indexMembers() {
 	if n.index != nil || len(n.names) <= fewMembers {
 		return
@@ -99,8 +99,8 @@ func (n *node) indexMembers() {
 	}
 }
 
-// weigh sets the node's index, weight, height and values from its items' and gives
-// the complaint when they are more than a document of so many values may have.
+// weigh sets the node's index, weight, height and values from those of its items. It returns a
+// complaint if they exceed the limits of a document with maxValues values.
 func (n *node) weigh(maxValues int) string {
 	n.weight, n.height, n.values = nodePrice+len(n.text), 0, 1
 	for i, item := range n.items {
@@ -124,7 +124,7 @@ func (n *node) weigh(maxValues int) string {
 	return ""
 }
 
-// countValues counts the values of a tree that nobody weighed.
+// countValues counts the values of a tree that was not weighed.
 func (n *node) countValues() int {
 	count := 1
 	for _, item := range n.items {

@@ -15,19 +15,19 @@ type Offline struct {
 	Extra    Members `json:"-"`
 }
 
-// SharedOffline is material for the offline model that holds for all states of a
-// machine, or for all machines of a persona.
+// SharedOffline is material for the offline model that applies to all states of a machine, or to
+// all machines of a persona.
 type SharedOffline struct {
-	// Language is that of these answers and of what players say, as a BCP 47 tag;
-	// empty where it is the persona's.
+	// Language is the language of these answers and of the players' words, as a BCP 47 tag; if
+	// empty, the persona's.
 	Language string   `json:"language,omitempty"`
 	Answers  []Answer `json:"answers,omitempty"`
 	Extra    Members  `json:"-"`
 }
 
-// Answer is what the character says to a question that decides nothing: to one
-// that is like a text of Ask, or to one that the offline model knows as Intent.
-// One of the two is given, and at least one line in Say.
+// Answer is the character's answer to a question without a decision: to one that is similar to a
+// text of Ask, or to one that the offline model recognizes as Intent. One of the two is set, and at
+// least one line in Say.
 type Answer struct {
 	Ask    []string `json:"ask,omitempty"`
 	Intent Intent   `json:"intent,omitempty"`
@@ -35,8 +35,8 @@ type Answer struct {
 	Extra  Members  `json:"-"`
 }
 
-// Example is something that players might say, with the reply that belongs to it
-// where it has one. Without a reply it is a plain text in the document.
+// Example is something that players might say, with an optional reply. Without a reply it is a
+// plain text in the document.
 type Example struct {
 	Say    string  `json:"say"`
 	Answer string  `json:"answer,omitempty"`
@@ -46,7 +46,7 @@ type Example struct {
 // IsText reports whether the example is a plain text in the document.
 func (e *Example) IsText() bool { return e.Answer == "" && len(e.Extra) == 0 }
 
-// NewExamples makes examples of what players might say, without replies.
+// NewExamples returns examples of players' words, without replies.
 func NewExamples(says ...string) []Example {
 	examples := make([]Example, len(says))
 	for i, say := range says {
@@ -64,7 +64,7 @@ func ListSays(examples []Example) []string {
 	return slices.Clip(says)
 }
 
-// Intent is a kind of question that the offline model knows without examples.
+// Intent is a kind of question that the offline model recognizes without examples.
 type Intent string
 
 // The intents (docs/persona-file.md, "Questions that decide nothing").
@@ -83,12 +83,13 @@ const (
 	IntentJoke          Intent = "joke"
 	IntentNotUnderstood Intent = "not_understood"
 	IntentOtherLanguage Intent = "other_language"
-	// IntentQuestion and IntentRemark are what the player asks or tells and nothing else answers.
+	// IntentQuestion and IntentRemark are the player's questions and remarks without another
+	// answer.
 	IntentQuestion Intent = "question"
 	IntentRemark   Intent = "remark"
 )
 
-// Intents lists all intents, with what a player says or asks who means them.
+// Intents lists all intents, with a description of what the player says or asks.
 var Intents = []struct {
 	Name    Intent
 	Meaning string

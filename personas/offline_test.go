@@ -32,8 +32,7 @@ func TestExampleForms(t *testing.T) {
 	}
 }
 
-// A member that no example, answer or shared part knows is kept, and found with what
-// it may have meant.
+// Unknown members of examples, answers and shared parts are kept, and reported with a suggestion.
 func TestUnknownMembersOfAnswers(t *testing.T) {
 	src := strings.NewReplacer("{say: e2, answer: a}", "{say: e2, answer: a, x-e: 1}", "{ask: [q], say: [s]}", "{ask: [q], say: [s], x-a: 2}",
 		"{language: fr,", "{language: fr, x-m: 3,", "offline: {answers: [{intent: joke", "offline: {x-p: 4, answers: [{intent: joke").Replace(full)
@@ -71,7 +70,7 @@ func TestLanguageTags(t *testing.T) {
 	}
 }
 
-// Every intent is in the table once, with what it means.
+// Every intent is in the table once, with its meaning.
 func TestIntents(t *testing.T) {
 	seen := map[Intent]bool{}
 	for _, intent := range Intents {

@@ -55,7 +55,7 @@ func readRepaired(name, text string, from *sourceText) (*sourceText, *Fault, []F
 	return t, nil, d.withoutMissing(SourceMap{t, root})
 }
 
-// withoutMissing returns the faults of what is in the document.
+// withoutMissing returns the faults without those about missing members.
 func (d *decoder) withoutMissing(places SourceMap) []Fault {
 	return slices.DeleteFunc(d.faults, func(f Fault) bool { return !places.Has(f.Path) })
 }
@@ -76,7 +76,7 @@ func weighPersona(text string, whole bool) int {
 	return len(d.faults) + d.unknown
 }
 
-// textBounds is how many bytes and values a text may have, and whether it is to be a
+// textBounds are the maximum numbers of bytes and values of a text, and whether it must be a
 // persona.
 type textBounds struct {
 	bytes, values int
@@ -88,8 +88,8 @@ func readPersonaTree(name string, src []byte) (*sourceText, *node, *Fault) {
 	return readBoundedTree(name, src, textBounds{MaxFile, MaxValues, true})
 }
 
-// readEncodedTree reads the tree of what a program wrote of a persona, with up to six
-// bytes for a character that has one.
+// readEncodedTree reads the tree of a persona encoded by a program, with up to six bytes for a
+// single-byte character.
 func readEncodedTree(src []byte) (*sourceText, *node, *Fault) {
 	return readBoundedTree("value.json", src, textBounds{6 * MaxFile, MaxValues, false})
 }
@@ -123,16 +123,16 @@ func readBoundedTree(name string, src []byte, most textBounds) (*sourceText, *no
 	return t, root, fault
 }
 
-// isJSON reports whether a text is read as JSON: by the ending of its name, or because it
-// begins as an object does. What begins with {{ or {% is a template.
+// isJSON reports whether a text is read as JSON: because of the extension of its name, or because
+// it begins like an object. A text that begins with {{ or {% is a template.
 func isJSON(name, src string) bool {
 	begin := strings.TrimLeft(src, " \t\r\n")
 	return strings.HasSuffix(strings.ToLower(name), ".json") ||
 		strings.HasPrefix(begin, "{") && !strings.HasPrefix(begin, "{{") && !strings.HasPrefix(begin, "{%")
 }
 
-// maxRereading is how many bytes are read again to find out what a writer meant. Of a
-// longer YAML text only the lines around the place are.
+// maxRereading is the maximum number of bytes that are read again to find a writer's mistake. Of a
+// longer YAML text only the lines around the place are read.
 const maxRereading = 2 << 20
 
 // explainYAML replaces the message of a fault, and adds a fix, if it comes from a common mistake.
@@ -171,8 +171,8 @@ func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
 	}
 }
 
-// readAgain returns the place at which a YAML text cannot be read, and where the reader began
-// with what it could not finish; -1 when it can be read.
+// readAgain returns the place at which a YAML text cannot be read, and the start of the construct
+// that the reader could not finish; -1 if it can be read.
 func readAgain(text string) (failedAt, from int) {
 	m := newOffsets(newText(text))
 	if _, fault := parseYAML(m.t, m); fault != nil {
@@ -191,7 +191,8 @@ func readSyntax(text string) (failedAt int, refused bool) {
 	return -1, false
 }
 
-// mostAround is how many bytes of a long text are read again on either side of a place.
+// mostAround is the maximum number of bytes of a long text that are read again on either side of a
+// place.
 const mostAround = 32 << 10
 
 // linesAround returns the lines around a place that belong together by their indentation:
@@ -221,7 +222,7 @@ func (t *sourceText) linesAround(at int) span {
 	return span{start, end}
 }
 
-// leadAt returns how many spaces are at the beginning of a line.
+// leadAt returns the number of spaces at the beginning of a line.
 func leadAt(src string, start int) int {
 	line := src[start:min(start+200, len(src))]
 	return len(line) - len(strings.TrimLeft(line, " "))
@@ -241,7 +242,7 @@ func (t *sourceText) explainJSON(fault *Fault, failedAt int) {
 	}
 }
 
-// limitReading bounds what a reader reads for one mistake, and for all of a text.
+// limitReading limits the number of bytes read for one mistake, and for all of a text.
 func (t *sourceText) limitReading(read func(text string) int) repair.Reader {
 	left := maxRereading
 	return func(text string) (int, bool) {
@@ -268,7 +269,7 @@ func (t *sourceText) explainFault(fault *Fault, begin string, m *repair.Mistake)
 	}
 }
 
-// mostRepeated is how many characters of a line a message repeats.
+// mostRepeated is the maximum number of characters of a line that a message repeats.
 const mostRepeated = 160
 
 // writeAs returns the end of a message that shows the corrected line.

@@ -21,8 +21,7 @@ func parseOneFault(t *testing.T, name, src string) Fault {
 	return faults[0]
 }
 
-// TestTextsThatCannotBeRead holds the place and the words of what is wrong with
-// a text as a whole.
+// TestTextsThatCannotBeRead checks the position and the message for unreadable texts.
 func TestTextsThatCannotBeRead(t *testing.T) {
 	tests := []struct{ name, src, place, words string }{
 		{"a.yaml", "", "1:1", "empty"},
@@ -188,7 +187,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// Faults of one text are all told, in its order, with what to do next.
+// All faults of a text are reported, in order, with a remedy.
 func TestAllFaultsAreTold(t *testing.T) {
 	src := strings.NewReplacer(
 		"name: Ada", "name: 5\nname: b",

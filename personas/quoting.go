@@ -21,8 +21,8 @@ type scalarEdit struct {
 	text string
 }
 
-// scalarQuoter collects the scalars of a text, and how each is to be written. A
-// scalar that aliases share is met several times and is there once.
+// scalarQuoter collects the scalars of a text, and the new notation of each. A scalar that aliases
+// share is visited several times and stored once.
 type scalarQuoter struct {
 	src     string
 	edits   map[int]scalarEdit
@@ -127,8 +127,8 @@ func (n *node) isSame(other *node) bool {
 	return n.text == other.text
 }
 
-// visitName quotes a member's name also where it takes several lines, or where no space
-// follows its colon.
+// visitName quotes a member's name also if it takes several lines, or if no space follows its
+// colon.
 func (q *scalarQuoter) visitName(name memberName, inFlow bool) {
 	at, end := name.at, name.at.end
 	before := strings.TrimRight(q.src[:at.start], " \t")

@@ -40,8 +40,7 @@ func checkJSON(t *sourceText) *Fault {
 	return fault
 }
 
-// jsonScanner builds the tree of a JSON text. It stops at the first fault, and where the
-// syntax is broken.
+// jsonScanner builds the tree of a JSON text. It stops at the first fault, and at a syntax error.
 type jsonScanner struct {
 	t      *sourceText
 	at     int
@@ -68,7 +67,7 @@ func (s *jsonScanner) refuseText(at span, complaint string) *node {
 	return &node{at: at}
 }
 
-// stop ends the reading where the syntax is broken.
+// stop ends the reading at a syntax error.
 func (s *jsonScanner) stop() { s.broken, s.at = true, len(s.t.src) }
 
 // readDocument reads the one value of a text.

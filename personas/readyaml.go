@@ -123,8 +123,7 @@ type converter struct {
 	failedAt  int // 1 and the byte at which a value is none that a writer means; 0 for none
 }
 
-// markUnquoted marks the place of what mostly is a text without the quotes that it needs,
-// before it is refused.
+// markUnquoted marks the place of a value that is probably an unquoted text, before it is refused.
 func (c *converter) markUnquoted(at span) {
 	if c.fault == nil {
 		c.failedAt = at.start + 1
@@ -311,8 +310,8 @@ func (c *converter) mergeSource(into, source *node, have map[string]bool) {
 
 func last[T any](s []T) T { return s[len(s)-1] }
 
-// yamlOffsets turns the library's lines and columns into byte offsets. It goes on
-// from the last offset where it can, so that a long line is read once.
+// yamlOffsets converts the library's lines and columns to byte offsets. If possible it continues
+// from the last offset, so that a long line is read once.
 type yamlOffsets struct {
 	t            *sourceText
 	line, column int

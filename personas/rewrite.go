@@ -107,7 +107,7 @@ func listNames(n *node) []string {
 	return names
 }
 
-// memberOf returns a member of an object, nil when it is not there.
+// memberOf returns a member of an object, or nil.
 func memberOf(n *node, name string) *node {
 	if n == nil {
 		return nil
@@ -273,8 +273,8 @@ func (h *nodeHashes) same(a, b *node) bool {
 	return h.sums[a] == h.sums[b]
 }
 
-// itemKeys returns each item of a list a key, no two the same: an object's are its key
-// members, anything else is known by what it says.
+// itemKeys returns a unique key for each item of a list: that of an object consists of its key
+// members, that of another item of its content.
 func (h *nodeHashes) itemKeys(n *node) []string {
 	if n == nil {
 		return nil

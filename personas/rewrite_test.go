@@ -107,8 +107,7 @@ func unified(want, got string) string {
 	return out.String()
 }
 
-// TestRewriteChoices: what two sides say differently is between marks, and nothing
-// else does.
+// TestRewriteChoices: different changes of two sides are between marks, and nothing else is.
 func TestRewriteChoices(t *testing.T) {
 	for name, c := range map[string]struct{ mine, theirs, want []string }{
 		"a member": {[]string{`label: "A"`, `label: "Mine"`}, []string{`label: "A"`, `label: "Theirs"`},
@@ -128,7 +127,7 @@ func TestRewriteChoices(t *testing.T) {
 	}
 }
 
-// TestRewriteRefuses: what cannot be changed line by line is refused, and nothing is lost.
+// TestRewriteRefuses: a text that cannot be changed line by line is refused, and nothing is lost.
 func TestRewriteRefuses(t *testing.T) {
 	want := readPersona(t, commented)
 	for name, text := range map[string]string{
@@ -174,7 +173,7 @@ func readFile(t testing.TB, path string) string {
 	return string(text)
 }
 
-// FuzzRewrite: any text changed into any persona says that afterwards, or is refused.
+// FuzzRewrite: any text rewritten to any persona reads as that persona, or is refused.
 func FuzzRewrite(f *testing.F) {
 	f.Add(commented, commented)
 	f.Add(commented, "name: A\ndescription: |+\n  x\n\npersona_identity_prompt: p\nmachines: [{machine_key: m, states: [{state_key: a}], transitions: []}]\n")

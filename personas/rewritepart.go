@@ -98,8 +98,8 @@ func (p *partWriter) trailingComment(raw *node) []string {
 	return []string{strings.Repeat(" ", p.indent) + rest}
 }
 
-// descend changes what is in the part member by member, or item by item. It gives nil
-// where that is not possible.
+// descend changes the content of the part member by member, or item by item. It returns nil if that
+// is not possible.
 func (p *partWriter) descend(s versions) []string {
 	if p.part == nil || !p.isBlock(s.raw) || s.old == nil || !isFilled(s.mine, s.raw.kind) || !isFilled(s.theirs, s.raw.kind) {
 		return nil
@@ -140,8 +140,8 @@ func (p *partWriter) rewriteBehindDash(s versions) []string {
 	return inner
 }
 
-// splice puts the new value in the place of the old one in its lines, or the new scalars
-// in the place of the old ones in brackets. It gives nil where the shape is another one.
+// splice replaces the old value in its lines by the new one, or the old scalars in brackets by the
+// new ones. It returns nil if the shape differs.
 func (p *partWriter) splice(raw, old, value *node) []string {
 	text, ok := p.spell(raw, old, value, false)
 	if !ok {
@@ -158,7 +158,7 @@ func (p *partWriter) splice(raw, old, value *node) []string {
 	return strings.Split(strings.ReplaceAll(changed, "\r\n", "\n"), "\n")
 }
 
-// spell returns the text of a value, changed where it has the shape of the written one.
+// spell returns the text of a value, adapted from the written one if both have the same shape.
 func (p *partWriter) spell(raw, old, value *node, inFlow bool) (string, bool) {
 	written := p.t.src[raw.at.start:raw.at.end]
 	switch {

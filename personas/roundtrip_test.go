@@ -159,8 +159,8 @@ func drawLink(t *rapid.T) Link {
 	return l
 }
 
-// checkRoundTrip holds that both encodings give the persona back, and that
-// encoding what was read changes nothing.
+// checkRoundTrip checks that both encodings can be decoded to the same persona, and that encoding
+// that again changes nothing.
 func checkRoundTrip(t interface {
 	Helper()
 	Fatalf(string, ...any)

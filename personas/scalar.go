@@ -73,5 +73,5 @@ func matchEnd(s string, start int, value string) int {
 	return end
 }
 
-// isFoldable reports whether YAML may change a character where a text is folded or indented.
+// isFoldable reports whether YAML may change a character when a text is folded or indented.
 func isFoldable(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }

@@ -26,7 +26,7 @@ type Fix struct {
 	Kind  FixKind
 	Path  string // of the value or member to change
 	Value string // what it becomes; "" where the kind needs none
-	// Start, End and Old are for FixText: the bytes of the text, and what is there.
+	// Start, End and Old are for FixText: the range of bytes in the text, and their old content.
 	Start, End int
 	Old        string
 }

@@ -107,8 +107,7 @@ func nextStep(path string) (s step, rest string, ok bool) {
 	return step{member: path[:end], index: -1}, path[end:], true
 }
 
-// place is where a value is in the document, linked from the inside to the
-// outside.
+// place is the position of a value in the document, linked from the inside to the outside.
 type place struct {
 	up     *place
 	member string
@@ -143,8 +142,8 @@ func (m SourceMap) Has(path string) bool {
 	return f.exact && f.n != nil
 }
 
-// findConflict finds the first line with which a merge, of parley or of git, marks two
-// sides. It is looked for where a text cannot be read.
+// findConflict finds the first line that a merge, of parley or of git, inserts to separate two
+// sides. It is called if a text cannot be read.
 func findConflict(t *sourceText) *Fault {
 	for _, start := range t.lines {
 		if strings.HasPrefix(t.src[start:], mineMark) {
@@ -166,8 +165,8 @@ var itemNouns = map[string]string{
 	"output_variables": "output variable", "input_variables": "input variable", "answers": "answer",
 }
 
-// NamePath returns in words what is at a path, for anybody who writes the document: for
-// `machines[1].states[1].label` it is `label of the second state, "gate"`.
+// NamePath describes a path for writers of the document: for `machines[1].states[1].label` it is
+// `label of the second state, "gate"`.
 func (p *Persona) NamePath(path string) string {
 	object, rest := "", ""
 	for at := path; ; {

@@ -97,9 +97,8 @@ func (b *boundedText) addText(piece string) bool {
 
 func (b *boundedText) String() string { return b.out.String() }
 
-// CountExpanded returns how many characters a text has when values of those lengths
-// are in the place of its placeholders. It costs one pass over the text, however
-// long the values are.
+// CountExpanded returns the number of characters of a text after replacing its placeholders by
+// values of the given lengths. It costs one pass over the text, for values of any length.
 func CountExpanded(text string, length func(name string) (int, bool)) int {
 	count := utf8.RuneCountInString(text)
 	for p := range eachPlaceholder(text) {
@@ -110,8 +109,8 @@ func CountExpanded(text string, length func(name string) (int, bool)) int {
 	return count
 }
 
-// IsBlankExpanded reports whether nothing but blanks is left of a text when its
-// placeholders have their values; isBlank says that of a value. It makes no text.
+// IsBlankExpanded reports whether a text is blank after replacing its placeholders by their values;
+// isBlank reports that for a value. It does not build the text.
 func IsBlankExpanded(text string, isBlank func(name string) (blank, known bool)) bool {
 	at := 0
 	for p := range eachPlaceholder(text) {
@@ -124,7 +123,7 @@ func IsBlankExpanded(text string, isBlank func(name string) (blank, known bool))
 	return strings.TrimSpace(text[at:]) == ""
 }
 
-// The placeholders that every document knows, besides its variables.
+// The placeholders that exist in every document, besides its variables.
 const (
 	VarPlayerName   = "player_name"
 	VarPlayerGender = "player_gender"
@@ -138,8 +137,7 @@ type VariableTable struct {
 	known    map[string]bool
 }
 
-// NewVariableTable lists the variables of a persona. Of a key that is there twice
-// the first value counts.
+// NewVariableTable lists the variables of a persona. For a duplicate key the first value counts.
 func NewVariableTable(p *Persona) *VariableTable {
 	t := &VariableTable{
 		defaults: make(map[string]string, len(p.Variables)),
@@ -156,9 +154,8 @@ func NewVariableTable(p *Persona) *VariableTable {
 	return t
 }
 
-// Knows reports whether a placeholder's name can have a value in this persona:
-// one of the three that every document knows, or a persona variable, an input
-// variable or an output variable of any machine.
+// Knows reports whether a placeholder's name can have a value in this persona: one of the three in
+// every document, or a persona variable, an input variable or an output variable of any machine.
 func (t *VariableTable) Knows(name string) bool { return t.known[name] }
 
 // Default is the default value of a persona variable.
@@ -195,8 +192,8 @@ func (p *Persona) Machine(key string) *Machine {
 	return nil
 }
 
-// UsesPlayerGender reports whether a text of a persona, in whichever shape of the interface,
-// depends on the player's gender: where none does, nobody is asked for it.
+// UsesPlayerGender reports whether a text of a persona, in any format of the interface, depends on
+// the player's gender. If not, clients do not ask for it.
 func UsesPlayerGender(persona any) bool {
 	text, err := json.Marshal(persona)
 	if err != nil || !bytes.Contains(text, []byte(VarPlayerGender)) {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// valueOf is a lookup that knows one name.
+// valueOf returns a lookup with one name.
 func valueOf(known, value string) func(string) (string, bool) {
 	return func(name string) (string, bool) { return value, name == known }
 }
@@ -35,8 +35,7 @@ func TestExpandLimit(t *testing.T) {
 	}
 }
 
-// TestExpandMemory: a text that would become gigabytes costs no more than one that
-// fits.
+// TestExpandMemory: a text that would expand to gigabytes uses no more memory than one that fits.
 func TestExpandMemory(t *testing.T) {
 	text, value := strings.Repeat("{{a}}", MaxPrompt/5), strings.Repeat("é", MaxPrompt)
 	var before, after runtime.MemStats

@@ -21,7 +21,7 @@ type span struct{ start, end int }
 type sourceText struct {
 	src   string
 	lines []int // offsets of the first byte of every line
-	// maxValues is how many values it may have.
+	// maxValues is the maximum number of values.
 	maxValues int
 	isPersona bool // it is to be one
 	reread    int  // bytes that were read again to find out what a writer meant
@@ -33,8 +33,8 @@ type sourceText struct {
 	homes      map[string][]string // memberHomes
 }
 
-// columnBlock is how many bytes are counted for a column at most, twice: a document can
-// be one line, and every finding has its column in it.
+// columnBlock is the maximum number of bytes that are counted, twice, for a column: a document can
+// be one line, and every finding needs its column in it.
 const columnBlock = 1 << 10
 
 func newText(src string) *sourceText {
@@ -204,7 +204,7 @@ func lineEnd(src string, at int) int {
 	return len(src)
 }
 
-// Bounds of what is looked for behind the first mistake that keeps a text from being read.
+// Bounds of the search after the first mistake that makes a text unreadable.
 const (
 	mostMistakes = 20
 	mostRepaired = 8 << 20 // bytes that are read again for all of them
@@ -283,7 +283,7 @@ func (r *repairedText) placeBack(f Fault) Fault {
 	return f
 }
 
-// isChanged reports whether a line of the whole text was put right.
+// isChanged reports whether a line of the original text was repaired.
 func (r *repairedText) isChanged(at Position) bool {
 	for i := range r.edits {
 		part := repairedText{whole: r.whole, edits: r.edits[:i]}

@@ -24,11 +24,10 @@ func Values(name string, src []byte) (json.RawMessage, SourceMap, []Fault) {
 	return root.appendJSON(nil), SourceMap{t, root}, d.faults
 }
 
-// Replace returns the source text with the value at a path replaced by another,
-// written is YAML or JSON of one line, and all else, comments and layout
-// included, as it was. It fails when the path is not there, and when the new text
-// would not be the same document except for that value. It is for values that
-// SetScalar cannot change: lists, and scalars that become another kind.
+// Replace returns the source text with the value at a path replaced; everything else, including
+// comments and layout, is unchanged. written is YAML or JSON of one line. Replace fails if the path
+// does not exist, and if the new text differs from the old document in more than that value. It is
+// for values that SetScalar cannot change: lists, and scalars that become another kind.
 func Replace(src []byte, path, written string) ([]byte, error) {
 	t, root, fault := readTree("", src)
 	if fault != nil {

@@ -276,7 +276,8 @@ func DescribeHome(noun string) string {
 	return article + noun
 }
 
-// mostForeign is how many members an object may have that is put elsewhere as a whole.
+// mostForeign is the maximum number of members of an object that is reported as misplaced as a
+// whole.
 const mostForeign = 20
 
 // refuseForeign replaces the faults of an object, if all its members belong elsewhere, by a single

@@ -138,8 +138,8 @@ func isPlain(s string) bool {
 		!isYAMLWord(s)
 }
 
-// yamlWords are the words that some reader of YAML takes for a boolean, null, a merge
-// key or a default value.
+// yamlWords are the words that some reader of YAML reads as a boolean, null, a merge key or a
+// default value.
 var yamlWords = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~", "<<", "="}
 
 func isYAMLWord(s string) bool { return slices.Contains(yamlWords, strings.ToLower(s)) }

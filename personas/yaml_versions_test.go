@@ -78,8 +78,8 @@ func shapeOf(value any) any {
 	return value
 }
 
-// registry is what the types of YAML 1.1 look like (yaml.org/type); a plain text must
-// be none of them. The library does not know them all.
+// registry matches the texts that YAML 1.1 reads as other types (yaml.org/type); a plain text must
+// not match. The library does not know them all.
 var registry = regexp.MustCompile(`^(?:` + strings.Join([]string{
 	`y|Y|yes|Yes|YES|n|N|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF`,
 	`~|null|Null|NULL|`, `=`, `<<`,
@@ -270,7 +270,7 @@ func TestReplacedScalarsReadTheSameInBothVersions(t *testing.T) {
 	checkVersions(t, wrapped, shapeOfTree(t, wrapped))
 }
 
-// The samples and the file that `parley persona new` writes are read by everybody.
+// The samples and the file that `parley persona new` writes read the same in all YAML readers.
 func TestSamplesReadTheSameInBothVersions(t *testing.T) {
 	files, err := filepath.Glob("examples/*.yaml")
 	if err != nil || len(files) < 6 {
