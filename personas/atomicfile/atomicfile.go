@@ -1,7 +1,7 @@
-// Package atomicfile writes files whole or not at all: the content goes into a new
-// file beside, is brought to disk, and then takes the file's name. Anybody who reads
-// meanwhile sees the old content or the new one. It opens files for reading without
-// waiting for anybody, and takes rights of others away. It makes no folder, takes no lock and never prints.
+// Package atomicfile writes files atomically: it writes the content to a new file in the same
+// directory, syncs it, and renames it. Readers see either the old content or the new one. The
+// package also opens files without blocking, and narrows their permissions. It does not create
+// directories, take locks or print.
 package atomicfile
 
 import (
@@ -92,8 +92,8 @@ func Place(temporary, path string) error {
 	return os.Rename(temporary, path)
 }
 
-// placeFile fills a new file beside a path and gives it to place, which puts it
-// there. No new file is left where that fails.
+// placeFile writes a new file next to path and calls place to move it there. It leaves no new file
+// behind if that fails.
 func placeFile(path string, content []byte, mode fs.FileMode, place func(temporary, path string) error) error {
 	// CreateTemp makes the file with mode 0600.
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
@@ -111,8 +111,8 @@ func placeFile(path string, content []byte, mode fs.FileMode, place func(tempora
 	return nil
 }
 
-// writeInto writes into a device or a pipe. A pipe that nobody reads is refused: opening
-// it would wait for a reader for ever.
+// writeInto writes into a device or a pipe. It refuses a pipe without a reader, because opening it
+// would block forever.
 func writeInto(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ENXIO) {
@@ -127,7 +127,7 @@ func writeInto(path string, content []byte) error {
 
 func wrapError(path string, err error) error { return fmt.Errorf("write %s: %w", path, err) }
 
-// unwrapPath takes the path out of an error that says the path itself.
+// unwrapPath removes the path from an error with a message that contains it already.
 func unwrapPath(err error) error {
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		return fault.Err

@@ -26,7 +26,7 @@ func TestReplaceBelowDev(t *testing.T) {
 	}
 }
 
-// TestNamesOfOpenFiles: what names an open file of a process, and what only looks so.
+// TestNamesOfOpenFiles: names of open files of a process, and names that only look like it.
 func TestNamesOfOpenFiles(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestWriteToOwnOutput: a name of an open file, such as /dev/stdout where that is an
-// ordinary file, is written to and not replaced.
+// TestWriteToOwnOutput: a name of an open file, such as /dev/stdout redirected to a regular file,
+// is written to and not replaced.
 func TestWriteToOwnOutput(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// ErrNotOrdinary is the cause of refusing a pipe, a device or a socket that is named
-// where a file is meant: opening or reading it could wait for ever.
+// ErrNotOrdinary means that a path is a pipe, a device or a socket: opening or reading it could
+// block forever.
 var ErrNotOrdinary = errors.New("it is a pipe, a device or a socket and no ordinary file")
 
 // Open opens a file for reading and never blocks. Unless the path is a regular file or a directory,
@@ -75,8 +75,8 @@ func judgeMode(path string, info fs.FileInfo) error {
 	return &fs.PathError{Op: "open", Path: path, Err: ErrNotOrdinary}
 }
 
-// isGiven reports whether a path names what the process was given by anybody who started it:
-// a descriptor, as a shell writes <(command), or the null device.
+// isGiven reports whether a path is something that the parent process passed in: a descriptor, as a
+// shell writes <(command), or the null device.
 func isGiven(path string) bool {
 	path = filepath.ToSlash(filepath.Clean(path))
 	return path == os.DevNull || path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")

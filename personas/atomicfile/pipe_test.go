@@ -51,8 +51,8 @@ func TestWriteIntoAPipe(t *testing.T) {
 	}
 }
 
-// TestPipeWithoutAReader: writing into a pipe that nobody reads ends, and so does opening
-// one that nobody writes.
+// TestPipeWithoutAReader: writing into a pipe without a reader returns, and so does opening one
+// without a writer.
 func TestPipeWithoutAReader(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

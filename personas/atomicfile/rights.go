@@ -11,7 +11,7 @@ type Widened struct {
 	Path string
 	// Found are the rights that it had.
 	Found fs.FileMode
-	// Err is why they could not be taken away, nil where they are gone.
+	// Err is why they could not be removed, or nil.
 	Err error
 }
 
