@@ -19,7 +19,7 @@ const (
 	// maxLevels is how deep the JSON may nest. A persona has 100 levels, and the card is one
 	// of its members.
 	maxLevels = 64
-	// maxValues is how many values the JSON may have: about half of what a persona may.
+	// maxValues is the maximum number of values in the JSON: about half of that for a persona.
 	maxValues = 100_000
 )
 
@@ -84,8 +84,8 @@ type Entry struct {
 	Order               float64
 }
 
-// Note is one thing to tell about a card. Place is a path in the card, such as
-// "data.first_mes"; "" for the card as a whole.
+// Note is a remark about a card. Place is a path in the card, such as "data.first_mes"; "" for the
+// card as a whole.
 type Note struct{ Place, Text string }
 
 // ErrNoCard means that a file is not a character card, as opposed to a broken one.

@@ -149,7 +149,7 @@ func TestReadVersions(t *testing.T) {
 	}
 }
 
-// TestReadLeniently: what other programs write otherwise is read, and told.
+// TestReadLeniently: deviations of other programs are accepted and reported.
 func TestReadLeniently(t *testing.T) {
 	t.Parallel()
 	c := mustRead(t, []byte(`{"spec": "chara_card_v2", "data": {"name": 7, "name": "Tom", "description": null, "first_mes": ["a"], "personality": "a\r\nb\u0000\u001b[31m\u202e",
@@ -201,8 +201,7 @@ func TestReadPNG(t *testing.T) {
 	}
 }
 
-// TestReadArchive: a CHARX has a card and an icon; other files are told. It may be behind
-// a JPEG.
+// TestReadArchive: a CHARX has a card and an icon; other files are reported. It may follow a JPEG.
 func TestReadArchive(t *testing.T) {
 	t.Parallel()
 	face := encodePNG(t, drawFace(12, 18))

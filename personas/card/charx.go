@@ -78,9 +78,8 @@ func readArchive(content []byte) (*Card, error) {
 	return c, nil
 }
 
-// listFiles returns the files of an archive by their paths. An archive with a path that
-// could lead out of a folder, with a link, or with one path twice is refused whole:
-// anybody who made it meant no good.
+// listFiles returns the files of an archive by their paths. It refuses the whole archive if a path
+// could lead out of a directory, is a link, or occurs twice, since such an archive is malicious.
 func listFiles(archive *zip.Reader) (map[string]*zip.File, error) {
 	files := make(map[string]*zip.File, len(archive.File))
 	for _, f := range archive.File {

@@ -22,8 +22,8 @@ type Export struct {
 	Report  Report
 }
 
-// FromPersona makes a card of a persona. What came from a card and was not changed since is
-// as it was in that card, members that nobody knows included.
+// FromPersona converts a persona to a card. Members from a card that were not changed since are the
+// same as in that card, including unknown members.
 func FromPersona(p *personas.Persona) (*Export, error) {
 	x := &exporter{p: p, t: &translator{}, variables: personas.NewVariableTable(p), machine: firstMachine(p)}
 	if err := x.findCard(); err != nil {
@@ -146,7 +146,7 @@ func (x *exporter) writeNotes() {
 	}
 }
 
-// chatPrompt returns what a persona says behind a conversation.
+// chatPrompt returns the persona's text after a conversation.
 func (x *exporter) chatPrompt(p *personas.Persona) string {
 	if m := firstMachine(p); m != nil {
 		return m.ChatPrompt
@@ -199,7 +199,7 @@ func (x *exporter) listExamples() string {
 	return strings.TrimSpace(out.String())
 }
 
-// openings returns what a persona says first.
+// openings returns the persona's opening lines.
 func openings(p *personas.Persona) []string {
 	if s := firstState(p); s != nil && s.Offline != nil {
 		return s.Offline.Opening

@@ -58,8 +58,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestRoundTripByPNG: a PNG card that is written is read again, and has the same picture
-// where that was a PNG.
+// TestRoundTripByPNG: a written PNG card can be read again, and has the same picture if that was a
+// PNG.
 func TestRoundTripByPNG(t *testing.T) {
 	t.Parallel()
 	p, _ := mustConvert(t, withChunks(t, textChunk("chara", cardV2)))

@@ -74,8 +74,8 @@ func (x *exporter) listAnswers() []personas.Answer {
 	return all
 }
 
-// dropExamples takes the answers out that come from the card's example dialogues, which it
-// has still.
+// dropExamples removes the answers that come from the card's example dialogues, because the card
+// still contains those.
 func (x *exporter) dropExamples(answers *answerList) *conversion {
 	if !x.isFromCard() {
 		return nil

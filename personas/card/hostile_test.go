@@ -18,17 +18,17 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// most are the most memory, with what was freed again, and time that a hostile card may
-// take. The time is many times what it takes, for slow machines.
+// Limits for memory, including memory that was freed again, and time of a hostile card. The time is
+// many times the usual one, for slow machines.
 const (
 	mostMemory = 400 << 20
 	mostTime   = 20 * time.Second
 )
 
-// zeros returns so many zeros, deflated with a zlib frame.
+// zeros returns n zeros, deflated with a zlib frame.
 func zeros(t testing.TB, n int) []byte { return deflate(t, make([]byte, n)) }
 
-// chunkHead is a chunk that says it has so many bytes, without them.
+// chunkHead returns the head of a chunk that claims a length, without its data.
 func chunkHead(length uint32, kind string) []byte {
 	return append(binary.BigEndian.AppendUint32(nil, length), kind...)
 }
@@ -83,7 +83,7 @@ func TestHostileCards(t *testing.T) {
 	}
 }
 
-// lieAboutSize changes the size of the first file that the list of an archive tells.
+// lieAboutSize changes the size of the first file in the directory of an archive.
 func lieAboutSize(t testing.TB, archive []byte, size uint32) []byte {
 	t.Helper()
 	at := bytes.LastIndex(archive, []byte("PK\x01\x02"))
@@ -144,8 +144,8 @@ func withMode(name string, mode fs.FileMode, flags uint16) *zip.FileHeader {
 	return h
 }
 
-// TestHostileIcons: an icon that leads elsewhere, or that is a bomb, is not taken, and the
-// card is read all the same.
+// TestHostileIcons: an icon that leads elsewhere, or that is a bomb, is ignored, and the card is
+// still read.
 func TestHostileIcons(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ uri, want string }{

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// decorator is a line at the beginning of an entry's content that says when and where it is
-// used: "@@depth 4".
+// decorator matches a line at the beginning of an entry's content that controls when and where it
+// is used: "@@depth 4".
 var decorator = plaintext.Pattern(`^@@@?([a-z_]+)[ \t]*(.*)$`)
 
 // isPattern matches a key that is a regular expression between slashes, and hasPattern what
@@ -20,8 +20,8 @@ var (
 	hasPattern = plaintext.Pattern(`[\\^$.|?*+()\[\]{}]`)
 )
 
-// convertBook returns the answers that the lorebook makes, in the order of insertion. What
-// the lorebook always says goes into the prompt.
+// convertBook returns the answers made from the lorebook, in the order of insertion. Constant
+// entries go into the prompt.
 func (v *conversion) convertBook() []personas.Answer {
 	var answers []personas.Answer
 	for _, i := range v.card.orderedEntries() {
@@ -135,7 +135,7 @@ func (v *conversion) convertExamples() []personas.Answer {
 // speaker finds who speaks in a line of a dialogue: "{{user}}: Hello".
 var speaker = plaintext.Pattern(`(?i)^\s*(\{\{\s*(?:user|char|bot)\s*\}\}|<(?:user|bot|char)>)\s*:\s*(.*)$`)
 
-// exchange is what a player says in a dialogue, and what the character answers.
+// exchange is a player's message in a dialogue, and the character's answer.
 type exchange struct{ asked, said string }
 
 // readDialogue reads a dialogue. It skips the text before the first speaker.
@@ -174,8 +174,7 @@ func (v *conversion) readDialogue(text string) []exchange {
 	return all
 }
 
-// findSpeaker returns who speaks in a line ("user", "char" or "" where nobody is named), and
-// what.
+// findSpeaker returns the speaker of a line ("user", "char" or "" if unnamed), and the words.
 func (v *conversion) findSpeaker(line string) (who, words string) {
 	if found := speaker().FindStringSubmatch(line); found != nil {
 		if strings.Contains(strings.ToLower(found[1]), "user") {
@@ -189,8 +188,8 @@ func (v *conversion) findSpeaker(line string) (who, words string) {
 	return "", line
 }
 
-// listSpoken returns what the character says in a text that is a dialogue with the player;
-// "" for any other text.
+// listSpoken returns the character's words in a text that is a dialogue with the player; "" for any
+// other text.
 func (v *conversion) listSpoken(text string) string {
 	var said []string
 	hasPlayer := false

@@ -29,8 +29,8 @@ type translator struct {
 // macroChange is a macro without an equivalent placeholder, and the text that replaced it.
 type macroChange struct{ place, macro, written string }
 
-// newTranslator translates for prompts and lines, which have placeholders. A nickname goes
-// before the name in them, as V3 says.
+// newTranslator returns a translator for prompts and lines, which may contain placeholders. In them
+// a nickname takes precedence over the name, as V3 requires.
 func newTranslator(c *Card) *translator {
 	t := &translator{char: personaName, user: playerName, expands: true}
 	if nickname := cleanName(c.Nickname); nickname != "" && nickname != cleanName(c.Name) {
@@ -45,7 +45,7 @@ func newPlainTranslator(name string) *translator { return &translator{char: name
 // angleMacros are the old way to write the two names. They are read in any case.
 var angleMacros = plaintext.Pattern(`(?i)<(user|bot|char)>`)
 
-// translate translates the macros of a text. place is where the text is in the card.
+// translate translates the macros of a text. place is the path of the text in the card.
 func (t *translator) translate(text, place string) string {
 	text = angleMacros().ReplaceAllStringFunc(text, func(macro string) string {
 		return t.writeName(strings.EqualFold(macro, "<user>"))

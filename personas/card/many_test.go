@@ -24,7 +24,7 @@ func repeat(item string, n int) string {
 	return b.String()
 }
 
-// timeCard returns how long reading, converting and exporting a card takes.
+// timeCard returns the duration of reading, converting and exporting a card.
 func timeCard(t *testing.T, text string) time.Duration {
 	t.Helper()
 	began := time.Now()

@@ -106,9 +106,9 @@ func (v *conversion) convert() personas.Persona {
 	return p
 }
 
-// describe returns the short text for lists: the first sentence that says something of the
-// character. The creator's notes may not be it, since models are told a persona's
-// description, and notes are for people alone.
+// describe returns the short text for lists: the first sentence about the character. It does not
+// use the creator's notes, because models receive a persona's description, and notes are for people
+// only.
 func (v *conversion) describe() string {
 	for _, part := range []struct{ place, text string }{
 		{"data.description", v.card.Description}, {"data.scenario", v.card.Scenario},
@@ -316,7 +316,7 @@ var readMembers = []string{
 	"alternate_greetings", "group_only_greetings", "character_book",
 }
 
-// isEmpty reports whether a value says nothing.
+// isEmpty reports whether a value is empty.
 func (n *node) isEmpty() bool {
 	switch n.kind {
 	case '"':

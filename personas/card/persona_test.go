@@ -118,7 +118,7 @@ func TestPersonaOfV3(t *testing.T) {
 	}
 }
 
-// TestLorebook: what programs put into entries makes an answer where it can.
+// TestLorebook: entries as programs write them are converted to answers if possible.
 func TestLorebook(t *testing.T) {
 	t.Parallel()
 	p, report := mustConvert(t, []byte(`{"spec": "chara_card_v2", "data": {"name": "Odo", "description": "[Age(40)]", "scenario": "{{user}} waits.", "character_book": {"entries": [
@@ -144,8 +144,8 @@ func TestLorebook(t *testing.T) {
 	}
 }
 
-// TestPoorCards: a card that says next to nothing makes a persona without errors all the
-// same, and so does one that says too much.
+// TestPoorCards: a card with hardly any content is converted to a valid persona, and so is one with
+// too much.
 func TestPoorCards(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long words ", 8000)

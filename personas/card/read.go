@@ -197,7 +197,7 @@ func (c *Card) listTexts(list *node) (texts []string, others int) {
 	return texts, others
 }
 
-// readNotes reads the creator's notes: the English ones where there are several languages.
+// readNotes reads the creator's notes: the English ones if there are several languages.
 func (c *Card) readNotes(d *node) string {
 	if english := textOf(d.get("creator_notes_multilingual").get("en")); english != "" {
 		return c.cleanText(english)
@@ -281,8 +281,8 @@ func (c *Card) orderedEntries() []int {
 	return order
 }
 
-// cleanText makes all line ends line feeds and takes out characters that nobody sees and
-// that terminals obey or models read.
+// cleanText converts line ends to line feeds, and removes invisible characters that terminals obey
+// or models read.
 func (c *Card) cleanText(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	return strings.Map(func(r rune) rune {
