@@ -61,8 +61,8 @@ func (b *wordBag) addText(text string) {
 	}
 }
 
-// likenessTo is Dice's coefficient, from 0 to 1: twice the common words divided by
-// all words. Two empty bags give 0.
+// likenessTo returns Dice's coefficient, from 0 to 1: twice the common words divided by all words.
+// It is 0 for two empty bags.
 func (b wordBag) likenessTo(other wordBag) float64 {
 	if b.size+other.size == 0 {
 		return 0
@@ -95,7 +95,7 @@ type matcher struct {
 	likeness map[pair]float64 // of words, once computed
 }
 
-// matchAll pairs by key, then by likeness; what finds no partner comes last.
+// matchAll pairs by key, then by similarity; things without a partner come last.
 func (m *matcher) matchAll() []pair {
 	m.usedX, m.usedY = make([]bool, len(m.before)), make([]bool, len(m.after))
 	m.pairByKey()
@@ -125,9 +125,9 @@ func (m *matcher) pairByKey() {
 	}
 }
 
-// releaseSwapped parts pairs that share a key and nothing else, where what one of
-// them said is found under another key: keys were swapped. It reports whether
-// anything is left to pair by likeness.
+// releaseSwapped separates pairs with equal keys and different content if the content of one of
+// them is found under another key: the keys were swapped. It reports whether anything is left to
+// pair by similarity.
 func (m *matcher) releaseSwapped() bool {
 	var kept, unlike []pair
 	for _, p := range m.pairs {
@@ -162,8 +162,8 @@ func (m *matcher) countWords(pairs []pair) int {
 	return n
 }
 
-// pairByLikeness pairs the most alike first. Each pair tells more about the roles
-// of the others, so it looks again until nothing is found.
+// pairByLikeness pairs the most similar things first. Each pair reveals more about the roles of the
+// others, so it repeats until it finds none.
 func (m *matcher) pairByLikeness() {
 	m.measureLikeness()
 	for looked := 0; looked <= maxWords; looked += len(m.likeness) {
@@ -179,7 +179,7 @@ func (m *matcher) pairByLikeness() {
 	}
 }
 
-// measureLikeness compares the words of all that is left.
+// measureLikeness compares the words of all unpaired things.
 func (m *matcher) measureLikeness() {
 	m.likeness = map[pair]float64{}
 	x, y := listUnused(m.usedX), listUnused(m.usedY)

@@ -76,8 +76,8 @@ func laterKey(names map[string]string, key string) string {
 
 func sameKey(key string) string { return key }
 
-// transitionName names a row by its ends and its decision and, where that is not
-// enough to tell it from others, by its condition or its place.
+// transitionName names a row by its ends and its decision and, if that is ambiguous, by its
+// condition or its place.
 func (c *comparison) transitionName(m *personas.Machine, i int) string {
 	t := &m.Transitions[i]
 	name, count := plainTransition(t), c.countRowNames(m)

@@ -67,9 +67,9 @@ type Change struct {
 	Items   []Piece         `json:"items,omitempty"`
 }
 
-// Report is the difference of two personas. Effects is what it changes for
-// players; Unproved says why that is not known, if it is not. Identical tells
-// that both are also written alike, except for the order of members.
+// Report is the difference of two personas. Effects are the consequences for players; Unproved is
+// the reason if they are unknown. Identical means that both have the same notation, except for the
+// order of members.
 type Report struct {
 	Same      bool     `json:"same"`
 	Identical bool     `json:"identical"`

@@ -90,8 +90,7 @@ func outlineReport(r *diff.Report) []string {
 	return lines
 }
 
-// edits are changes of base: pairs of what is there and what comes in its
-// place, and what is told.
+// edits are changes of base: pairs of an old text and its replacement, and the expected report.
 var edits = []struct {
 	name  string
 	edits []string

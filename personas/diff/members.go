@@ -44,8 +44,8 @@ var comparedApart = map[Thing][]string{
 	InputVariable:  {"key"},
 }
 
-// membersOf lists what a thing says, in the order of the document, defaults
-// included. A name that only repeats the key is left out: it goes with the key.
+// membersOf lists the members of a thing, in the order of the document, including defaults. It
+// leaves out a name that only repeats the key, because it changes with the key.
 func membersOf(thing Thing, value any) []member {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -100,7 +100,7 @@ func flattenObject(path string, object json.RawMessage) []member {
 	return all
 }
 
-// findValueEnd returns where the value ends that begins at a place.
+// findValueEnd returns the end of the value that begins at an offset.
 func findValueEnd(text json.RawMessage, at int) int {
 	for depth := 0; at < len(text); at++ {
 		switch text[at] {

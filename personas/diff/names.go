@@ -137,8 +137,7 @@ func matchStates(before, after *personas.Machine) []pair {
 	return m.matchAll()
 }
 
-// stateTexts lists what a state says; a label that only repeats the key is left
-// out.
+// stateTexts lists the texts of a state, without a label that only repeats the key.
 func stateTexts(s *personas.State) []string {
 	texts := []string{s.PromptInstruction, s.Criteria.Pass, s.Criteria.Redirect, s.Criteria.Reject, s.Criteria.KickOut, s.Criteria.FollowUp}
 	if s.Label != s.Key {
@@ -184,8 +183,8 @@ func stateRoles(m *personas.Machine, tokens map[string]string) [][]string {
 	return roles
 }
 
-// renamedVariables finds variables with another key. One name may be declared in
-// several places: as the persona's, as what machines give and as what they take.
+// renamedVariables finds variables with another key. A name may be declared in several places: for
+// the persona, and as the output and input of machines.
 func renamedVariables(before, after *personas.Persona) map[string]string {
 	x, y := listDeclarations(before), listDeclarations(after)
 	m := matcher{before: x.entries, after: y.entries, roles: func([]pair) ([][]string, [][]string) { return x.roles, y.roles }}

@@ -91,7 +91,7 @@ func drawPersona(t *rapid.T) *personas.Persona {
 	return p
 }
 
-// copyOf reads a persona again from what is written of it.
+// copyOf encodes a persona and reads it again.
 func copyOf(t *rapid.T, p *personas.Persona) *personas.Persona {
 	src, err := personas.EncodeYAML(*p)
 	if err != nil {
@@ -276,8 +276,8 @@ func TestReadableWords(t *testing.T) {
 	}
 }
 
-// TestManyWords: 400 words that go or come are told one by one, one change more
-// and the texts are replaced.
+// TestManyWords: 400 added or removed words are reported one by one; with one more the texts are
+// replaced.
 func TestManyWords(t *testing.T) {
 	text := func(n int, word string) string { return strings.Repeat(word+" unchanged ", n) }
 	for n, want := range map[int]int{200: 600, 201: 2} {

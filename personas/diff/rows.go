@@ -74,14 +74,14 @@ func (r row) likenessTo(other row) int {
 		same(r.numbers[0] == other.numbers[0], 1) + same(r.numbers[1] == other.numbers[1], 1)
 }
 
-// hasMovedTo reports whether a row that leaves another place decides the same on the
-// same condition. One word, such as ACCEPT, tells nothing of the place.
+// hasMovedTo reports whether a row that leaves another place makes the same decision on the same
+// condition. A single word, such as ACCEPT, does not identify the place.
 func (r row) hasMovedTo(other row) bool {
 	return r.kind == other.kind && r.condition == other.condition && strings.ContainsFunc(strings.TrimSpace(r.condition), unicode.IsSpace)
 }
 
-// matchRows pairs rows: equal ones first, in their order, then the most alike of
-// those that leave the same place, then of all.
+// matchRows pairs rows: equal ones first, in order, then the most similar of those that leave the
+// same place, then of all.
 func matchRows(before, after []row) []pair {
 	m := matcher{before: make([]entry, len(before)), after: make([]entry, len(after))}
 	m.usedX, m.usedY = make([]bool, len(before)), make([]bool, len(after))

@@ -105,8 +105,8 @@ const (
 	maxAllEdits = 1 << 23
 )
 
-// edited is how far in the first text one gets with so many edits: on the diagonal k,
-// where the place in the second text is k less, at [(k+d)/2].
+// edited is the furthest position in the first text after d edits: on the diagonal k, at which the
+// position in the second text is k less, at [(k+d)/2].
 type edited []int
 
 func (e edited) on(k int) (at int, ok bool) {
@@ -146,8 +146,8 @@ func shortestEdit(x, y []string, left *int) []Piece {
 	return replacePieces(x, y)
 }
 
-// furthestOn returns where a diagonal begins with one edit more: one step right of the
-// one below it, or one step down from the one above, whichever has come further.
+// furthestOn returns the start of a diagonal after one more edit: one step right of the one below
+// it, or one step down from the one above, depending on which has come further.
 func (e edited) furthestOn(k int) (at int, op Op) {
 	before, fromLeft := e.on(k - 1)
 	up, fromUp := e.on(k + 1)
@@ -157,7 +157,7 @@ func (e edited) furthestOn(k int) (at int, op Op) {
 	return before + 1, Delete
 }
 
-// walkBack reads the way out of what was reached with each number of edits.
+// walkBack reconstructs the edits from the positions reached with each number of edits.
 func walkBack(x, y []string, trace []edited) []Piece {
 	var back []Piece
 	i, j := len(x), len(y)
