@@ -103,7 +103,7 @@ func chooseWord(i int) string {
 	return words[i%len(words)]
 }
 
-// strangeWord is a word of 13 letters that nobody knows, and that begins as many do.
+// strangeWord returns an unknown word of 13 letters with a common beginning.
 func strangeWord(i int) string {
 	word := []byte("co")
 	for n := i*7919 + 1; len(word) < 13; n = n*31 + 7 {
