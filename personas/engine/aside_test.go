@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// patientMachine is a machine with a state of patience 2 and two redirects to give.
+// patientMachine returns a machine that has a state with patience 2 and two redirects.
 func patientMachine(t *testing.T) *Machine {
 	d := limitRedirects(newMachine(sc, newTransition("a", pass, "b", 1, 0), newTransition("a", redirect, "", -1, 0), newTransition("a", reject, "b", 0, 0)), 1)
 	d.States[0].Offline = &personas.Offline{Patience: pointerTo(2)}

@@ -152,9 +152,9 @@ func (m *Machine) Choose(stateKey string, holding []int) Verdict {
 	return None
 }
 
-// Step takes a session and a verdict and gives the next session. It refuses,
-// with the session unchanged, a finished machine (ErrFinished), an unknown state
-// (ErrUnknownState) and a transition that does not leave the state (ErrVerdict).
+// Step applies a verdict to a session and returns the next session. It refuses, with the session
+// unchanged, a finished machine (ErrFinished), an unknown state (ErrUnknownState) and a transition
+// that does not leave the state (ErrVerdict).
 func (m *Machine) Step(s Session, v Verdict) (Result, error) {
 	st := m.states[s.State]
 	switch {
@@ -244,8 +244,8 @@ func (m *Machine) moveSession(st *state, s *Session, r row) bool {
 	return s.enterState(r.to, true)
 }
 
-// rejectTarget returns where a reject leads in scoring mode: to its own target if that
-// is set and differs from the state, else to that of the first pass, else nowhere.
+// rejectTarget returns the target of a reject in scoring mode: its own target if that is set and
+// differs from the state, else that of the first pass, else none.
 func (st *state) rejectTarget(r row) string {
 	switch {
 	case r.to != "" && r.to != st.key:

@@ -31,8 +31,7 @@ machine_links:
   - {source_machine_key: haggle, target_machine_key: secret, condition_type: outcome, condition_value: ACCEPT}
 `
 
-// A machine takes a session and a verdict, and gives the next session. Who judges
-// what the player said is not its business.
+// A machine applies a verdict to a session. It does not judge the player's message itself.
 func Example() {
 	doc, _, _ := personas.Parse("merchant.yaml", []byte(merchant))
 	persona, err := engine.CompilePersona(&doc)

@@ -9,8 +9,8 @@ import (
 // countOutcomes is how many outcomes there are: accept, reject, kick out.
 const countOutcomes = 3
 
-// FindOutcomes are the outcomes that can come of a session. Each step that is looked at is taken
-// off steps, and at 0 the search ends with what it has found.
+// FindOutcomes returns the possible outcomes of a session. It decrements steps for each step that
+// it examines, and at 0 returns the outcomes found so far.
 func (m *Machine) FindOutcomes(from Session, steps *int) []personas.Outcome {
 	var outcomes []personas.Outcome
 	seen, waiting := map[Session]bool{from: true}, []Session{from}
@@ -29,7 +29,7 @@ func (m *Machine) FindOutcomes(from Session, steps *int) []personas.Outcome {
 	return outcomes
 }
 
-// nextSessions are the sessions to which one message can lead.
+// nextSessions returns the sessions that are possible after one message.
 func (m *Machine) nextSessions(at Session, steps *int) []Session {
 	verdicts := []Verdict{None}
 	for _, i := range m.Outgoing(at.State) {
@@ -50,8 +50,8 @@ func (m *Machine) nextSessions(at Session, steps *int) []Session {
 	return list
 }
 
-// LowestWin is the lowest score with which a machine can still be accepted from a state, as far
-// as so many steps tell; without scores it is 0. It tells false where it cannot be at all.
+// LowestWin returns the lowest score at which a machine can still be accepted from a state, as far
+// as it can be found in steps; without scores it is 0. wins is false if acceptance is impossible.
 func (m *Machine) LowestWin(state string, steps *int) (lowest int, wins bool) {
 	highest, bound := 0, -1
 	if m.scoring {

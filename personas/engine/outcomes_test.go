@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// How a part can end is found, and from where it can still end well; a search without an end stops.
+// FindOutcomes and LowestWin find the possible ends of a part; an endless search stops.
 func TestOutcomesAhead(t *testing.T) {
 	m := compileMachine(t, newMachine(personas.Scoring, newTransition("a", pass, "b", 2, 0), newTransition("a", kick, "", 0, 1),
 		newTransition("b", pass, "end", 1, 0), newTransition("b", reject, "end", 0, 1)))

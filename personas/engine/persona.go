@@ -8,11 +8,10 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Persona is a persona's machines and links made ready to run. It is immutable.
+// Persona is a persona's machines and links, prepared for running. It is immutable.
 //
-// What a player has unlocked is kept by the caller, as machine keys in any
-// order: start with none, add what Complete gives, empty it when the player's
-// progress is reset.
+// The caller stores the player's unlocked machines, as machine keys in any order: start with an
+// empty list, add the result of Complete, and empty it when the player's progress is reset.
 type Persona struct {
 	order    []string
 	machines map[string]*Machine

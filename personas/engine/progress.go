@@ -58,7 +58,8 @@ func (p *Persona) Complete(unlocked []string, machine string, outcome personas.O
 	return p.Unlock(makeSet(unlocked), machine, outcome, score)
 }
 
-// Unlock is Complete for a set of the unlocked machines, to which it adds those that it returns.
+// Unlock is Complete for a set of unlocked machines. It adds the machines that it returns to the
+// set.
 func (p *Persona) Unlock(has map[string]bool, machine string, outcome personas.Outcome, score int) []string {
 	var keys []string
 	for _, i := range p.linksFrom[machine] {

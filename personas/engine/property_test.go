@@ -38,7 +38,7 @@ func someMachine(t *rapid.T) *personas.Machine {
 	return d
 }
 
-// possibleVerdicts lists all that can be said of a session that runs.
+// possibleVerdicts lists all verdicts for a running session.
 func possibleVerdicts(m *Machine, s Session) []Verdict {
 	all := []Verdict{None, FollowUp, Aside}
 	for _, i := range m.Outgoing(s.State) {
