@@ -25,8 +25,8 @@ func (l *layout) alignCells() {
 // link is a connection between neighbouring ranks.
 type link struct{ upper, lower int }
 
-// findConflicts marks connections that cross a long edge's inner part: the long
-// edge shall stay straight.
+// findConflicts marks connections that cross a long edge's inner part, because the long edge must
+// stay straight.
 func (l *layout) findConflicts() map[link]bool {
 	marked := map[link]bool{}
 	for r := 1; r < len(l.ranks); r++ {
@@ -88,7 +88,7 @@ func (l *layout) alignOneWay(marked map[link]bool, fromAbove, toRight bool) []fl
 	return xs
 }
 
-// joinBlocks joins cells that shall are in one line; root names a block.
+// joinBlocks joins cells that must be in one line; root identifies a block.
 func (l *layout) joinBlocks(ranks [][]int, marked map[link]bool, fromAbove, toRight bool) []int {
 	root, joined := make([]int, len(l.cells)), make([]bool, len(l.cells))
 	for c := range root {

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// DOT draws the persona in the language of Graphviz, for who has it and wants
-// its layout. It refuses an unknown machine (ErrMachine) and nothing else.
+// DOT draws the persona in the language of Graphviz, for users of its layout. Its only error is
+// ErrMachine for an unknown machine.
 func DOT(p *personas.Persona, o Options) (string, error) {
 	pic, err := choosePicture(p, o)
 	if err != nil {

@@ -112,7 +112,7 @@ func newDrawing(p *picture) (*drawing, error) {
 	return s, nil
 }
 
-// drawLegend reports what lines and colours mean, for what the picture has.
+// drawLegend explains the lines and colours in the picture.
 func (s *drawing) drawLegend(p *picture) {
 	x, y := 0.0, s.height+legendRow/2+6
 	sample := func(hue string, line float64, dash []float64, text string) {

@@ -50,8 +50,8 @@ func (c *canvas) fillRows(sides []side, source image.Image, top, bottom int) {
 	c.sides = c.sides[:held]
 }
 
-// cutSides adds what of the sides lies between two heights to those of the canvas, and
-// gives the box of pixels around it.
+// cutSides adds the parts of the sides between two heights to those of the canvas, and returns
+// their bounding box in pixels.
 func (c *canvas) cutSides(sides []side, top, bottom int) image.Rectangle {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, e := range sides {

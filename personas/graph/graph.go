@@ -1,10 +1,9 @@
-// Package graph draws personas: machines with their states, what leads from one
-// state to another, and the links that unlock one machine through another, as
-// Mermaid, DOT, SVG, PNG and as text for a terminal. The layout is our own, in
-// layers; no outside program is asked. The same persona always gives the same
-// picture. Text of a persona is escaped in every format and never reaches a
-// picture with control characters. The package never reads files and never says
-// what a machine does: what can happen it asks the prover (personas/prove).
+// Package graph draws personas: machines with their states and transitions, and the links that
+// unlock one machine through another, as Mermaid, DOT, SVG, PNG and as text for a terminal. The
+// layout is our own, in layers, without external programs. It is deterministic. Text of a persona
+// is escaped in every format, and a picture never contains its control characters. The package
+// never reads files and does not define the behaviour of a machine: it asks the prover
+// (personas/prove) for what can happen.
 package graph
 
 import (

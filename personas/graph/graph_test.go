@@ -127,8 +127,8 @@ func checkXML(t *testing.T, svg string) {
 	}
 }
 
-// mermaidLine is every form of line that we write; texts are in quotes and have
-// none of the characters that end them or begin markup.
+// mermaidLine matches every form of line that we write; texts are in quotes and do not contain
+// characters that end them or begin markup.
 var mermaidLine = regexp.MustCompile(`^(flowchart TD|    (end|subgraph m\d+\["T"\]|\w+(\[|\(\[|\(\()"T"(\]|\]\)|\)\))|\w+ (-->|--x|==>)(\|"T"\|)? \w+|class \w+ \w+|linkStyle [\d,]+ [\w:#,. -]+|classDef \w+ [\w:#,. -]+))$`)
 
 func checkMermaid(t *testing.T, text string, err error) {
@@ -185,7 +185,7 @@ func TestHostileTexts(t *testing.T) {
 		p := hostilePersona(s)
 		checkFormats(t, &p, Options{})
 		if i%4 != 0 {
-			// One in four is enough for what takes half a second.
+			// One in four is enough, because a PNG takes half a second.
 		} else if _, err := PNG(&p, Options{}); err != nil {
 			t.Errorf("%q: %v", s, err)
 		}
@@ -236,8 +236,8 @@ func compareFile(t *testing.T, name string, got []byte) {
 	}
 }
 
-// TestPictures: PNGs of all samples and of great machines are images of the
-// expected size that are neither empty nor black. With -look they are written.
+// TestPictures: PNGs of all samples and of large machines have the expected size and are neither
+// empty nor black. With -look the test writes them to files.
 func TestPictures(t *testing.T) {
 	all := map[string]personas.Persona{}
 	for _, name := range examples.Names() {
@@ -384,7 +384,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// arrowPersona returns a machine with so many arrows, none of them far.
+// arrowPersona returns a machine with n short arrows.
 func arrowPersona(n int) *personas.Persona {
 	p := linkedPersona(MaxStates)
 	m := &p.Machines[0]

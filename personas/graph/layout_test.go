@@ -124,7 +124,7 @@ func countCrossed(n int, pairs [][2]int) int {
 	return l.countCrossings()
 }
 
-// TestPlainGraphsDoNotCross: what can be drawn in layers without a crossing is.
+// TestPlainGraphsDoNotCross: graphs that can be drawn in layers without a crossing are drawn so.
 func TestPlainGraphsDoNotCross(t *testing.T) {
 	tree, ladder, cycle := [][2]int{}, [][2]int{}, [][2]int{}
 	for i := 1; i < 40; i++ {

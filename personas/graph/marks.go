@@ -1,7 +1,6 @@
 package graph
 
-// Tone is how a state or a transition is told apart from others when a picture
-// is not coloured by decision.
+// Tone distinguishes states and transitions when a picture is not coloured by decision.
 type Tone int
 
 // The tones. Each has a colour and a note in words, so that no picture depends

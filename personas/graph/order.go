@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// orderRanks finds an order of every rank with few crossings: sweeps by medians
-// down and up, neighbours swapped where it helps, the best order kept. Great
-// graphs get fewer sweeps, so that the work stays bounded.
+// orderRanks finds an order of every rank with few crossings: sweeps by medians down and up, swaps
+// of neighbours if that helps, the best order kept. Large graphs get fewer sweeps, so that the work
+// stays bounded.
 func (l *layout) orderRanks() {
 	l.firstOrder()
 	best, least := l.copyRanks(), l.countCrossings()

@@ -34,7 +34,7 @@ type state struct {
 	mark               Mark
 }
 
-// destination describes where a move leads.
+// destination is the kind of target of a move.
 type destination int
 
 const (
@@ -268,8 +268,8 @@ func (b *machineBuilder) addMove(v *move) {
 	*list = append(*list, v)
 }
 
-// addLimits reports on the loops how many redirects a state allows; a state that
-// counts redirects without a transition for them has a loop all the same.
+// addLimits labels the loops with the number of redirects that a state allows; a state that counts
+// redirects without a transition for them has a loop too.
 func (b *machineBuilder) addLimits() {
 	for i := range b.doc.States {
 		s := &b.doc.States[i]

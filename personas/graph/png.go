@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Bounds of a PNG: twice the size of the SVG for sharp screens, less where that
-// would be more pixels than these in all, or on one side.
+// Bounds of a PNG: twice the size of the SVG for sharp screens, less if that exceeds these numbers
+// of pixels in total, or on one side.
 const (
 	pngScale  = 2.0
 	maxPixels = 16 << 20

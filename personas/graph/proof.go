@@ -7,9 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// MarkProof marks what the prover says of a persona: what can never happen, and for
-// the rest the number of messages that it takes at least. It refuses what the
-// prover refuses.
+// MarkProof marks the results of the prover: impossible elements, and for the others the minimum
+// number of messages to reach them. It returns the errors of the prover.
 func MarkProof(p *personas.Persona) (*Marks, error) {
 	report, err := prove.Persona(p)
 	if err != nil {

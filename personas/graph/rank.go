@@ -112,7 +112,7 @@ func (l *layout) makeChain(e int, rank []int) {
 	for r := 2*rank[u] + 1; r < 2*rank[v]; r++ {
 		c := cell{vertex: -1, edge: e, left: passage, right: passage, rank: r}
 		if r == middle {
-			// The line passes at the label's left edge, the text is beside it.
+			// The line passes at the label's left edge, with the text next to it.
 			c.right += l.edges[e].width
 			c.height = l.edges[e].height
 		}

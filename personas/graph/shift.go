@@ -114,7 +114,7 @@ func (l *layout) eachOutside(group []int, g int, cells []int, visit func(c, n in
 	}
 }
 
-// pullWeight is greater within long edges, which shall be straight.
+// pullWeight is greater within long edges, to keep them straight.
 func (l *layout) pullWeight(a, b int) int {
 	x, y := &l.cells[a], &l.cells[b]
 	switch {

@@ -63,7 +63,7 @@ func (s *drawing) newBody(st *state) body {
 	return b
 }
 
-// drawMachine adds a machine at the origin and gives its size.
+// drawMachine adds a machine at the origin and returns its size.
 func (s *drawing) drawMachine(m *machine, notes []string) (width, height float64, err error) {
 	frame := len(s.shapes)
 	s.addShape(shape{kind: boxShape, fill: hueGroup, stroke: hueLine, line: 1, radius: 12})

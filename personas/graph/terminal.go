@@ -58,7 +58,7 @@ func (w *terminalWriter) writeMachine(m *machine, notes []string) {
 	}
 }
 
-// boxWidth is the width of all boxes inside, so that the spine is straight.
+// boxWidth is the inner width of all boxes, so that the spine is straight.
 func (m *machine) boxWidth(width int) int {
 	inner := 12
 	for _, st := range m.states {
@@ -69,9 +69,8 @@ func (m *machine) boxWidth(width int) int {
 	return min(inner, max(width/2, leastWidth-4), width-2)
 }
 
-// spineOrder orders states so that, loops aside, each comes after those that lead to
-// it, and the first pass of a state leads to the next one where that can be.
-// States that nothing leads to be at the end.
+// spineOrder orders states so that, except for loops, each comes after its predecessors, and the
+// first pass of a state leads to the next one if possible. States without predecessors come last.
 func (m *machine) spineOrder() []int {
 	first, place := m.startFirst()
 	edges := make([]edge, len(m.moves))

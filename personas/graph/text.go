@@ -10,9 +10,9 @@ import (
 // longest is how many characters of a text of a persona come into a picture.
 const longest = 120
 
-// plainLine makes one line of any text: spaces for line ends, the replacement
-// character for what cannot be drawn or would turn the text around it, and an
-// ellipsis for what is too long.
+// plainLine puts any text on one line: spaces for line ends, the replacement character for
+// characters that cannot be drawn or would reverse the text around them, and an ellipsis at the
+// maximum length.
 func plainLine(s string) string {
 	var b strings.Builder
 	n := 0

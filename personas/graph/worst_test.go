@@ -44,7 +44,7 @@ func TestCrowdedPicturesAreCheap(t *testing.T) {
 	}
 }
 
-// What is cut is the longest beginning that fits, as if it were cut letter by letter.
+// A clipped text is the longest prefix that fits, as with clipping letter by letter.
 func TestClipKeepsWhatFits(t *testing.T) {
 	text := strings.Repeat("a日é ", 30)
 	for width := range 200 {
