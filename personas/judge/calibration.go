@@ -5,8 +5,8 @@ import "math"
 // binCount is how many bins the probabilities from 0 to 1 fall into.
 const binCount = 10
 
-// A Calibration compares how sure a judge was of its decisions with how often it was right.
-// The zero Calibration has seen nothing.
+// A Calibration compares the probabilities of a judge's decisions with the share of right ones. The
+// zero Calibration is empty.
 type Calibration struct {
 	bins [binCount]struct {
 		lines, right int
@@ -50,8 +50,8 @@ func (c *Calibration) Bins() []Bin {
 	return all
 }
 
-// Error returns by how much the probability differs from the share of right decisions, from 0
-// to 1: the mean over the bins, each weighted by its decisions.
+// Error returns the difference between the probability and the share of right decisions, from 0 to
+// 1: the mean over the bins, each weighted by its decisions.
 func (c *Calibration) Error() float64 {
 	lines, sum := 0, 0.0
 	for _, b := range c.Bins() {

@@ -23,7 +23,7 @@ const (
 // followUp is the decision of a character that asks what was meant.
 const followUp = "follow_up"
 
-// DecisionOf returns the decision that the policy makes of a line.
+// DecisionOf returns the policy's decision for a line.
 func (p Policy) DecisionOf(l *Line) string {
 	v := p.Decide(l.Choices, l.MayAsk)
 	if v.Ask {
@@ -37,10 +37,9 @@ func IsUndeserved(made, wanted string) bool {
 	return made == "kick_out" && wanted != "kick_out" || made == "reject" && wanted != "reject" && wanted != "kick_out"
 }
 
-// Fit returns the policy with the probabilities of the decisions that make the most lines
-// right, where an ending that was not deserved weighs as three wrong lines. It changes no
-// other threshold, and of equally good probabilities it keeps the one that is nearest to p's.
-// It ends early when more returns an error.
+// Fit returns the policy with the probabilities of decisions that decide the most lines right; an
+// undeserved ending weighs as three wrong lines. It changes no other thresholds, and of equally
+// good probabilities it keeps the one closest to p's. It ends early when more returns an error.
 func (p Policy) Fit(lines []Line, more func() error) (Policy, error) {
 	best := maps.Clone(p)
 	if best == nil {
@@ -77,8 +76,8 @@ func (p Policy) isNearer(decision string, a, b float64) bool {
 	return max(a-own, own-a) < max(b-own, own-b)
 }
 
-// Count returns how many lines the policy decides right, and to how many it gives an ending
-// that is not deserved.
+// Count returns the number of lines that the policy decides right, and the number with an
+// undeserved ending.
 func (p Policy) Count(lines []Line) (right, undeserved int) {
 	for i := range lines {
 		l := &lines[i]

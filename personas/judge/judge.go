@@ -1,7 +1,6 @@
-// Package judge holds the policy: it makes one verdict of what a judge thinks of a
-// message, a probability for each choice and the evidence for it. It does not know
-// where these come from, so the rules of a game do not change with the model that
-// plays it.
+// Package judge contains the policy: it turns a judge's assessment of a message, a probability for
+// each choice and the evidence for it, into one verdict. It does not depend on the source of the
+// assessment, so that the rules of a game do not change with the model.
 package judge
 
 import (
@@ -18,7 +17,7 @@ type Choice struct {
 	Evidence *Evidence
 }
 
-// Evidence describes how near a message is to what the author wrote for a choice, from 0 to 1.
+// Evidence is the similarity of a message to the author's texts for a choice, from 0 to 1.
 type Evidence struct {
 	Near  float64 // likeness of the nearest text of the choice
 	Other float64 // likeness of the nearest text of an aside, or of a pass if the choice is none

@@ -37,8 +37,8 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
-// fitLines are lines of a judge that gives every kick_out 0.8 and every innocent line 0.6 of
-// kick_out, and passes from 0.3 on.
+// fitLines returns lines of a judge that assigns kick_out a probability of 0.8 to every kick_out
+// and 0.6 to every innocent line, and passes from 0.3 on.
 func fitLines() []Line {
 	var lines []Line
 	add := func(wanted, decision string, p float64) {
@@ -69,7 +69,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestFitEnds: a fit ends when its caller wants no more.
+// TestFitEnds: a fit ends when its caller cancels it.
 func TestFitEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
