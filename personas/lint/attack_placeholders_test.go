@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// A text with hundreds of thousands of wrong placeholders is gone through once, and
-// written with the right ones once, however many findings are told.
+// A text with hundreds of thousands of wrong placeholders is scanned once, and rewritten once, for
+// any number of findings.
 func TestManyWrongPlaceholdersAreCheap(t *testing.T) {
 	s := double.Find("a line of unknown placeholders")
 	p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))

@@ -150,7 +150,7 @@ func formatFindings(found []Finding, asked []string) []string {
 	return all
 }
 
-// lintPersona lints a persona as if its text had been read.
+// lintPersona lints a persona like one that was read from a text.
 func lintPersona(p *personas.Persona) []Finding { return All(p, personas.Validate(p)) }
 
 const inn = `
@@ -183,7 +183,7 @@ type lintCase struct {
 var cases = map[string]lintCase{
 	"nothing wrong": {persona: "machine m pass_fail" + inn + "a > z pass"},
 
-	// Where a player can go.
+	// Reachability.
 	"a state without a way in": {"machine m pass_fail" + inn + "state b\na > z pass\nb > z pass", nil, []string{"unreachable-state machines[0].states[2]"}},
 	"a chain of lost states is one finding": {"machine m pass_fail" + inn + "state c\nstate b\na > z pass\nb > c pass\nc > z pass\nc > z reject", nil,
 		[]string{"unreachable-state machines[0].states[3]"}},
@@ -217,7 +217,7 @@ var cases = map[string]lintCase{
 	"but not with a limit":           {"machine m pass_fail" + inn + "state b max=2\na > z pass\na > b pass\nb > - kick_out", nil, []string{"redirect-trap machines[0].states[2]"}},
 	"a trap at the beginning":        {"machine m pass_fail\nstate a initial max=1\nstate z terminal\na > - redirect", nil, []string{"machine-never-won machines[0]", "redirect-trap machines[0].states[0]"}},
 
-	// How a machine ends.
+	// Endings of a machine.
 	"no ending means ACCEPT":             {"machine m pass_fail\nstate a initial\nstate z terminal REJECT\na > z pass", nil, []string{"machine-never-won machines[0]"}},
 	"the ACCEPT one is lost":             {"machine m pass_fail\nstate a initial\nstate z terminal REJECT\nstate y terminal\na > z pass", nil, []string{"machine-never-won machines[0]", "unreachable-state machines[0].states[2]"}},
 	"it is declared unbeatable":          {"machine m pass_fail\nstate a initial\nstate z terminal REJECT\na > z pass", declareUnbeatable, nil},

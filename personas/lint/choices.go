@@ -10,15 +10,14 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The checks of how a message is judged: conditions, criteria and examples.
+// The checks of decisions: conditions, criteria and examples.
 
 // criterionFor returns what a state's evaluation_criteria say of a decision.
 func (m *machineContext) criterionFor(state int, d personas.Decision) string {
 	return m.States[state].Criteria.Of(string(d))
 }
 
-// examplesFor returns the state's examples of what players might say that leads to a
-// decision.
+// examplesFor returns the state's examples of messages that lead to a decision.
 func (m *machineContext) examplesFor(state int, d personas.Decision) []personas.Example {
 	if o := m.States[state].Offline; o != nil {
 		return o.Examples.Of(string(d))
@@ -41,8 +40,7 @@ func (m *machineContext) ownExamples(row int) []personas.Example {
 	return nil
 }
 
-// hasOwnWords reports whether a row has words that tell it from others of its
-// decision.
+// hasOwnWords reports whether a row has words that distinguish it from others of its decision.
 func (m *machineContext) hasOwnWords(row int) bool {
 	return strings.TrimSpace(m.Transitions[row].Condition) != "" || len(m.ownExamples(row)) > 0
 }
@@ -175,7 +173,7 @@ func findWithoutRow(s *checkContext, report reporter) {
 	}
 }
 
-// idleWords finds what a state says for a decision.
+// idleWords finds the words of a state for a decision.
 func (m *machineContext) idleWords(state int, d personas.Decision) (path, what string) {
 	switch {
 	case m.criterionFor(state, d) != "":

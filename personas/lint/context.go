@@ -44,8 +44,8 @@ func (c *checkContext) proofReport() *prove.Report {
 	return c.report
 }
 
-// machineContext is one machine with what the checks ask about it. Its states and
-// transitions are known by their indexes.
+// machineContext is one machine with derived data for the checks. It identifies states and
+// transitions by their indexes.
 type machineContext struct {
 	*personas.Machine
 	at    int
@@ -196,8 +196,8 @@ func (m *machineContext) endsAnywhere() bool {
 	return false
 }
 
-// hasNoWayOn reports whether players stay somewhere in the machine and never come to
-// a terminal state. What lies beyond is cut off for that reason.
+// hasNoWayOn reports whether players get stuck in the machine and never reach a terminal state, so
+// that everything behind is unreachable for that reason.
 func (m *machineContext) hasNoWayOn() bool {
 	if m.endsAnywhere() {
 		return false

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// The checks of what unlocks what.
+// The checks of links.
 
 var linkNeverOpens = Check{
 	Name: "link-never-opens", Severity: Warning, mean: findClosed,
@@ -21,7 +21,7 @@ var linkNeverOpens = Check{
 	Bad:  "    condition_value: ACCEPT\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: score_gte, condition_value: 10}\n",
 }
 
-// conditionPath returns the path of what a link asks for.
+// conditionPath returns the path of a link's condition.
 func conditionPath(i int, l *personas.Link) string {
 	if l.Condition == personas.Always {
 		return fmt.Sprintf("machine_links[%d].condition_type", i)

@@ -34,10 +34,10 @@ type Finding struct {
 	Severity Severity
 	Message  string
 	Fix      *Fix
-	// From and To are the bytes of the text at Path that the finding is about; both are 0
-	// where it is about the whole value.
+	// From and To are the bytes of the text at Path that the finding is about; both are 0 if it is
+	// about the whole value.
 	From, To int
-	// At is where it is in the text, if the check looked at the text itself; else zero.
+	// At is the position in the text, if the check looked at the text itself; else zero.
 	At personas.Position
 }
 
@@ -84,7 +84,7 @@ type Check struct {
 	run     func(s *checkContext, report reporter)
 	mean    func(s *checkContext, report reporter)
 	between func(files []ProjectFile, tell fileReporter)
-	// loss is what the check tells of how a text is written; "" for another check.
+	// loss is the kind of loss that the check reports; "" for other checks.
 	loss personas.LossKind
 }
 
@@ -94,18 +94,18 @@ func (c *Check) IsRefused() bool {
 	return c.Name == FaultCheck || c.run != nil && c.Severity == Error
 }
 
-// reporter adds a complaint about the value at a path. It gives the finding, so
-// that a fix can be added, or nil when there are too many already.
+// reporter adds a complaint about the value at a path. It returns the finding, so that a fix can be
+// added, or nil when there are too many already.
 type reporter func(path, format string, args ...any) *Finding
 
-// MaxFindings is how many findings of one check are told.
+// MaxFindings is the maximum number of reported findings per check.
 const MaxFindings = 100
 
-// MoreFindings is in the place of the finding after the last one that is told.
+// MoreFindings replaces the finding after the last reported one.
 const MoreFindings = "there are more findings of this check; put these right first"
 
-// runChecks runs all checks but that for faults of reading. In a document with such
-// faults it does not look for what the document means.
+// runChecks runs all checks except for faults of reading. In a document with such faults it skips
+// the checks of the meaning.
 func runChecks(p *personas.Persona, whole bool) []Finding {
 	s := &checkContext{p: p, sound: whole}
 	var found []Finding
@@ -138,8 +138,7 @@ func writeMessage(format string, args []any) string {
 	return plaintext.ClipAfter(hideSecrets(fmt.Sprintf(format, args...)), maxMessage, plaintext.Dots)
 }
 
-// runCheck returns the findings of one check, at most MaxFindings and one that says
-// that there are more.
+// runCheck returns at most MaxFindings findings of one check, followed by a note if there are more.
 func (c *Check) runCheck(run func(reporter)) []Finding {
 	var told []*Finding
 	run(func(path, format string, args ...any) *Finding {
@@ -185,8 +184,8 @@ func All(p *personas.Persona, faults []personas.Fault) []Finding {
 	return joinFaults(faults, runChecks(p, len(faults) == 0))
 }
 
-// File is All, and what a text says otherwise than it was meant: places are those of the
-// text that the document was read from.
+// File is All plus the losses: text that YAML reads differently than intended. places are those of
+// the text that the document was read from.
 func File(p *personas.Persona, places personas.SourceMap, faults []personas.Fault) []Finding {
 	losses := places.Losses()
 	found := slices.DeleteFunc(All(p, faults), func(f Finding) bool {
@@ -203,7 +202,7 @@ func File(p *personas.Persona, places personas.SourceMap, faults []personas.Faul
 	return found
 }
 
-// isToldBy reports whether a fault says the same of a place as a loss, or puts it right.
+// isToldBy reports whether a fault already covers a loss, or repairs it.
 func isToldBy(faults []personas.Fault, l personas.Loss) bool {
 	return slices.ContainsFunc(faults, func(fault personas.Fault) bool {
 		return fault.Pos == l.Pos && (fault.Message == l.Message || fault.Fix != nil)

@@ -42,8 +42,8 @@ func TestTheExampleIsClean(t *testing.T) {
 	}
 }
 
-// An example's bad part may entail other complaints where a server refuses it;
-// else its own is the only one above an info.
+// If a server refuses the bad part of an example, it may entail other complaints; otherwise its own
+// complaint is the only one above level info.
 func TestEveryCheckFindsItsExample(t *testing.T) {
 	for _, c := range Checks {
 		t.Run(c.Name, func(t *testing.T) {

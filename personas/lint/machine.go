@@ -122,9 +122,8 @@ func findPassesToNowhere(s *checkContext, report reporter) {
 	})
 }
 
-// findTerminalTransitions reports rows of terminal states, but not where the
-// terminal state is initial too: there the player is before the machine looks
-// whether it has ended.
+// findTerminalTransitions reports rows of terminal states, unless the terminal state is initial
+// too: the player is there before the machine checks whether it has ended.
 func findTerminalTransitions(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
 		if s := known[t.From]; s != nil && s.IsTerminal && !s.IsInitial {
@@ -199,8 +198,8 @@ func findNoRedirectLines(s *checkContext, report reporter) {
 	}
 }
 
-// lacksRedirectLines reports whether a state redirects without lines. Of one that nobody
-// can pass redirect-trap tells.
+// lacksRedirectLines reports whether a state redirects without lines. It excludes a state that
+// cannot be passed, which redirect-trap reports.
 func (m *machineContext) lacksRedirectLines(state int) bool {
 	return m.isPlayed(state) && !m.isTrap(state) && m.redirectReason(state) != "" && len(m.linesFor(state, personas.DecideRedirect)) == 0
 }
@@ -247,8 +246,8 @@ var offlinePassMissing = Check{
 	Bad:  "          reject: The player spits into the well.\n        offline:\n          examples:\n",
 }
 
-// findNoOfflinePass reports states that cannot be passed offline. Where no evaluator at
-// all has words to go by, or to tell several passes apart, missing-condition tells.
+// findNoOfflinePass reports states that cannot be passed offline. It skips states without words for
+// any evaluator, or for distinguishing several passes, which missing-condition reports.
 func findNoOfflinePass(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {
@@ -297,8 +296,8 @@ func hasExamples(m *machineContext, state int) bool {
 	return has
 }
 
-// findDecisionWithoutExamples reports what the built-in model tells apart and has no
-// examples. Of a pass without any words offline-pass-missing tells, or missing-condition.
+// findDecisionWithoutExamples reports decisions that the built-in model distinguishes and that lack
+// examples. A pass without any words is reported by offline-pass-missing or missing-condition.
 func findDecisionWithoutExamples(m *machineContext, state int, d personas.Decision, report reporter) {
 	told := m.tellsOffline(state, d)
 	for _, row := range rowsWithoutExamples(m, state, d) {
@@ -353,8 +352,8 @@ var examplesShared = Check{
 	Bad:  "      - {from_state_key: well, to_state_key: well, decision_type: pass, condition: The player draws water for others.}\n      - from_state_key: well\n        to_state_key: gone\n",
 }
 
-// findSharedExamples reports a state's examples for several passes. Where two passes have
-// no words of their own, missing-condition tells.
+// findSharedExamples reports a state's examples for several passes. If two passes have no words of
+// their own, missing-condition reports that.
 func findSharedExamples(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for state := range m.States {

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// The checks of how a machine ends: its outcomes and its points.
+// The checks of endings: outcomes and points.
 
 var machineNeverWon = Check{
 	Name: "machine-never-won", Severity: Error, mean: findNeverWon,
@@ -32,8 +32,8 @@ func findNeverWon(s *checkContext, report reporter) {
 	}
 }
 
-// isDeclaredUnbeatable reports whether the author says that the machine, or a state that is
-// played in it, is there to be lost.
+// isDeclaredUnbeatable reports whether the author declares that the machine, or a reachable state
+// in it, is meant to be lost.
 func (m *machineContext) isDeclaredUnbeatable() bool {
 	if isUnbeatable(m.Extra) {
 		return true
@@ -55,8 +55,8 @@ var outcomeImpossible = Check{
 	Bad:  "      - from_state_key: outside\n        to_state_key: inside\n        decision_type: reject\n        score_delta: 3",
 }
 
-// findImpossible reports machines that can never be lost although they reject. What follows
-// from states that cannot be reached is left out.
+// findImpossible reports machines that can never be lost although they reject. It skips
+// consequences of unreachable states.
 func findImpossible(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasCutOffStates() || m.hasNoWayOn() {
@@ -104,8 +104,7 @@ func (m *machineContext) hasUnmetThreshold() bool {
 	return m.usesScores() && !m.hasCutOffStates() && m.whyMasked() == "" && m.proof.Peak != nil
 }
 
-// numberPath returns the path of a number, or of the machine where the number is not
-// given.
+// numberPath returns the path of a number, or of the machine if the number is not set.
 func numberPath(m *machineContext, member string, n *int) string {
 	if n == nil {
 		return m.path

@@ -138,8 +138,8 @@ func findLongExpansions(s *checkContext, report reporter) {
 // PortraitCheck is the check of portraits.
 const PortraitCheck = "portrait-unusable"
 
-// findUnusablePortrait looks at the picture. Anybody who reads a file that names one has put the
-// picture itself into the document; a path that is left leads nowhere.
+// findUnusablePortrait checks the portrait. A reader of persona files replaces a path by the
+// picture itself, so a remaining path is broken.
 func findUnusablePortrait(s *checkContext, report reporter) {
 	if s.p.Portrait == "" {
 		return
@@ -249,8 +249,8 @@ func findUnknownMembers(s *checkContext, report reporter) {
 	}
 }
 
-// reportUnknownMember reports what a member that is not known should be called, or where it
-// belongs. It reports whether more are wanted.
+// reportUnknownMember reports the correct name or place of an unknown member. It returns whether
+// more findings are wanted.
 func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 	meant, certain := personas.NearestMember(u.Name, u.Known)
 	homes := personas.MemberHomes(u.Name)
@@ -276,7 +276,7 @@ func reportUnknownMember(u personas.Unknown, report reporter) (more bool) {
 	return true
 }
 
-// describeHomes returns where a member belongs that is in a wrong place.
+// describeHomes returns the right place of a misplaced member.
 func describeHomes(homes []string) string {
 	places := make([]string, len(homes))
 	for i, noun := range homes {

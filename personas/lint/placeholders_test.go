@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// TestCardMacros: what character cards write for the two names is known, and put right, all
-// of a text at once; but not where a variable may be meant.
+// TestCardMacros: the placeholders of character cards for the two names are recognized and
+// corrected, all of a text at once, unless a variable may be meant.
 func TestCardMacros(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct{ hint, right string }{

@@ -45,10 +45,9 @@ func KeepCompared(p *personas.Persona) personas.Persona {
 	return kept
 }
 
-// Project runs the checks that look at several files at once; those of single
-// files are Lint's. Findings are in the later file of those that they concern
-// and come in the order of files, then of the document. Of each check it tells
-// at most 100, as Lint does.
+// Project runs the checks that look at several files at once; those of single files are Lint's. A
+// finding is in the last of the files that it concerns. The order is that of the files, then of the
+// document. It returns at most 100 findings per check, as Lint does.
 func Project(files []ProjectFile) []ProjectFinding {
 	found := make([][]Finding, len(files))
 	for i := range Checks {

@@ -10,10 +10,10 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// The checks of what texts say by themselves.
+// The checks of single texts.
 
-// advised is how many characters of one prompt are told to be too many: about
-// 4,000 tokens of a model, that go with every message.
+// advised is the number of characters from which a prompt is reported as too long: about 4,000
+// tokens of a model, which are sent with every message.
 const advised = 16_000
 
 var promptTooLong = Check{
@@ -163,8 +163,8 @@ type bracedName struct {
 	from, to int
 }
 
-// findBadBraces finds known names in too few braces. It gives the first one, and
-// the text with the right braces.
+// findBadBraces finds known names in too few braces. It returns the first one, and the text with
+// the right braces.
 func findBadBraces(text string, known map[string]bool) (first bracedName, right string) {
 	var out strings.Builder
 	at := 0
@@ -219,7 +219,7 @@ func findUnexpanded(s *checkContext, report reporter) {
 	}
 }
 
-// The checks of characters that nobody sees.
+// The checks of invisible characters.
 
 var hiddenCharacter = Check{
 	Name: "hidden-character", Severity: Warning, wording: true, mean: findHidden,

@@ -147,8 +147,8 @@ func hasPath(v any, path string) bool {
 	return true
 }
 
-// What the prover denies, lint says: leaving out what follows from another
-// finding never leaves out all of it, not even of one machine.
+// Lint reports everything that the prover excludes: omitting the consequences of another finding
+// never omits all findings, not even of a single machine.
 func TestLintKnowsWhatTheProverKnows(t *testing.T) {
 	denied, held := 0, 0
 	for range 8 { // A draw of which the prover denies nothing is rare.

@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// The checks of where a player can go and where a player stays.
+// The checks of reachable states and of states that trap a player.
 
 var unreachableState = Check{
 	Name: "unreachable-state", Severity: Warning, mean: findUnreachable,
@@ -104,8 +104,8 @@ func findDeadEnds(s *checkContext, report reporter) {
 	}
 }
 
-// isDeadEnd reports whether nobody gets out of a state that is played. A state that
-// is not played may be stuck by its score alone, which makes it no dead end.
+// isDeadEnd reports whether a reachable state has no exit. An unreachable state may be stuck by its
+// score alone, so it does not count.
 func (m *machineContext) isDeadEnd(state int) bool {
 	return m.stuck[state] && len(m.exitsOf(state)) == 0
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// The checks of where a reject leads when points are counted: to its own target, else to
-// that of the state's first pass (docs/persona-file.md, "What a message does").
+// The checks of the target of a reject with scoring: its own target, else that of the state's first
+// pass (docs/persona-file.md, "What a message does").
 
 var rejectFallsToPass = Check{
 	Name: "reject-falls-to-pass", Severity: Warning, mean: findFallingRejects,
@@ -176,15 +176,15 @@ func (m *machineContext) unrollRedirects(state, limit int) (doc personas.Machine
 	return doc, link(limit + 1)
 }
 
-// provesReachable reports whether a state of a machine can be reached; what cannot be proved
-// counts as no.
+// provesReachable reports whether a state of a machine can be reached; it returns false without a
+// proof.
 func (m *machineContext) provesReachable(doc personas.Machine, key string) bool {
 	proof := m.proveAlone(doc)
 	return proof != nil && slices.ContainsFunc(proof.States, func(s prove.State) bool { return s.Key == key && s.Reachable })
 }
 
-// How much is proved again, so that no persona costs minutes: machines of so many states
-// and transitions, and so often in a persona.
+// Bounds of additional proofs, so that a persona never costs minutes: the number of states and
+// transitions in a machine, and the number of proofs per persona.
 const (
 	mostProvedRows = 1000
 	mostProofs     = 40
@@ -215,8 +215,8 @@ var wonByReject = Check{
 		"      - from_state_key: outside\n        to_state_key: inside",
 }
 
-// findWonByReject asks the prover twice about each ending: with only its passes leading
-// there, and with only its rejects. What can be won by these alone is won only so.
+// findWonByReject asks the prover twice about each ending: with only its passes, and with only its
+// rejects. If only the rejects can win, it reports them.
 func findWonByReject(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || !m.usesScores() || !m.canReach(personas.Accept) {
@@ -275,7 +275,7 @@ func (m *machineContext) rejectTargets(state int) []int {
 	return targets
 }
 
-// rejectTarget returns where a reject leads; "" where it stays.
+// rejectTarget returns the target of a reject; "" if it stays.
 func (m *machineContext) rejectTarget(row, pass int) string {
 	t := &m.Transitions[row]
 	switch {
@@ -307,7 +307,7 @@ func (w oneWay) isWon() bool {
 	return proof != nil && proof.OutcomeOf(personas.Accept).Reachable
 }
 
-// listRows lists the rows of the machine: what leads into an ending otherwise leads to lostState.
+// listRows lists the rows of the machine with other ways into an ending redirected to lostState.
 func (w oneWay) listRows() []personas.Transition {
 	rows := slices.Clone(w.Transitions)
 	for i := range rows {
@@ -330,7 +330,7 @@ func (w oneWay) listRows() []personas.Transition {
 	return rows
 }
 
-// target returns where a row leads that led to a state.
+// target returns the new target of a row.
 func (w oneWay) target(to string, isReject bool) string {
 	if at := w.index[to]; w.States[at].IsTerminal && (at != w.ending || isReject != w.byReject) {
 		return lostState

@@ -56,7 +56,8 @@ func TestRejects(t *testing.T) {
 	}
 }
 
-// TestRejectsThatLeadLikePasses: a reject that leads where a pass of its state leads, by its own target or without one.
+// TestRejectsThatLeadLikePasses: a reject with the same target as a pass of its state, set
+// explicitly or by default.
 func TestRejectsThatLeadLikePasses(t *testing.T) {
 	const three = "machine m\nstate a initial\nstate b terminal\nstate c terminal\n"
 	for name, c := range map[string]struct {
@@ -88,7 +89,7 @@ func TestRejectsThatLeadLikePasses(t *testing.T) {
 	}
 }
 
-// TestDeclared: what an author declares is not told, or told as an info.
+// TestDeclared: things that an author declares are not reported, or reported as an info.
 func TestDeclared(t *testing.T) {
 	const trap = "machine m pass_fail" + inn + "state b max=1\na > z pass\na > b pass\nb > - redirect"
 	own := personas.Members{{Name: "x-unbeatable", Value: []byte("true")}}

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-// The samples are what authors copy: nothing is to be said about them, not one
-// by one and not together.
+// The samples are templates for authors: lint finds nothing in them, neither one by one nor
+// together.
 func TestSamplesAreClean(t *testing.T) {
 	var files []ProjectFile
 	for _, name := range examples.Names() {

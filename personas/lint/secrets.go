@@ -20,8 +20,8 @@ var secretInPrompt = Check{
 	Good: "label: Inside the walls", Bad: "label: pk_live_" + "0123456789abcdef0123456789abcdef",
 }
 
-// secretShape is how a kind of secret looks: its beginning, and how many characters
-// of a key follow at least.
+// secretShape is the format of a kind of secret: its beginning, and the minimum number of key
+// characters after it.
 type secretShape struct {
 	begin  string
 	least  int
@@ -152,8 +152,7 @@ func countWordBytes(text string) int {
 	return n
 }
 
-// secretIn returns what kind of secret is in a text, "" for none. It never gives
-// any part of it.
+// secretIn returns the kind of secret in a text, or "". It never returns any part of it.
 func secretIn(text string) string {
 	if strings.Contains(text, "-----BEGIN ") && strings.Contains(text, privateKey) {
 		return "a private key"
@@ -176,8 +175,8 @@ func secretIn(text string) string {
 // length, so most need no closer look.
 const shortest = 16
 
-// hasRun reports whether a text has n bytes of a key in a row. It looks at each n-th byte
-// and, where that may be one of a key, back from there.
+// hasRun reports whether a text contains n consecutive key bytes. It checks each n-th byte and, if
+// that may be one of a key, searches back from there.
 func hasRun(text string, n int) bool {
 	for begin := 0; begin+n <= len(text); {
 		last := begin + n - 1

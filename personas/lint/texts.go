@@ -225,8 +225,8 @@ func (c *checkContext) placeholderSet() map[string]bool {
 	return c.nameSet
 }
 
-// The checks of what YAML reads otherwise than it was meant, without a fault. They look at
-// the text and not at the document, so that only File runs them.
+// The checks of losses: text that YAML silently reads differently than intended. They look at the
+// text and not at the document, so only File runs them.
 
 var textSplit = Check{
 	Name: "text-split", Severity: Warning, loss: personas.TextSplit,

@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// The checks of variables: who sets them, who reads them, and when.
+// The checks of variables: their values, their uses, and the order of both.
 
 // use is a {{name}} in a text, or an input variable.
 type use struct {
@@ -152,8 +152,7 @@ func isSetByItself(u use, setters map[string][]int) bool {
 	return len(of) == 1 && of[0] == u.machine
 }
 
-// hasLostLinks reports whether machine_links are in a wrong place, so that nobody knows what
-// unlocks what.
+// hasLostLinks reports whether machine_links are misplaced, so that the links are unknown.
 func (c *checkContext) hasLostLinks() bool {
 	lost := false
 	eachExtra(c.p, func(path string, m *personas.Member) { lost = lost || path != "" && m.Name == "machine_links" })
@@ -175,8 +174,8 @@ func (c *checkContext) findStartable(machine int, open []bool) int {
 	return -1
 }
 
-// startableWithout returns which machines can be started although none of some others
-// has ever ended.
+// startableWithout returns the machines that can be started although none of the others has ever
+// ended.
 func (c *checkContext) startableWithout(others []int) []bool {
 	open := make([]bool, len(c.p.Machines))
 	var wait []int
