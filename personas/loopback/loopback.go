@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// IsHost reports whether a host, as url.URL.Hostname gives it, is this machine: the
-// name localhost in any case, also with the final dot of a whole name, an address
-// in 127.0.0.0/8, ::1, or one of the former written as IPv6 (::ffff:127.0.0.1). An
-// address with a zone (::1%eth0) is not: it names a way out of this machine.
+// IsHost reports whether a host, as returned by url.URL.Hostname, is this machine: the name
+// localhost in any case, with an optional final dot, an address in 127.0.0.0/8, ::1, or an
+// IPv4-mapped loopback address (::ffff:127.0.0.1). An address with a zone (::1%eth0) is not: it
+// names a way out of this machine.
 //
 // A name below localhost (a.localhost) is not. RFC 6761, section 6.3, reserves
 // those too, but only asks resolvers to answer them with this machine. Go's and
