@@ -20,9 +20,9 @@ type Result struct {
 	Unchanged    bool // theirs is what base is
 }
 
-// Conflict is a member or an item that both sides changed in different ways. Path
-// names machines, states and variables by their keys, such as
-// machines[front].states[gate].label. The three are JSON, "" where it was not there.
+// Conflict is a member or an item that both sides changed in different ways. Path names machines,
+// states and variables by their keys, such as machines[front].states[gate].label. The three values
+// are JSON, "" for a missing one.
 type Conflict struct {
 	Path   string `json:"path"`
 	Base   string `json:"base,omitempty"`
@@ -106,9 +106,9 @@ func (m *merger) mergeObjects(path string, base, mine, theirs *value) (left, rig
 	return m.seal(left), m.seal(right)
 }
 
-// mergeLists merges item by item: an object by its key, anything else by what it says.
-// Where both sides took out the same text and put different ones in, or put the items in
-// different orders, the list as a whole is a conflict.
+// mergeLists merges item by item: an object by its key, anything else by its content. If both sides
+// replaced the same text by different ones, or reordered the items differently, the whole list is a
+// conflict.
 func (m *merger) mergeLists(path string, base, mine, theirs *value) (left, right *value) {
 	b, mi, th := indexItems(base), indexItems(mine), indexItems(theirs)
 	if editedTwice(b, mi, th) {

@@ -45,7 +45,7 @@ func encode(t testing.TB, p personas.Persona) string {
 // edit returns the base with pieces replaced, as pairs of old and new.
 func edit(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(baseText) }
 
-// TestMerge: each side's changes are taken where the other left the member alone.
+// TestMerge: each side's changes are taken if the other left the member alone.
 func TestMerge(t *testing.T) {
 	for name, c := range map[string]struct{ mine, theirs, want string }{
 		"one side":             {edit("label: A", "label: Aa"), baseText, edit("label: A", "label: Aa")},
@@ -72,8 +72,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestConflicts: what both sides changed in different ways is named with its place, and
-// the rest is merged all the same.
+// TestConflicts: different changes of both sides are reported with their place, and the rest is
+// still merged.
 func TestConflicts(t *testing.T) {
 	for name, c := range map[string]struct{ mine, theirs, path string }{
 		"a text":                   {edit("label: A", "label: Aa"), edit("label: A", "label: Ab"), "machines[m].states[a].label"},

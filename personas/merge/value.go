@@ -27,7 +27,7 @@ type value struct {
 	hash  uint64
 }
 
-// hasher reads values and gives them their hashes.
+// hasher reads values and computes their hashes.
 type hasher struct{ treehash.Hasher }
 
 // readValue reads JSON that the encoder of personas wrote.
@@ -103,7 +103,7 @@ func isSame(a, b *value) bool {
 
 func (v *value) is(k kind) bool { return v != nil && v.kind == k }
 
-// orEmpty returns the value, or an empty one where it is not of the kind.
+// orEmpty returns the value, or an empty one if it has another kind.
 func (h hasher) orEmpty(v *value, k kind) *value {
 	if v.is(k) {
 		return v
@@ -187,8 +187,7 @@ func indexItems(v *value) *itemIndex {
 	return ix
 }
 
-// key returns which item of a list this is: by its key members where it has some, else by
-// what it says.
+// key identifies an item of a list: by its key members if it has some, else by its content.
 func (v *value) key() string {
 	if v.kind == scalar {
 		return v.json
