@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// IsObeyed reports whether a terminal, or the text layout behind it, would act on
-// the rune instead of drawing it, or draw nothing where something is said. Joiners,
-// variation selectors and the two plain direction marks are not meant: emoji and
-// several scripts need them. Tags are, so that the flags made of them (Scotland's)
-// are a black one: what tags say is seen by no player and by every model.
+// IsObeyed reports whether a terminal, or its text layout, would act on the rune instead of drawing
+// it, or draw nothing for it. Joiners, variation selectors and the two plain direction marks do not
+// count, because emoji and several scripts need them. Tags count, although the flags made of them
+// (Scotland's) become black ones: text in tags is invisible to players and readable by every model.
 func IsObeyed(r rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r <= 0x9f: // C0, DEL, C1

@@ -18,8 +18,8 @@ const (
 )
 
 var (
-	// markBreaker puts look-alikes in the place of characters: of several for one the first
-	// has one joiner behind it, the next one two. markMender turns them back.
+	// markBreaker replaces characters by look-alikes: if several characters share one, the first
+	// has one joiner behind it, the next one two. markMender reverses that.
 	markBreaker = strings.NewReplacer(
 		"<", "‹"+joiner, "＜", "‹"+joiner+joiner, "﹤", "‹"+joiner+joiner+joiner, ">", "›"+joiner, "＞", "›"+joiner+joiner, "﹥", "›"+joiner+joiner+joiner,
 		"[", "⁅"+joiner, "［", "⁅"+joiner+joiner, "]", "⁆"+joiner, "］", "⁆"+joiner+joiner, ":", "꞉"+joiner, "：", "꞉"+joiner+joiner,
@@ -42,9 +42,8 @@ const (
 	barToken = opens + bar + ends + `?|` + bar + ends + `|[\[［]` + bar + ends + `?`
 	// wordToken are words in brackets, such as [INST], [/SYSTEM_PROMPT] and [gMASK].
 	wordToken = `[\[［]` + unseen + `[/／]?` + unseen + `[a-z]?[A-ZＡ-Ｚ][A-ZＡ-Ｚ_0-9\p{Cf}]{1,40}[\]］]`
-	// tokenTag are tags that are tokens of templates, and roleTag are those of anybody who speaks.
-	// An author may structure instructions with the latter, with words like <house_rules>
-	// and with capitals.
+	// tokenTag matches tags that are tokens of templates, roleTag those of speakers. An author may
+	// structure instructions with the latter, with words like <house_rules> and with capitals.
 	tokenTag = opens + tagSlash + `(?i:s|sys|[be]os|pad|unk|mask|sop|eop|(?:bos|eos|pad)_token|(?:start|end)_of_(?:turn|utterance|image)|extra_id_\d+|extra_\d+|unused\d+|reserved_\d+|fim[_-]\w+|_user|_system|_bot)` + unseen + shuts
 	roleTag  = opens + tagSlash + `(?i:system|user|assistant|human|ai|bot|model|developer|tool|role|message|turn|think(?:ing)?|instructions?|prompt|[\pL\pN\p{Cf}-]*[\pN_▁＿:Ａ-Ｚａ-ｚ][\pL\pN_▁＿:.\p{Cf}-]*)` + unseen + shuts
 	loudTag  = opens + tagSlash + `(?:[A-ZＡ-Ｚ][A-ZＡ-Ｚ\p{Cf}]*|[\p{Han}\p{Cf}]+)` + shuts
@@ -159,8 +158,8 @@ func lineBefore(text string) string {
 	return text[start:]
 }
 
-// BreakTokens returns what somebody says without control tokens: also without tags that look
-// like such and without lines that begin like another speaker's. MendTokens turns it back.
+// BreakTokens removes control tokens from a message, including tags that look like them and lines
+// that begin like those of another speaker. MendTokens reverses it.
 func BreakTokens(text string) string { return speechTokens.breakText(text) }
 
 // BreakTemplateTokens returns an author's text without the control tokens that no author
