@@ -24,7 +24,7 @@ func TestPlacesInWords(t *testing.T) {
 	}
 }
 
-// TestAllMistakesOfAPlayFile: each text without the quotes that it needs is told.
+// TestAllMistakesOfAPlayFile: all texts with missing quotes are reported.
 func TestAllMistakesOfAPlayFile(t *testing.T) {
 	t.Parallel()
 	_, _, faults := Parse("a.play.yaml", []byte("persona: p\nsteps:\n  - say: Hello: you\n  - say: {{player_name}} here\n  - say: *waves*\n"))

@@ -69,7 +69,7 @@ func (e *Expectation) wantText() string {
 
 func formatKeys(keys []string) string { return "[" + strings.Join(keys, ", ") + "]" }
 
-// isMet reports whether an expectation is met, and gives the value that there is.
+// isMet reports whether an expectation is met, and returns the actual value.
 func (e *Expectation) isMet(seen *observation) (got string, ok bool) {
 	switch e.Member {
 	case ExpectContains:

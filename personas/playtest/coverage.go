@@ -29,7 +29,7 @@ type Point struct {
 	Index   int    // of a transition in its machine, of a link in the persona
 }
 
-// Hits count how often points were reached.
+// Hits count the visits of points.
 type Hits map[Point]int
 
 func (h Hits) addPoint(p Point) { h[p]++ }
@@ -41,10 +41,9 @@ func (h Hits) Add(more Hits) {
 	}
 }
 
-// Points lists what there is to cover in a persona, in document order: its
-// states and transitions; of each machine the decisions that its transitions
-// carry (and follow_up and aside where an author has foreseen one) and its outcomes; its
-// links. Impossible ones are left out by the caller, who may know them.
+// Points lists everything to cover in a persona, in document order: its states and transitions; for
+// each machine the decisions of its transitions (and follow_up and aside if the author uses them)
+// and its outcomes; its links. The caller, who may know them, leaves out impossible ones.
 func Points(doc *personas.Persona) []Point {
 	var points []Point
 	for i := range doc.Machines {

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// doors is a persona with a scoring machine, a locked one behind it, a row that
-// replies cannot tell from another, and a variable.
+// doors is a persona with a scoring machine, a locked one behind it, two rows with the same
+// replies, and a variable.
 const doors = `name: Keeper
 description: Two doors.
 persona_identity_prompt: p
@@ -142,7 +142,7 @@ func parsePlay(t testing.TB, src string) (File, personas.SourceMap) {
 	return f, places
 }
 
-// playAll plays a file and gives its results.
+// playAll plays a file and returns its results.
 func playAll(t testing.TB, s *fakeService, subject *Subject, src string) ([]Result, personas.SourceMap) {
 	t.Helper()
 	f, places := parsePlay(t, src)

@@ -17,10 +17,9 @@ type Mutant struct {
 	change func(*personas.Persona)
 }
 
-// Mutants lists the mutants of a persona in document order: every transition
-// dropped, every score delta raised by one, every threshold and early-fail
-// bound moved by one both ways, every link's condition flipped or moved by one.
-// With most > 0 they are at most so many, evenly spread.
+// Mutants lists the mutants of a persona in document order: every transition dropped, every score
+// delta raised by one, every threshold and early-fail bound moved by one both ways, every link's
+// condition flipped or moved by one. With most > 0 it returns at most that many, evenly spread.
 func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
 	all := listRecipes(doc)
 	if most > 0 && len(all) > most {

@@ -24,8 +24,8 @@ func NewNames(doc *personas.Persona) *Names {
 	return n
 }
 
-// Path is where a point is in the document; a decision at its first
-// transition, an outcome at its machine.
+// Path is the path of a point in the document; for a decision that of its first transition, for an
+// outcome that of its machine.
 func (n *Names) Path(p Point) string {
 	if p.Kind == KindLink {
 		return fmt.Sprintf("machine_links[%d]", p.Index)
@@ -47,7 +47,7 @@ func (n *Names) Path(p Point) string {
 	return fmt.Sprintf("machines[%d].machine_key", i)
 }
 
-// findState returns the index of a state in its machine, -1 when it is not there.
+// findState returns the index of a state in its machine, or -1.
 func (n *Names) findState(m *personas.Machine, key string) int {
 	states := n.states[m.Key]
 	if states == nil {

@@ -2,9 +2,9 @@ package playtest
 
 import "math/bits"
 
-// randomSource is a source of random numbers that gives the same ones for the same
-// seed on every machine and in every version: SplitMix64 (Steele, Lea and
-// Flood, 2014), which is public, small, and good enough for dice.
+// randomSource is a source of random numbers that are the same for the same seed on every machine
+// and in every version: SplitMix64 (Steele, Lea and Flood, 2014), which is public, small, and good
+// enough for dice.
 type randomSource struct{ state uint64 }
 
 // newRandomSource returns a source; each player n of a seed has a separate one, so that adding

@@ -22,12 +22,11 @@ type Conversation struct {
 // it was played with another version of it.
 var ErrOtherRules = errors.New("it was played with another version of the persona")
 
-// WriteRecording writes a play file of what was played, with the decision, state, score
-// and ending of each message as its expectations. persona is what the file says of
-// where the persona file is. marked tells for the play's step of a number, counted
-// from 0 and starts of machines with it, whether what is said gets a director's
-// mark, which forces the decision where the offline model would decide otherwise.
-// It returns ErrOtherRules for a conversation that the persona does not allow.
+// WriteRecording writes a play file of a conversation, with the decision, state, score and ending
+// of each message as its expectations. persona is the path to the persona file. wantsMark reports
+// for a step of the play, counted from 0 and including starts of machines, whether the message gets
+// a director's mark, which forces the decision if the offline model would decide otherwise. It
+// returns ErrOtherRules for a conversation that the persona does not allow.
 func WriteRecording(persona string, doc *personas.Persona, player Player, takes []Conversation, wantsMark func(step int) bool) ([]byte, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -45,8 +44,7 @@ func WriteRecording(persona string, doc *personas.Persona, player Player, takes 
 	return r.out, nil
 }
 
-// recording writes a play file with what was said in the place of an author's
-// examples.
+// recording writes a play file with the player's words in place of an author's examples.
 type recording struct {
 	playWriter
 	wantsMark func(step int) bool
@@ -82,8 +80,7 @@ func (r *recording) writeConversation(t Conversation) error {
 	return nil
 }
 
-// playerText returns what the player said, with a mark where it is wanted and none
-// is there.
+// playerText returns the player's message, with a mark if it is wanted and missing.
 func (r *recording) playerText(v engine.Verdict) string {
 	mark := " [[" + r.markFor(v) + "]]"
 	if !r.wantsMark(r.step) || strings.HasSuffix(r.message, mark) {
@@ -92,8 +89,8 @@ func (r *recording) playerText(v engine.Verdict) string {
 	return r.message + mark
 }
 
-// findVerdict finds the verdict that led to a reply: the first, in the order in
-// which transitions are tried, with which the engine gives just this reply.
+// findVerdict finds the verdict that led to a reply: the first, in the order of the transitions,
+// for which the engine returns the same reply.
 func (r *recording) findVerdict(reply *wire.HistoryMessage, outcome string) (engine.Verdict, error) {
 	m := r.rules.Machine(r.machine)
 	candidates := []engine.Verdict{}

@@ -25,8 +25,8 @@ type Subject struct {
 	rules    *engine.Persona
 }
 
-// NewSubject makes a subject of a document and of what the service says of its
-// machines. It refuses a document that the engine refuses.
+// NewSubject returns a subject for a document and the service's description of its machines. It
+// refuses a document that the engine refuses.
 func NewSubject(id string, doc *personas.Persona, machines []wire.Machine) (*Subject, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -48,8 +48,8 @@ func (s *Subject) machineKey(machine string) string {
 	return machine
 }
 
-// Failure is one expectation that was not met, or a step that the service
-// refused: then Member is empty and Got says why.
+// Failure is one expectation that was not met, or a step that the service refused: then Member is
+// empty and Got is the reason.
 type Failure struct {
 	Path      string // in the play file
 	Member    string
@@ -116,9 +116,9 @@ func (r *Result) CountSteps() int {
 	return n
 }
 
-// Run plays one play-through as the player that user names, who should be new to
-// the service. It goes on after an expectation that is not met; after a message
-// that the service refuses, it goes on at the next machine that is started.
+// Run plays one play-through as the given user, who should be new to the service. It continues
+// after a failed expectation; after a message that the service refuses, it continues at the next
+// machine that is started.
 func (s *Subject) Run(ctx context.Context, service Service, user string, play *Play) Result {
 	r := &playRun{Subject: s, service: service, user: user, result: Result{Play: play, Hits: Hits{}}}
 	for i := range play.Steps {

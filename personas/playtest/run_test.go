@@ -73,8 +73,7 @@ steps:
 	}
 }
 
-// TestRunGoesOn: every wrong expectation of a step is told, and the steps after
-// it are played.
+// TestRunGoesOn: every wrong expectation of a step is reported, and the steps after it are played.
 func TestRunGoesOn(t *testing.T) {
 	s, subject, _ := newFakeService(t, doors)
 	results, places := playAll(t, s, subject, `persona: doors.yaml

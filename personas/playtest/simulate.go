@@ -18,28 +18,29 @@ const (
 	DefaultMaxTurns = 200
 )
 
-// SimulateOptions describe who plays, and how long.
+// SimulateOptions describe the random players and the limits.
 type SimulateOptions struct {
 	Plays int
 	Seed  uint64
-	// Weights describe how often a player leads to a decision (pass, redirect,
-	// reject, kick_out, follow_up, aside); a decision without one has 1, an aside 0.
+	// Weights is how often a player makes a decision (pass, redirect, reject, kick_out, follow_up,
+	// aside); the default is 1, and 0 for an aside.
 	Weights map[string]int
-	// MaxTurns is when a player gives a machine up; 0 is DefaultMaxTurns.
+	// MaxTurns is the number of turns after which a player gives up a machine; 0 is
+	// DefaultMaxTurns.
 	MaxTurns int
 	// MaxMachines is when a player goes home; 0 is when nothing new is open.
 	MaxMachines int
-	// Each is told after every thousandth play how many were played, if it is not
-	// nil; its error ends the simulation.
+	// If not nil, Each is called after every thousandth play with the number of plays so far; its
+	// error ends the simulation.
 	Each func(played int) error
 }
 
 // ErrLongPlays means that the plays of a simulation take too many turns on average.
 var ErrLongPlays = errors.New("too much to simulate")
 
-// givenUp is how many machines a play may give up after MaxTurns, on average of all plays that are
-// asked for and of not less than leastPlays; to begin a play with so many machines, or to try so
-// many links, counts as a turn.
+// givenUp is the maximum average number of machines that a play may give up after MaxTurns, over at
+// least leastPlays plays. Starting a play with many machines, or trying many links, counts as a
+// turn.
 const (
 	givenUp        = 2.5
 	machinesOfTurn = 64
@@ -50,7 +51,7 @@ const (
 // eachPlays is how many plays there are between two calls of Each.
 const eachPlays = 1000
 
-// Simulation is what random players made of a persona.
+// Simulation is the result of random players.
 type Simulation struct {
 	Plays    int            `json:"plays"`
 	Seed     uint64         `json:"seed"`
@@ -90,12 +91,11 @@ type LinkStats struct {
 	Plays  int    `json:"plays"`
 }
 
-// Simulate lets random players play a whole persona through the engine: the
-// primary machine first, then where a link leads straight on, else any machine
-// that is open and new to the player. In each turn a player takes one of the
-// decisions that the state offers, by weight, and one of its transitions, all
-// alike; a redirect is always possible, a follow-up where the author has foreseen
-// one. The same options give the same simulation.
+// Simulate lets random players play a whole persona through the engine: the primary machine first,
+// then the target of a link, else any open machine that is new to the player. In each turn a player
+// takes one of the state's decisions, by weight, and one of its transitions with equal probability;
+// a redirect is always possible, a follow-up if the author uses one. The same options yield the
+// same simulation.
 func Simulate(doc *personas.Persona, o SimulateOptions) (*Simulation, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -262,7 +262,7 @@ func (t *simulator) simulatePlay(n int, r *randomSource) {
 	t.scores[score]++
 }
 
-// simulateMachine plays one machine to its outcome, or until the player gives it up.
+// simulateMachine plays one machine to its outcome, or until the player gives up.
 func (t *simulator) simulateMachine(n int, s *machineSim, r *randomSource) (engine.Session, int) {
 	s.last, s.stats.Played = n, s.stats.Played+1
 	t.fresh.remove(s.index)
@@ -298,8 +298,7 @@ func (s *stateSim) countPlay(n int) {
 	}
 }
 
-// countOutcome counts the links that an outcome satisfies, and gives the machines
-// that it opens.
+// countOutcome counts the links that an outcome satisfies, and returns the machines that it opens.
 func (t *simulator) countOutcome(m *machineSim, end engine.Session) []string {
 	for _, i := range m.links {
 		if engine.Opens(&t.doc.Links[i], end.Outcome, end.Score) {

@@ -171,8 +171,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestSimulationIsWatched: anybody who watches is told every thousand plays, and may
-// end them.
+// TestSimulationIsWatched: the callback is called every thousand plays, and may end the simulation.
 func TestSimulationIsWatched(t *testing.T) {
 	_, subject, _ := newFakeService(t, doors)
 	var told []int

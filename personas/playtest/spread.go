@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Spread is how a number was distributed over plays.
+// Spread is the distribution of a number over plays.
 type Spread struct {
 	Count  int      `json:"count"`
 	Min    int      `json:"min"`
@@ -16,7 +16,7 @@ type Spread struct {
 	Bars   []Bucket `json:"histogram"`
 }
 
-// Bucket is how often a number lay from From to To.
+// Bucket counts the numbers between From and To.
 type Bucket struct {
 	From  int `json:"from"`
 	To    int `json:"to"`
@@ -25,7 +25,7 @@ type Bucket struct {
 
 const mostBars = 12
 
-// newSpread sums up how often each number came.
+// newSpread computes the distribution of the numbers.
 func newSpread(counts map[int]int) Spread {
 	numbers := slices.Sorted(maps.Keys(counts))
 	if len(numbers) == 0 {
@@ -43,7 +43,7 @@ func newSpread(counts map[int]int) Spread {
 	return s
 }
 
-// findQuantile returns the number that has so many at or below it.
+// findQuantile returns the smallest number with at least rank numbers at or below it.
 func findQuantile(numbers []int, counts map[int]int, rank int) int {
 	for _, n := range numbers {
 		if rank -= counts[n]; rank <= 0 {

@@ -65,7 +65,7 @@ type playWriter struct {
 	names    *Names
 	machines map[string]*writtenMachine
 
-	// textFor is what the player says for a verdict, margin what is before a step.
+	// textFor returns the player's message for a verdict; margin is the indentation of a step.
 	textFor func(engine.Verdict) string
 	margin  string
 
@@ -208,8 +208,8 @@ func (w *playWriter) markFor(v engine.Verdict) string {
 	return strconv.Itoa(w.findMachine().places[int(v)] + 1)
 }
 
-// exampleFor returns what the player says for a verdict: an example of the author's
-// where there is one, and the mark that forces the verdict.
+// exampleFor returns the player's message for a verdict: an example of the author's, if there is
+// one, and the mark that forces the verdict.
 func (w *playWriter) exampleFor(v engine.Verdict) string {
 	m := w.findMachine()
 	decision, own := personas.FollowUpName, ""

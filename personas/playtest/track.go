@@ -11,10 +11,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// tracker follows one machine beside the service, to know which transition has
-// fired. A reply says the decision, the state and the score, not the row; the
-// engine finds which rows give just that reply. Where several do and no
-// director's mark settles it, no row is counted.
+// tracker follows one machine alongside the service, to determine which transition has fired. A
+// reply contains the decision, the state and the score, but not the row; the engine finds the rows
+// that produce the same reply. If there are several and no director's mark settles it, no row is
+// counted.
 type tracker struct {
 	subject *Subject
 	key     string
@@ -62,8 +62,8 @@ func orEmpty(p *string) string {
 	return *p
 }
 
-// consistentSteps lists the steps that give this reply, each transition once. A
-// director's mark that gives the reply decides alone.
+// consistentSteps lists the steps that produce this reply, each transition once. A director's mark
+// that produces the reply decides alone.
 func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result {
 	verdicts := append([]engine.Verdict{engine.FollowUp, engine.None, engine.Aside}, fireVerdicts(t.machine.Outgoing(t.session.State))...)
 	if v, ok := t.readMark(say); ok {
@@ -153,7 +153,7 @@ func (t *tracker) countTransition(steps []engine.Result, out []int, hits Hits) s
 	return "the reply does not tell which transition of machine " + t.key + " fired, so none counts as covered: " + strings.Join(names, " or ")
 }
 
-// countReached counts what the reply itself says.
+// countReached counts the points in the reply itself.
 func (t *tracker) countReached(reply *wire.Reply, hits Hits) {
 	hits.addPoint(Point{Kind: KindState, Machine: t.key, Name: reply.CurrentState})
 	switch decision := orEmpty(reply.Decision); {

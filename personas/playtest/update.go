@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Change is an expectation that Update has rewritten, or could not: then Err
-// says why.
+// Change is an expectation that Update has rewritten or, if Err is set, could not rewrite.
 type Change struct {
 	Path, From, To string
 	Err            error
@@ -75,7 +74,7 @@ func writeValues(src []byte, wanted []*Change, left *int) []byte {
 	return changed
 }
 
-// writeTogether rewrites the scalars that stay of their kind, and gives the other changes.
+// writeTogether rewrites the scalars that keep their kind, and returns the other changes.
 func writeTogether(src []byte, wanted []*Change) (changed []byte, others []*Change, err error) {
 	var together []*Change
 	var scalars []personas.NewScalar
@@ -124,7 +123,7 @@ func (f *Failure) checkUpdatable(met map[string]bool) error {
 
 func (c *Change) isList() bool { return strings.HasPrefix(c.To, "[") }
 
-// writeValue rewrites one value, keeping its kind where it can.
+// writeValue rewrites one value, keeping its kind if possible.
 func (c *Change) writeValue(src []byte) []byte {
 	var changed []byte
 	if c.isList() {

@@ -157,7 +157,7 @@ func describeValue(v any) string {
 	return "an object"
 }
 
-// readText reads a member that is a text; "" when it is not there.
+// readText reads a member that is a text; "" if it is missing.
 func (r *playReader) readText(x value, name string) string {
 	m, ok := x.findMember(name)
 	if !ok {
@@ -174,7 +174,7 @@ func (r *playReader) textOf(x value) string {
 	return s
 }
 
-// readList reads a member that is a list; nil when it is not there.
+// readList reads a member that is a list; nil if it is missing.
 func (r *playReader) readList(x value, name string) []value {
 	m, ok := x.findMember(name)
 	if !ok {

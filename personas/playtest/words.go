@@ -72,7 +72,7 @@ func (r *playReader) playName(index int) string {
 	return text
 }
 
-// explainLoss adds that the end of a text in braces was taken for a member, if it was.
+// explainLoss adds to the fault that YAML read the end of a text in braces as a member, if so.
 func (r *playReader) explainLoss(path string) bool {
 	i := slices.IndexFunc(r.losses, func(l personas.Loss) bool { return slices.Contains(l.Members, path) })
 	if i >= 0 {
