@@ -8,22 +8,22 @@ import (
 // Sentences about why a part ended. character is the character's name; said is the player's last
 // message, "" if unknown.
 
-// SaidYes is why a part without a score was won.
+// SaidYes explains that a part without a score was won.
 func SaidYes(character, said string) string {
 	return quoteWords(said) + " won " + character + " over."
 }
 
-// ScoreReached is why a part was won that counts a score.
+// ScoreReached explains that a part with a score was won.
 func ScoreReached(score, enough int) string {
 	return fmt.Sprintf("Your score of %d is enough: it takes %d.", score, enough)
 }
 
-// SaidNoYetReached is the same where the last answer was a no.
+// SaidNoYetReached is ScoreReached for a part with a no as the last answer.
 func SaidNoYetReached(character, said string, score, enough int) string {
 	return fmt.Sprintf("%s did not win %s over, but your score of %d is enough: it takes %d.", quoteWords(said), character, score, enough)
 }
 
-// WentTooFar is why a part ended at once.
+// WentTooFar explains that a part ended at once.
 func WentTooFar(character, said string) string {
 	return quoteWords(said) + " went too far for " + character + ": that ends a part at once."
 }
@@ -38,8 +38,8 @@ func EndedByNo(said string, left int) string {
 	return quoteWords(said) + words + " Other words may do better."
 }
 
-// MissedTooLow is why a part was lost that ended with a miss and too low a score; by is what the
-// miss has done to the score.
+// MissedTooLow explains that a part with too low a score was lost by a last miss; by is the change
+// of the score by the miss.
 func MissedTooLow(said string, by, score, enough int) string {
 	cost := "missed"
 	if by < 0 {
@@ -68,7 +68,7 @@ func shortenWords(said string) string {
 	return string(letters)
 }
 
-// OutOfTries is why a part was lost with the last try.
+// OutOfTries explains that a part was lost with the last try.
 const OutOfTries = "You were out of tries: the last one missed too."
 
 // ScoreFell explains that a part was lost because its score fell too low.
@@ -76,7 +76,7 @@ func ScoreFell(score int) string {
 	return fmt.Sprintf("Your score fell to %d, which is too low to go on.", score)
 }
 
-// ScoreTooLow is why a part was lost that came to its end with too little.
+// ScoreTooLow explains that a part ended with too low a score.
 func ScoreTooLow(score, enough int) string {
 	return fmt.Sprintf("It takes a score of %d, and yours was %d.", enough, score)
 }
@@ -101,8 +101,8 @@ func joinAnd(list []string) string {
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
-// Found returns how many of a persona's endings a player has reached: "2 of 4 endings". all is 0
-// where nobody can count them.
+// Found returns the number of a persona's endings that a player has reached: "2 of 4 endings". all
+// is 0 if the total is unknown.
 func Found(found, all int) string {
 	switch {
 	case all > 0:
@@ -134,10 +134,10 @@ func FoundNow(found, all int, first bool) string {
 	return fmt.Sprintf("You knew this ending: %d of %d found.", found, all)
 }
 
-// StoryGoesOn is how a story is in a list that was begun and is not over.
+// StoryGoesOn describes, in a list, a story that was begun and is not over.
 const StoryGoesOn = "goes on"
 
-// StoryEnded is how a story is in a list that is over: "ended: You made it".
+// StoryEnded describes, in a list, a story that is over: "ended: You made it".
 func StoryEnded(e Ending) string { return "ended: " + e.Title }
 
 // StoryOver returns the sentence that a story of this many parts is over; whole reports that all of

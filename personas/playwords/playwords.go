@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Ending is how an ending reads. Kind is "won", "lost", or "" for an outcome that the
-// interface does not have.
+// Ending is the wording of an ending. Kind is "won", "lost", or "" for an outcome that the
+// interface does not define.
 type Ending struct {
 	Kind  string `json:"kind"`
 	Title string `json:"title"` // said to the player: "You made it"
@@ -42,8 +42,8 @@ func FindEnding(outcome personas.Outcome) Ending {
 	return Ending{"", "The end", "ended", "end"}
 }
 
-// CountTries is how often a player may still miss in a state before that counts against
-// him: one more than the redirects that are left, because the redirect too many is the
+// CountTries returns how many more misses a player has in a state, including the one that counts
+// against him: one more than the redirects left, because the redirect beyond the limit is the
 // reject (persona-file, "max_redirects"). used and most are redirects.
 func CountTries(used, most int) int { return max(most-used, 0) + 1 }
 
@@ -58,7 +58,7 @@ func Tries(left int) string {
 	return fmt.Sprintf(TriesFormat, left)
 }
 
-// NewTries returns how many tries a state gives that has just begun: "3 tries here".
+// NewTries returns the number of tries in a state that has just begun: "3 tries here".
 func NewTries(left int) string {
 	if left <= 1 {
 		return "one try here"
@@ -89,7 +89,7 @@ func TryUsed(left int) string {
 // TryUsedFormat is how that reads where several are left.
 const TryUsedFormat = "that used a try, %d left here"
 
-// TriesRule returns to who begins a part what its tries are for.
+// TriesRule explains the tries of a part at its beginning.
 func TriesRule(tries int) string {
 	if tries == 1 {
 		return "One: the first answer that misses counts."
@@ -134,7 +134,7 @@ func ScoreChanged(by int) string {
 	return "That was " + Change(by) + "."
 }
 
-// ScoreRule returns to who begins a part what its score is for.
+// ScoreRule explains the score of a part at its beginning.
 func ScoreRule(enough int) string {
 	return fmt.Sprintf("What you say wins or costs points; %d by the end and you make it.", enough)
 }

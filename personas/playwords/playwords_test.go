@@ -36,7 +36,7 @@ func TestTries(t *testing.T) {
 	}
 }
 
-// A try that is used, a new step and what an ending opens read differently from what they once did.
+// The sentences about a used try, a new step and opened parts.
 func TestWordsOfTurns(t *testing.T) {
 	for got, want := range map[string]string{
 		TryUsed(2): "that used a try, 2 left here", TryUsed(1): "that used a try, the last one is left",
@@ -50,7 +50,7 @@ func TestWordsOfTurns(t *testing.T) {
 	}
 }
 
-// No ending says that somebody has sent the player away: she may have left, or given up.
+// Endings never say that the player was sent away: she may have left, or given up.
 func TestEndingsBlameNobody(t *testing.T) {
 	for _, outcome := range []personas.Outcome{personas.Reject, personas.KickOut} {
 		e := FindEnding(outcome)
