@@ -48,7 +48,7 @@ func encodeJPEG(t testing.TB, picture image.Image) []byte {
 	return b.Bytes()
 }
 
-// encodeGIF makes an animation of so many frames, each with as many pixels as a side has.
+// encodeGIF returns an animation of square frames.
 func encodeGIF(t testing.TB, side, frames int) []byte {
 	t.Helper()
 	all := &gif.GIF{}
@@ -70,8 +70,8 @@ func chunkPNG(name string, body []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
 }
 
-// claimPNG is a PNG that says it has a size, with deep pixels and pixel data that inflate to so many
-// zeros.
+// claimPNG returns a PNG that claims a size, with deep pixels and pixel data that inflates to the
+// given number of zeros.
 func claimPNG(t testing.TB, width, height uint32, zeros int64) []byte {
 	t.Helper()
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, width), height)

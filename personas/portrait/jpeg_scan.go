@@ -5,8 +5,7 @@ import (
 	"math/bits"
 )
 
-// jpegFrame is what the head of the pixels says: their size, and the components that a
-// pixel has.
+// jpegFrame is the content of the frame header: the size, and the components of a pixel.
 type jpegFrame struct {
 	isProgressive bool
 	width, height int
@@ -14,8 +13,8 @@ type jpegFrame struct {
 	mostX, mostY  int // the largest factors
 }
 
-// jpegComponent is a component: how often it is sampled, and of a progressive image which
-// coefficients of its blocks are known not to be zero, a bit for each.
+// jpegComponent is a component: its sampling factors and, for a progressive image, a bit per
+// coefficient of its blocks that is known not to be zero.
 type jpegComponent struct {
 	id, quantization byte
 	x, y             int // factors of sampling
@@ -54,7 +53,7 @@ func readFrame(marker byte, body []byte) (*jpegFrame, bool) {
 
 func ceil(a, b int) int { return (a + b - 1) / b }
 
-// isLarge reports whether the image is larger than a portrait, which nobody decodes.
+// isLarge reports whether the image is larger than a portrait. Such an image is never decoded.
 func (f *jpegFrame) isLarge() bool {
 	return f.width > MaxSide || f.height > MaxSide || f.width*f.height > MaxPixels
 }
@@ -127,7 +126,7 @@ func (s *jpegStripper) addComponent(scan *jpegScan, id, tables byte) bool {
 	return false
 }
 
-// endOfCodes returns where the next marker is that ends a scan.
+// endOfCodes returns the offset of the next marker that ends a scan.
 func endOfCodes(data []byte) int {
 	for at := 0; at+1 < len(data); at++ {
 		next := data[at+1]
@@ -179,7 +178,7 @@ func (s *jpegScan) countUnits() int {
 	return across * down
 }
 
-// blocksOf returns how many blocks a component has that are not there only to fill up.
+// blocksOf returns the number of blocks of a component, without padding.
 func (s *jpegScan) blocksOf(c *jpegComponent) (across, down int) {
 	f := s.frame
 	return ceil(ceil(f.width*c.x, f.mostX), 8), ceil(ceil(f.height*c.y, f.mostY), 8)
@@ -227,7 +226,7 @@ func (s *jpegScan) skipDC(dc *huffman) bool {
 	return ok && size <= 16
 }
 
-// readAC reads coefficients behind the first one: runs of zeros, each with a value behind it.
+// readAC reads coefficients after the first one: runs of zeros, each followed by a value.
 func (s *jpegScan) readAC(ac *huffman, k int, known *uint64) bool {
 	if s.runs > 0 {
 		s.runs--
@@ -297,7 +296,7 @@ func (s *jpegScan) skip(n int) {
 	}
 }
 
-// read reads a number of so many bits.
+// read reads a number of n bits.
 func (s *jpegScan) read(n int) (value uint) {
 	for range n {
 		value = value<<1 | s.bit()

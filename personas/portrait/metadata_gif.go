@@ -17,7 +17,7 @@ const (
 	gifApplication = 0xff
 )
 
-// maxFramePixels is the most pixels of all frames of a GIF.
+// maxFramePixels is the maximum number of pixels of all frames of a GIF.
 const maxFramePixels = 16 * MaxPixels
 
 // gifStripper writes the parts of a GIF that its frames need.
@@ -55,8 +55,8 @@ func stripGIF(data []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// takeExtension takes an extension: how the next image is shown, and once how often the
-// animation runs. All else is text.
+// takeExtension keeps an extension for the display of the next image, and once the one for the
+// number of repetitions. All others are text and dropped.
 func (g *gifStripper) takeExtension() bool {
 	const label = 2
 	if len(g.rest) <= label {
@@ -112,7 +112,7 @@ func (g *gifStripper) takeImage() bool {
 	return true
 }
 
-// endOfBlocks returns where the blocks end that begin at an offset: behind an empty one.
+// endOfBlocks returns the end of the blocks that begin at an offset: after an empty one.
 func endOfBlocks(data []byte, at int) (end int, ok bool) {
 	for at < len(data) {
 		size := int(data[at])
@@ -134,7 +134,7 @@ func joinBlocks(blocks []byte) []byte {
 	return data
 }
 
-// appendBlocks appends the blocks with the first bytes of what they hold.
+// appendBlocks appends the blocks with the first size bytes of their content.
 func appendBlocks(out, blocks []byte, size int) []byte {
 	for len(blocks) > 0 && size > 0 {
 		n := int(blocks[0])
@@ -145,8 +145,8 @@ func appendBlocks(out, blocks []byte, size int) []byte {
 	return append(out, 0)
 }
 
-// measureLZW returns how many bytes the codes for so many pixels have, with the code that
-// ends them. A stream that ends without that code is whole.
+// measureLZW returns the number of bytes of the codes for that many pixels, including the end code.
+// A stream without an end code is complete.
 func measureLZW(data []byte, width byte, pixels int64) (size int, ok bool) {
 	if width < 2 || width > 8 {
 		return 0, false

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// hidden is what nobody must find in an image that was stripped.
+// hidden is a text that must not be in a stripped image.
 const hidden = "HIDDEN: GPS 48.8584 N, Nikon 1234567, and what else fits here"
 
 // profile returns a colour profile that is built as one, with bytes behind its end.
@@ -37,7 +37,7 @@ func compress(t testing.TB, data []byte) []byte {
 	return b.Bytes()
 }
 
-// before returns data with more bytes before the first place where a text is.
+// before returns data with more inserted before the first occurrence of a text.
 func before(t testing.TB, data []byte, text string, more []byte) []byte {
 	t.Helper()
 	at := bytes.Index(data, []byte(text))

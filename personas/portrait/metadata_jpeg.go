@@ -127,8 +127,8 @@ func makePart(marker byte, body []byte) jpegPart {
 	return jpegPart{marker: marker, segment: append(segment, body...)}
 }
 
-// takeApplication takes what is kept of a segment for programs: of JFIF everything but the
-// thumbnail, of EXIF the orientation, the colour profile, and how the colours are coded.
+// takeApplication keeps the needed parts of an application segment: of JFIF everything but the
+// thumbnail, of EXIF the orientation, the colour profile, and the colour transform.
 func (s *jpegStripper) takeApplication(marker byte, body []byte) {
 	const adobe, piece = 12, 14
 	switch {

@@ -128,8 +128,8 @@ func inflate(data []byte, most int64, to io.Writer) (size int, ok bool) {
 	return len(data) - from.Len(), err == nil && n <= most
 }
 
-// measurePixels returns how many bytes of the IDAT chunks are the compressed pixels. Of an
-// image that is larger than a portrait, which nobody decodes, these are all.
+// measurePixels returns how many bytes of the IDAT chunks are the compressed pixels. For an image
+// that is larger than a portrait, which is never decoded, it returns all.
 func measurePixels(chunks []pngChunk) (size int, ok bool) {
 	var data []byte
 	for _, c := range chunks {

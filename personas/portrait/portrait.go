@@ -27,8 +27,7 @@ const (
 	MaxBytes  = 49_134
 	MaxSide   = 4096
 	MaxPixels = 2 << 20
-	// maxScans is how often the data of a JPEG may go over its pixels; each costs as much
-	// as a whole image.
+	// maxScans is the maximum number of scans of a JPEG; each costs as much as a whole image.
 	maxScans = 100
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestShrink: an image of any size fits, keeps its form and its transparency, and is left
-// alone where it fits already.
+// TestShrink: an image of any size fits afterwards, keeps its proportions and its transparency, and
+// is unchanged if it fits already.
 func TestShrink(t *testing.T) {
 	t.Parallel()
 	tall := drawNoise(600, 900, 255)
@@ -56,7 +56,7 @@ func drawNoise(width, height int, alpha uint8) *image.NRGBA {
 	return m
 }
 
-// TestShrinkBounds: what cannot be decoded within the bounds is refused before it is.
+// TestShrinkBounds: an image that cannot be decoded within the bounds is refused before decoding.
 func TestShrinkBounds(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
