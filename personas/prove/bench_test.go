@@ -18,9 +18,9 @@ func newRow(from int, d personas.Decision, to, delta int) personas.Transition {
 	return t
 }
 
-// storyMachine returns a machine of n states as authors write them: on with a point
-// or two, now and then a short cut, back where it went wrong, out for the rude;
-// every redirect costs a point and there are at most two of them.
+// storyMachine returns a typical machine of n states: forward with a point or two, now and then a
+// short cut, back after a mistake, out for rude players; every redirect costs a point and there are
+// at most two of them.
 func storyMachine(key string, n int) personas.Machine {
 	m := personas.Machine{Key: key, PassThreshold: pointerTo(5), EarlyFailBound: pointerTo(-4)}
 	for i := range n {

@@ -16,8 +16,8 @@ const (
 	maxEdges     = 1 << 20
 	edgesPerItem = 1 << 3
 	nodeCost     = 4 // edges that are as large as a node
-	// maxQueued bounds what searches for witnesses put into their queues, each one a
-	// quarter of what is left. A witness that takes more is not given.
+	// maxQueued bounds the queues of searches for witnesses; each search may use a quarter of the
+	// rest. A witness that needs more is omitted.
 	maxQueued    = 1 << 21
 	queuedPerArc = 1 << 2
 )
@@ -51,11 +51,10 @@ func (g *graph) checkBudget() error {
 	return nil
 }
 
-// spendBudget proves all machines of a document within one budget, and gives what is
-// left of it. A single machine has all of it. Else first each has an equal part of one
-// half; what that is too little for gets, one after the other, all that is left, so that
-// the answer depends on the document alone. The first machine that it does not last for
-// is refused.
+// spendBudget proves all machines of a document within one budget, and returns the rest of it. A
+// single machine may use all of it. Otherwise each first gets an equal part of one half; machines
+// that need more then get, in order, all of the rest, so that the answer depends on the document
+// alone. It refuses the first machine for which that is not enough.
 func spendBudget(doc *personas.Persona, proveOne func(i int, may budget) (left budget, err error)) (budget, error) {
 	rest := budget{maxWork, maxEdges, maxQueued}
 	parts, errs := rest.divide(2*max(len(doc.Machines), 1)), make([]error, len(doc.Machines))

@@ -81,7 +81,7 @@ func TestAFileHasOneBudget(t *testing.T) {
 	}
 }
 
-// A limit on redirects that all give the same costs its logarithm.
+// A limit on redirects with equal points costs its logarithm.
 func TestALimitIsProvedHoweverHighItIs(t *testing.T) {
 	for _, limit := range []int{4, 1000, 200_000, 900_000_000} {
 		r, err := prove.Persona(&personas.Persona{Name: "p", Machines: []personas.Machine{paidMachine("m", limit, 1)}})

@@ -22,7 +22,7 @@ machines:
       - {from_state_key: door, decision_type: reject, score_delta: -1}
 `
 
-// A proof says of each ending whether it can come, with which scores, and how.
+// A proof contains for each ending whether it is possible, the scores, and a way to it.
 func ExamplePersona() {
 	doc, _, _ := personas.Parse("tower.yaml", []byte(tower))
 	report, err := prove.Persona(&doc)

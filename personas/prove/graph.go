@@ -41,7 +41,7 @@ type node struct {
 	edges            []edge
 }
 
-// counting describes which counts of redirects have to be told apart in a state.
+// counting determines which counts of redirects are distinguished in a state.
 type counting uint8
 
 const (
@@ -185,9 +185,9 @@ func (g *graph) listEdges(at int) []edge {
 	return edges
 }
 
-// tryVerdict asks the engine what a verdict does, which it never refuses: the session
-// runs, and the verdict is one of its state's. The score is left out: the engine
-// adds the delta before it looks at any score.
+// tryVerdict asks the engine for the effect of a verdict. The engine never refuses it, because the
+// session runs and the verdict is one of its state's. The score is left out, because the engine
+// adds the delta before it looks at the score.
 func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 	before := engine.Session{State: g.doc.States[n.state].Key, Redirects: n.redirects}
 	r, _ := g.machine.Step(before, v)
@@ -227,9 +227,9 @@ func (g *graph) findNode(state, redirects int) (at, times int) {
 	return at, times
 }
 
-// outcomeAt returns the outcome of an edge that is taken with that score behind it. It
-// restates the rule of engine.Machine.Step, which would need a step for each score;
-// TestTheExplorerAgrees compares the two.
+// outcomeAt returns the outcome of an edge if the score after it is score. It repeats the rule of
+// engine.Machine.Step, which would need a step for each score; TestTheExplorerAgrees compares the
+// two.
 func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 	switch {
 	case e.kind == forced:

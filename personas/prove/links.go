@@ -84,10 +84,9 @@ func (p *linkProof) findEnding(m *Machine, proof *machineProof, l *personas.Link
 	return ending{true, w, w.Len()}
 }
 
-// findScoredEnding finds the shortest way to an ending with a score that a link
-// asks for. Higher scores replace lower ones where the score lies above the bound;
-// lower ones replace higher ones where everything that the bound ends satisfies the
-// link. Elsewhere each score counts for itself.
+// findScoredEnding finds the shortest way to an ending with a score that a link requires. Higher
+// scores replace lower ones if the score lies above the bound; lower ones replace higher ones if
+// everything that the bound ends satisfies the link. Otherwise each score is kept separately.
 func (p *machineProof) findScoredEnding(l *personas.Link) (*pathStep, bool) {
 	prune, cut := keepAll, p.boundCanEnd
 	switch {

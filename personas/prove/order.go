@@ -1,7 +1,7 @@
 package prove
 
-// orderNodes lists the nodes so that an edge leads backwards only where it closes a
-// cycle (reverse postorder), which lets values settle in few sweeps.
+// orderNodes lists the nodes so that an edge leads backwards only if it closes a cycle (reverse
+// postorder), which lets values settle in few sweeps.
 func (g *graph) orderNodes() []int {
 	type visit struct{ node, next int }
 	seen := make([]bool, len(g.nodes))
@@ -72,12 +72,11 @@ func gcd(a, b int) int {
 	return a
 }
 
-// findPumps finds nodes that every cycle of positive sum goes through, each with
-// (elsewhere 0) the sum of one such cycle that never falls below its beginning: anybody who
-// is there with any score can come back with that much more. With sign -1
-// they are the cycles of negative sum. Labels grow along the edges until they
-// are potentials; where they would grow for ever, the edges that raised them
-// last close a cycle.
+// findPumps finds nodes that every cycle of positive sum goes through. The result is, for each of
+// them, the sum of one such cycle that never falls below its beginning, and 0 for other nodes: a
+// walk can return to the node with that much more. With sign -1 it finds the cycles of negative
+// sum. Labels grow along the edges until they are potentials; if they would grow forever, the edges
+// that raised them last close a cycle.
 func (g *graph) findPumps(order []int, sign int) []int {
 	p := newPumpSearch(g, order, sign)
 	p.findSelfLoops()
@@ -131,7 +130,7 @@ func (p *pumpSearch) findSelfLoops() {
 	}
 }
 
-// raiseLabels lifts the labels behind a node's edges to what the node's label asks.
+// raiseLabels raises the labels behind a node's edges as the node's label requires.
 func (p *pumpSearch) raiseLabels(n int) (raised bool) {
 	if p.found[n] != 0 {
 		return false

@@ -128,8 +128,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// reachableStates writes states and transitions: "." where it is possible, else the
-// reason.
+// reachableStates lists states and transitions: "." for a possible one, else the reason.
 func reachableStates(m *prove.Machine) []string {
 	var all []string
 	for _, s := range m.States {
@@ -365,7 +364,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A witness that cannot be listed is said to be one, and still is a proof.
+// A witness that is too long to list is reported as such, and still counts as a proof.
 func TestUnlisted(t *testing.T) {
 	long := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps)
 	far := setNumbers(newMachine(2, newRow(0, pass, 0, 1), newRow(0, pass, 1, 0)), wide, -3)

@@ -19,7 +19,7 @@ func (q *queue[T]) push(x T) {
 	}
 }
 
-// pop removes and gives the first; the queue must not be empty.
+// pop removes and returns the first item; the queue must not be empty.
 func (q *queue[T]) pop() T {
 	n := len(q.items) - 1
 	first := q.items[0]

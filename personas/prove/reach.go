@@ -46,9 +46,9 @@ func (g *graph) exploreScores() (*scoreSets, error) {
 	return s, g.checkBudget()
 }
 
-// refinePeriod makes a pump's period smaller where the same node has a loop that
-// loses points: enough turns of the pump first and then enough of the loop come
-// out at any multiple of what both have in common, and never below the start.
+// refinePeriod reduces a pump's period if the same node has a loop that loses points: enough turns
+// of the pump first and then enough of the loop yield any multiple of their greatest common
+// divisor, and never fall below the start.
 func (g *graph) refinePeriod(n, period int) int {
 	for i := range g.nodes[n].edges {
 		if e := &g.nodes[n].edges[i]; e.to == n && e.delta < 0 && period > 0 {
@@ -130,7 +130,7 @@ func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	s.addBlocks(n, period, lo, hi)
 }
 
-// addBlocks adds a range no longer than the period, cut where a block ends.
+// addBlocks adds a range no longer than the period, split at the end of a block.
 func (s *scoreSets) addBlocks(n, period, lo, hi int) {
 	if lo > hi {
 		return

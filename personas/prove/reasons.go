@@ -65,7 +65,7 @@ func (p *machineProof) whyNotPlayed(rows []int) string {
 	return strings.Join(why, ", ")
 }
 
-// whyIdle returns why nobody is ever asked anything in a state.
+// whyIdle returns why no message is ever judged in a state.
 func (p *machineProof) whyIdle(state int) string {
 	s := &p.g.doc.States[state]
 	switch {
@@ -107,8 +107,8 @@ func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 	return p.whyNoTerminal("") + fmt.Sprintf(", and no score falls to the early_fail_bound of %d", p.g.bound)
 }
 
-// whyNoTerminal names the terminal states that cannot be reached. If one of them
-// can be, it gives the other reason.
+// whyNoTerminal names the terminal states that cannot be reached. If one of them can be, it returns
+// the other reason.
 func (p *machineProof) whyNoTerminal(otherwise string) string {
 	var keys []string
 	terminals := 0
@@ -128,7 +128,7 @@ func (p *machineProof) whyNoTerminal(otherwise string) string {
 	return fmt.Sprintf("no terminal state can be reached: %s", listSome(keys[:shownOf(terminals)], terminals))
 }
 
-// whyNoRow returns why none of the rows of a decision fires.
+// whyNoRow returns the reason why none of the rows of a decision fires.
 func (p *machineProof) whyNoRow(d personas.Decision) string {
 	var rows []int
 	for i := range p.g.doc.Transitions {
@@ -203,7 +203,7 @@ func shownOf(n int) int {
 	return n
 }
 
-// listSome joins the names that are written out of a list of so many.
+// listSome joins the listed names of a list of the given length.
 func listSome(names []string, of int) string {
 	if of > len(names) {
 		names = append(slices.Clone(names), fmt.Sprintf("%d more", of-len(names)))

@@ -21,16 +21,15 @@ type Report struct {
 	Machines []Machine `json:"machines"`
 	Links    []Link    `json:"links"`
 	Stuck    []Stuck   `json:"stuck"`
-	// Unproved describes why nothing is known of the persona, where that is so; the
-	// lists are empty then. Persona never sets it.
+	// Unproved is the reason if nothing is known of the persona; the lists are empty then. Persona
+	// never sets it.
 	Unproved string `json:"unproved,omitempty"`
 }
 
-// Machine is what is proved of one machine. Its states, transitions and
-// outcomes are judged as if it had been started; Available reports whether a
-// player can ever start it, and Witness what to play before. Peak is the greatest
-// score with which a terminal state is entered above the early-fail bound, nil
-// when none is.
+// Machine is the proof of one machine. Its states, transitions and outcomes are judged as if it had
+// been started; Available reports whether a player can ever start it, and Witness what to play
+// before. Peak is the greatest score at which a terminal state is entered above the early-fail
+// bound, nil if that is impossible.
 type Machine struct {
 	Key         string       `json:"machine_key"`
 	States      []State      `json:"states"`
@@ -215,7 +214,7 @@ func (w *Way) Len() int {
 	return length
 }
 
-// Steps writes the witness out, and gives nil when it is longer than MaxSteps.
+// Steps lists the steps of the witness, or returns nil if it is longer than MaxSteps.
 func (w *Way) Steps() []Step {
 	if w == nil || w.Len() > MaxSteps {
 		return nil

@@ -12,8 +12,8 @@ type segment struct{ lo, hi, k int }
 // and have the same block.
 type segments []segment
 
-// addSegment makes the residues lo to hi members from block k on. It gives the
-// parts that are new, and how many segments it had to look at.
+// addSegment makes the residues lo to hi members from block k on. It appends the new parts to news,
+// and returns how many segments it had to examine.
 func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	if len(*s) == 0 {
 		*s, *news = segments{in}, append(*news, in)
