@@ -25,8 +25,8 @@ func (y *yamlText) lookAtBlanks(start int) {
 	}
 }
 
-// plainBlanks writes a line with spaces in the place of what looks like them, where they
-// are not a part of a text.
+// plainBlanks returns a line with characters that look like spaces replaced by spaces, except
+// within texts.
 func plainBlanks(line, lead, words string) (right string, odd bool) {
 	right = strings.Repeat(" ", utf8.RuneCountInString(strings.ReplaceAll(lead, "\ufeff", "")))
 	if strings.Contains(lead, "\t") {
@@ -76,13 +76,13 @@ func (y *lineText) leadOf(start int) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// contentColumn returns the column of what is behind the dashes of a line.
+// contentColumn returns the column of the content after the dashes of a line.
 func (y *lineText) contentColumn(start int) int {
 	l := y.splitLine(start)
 	return l.name - l.start
 }
 
-// addTabWidth adds that all lines are to have so many spaces for each tab in front.
+// addTabWidth adds the correction that replaces each leading tab of all lines by width spaces.
 func (y *yamlText) addTabWidth(at, width int) {
 	var out strings.Builder
 	for line := range strings.Lines(y.text) {

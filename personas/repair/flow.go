@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// isMemberName reports whether a word is the name of a member of a persona file, as far as
-// its form tells.
+// isMemberName reports whether a word has the form of a member name of a persona file.
 func isMemberName(name string) bool {
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
 		return false

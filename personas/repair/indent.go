@@ -14,13 +14,13 @@ type move struct {
 	isText    bool // they are a part of a text
 }
 
-// Bounds of what is tried of the indentation.
+// Bounds of the attempts to correct the indentation.
 const (
 	mostMoves    = 250
 	mostSuspects = 20 // lines that may be indented wrongly
 	mostColumns  = 8  // columns in which one of them may belong
-	// mostColumnsOff is by how many columns a line is moved where the text cannot be read as
-	// a whole then, for another reason.
+	// mostColumnsOff is the maximum number of columns that a line is moved if the text then still
+	// cannot be read as a whole, for another reason.
 	mostColumnsOff = 3
 )
 
@@ -53,7 +53,7 @@ func (y *yamlText) chooseMove(failedAt int, read Reader, weigh Weigher) choice {
 	return best
 }
 
-// compareSize compares two moves by how much they change.
+// compareSize compares two moves by the size of the change.
 func (m move) compareSize(other move) int {
 	return cmp.Or(cmp.Compare(m.lines, other.lines), cmp.Compare(max(m.by, -m.by), max(other.by, -other.by)))
 }
@@ -206,7 +206,7 @@ func (y *lineText) findRunEnd(start, column int) int {
 // mostMoved is the size of the lines, in bytes, that are moved at most.
 const mostMoved = 64 << 10
 
-// newMove makes a move of all lines between two places by some columns.
+// newMove returns a move of all lines between two offsets by a number of columns.
 func (y *yamlText) newMove(start, end, by int) move {
 	l := y.splitLine(start)
 	lead := l.words - l.start

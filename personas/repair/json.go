@@ -29,7 +29,7 @@ func (j *jsonText) replace(start, end int, right, says string) {
 	j.found = append(j.found, Mistake{At: start, Until: end, Start: start, End: end, Right: right, Says: says})
 }
 
-// before returns the end of what is before the place.
+// before returns the end of the text before the failure.
 func (j *jsonText) before() int { return len(strings.TrimRight(j.text[:j.at], " \t\r\n")) }
 
 func (j *jsonText) lookAtPlace() {
@@ -97,8 +97,7 @@ func (j *jsonText) openQuote() int {
 	return open
 }
 
-// lookAtComment looks at a comment: it is to be a member of the writer's own, so that
-// nobody's words are lost.
+// lookAtComment handles a comment: it becomes a member, so that the writer's words are not lost.
 func (j *jsonText) lookAtComment(before int) {
 	rest := j.text[j.at:]
 	end, words := lineEnd(j.text, j.at), strings.TrimLeft(rest[:lineEnd(rest, 0)], "/#")

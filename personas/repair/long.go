@@ -103,8 +103,8 @@ func isItemLine(line string) bool {
 // mostTextLines is how many lines of a text are put under a ">-" at most.
 const mostTextLines = 1000
 
-// listTextLines lists the lines of the text that begins behind a name, without the spaces
-// around them, and where the last one ends.
+// listTextLines lists the lines of the text that begins behind a name, without the spaces around
+// them, and returns the end of the last one.
 func (y *yamlText) listTextLines(l yamlLine) (lines []string, end int) {
 	end = l.end
 	if l.value < l.end {

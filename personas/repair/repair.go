@@ -23,7 +23,7 @@ type Mistake struct {
 // can be read. asked is false if the reader's budget is used up.
 type Reader func(text string) (failedAt int, asked bool)
 
-// Apply returns the text put right.
+// Apply returns the corrected text.
 func (m *Mistake) Apply(text string) string {
 	return text[:m.Start] + m.Right + text[m.End:]
 }
@@ -42,7 +42,7 @@ func (m *Mistake) Line(text string) string {
 // it is the whole text, missing members. The count decides between two ways to read a text.
 type Weigher func(text string, whole bool) int
 
-// choice is the mistake that was chosen among several, and how the text is without it.
+// choice is the mistake that was chosen among several, and the state of the text without it.
 type choice struct {
 	Mistake
 	ok     bool
@@ -51,9 +51,9 @@ type choice struct {
 	reach  int  // else the byte of the old text up to which it can be read
 }
 
-// choose returns the mistake without which the text can be read as a whole with the least
-// that is wrong in it, the first of several; else the one without which it can be read
-// furthest beyond the place where it failed; else the first that reading passes at all.
+// choose returns the first mistake without which the whole text can be read with the fewest faults;
+// else the one without which it can be read furthest beyond the failure; else the first one that
+// lets the reader pass the failure at all.
 func choose(text string, failedAt int, mistakes []Mistake, read Reader, weigh Weigher) choice {
 	best, passed := choice{reach: failedAt}, -1
 	for i := range mistakes {
@@ -135,8 +135,7 @@ func Quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }
 
-// curlyOpen and curlyClose are the quotes of word processors, which YAML and JSON take for
-// letters.
+// curlyOpen and curlyClose are typographic quotes, which YAML and JSON read as letters.
 const (
 	curlyOpen  = "“„«‘‚‟"
 	curlyClose = "”“»’‘"

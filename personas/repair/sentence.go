@@ -84,9 +84,9 @@ func (r textRun) hasBraces() bool { return isPlainPart(r.text) && strings.Contai
 // parts might break a text.
 func (r textRun) needsWhole() bool { return len(r.parts) > 1 && r.hasBraces() }
 
-// isSentence reports whether a run can only be one text: it ends as a sentence does, or goes
-// on in small letters behind a capital one, or addresses the player. One that begins with a
-// placeholder and a comma addresses somebody only where that is the player.
+// isSentence reports whether a run can only be one text: it ends as a sentence does, or continues
+// in small letters after a capital one, or addresses the player. A run that begins with a
+// placeholder and a comma addresses someone only if the placeholder is the player.
 func (r textRun) isSentence() bool {
 	first, ends := r.parts[0], endsSentence(r.text)
 	if strings.HasPrefix(first, "{{") && bracketEnd(first) == len(first) {

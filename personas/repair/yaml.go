@@ -57,8 +57,8 @@ func (y *yamlText) add(m Mistake) {
 	}
 }
 
-// suspectLines returns the beginnings of the lines that may be wrong: where reading failed,
-// where it began with that, and the line with words before.
+// suspectLines returns the beginnings of the lines that may be wrong: the line of the failure, the
+// one at which the failed construct began, and the line with words before.
 func (y *lineText) suspectLines(failedAt, from int) []int {
 	here := lineStart(y.text, failedAt)
 	lines := []int{here}
@@ -256,9 +256,9 @@ func (y *yamlText) lookAtQuoted(at, end int) {
 	}
 }
 
-// unwrapQuoted returns the text that somebody meant who put quotes around one that has the
-// same quotes in it. Quotes at both ends are around it when the next one behind the first
-// is an apostrophe, or opens; else they are all a part of the text.
+// unwrapQuoted returns the intended text if a writer put quotes around one that contains the same
+// quotes. Quotes at both ends are around the text if the second quote is an apostrophe, or opens;
+// else they are all a part of the text.
 func unwrapQuoted(value string) string {
 	mark := value[:1]
 	if !strings.HasSuffix(value, mark) {
@@ -372,8 +372,8 @@ func bracketEnd(text string) int {
 // mostNested is how many brackets within brackets are looked into.
 const mostNested = 4
 
-// lookInBrackets looks at the values of a list or of members in brackets on one line, and
-// in so many levels of brackets in it.
+// lookInBrackets examines the values of a list or of members in brackets on one line, and of the
+// nested brackets in it up to a number of levels.
 func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 	if nested == 0 {
 		return
