@@ -11,8 +11,8 @@ type Hasher struct{ seed maphash.Seed }
 // New returns a Hasher with a new seed.
 func New() Hasher { return Hasher{maphash.MakeSeed()} }
 
-// HashValue returns the hash of a scalar, or of an empty list or object. kind tells kinds of
-// values apart.
+// HashValue returns the hash of a scalar, or of an empty list or object. kind distinguishes kinds
+// of values.
 func (h Hasher) HashValue(kind int, text string) uint64 { return h.hashPair(text, 1<<kind) }
 
 // AddItem returns the hash of a list that has one item more, at its end.
