@@ -13,14 +13,14 @@ import (
 const (
 	// likeEnough is the likeness of the messages of a group to its first one, from 0 to 1.
 	likeEnough = 0.42
-	// maxGroups bounds the groups; a message that is like none of them is counted and not listed.
+	// maxGroups bounds the groups; a message that fits none of them is counted and not listed.
 	maxGroups = 500
 	// maxOthers is how many other messages of a group are kept.
 	maxOthers = 5
 )
 
-// Report is what players said that nothing of the author's fits, as JSON. Groups are in the order
-// of their counts.
+// Report lists, as JSON, the players' messages without a matching text of the author. Groups are in
+// the order of their counts.
 type Report struct {
 	Persona       string  `json:"persona"`
 	Conversations int     `json:"conversations"`

@@ -51,8 +51,8 @@ func (f *follower) begin(key string) {
 	}
 }
 
-// move goes where a message leads: to the state that the step expects, else as its mark or the
-// built-in model says.
+// move goes to the next state: the one that the step expects, else that of its mark or of the
+// built-in model's decision.
 func (f *follower) move(step *playtest.Step) {
 	verdict, marked := f.readMark(step.Say)
 	if !marked {

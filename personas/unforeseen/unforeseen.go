@@ -1,6 +1,6 @@
-// Package unforeseen finds what players said that a persona's author did not foresee: messages
-// that no example and no answer of the persona fits, grouped by likeness. It reads no files; the
-// messages are handed in.
+// Package unforeseen finds players' messages that a persona's author did not foresee: those that
+// match neither an example nor an answer of the persona, grouped by similarity. It reads no files;
+// the caller passes in the messages.
 package unforeseen
 
 import (
@@ -20,8 +20,8 @@ import (
 // Bounds of a Talk.
 const (
 	maxMessages = 20_000
-	// maxRead bounds the sum, over different messages, of their characters times the bytes of
-	// the author's texts with which they are compared.
+	// maxRead bounds the sum, over different messages, of their characters times the bytes of the
+	// author's texts that they are compared with.
 	maxRead     = 25_000_000_000
 	messageCost = 40 // characters that a message counts beside its own
 )
@@ -32,7 +32,7 @@ var ErrTooMuch = errors.New("name fewer conversations")
 // place is a state of a persona.
 type place struct{ machine, state int }
 
-// said is a message of players in a state, how often it was said, and where it was read first.
+// said is a message of players in a state, its number of occurrences, and its first source.
 type said struct {
 	place
 
@@ -41,7 +41,7 @@ type said struct {
 	decision     string // the verdict in words
 }
 
-// Talk is what players said to a persona.
+// Talk is the messages of players to a persona.
 type Talk struct {
 	doc      *personas.Persona
 	machines *engine.Persona
@@ -55,8 +55,8 @@ type Talk struct {
 	texts             int // bytes of the author's texts in the largest state
 }
 
-// NewTalk returns a Talk without messages. The persona must not change while it is used. An error
-// says why it cannot be played.
+// NewTalk returns a Talk without messages. The persona must not change while it is used. It returns
+// an error if the persona cannot be played.
 func NewTalk(doc *personas.Persona) (*Talk, error) {
 	machines, err := engine.CompilePersona(doc)
 	if err != nil {
@@ -65,7 +65,7 @@ func NewTalk(doc *personas.Persona) (*Talk, error) {
 	return &Talk{doc: doc, machines: machines, reader: intent.NewReader(), at: make(map[place]map[string]*said), texts: intent.CountTexts(doc)}, nil
 }
 
-// AddHistory adds the messages of one machine. A player's message was said in the state of the
+// AddHistory adds the messages of one machine. The state of a player's message is that of the
 // character's message before it. source is shown to the author. The error is ErrTooMuch.
 func (t *Talk) AddHistory(machine string, messages []wire.HistoryMessage, source string) error {
 	state := ""
@@ -119,7 +119,7 @@ func (t *Talk) findState(machine, state string) (at place, known bool) {
 	return place{m, s}, s >= 0
 }
 
-// placeOf returns where a message is said.
+// placeOf returns the place of a message for the built-in model.
 func (t *Talk) placeOf(at place) intent.Place {
 	m := &t.doc.Machines[at.machine]
 	s := &m.States[at.state]

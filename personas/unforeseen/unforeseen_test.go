@@ -55,8 +55,8 @@ func TestUnforeseenIsWhatNothingFits(t *testing.T) {
 	}
 }
 
-// TestTalkIsBounded: more messages than are taken, and texts that are too much to compare, are
-// refused with what to do.
+// TestTalkIsBounded: too many messages, and texts that are too long to compare, are refused with a
+// remedy.
 func TestTalkIsBounded(t *testing.T) {
 	k := sampleTalk(t, "starter")
 	for i := range maxMessages + 1 {
