@@ -18,9 +18,10 @@ const MaxBranchName = 80
 type Branch struct {
 	UserSessionID string `json:"user_session_id"`
 	Label         string `json:"label"`
-	// Parent is the user_session_id of the branch that this one was forked from, and ForkedAt
-	// after how many of the player's messages, in the conversation with ForkedMachineKey. All
-	// three are null for the branch with which the tree began, and Parent where it was deleted.
+	// Parent is the user_session_id of the branch that this one was forked from, and ForkedAt is
+	// the number of the player's messages before the fork, in the conversation with
+	// ForkedMachineKey. All three are null for the first branch of the tree, and Parent is null if
+	// it was deleted.
 	Parent           *string `json:"parent"`
 	ForkedAt         *int    `json:"forked_at"`
 	ForkedMachineKey *string `json:"forked_machine_key"`

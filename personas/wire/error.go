@@ -71,8 +71,7 @@ type Error struct {
 	Code      string   `json:"code,omitempty"`
 	RequestID string   `json:"request_id,omitempty"`
 	Details   []Detail `json:"details,omitempty"`
-	// WaitReason describes why RetryAfter is to be waited for (WaitNotice), where that is a
-	// model's provider.
+	// WaitReason is the reason for RetryAfter (WaitNotice), if a model's provider causes the wait.
 	WaitReason string `json:"wait_reason,omitempty"`
 }
 
@@ -82,8 +81,8 @@ type RateLimited struct {
 	Error string `json:"error"`
 }
 
-// Error returns the sentence, and the details where there are any. A detail that says no more
-// than the sentence is left out.
+// Error returns the sentence, and the details if there are any. It omits a detail that only repeats
+// the sentence.
 func (e *Error) Error() string {
 	text := e.Message
 	if text == "" {

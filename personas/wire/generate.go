@@ -15,7 +15,7 @@ type Generated struct {
 	Persona personas.Persona `json:"persona"`
 	// Warnings are the findings of the linter below level error.
 	Warnings []Detail `json:"warnings"`
-	// Rounds is how often the model was asked for it.
+	// Rounds is how often the model was asked.
 	Rounds int    `json:"rounds"`
 	Tokens Tokens `json:"-"`
 }

@@ -11,7 +11,7 @@ const Prefix = "/api/v1"
 // LocalService is what Parley's own server calls itself at the path /.
 const LocalService = "parley local server"
 
-// PrefixSDK is where the paths of the SDK side begin.
+// PrefixSDK is the beginning of the paths of the SDK side.
 const PrefixSDK = Prefix + "/sdk/"
 
 // Paths of the endpoints as patterns; {persona_id} or {key_id} is the one

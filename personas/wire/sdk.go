@@ -38,7 +38,7 @@ type Session struct {
 	LastMessageAt Time    `json:"last_message_at"`
 }
 
-// SDKReply is a Reply as the SDK side gives it: unlocked machines are objects.
+// SDKReply is a Reply of the SDK side: unlocked machines are objects.
 type SDKReply struct {
 	Reply
 	Unlocked []UnlockedMachine `json:"unlocked_machines"`
@@ -67,8 +67,8 @@ type ValidateLLMKey struct {
 	Model string `json:"model,omitempty"`
 }
 
-// LLMKeyValidity is the answer of POST sdk/validate-llm-key. Error says why a
-// key is not valid.
+// LLMKeyValidity is the answer of POST sdk/validate-llm-key. Error is the reason if a key is not
+// valid.
 type LLMKeyValidity struct {
 	Valid bool    `json:"valid"`
 	Model string  `json:"model"`
@@ -81,13 +81,13 @@ type SDKError struct {
 	Error SDKErrorText `json:"error"`
 }
 
-// SDKErrorText is what an SDKError says.
+// SDKErrorText is the content of an SDKError.
 type SDKErrorText struct {
 	Message   string `json:"message"`
 	Code      string `json:"code"`
 	RequestID string `json:"request_id"`
-	// RetryAfter (whole seconds) and ShouldRetry are what headers say of other errors:
-	// only the error event of a stream has them, and only where there is something to say.
+	// RetryAfter (whole seconds) and ShouldRetry correspond to headers of other errors: only the
+	// error event of a stream has them, and only if they are set.
 	RetryAfter  int   `json:"retry_after,omitempty"`
 	ShouldRetry *bool `json:"should_retry,omitempty"`
 	// WaitReason is that of Error.

@@ -29,16 +29,14 @@ type TurnTrace struct {
 	Choices      []TraceChoice `json:"choices,omitempty"`
 	Method       string        `json:"method,omitempty"`
 	Milliseconds int           `json:"milliseconds,omitempty"`
-	// Aside means that the message was judged to decide nothing, also where the
-	// state's patience was used up and it counted as a redirect. It is not written
-	// where it is false.
+	// Aside means that the message was judged to decide nothing, even if the state's patience was
+	// used up and it counted as a redirect. It is omitted if false.
 	Aside bool `json:"aside,omitempty"`
-	// Reply describes where the text comes from, Summary why the running summary was
-	// not brought up to date.
+	// Reply is the source of the text, Summary the reason why the running summary was not updated.
 	Reply   string `json:"reply"`
 	Summary string `json:"summary"`
-	// Extraction describes what was done where the model could not read the output
-	// variables. It is not written where it is empty.
+	// Extraction describes what was done instead if the model could not read the output variables.
+	// It is omitted if empty.
 	Extraction string `json:"extraction,omitempty"`
 	// Usage is by step: open, evaluation, response, summarization, extraction.
 	Usage map[string]Usage `json:"usage"`

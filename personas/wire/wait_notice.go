@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// HeaderTellWaits asks, with the value 1, for the answer 102 with HeaderWaitNotice before
-// the one to a call, whenever a model's provider is waited for. Nobody who does not ask
-// gets such an answer. In a stream of events a comment that begins with CommentWaiting
-// has the notice, which readers of events pass over.
+// HeaderTellWaits with the value 1 requests an answer 102 with HeaderWaitNotice before the final
+// answer, for each wait for a model's provider. Callers who do not ask never get such an answer. In
+// a stream of events the notice is in a comment that begins with CommentWaiting, which readers of
+// events skip.
 const (
 	HeaderTellWaits  = "X-Tell-Waits"
 	HeaderWaitNotice = "X-Wait-Notice"
 	CommentWaiting   = "waiting "
 )
 
-// The reasons of a WaitNotice. The service tells the first two, the client the others.
+// The reasons of a WaitNotice. The service sends the first two, the client the others.
 const (
 	WaitBusy         = "busy"               // the provider is busy
 	WaitRateLimit    = "rate-limit"         // the provider's rate limit for the key is reached
@@ -25,8 +25,8 @@ const (
 	WaitServiceLimit = "service-rate-limit" // the service's own rate limit is reached
 )
 
-// WaitNotice describes who is waited for, the provider of a model or the service itself, and
-// for how long still.
+// WaitNotice describes a wait for a model's provider or for the service itself, and its remaining
+// time.
 type WaitNotice struct {
 	Reason  string  `json:"reason"`
 	Seconds float64 `json:"seconds"`
@@ -58,9 +58,9 @@ func (n WaitNotice) Sentence() string {
 
 type waitNoticeKey struct{}
 
-// WithWaitNotice returns a context for calls of a service: tell is called when the
-// service reports that it waits for a model's provider, and when the client waits before it
-// sends a call again. It may be called from another goroutine and must not wait.
+// WithWaitNotice returns a context for calls of a service: tell is called when the service reports
+// that it waits for a model's provider, and when the client waits before it repeats a call. It may
+// be called from another goroutine and must not block.
 func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context {
 	return context.WithValue(ctx, waitNoticeKey{}, tell)
 }

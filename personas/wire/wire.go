@@ -53,8 +53,8 @@ const (
 	IncludeTotal     = "total"
 )
 
-// Values of the query of a history and a trace that are ours: at most how many messages,
-// and which one they come before.
+// Our query parameters for a history and a trace: the maximum number of messages, and the message
+// before which they end.
 const (
 	QueryLimit  = "limit"
 	QueryBefore = "before"
@@ -96,8 +96,8 @@ type PersonaItem struct {
 	CreatedAt   Time   `json:"created_at"`
 }
 
-// ListedPersona is an item of GET /personas with what the local server adds where it is
-// asked for. UpdatedAt is nil otherwise.
+// ListedPersona is an item of GET /personas with the local server's optional additions. UpdatedAt
+// is nil if it was not requested.
 type ListedPersona struct {
 	PersonaItem
 	UpdatedAt *Time `json:"updated_at,omitempty"`
@@ -163,9 +163,9 @@ type Opening struct {
 	Tokens             Tokens  `json:"-"`
 }
 
-// Message is the request body of message. Key is the turn's Idempotency-Key,
-// which travels as a header: who sends the same turn again after a failure gives
-// the same key again, and the client makes one when it is empty.
+// Message is the request body of message. Key is the turn's Idempotency-Key, which is sent as a
+// header. A caller that repeats a turn after a failure must use the same key again; if it is empty,
+// the client generates one.
 type Message struct {
 	Message       string `json:"message"`
 	UserSessionID string `json:"user_session_id"`
@@ -183,8 +183,8 @@ type Reply struct {
 	Outcome      *string `json:"outcome"`
 	Decision     *string `json:"decision"`
 	FollowUp     bool    `json:"follow_up"`
-	// Aside is true where FollowUp says only that the conversation goes on: the message
-	// decided nothing and counted as nothing. It is not written where it is false.
+	// Aside is true if FollowUp only means that the conversation continues: the message decided
+	// nothing and did not count. It is omitted if false.
 	Aside            bool             `json:"aside,omitempty"`
 	RedirectCount    *int             `json:"redirect_count"`
 	SessionID        string           `json:"session_id"`
@@ -202,8 +202,8 @@ type History struct {
 	CurrentState string           `json:"current_state"`
 	Score        int              `json:"score"`
 	Outcome      *string          `json:"outcome"`
-	// RedirectCount is how often the player was redirected in the state, nil at an ending
-	// and of a service that does not tell (gaps.md).
+	// RedirectCount is how often the player was redirected in the state; nil at an ending and from
+	// a service that does not report it (gaps.md).
 	RedirectCount *int   `json:"redirect_count,omitempty"`
 	PlayerName    string `json:"player_name"`
 	PlayerGender  string `json:"player_gender"`
