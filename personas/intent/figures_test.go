@@ -40,6 +40,9 @@ var (
 	halvesProse     = 0.85
 	strangersBounds = bounds{accuracy: 0.84, passRecall: 0.88, passPrecision: 0.88, kickRecall: 0.68, innocentsKicked: 0.002, smallTalk: 0.93}
 	strangersProse  = 0.83
+	// These come with the program: TestReport prints the figure of each.
+	samplesBounds = bounds{accuracy: 0.74, passRecall: 0.75, passPrecision: 0.83, kickRecall: 0.5, innocentsKicked: 0.001}
+	samplesProse  = 0.67
 )
 
 // bounds are the least shares, and of innocentsKicked the greatest.
@@ -70,6 +73,9 @@ func TestBlind(t *testing.T) { checkFigures(t, blindPersonas, blindBounds, blind
 
 // TestLast holds those of personas that were measured once, at the end.
 func TestLast(t *testing.T) { checkFigures(t, lastPersonas, lastBounds, lastProse) }
+
+// TestSamples holds those of the samples.
+func TestSamples(t *testing.T) { checkFigures(t, samplePersonas, samplesBounds, samplesProse) }
 
 // TestNewest holds those of five more.
 func TestNewest(t *testing.T) { checkFigures(t, newestPersonas, newestBounds, newestProse) }

@@ -33,7 +33,6 @@ var halfAnswers = map[string][]string{
 	"lift":        {"lift", "button", "the door", "how old is the lift?", "why is it hiding?", "open up", "I'll say something nice later"},
 	"door":        {"door", "Mr Pell", "towel", "who is Mr Pell?", "how long has he been here?", "go away", "maybe tomorrow"},
 	"table":       {"table", "plate", "who cooks here?", "how are the eggs?", "anything", "I'll decide later", "whatever"},
-	"book":        {"book", "pen", "page", "who reads the book?", "what did the others write?", "maybe later", "I'll write something next time"},
 	"boisson":     {"verre", "terrasse", "soif", "c'est quoi ?", "vous fermez quand ?", "peut-être plus tard", "je réfléchis"},
 	"repas":       {"assiette", "faim", "qui fait la cuisine ?", "c'est bon ici ?", "peut-être plus tard", "je réfléchis"},
 	"addition":    {"table", "chaise", "vous fermez quand ?", "qui est le patron ?", "pas encore", "plus tard"},

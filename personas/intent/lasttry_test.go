@@ -12,9 +12,9 @@ func TestLastTryIsAskedAbout(t *testing.T) {
 		last, mayAsk bool
 		want         string
 	}{
-		{"well, I do it the proper way, step by step", true, true, "follow_up"},
-		{"well, I do it the proper way, step by step", true, false, "redirect"},
-		{"well, I do it the proper way, step by step", false, true, "redirect"},
+		{"I look closely, like anybody would", true, true, "follow_up"},
+		{"I look closely, like anybody would", true, false, "redirect"},
+		{"I look closely, like anybody would", false, true, "redirect"},
 		{"I look at everything", true, true, "redirect"},
 	} {
 		at.LastTry, at.FollowUpAllowed = c.last, c.mayAsk
