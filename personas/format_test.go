@@ -90,6 +90,11 @@ x-a: [z,   "y"]
 		{"a byte order mark and a mark of the beginning", "\ufeff# header\n---\ndescription: d\nname: A\n...\n", "\ufeff# header\n---\nname: A\ndescription: d\n...\n"},
 		{"blank lines that belong to a text", "description: |+\n  a\n\n\nname: A\n", "name: A\ndescription: |+\n  a\n\n\n"},
 		{"anchors in their order", "name: &n A\ndescription: *n\n", "name: &n A\ndescription: *n\n"},
+		{
+			"a list of several a line, named and used again",
+			"name: A\nx-a:\n    b: &few [\"one\", \"two\",\n      \"three, and four\", {say: \"five\"}]\n    c: *few\n",
+			"name: A\nx-a:\n  b: &few [\"one\", \"two\",\n    \"three, and four\", {say: \"five\"}]\n  c: *few\n",
+		},
 		{"deep comments below a member", "name: A\n    # far\n\n    # away\ndescription: d\n", "name: A\n    # far\n\n    # away\ndescription: d\n"},
 	}
 	for _, table := range tables {
