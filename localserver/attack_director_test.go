@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// sayAs opens a session as somebody and says a message, on the web side or the SDK side.
+// sayAs opens a session as a caller and sends a message, on the web side or the SDK side.
 func (h *harness) sayAs(who, id, player, text string, headers ...string) wire.Reply {
 	h.Helper()
 	side := sideOf(who)

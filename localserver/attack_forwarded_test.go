@@ -44,8 +44,8 @@ func startReverseProxy(t *testing.T, to string, director bool) string {
 	return s.URL
 }
 
-// TestDevelopmentSignInBehindAProxy: anybody who comes through a proxy becomes nobody by the
-// development sign-in, and reads and deletes nothing of others. Public pages go on.
+// TestDevelopmentSignInBehindAProxy: a caller through a proxy cannot use the development sign-in,
+// and cannot read or delete anything of others. Public pages still work.
 func TestDevelopmentSignInBehindAProxy(t *testing.T) {
 	for _, c := range []struct {
 		name              string
@@ -95,7 +95,7 @@ func (p rewriteHost) RoundTrip(r *http.Request) (*http.Response, error) {
 	return p.next.RoundTrip(r)
 }
 
-// checkForwardedRefusal checks that a refusal says why, and what to do.
+// checkForwardedRefusal checks that a refusal contains the reason and a remedy.
 func checkForwardedRefusal(t *testing.T, answer replied) {
 	t.Helper()
 	text := string(answer.body)
@@ -157,8 +157,7 @@ func TestBareProxyPass(t *testing.T) {
 	}
 }
 
-// TestProxyIsNeverLocal: a proxy that is trusted says for whom it asks, and does not make
-// its caller one of this machine.
+// TestProxyIsNeverLocal: a trusted proxy names the caller, and its caller never counts as local.
 func TestProxyIsNeverLocal(t *testing.T) {
 	h := begin(t, func(o *Options) {
 		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.5/32"), netip.MustParsePrefix("127.0.0.0/8")}

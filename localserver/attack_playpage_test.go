@@ -105,8 +105,8 @@ func TestStaleButtonsAreDead(t *testing.T) {
 	b.until(quiet + ` && document.querySelector('#log').innerText.includes('from elsewhere')`)
 }
 
-// TestStoryIsWholeAfterReload: a reload shows every part with what was said, what each turn
-// changed and how it ended, in their order.
+// TestStoryIsWholeAfterReload: a reload shows every part with its messages, the changes by each
+// turn, and its ending, in order.
 func TestStoryIsWholeAfterReload(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -173,7 +173,7 @@ func TestTwoTabs(t *testing.T) {
 	second.until(`!document.querySelector('#enter').hidden`)
 }
 
-// TestStopAndRecall: Esc stops a turn and gives the words back; the arrow up calls up what was said.
+// TestStopAndRecall: Esc stops a turn and restores the message; the up arrow recalls earlier ones.
 func TestStopAndRecall(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)

@@ -33,8 +33,7 @@ func TestSignInPagesAreLimited(t *testing.T) {
 	h.send("", "GET", "/oauth/device", "").want(200)
 }
 
-// TestMetricsBehindAProxy: a proxy on this machine that hands requests of others on, and
-// that nobody has called trusted, does not make them local.
+// TestMetricsBehindAProxy: requests that an untrusted proxy on this machine forwards are not local.
 func TestMetricsBehindAProxy(t *testing.T) {
 	h := begin(t)
 	h.send("", "GET", "/metrics", "").want(200)
@@ -43,8 +42,8 @@ func TestMetricsBehindAProxy(t *testing.T) {
 	}
 }
 
-// TestOpenAddressIsWarnedOf: a server that other machines reach says that tokens travel
-// openly, and one on loopback does not.
+// TestOpenAddressIsWarnedOf: a server that other machines can reach warns that tokens are sent
+// unencrypted, and one on loopback does not.
 func TestOpenAddressIsWarnedOf(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shared")
 	if err := os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e"), 0o600); err != nil {
@@ -58,8 +57,8 @@ func TestOpenAddressIsWarnedOf(t *testing.T) {
 	}
 }
 
-// TestSecretWithoutAudienceIsWarnedOf: anybody who reaches the server from elsewhere may have a
-// token for something else that the same secret has signed.
+// TestSecretWithoutAudienceIsWarnedOf: without an audience, the server would accept a token for
+// another service that was signed with the same secret.
 func TestSecretWithoutAudienceIsWarnedOf(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shared")
 	if err := os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e"), 0o600); err != nil {
@@ -78,8 +77,8 @@ func TestSecretWithoutAudienceIsWarnedOf(t *testing.T) {
 	}
 }
 
-// TestSecretToken: a token made by the secret's file is taken for the server's audience and
-// no other, as the user whom the development provider knows by the address.
+// TestSecretToken: a token issued with the secret's file is accepted only for the server's
+// audience, as the user with that address in the development provider.
 func TestSecretToken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shared")
 	if err := os.WriteFile(file, []byte("3f9c0b7de28a4651c7fa90d35be8126e\n"), 0o600); err != nil {
@@ -119,8 +118,8 @@ func TestSignInFileOfAnotherServer(t *testing.T) {
 	}
 }
 
-// TestOriginSchemes: browsers send credentials to pages of http and https, and of no
-// other scheme is a page what it says.
+// TestOriginSchemes: only origins with http and https are accepted, because browsers send
+// credentials only to these and other schemes do not identify a page.
 func TestOriginSchemes(t *testing.T) {
 	for _, origin := range []string{"ftp://game.example", "file://host", "chrome-extension://abcdef", "javascript://game.example", "null://x", "ws://game.example", "data://a"} {
 		if got, err := middleware.ParseOrigin(origin); err == nil {

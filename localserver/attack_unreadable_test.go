@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestUnreadableRequestsAreAnsweredByUs: what net/http refuses before any handler has our
-// body, in the shape of its side, an id and a line in the log.
+// TestUnreadableRequestsAreAnsweredByUs: requests that net/http refuses before any handler get our
+// body, in the format of their side, an id and a line in the log.
 func TestUnreadableRequestsAreAnsweredByUs(t *testing.T) {
 	h := begin(t)
 	const host = "Host: 127.0.0.1\r\n"

@@ -15,9 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TokenSource describes where the tokens of callers come from (interface section
-// Authentication): an external provider, a shared secret, or, as the zero value,
-// the development provider of this server.
+// TokenSource is the source of callers' tokens (interface section Authentication): an external
+// provider, a shared secret, or, as the zero value, the development provider of this server.
 type TokenSource struct {
 	// Issuer is the OpenID provider, exactly as it names itself.
 	Issuer string
@@ -28,8 +27,8 @@ type TokenSource struct {
 	// Audience. If it is empty, Audience is used if it is a URL, and otherwise the address that the
 	// caller used. Tokens are not valid for such an address, because other servers may have it too.
 	Resource string
-	// ClientID is the public client as which commands sign in to Issuer; it is
-	// only told to them.
+	// ClientID is the public client for signing in to Issuer with commands; the server only passes
+	// it on.
 	ClientID string
 	// JWTSecretFile holds the secret with which a provider signs HS256.
 	JWTSecretFile string
@@ -62,8 +61,8 @@ func (t TokenSource) CheckResource() error {
 	return err
 }
 
-// readResource returns the resource that the tokens are for: the named one, else the
-// audience where it is a URL.
+// readResource returns the resource that the tokens are for: the configured one, else the audience
+// if it is a URL.
 func (t TokenSource) readResource() identity.Resource {
 	named, err := identity.ParseResource(cmp.Or(t.Resource, t.Audience))
 	if err != nil {
@@ -93,8 +92,8 @@ type authentication struct {
 	named    bool
 }
 
-// openAuthentication opens what Options.Tokens names. It fails when an external
-// provider does not answer: a server that can let nobody in should say so at once.
+// openAuthentication opens the source in Options.Tokens. It fails if an external provider does not
+// answer, because such a server could not admit anyone and should report that at once.
 func (s *Server) openAuthentication(ctx context.Context, o Options) (authentication, error) {
 	switch {
 	case o.Tokens.Issuer != "":

@@ -32,7 +32,7 @@ func (h *harness) oauthContext() context.Context {
 	return context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: h.client.Transport})
 }
 
-// readSignIn is what the server says about signing in to it.
+// readSignIn returns the server's sign-in information.
 func (h *harness) readSignIn() wire.SignIn {
 	h.Helper()
 	var in wire.SignIn
@@ -46,8 +46,8 @@ func (h *harness) readSignIn() wire.SignIn {
 
 var formField = regexp.MustCompile(`<input type="hidden" name="(\w+)" value="([^"]*)">`)
 
-// signInAs signs somebody in with a browser and the real client library, knowing
-// nothing but the server's address.
+// signInAs signs a user in with a browser and the real client library, starting only from the
+// server's address.
 func (h *harness) signInAs(email string) (*oauth2.Config, *oauth2.Token) {
 	h.Helper()
 	in := h.readSignIn()
@@ -67,7 +67,7 @@ func (h *harness) signInAs(email string) (*oauth2.Config, *oauth2.Token) {
 	return client, token
 }
 
-// approve fills in the sign-in page and gives the code.
+// approve fills in the sign-in page and returns the code.
 func (h *harness) approve(address, email string) string {
 	h.Helper()
 	jar, _ := cookiejar.New(nil) // it never fails

@@ -43,7 +43,7 @@ func newTalk(h *harness, personaID, userSessionID string) *talk {
 	return &talk{h, h.URL() + wire.Path(wire.PathMessage, personaID), messageJSON(userSessionID, "tell me a story please")}
 }
 
-// turn returns one thing and gives how long the answer took.
+// turn sends one message and returns the duration of the answer.
 func (k *talk) turn(b *testing.B) time.Duration {
 	begun := time.Now()
 	response, err := k.h.client.Post(k.url, endpoint.ContentJSON, strings.NewReader(k.userBody))

@@ -93,7 +93,7 @@ func mountRoutes(mux *http.ServeMux, table []route, checks *admission.Checker, l
 	return api
 }
 
-// admitCalls does what a row says before its handler runs.
+// admitCalls runs the checks of a row before its handler.
 func admitCalls(row *endpoint.Route, checks *admission.Checker, schemas huma.Registry, log *slog.Logger) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
@@ -149,7 +149,7 @@ type humaContext huma.Context
 type call struct {
 	humaContext
 	*admission.Call
-	// schemas are those of all bodies.
+	// schemas are the schemas of all bodies.
 	schemas huma.Registry
 	// bodyNames are the names of a session that are in the body.
 	bodyNames map[string]string
@@ -187,9 +187,9 @@ func (c *call) BodyReader() io.Reader {
 // Param returns a path parameter: an id in its stored form, regardless of case.
 func (c *call) Param(name string) string { return request.FoldID(c.humaContext.Param(name)) }
 
-// Query returns a value of the query, likewise, or the body's of the same name where that
-// names a session. A machine's key may look like an id, so the store finds machines
-// (store.Machines.FindID), and a player's session id is any text.
+// Query returns a parameter of the query with its id in stored form, or the member of the same name
+// in the body if it identifies a session. A machine's key may look like an id, so the store finds
+// machines (store.Machines.FindID), and a player's session id is any text.
 func (c *call) Query(name string) string {
 	value := cmp.Or(c.humaContext.Query(name), c.bodyNames[name])
 	if name == "persona_id" {
@@ -209,8 +209,8 @@ func (c *call) Header(name string) string {
 // SetReadDeadline is a no-op, because the body was read already.
 func (c *call) SetReadDeadline(time.Time) error { return nil }
 
-// SetStatus writes the status that the call has decided on, else huma's; none where the
-// answer is written.
+// SetStatus writes the status that the call has chosen, else huma's. It writes none if the answer
+// was written already.
 func (c *call) SetStatus(status int) {
 	if c.status != 0 {
 		status = c.status

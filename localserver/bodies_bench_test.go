@@ -49,8 +49,7 @@ func BenchmarkLargeSaves(b *testing.B) {
 	b.ReportMetric(float64(peakMemory(b)), "peak-MB")
 }
 
-// peakMemory is the most memory that this process ever had, in MB; 0 where the
-// system does not tell.
+// peakMemory returns the peak memory of this process, in MB; 0 if the system does not report it.
 func peakMemory(t testing.TB) (mb int) {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/status")

@@ -25,8 +25,7 @@ var screenshots = flag.String("screenshots", "", "a folder into which the browse
 // browsers are the programs that the tests look for.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
 
-// patience is how long a browser may take for one thing on a machine that has
-// much else to do.
+// patience is the time limit for one action of a browser on a busy machine.
 const patience = time.Minute
 
 // tab is a page in a real browser.
@@ -120,8 +119,8 @@ func evaluate[T any](b *tab, expression string) (T, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression))
 }
 
-// until waits for an expression to be true. While one page gives way to the next
-// it cannot be evaluated, so an error counts only at the end.
+// until waits for an expression to be true. During navigation it cannot be evaluated, so an error
+// counts only at the end.
 func (b *tab) until(expression string) {
 	b.Helper()
 	var err error
@@ -160,13 +159,13 @@ func enter() chromedp.Action[chromedp.Void] {
 	})
 }
 
-// text is what an element says.
+// text returns the text of an element.
 func (b *tab) text(selector string) string {
 	b.Helper()
 	return js[string](b, "document.querySelector('"+selector+"').innerText")
 }
 
-// says waits for an element to say a text.
+// says waits for an element to contain a text.
 func (b *tab) says(selector, text string) {
 	b.Helper()
 	b.until("document.querySelector('" + selector + "').innerText.includes(" + literal(text) + ")")
@@ -175,8 +174,8 @@ func (b *tab) says(selector, text string) {
 // literal is a text as a literal of the script.
 func literal(text string) string { quoted, _ := json.Marshal(text); return string(quoted) }
 
-// picture keeps what the page looks like, on a desktop and a phone, light and
-// dark, where -screenshots says so.
+// picture saves screenshots of the page, on a desktop and a phone, light and dark, if -screenshots
+// is set.
 func (b *tab) picture(name string) {
 	b.Helper()
 	if *screenshots == "" {
@@ -211,7 +210,7 @@ func colours(scheme string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// sample saves and publishes one of the samples and gives its play link.
+// sample saves and publishes one of the samples and returns its play link.
 func (h *harness) sample(name string) string {
 	h.Helper()
 	source, err := examples.Read(name)

@@ -38,8 +38,8 @@ func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 
 type validateInput struct{ Body *validateBody }
 
-// sayInvalid are the kinds of errors after which a key or a model is known not to be good.
-// After any other, such as a rate limit or an answer that nobody foresaw, nothing is known.
+// sayInvalid are the kinds of errors that prove a key or a model to be invalid. After others, such
+// as a rate limit or an unexpected answer, the result is unknown.
 var sayInvalid = []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoCredit, provider.NoModel}
 
 // validateLLMKey checks that a message with these headers would be answered, and returns the model

@@ -46,7 +46,7 @@ func TestCheckData(t *testing.T) {
 	}
 }
 
-// TestEndpoints: each endpoint is listed once, with what it is for.
+// TestEndpoints: each endpoint is listed once, with its purpose.
 func TestEndpoints(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range localserver.Endpoints() {

@@ -14,23 +14,23 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
-// Database describes where a server keeps what outlives it. The zero value is the file in its
-// data folder.
+// Database is the place of a server's persistent data. The zero value is the file in its data
+// folder.
 type Database struct {
 	// Address is sqlite:PATH or postgres://USER@HOST/NAME.
 	Address string
 	// Password is the password for PostgreSQL if the address does not contain one (PGPASSWORD).
 	Password string
-	// Patience is for how long a start waits for a PostgreSQL that is starting or cannot be
-	// reached. The log says so.
+	// Patience is the time for which a start waits for a PostgreSQL that is starting or cannot be
+	// reached. The log reports the wait.
 	Patience time.Duration
 }
 
 // sqlitePrefix begins the address of a file.
 const sqlitePrefix = "sqlite:"
 
-// Check refuses an address of another kind, and one that cannot be read. The error says
-// nothing of the address.
+// Check refuses an address of another kind, or one that cannot be parsed. The error does not
+// contain the address.
 func (d Database) Check() error {
 	path, isFile := strings.CutPrefix(d.Address, sqlitePrefix)
 	switch {
@@ -102,7 +102,7 @@ func (d Database) Examine(ctx context.Context) (DatabaseState, error) {
 	return found, err
 }
 
-// place is where the rows are: in the file of a data folder unless the address says else.
+// place returns the place of the rows: the file of a data folder unless an address is set.
 func (d Database) place(dir string) datafolder.Place {
 	if d.Address == "" {
 		return datafolder.FindPlace(dir)

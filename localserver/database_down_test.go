@@ -82,7 +82,7 @@ func TestDatabaseGoesAndComesBack(t *testing.T) {
 	}
 }
 
-// talkUntil sends messages until it is told to stop, and counts those that were answered.
+// talkUntil sends messages until stop is closed, and counts those that were answered.
 func (h *harness) talkUntil(stop <-chan struct{}, path, player string) (answered int) {
 	for {
 		select {

@@ -30,8 +30,8 @@ func dump(t testing.TB, h *harness) map[string][]string {
 	return all
 }
 
-// openDatabase opens a server's database past the server, and gives what asks for the
-// names of its tables.
+// openDatabase opens a server's database directly, and returns the query for the names of its
+// tables.
 func openDatabase(h *harness) (db *sql.DB, list string, err error) {
 	if h.database != "" {
 		db, err = double.OpenPool(h.database)
@@ -86,8 +86,8 @@ func traces(tables map[string][]string, text string) (found []string) {
 	return found
 }
 
-// TestStartTellsUnfinishedRestore: a server on a database into which a restore has not ended
-// says so in its log, and one on any other does not.
+// TestStartTellsUnfinishedRestore: a server on a database with an unfinished restore reports that
+// in its log, and one on any other database does not.
 func TestStartTellsUnfinishedRestore(t *testing.T) {
 	var address string
 	h := begin(t, inPostgres(t), func(o *Options) { address = o.Database.Address })

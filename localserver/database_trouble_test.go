@@ -43,8 +43,8 @@ func ownDatabase(t *testing.T) (address string, exec func(statement string)) {
 	}
 }
 
-// TestReadOnlyDatabase: a PostgreSQL that takes no writes is told as that, at the start and
-// while the server runs, and nobody is sent to the identity provider.
+// TestReadOnlyDatabase: a read-only PostgreSQL is reported as such, at the start and while the
+// server runs, and callers are not sent to the identity provider.
 func TestReadOnlyDatabase(t *testing.T) {
 	t.Parallel()
 	address, exec := ownDatabase(t)
@@ -87,8 +87,8 @@ func TestReadOnlyDatabase(t *testing.T) {
 	}
 }
 
-// TestLockedTables: whichever table another program has locked, a message waits for it once,
-// and is told why.
+// TestLockedTables: if another program has locked any table, a message waits for it once, and gets
+// the reason.
 func TestLockedTables(t *testing.T) {
 	t.Parallel()
 	h := begin(t, inPostgres(t), func(o *Options) { o.Database.Address += "&lock_timeout=1s"; o.RateLimit = true })

@@ -103,8 +103,8 @@ func TestGenerateRefuses(t *testing.T) {
 	}
 }
 
-// TestGenerateWithoutModel: a server that plays offline, or with what callers
-// bring, says so, and never with a 5xx.
+// TestGenerateWithoutModel: a server that plays offline, or with callers' models, refuses with the
+// reason, and never with a 5xx.
 func TestGenerateWithoutModel(t *testing.T) {
 	for _, model := range []string{"", ModelOffline, ModelCallers} {
 		h := begin(t, func(o *Options) { o.LLM.Model = model })

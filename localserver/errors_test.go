@@ -17,7 +17,7 @@ import (
 
 const nobodyID = "01890000-0000-7000-8000-000000000000"
 
-// pathOf is a row's path with what its query demands.
+// pathOf returns a row's path with the required query.
 func pathOf(row *route, personaID string) string {
 	p := wire.Path(row.Path, personaID)
 	switch strings.TrimPrefix(row.ID, "sdk-") {
@@ -220,8 +220,8 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// TestWordings holds the words of the faults; huma's own would be its sign that
-// a new version says something else.
+// TestWordings checks the messages of faults; one of huma's own would show that a new version has
+// other messages.
 func TestWordings(t *testing.T) {
 	h := begin(t)
 	init := wire.Path(wire.PathInitSession, nobodyID)

@@ -59,13 +59,13 @@ var (
 	ErrBusy   error = datafolder.ErrBusy
 	ErrNoData error = datafolder.ErrNoData
 	ErrExists error = datafolder.ErrExists
-	// ErrChanged is why a snapshot is not restored that is not as it was written.
+	// ErrChanged means that a snapshot was changed since it was written, and is not restored.
 	ErrChanged error = datafolder.ErrChanged
 	// ErrDamaged means that a snapshot of a database could not be made.
 	ErrDamaged error = store.ErrDamaged
-	// ErrEmptied is why nothing is made of a file that has lost its content.
+	// ErrEmptied means that a file has lost its content, and is not replaced by a new database.
 	ErrEmptied error = store.ErrEmptied
-	// ErrLinked is why a database with several names is not used.
+	// ErrLinked means that a database has several names, and is not used.
 	ErrLinked error = store.ErrLinked
 	ErrKept   error = store.ErrKept
 	ErrInUse  error = store.ErrInUse

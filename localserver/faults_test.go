@@ -89,8 +89,8 @@ func TestFaultOnAStream(t *testing.T) {
 	h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hello")).fails(502, wire.CodeModelFailed)
 }
 
-// TestFaultsLeaveTheRestAlone: rules are for the interface, not for what looks
-// after the server.
+// TestFaultsLeaveTheRestAlone: rules apply to the interface, not to the pages for operating the
+// server.
 func TestFaultsLeaveTheRestAlone(t *testing.T) {
 	h := faulty(t, "status=500")
 	for _, path := range []string{"/", "/healthz", "/readyz", "/metrics"} {
@@ -132,8 +132,8 @@ func TestLatencyEndsWithTheCaller(t *testing.T) {
 // inFlight is how many requests are being answered.
 func (h *harness) inFlight() int { return int(h.telemetry.InFlight.Get()) }
 
-// TestLatencyAtAStop: a stop lets it come to its end, as any slow call, and breaks it off
-// where it takes too long.
+// TestLatencyAtAStop: a stop waits for an injected latency, as for any slow call, and aborts it if
+// it takes too long.
 func TestLatencyAtAStop(t *testing.T) {
 	for name, c := range map[string]struct {
 		latency string

@@ -27,8 +27,7 @@ import (
 // The figures of the service. Client and server share the machine, so the client
 // is a bare connection that sends the same bytes again and again.
 
-// at runs a benchmark with 1, 16 and 64 connections; request gives the i-th one's
-// bytes.
+// at runs a benchmark with 1, 16 and 64 connections; request returns the bytes for the i-th one.
 func at(b *testing.B, h *harness, request func(b *testing.B, i int) string, more func(b *testing.B, perSecond float64)) {
 	for _, connections := range []int{1, 16, 64} {
 		b.Run(fmt.Sprint(connections), func(b *testing.B) {
@@ -168,9 +167,8 @@ func crowd(b *testing.B, path string, size int) {
 	}
 }
 
-// BenchmarkMessage is whole turns with the offline model, each on disk before it
-// is answered. The share is that of what SQLite alone commits on the same disk
-// just before.
+// BenchmarkMessage runs whole turns with the offline model, each on disk before it is answered. The
+// share is relative to SQLite's commits alone, on the same disk just before.
 func BenchmarkMessage(b *testing.B) {
 	h, id := benchServer(b)
 	raw := 0.0

@@ -61,7 +61,7 @@ func (h *harness) checkFull(method, path, body, want string) {
 	}
 }
 
-// waitForReadiness waits for what a server says of its disk, which may be a second old.
+// waitForReadiness waits for the server's status of its disk, which may be a second old.
 func (h *harness) waitForReadiness(status int) {
 	h.Helper()
 	for end := time.Now().Add(20 * time.Second); h.send("", "GET", "/readyz", "").status != status; {

@@ -79,7 +79,7 @@ type harness struct {
 	journal *journal
 	client  *http.Client
 	tokens  map[string]string
-	// database is the address of a PostgreSQL, "" where the data is in the data folder.
+	// database is the address of a PostgreSQL, "" if the data is in the data folder.
 	database string
 	// broken means that the test has stopped the server the hard way.
 	broken bool

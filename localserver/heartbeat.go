@@ -45,8 +45,8 @@ func (b *heartbeat) stopBeats() {
 	}
 }
 
-// beatUntil sends the head and the comments. When the caller says that he sends no more,
-// it looks more often for a while whether he is still there.
+// beatUntil sends the head and the comments. When the caller closes his sending side, it checks
+// more often for a while whether he is still there.
 func (b *heartbeat) beatUntil(ended <-chan struct{}) {
 	halfClosed, next := b.halfClosed, b.after(headDelay)
 	var looks []time.Duration

@@ -103,7 +103,7 @@ func TestStreamShowsThatItWaits(t *testing.T) {
 	}
 }
 
-// TestStreamFailsAfterItsHead: what fails then is an event, with its code.
+// TestStreamFailsAfterItsHead: a later failure is an event, with its code.
 func TestStreamFailsAfterItsHead(t *testing.T) {
 	h, clock, goOn, openStream := streamSlowly(t)
 	go clock.endWait(t, headDelay)
@@ -146,7 +146,7 @@ func TestStreamPanicsAfterItsHead(t *testing.T) {
 	}
 }
 
-// TestStreamTellsWhetherToRetry: what headers say of other errors is in the event.
+// TestStreamTellsWhetherToRetry: the event contains the values that other errors have in headers.
 func TestStreamTellsWhetherToRetry(t *testing.T) {
 	for _, c := range []struct {
 		kind  provider.Kind
@@ -170,7 +170,7 @@ func TestStreamTellsWhetherToRetry(t *testing.T) {
 	}
 }
 
-// TestStreamFailsBeforeItsHead: what fails at once is an ordinary answer.
+// TestStreamFailsBeforeItsHead: an immediate failure is an ordinary answer.
 func TestStreamFailsBeforeItsHead(t *testing.T) {
 	_, _, goOn, openStream := streamSlowly(t)
 	go func() { goOn <- errors.New("down") }()

@@ -52,8 +52,8 @@ func changeDatabase(t testing.TB, h *harness, statements ...string) {
 	}
 }
 
-// playLong begins a session of a player and gives it as many turns with messages of a
-// length as if they had been played.
+// playLong begins a session of a player and inserts turns with messages of the given length,
+// without playing them.
 func playLong(h *harness, who, persona, player string, turns, length int) {
 	h.Helper()
 	session := h.send(who, "POST", wire.Path(sideOf(who)+"/chat/{persona_id}/init-session", persona), initJSON(player)).want(200)["session_id"].(string)
@@ -65,7 +65,7 @@ func playLong(h *harness, who, persona, player string, turns, length int) {
 		fmt.Sprintf("UPDATE sessions SET turn = %d, revision = %d WHERE id = '%s'", turns, turns, session))
 }
 
-// nextPage is where the header Link of an answer leads, "" for nowhere.
+// nextPage returns the next page from the header Link of an answer, or "".
 func nextPage(r replied) string {
 	found := regexp.MustCompile(`^<([^>]+)>; rel="next"$`).FindStringSubmatch(r.header.Get(wire.HeaderLink))
 	if found == nil {
@@ -115,7 +115,7 @@ func TestHistoryInPages(t *testing.T) {
 	}
 }
 
-// TestPartsOfHistories: what limit and before take, and what they leave.
+// TestPartsOfHistories: limit and before select the right messages.
 func TestPartsOfHistories(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -173,7 +173,7 @@ func TestPartsOfHistories(t *testing.T) {
 	}
 }
 
-// TestTurnsOfASession: one past the limit is refused with what to do.
+// TestTurnsOfASession: a turn beyond the limit is refused with a remedy.
 func TestTurnsOfASession(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -366,8 +366,8 @@ func TestBrokenPages(t *testing.T) {
 	}
 }
 
-// TestSlowReaders: who takes a page too slowly is cut off, and who takes every page in time
-// but the whole too slowly as well.
+// TestSlowReaders: a caller who receives a page too slowly is cut off, and so is one who receives
+// every page in time but the whole answer too slowly.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
 	const second = time.Second

@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// gather opens a session for each of so many players.
+// gather opens a session for each of size players.
 func gather(h *harness, id string, size int) {
 	h.Helper()
 	for i := range size {
@@ -77,7 +77,7 @@ func TestHundredTurnsAtOnce(t *testing.T) {
 	}
 }
 
-// size is how much a question asks, in bytes of its texts.
+// size returns the size of a question, in bytes of its texts.
 func size(r provider.Request) int {
 	n := len(r.System)
 	for _, m := range r.Messages {

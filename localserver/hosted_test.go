@@ -9,9 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestFormats plays a persona to its ending with a model of each wire format: the
-// machine moves as the model judges, the stream is what is kept, and what it cost
-// is told.
+// TestFormats plays a persona to its ending with a model of each wire format: the machine moves as
+// the model judges, the stored text equals the stream, and the cost is reported.
 func TestFormats(t *testing.T) {
 	for model, key := range map[string]string{"openai/gpt-x": serverKey, "anthropic/claude-x": serverKey, "gemini/gemini-x": serverKey, "ollama/llama-x": ""} {
 		t.Run(model, func(t *testing.T) { playFormat(t, model, key) })
@@ -108,7 +107,8 @@ func heard(t *testing.T, body []byte) (text string, done wire.Reply) {
 	return text, done
 }
 
-// checkJudged: the trace of a turn has each choice with its probability, and how the judge was asked.
+// checkJudged: the trace of a turn contains each choice with its probability, and the method of
+// asking the judge.
 func checkJudged(t *testing.T, turn wire.TurnTrace) {
 	t.Helper()
 	sum := 0.0

@@ -140,8 +140,8 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 	}
 }
 
-// TestRecordAndReplay records a play, and plays it again with nobody there: the
-// same texts, streams included, and no connection.
+// TestRecordAndReplay records a play, and replays it without a provider: the same texts, streams
+// included, and no connections.
 func TestRecordAndReplay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tape.jsonl")
 	play := func(l LLM) (texts []string) {

@@ -20,7 +20,7 @@ type keyedCalls struct {
 	opened, said  replied
 }
 
-// playKeyed opens a session of "ann" and says something, each under a key.
+// playKeyed opens a session of "ann" and sends a message, each under a key.
 func playKeyed(h *harness, who, id string) *keyedCalls {
 	h.Helper()
 	k := &keyedCalls{harness: h, who: who, id: id, side: sideOf(who)}
@@ -49,7 +49,7 @@ func (k *keyedCalls) repeats(answer replied) bool {
 	return answer.header.Get(replayedHeader) != "" || bytes.Contains(answer.body, []byte(session))
 }
 
-// checkNothingLeft checks that no key gives an earlier answer any more.
+// checkNothingLeft checks that an earlier answer is no longer returned for any key.
 func (k *keyedCalls) checkNothingLeft(after string, refusals ...int) {
 	k.Helper()
 	for _, verb := range []string{"message", "message/stream"} {
@@ -67,8 +67,8 @@ func (k *keyedCalls) checkNothingLeft(after string, refusals ...int) {
 	}
 }
 
-// TestReplayNeedsTheRight: a stored answer is for who may make the call now, and it goes
-// with what it answers.
+// TestReplayNeedsTheRight: a stored answer is returned only to callers who may make the call now,
+// and it is deleted with its subject.
 func TestReplayNeedsTheRight(t *testing.T) { onEachEngine(t, checkReplayNeedsTheRight) }
 
 func checkReplayNeedsTheRight(h *harness) {

@@ -54,8 +54,8 @@ func TestSameKeySameAnswer(t *testing.T) {
 	h.send(alice, "POST", init+"?machine_id=hall", initJSON("alice"), wire.HeaderIdempotencyKey, "key").fails(422, wire.CodeInvalid)
 }
 
-// TestSameKeyOfTwoPlayers: players whom nothing but their user_session_id tells apart may have
-// the same key; each one's call counts once, and for one player another request is refused.
+// TestSameKeyOfTwoPlayers: players who differ only in their user_session_id may use the same key;
+// each one's call counts once, and for one player another request is refused.
 func TestSameKeyOfTwoPlayers(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

@@ -64,8 +64,8 @@ func refuseInput(c *call, e *huma.ErrorModel) *apierror.Error {
 	return refusal
 }
 
-// dropContradicted leaves out that a member is required where something else is said of it:
-// it is there, in the body instead of the query, and of the wrong type.
+// dropContradicted drops the fault that a member is missing if there is another fault about it: it
+// is in the body instead of the query, and has the wrong type.
 func dropContradicted(details []wire.Detail) []wire.Detail {
 	return slices.DeleteFunc(details, func(d wire.Detail) bool {
 		return d.Message == isRequired && slices.ContainsFunc(details, func(other wire.Detail) bool {

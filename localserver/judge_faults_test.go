@@ -9,13 +9,14 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// judgeFault is a judge with which something is wrong where a message has "fault" in it.
+// judgeFault is a judge that fails for messages that contain "fault".
 type judgeFault struct {
 	model  string
 	change func(*double.Double, *LLM)
 	// script answers a judge's question; nil is act.
 	script func(double.Request) double.Script
-	// status and says are of the failed message; status is 0 if the judge is asked another way.
+	// status and says belong to the failed message; status is 0 if the judge is asked in another
+	// way instead.
 	status int
 	says   string
 	// method is the one that worked in the end.

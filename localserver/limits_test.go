@@ -47,7 +47,7 @@ func beginLimited(t testing.TB, change ...func(*Options)) (*harness, *clock) {
 	return begin(t, append([]func(*Options){func(o *Options) { o.RateLimit, o.Now = true, c.now }}, change...)...), c
 }
 
-// checkRefused checks that it is a rate limit's answer and gives its wait.
+// checkRefused checks that a rate limit refused the call and returns its wait.
 func (r replied) checkRefused(most int, c endpoint.Category) time.Duration {
 	r.Helper()
 	r.want(http.StatusTooManyRequests)

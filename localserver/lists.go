@@ -25,10 +25,9 @@ type listInput struct {
 	Include    []string `query:"include" enum:"updated_at,total"`
 }
 
-// listPersonas returns the newest first. my_personas gives the caller's own,
-// published or not: there public_only counts only when it is sent, since its
-// default would hide what the caller asks for. Where there are more, the header Link says
-// where the next ones are.
+// listPersonas returns the newest first. my_personas selects the caller's own, published or not:
+// there public_only counts only when it is sent, since its default would hide the requested ones.
+// If there are more, the header Link contains the next page.
 func (h personaHandlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.ListedPersona, error) {
 	if in.MyPersonas && c.User.ID == "" {
 		return nil, apierror.Unauthenticated(nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestPagesOfPersonas: the header Link leads through all personas, each once, also where
-// some are saved and deleted meanwhile; nothing of it is told to whom does not ask.
+// TestPagesOfPersonas: the header Link leads through all personas, each once, even if some are
+// saved and deleted meanwhile; callers who do not ask for it do not get it.
 func TestPagesOfPersonas(t *testing.T) {
 	h := begin(t)
 	ids := map[string]bool{}

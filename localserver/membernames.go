@@ -28,7 +28,7 @@ func readJSON(body []byte, into any) error {
 	return err
 }
 
-// convertNumbers makes of all numbers of a value what validation knows.
+// convertNumbers converts all numbers of a value to the type that validation supports.
 func convertNumbers(value any) any {
 	switch v := value.(type) {
 	case json.Number:

@@ -34,8 +34,8 @@ func TestUnreadableRequests(t *testing.T) {
 	h.send("", "GET", wire.Path(wire.PathProgress, id)+"?user_session_id=%zz", "").fails(400, wire.CodeBadRequest)
 }
 
-// TestACopyHasIDsOfItsOwn: the ids with which a persona is shown are not kept
-// when it is saved again, by anybody.
+// TestACopyHasIDsOfItsOwn: the ids in a returned persona are not kept when it is saved again, by
+// any user.
 func TestACopyHasIDsOfItsOwn(t *testing.T) {
 	h := begin(t)
 	first := h.send("", "GET", wire.Path(wire.PathFull, h.publishPersona()), "").want(200)

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Time limits of the connections of who reads /metrics at its own address.
+// Time limits for connections to the separate address of /metrics.
 const (
 	metricsReadTimeout  = 10 * time.Second
 	metricsWriteTimeout = 30 * time.Second

@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// providersError is an error as a provider's asker gives it.
+// providersError returns an error as from a provider's asker.
 func providersError(kind provider.Kind) *provider.Error {
 	return &provider.Error{
 		Kind: kind, Provider: "openai", Model: "gpt-x", Message: "openai/gpt-x: it said " + string(kind),

@@ -28,9 +28,9 @@ func addMachineID(s *huma.Schema) {
 	s.PrecomputeMessages()
 }
 
-// readBodyNames returns what a body says of the names. It refuses a request that says two
-// things of one of them, in the body or in the query: obeying either could begin a game
-// again that the caller did not mean. null and an empty text say nothing.
+// readBodyNames returns the session parameters in a body. It refuses a request with two different
+// values for one of them, in the body or in the query: using either could restart the wrong game.
+// null and an empty text are ignored.
 func readBodyNames(row *endpoint.Route, query url.Values, body []byte) (map[string]string, error) {
 	if !row.NamesSession() {
 		return nil, nil

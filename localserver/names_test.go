@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// bothSides are the players of both sides: nobody, and a game.
+// bothSides are the callers of both sides: anonymous, and a game.
 func bothSides(h *harness) map[string]string {
 	return map[string]string{"web": "", "sdk": h.key(alice)}
 }

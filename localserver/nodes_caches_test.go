@@ -27,8 +27,8 @@ func TestKeyRevokedOverNodes(t *testing.T) {
 	}
 }
 
-// TestPersonaOverNodes: what one server saves, publishes or deletes, the others show with
-// the next request, however often they were asked before.
+// TestPersonaOverNodes: after one server saves, publishes or deletes a persona, the others reflect
+// that with the next request, even if they have it in a cache.
 func TestPersonaOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 3)

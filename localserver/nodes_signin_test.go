@@ -35,7 +35,7 @@ func browserOf(t testing.TB) *http.Client {
 	return client
 }
 
-// visit sends a browser to a server's page, with a form where there is one.
+// visit sends a browser to a server's page, with an optional form.
 func (h *harness) visit(browser *http.Client, path string, form url.Values) (*http.Response, string) {
 	h.Helper()
 	r, err := http.NewRequestWithContext(h.Context(), http.MethodGet, h.URL()+path, nil)
@@ -98,8 +98,8 @@ func authorizeQuery() url.Values {
 	}
 }
 
-// signInOver signs a user in by a code, with each step at the next server, and gives the
-// code and the tokens.
+// signInOver signs a user in by a code, with each step at the next server, and returns the code and
+// the tokens.
 func signInOver(t *testing.T, nodes []*harness) (code string, tokens map[string]any) {
 	t.Helper()
 	browser := browserOf(t)
@@ -309,8 +309,8 @@ func TestNoSecretInDatabase(t *testing.T) {
 	}
 }
 
-// TestSignInWithoutDatabase: while the database does not answer, nobody is told that a
-// token or a code is wrong which may be good.
+// TestSignInWithoutDatabase: while the database does not answer, a token or a code that may be
+// valid is never reported as invalid.
 func TestSignInWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	var own double.Cluster

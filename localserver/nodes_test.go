@@ -26,8 +26,8 @@ func beginNodes(t testing.TB, count int, change ...func(*Options)) []*harness {
 	return nodes
 }
 
-// TestLimitOverNodes: three servers together let no more through than one, whichever of
-// them is asked, and name the true wait.
+// TestLimitOverNodes: three servers together admit no more requests than one, for any distribution
+// of them, and name the exact wait.
 func TestLimitOverNodes(t *testing.T) {
 	t.Parallel()
 	clock := &clock{start: time.Now()}
@@ -90,7 +90,7 @@ func TestLimitOverNodesAtOnce(t *testing.T) {
 	}
 }
 
-// TestLimitWithoutDatabase: what cannot be counted is not let through.
+// TestLimitWithoutDatabase: a request that cannot be counted is refused.
 func TestLimitWithoutDatabase(t *testing.T) {
 	t.Parallel()
 	var own double.Cluster

@@ -39,8 +39,8 @@ func greeting(greet func(ctx context.Context, emit func(string) error) error) fu
 // asEvents asks for the opening as it comes.
 var asEvents = []string{"Accept", "text/event-stream, application/json;q=0.9"}
 
-// TestOpeningStreamBytes compares the whole stream, on both sides, with what the same call
-// answers whole.
+// TestOpeningStreamBytes compares the whole stream, on both sides, with the answer of the same call
+// without streaming.
 func TestOpeningStreamBytes(t *testing.T) {
 	h := begin(t, greeting(pieces("Halt \"Ann\",\n", "<b>é🚪")))
 	id, key := h.publishPersona(), h.key(alice)
@@ -98,7 +98,7 @@ func TestOldClientsGetJSON(t *testing.T) {
 	}
 }
 
-// TestOpeningStreamRefusals: what fails before the first event is the ordinary answer.
+// TestOpeningStreamRefusals: a failure before the first event is the ordinary answer.
 func TestOpeningStreamRefusals(t *testing.T) {
 	down := errors.New("down")
 	var fails error
@@ -175,7 +175,7 @@ func TestOpeningStreamBreaks(t *testing.T) {
 	}
 }
 
-// openOpening begins a streamed opening and gives its lines as they come.
+// openOpening begins a streamed opening and returns its lines as they arrive.
 func (h *harness) openOpening(ctx context.Context, path string) (*bufio.Reader, io.Closer) {
 	h.Helper()
 	r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(initJSON("ann")))
@@ -308,7 +308,7 @@ func TestOpeningGivenUp(t *testing.T) {
 	}
 }
 
-// TestOpeningStreamCosts: what an opening cost is behind it.
+// TestOpeningStreamCosts: the cost of an opening follows it.
 func TestOpeningStreamCosts(t *testing.T) {
 	h := begin(t, greeting(pieces("Halt")))
 	id := h.publishPersona()

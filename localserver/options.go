@@ -39,18 +39,17 @@ const (
 // Director selects the users, besides a persona's owner, with director's marks that count.
 type Director string
 
-// The values of Director. The empty one is everybody's on this machine with the
-// development provider, and nobody's where tokens come from elsewhere.
+// The values of Director. The empty one allows all users on this machine with the development
+// provider, and only owners with another source of tokens.
 const (
 	DirectorOn  Director = "on"
 	DirectorOff Director = "off"
 )
 
-// Options describe how a server runs.
+// Options configure a server.
 type Options struct {
-	// Listen is the address, "127.0.0.1:0" for any free port. It must be a
-	// loopback one unless Tokens names somebody: the development provider hands tokens
-	// to anybody who asks.
+	// Listen is the address, "127.0.0.1:0" for any free port. It must be a loopback one unless
+	// Tokens is set, because the development provider issues tokens to every caller.
 	Listen string
 	// MetricsListen is an address for serving /metrics only, to any client; "" disables it.
 	MetricsListen string
@@ -60,7 +59,7 @@ type Options struct {
 	Data string
 	// Database is where all else is kept.
 	Database Database
-	// Model speaks for the characters; nil is what LLM says.
+	// Model speaks for the characters; nil uses LLM.
 	Model    llm.Model
 	LLM      LLM
 	ChatAuth ChatAuth
@@ -70,8 +69,8 @@ type Options struct {
 	Durability Durability
 	// RateLimit reports whether the route table's limits are enforced.
 	RateLimit bool
-	// OnLimit is told once when a caller has used up a limit, while its request waits:
-	// which requests (docs/interface.md, how often), and how many a minute. It may be nil.
+	// OnLimit is called when a caller has used up a limit, while its request waits, with the
+	// category of requests (docs/interface.md, how often), and the limit a minute. It may be nil.
 	OnLimit func(category string, perMinute int)
 	// TrustedProxies are the networks with a trusted X-Forwarded-For (ParseNetwork).
 	TrustedProxies []netip.Prefix
@@ -92,16 +91,16 @@ type Options struct {
 	Log *slog.Logger
 	// Version is this program's, in /health, /metrics and what is asked of providers.
 	Version string
-	// Now is the clock of all that handlers do; nil means time.Now, and the database's own where
-	// several servers count together.
+	// Now is the clock of all handlers; nil means time.Now, and the database's clock if several
+	// servers count together.
 	Now func() time.Time
 	// after is what waits on this clock; nil means time.After. It is for tests.
 	after func(time.Duration) <-chan time.Time
-	// clock is Now as the caller gave it: nil where the database's clock counts.
+	// clock is Now as set by the caller: nil if the database's clock counts.
 	clock func() time.Time
 }
 
-// withDefaults fills in what is not said, and refuses what cannot be meant.
+// withDefaults sets defaults, and refuses invalid options.
 func (o Options) withDefaults() (Options, error) {
 	switch o.ChatAuth {
 	case "":

@@ -6,8 +6,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// TestDurability holds what each choice means for the store, which has its own
-// test of what it then asks of SQLite.
+// TestDurability checks the meaning of each choice for the store. The store's tests check the
+// resulting settings of SQLite.
 func TestDurability(t *testing.T) {
 	for _, c := range []struct {
 		asked Durability

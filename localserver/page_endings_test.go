@@ -29,8 +29,8 @@ const yardPersona = `{
        {"from_state_key": "yard", "decision_type": "redirect"}]}]
 }`
 
-// TestEndingOfThePageSaysWhy: an ending says why and how many endings are found, in the words of
-// the chat in the terminal; the way back leads to where it turned. Names stay text.
+// TestEndingOfThePageSaysWhy: an ending shows the reason and the number of endings found, in the
+// words of the chat in the terminal; the way back leads to the turning point. Names stay text.
 func TestEndingOfThePageSaysWhy(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)

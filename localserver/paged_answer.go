@@ -31,8 +31,8 @@ type pagedAnswer[Item any] struct {
 	after  []byte
 }
 
-// sendPages writes the answer of a call. What fails after the head breaks the connection off,
-// so that nobody takes the beginning of an answer for the whole.
+// sendPages writes the answer of a call. A failure after the head breaks the connection, so that
+// callers do not mistake a part of an answer for the whole.
 func (a pagedAnswer[Item]) sendPages(ctx context.Context, c *call, log *slog.Logger) {
 	c.answered = true
 	r, w := humago.Unwrap(c.humaContext)
@@ -80,7 +80,7 @@ func (a pagedAnswer[Item]) writePages(ctx context.Context, to *pageWriter) (err 
 	return to.writePage()
 }
 
-// pageTimeout is how long a caller may take to receive one page of an answer.
+// pageTimeout is the time limit for a caller to receive one page of an answer.
 const pageTimeout = 30 * time.Second
 
 // errNotTaken: the caller has gone, or takes the answer too slowly.

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestPagesAreLimited: every page that somebody reads has a limit, all together, and
-// the request at the limit goes through.
+// TestPagesAreLimited: all pages for readers share a limit, and the request at the limit is
+// admitted.
 func TestPagesAreLimited(t *testing.T) {
 	h, clock := beginLimited(t)
 	var counted []string
@@ -35,7 +35,7 @@ func TestPagesAreLimited(t *testing.T) {
 	h.send("", "GET", "/docs", "").checkCounted(most, most-1)
 }
 
-// crowdedPersona is the gate with so many members that the document does not know.
+// crowdedPersona returns the gate with unknown members.
 func crowdedPersona(members int) string {
 	var extra strings.Builder
 	for i := range members {

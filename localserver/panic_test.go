@@ -19,8 +19,8 @@ type cracked struct{ net.Listener }
 func (cracked) Accept() (net.Conn, error) { panic("outside of a request") }
 func (cracked) Close() error              { return nil }
 
-// A panic outside of requests ends the server and says why; the program goes on and
-// can put its terminal right.
+// A panic outside of requests ends the server with the reason; the program continues and can
+// restore its terminal.
 func TestPanicOutsideOfRequestsEndsTheServer(t *testing.T) {
 	var logged bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&logged, nil))

@@ -162,8 +162,8 @@ func stripPortrait(doc *personas.Persona) error {
 	return nil
 }
 
-// placeFaults reports in a fault's words where it is, if no path does: of a body nothing
-// else does.
+// placeFaults adds the position to a fault's message if it has no path, because in a body nothing
+// else identifies it.
 func placeFaults(faults []personas.Fault) {
 	for i := range faults {
 		if f := &faults[i]; f.Path == "" && (f.Pos.Line > 1 || f.Pos.Column > 1) {
@@ -172,8 +172,8 @@ func placeFaults(faults []personas.Fault) {
 	}
 }
 
-// dropIDs takes out of machines the ids with which this or another server has
-// shown them: ids are the server's to give.
+// dropIDs removes the ids in machines that this or another server has added: only the server
+// assigns ids.
 func dropIDs(doc *personas.Persona) {
 	for i := range doc.Machines {
 		m := &doc.Machines[i]

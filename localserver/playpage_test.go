@@ -56,7 +56,7 @@ func TestPlayInBrowser(t *testing.T) {
 	b.until(`!document.querySelector('#enter').hidden && localStorage.length === 0`)
 }
 
-// TestPlayAsksGender of the player where a text of the persona depends on it.
+// TestPlayAsksGender: the page asks for the player's gender if a text of the persona depends on it.
 func TestPlayAsksGender(t *testing.T) {
 	h := begin(t)
 	for text, asked := range map[string]bool{"You are Hobb.": false, "You speak to a {{ player_gender }} traveller.": true, "player_gender": false} {
@@ -69,8 +69,8 @@ func TestPlayAsksGender(t *testing.T) {
 	}
 }
 
-// TestPlayGoesOn: what an ending unlocks can be chosen, and the part to which the author leads
-// first.
+// TestPlayGoesOn: unlocked parts can be chosen after an ending, and the part that the author leads
+// to is first.
 func TestPlayGoesOn(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -201,8 +201,8 @@ func TestPlayTroubles(t *testing.T) {
 	b.until(`document.querySelector('.end')`)
 }
 
-// TestPlayTellsWaits: the page says that a model's provider is waited for, of the opening and
-// of a turn, and that an answer which could not be used has cost nothing.
+// TestPlayTellsWaits: the page reports waits for a model's provider, for the opening and for a
+// turn, and that an unusable answer was free.
 func TestPlayTellsWaits(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
@@ -254,8 +254,8 @@ func TestPlayFaults(t *testing.T) {
 	b.until(`document.querySelectorAll('.you').length === 2 && document.querySelector('#words').value === ''`)
 }
 
-// TestPlayWithoutPersona: a link to nobody, to an unpublished persona, and to a
-// server that wants players to sign in.
+// TestPlayWithoutPersona: a link to a missing persona, to an unpublished persona, and to a server
+// that requires players to sign in.
 func TestPlayWithoutPersona(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
@@ -278,8 +278,8 @@ func TestPlayWithoutPersona(t *testing.T) {
 	b.until(`document.querySelector('#enter-fault').innerText.includes('still closed')`)
 }
 
-// TestPlayPage: the page is one answer, lets nothing in and says so in its
-// policy, and shows nothing that only the owner may see.
+// TestPlayPage: the page is one answer, loads nothing else and enforces that by its policy, and
+// shows nothing that only the owner may see.
 func TestPlayPage(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()

@@ -56,7 +56,7 @@ func skipOnPostgres(t testing.TB) {
 // folders are the databases of data folders, where all tests run on PostgreSQL.
 var folders sync.Map
 
-// moveData moves what a test keeps in a data folder to PostgreSQL, where that is wanted.
+// moveData moves the data of a test from a data folder to PostgreSQL, if requested.
 func moveData(t testing.TB, o *Options) {
 	if !*onPostgres || o.Database.Address != "" {
 		return

@@ -23,7 +23,8 @@ func (a *authentication) describeResource(origin string) wire.ProtectedResource 
 	return told
 }
 
-// metadataAddress is where a caller at an origin reads that (RFC 9728 section 3.1).
+// metadataAddress returns the address of that description for a caller at an origin (RFC 9728
+// section 3.1).
 func (a *authentication) metadataAddress(origin string) string {
 	if a.isOwnAddress(origin) {
 		return a.resource.Origin() + wire.PathProtectedResource + a.resource.Path()
@@ -40,8 +41,8 @@ func (a *authentication) publicAddress(origin string) string {
 	return origin
 }
 
-// isOwnAddress reports whether the resource is the server's address too. An audience that
-// is a URL may be nothing but a name: it is an address where the caller uses it as such.
+// isOwnAddress reports whether the resource is the server's address too. An audience that is a URL
+// may be a mere name: it is an address only if the caller uses it as such.
 func (a *authentication) isOwnAddress(origin string) bool {
 	return a.named || a.resource.HasOrigin(origin)
 }

@@ -141,9 +141,9 @@ func TestProtectedResource(t *testing.T) {
 	}
 }
 
-// TestTokensForTheResource: a provider that issues tokens for resources (RFC 8707) writes
-// the server's URL into them. An address that nobody has named is not enough: anybody who can
-// choose Host, or has the same address elsewhere, would choose the audience.
+// TestTokensForTheResource: a provider that issues tokens for resources (RFC 8707) writes the
+// server's URL into them. An unconfigured address is not enough: a caller who can choose Host, or
+// has the same address elsewhere, would choose the audience.
 func TestTokensForTheResource(t *testing.T) {
 	const shared = "3f9c0b7de28a4651c7fa90d35be8126e"
 	for _, c := range []struct {

@@ -46,8 +46,8 @@ func CheckPlayURL(text string) error {
 	return nil
 }
 
-// checkHosts refuses names of other machines with the development provider: anybody who calls
-// the server by one comes through a proxy, which may not say so.
+// checkHosts refuses names of other machines with the development provider: a caller that uses such
+// a name comes through a proxy, which may not identify itself.
 func (o Options) checkHosts() error {
 	for _, name := range o.Hosts {
 		if err := CheckHost(name); err != nil {

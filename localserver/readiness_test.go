@@ -23,8 +23,7 @@ type hangingRelay struct {
 	ended  sync.WaitGroup
 }
 
-// newHangingRelay listens before the PostgreSQL of a folder and gives the address of the way
-// through it.
+// newHangingRelay starts a relay to the PostgreSQL of a folder and returns the address through it.
 func newHangingRelay(t *testing.T, address string) (r *hangingRelay, through string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -71,8 +70,8 @@ func (w hangingWriter) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// TestReadinessWithAHungDatabase: a database that takes connections and says nothing is told
-// within two seconds, and one that goes on is ready again.
+// TestReadinessWithAHungDatabase: a database that accepts connections and does not answer is
+// reported within two seconds, and one that recovers is ready again.
 func TestReadinessWithAHungDatabase(t *testing.T) {
 	t.Parallel()
 	var own double.Cluster
@@ -105,8 +104,8 @@ func TestReadinessWithAHungDatabase(t *testing.T) {
 	h.send("", "GET", "/readyz", "").want(http.StatusOK)
 }
 
-// TestLeaving: a server that is about to stop says so to anybody who asks whether it is ready,
-// and answers everything else; kept connections end with their next answer.
+// TestLeaving: a server that is about to stop reports that it is not ready, and answers everything
+// else; kept connections end with their next answer.
 func TestLeaving(t *testing.T) {
 	h := begin(t)
 	h.send("", "GET", "/readyz", "").want(http.StatusOK)

@@ -28,7 +28,7 @@ func TestSameWordsSameLines(t *testing.T) {
 	}
 }
 
-// hearTalk returns what a server of a seed says in each of eight sessions.
+// hearTalk returns the replies of a server with a seed in each of eight sessions.
 func hearTalk(t *testing.T, seed uint64) string {
 	t.Helper()
 	h := begin(t, func(o *Options) { o.LLM.Seed = seed })

@@ -18,8 +18,8 @@ func PrivateFiles(dir string) []string {
 // privateMode is what private files are written with.
 const privateMode = 0o600
 
-// narrowRights takes away what others may do with the files of the data folder, and says
-// so in the log: they may have been read already.
+// narrowRights removes the permissions of other users for the files of the data folder, and logs
+// that, because they may have been read already.
 func (s *Server) narrowRights(ctx context.Context, log *slog.Logger) {
 	for _, wide := range atomicfile.NarrowRights(privateMode, PrivateFiles(s.Dir())...) {
 		attrs := []slog.Attr{slog.String("file", wide.Path), slog.String("mode", wide.Found.String())}

@@ -116,8 +116,8 @@ type Endpoint struct {
 	Idempotent bool `json:"idempotent"`
 }
 
-// Endpoints lists what the service answers: the interface's endpoints and our
-// additions, then what the server says about itself.
+// Endpoints lists all endpoints: the interface's endpoints and our additions, then the pages about
+// the server.
 func Endpoints() []Endpoint {
 	var list []Endpoint
 	for _, r := range knownRoutes() {

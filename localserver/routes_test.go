@@ -42,7 +42,7 @@ func TestEveryEndpoint(t *testing.T) {
 		id, who, query, body string
 		persona              string
 		status               int
-		// members of the answer; of its first item where it is an array.
+		// members of the answer, or of its first item if it is an array.
 		members string
 	}{
 		{"list-personas", "", "", "", "", 200, itemMembers},
@@ -94,7 +94,7 @@ func TestEveryEndpoint(t *testing.T) {
 				t.Errorf("%s: status %d, want %d: %s", c.id, answer.status, c.status, answer.body)
 				return
 			}
-			// What decides nothing says so.
+			// An answer without a decision contains aside.
 			if got := strings.TrimPrefix(firstMembers(t, answer.body), "aside "); got != c.members {
 				t.Errorf("%s: members\n%s, want\n%s", c.id, got, c.members)
 			}
@@ -330,7 +330,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestEveryColumnIsKnown: anybody who adds a column to a table says here what notices
+// TestEveryColumnIsKnown: for every new column of a table, this map must name the test that covers
 // it.
 func TestEveryColumnIsKnown(t *testing.T) {
 	columns := map[reflect.Type]string{

@@ -57,7 +57,7 @@ func anyUser(ok int) verdict {
 	return verdict{answers{401, ok, ok, 401, 401}, answers{401, ok, ok, 401, 401}}
 }
 
-// whoMay is the safety table: every endpoint called by everybody.
+// whoMay is the safety table: every endpoint called by every kind of caller.
 var whoMay = map[string]verdict{
 	"list-personas":      noMatter,
 	"get-persona":        anybody,
@@ -79,7 +79,7 @@ var whoMay = map[string]verdict{
 	"me":             anyUser(200),
 	"create-api-key": anyUser(201),
 	"list-api-keys":  anyUser(200),
-	// A stranger has played nothing that could be taken over of what is hidden.
+	// A stranger has no hidden progress that could be taken over.
 	"migrate-progress": {answers{401, 200, 200, 401, 401}, answers{401, 404, 200, 401, 401}},
 	// The key that is named is the owner's.
 	"revoke-api-key": {answers{401, 404, 204, 401, 401}, answers{401, 404, 204, 401, 401}},
@@ -113,8 +113,8 @@ func (s subject) request(row *route) (path, body string) {
 	return wire.Path(row.Path, s.persona) + query, strings.ReplaceAll(bodyOf(row), `"ann"`, `"`+s.player+`"`)
 }
 
-// stage makes a new persona of alice's, which everybody who may has begun to
-// play, each under a session id of their own, and a new API key of hers.
+// stage saves a new persona of alice's, which every allowed caller has begun to play, each under a
+// separate session id, and creates a new API key of hers.
 func stage(h *harness, published bool) (about func(caller string) subject) {
 	persona := h.savePersona(gatePersona)
 	if published {
@@ -144,8 +144,8 @@ func stopClock(o *Options) {
 	o.Now = func() time.Time { return at }
 }
 
-// TestWhoMay calls every endpoint as everybody, for a persona that is published
-// and for one that is not. Anybody who is refused changes nothing.
+// TestWhoMay calls every endpoint as every caller, for a published and an unpublished persona. A
+// refused call changes nothing.
 func TestWhoMay(t *testing.T) {
 	t.Parallel()
 	h := begin(t, stopClock)
@@ -264,9 +264,8 @@ func shown(a replied, id string) string {
 	return b.String() + strings.ReplaceAll(body, id, "PERSONA")
 }
 
-// TestAnothersSession plays as alice, with a token and with a key, and lets
-// everybody else try her session id on every endpoint that takes one and begins nothing:
-// to them it is as if she had not taken it.
+// TestAnothersSession plays as alice, with a token and with a key, and lets all other callers try
+// her session id on every endpoint that takes one and begins nothing: for them it does not exist.
 func TestAnothersSession(t *testing.T) {
 	h := begin(t, stopClock)
 	id := h.publishPersona()
@@ -307,7 +306,7 @@ func TestAnothersSession(t *testing.T) {
 	}
 }
 
-// statusOfAnothers is what a caller gets who names a session that somebody else has.
+// statusOfAnothers returns the status for a caller who names a session of another one.
 func statusOfAnothers(row *route, caller string) int {
 	switch status := whoMay[row.ID].published[slices.Index(callers, caller)]; {
 	case status == 401 || row.ID == "trace" || row.IsSDK():
@@ -324,8 +323,8 @@ func comparable(a replied, player string) string {
 	return fmt.Sprint(a.status, strings.ReplaceAll(body, `"`+player+`"`, `"PLAYER"`))
 }
 
-// TestNamesAreFree: a session id that one has taken is free for everybody else, who do not
-// see each other's.
+// TestNamesAreFree: a session id taken by one caller is free for all others, who do not see each
+// other's sessions.
 func TestNamesAreFree(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
@@ -362,8 +361,8 @@ func sideOf(who string) string {
 	return wire.Prefix
 }
 
-// TestSidesAreApart plays under one session id on both sides: what one side has
-// the other does not see, not even for the same user.
+// TestSidesAreApart plays under one session id on both sides: sessions of one side are invisible on
+// the other, even for the same user.
 func TestSidesAreApart(t *testing.T) {
 	h := begin(t)
 	id, game := h.publishPersona(), h.key(alice)

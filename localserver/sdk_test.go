@@ -111,8 +111,8 @@ func TestSDKPlay(t *testing.T) {
 	}
 }
 
-// TestSpaces plays under one user_session_id on the web and with the keys of two
-// owners: nobody sees the session of another side.
+// TestSpaces plays under one user_session_id on the web and with the keys of two owners: none of
+// them sees the session of another.
 func TestSpaces(t *testing.T) {
 	h := begin(t)
 	id, key := h.publishPersona(), h.key(alice)

@@ -35,8 +35,8 @@ const (
 	idleTimeout       = 2 * time.Minute
 	maxHeader         = middleware.MaxHeader
 	closeTimeout      = 5 * time.Second
-	// refusalPatience is how long the answers of calls that a stop has broken off may take
-	// to reach their callers.
+	// refusalPatience is the time for the answers of aborted calls to reach their callers at a
+	// stop.
 	refusalPatience = 3 * time.Second
 )
 
@@ -54,7 +54,7 @@ type Server struct {
 	metricsAddress string
 	// empty means that the store did not contain any personas when the server started.
 	empty bool
-	// signIn is what the sign-in file says.
+	// signIn is the content of the sign-in file.
 	signIn atomic.Pointer[SignIn]
 	// cancel ends what is still being answered.
 	cancel context.CancelFunc
@@ -89,7 +89,7 @@ func (s *Server) serveRequests(ctx context.Context, listener *connections.Listen
 	}()
 }
 
-// watchConnection is told of what becomes of each connection.
+// watchConnection is called for each change of a connection's state.
 func (s *Server) watchConnection(conn net.Conn, state http.ConnState) {
 	connections.WatchState(conn, state)
 	s.silent.WatchState(conn, state)
@@ -101,7 +101,7 @@ func (s *Server) Addr() string { return s.address }
 // URL is the server's base address for this machine, without a final slash.
 func (s *Server) URL() string { return "http://" + reachableAddress(s.address) }
 
-// Dir is the data folder, also where it is a temporary one.
+// Dir is the data folder, even if it is a temporary one.
 func (s *Server) Dir() string { return s.folder.Dir }
 
 // Empty reports whether the database had no persona when the server started.
@@ -129,12 +129,11 @@ func (s *Server) Token() string {
 // without one.
 func (s *Server) Recording() Recording { return s.models.Recording() }
 
-// Done is closed when the server takes no more requests, because it was told to
-// stop or because it cannot go on.
+// Done is closed when the server accepts no more requests, because of a stop or a fatal error.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
-// Err is why the server could not go on; nil while it runs and after it was told
-// to stop.
+// Err returns the reason why the server cannot continue; nil while it runs and after a requested
+// stop.
 func (s *Server) Err() error {
 	select {
 	case <-s.done:
@@ -144,9 +143,9 @@ func (s *Server) Err() error {
 	}
 }
 
-// Leave reports that the server is about to stop, while it still answers everything: /readyz
-// is 503 from now on, so that nobody sends it calls any more, and callers who keep a
-// connection are told to close it.
+// Leave announces that the server is about to stop, while it still answers everything: /readyz is
+// 503 from now on, so that it gets no more calls from a balancer, and callers are asked to close
+// kept connections.
 func (s *Server) Leave() { s.leaving.Store(true) }
 
 // closeKept ends with the next answer each connection that a caller keeps to a server that
@@ -168,7 +167,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return s.stopErr
 }
 
-// stopServing takes no more requests and ends when those that came are answered.
+// stopServing accepts no more requests and returns when the received ones are answered.
 func (s *Server) stopServing(ctx context.Context) error {
 	s.Leave()
 	s.http.RegisterOnShutdown(s.checks.Stop)
@@ -184,7 +183,7 @@ func (s *Server) stopServing(ctx context.Context) error {
 	return errors.Join(err, late, s.http.Close())
 }
 
-// stopListening takes the connections that are waiting and no more.
+// stopListening accepts the waiting connections and no more.
 func (s *Server) stopListening(ctx context.Context) error {
 	err := s.listener.Finish()
 	select {

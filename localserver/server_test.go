@@ -249,7 +249,7 @@ func TestShutdownFinishesWhatItAnswers(t *testing.T) {
 	}
 }
 
-// TestShutdownBreaksOffStreams: who reads a stream is told by an event.
+// TestShutdownBreaksOffStreams: readers of a stream get an event.
 func TestShutdownBreaksOffStreams(t *testing.T) {
 	h, _, entered, _ := thinking(t)
 	h.client = &http.Client{Transport: &http.Transport{}} // The document has no stream that begins with an error.

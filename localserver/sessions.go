@@ -141,8 +141,7 @@ func (h sessionHandlers) playTurn(ctx context.Context, request play.TurnRequest)
 	return reply, err
 }
 
-// turnResult is how a turn ended: kept, an answer given again, broken off, or the
-// code of its error.
+// turnResult returns the result of a turn: stored, replayed, aborted, or the code of its error.
 func turnResult(replayed bool, err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):

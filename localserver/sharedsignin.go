@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// recordsRetry is when to ask again for what the database did not give.
+// recordsRetry is the wait before a failed read of the database is repeated.
 const recordsRetry = time.Second
 
 // providerRecords are the store's records as the development provider knows them.
@@ -34,7 +34,7 @@ func (r providerRecords) Write(ctx context.Context, do func(identity.RecordSet) 
 	return explainRecords(r.kept.Write(ctx, func(set *store.RecordSet) error { return do(set) }))
 }
 
-// explainRecords returns a database that does not answer from what is wrong with a request.
+// explainRecords distinguishes a database that does not answer from an invalid request.
 func explainRecords(err error) error {
 	if reason := store.ExplainUnkept(err); reason != "" {
 		return &identity.Unavailable{Reason: reason, Cause: err, RetryAfter: recordsRetry}

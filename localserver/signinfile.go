@@ -89,8 +89,8 @@ func (s *Server) keepSignedIn(ctx context.Context, provider *identity.Provider, 
 
 var errOthersSignIn = errors.New("another server has written it: this data folder was moved or made anew")
 
-// hasOthersSignIn reports whether the sign-in file is that of another server. The lock of a
-// data folder keeps others out as long as the folder stays where it is, and no longer.
+// hasOthersSignIn reports whether the sign-in file belongs to another server. The lock of a data
+// folder excludes others only as long as the folder is not moved.
 func (s *Server) hasOthersSignIn() bool {
 	own := s.signIn.Load()
 	return own != nil && identity.IsOthersSignIn(s.Dir(), *own)

@@ -72,7 +72,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err := s.keepSignedIn(ctx, auth.provider, kept, o); err != nil {
 		return err
 	}
-	// What cannot be read now is said by the first call that needs it.
+	// An error now is reported by the first call that reads the store.
 	has, err := store.HasPersona(ctx, kept)
 	s.empty = err == nil && !has
 	layers := s.newLayers(&o, origins)
@@ -120,9 +120,8 @@ func (s *Server) bindAddress(ctx context.Context, address string, development bo
 	return listener, nil
 }
 
-// warnOfOpenAddress reports what an address beyond this machine means: the server speaks
-// plain http, so anybody who is on the way reads along, and that a secret alone does not
-// say for which service a token is.
+// warnOfOpenAddress warns about an address beyond this machine: the server speaks plain http, which
+// can be read in transit, and a secret alone does not limit a token to one service.
 func warnOfOpenAddress(ctx context.Context, address net.Addr, tokens TokenSource, log *slog.Logger) {
 	if bound, ok := address.(*net.TCPAddr); ok && bound.IP.IsLoopback() {
 		return
@@ -173,14 +172,14 @@ func (s *Server) newLayers(o *Options, origins middleware.Origins) middleware.St
 }
 
 const (
-	// clientPatience is how long clients wait for a whole reply, unless they are told otherwise.
+	// clientPatience is the default time that clients wait for a whole reply.
 	clientPatience = 2 * time.Minute
 	// storePatience is the time for the rest of a turn.
 	storePatience = 10 * time.Second
 )
 
-// turnLimit returns how long the models have for one call: what their own limits allow, and a
-// little less than clients wait where that is enough.
+// turnLimit returns the time limit of the models for one call: their own limits, but a little less
+// than clients wait if that is enough.
 func (s *Server) turnLimit() time.Duration {
 	if s.models.TurnLimit <= clientPatience {
 		return play.DefaultTurnLimit
@@ -207,9 +206,9 @@ func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
 	return h
 }
 
-// withoutPanic does what the server does outside of requests. A panic there is an
-// error, its stack in the log: it ends the server and not the program, which may have
-// a terminal to give back.
+// withoutPanic runs the server's work outside of requests. It turns a panic into an error, with its
+// stack in the log: a panic ends the server but not the program, which may have to restore a
+// terminal.
 func withoutPanic(log *slog.Logger, do func() error) (err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {

@@ -21,9 +21,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// eventTimeout is how long a caller may take to receive one event. It is in for
-// the limit of a whole answer, so that a slow model never meets a limit and a
-// reader that is stuck does.
+// eventTimeout is the time limit for a caller to receive one event. It replaces the limit for a
+// whole answer, so that it applies to stuck readers and not to slow models.
 const eventTimeout = 30 * time.Second
 
 // replyShape is how one side writes a reply.
@@ -94,9 +93,9 @@ type lastEvent struct {
 	replayed bool
 }
 
-// sendEvents makes an answer and sends it as events. What fails before the head is sent
-// is an ordinary answer; after it, an event says so, and nothing was kept. The last event
-// comes when all is kept.
+// sendEvents produces an answer and sends it as events. A failure before the head is an ordinary
+// answer; a later one is an event, and nothing is stored. The last event comes when everything is
+// stored.
 func (h sessionHandlers) sendEvents(w http.ResponseWriter, r *http.Request, log *slog.Logger, answer func(context.Context, listener) (lastEvent, error)) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()

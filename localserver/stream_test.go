@@ -117,8 +117,8 @@ func TestStreamRefusals(t *testing.T) {
 	}
 }
 
-// TestStreamBreaks fails in the middle: the last event says so, and nothing of
-// the turn is kept.
+// TestStreamBreaks fails in the middle: the last event reports it, and nothing of the turn is
+// stored.
 func TestStreamBreaks(t *testing.T) {
 	var h *harness
 	var id string
@@ -174,8 +174,8 @@ func (h *harness) messages(id string) int {
 	return len(history["messages"].([]any))
 }
 
-// TestStreamReplay asks again for what is kept: the stored answer comes as one
-// piece, as a stream or whole, whichever way it came first.
+// TestStreamReplay repeats a stored call: the stored answer comes as one piece, as a stream or
+// whole, regardless of its first form.
 func TestStreamReplay(t *testing.T) {
 	told := 0
 	h := begin(t, telling(func(ctx context.Context, emit func(string) error) error {
@@ -202,7 +202,7 @@ func TestStreamReplay(t *testing.T) {
 	}
 }
 
-// open begins a stream and gives its lines as they come.
+// open begins a stream and returns its lines as they arrive.
 func (h *harness) open(ctx context.Context, path, body string) (*bufio.Reader, io.Closer) {
 	h.Helper()
 	r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(body))
@@ -254,8 +254,8 @@ func TestStreamComesAtOnce(t *testing.T) {
 	}
 }
 
-// TestStreamGivenUp goes away in the middle of a reply: the model is told, nothing
-// is kept, and the session goes on.
+// TestStreamGivenUp disconnects in the middle of a reply: the model's context ends, nothing is
+// stored, and the session continues.
 func TestStreamGivenUp(t *testing.T) {
 	told := make(chan error, 1)
 	slow := true
@@ -325,8 +325,8 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// TestStuckReader reads nothing: the writer gives up after its time, and not
-// before although the answer as a whole took longer.
+// TestStuckReader reads nothing: the writer gives up after its time limit, and not before, although
+// the answer as a whole took longer.
 func TestStuckReader(t *testing.T) {
 	t.Parallel()
 	const eventTime = 500 * time.Millisecond

@@ -203,7 +203,7 @@ func TestMetricsAddress(t *testing.T) {
 	}
 }
 
-// TestFailuresBeginAtZero: what can fail is there before it does.
+// TestFailuresBeginAtZero: counters of failures exist before the first failure.
 func TestFailuresBeginAtZero(t *testing.T) {
 	h := begin(t)
 	h.telemetry.CountAsker(namedAsker{})
@@ -224,7 +224,7 @@ func TestFailuresBeginAtZero(t *testing.T) {
 	}
 }
 
-// namedAsker is somebody of a provider.
+// namedAsker is an asker of a provider.
 type namedAsker struct{ provider.Asker }
 
 func (namedAsker) Model() string { return "openai/gpt-4o" }

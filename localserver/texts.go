@@ -16,9 +16,8 @@ type textMember struct {
 	isNeeded    bool
 }
 
-// checkTexts finds what schemas cannot say of texts. One that is not there at all was
-// found already, and so was one of the body's of nothing but the white space that its
-// schema knows.
+// checkTexts checks what schemas cannot express about texts. A missing text was reported already,
+// and so was one in the body that consists only of white space known to its schema.
 func checkTexts(members ...textMember) (faults []error) {
 	for _, m := range members {
 		switch {

@@ -19,8 +19,8 @@ func waitNotice(n llm.WaitNotice) wire.WaitNotice {
 	return wire.WaitNotice{Reason: reason, Seconds: n.For.Seconds()}
 }
 
-// WithWaitNotice returns a context for a Drafter: tell is called before each wait for the
-// model's provider. It must not wait.
+// WithWaitNotice returns a context for a Drafter: tell is called before each wait for the model's
+// provider. It must not block.
 func WithWaitNotice(ctx context.Context, tell func(wire.WaitNotice)) context.Context {
 	return llm.WithWaitNotice(ctx, func(n llm.WaitNotice) { tell(waitNotice(n)) })
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// lookInterval is how often a server to which nobody writes looks for its database.
+// lookInterval is the interval at which a server without writes checks its database.
 const lookInterval = time.Second
 
 // watchDatabase writes into the log when the database is lost, and when it is back,

@@ -100,8 +100,8 @@ func TestOneBodyOneRequest(t *testing.T) {
 	}
 }
 
-// TestNothingOfACallerInTheLog plays through both sides, with what goes wrong, and
-// looks for every word that came from outside in the log and in the metrics.
+// TestNothingOfACallerInTheLog plays through both sides, including errors, and searches the log and
+// the metrics for every word that came from outside.
 func TestNothingOfACallerInTheLog(t *testing.T) {
 	t.Parallel()
 	h, _ := beginLimited(t)
