@@ -43,9 +43,9 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 	return body, nil
 }
 
-// findHalf returns where a JSON text has an escape for one half of a character (a
-// surrogate), as \ud800, without the other half; -1 without one. Decoders make U+FFFD of it,
-// and so different texts the same.
+// findHalf returns the offset of an escape for one half of a character (a surrogate), as \ud800,
+// without the other half in a JSON text; -1 without one. Decoders replace it by U+FFFD, which makes
+// different texts equal.
 func findHalf(text []byte) int {
 	for at := 0; ; {
 		next := bytes.IndexByte(text[at:], '\\')

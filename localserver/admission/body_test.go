@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzFindHalf: half of a character is found exactly where the decoder makes U+FFFD of an
-// escape.
+// FuzzFindHalf: half of a character is found exactly if the decoder replaces an escape by U+FFFD.
 func FuzzFindHalf(f *testing.F) {
 	for _, seed := range []string{`"\ud800"`, `"\ud83d\ude00"`, `"\\ud800"`, `"\\\udc00\u`, `"\`, `{"\uD8"`, `"\ud800\n\udc00"`} {
 		f.Add(seed)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// budget is how much may be taken at the same time. Anybody who finds too little waits,
-// first come, first served.
+// budget limits the amount in use at the same time. A call waits if not enough is free, first come,
+// first served.
 type budget struct {
 	mu         sync.Mutex
 	most, free int64
@@ -59,8 +59,7 @@ func (b *budget) addShare(s *share) {
 	b.serveWaiting()
 }
 
-// withdrawShare takes a share back that was waited for; false says that it was given
-// meanwhile.
+// withdrawShare removes a waiting share; it returns false if the share was granted meanwhile.
 func (b *budget) withdrawShare(s *share) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -92,7 +91,7 @@ func (b *budget) serveWaiting() {
 	}
 }
 
-// hasEnough reports whether a share would give its caller more than one may have.
+// hasEnough reports whether a share would exceed the maximum for one caller.
 func (b *budget) hasEnough(s *share) bool {
 	had := b.taken[s.caller]
 	return b.perCaller > 0 && had > 0 && had+s.amount > b.perCaller

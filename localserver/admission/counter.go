@@ -14,8 +14,8 @@ type requestCounter interface {
 	countRequest(ctx context.Context, bounds ...limit.Bound) (tightest int, g limit.Grant, err error)
 }
 
-// newCounter counts in the database where several servers use it, and else in memory.
-// Clock is the one of all servers; nil is the database's.
+// newCounter returns a counter in the database if several servers share it, and else one in memory.
+// Clock is the common clock of all servers; nil is the database's.
 func newCounter(o *Options) requestCounter {
 	if shared := store.SharedLimits(o.Store, limit.Window, o.Clock); shared != nil {
 		return &sharedCounter{counts: shared, refused: limit.NewWaits(), now: o.Now}

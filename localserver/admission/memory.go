@@ -13,11 +13,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// What the bodies of all requests may cost together, in bytes. A save of 6.5 MB
-// was measured at 32 bytes of memory for each byte of its body.
+// Limits for the bodies of all requests together, in bytes. A save of 6.5 MB was measured at 32
+// bytes of memory for each byte of its body.
 const (
-	// maxBodyCost bounds the bodies that are being worked on: what reading the
-	// documents in them is expected to take.
+	// maxBodyCost bounds the bodies in work: the expected memory for reading the documents in them.
 	maxBodyCost = 256 << 20
 	// costOfByte is the expected cost of each byte of a body: a save of 6.5 MB was
 	// measured to hold 210 MB.
@@ -46,7 +45,7 @@ const (
 	smallAnswer = 64 << 10
 )
 
-// A share is waited for up to shareWait; anybody who is refused is asked to come again after
+// A call waits for a share up to shareWait; after a refusal the client should retry after
 // shareRetryAfter.
 const (
 	shareWait       = 10 * time.Second
@@ -66,17 +65,17 @@ func newBodyMemory() bodyMemory {
 	}
 }
 
-// answerMemory is what answers may take. Of what is for large ones nobody has more than a
-// quarter, so that one slow reader keeps no other from it.
+// answerMemory is the memory for answers. A caller may use at most a quarter of that for large
+// ones, so that one slow reader does not block others.
 type answerMemory struct{ small, pages, documents *budget }
 
 func newAnswerMemory() answerMemory {
 	return answerMemory{newBudget(maxAnswers), newFairBudget(maxAnswers), newFairBudget(maxDocuments)}
 }
 
-// ReserveAnswer takes the memory for an answer that is written in pages of at most so many
-// bytes. The call has it until it is taken again, or until Release. Where other answers have
-// all of it for too long, the error is a 503.
+// ReserveAnswer takes the memory for an answer that is written in pages of at most pageBytes. The
+// call keeps it until the next reservation, or until Release. If other answers use all of it for
+// too long, the error is a 503.
 func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 	c.answer.giveBack()
 	from := c.checker.answers.pages
@@ -87,15 +86,15 @@ func (c *Call) ReserveAnswer(ctx context.Context, pageBytes int64) (err error) {
 	return err
 }
 
-// ReserveDocument is ReserveAnswer for an answer that is made of a document of so many bytes.
+// ReserveDocument is ReserveAnswer for an answer that is made of a document of the given size.
 func (c *Call) ReserveDocument(ctx context.Context, bytes int64) (err error) {
 	c.answer.giveBack()
 	c.answer, err = c.checker.takeDocumentShare(ctx, bytes)
 	return err
 }
 
-// ReserveDocument takes the memory for a page that is made of a document of so many bytes,
-// until release.
+// ReserveDocument takes the memory for a page that is made of a document of the given size, until
+// release.
 func (c *Checker) ReserveDocument(ctx context.Context, bytes int64) (release func(), err error) {
 	taken, err := c.takeDocumentShare(ctx, bytes)
 	return taken.giveBack, err

@@ -28,8 +28,7 @@ type attempt struct {
 	done atomic.Bool
 }
 
-// admit sends a body of a length; what became of it is in the attempt once all
-// goroutines rest.
+// admit sends a body of a length; the attempt contains the result once all goroutines rest.
 func admit(ctx context.Context, c *Checker, length int) *attempt {
 	return admitRequest(ctx, c, strings.NewReader(strings.Repeat(" ", length)))
 }
@@ -53,7 +52,7 @@ func (a *attempt) release() {
 	synctest.Wait()
 }
 
-// checkAllFree finds shares that nobody gave back.
+// checkAllFree checks that all shares were returned.
 func checkAllFree(t *testing.T, c *Checker) {
 	t.Helper()
 	for name, b := range map[string]*budget{
@@ -119,8 +118,8 @@ func TestSmallBodiesPassLargeOnes(t *testing.T) {
 	})
 }
 
-// TestWaitingForMemoryEnds: after shareWait with a 503 that says when to come again;
-// at once when the caller goes or the server stops.
+// TestWaitingForMemoryEnds: after shareWait with a 503 and the time to retry; at once when the
+// caller goes or the server stops.
 func TestWaitingForMemoryEnds(t *testing.T) {
 	cases := map[string]struct {
 		end        func(c *Checker, leave func())
@@ -224,8 +223,8 @@ func TestAnswersShareMemory(t *testing.T) {
 	}
 }
 
-// TestBodiesOnTheirWay: a sender holds what the body weighs, or the most that it may
-// weigh where he does not say, and nothing of what is for work.
+// TestBodiesOnTheirWay: a sender holds the size of the body, or the maximum if the size is unknown,
+// and no memory for work.
 func TestBodiesOnTheirWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Options{})
@@ -269,7 +268,7 @@ func TestMemoryOfRefusedBodies(t *testing.T) {
 	})
 }
 
-// TestFinishParsing: what waits for a model holds the weight of its body alone.
+// TestFinishParsing: a call that waits for a model holds only the size of its body.
 func TestFinishParsing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(Options{})

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/localserver/request"
 )
 
-// AdmitReader counts a reader of a page by the address, and refuses one who reads
-// too often. A page without a category is for everybody at any time.
+// AdmitReader counts a reader of a page by the address, and refuses one above the limit. A page
+// without a category is not limited.
 func (c *Checker) AdmitReader(p *endpoint.Page, w http.ResponseWriter, r *http.Request) error {
 	if c.limiter == nil || p.Limit == "" {
 		return nil

@@ -13,9 +13,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// limitAddress counts a request by its address where the row's category is
-// counted so. It comes before anything that costs: no token is checked and no
-// body is read of what is refused.
+// limitAddress counts a request by its address, for categories that are counted that way. It comes
+// before anything expensive: for a refused request, no token is checked and no body is read.
 func (c *Checker) limitAddress(row *endpoint.Route, w http.ResponseWriter, r *http.Request) error {
 	if c.limiter == nil || endpoint.RateLimits[row.Limit].PerKey {
 		return nil
@@ -23,10 +22,9 @@ func (c *Checker) limitAddress(row *endpoint.Route, w http.ResponseWriter, r *ht
 	return c.countRequest(r.Context(), w, countedBy(row.Limit, request.Network(r.Context())))
 }
 
-// limitKey counts a request by its API key and, over all keys of its account, by its
-// owner; or, when the key is not valid, by its address as a general one: anybody who tries
-// keys is told after a while to wait and learns no more, and a valid key from the same
-// address still goes through.
+// limitKey counts a request by its API key and, over all keys of its account, by its owner. A
+// request with an invalid key counts by its address in the general category: after a while a caller
+// that tries keys only gets 429, while a valid key from the same address still works.
 func (c *Checker) limitKey(row *endpoint.Route, k store.Key, invalid error, w http.ResponseWriter, r *http.Request) error {
 	if c.limiter == nil {
 		return invalid
