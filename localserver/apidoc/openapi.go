@@ -1,7 +1,6 @@
-// Package apidoc is the description of the interface: the OpenAPI document and the
-// page of it. Both are made of the routes, the pages and the types that it is handed,
-// so they cannot say anything else than the server does; only the words are written
-// by hand (texts.go). It never answers a request.
+// Package apidoc generates the description of the interface: the OpenAPI document and its page.
+// Both are made from the routes, the pages and the types that the caller passes in, so that they
+// match the server; only the texts are written by hand (texts.go). It never answers a request.
 package apidoc
 
 import (
@@ -23,8 +22,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// interfaceVersion is the version of what is described; the paths carry its
-// first number.
+// interfaceVersion is the version of the described interface; the paths contain its first number.
 const interfaceVersion = "1.0.0"
 
 // Names of the security schemes.
@@ -384,8 +382,8 @@ func textOfMember(schema, member string) string {
 	return cmp.Or(memberTexts[schema+"."+member], memberTexts[plain+"."+member], memberTexts[member])
 }
 
-// writeDocument writes the document, with the schemas of the persona document, which
-// are not made of Go types by huma.
+// writeDocument writes the document, with the schemas of the persona document, which huma does not
+// derive from Go types.
 func writeDocument(described *huma.OpenAPI) ([]byte, error) {
 	raw, err := json.Marshal(described)
 	if err != nil {

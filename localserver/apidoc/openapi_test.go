@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/endpoint"
 )
 
-// TestDescribeRefuses: a route without words and words without a route are found
-// before anybody reads the document.
+// TestDescribeRefuses: a route without a text and a text without a route are errors.
 func TestDescribeRefuses(t *testing.T) {
 	var all []endpoint.Route
 	for id := range operationTexts {

@@ -222,5 +222,5 @@ func accessText(security []map[string]any) string {
 	return strings.Join(names, " or ")
 }
 
-// splitPath cuts a path where a narrow screen may break it.
+// splitPath splits a path at the places for line breaks on a narrow screen.
 func splitPath(p string) []string { return strings.SplitAfter(p, "/") }

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// schemaPrefix is where a description keeps its schemas.
+// schemaPrefix is the prefix of references to schemas.
 const schemaPrefix = "#/components/schemas/"
 
 // DocumentPrefix begins the names of the schemas of the persona document, which
@@ -44,7 +44,7 @@ func NewRegistry() huma.Registry {
 // timeSchema describes wire.Time.
 type timeSchema struct{}
 
-// Schema returns how a time is written.
+// Schema returns the format of a time.
 func (timeSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeString, Format: "date-time", Pattern: `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`,
@@ -85,7 +85,7 @@ type fullPersona struct {
 	Links     []personas.Link     `json:"machine_links"`
 }
 
-// personaCore is the basic view with what else of the document is beside it.
+// personaCore is the basic view and the other members of the document next to it.
 type personaCore struct {
 	wire.Persona
 	PerplexityDescription string                `json:"perplexity_description,omitempty"`
