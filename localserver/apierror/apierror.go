@@ -1,6 +1,6 @@
-// Package apierror is how a refusal or a failure leaves the server: its status, its
-// code and its sentence, the headers that belong to it, and what of it only the log
-// may know. It never decides whether something fails.
+// Package apierror defines how a refusal or a failure is reported: its status, its code and its
+// sentence, the headers that belong to it, and the details that only the log may contain. It never
+// decides whether something fails.
 package apierror
 
 import (
@@ -53,7 +53,7 @@ func (e *Error) GetHeaders() http.Header {
 	return h
 }
 
-// Answer is the body for the caller of a path; the log is told the error's code.
+// Answer returns the body for a caller of a path, and logs the error's code.
 func (e *Error) Answer(ctx context.Context, path string) any {
 	request.NoteRefusal(ctx, e.Code)
 	return e.Body(ctx, path)
@@ -74,13 +74,12 @@ func (e *Error) Body(ctx context.Context, path string) any {
 	return &body
 }
 
-// SDKBody is what a caller of the SDK side gets, and on both sides anybody who reads a
-// stream.
+// SDKBody returns the body for callers of the SDK side, and on both sides for readers of a stream.
 func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
 	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: request.ID(ctx), WaitReason: e.WaitReason}}
 }
 
-// EventBody is SDKBody with what headers say of other errors; the log is told the code.
+// EventBody is SDKBody with the values that other errors have in headers. It logs the code.
 func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
 	request.NoteRefusal(ctx, e.Code)
 	body := e.SDKBody(ctx)
@@ -93,7 +92,7 @@ func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
 	return body
 }
 
-// withReason returns why a model failed where the caller may know it.
+// withReason adds the reason of a model's failure if the caller may know it.
 func (e *Error) withReason(ctx context.Context) *Error {
 	if e.Reason != "" && (e.ReasonForAll || request.IsLocal(ctx)) {
 		e.Message = e.Reason
@@ -111,13 +110,13 @@ func BadRequest(message string) *Error {
 	return New(http.StatusBadRequest, wire.CodeBadRequest, message)
 }
 
-// What is wrong with a text that says nothing, and with one that has a NUL character.
+// Faults of a blank text, and of one that contains a NUL character.
 const (
 	IsEmpty = "must not be empty"
 	HasNUL  = "must not have a NUL character"
 )
 
-// EmptyBody is a 400 where a body is needed.
+// EmptyBody is a 400 for a missing body.
 func EmptyBody() *Error { return BadRequest("the body is empty, it must be a JSON object") }
 
 // Invalid is a 422 with all that is wrong.

@@ -25,8 +25,8 @@ func Unauthenticated(why error) *Error {
 	return e
 }
 
-// withMetadata names in the challenge for a bearer token where the caller reads which
-// tokens are taken (RFC 9728 section 5.1).
+// withMetadata adds to the challenge for a bearer token the address at which the caller can read
+// which tokens are accepted (RFC 9728 section 5.1).
 func (e *Error) withMetadata(ctx context.Context) *Error {
 	if address := request.ResourceMetadata(ctx); address != "" && strings.HasPrefix(e.Challenge, realm) {
 		e.Challenge = realm + `, resource_metadata="` + address + `"` + strings.TrimPrefix(e.Challenge, realm)
@@ -42,7 +42,7 @@ func WrongScheme() *Error {
 	return e
 }
 
-// UnknownKey is a 401 where an API key is needed.
+// UnknownKey is a 401 for a missing or unknown API key.
 func UnknownKey(message string) *Error {
 	e := New(http.StatusUnauthorized, wire.CodeUnauthenticated, message)
 	e.Challenge = `ApiKey realm="parley"`

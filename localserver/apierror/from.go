@@ -59,7 +59,7 @@ func From(err error) *Error {
 	return Internal(err)
 }
 
-// NothingKept is a 503 where the store can keep nothing, with its reason.
+// NothingKept is a 503 if the store cannot save anything, with its reason.
 func NothingKept(err error) *Error {
 	e := New(http.StatusServiceUnavailable, wire.CodeUnavailable, "nothing is kept: "+store.ExplainUnkept(err))
 	e.Cause = err
@@ -85,9 +85,8 @@ func fromPlay(refusal *play.Error) (*Error, bool) {
 	return e, true
 }
 
-// ForCaller finds the words for an error, and logs what the caller is not told. A
-// call that was broken off, because the caller has gone or the server stops, is not
-// an error of ours.
+// ForCaller converts an error, and logs what the caller must not see. A call that was aborted,
+// because the caller has gone or the server stops, is not an error of ours.
 func ForCaller(ctx context.Context, log *slog.Logger, err error) *Error {
 	e := From(err)
 	if e.Status >= http.StatusInternalServerError && ctx.Err() != nil {

@@ -34,7 +34,7 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 	return e
 }
 
-// waitReason returns why a provider asks to wait; "" where it does not.
+// waitReason returns the reason of a provider's request to wait, or "".
 func waitReason(failed *provider.Error) string {
 	switch {
 	case failed.RetryAfter <= 0:
@@ -52,7 +52,7 @@ func mayPass(e *provider.Error) bool {
 	return (e.Kind == provider.Quota || e.Kind == provider.Down) && e.RetryAfter > provider.LongestWait
 }
 
-// fromModel is FromProvider where a model's error is one of a provider's.
+// fromModel is FromProvider for a model's error that comes from a provider.
 func fromModel(refusal *play.Error) (*Error, bool) {
 	e, ok := errors.AsType[*provider.Error](refusal.Cause)
 	if !ok || refusal.Kind != play.ModelDown && refusal.Kind != play.ModelLate {
