@@ -49,16 +49,16 @@ type Conn struct {
 	mu      sync.Mutex
 	// begin is what the request begins with, as far as unreadable answers need it.
 	begin []byte
-	// handled means that a handler has the request; until then what is written is
-	// net/http's own. answered says that the answer has begun.
+	// handled means that a handler has the request; until then all output comes from net/http
+	// itself. answered means that the answer has begun.
 	handled, answered bool
 	// isOld means that the caller speaks HTTP/1.0.
 	isOld bool
 	// expired means that the time for reading is over, closed that all is.
 	expired, closed bool
-	// changed is closed when one of the two changes; nil where nobody waits for it.
+	// changed is closed when one of the two changes; nil if nobody waits for it.
 	changed chan struct{}
-	// halfClosed is closed when the caller has said that he sends no more.
+	// halfClosed is closed when the caller has closed his sending side.
 	halfClosed chan struct{}
 	halfOnce   sync.Once
 }

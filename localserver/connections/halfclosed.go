@@ -10,19 +10,18 @@ import (
 	"time"
 )
 
-// watchSize is how much net/http reads at a time while a handler works, only to hear
-// whether the caller goes: nothing else of it reads a single byte.
+// watchSize is the size of net/http's reads while a handler works, which only serve to detect that
+// the caller goes: nothing else in it reads a single byte.
 const watchSize = 1
 
-// LookDelays are the waits before each look whether a caller who sends no more is still
-// there. On the wire the end of what he sends looks the same when he listens and when he
-// has gone; only what is sent to him shows it, and the second time.
+// LookDelays are the waits before each check whether a caller who has closed his sending side is
+// still there. In TCP the end of his data looks the same whether he listens or has gone; only
+// sending to him reveals it, and only the second time.
 func LookDelays() []time.Duration {
 	return []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second, 5 * time.Second}
 }
 
-// interim is an answer that says nothing and that every caller of HTTP/1.1 passes over
-// (RFC 9110, section 15.2).
+// interim is an empty answer that every caller of HTTP/1.1 ignores (RFC 9110, section 15.2).
 const interim = "HTTP/1.1 100 Continue\r\n\r\n"
 
 // HalfClosed is closed when the caller has closed his sending side, even if he still listens. It is
@@ -36,10 +35,9 @@ func HalfClosed(ctx context.Context) <-chan struct{} {
 
 func isEnd(err error) bool { return errors.Is(err, io.EOF) }
 
-// awaitAnswer keeps the end of what the caller sends from net/http, which would break
-// the call off, until the caller is found to have gone (end) or nobody waits for the
-// answer any more. Anybody who speaks HTTP/1.0 may be told nothing before the answer, and
-// counts as gone after the last look.
+// awaitAnswer hides the end of the caller's data from net/http, which would abort the call, until
+// the caller is found to have gone (end) or the answer is complete. A caller of HTTP/1.0 cannot get
+// interim answers, and counts as gone after the last check.
 func (c *Conn) awaitAnswer(end error) error {
 	c.halfOnce.Do(func() { close(c.halfClosed) })
 	looks := LookDelays()
@@ -64,7 +62,8 @@ func (c *Conn) awaitAnswer(end error) error {
 	}
 }
 
-// readState returns when to look again at whether the reading has ended, or how it has.
+// readState returns a channel that reports a change of the reading state, or the error that ended
+// the reading.
 func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,8 +79,8 @@ func (c *Conn) readState() (changed <-chan struct{}, err error) {
 	return c.changed, nil
 }
 
-// isGone answers the caller, as long as the answer has not begun: an error
-// means that nobody is there.
+// isGone sends an interim answer to the caller, as long as the answer has not begun: an error means
+// that the caller has gone.
 func (c *Conn) isGone(isLast bool) bool {
 	if !c.writing.TryLock() {
 		return false // The answer is being written.

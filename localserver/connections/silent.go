@@ -15,9 +15,9 @@ const (
 	heardGrace  = 10 * time.Millisecond
 )
 
-// Silent are the connections that have said nothing yet. Browsers open such
-// ones ahead of time, and http.Server.Shutdown waits five seconds for each;
-// nothing is being answered on them, so a stop can close them.
+// Silent tracks the connections without a request so far. Browsers open such connections ahead of
+// time, and http.Server.Shutdown waits five seconds for each. A stop can close them, because
+// nothing is being answered on them.
 type Silent struct {
 	mu    sync.Mutex
 	conns map[net.Conn]time.Time // since when
@@ -41,9 +41,9 @@ func (n *Silent) WatchState(conn net.Conn, state http.ConnState) {
 	n.conns[conn] = time.Now()
 }
 
-// AwaitYoung waits until those that have come last have said something or been silent for a
-// while. net/http hangs up on a request that it reads after the beginning of a stop, so the
-// stop begins after this.
+// AwaitYoung waits until the newest connections have sent a request or been silent for a while.
+// net/http drops a request that it reads after the beginning of a stop, so the stop must begin
+// after this.
 func (n *Silent) AwaitYoung(ctx context.Context) {
 	for n.isYoung(time.Now()) {
 		select {
