@@ -16,13 +16,13 @@ import (
 // ErrChanged means that the bytes of a snapshot differ from those that were written.
 var ErrChanged = errors.New("it is not as it was written")
 
-// A snapshot ends with a line that has the SHA-256 of all before it. It follows the last
-// page of the database, where SQLite does not read. That the line belongs there is said by
-// the user version in the database's header, store.SnapshotMark.
+// A snapshot ends with a line that contains the SHA-256 of everything before it. It follows the
+// last page of the database, where SQLite does not read. The user version in the database's header,
+// store.SnapshotMark, shows that the line is expected.
 const (
 	checksumBegin = "\nparley snapshot sha256 "
 	checksumSize  = int64(len(checksumBegin) + 2*sha256.Size + len("\n"))
-	// markOffset is where the header has the user version, four bytes, the highest first
+	// markOffset is the offset of the user version in the header, four bytes, big-endian
 	// (www.sqlite.org/fileformat.html, 1.3).
 	markOffset = 60
 )
@@ -74,9 +74,9 @@ func checkUnmarked(from io.ReaderAt) error {
 	return nil
 }
 
-// copyChecked copies the database of a snapshot of a size, without the checksum, and
-// refuses one that is not as it was written (ErrChanged). checked is false where there is no
-// checksum and need not be: an older parley or another program has written the file.
+// copyChecked copies the database of a snapshot of a size, without the checksum, and returns
+// ErrChanged if it was changed. checked is false if the checksum is missing and not required: an
+// older parley or another program has written the file.
 func copyChecked(to io.Writer, from *os.File, size int64) (checked bool, err error) {
 	want, err := readChecksum(from, size)
 	if err != nil {

@@ -23,9 +23,8 @@ func restoreBytes(t *testing.T, snapshot []byte) (Restored, error) {
 	return RestoreSnapshot(t.Context(), file, FindPlace(t.TempDir()), false, time.Now(), nil)
 }
 
-// TestChecksumOfSnapshot: a letter of a text that is another one later is found, which
-// nothing else would find, and a snapshot of a version without checksums is taken, and said
-// to be so.
+// TestChecksumOfSnapshot: a changed letter in a text is detected, which only the checksum can do,
+// and a snapshot of a version without checksums is accepted and reported as unchecked.
 func TestChecksumOfSnapshot(t *testing.T) {
 	whole, err := os.ReadFile(writeSample(t))
 	if err != nil {

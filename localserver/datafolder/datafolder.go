@@ -56,9 +56,9 @@ type Folder struct {
 	release []func() error
 }
 
-// Open makes a data folder this process's, and makes the folder where it is missing.
-// The error is ErrBusy while another server runs there. Before it makes a temporary one, it
-// removes those that killed processes have left.
+// Open locks a data folder for this process, and creates it if it is missing. The error is ErrBusy
+// while another server runs there. Before it creates a temporary folder, it removes those of killed
+// processes.
 func Open(data string) (*Folder, error) {
 	f := &Folder{Dir: data}
 	if data == Memory {
@@ -80,8 +80,8 @@ func Open(data string) (*Folder, error) {
 	return f, nil
 }
 
-// prepareFolder makes the folder of a database where it is missing, and refuses a database
-// that could not be opened for the length of its path.
+// prepareFolder creates the folder of a database if it is missing, and refuses a database that
+// could not be opened because its path is too long.
 func prepareFolder(path string) error {
 	err := store.CheckPath(path)
 	if err == nil {
@@ -93,7 +93,7 @@ func prepareFolder(path string) error {
 	return nil
 }
 
-// Close lets go of the folder, and removes it where it is a temporary one.
+// Close unlocks the folder, and removes it if it is a temporary one.
 func (f *Folder) Close() error {
 	var errs []error
 	for len(f.release) > 0 {

@@ -17,10 +17,10 @@ var ErrBusy = errors.New("another local server runs on this data folder, stop it
 
 const lockFile = "server.lock"
 
-// LockFolder makes a data folder this process's. The system holds the locks, on the folder
-// itself and on a file in it, and lets go of them when the process ends, however it ends. The
-// file alone would not do: anybody who removes it lets a second process lock another file of
-// the same name. Windows locks no folders, and removes no file that is locked.
+// LockFolder locks a data folder for this process. The system holds the locks, on the folder itself
+// and on a file in it, and releases them when the process ends for any reason. The file alone is
+// not enough: if it is removed, a second process can lock another file of the same name. Windows
+// cannot lock folders, but does not remove a locked file.
 func LockFolder(dir string) (unlock func() error, err error) {
 	unlockFolder, err := lockItself(dir)
 	if err != nil {

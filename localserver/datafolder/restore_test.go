@@ -71,8 +71,8 @@ func changeSample(t *testing.T, file, statements string) {
 	}
 }
 
-// TestRestoreRefusesForeignSchemas: what another program has put into a snapshot is
-// named, never executed, and leaves nothing behind.
+// TestRestoreRefusesForeignSchemas: objects of another program in a snapshot are named in the
+// error, never executed, and leave nothing behind.
 func TestRestoreRefusesForeignSchemas(t *testing.T) {
 	const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
 	cases := map[string]struct{ statements, want string }{
@@ -206,7 +206,8 @@ func TestRestoreRefusesOtherFiles(t *testing.T) {
 	}
 }
 
-// TestRestoreTellsProgress of a file, and leaves nothing where it is given up on the way.
+// TestRestoreTellsProgress: a restore reports its progress, and a cancelled one leaves nothing
+// behind.
 func TestRestoreTellsProgress(t *testing.T) {
 	file, dir := writeSample(t), t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -23,7 +23,7 @@ var (
 	ErrExists = errors.New("there is one already")
 )
 
-// Place is where a server's data is, or is to be.
+// Place is the location of a server's data.
 type Place struct {
 	// Path is a SQLite file, or the address of a PostgreSQL database; Password is for PostgreSQL.
 	Path, Password string
@@ -56,7 +56,7 @@ func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, p
 	if err := appendChecksum(temporary); err != nil {
 		return nil, errors.Join(err, os.Remove(temporary))
 	}
-	// Somebody may have made the file while the database was copied.
+	// The file may have been created while the database was copied.
 	if err := checkTarget(file, replace); err != nil {
 		return nil, errors.Join(err, os.Remove(temporary))
 	}
@@ -66,7 +66,7 @@ func WriteSnapshot(ctx context.Context, from Place, file string, replace bool, p
 	return copied, atomicfile.SyncFolder(filepath.Dir(file))
 }
 
-// copyPlace copies a database into a new file, which is not there where it fails.
+// copyPlace copies a database into a new file, and removes the file if that fails.
 func copyPlace(ctx context.Context, from Place, to string, progress store.Progress) ([]store.Copied, error) {
 	if store.IsPostgres(from.Path) {
 		return store.CopyPostgres(ctx, from.options(), to, progress)
@@ -99,7 +99,7 @@ func checkTarget(file string, replace bool) error {
 	return nil
 }
 
-// newName is the name of a file that is not there, beside another one.
+// newName returns the name of a nonexistent file, next to another one.
 func newName(file string) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
 	if err != nil {
@@ -139,8 +139,8 @@ func RestoreSnapshot(ctx context.Context, file string, to Place, replace bool, n
 	return restoreFile(ctx, file, to.Path, replace, now, progress)
 }
 
-// restoreFile makes the rows of a snapshot a SQLite file, and where root does it the file of
-// anybody who owns the folder.
+// restoreFile creates a SQLite file from the rows of a snapshot. If root does it, the file belongs
+// to the owner of the folder.
 func restoreFile(ctx context.Context, file, path string, replace bool, now time.Time, progress store.Progress) (Restored, error) {
 	who, gives := ownerOf(path)
 	done, err := restoreOwnFile(ctx, file, path, replace, now, progress)
@@ -182,8 +182,8 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 	return done, atomicfile.SyncFolder(dir)
 }
 
-// restoreRows makes the rows of a snapshot those of a PostgreSQL database. They are read
-// from a file that was made of the snapshot and checked as for a data folder.
+// restoreRows copies the rows of a snapshot to a PostgreSQL database. It reads them from a file
+// that was made from the snapshot and checked as for a data folder.
 func restoreRows(ctx context.Context, file string, to Place, replace bool, progress store.Progress) (done Restored, err error) {
 	if err := store.CheckTarget(ctx, to.options(), replace); err != nil {
 		return done, err

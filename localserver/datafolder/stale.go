@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// throwAway begins the names of the folders that Memory makes. Nobody gives such a name to a
-// folder of his own, so that what is called so may be removed.
+// throwAway is the prefix of the folders that Memory creates. It is unlikely for other folders, so
+// that folders with this prefix may be removed.
 const throwAway = "parley-throwaway-"
 
 const (
-	// mostStale is how many folders of killed processes are removed at a start, which nobody
-	// should wait for.
+	// mostStale is the maximum number of folders of killed processes that a start removes, so that
+	// it stays fast.
 	mostStale = 20
 	// youngest is how old a lock file is at least, so that none is taken from a process that
 	// has made it and is about to lock it.
 	youngest = time.Minute
 )
 
-// removeStale removes temporary folders that this user's killed processes have left in a
-// folder. What cannot be removed stays: no start fails for it.
+// removeStale removes temporary folders that killed processes of this user have left in a folder.
+// It ignores errors, so that a start never fails for this.
 func removeStale(above string) {
 	found, err := filepath.Glob(filepath.Join(above, throwAway+"*"))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// leaveFolder makes what a killed process leaves: a folder with a database and a lock file
-// of some age, which nobody holds.
+// leaveFolder creates the remains of a killed process: a folder with a database and an unlocked
+// lock file of some age.
 func leaveFolder(t *testing.T, dir string, age time.Duration) string {
 	t.Helper()
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -28,8 +28,8 @@ func leaveFolder(t *testing.T, dir string, age time.Duration) string {
 	return dir
 }
 
-// TestStaleFoldersAreRemoved: the next throw-away server removes what killed ones have left,
-// and nothing that is in use, young, a link, open to others or somebody's own.
+// TestStaleFoldersAreRemoved: the next temporary server removes folders of killed ones, but no
+// folder that is in use, new, a link, open to others or owned by another user.
 func TestStaleFoldersAreRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("they stay on Windows")
