@@ -23,10 +23,10 @@ var generateText string
 //go:embed draft.schema.json
 var generateSchema []byte
 
-// Limits of what a model is told and may say.
+// Limits for requests to and answers of a model.
 const (
-	// maxTokens is twice what a draft of two machines takes, and no more than
-	// models of the last years can say at once.
+	// maxTokens is twice the size of a draft of two machines, and within the output limit of recent
+	// models.
 	maxTokens       = 8000
 	maxToldFindings = 30
 	maxToldMessage  = 300
@@ -46,9 +46,8 @@ func (b Brief) firstRequest() provider.Request {
 	}
 }
 
-// retryRequest builds the request for a further round, with what is wrong with
-// the last draft. Only that draft is sent along, so that a round costs no more
-// than the one before it.
+// retryRequest builds the request for a further round, with the faults of the last draft. It
+// contains only that draft, so that a round costs no more than the one before it.
 func (b Brief) retryRequest(last attempt) provider.Request {
 	r := b.firstRequest()
 	text := "Your draft cannot be used yet. Answer with the whole draft again, with these put right and the rest as it is:\n" + listFindings(last.findings)

@@ -16,8 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// Rounds is how often a model is asked for a draft at most: the first time and
-// with what was wrong.
+// Rounds is the maximum number of requests for a draft: the first one and those with the faults.
 const Rounds = 3
 
 // MaxDescription is the longest description of a brief, in characters.
@@ -53,10 +52,10 @@ type Brief struct {
 // Draft is a persona that a model wrote.
 type Draft struct {
 	Persona personas.Persona
-	// Findings are what is still wrong with it; those at level error, what cannot
-	// happen included, make it unsound.
+	// Findings are the remaining faults; those at level error, including impossible things, make it
+	// unsound.
 	Findings []lint.Finding
-	// Rounds is how often the model was asked, from 1 to the constant.
+	// Rounds is the number of requests, from 1 to the constant.
 	Rounds int
 	// Usage is what all rounds cost.
 	Usage llm.Usage
@@ -66,17 +65,16 @@ type Draft struct {
 // that is meant can happen.
 func (d *Draft) IsSound() bool { return len(lint.Errors(d.Findings)) == 0 }
 
-// Progress is a round that begins, from 1, and what is to be put right in it.
+// Progress is the beginning of a round, from 1, and the faults to correct in it.
 type Progress struct {
 	Round    int
 	Findings []lint.Finding
 }
 
-// DraftPersona asks the model for a persona, checks it, and asks again with what is
-// wrong, at most Rounds times. It returns the best draft of all rounds, sound
-// or not, and returns a sound one also where a later round, which was to
-// improve it, fails. watch, which may be nil, is called as each round begins.
-// An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error; then only
+// DraftPersona asks the model for a persona, checks it, and asks again with the faults, at most
+// Rounds times. It returns the best draft of all rounds, sound or not, and returns a sound one even
+// if a later round, meant to improve it, fails. watch, which may be nil, is called at the beginning
+// of each round. An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error; then only
 // Rounds and Usage are set.
 func (d *Drafter) DraftPersona(ctx context.Context, w Brief, watch func(Progress)) (Draft, error) {
 	if err := w.checkBrief(); err != nil {
@@ -115,7 +113,7 @@ type InvalidBrief struct{ Part, Reason string }
 
 func (e *InvalidBrief) Error() string { return "the " + e.Part + " " + e.Reason }
 
-// checkBrief refuses a brief that says nothing or too much.
+// checkBrief refuses a brief that is empty or too long.
 func (b Brief) checkBrief() error {
 	switch n := len([]rune(b.Description)); {
 	case strings.TrimSpace(b.Description) == "":

@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// TestGenerate: a sound draft at once is one round, and a persona that says it
-// all and nothing besides.
+// TestGenerate: an immediately sound draft takes one round, and the persona contains exactly its
+// content.
 func TestGenerate(t *testing.T) {
 	model := answerWith(harbourDraft(t))
 	d, err := New(model).DraftPersona(context.Background(), aWish, nil)
@@ -120,8 +120,8 @@ func TestGenerateGivesTheBest(t *testing.T) {
 	}
 }
 
-// TestGenerateKeepsTheSound: a draft that is sound already is not lost with a
-// round that was to make it better, unless anybody who waits for it has gone.
+// TestGenerateKeepsTheSound: a sound draft is not lost if a round to improve it fails, unless the
+// caller has gone.
 func TestGenerateKeepsTheSound(t *testing.T) {
 	warned := changeDraft(t, func(d map[string]any) { delete(stateOf(d, 0), "offline") })
 	broken := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })

@@ -19,9 +19,9 @@ type Field struct {
 	Most int
 }
 
-// ListFields lists the texts of a persona that say something and can be rewritten,
-// in document order: descriptions, prompts, criteria, conditions and lines. Names,
-// keys and examples of what players say are not among them.
+// ListFields lists the nonempty texts of a persona that can be rewritten, in document order:
+// descriptions, prompts, criteria, conditions and lines. Names, keys and examples of players' words
+// are excluded.
 func ListFields(p *personas.Persona) []Field {
 	w := &fieldWalk{}
 	w.addText("description", p.Description, "It is shown in lists of characters.", personas.MaxDescription)
@@ -142,7 +142,7 @@ func (w *fieldWalk) addOffline(o *personas.Offline) {
 	w.addAnswers(o.Answers)
 }
 
-// addExamples adds the replies that belong to examples; what players say is theirs.
+// addExamples adds the replies of examples; the players' words in them stay as they were written.
 func (w *fieldWalk) addExamples(member string, examples []personas.Example) {
 	for i := range examples {
 		w.addPrompt(fmt.Sprintf("%s[%d].answer", member, i), examples[i].Answer, "The character says it to that one message.")

@@ -43,11 +43,11 @@ type OfflineBrief struct {
 
 // Addition is one thing that can be added to a document.
 type Addition struct {
-	// Path is the list to which it comes, or of a number the member that it becomes.
+	// Path is the list to append to or, for a number, the member to set.
 	Path string
 	// Value is what is added, as JSON.
 	Value string
-	// Kind describes what it is ("example of pass"), Text what it says.
+	// Kind describes the addition ("example of pass"), Text is its content.
 	Kind, Text string
 }
 
@@ -59,7 +59,7 @@ type OfflineDraft struct {
 	Additions []Addition
 	// Dropped is how many of its texts could not be used.
 	Dropped int
-	// Rounds is how often the model was asked, 1 or 2.
+	// Rounds is the number of requests to the model, 1 or 2.
 	Rounds int
 	Usage  llm.Usage
 }

@@ -22,7 +22,7 @@ type offlineAnswer struct {
 	Patience int
 }
 
-// readAnswer reads what a model wrote, or says why none of it can be used.
+// readAnswer reads a model's answer, or returns the reason why all of it is unusable.
 func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit string) {
 	if answer.Finish == provider.Length {
 		return d, "it is too long"
@@ -85,7 +85,7 @@ func (r *additionReader) fit(text string) string {
 	return text
 }
 
-// isNew notes a text of a kind; false where the state has it.
+// isNew records a text of a kind; it returns false if the state has it already.
 func (r *additionReader) isNew(kind, text string) bool {
 	key := kind + "\x00" + strings.ToLower(strings.TrimRight(text, ".!? "))
 	if text == "" || r.known[key] {
@@ -140,7 +140,7 @@ func (r *additionReader) addLine(purpose, say string) {
 	r.add(path, "line for "+purpose, say, say)
 }
 
-// canSay reports whether the state ever says lines for a purpose.
+// canSay reports whether the state ever uses lines for a purpose.
 func (r *additionReader) canSay(purpose string) bool {
 	switch purpose {
 	case "opening":

@@ -29,7 +29,7 @@ var polishSchema []byte
 const (
 	// maxDirection is the longest direction for a rewrite, in characters.
 	maxDirection = 500
-	// maxShown is how much of a persona's identity is shown for one text, in
+	// maxShown is the maximum part of a persona's identity in the request for one text, in
 	// characters.
 	maxShown = 4000
 )
@@ -39,14 +39,14 @@ type Revision struct {
 	Persona *personas.Persona
 	// Path names one of the Fields of the persona.
 	Path string
-	// Direction is how it should become, in the author's words; "" is just better.
+	// Direction is the desired change, in the author's words; "" asks for general improvement.
 	Direction string
 }
 
 // Rewrite is a text that a model wrote again.
 type Rewrite struct {
 	Text string
-	// Rounds is how often the model was asked, 1 or 2.
+	// Rounds is the number of requests to the model, 1 or 2.
 	Rounds int
 	Usage  llm.Usage
 }
@@ -98,8 +98,7 @@ func (v Revision) findField() (Field, error) {
 	return ListFields(v.Persona)[i], nil
 }
 
-// buildRequest shows the text with what is around it, all of it in the user's
-// message.
+// buildRequest builds a request with the text and its context, all of it in the user's message.
 func (v Revision) buildRequest(f Field) provider.Request {
 	var b strings.Builder
 	part := func(head, text string) {
@@ -136,7 +135,7 @@ func (f Field) retryRequest(r provider.Request, answer provider.Answer, unfit st
 	return r
 }
 
-// acceptRewrite reads a rewrite, or says why it cannot be in the text's place.
+// acceptRewrite reads a rewrite, or returns the reason why it cannot replace the text.
 func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	if answer.Finish == provider.Length {
 		return "", "it is too long"
@@ -160,8 +159,8 @@ func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	return text, ""
 }
 
-// fitShape makes one line of a rewrite where the text that it replaces was one
-// line, and ends it as that text ends.
+// fitShape puts a rewrite on one line if the replaced text was one line, and keeps a final line
+// break.
 func (f Field) fitShape(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	if !strings.Contains(strings.TrimSpace(f.Text), "\n") {

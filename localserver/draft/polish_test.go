@@ -142,7 +142,7 @@ func TestPolishErrors(t *testing.T) {
 	}
 }
 
-// listNumbers are what tells the fields of one kind apart in their paths.
+// listNumbers matches the list indexes in the paths of fields.
 var listNumbers = regexp.MustCompile(`\[\d+\]`)
 
 // TestFields: every field of every sample is at its path, once, within its length. The first

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// Limits of a draft; they hold before anything is made of it.
+// Limits of a draft; they are checked before it is used.
 const (
 	// maxAnswer is in bytes: five times the largest sample persona.
 	maxAnswer   = 128 << 10
@@ -61,7 +61,7 @@ func (a attempt) rankAttempt() int {
 	return -len(a.findings) - 1000*len(lint.Errors(a.findings))
 }
 
-// readAttempt makes a persona of an answer and says all that is wrong with it.
+// readAttempt reads a persona from an answer and finds its faults.
 func readAttempt(answer provider.Answer, name string) attempt {
 	if answer.Finish == provider.Length {
 		return attempt{findings: newFinding(checkForm, "", "the answer was cut off because it is too long: write a smaller draft")}

@@ -119,8 +119,8 @@ func TestSchemaIsTheDocuments(t *testing.T) {
 	}
 }
 
-// TestSamplesAsDrafts: every sample persona can be said in the form of a draft,
-// and comes back from it as it was.
+// TestSamplesAsDrafts: every sample persona can be converted to the form of a draft and back
+// without a change.
 func TestSamplesAsDrafts(t *testing.T) {
 	compiler := jsonschema.NewCompiler()
 	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(generateSchema))

@@ -54,8 +54,8 @@ func checkNumbers(p *personas.Persona) []lint.Finding {
 	return nil
 }
 
-// findHidden complains about texts with characters that nobody sees and a terminal
-// obeys. Their places are those of the answer, which are the document's.
+// findHidden reports texts with invisible characters that a terminal obeys. Their paths in the
+// answer are the same as in the document.
 func findHidden(source []byte) []lint.Finding {
 	var value any
 	if json.Unmarshal(source, &value) != nil {
