@@ -1,7 +1,7 @@
-// Package endpoint is what is known of an endpoint before anybody calls it: its
-// row in the table of routes, who may call it, which rate limit counts it; and the
-// rows of the pages beside the interface. Admission does what a row says, and the
-// description of the interface tells of it. It never answers a request.
+// Package endpoint defines the static properties of an endpoint: its row in the table of routes,
+// the allowed callers, and its rate limit; and the rows of the pages beside the interface. Package
+// admission enforces a row, and the description of the interface documents it. The package never
+// answers a request.
 package endpoint
 
 import (
@@ -11,9 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Access describes who may call an endpoint. A token that is sent must be valid
-// everywhere, so that nobody plays for weeks under an expired one without
-// knowing it.
+// Access defines the allowed callers of an endpoint. If a token is sent, it must always be valid,
+// so that a player does not unknowingly play under an expired one for weeks.
 type Access string
 
 const (
@@ -46,13 +45,13 @@ type Route struct {
 	Idempotent bool
 	// Success lists the statuses of successful answers, the usual one first.
 	Success []int
-	// MaxBody is the largest request body in bytes; 0 where the endpoint needs none.
+	// MaxBody is the largest request body in bytes; 0 if the endpoint does not use a body.
 	MaxBody int64
 	// CountsTokens means that headers of the answer contain the cost of the model.
 	CountsTokens bool
 	// MayStream means that the answer comes as events to a caller who asks for that.
 	MayStream bool
-	// HasPages means that a header of the answer leads to what did not fit in it.
+	// HasPages means that a header of the answer contains the next page.
 	HasPages bool
 	// HasTotal means that, on request, a header of the answer contains the number of items on all
 	// pages.
@@ -84,7 +83,7 @@ func (r *Route) IsStream() bool { return strings.HasSuffix(r.Path, StreamSuffix)
 type Page struct {
 	ID, Path    string
 	ContentType string
-	// Limit counts its readers; "" where nobody is counted.
+	// Limit counts its readers; "" disables counting.
 	Limit Category
 	// Schema is the JSON type of its body, Type the Go type of one that has members
 	// worth describing.
@@ -99,7 +98,7 @@ type Page struct {
 // StreamSuffix ends the paths of endpoints that answer with events.
 const StreamSuffix = "/stream"
 
-// Bounds of what a caller says about models, in bytes.
+// Bounds of the headers with callers' models and keys, in bytes.
 const (
 	MaxModelName = 200
 	MaxModelKey  = 4096

@@ -27,8 +27,8 @@ var RateLimits = map[Category]RateLimit{
 	LimitGeneral:    {PerMinute: 120},
 	LimitSDKChat:    {PerMinute: 30, PerKey: true},
 	LimitSDKGeneral: {PerMinute: 60, PerKey: true},
-	// An addition of this server: more than anybody reads, and few enough that reading
-	// them again and again costs little.
+	// An addition of this server: more than a person reads, and few enough that repeated reading is
+	// cheap.
 	LimitPages: {PerMinute: 300},
 }
 
@@ -37,8 +37,8 @@ var RateLimits = map[Category]RateLimit{
 // no limit.
 const OwnerMultiple = 10
 
-// Headers that tell of a rate limit on every answer that it counts (docs/interface.md,
-// how often), as package http writes the names RateLimit-Limit and so on.
+// Headers with the state of a rate limit on every counted answer (docs/interface.md, how often).
+// Package http writes the names as RateLimit-Limit and so on.
 const (
 	HeaderLimit     = "Ratelimit-Limit"
 	HeaderRemaining = "Ratelimit-Remaining"
