@@ -66,7 +66,7 @@ func (r Rule) String() string {
 
 // Hit is what is to happen to a request.
 type Hit struct {
-	// Status is 0 where the request is answered as always.
+	// Status is 0 if the request is answered as usual.
 	Status     int
 	RetryAfter time.Duration
 	Latency    time.Duration
