@@ -17,8 +17,8 @@ func formOfCode(code string) url.Values {
 	return url.Values{"grant_type": {grantCode}, "client_id": {ClientID}, "redirect_uri": {callback}, "code_verifier": {codeVerifier}, "code": {code}}
 }
 
-// TestCodeReplayedAtOnce: who sends a code at the same moment as somebody else takes
-// the sign-in away that the other one gets.
+// TestCodeReplayedAtOnce: if two clients send the same code at the same moment, the sign-in of the
+// successful one ends.
 func TestCodeReplayedAtOnce(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
 	code := s.newCode()
@@ -76,8 +76,8 @@ func TestCodeReplayedLate(t *testing.T) {
 	}
 }
 
-// TestDevicesOfACaller: one address does not take the places of all others, and its own
-// come back when their codes have expired.
+// TestDevicesOfACaller: a single address cannot use up the places of all others, and its own are
+// freed when their codes expire.
 func TestDevicesOfACaller(t *testing.T) {
 	c := &movableClock{at: noon}
 	d := newPendingDevices(c.readTime, 0)

@@ -99,8 +99,8 @@ func TestSignatureIsChecked(t *testing.T) {
 	}
 }
 
-// TestProviderThatCanNeverSign: a server that could let nobody in says so at the start,
-// and why.
+// TestProviderThatCanNeverSign: a server that could not admit anyone reports that at the start,
+// with the reason.
 func TestProviderThatCanNeverSign(t *testing.T) {
 	weak, err := rsa.GenerateKey(rand.Reader, 1024)
 	if err != nil {
@@ -178,9 +178,9 @@ func TestKindsOfTokens(t *testing.T) {
 	}
 }
 
-// TestProviderWithoutAccessTokens: dex makes access tokens in the shape of ID tokens, for
-// the client. Anybody who runs the server says so by naming the client as the audience; an ID
-// token that can be told from them is refused all the same.
+// TestProviderWithoutAccessTokens: dex issues access tokens that look like ID tokens, for the
+// client. The operator accepts them by setting the client as the audience; an ID token that can be
+// distinguished from them is still refused.
 func TestProviderWithoutAccessTokens(t *testing.T) {
 	key := newKey(t, "k", jose.RS256)
 	p := newFakeProvider(t, key)

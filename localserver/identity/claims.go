@@ -22,7 +22,7 @@ const (
 	// maxToken bounds what is parsed, in bytes: a token of ours has about 600,
 	// one of a large provider seldom more than 4,000.
 	maxToken = 8 << 10
-	// maxDisplayName bounds a name that a provider tells, in characters.
+	// maxDisplayName is the maximum length of a name from a provider, in characters.
 	maxDisplayName = 200
 )
 
@@ -46,15 +46,15 @@ func (c tokenClaims) toUser(id, subject string) User {
 	return User{ID: id, Email: email, DisplayName: cmp.Or(displayName(c.Name, c.Username, email), cleanName(subject))}
 }
 
-// displayName returns the first of these that says something: the claim name, the
-// claim preferred_username, the e-mail address's local part.
+// displayName returns the first nonempty one of: the claim name, the claim preferred_username, the
+// e-mail address's local part.
 func displayName(name, username, email string) string {
 	local, _, _ := strings.Cut(email, "@")
 	return cmp.Or(cleanName(name), cleanName(username), local)
 }
 
-// cleanName makes a name of what a provider says: no control characters, no spaces
-// around it, cut where it is longer than a name may be.
+// cleanName cleans a name from a provider: it removes control characters and surrounding spaces,
+// and cuts it at the maximum length.
 func cleanName(said string) string {
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -65,10 +65,9 @@ func cleanName(said string) string {
 	return plaintext.ClipAfter(strings.TrimSpace(name), maxDisplayName, "")
 }
 
-// userID returns the id of a provider's subject: the subject itself where it is a
-// UUID in its usual form, else one that is derived from issuer and subject and
-// always the same. A UUID in another spelling is derived too, because subjects
-// that differ in case are different people.
+// userID returns the id for a provider's subject: the subject itself if it is a UUID in its
+// canonical form, else a stable one derived from issuer and subject. A UUID in another notation is
+// derived too, because subjects that differ in case are different users.
 func userID(issuer, subject string) string {
 	if id, err := uuid.Parse(subject); err == nil && id.String() == subject {
 		return subject

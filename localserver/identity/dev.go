@@ -28,9 +28,9 @@ const (
 	devKeyFile  = "dev-key.json"
 )
 
-// Dev is the development provider: it issues tokens to anybody who can read the data
-// folder and verifies them. Its key is kept in that folder, so a token outlives
-// the process that made it.
+// Dev is the development provider: it issues tokens to anyone who can read the data folder and
+// verifies them. Its key is stored in that folder, so that a token outlives the process that issued
+// it.
 type Dev struct {
 	key jose.JSONWebKey
 	now func() time.Time
@@ -74,7 +74,7 @@ func (d *Dev) registeredClaims(issuer, audience, email string, ttl time.Duration
 	return claims
 }
 
-// registerClaims returns the claims of a token for anybody who has an address, from now on.
+// registerClaims returns the claims of a token for the user of an address, valid from now on.
 func registerClaims(issuer, email string, now time.Time, ttl time.Duration) jwt.Claims {
 	return jwt.Claims{
 		Issuer:    issuer,
@@ -105,15 +105,15 @@ func subjectOf(email string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("mailto:"+email)).String()
 }
 
-// Verify accepts tokens that this provider signed, for this service, until they have
-// expired (give or take a minute).
+// Verify accepts tokens that this provider signed, for this service, until they have expired (with
+// a tolerance of a minute).
 func (d *Dev) Verify(_ context.Context, raw string) (User, error) {
 	user, _, err := d.verifyToken(raw, devIssuer)
 	return user, err
 }
 
-// verifyToken also gives the sign-in to which the token belongs, "" where there is
-// none: tokens of Token belong to anybody who can read the data folder.
+// verifyToken also returns the sign-in of the token, or "": tokens of Token, which anyone who can
+// read the data folder can issue, have none.
 func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn string, err error) {
 	token, err := parseToken(raw, jose.ES256)
 	if err != nil {
@@ -127,8 +127,8 @@ func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn stri
 	if _, err := uuid.Parse(registered.Subject); err != nil || own.Email == "" {
 		return User{}, "", &InvalidToken{Reason: "it names no user"}
 	}
-	// Who has the key knows when it was used: a beginning that is to come only says
-	// that this machine's clock was set back.
+	// The key holder knows when the token was issued: a start in the future only means that this
+	// machine's clock was set back.
 	registered.NotBefore, registered.IssuedAt = nil, nil
 	if err := (expectedClaims{issuers, []string{devAudience}, d.now(), false}).checkClaims(registered); err != nil {
 		return User{}, "", err

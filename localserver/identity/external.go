@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// How the provider is asked.
+// Limits for requests to the provider.
 const (
 	fetchTimeout = 5 * time.Second
 	maxFetched   = 1 << 20
@@ -37,7 +37,7 @@ type ExternalOptions struct {
 	ClientID string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// Log is told when the provider does not answer; nil drops it.
+	// Log receives failures of the provider; nil drops them.
 	Log *slog.Logger
 }
 
@@ -52,9 +52,8 @@ type External struct {
 	keys *keySet
 }
 
-// OpenExternal asks the provider where its keys are (OpenID Connect Discovery)
-// and reads them. It fails when the provider does not answer, or answers as
-// somebody else.
+// OpenExternal asks the provider for the address of its keys (OpenID Connect Discovery) and reads
+// them. It fails if the provider does not answer, or answers as another issuer.
 func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
 	if o.Now == nil {
 		o.Now = time.Now

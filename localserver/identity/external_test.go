@@ -310,7 +310,7 @@ func TestExternalFollowsItsKeys(t *testing.T) {
 	}
 	_, err := v.Verify(t.Context(), first.signToken(t, p.goodClaims()))
 	checkRefusal(t, "a withdrawn key", err, "does not have")
-	// Known keys need nobody, unknown ones make it ask once in a while.
+	// Known keys cause no request; unknown ones cause one once in a while.
 	before := p.asked.Load()
 	for range 50 {
 		_, _ = v.Verify(t.Context(), first.signToken(t, p.goodClaims()))

@@ -22,7 +22,7 @@ import (
 
 const (
 	grantsFile = "dev-signins.json"
-	// grantLifetime is how long a sign-in lasts that is not used.
+	// grantLifetime is the lifetime of an unused sign-in.
 	grantLifetime = 30 * 24 * time.Hour
 	// maxGrants bounds the sign-ins that are kept; past it the one that was not
 	// used for the longest time ends.

@@ -39,11 +39,10 @@ func (e *InvalidToken) Error() string { return "the token is not valid: " + e.Re
 
 func (e *InvalidToken) Unwrap() error { return e.Cause }
 
-// Unavailable means that a token could not be looked into, because the identity
-// provider does not answer: the token may be good, and the call may be repeated after
-// RetryAfter. Without a Cause the token's key is not known yet, and the provider was
-// asked for its keys a moment ago. Reason, if any, is what is said instead: it is something
-// else than the provider that does not answer.
+// Unavailable means that a token could not be verified because the identity provider does not
+// answer: the token may be valid, and the call may be repeated after RetryAfter. Without a Cause
+// the token's key is unknown, and the provider was asked for its keys a moment ago. Reason, if set,
+// replaces the message: something other than the provider does not answer.
 type Unavailable struct {
 	Reason     string
 	Cause      error
@@ -68,8 +67,8 @@ var ErrEmail = errors.New("not an e-mail address, write it like alice@example.co
 // maxEmail is the longest address that mail can carry (RFC 5321 section 4.5.3).
 const maxEmail = 254
 
-// normalEmail checks an address and gives it in lower case, so that one person
-// stays one user however the address is typed.
+// normalEmail validates an address and returns it in lower case, so that a person stays the same
+// user with any spelling of the address.
 func normalEmail(email string) (string, error) {
 	address, err := mail.ParseAddress(email)
 	if err != nil || address.Address != email || len(email) > maxEmail {

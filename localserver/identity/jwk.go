@@ -17,7 +17,7 @@ import (
 // minRSABits is the least length of an RSA key (RFC 7518 section 3.3).
 const minRSABits = 2048
 
-// algorithmEd25519 is EdDSA on Ed25519 by the name that says so (RFC 9864).
+// algorithmEd25519 is EdDSA on Ed25519 under its fully specified name (RFC 9864).
 const algorithmEd25519 = jose.SignatureAlgorithm("Ed25519")
 
 // What keys of each kind can sign with.
@@ -27,8 +27,8 @@ var (
 	curves        = map[elliptic.Curve]jose.SignatureAlgorithm{elliptic.P256(): jose.ES256, elliptic.P384(): jose.ES384, elliptic.P521(): jose.ES512}
 )
 
-// externalAlgorithms are the signatures that are accepted of a provider: never
-// none, and never one with a secret, which a public key could be taken for.
+// externalAlgorithms are the accepted signatures of a provider: never none, and never one with a
+// secret, because a public key could be misused as the secret.
 var externalAlgorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, algorithmEd25519,
 }
@@ -59,7 +59,7 @@ func isEd25519(algorithm string) bool {
 	return slices.Contains(edAlgorithms, jose.SignatureAlgorithm(algorithm))
 }
 
-// algorithmsOf are the algorithms that fit a public key, none where it is too weak.
+// algorithmsOf returns the algorithms for a public key, or nil if it is too weak.
 func algorithmsOf(public any) []jose.SignatureAlgorithm {
 	switch public := public.(type) {
 	case *rsa.PublicKey:

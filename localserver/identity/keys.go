@@ -16,10 +16,10 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// How long the provider's keys are believed, and how often it is asked.
+// How long the provider's keys are cached, and how often it is asked.
 const (
-	// keysFresh is how old they get before the provider is asked again, so that a
-	// key which it has withdrawn ends here too.
+	// keysFresh is the age at which the provider is asked again, so that a withdrawn key expires
+	// here too.
 	keysFresh = time.Hour
 	// keysStale is how old they may get when it does not answer.
 	keysStale = 24 * time.Hour
@@ -53,8 +53,8 @@ func (k *keyList) hasSeen(id string) bool {
 	return id != "" && (slices.Contains(k.former, id) || slices.ContainsFunc(k.list, func(key jose.JSONWebKey) bool { return key.KeyID == id }))
 }
 
-// keySet follows the provider's keys. It is safe for concurrent use, and who
-// brings a token with a known key waits for nobody.
+// keySet caches the provider's keys. It is safe for concurrent use, and a token with a known key
+// never waits.
 type keySet struct {
 	address string
 	client  *http.Client
@@ -133,8 +133,8 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 	return errNoKey
 }
 
-// recentKeys returns the keys, fresh ones where they are to be had. Only one
-// caller waits for the provider, the others go on with what is there.
+// recentKeys returns the keys, fresh ones if available. Only one caller waits for the provider; the
+// others use the cached keys.
 func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	seen := s.current.Load()
 	if s.now().Sub(seen.fetched) < keysFresh {
@@ -151,8 +151,8 @@ func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	return seen, nil
 }
 
-// refreshKeys asks for newer keys than the seen ones. The error is an *Unavailable,
-// without a cause where the provider was asked a moment ago.
+// refreshKeys asks for newer keys than the seen ones. The error is an *Unavailable, without a cause
+// if the provider was asked a moment ago.
 func (s *keySet) refreshKeys(ctx context.Context, seen *keyList) (*keyList, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

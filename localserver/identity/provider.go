@@ -39,14 +39,14 @@ const (
 	pathUserInfo      = "/oauth/userinfo"
 )
 
-// accessLifetime is how long an access token of the provider is good.
+// accessLifetime is the lifetime of the provider's access tokens.
 const accessLifetime = time.Hour
 
 // SupportedScopes returns the scopes that a client can request from the development provider; all
 // of them identify the user, and none grants rights.
 func SupportedScopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
-// ProviderOptions describe how the development provider runs.
+// ProviderOptions configure the development provider.
 type ProviderOptions struct {
 	// Dir is the data folder, which this process alone uses.
 	Dir string
@@ -55,8 +55,7 @@ type ProviderOptions struct {
 	Issuer string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
-	// PollInterval is how long a device waits between two questions, in whole
-	// seconds; 0 means 5 seconds.
+	// PollInterval is the interval between a device's polls, in whole seconds; 0 means 5 seconds.
 	PollInterval time.Duration
 }
 
@@ -153,8 +152,8 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.inner.ServeHTTP(w, r)
 }
 
-// refuseForwarded refuses a call that came through a proxy, to a browser with a page. The
-// provider believes every address, so anybody who reaches it becomes anybody.
+// refuseForwarded refuses a call through a proxy; a browser gets a page. The provider believes
+// every address, so anyone who reaches it could become any user.
 func (p *Provider) refuseForwarded(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == pathAuthorize || r.URL.Path == pathDevice {
 		p.showFault(w, http.StatusForbidden, forwardedSignIn)

@@ -221,8 +221,8 @@ func (c *authCodes) addCode(a authorization, email string) string {
 	return secret
 }
 
-// takeCode returns the code for the one client that can prove it is its own. It is
-// gone then, also where the client cannot. The caller holds the codes.
+// takeCode returns and removes the code of the client that can prove it is its own. It removes the
+// code even if the proof fails. The caller holds the lock of the codes.
 func (c *authCodes) takeCode(hash string, form url.Values) (*authCode, error) {
 	waiting, ok := c.byHash[hash]
 	delete(c.byHash, hash)
@@ -245,10 +245,9 @@ func (c *authCode) checkProof(form url.Values) error {
 	return nil
 }
 
-// exchangeCode returns tokens for a code. A code that comes a second time was seen by
-// somebody else: the sign-in that was made for it ends (RFC 6749 section 4.1.2). One
-// exchange comes after the other, so that this holds too for codes that come twice at
-// the same moment.
+// exchangeCode returns tokens for a code. If a code is used a second time, it was intercepted: the
+// sign-in that was made for it ends (RFC 6749 section 4.1.2). Exchanges are serialized, so that
+// this also holds for codes used twice at the same moment.
 func (p *Provider) exchangeCode(form url.Values) (tokenAnswer, error) {
 	p.codes.mu.Lock()
 	defer p.codes.mu.Unlock()

@@ -15,13 +15,13 @@ import (
 // The device authorization grant (RFC 8628).
 const (
 	deviceLifetime = 10 * time.Minute
-	// maxDevices and maxDevicesOfCaller bound the devices that wait, of all callers
-	// and of one address.
+	// maxDevices and maxDevicesOfCaller bound the waiting devices of all callers and of one
+	// address.
 	maxDevices         = 1000
 	maxDevicesOfCaller = 50
 	pollInterval       = 5 * time.Second
-	// pollSlack is how much too early a question may come: clients ask exactly at
-	// the interval, and clocks and networks jitter.
+	// pollSlack is the tolerance for early polls: clients poll exactly at the interval, and clocks
+	// and networks jitter.
 	pollSlack = 200 * time.Millisecond
 	// slowDown is what a device that asks too often must wait longer from then on.
 	slowDown = 5 * time.Second
@@ -38,14 +38,14 @@ const (
 type pendingDevice struct {
 	client string
 	scope  string
-	// userCodeHash is that of what the user types.
+	// userCodeHash is the hash of the code that the user types.
 	userCodeHash string
 	// caller is the address that began it, as request.Network names it.
 	caller   string
 	expires  time.Time
 	interval time.Duration
 	asked    time.Time
-	// email is who allowed it, denied that somebody refused.
+	// email is the user who allowed it; denied means that a user refused.
 	email  string
 	denied bool
 }
@@ -88,8 +88,8 @@ func (d *pendingDevices) addDevice(caller, client, scope string) (secret, userCo
 	return secret, userCode, nil
 }
 
-// forgetExpired forgets devices of whom nobody asks any more. One that asks late is told
-// that it has expired.
+// forgetExpired removes devices some time after they expire. Until then a late poll gets the answer
+// that the code has expired.
 func (d *pendingDevices) forgetExpired(now time.Time) {
 	maps.DeleteFunc(d.byHash, func(_ string, of *pendingDevice) bool { return now.After(of.expires.Add(deviceLifetime)) })
 }
@@ -120,8 +120,7 @@ func newUserCode() string {
 	return text.String()
 }
 
-// normalizeUserCode returns a user code as somebody types it, without what does not
-// count.
+// normalizeUserCode returns a typed user code without insignificant characters.
 func normalizeUserCode(typed string) string {
 	return strings.Map(func(r rune) rune {
 		if !strings.ContainsRune(userCodeLetters, r) {
@@ -176,8 +175,7 @@ func (d *pendingDevices) answerDevice(userCode, email string) codeAnswer {
 	return codeAccepted
 }
 
-// pollDevice answers a device that asks whether its user has answered. A device
-// that was allowed is told once.
+// pollDevice returns whether a device's user has answered. It returns a positive answer only once.
 func (d *pendingDevices) pollDevice(secret, client string) (pendingDevice, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

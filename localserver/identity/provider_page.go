@@ -36,9 +36,8 @@ type formPage struct {
 	Target  string
 }
 
-// formCookie ties a form to the browser that was shown it. Cookies do not tell
-// ports apart, so the form carries a signature of it that only this process can
-// make.
+// formCookie ties a form to the browser that received it. Cookies do not distinguish ports, so the
+// form contains a signature of it that only this process can create.
 const formCookie = "parley_form"
 
 // sealForm sets the browser's cookie and returns the signature for the form.

@@ -83,9 +83,8 @@ func requireSingle(form url.Values) error {
 	return nil
 }
 
-// clientForm reads a form of a client. Clients are public: one that sends a
-// secret is told so before anything is used up, so that libraries which try that
-// first go on without.
+// clientForm reads a form of a client. Clients are public: one that sends a secret gets an error
+// before anything is used up, so that libraries that try this first can continue without.
 func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.Header.Get("Authorization") != "" {
 		return nil, &oauthError{Code: "invalid_client", Description: "clients have no secrets here: send client_id in the form"}
@@ -97,8 +96,8 @@ func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, checkClient(form.Get("client_id"))
 }
 
-// checkClient accepts any plain name but the service's own: an ID token is for
-// the client, and must not be taken for a token that is for the service.
+// checkClient accepts any plain name except for the service's own: an ID token is for the client,
+// and must not be mistaken for a token for the service.
 func checkClient(id string) error {
 	plain := func(r rune) bool { return r > ' ' && r <= '~' }
 	if id == "" || len(id) > maxClientID || strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) || id == devAudience {
@@ -126,7 +125,7 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, answer)
 }
 
-// exchangeTokens returns tokens for what the client has.
+// exchangeTokens returns tokens for a client's code or refresh token.
 func (p *Provider) exchangeTokens(form url.Values) (tokenAnswer, error) {
 	switch form.Get("grant_type") {
 	case grantCode:
@@ -151,7 +150,7 @@ type tokenAnswer struct {
 	ID        string `json:"id_token,omitempty"`
 }
 
-// beginSignIn signs a user in at a client, as the sign-in that is to begin says.
+// beginSignIn starts the given sign-in of a user at a client.
 func (p *Provider) beginSignIn(of grant, nonce string) (tokenAnswer, error) {
 	kept, refresh, err := p.grants.beginGrant(of)
 	if err != nil {
@@ -171,8 +170,7 @@ func (p *Provider) exchangeRefresh(form url.Values) (tokenAnswer, error) {
 	return p.issueTokens(kept, refresh, "")
 }
 
-// accessClaims are what an access token says beside the claims of all tokens
-// (RFC 9068 section 2.2).
+// accessClaims are the additional claims of an access token (RFC 9068 section 2.2).
 type accessClaims struct {
 	Scope  string `json:"scope,omitempty"`
 	Client string `json:"client_id"`
@@ -192,8 +190,7 @@ func (p *Provider) issueTokens(of grant, refresh, nonce string) (tokenAnswer, er
 	return answer, err
 }
 
-// idClaims are what an ID token says beside the claims of all tokens (OpenID
-// Connect Core sections 2 and 3.1.3.6).
+// idClaims are the additional claims of an ID token (OpenID Connect Core sections 2 and 3.1.3.6).
 type idClaims struct {
 	AuthTime      *jwt.NumericDate `json:"auth_time"`
 	AccessHash    string           `json:"at_hash"`

@@ -45,7 +45,7 @@ func hasDots(path string) bool {
 	return false
 }
 
-// IsNamed reports whether somebody has named the resource.
+// IsNamed reports whether the resource is set.
 func (r Resource) IsNamed() bool { return r.url != nil }
 
 // String is the resource as it was written, "" for the zero Resource.
@@ -63,7 +63,7 @@ func (r Resource) HasOrigin(origin string) bool {
 	return r.url != nil && strings.EqualFold(r.url.Host, host)
 }
 
-// Path is the path of the resource, "" where it is "/" (RFC 9728 section 3.1).
+// Path is the path of the resource; "" for "/" (RFC 9728 section 3.1).
 func (r Resource) Path() string {
 	if r.url == nil || r.url.Path == "/" {
 		return ""

@@ -28,9 +28,9 @@ type Secret struct {
 	Exposed bool
 }
 
-// OpenSecret reads the shared secret of a file; a line break at its end does not
-// count. audiences are what tokens must be for, none where the secret belongs to
-// this service alone; now is the clock, nil means time.Now.
+// OpenSecret reads the shared secret of a file, without a line break at its end. audiences are the
+// accepted audiences of tokens, empty if the secret belongs to this service alone; now is the
+// clock, nil means time.Now.
 func OpenSecret(path string, audiences []string, now func() time.Time) (*Secret, error) {
 	if now == nil {
 		now = time.Now

@@ -10,11 +10,11 @@ const (
 	// leastBytes is how many different bytes it has: 32 hexadecimal digits that are
 	// drawn have fewer once in ten million times.
 	leastBytes = 8
-	// wordShare is which part of all pairs of bytes, in percent, are commonPairs where a
-	// text is of words; of letters that are drawn it is one in thirteen.
+	// wordShare is the share of commonPairs among all pairs of bytes, in percent, from which a text
+	// counts as words; for random letters it is one in thirteen.
 	wordShare = 30
-	// mostLooked is how much of a long secret is looked at, in bytes: in more of it
-	// pieces come again by chance.
+	// mostLooked is the length of the examined part of a long secret, in bytes: beyond it
+	// repetitions occur by chance.
 	mostLooked = 256
 )
 

@@ -20,7 +20,7 @@ type Records interface {
 	Write(ctx context.Context, do func(RecordSet) error) error
 }
 
-// RecordSet are the records within one transaction. A record that has expired is not there.
+// RecordSet accesses the records within one transaction. Expired records are invisible.
 type RecordSet interface {
 	// Find returns a record's content, or "".
 	Find(kind, id string) (content string, err error)
@@ -28,11 +28,11 @@ type RecordSet interface {
 	List(kind string) (contents map[string]string, err error)
 	// Keep makes a record, in place of one that may be there.
 	Keep(kind, id, content string, expires time.Time) error
-	// Replace replaces a record that was found: what somebody else has dropped meanwhile does
-	// not come back.
+	// Replace replaces a record that was found. It does not restore a record that was deleted
+	// meanwhile.
 	Replace(kind, id, content string, expires time.Time) error
 	Drop(kind, id string) error
-	// Forget removes what has expired, and past so many what expires first.
+	// Forget removes expired records and, beyond a number of most, those that expire first.
 	Forget(kind string, most int) error
 }
 
@@ -82,7 +82,7 @@ func (p *Provider) RenewKey(ctx context.Context) error {
 	})
 }
 
-// look reads records, within the transaction where there is one.
+// look reads records, within the current transaction if there is one.
 func (p *Provider) look(ctx context.Context, do func(RecordSet) error) error {
 	if p.set != nil {
 		return do(p.set)
@@ -125,8 +125,8 @@ func (p *Provider) listKeys(ctx context.Context) (jose.JSONWebKeySet, error) {
 	return keys, err
 }
 
-// verifyAnyToken is verifyToken for the tokens of all servers. Each time the others' keys
-// are asked for, so that one that is gone is gone at once.
+// verifyAnyToken is verifyToken for the tokens of all servers. It reads the other servers' keys
+// each time, so that a removed key is refused at once.
 func (p *Provider) verifyAnyToken(ctx context.Context, raw string) (user User, signIn string, err error) {
 	if p.records == nil {
 		return p.verifyToken(raw, devIssuer, p.issuer)
@@ -162,9 +162,9 @@ func (p *Provider) findSignIn(ctx context.Context, id string) (found grant, ok b
 	return found, ok && p.now().Before(found.Expires), err
 }
 
-// changeState does what changes sign-ins, codes or devices: in memory where the server is
-// alone, else on what all servers know, in one transaction. A refusal is kept too, since a
-// code that was shown in vain is used up.
+// changeState changes sign-ins, codes or devices: in memory for a single server, else in the shared
+// records, in one transaction. The changes of a refused request are stored too, because a code that
+// was presented in vain is used up.
 func (p *Provider) changeState(ctx context.Context, do func(*Provider) error) error {
 	if p.records == nil {
 		return do(p)

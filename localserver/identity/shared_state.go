@@ -52,8 +52,7 @@ type guessRecord struct {
 	Since   time.Time `json:"since"`
 }
 
-// open makes of what was read what a server that is alone has in its memory. What cannot
-// be read is not there.
+// open builds the in-memory state of a single server from the records. It skips unreadable records.
 func (s sharedState) open(now func() time.Time, interval time.Duration) (*grants, *pendingDevices, *authCodes) {
 	signIns := &grants{now: now, byID: map[string]grant{}}
 	devices, codes := newPendingDevices(now, interval), newAuthCodes(now)

@@ -14,9 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// SignIn is what a running server leaves in its data folder so that this
-// machine's user is signed in without doing anything. Token may go to Address
-// and to no other address.
+// SignIn is the file that a running server leaves in its data folder so that this machine's user is
+// signed in automatically. Token may be sent to Address only.
 type SignIn struct {
 	Address   string    `json:"address"`
 	Token     string    `json:"token"`
@@ -56,9 +55,8 @@ func WriteSignIn(dir string, in SignIn) error {
 	return nil
 }
 
-// IsOthersSignIn reports whether the sign-in file of a data folder is there and says
-// something else than this: then another server has written it, in a folder that was
-// moved or made again.
+// IsOthersSignIn reports whether the sign-in file of a data folder exists and differs from in: then
+// another server has written it, in a folder that was moved or created again.
 func IsOthersSignIn(dir string, in SignIn) bool {
 	found, err := ReadSignIn(dir)
 	return err == nil && (found.Token != in.Token || found.Address != in.Address)

@@ -7,8 +7,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// accessTypes are what the header's typ says of access tokens, in lower case (RFC 9068
-// section 2.1, RFC 7519 section 5.1).
+// accessTypes are the values of the header's typ for access tokens, in lower case (RFC 9068 section
+// 2.1, RFC 7519 section 5.1).
 var accessTypes = []string{"at+jwt", "application/at+jwt", "jwt", "application/jwt"}
 
 // Reasons for refusing tokens other than access tokens.
@@ -18,7 +18,7 @@ const (
 	reasonLikeID = "it looks like an ID token, send the access token; for a provider that makes no others the server needs its client-id as audience"
 )
 
-// tokenKind are the claims that tell access tokens from a provider's other ones.
+// tokenKind are the claims that distinguish access tokens from a provider's other ones.
 type tokenKind struct {
 	// Type is of Keycloak: Bearer or DPoP for access tokens, else ID, Refresh, Offline,
 	// Logout; Use is of Amazon Cognito: access or id.
@@ -51,9 +51,8 @@ func checkHeaderType(header jose.Header) (isAccess bool, err error) {
 	return strings.HasSuffix(strings.ToLower(text), "at+jwt"), nil
 }
 
-// checkKind refuses ID tokens and other tokens of a provider that are for no service.
-// With onlyForClients the provider makes no other access tokens than such that look like
-// ID tokens, as dex does.
+// checkKind refuses ID tokens and other tokens of a provider that are not for services.
+// onlyForClients means that the provider's access tokens all look like ID tokens, as with dex.
 func (k tokenKind) checkKind(onlyForClients bool) error {
 	if k.Events != nil {
 		return &InvalidToken{Reason: reasonOther}
