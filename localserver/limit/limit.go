@@ -1,8 +1,7 @@
-// Package limit counts requests: at most so many in any minute, exactly. It
-// keeps the time of every request that it let through within the last minute, so
-// it lets through N in any sliding window and never N at the end of one and N at
-// the beginning of the next, and the wait that it names is the true one. It never
-// reads a clock, and its memory is bounded however many callers come.
+// Package limit counts requests: an exact maximum in any minute. It stores the time of every
+// request that it admitted within the last minute, so it admits N in any sliding window, never N at
+// the end of one and N at the beginning of the next, and the wait that it returns is exact. It
+// never reads a clock, and its memory is bounded for any number of callers.
 package limit
 
 import (
@@ -14,22 +13,20 @@ import (
 // Window is the period for counting requests.
 const Window = time.Minute
 
-// DefaultKeys is how many keys a Log remembers. It is more than the 65,536
-// networks of one IPv6 site, so that nobody's own addresses are enough to make
-// it forget one of them.
+// DefaultKeys is the number of keys that a Log stores. It is more than the 65,536 networks of one
+// IPv6 site, so that the addresses of a single site cannot displace another key.
 const DefaultKeys = 1 << 17
 
 // Grant is the answer to a request.
 type Grant struct {
 	// OK means that the request may go on and was counted.
 	OK bool
-	// Wait is how long from now the request would go through; 0 when OK. It is
-	// true unless another request of the same key is faster.
+	// Wait is the time until the request would be admitted; 0 if OK. It is exact unless another
+	// request of the same key comes first.
 	Wait time.Duration
 	// Remaining is how many requests may still follow at once.
 	Remaining int
-	// Reset is how long from now Remaining grows by the request that is longest
-	// ago.
+	// Reset is the time until Remaining grows because the oldest request expires.
 	Reset time.Duration
 }
 
@@ -81,7 +78,7 @@ func (l *Limiter) TakeAll(now time.Time, bounds ...Bound) (tightest int, g Grant
 	if l.epoch.IsZero() {
 		l.epoch = now
 	}
-	// Differences of times use the monotonic clock where there is one.
+	// Differences of times use the monotonic clock if available.
 	at := now.Sub(l.epoch)
 	l.forgetIdle(at)
 	var counted []*requests
@@ -164,8 +161,7 @@ func (r *requests) takeRequest(limit int, at time.Duration) Grant {
 		g.Reset = r.times[0] + Window - at
 		return g
 	}
-	// Where a key is asked for with a smaller limit than before, more than the
-	// oldest must go.
+	// If the limit of a key is smaller than before, more than the oldest must expire.
 	g.Wait = r.times[len(r.times)-limit] + Window - at
 	g.Reset = g.Wait
 	return g

@@ -119,8 +119,8 @@ func TestTimesInDisorder(t *testing.T) {
 	}
 }
 
-// TestConcurrent lets many callers at one key and at their own at once; the race
-// detector looks on where it runs.
+// TestConcurrent uses one key and separate keys from many goroutines at once, for the race
+// detector.
 func TestConcurrent(t *testing.T) {
 	l := New(DefaultKeys)
 	var shared, own atomic.Int32
@@ -171,8 +171,8 @@ func heapSize() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestForgetting shows who goes when the log is full: whom nobody has heard of
-// for longest, and not who insists.
+// TestForgetting: when the log is full, the key without a request for the longest time is
+// forgotten, and not one that insists.
 func TestForgetting(t *testing.T) {
 	l := New(3)
 	for i, key := range []string{"ann", "bob", "cleo"} {
@@ -237,8 +237,8 @@ func BenchmarkTake(b *testing.B) {
 	})
 }
 
-// TestTakeAll: a request counts under all of its keys or under none, and the tightest one
-// is told of.
+// TestTakeAll: a request counts under all of its keys or under none, and the result is that of the
+// tightest one.
 func TestTakeAll(t *testing.T) {
 	l, now := New(DefaultKeys), begin
 	key := func(name string) []Bound { return []Bound{{name, 2}, {"owner", 3}} }

@@ -8,9 +8,9 @@ import (
 // maxWaits is how many keys Waits remembers.
 const maxWaits = 1 << 14
 
-// Waits remember which keys were refused, and until when, where others count: until then
-// nothing but a refusal can come, so nobody need be asked. Make them with NewWaits. They
-// are safe for concurrent use.
+// Waits stores which keys were refused, and until when, if the counting is remote: until then the
+// answer is a refusal anyway, so the counter need not be asked. Use NewWaits. Waits is safe for
+// concurrent use.
 type Waits struct {
 	mu    sync.Mutex
 	until map[string]time.Time
@@ -19,8 +19,7 @@ type Waits struct {
 // NewWaits returns an empty memory.
 func NewWaits() *Waits { return &Waits{until: map[string]time.Time{}} }
 
-// FindWait returns how long from now a key's requests are refused; 0 where that is not
-// known.
+// FindWait returns for how long a key's requests are refused from now on; 0 if unknown.
 func (w *Waits) FindWait(key string, now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -36,9 +35,9 @@ func (w *Waits) FindWait(key string, now time.Time) time.Duration {
 	return wait
 }
 
-// KeepWait remembers a refusal. Since is a moment before it was asked for, so that nobody
-// is refused for longer than was said. When there are too many, all are forgotten: that
-// costs questions, and lets nobody through.
+// KeepWait stores a refusal. since is a moment before the request, so that a caller is never
+// refused for longer than announced. When there are too many, it forgets all: that costs additional
+// requests, but never admits too many.
 func (w *Waits) KeepWait(key string, since time.Time, wait time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
