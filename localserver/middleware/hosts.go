@@ -26,8 +26,8 @@ func (h Hosts) isAllowed(host string) bool {
 	return h[name] || loopback.IsHost(name) || ip != nil && h.areAll()
 }
 
-// areAll reports whether the server listens on all addresses of the machine. Then
-// any number may be in Host: only a name can be pointed here by somebody else.
+// areAll reports whether the server listens on all addresses of the machine. Then Host may be any
+// IP address, because only names can be made to point here by others.
 func (h Hosts) areAll() bool { return h[""] || h["0.0.0.0"] || h["::"] }
 
 // IsLoopbackHost reports whether an address, with a port or without, names this machine

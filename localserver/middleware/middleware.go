@@ -30,8 +30,8 @@ type Stack struct {
 	Telemetry *telemetry.Telemetry
 	Log       *slog.Logger
 	Now       func() time.Time
-	// Metadata is where a caller at such an origin reads which tokens are taken
-	// (RFC 9728); nil tells nobody.
+	// Metadata returns the address at which a caller at an origin can read which tokens are
+	// accepted (RFC 9728); it may be nil.
 	Metadata func(origin string) string
 	// NoPage answers requests for an unknown play link.
 	NoPage http.HandlerFunc
@@ -57,7 +57,7 @@ func checkVersion(next http.Handler) http.Handler {
 	})
 }
 
-// identifyRequest returns the request its id, and notes from where it comes.
+// identifyRequest assigns an id to the request, and records its address.
 func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info := request.Info{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Forwarded: request.IsForwarded(r)}
@@ -170,8 +170,8 @@ func methodName(r *http.Request) string {
 	return "other"
 }
 
-// recoverPanic turns a panic into a 500. An answer that has begun is cut instead, so
-// that nobody takes half of it for the whole.
+// recoverPanic turns a panic into a 500. An answer that has begun is cut instead, so that callers
+// do not mistake half of it for the whole.
 func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {

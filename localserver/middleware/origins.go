@@ -16,7 +16,7 @@ import (
 // send CORS headers.
 type Origins struct {
 	allowed map[string]bool
-	// protection refuses what pages of all other sites send across.
+	// protection refuses cross-origin requests from other sites.
 	protection *http.CrossOriginProtection
 }
 
@@ -38,8 +38,8 @@ const (
 		wire.HeaderLLMTokensIn + ", " + wire.HeaderLLMTokensOut
 )
 
-// ParseOrigin reads a web origin, a scheme and a host such as
-// https://game.example, and gives it as browsers write it.
+// ParseOrigin reads a web origin, a scheme and a host such as https://game.example, and returns it
+// in the form that browsers send.
 func ParseOrigin(text string) (string, error) {
 	u, err := url.Parse(strings.TrimSuffix(text, "/"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || !loopback.IsPort(u) || strings.ContainsAny(text, "*,") {
@@ -72,7 +72,7 @@ func notOrigin(text string) error {
 	return fmt.Errorf("origin %q: must be the scheme and host of one web site without a name or password, such as https://game.example or http://localhost:5173", plaintext.RedactUser(text))
 }
 
-// NewOrigins makes them of what ParseOrigin reads.
+// NewOrigins returns Origins from results of ParseOrigin.
 func NewOrigins(allowed []string) (Origins, error) {
 	o := Origins{allowed: map[string]bool{}, protection: http.NewCrossOriginProtection()}
 	for _, text := range allowed {

@@ -19,7 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// MaxHeader is how long a request's first line and headers may be together, in bytes.
+// MaxHeader is the maximum length of a request's first line and headers together, in bytes.
 const MaxHeader = 64 << 10
 
 // unreadable maps the status of requests that net/http refuses before any layer sees them to codes
@@ -68,8 +68,8 @@ func (s *Stack) AnswerUnreadable(bad connections.Unreadable) []byte {
 	return text.Bytes()
 }
 
-// explainAddress returns what is wrong with the address, if that is why net/http could not
-// read the request, which it does not say.
+// explainAddress returns the defect of the address, if that is why net/http could not read the
+// request, because net/http does not report it.
 func explainAddress(bad connections.Unreadable) string {
 	if bad.Status != http.StatusBadRequest || bad.Target == "" {
 		return ""
@@ -82,8 +82,8 @@ func explainAddress(bad connections.Unreadable) string {
 
 func newRequestID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// isPlayLink reports whether somebody opens a play link, or what was one: he reads a page,
-// and no JSON.
+// isPlayLink reports whether a browser opens a play link, or a damaged one: it gets a page instead
+// of JSON.
 func isPlayLink(r *http.Request) bool {
 	const play = "/play"
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
