@@ -81,8 +81,8 @@ func noteKeys(t *testing.T) (address string, notes *keyNotes) {
 	return s.URL, notes
 }
 
-// TestStepAddressKeys: a step's own address gets its own key and no other one, neither
-// the operator's nor a caller's.
+// TestStepAddressKeys: a step's separate address gets its own key and no other one, neither the
+// operator's nor a caller's.
 func TestStepAddressKeys(t *testing.T) {
 	callers := llm.Caller{ModelChoice: llm.ModelChoice{Key: llm.NewSecret("callers-main")}}
 	stepCaller := callers

@@ -9,16 +9,14 @@ import (
 
 // Time limits. Each is shorter than callers wait for an answer, so that they receive the reason.
 const (
-	// DraftTime is how long all rounds of a draft may take.
+	// DraftTime is the time limit for all rounds of a draft.
 	DraftTime = 9 * time.Minute
-	// CheckTime is how long the providers of all steps may take to report whether they
-	// take a caller's keys.
+	// CheckTime is the time limit for checking a caller's keys at the providers of all steps.
 	CheckTime = 30 * time.Second
 )
 
-// ForCaller is the model that plays a call: the caller's own where the server's
-// model plays with callers' keys, else nil, which is the server's. The error is a
-// sentence for the caller.
+// ForCaller returns the model for a call: the caller's own if the server's model uses callers'
+// keys, else nil, which means the server's. The error is a sentence for the caller.
 func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 	callers, ok := server.(llm.PerCallerModel)
 	if !ok || !c.Key.IsSet() {

@@ -67,8 +67,7 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 	return made, nil
 }
 
-// isOfLine reports whether an error is about the answer to one line, and says nothing about the
-// next one.
+// isOfLine reports whether an error concerns the answer to one line only, and not the next one.
 func isOfLine(kind provider.Kind) bool {
 	return kind == provider.Unusable || kind == provider.Late || kind == provider.TooLong
 }

@@ -19,8 +19,8 @@ type Set struct {
 	Model llm.Model
 	// Writer drafts personas: the main model, or nil.
 	Writer provider.Asker
-	// TurnLimit is how long the judge and the voice of Model may take together; 0 where only
-	// the built-in model plays.
+	// TurnLimit is the time limit for the judge and the voice of Model together; 0 if only the
+	// built-in model plays.
 	TurnLimit time.Duration
 	recording func() Recording
 	close     func() error
@@ -46,7 +46,7 @@ func (s *Set) Close() error {
 type Recording struct {
 	// Note is a sentence about the file for its user, or "".
 	Note string
-	// Unused describes the answers that nobody has asked for up to now.
+	// Unused lists the answers that were not used so far.
 	Unused []string
 	// Missed are sentences about what was asked and is not in the file, also where
 	// the play went on without an answer.
@@ -170,7 +170,7 @@ func (s Settings) newHosted(askers [4]provider.Asker, shared parts) *hosted.Mode
 	})
 }
 
-// turnLimit returns how long the judge and the voice of a model may take together.
+// turnLimit returns the time limit for the judge and the voice of a model together.
 func turnLimit(m *hosted.Model) time.Duration { return m.Limits().Evaluation + m.Limits().Response }
 
 // recorder is a recording that is being made; the zero recorder does not record.

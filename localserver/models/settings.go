@@ -1,7 +1,6 @@
-// Package models is who speaks for the characters of a server, and who writes
-// personas: the built-in offline model, models of providers, those that callers of
-// the game SDK bring, recordings of any of them. Which they are is said by Settings,
-// which never reads the environment itself.
+// Package models sets up the models that speak for the characters of a server and write personas:
+// the built-in offline model, models of providers, those of callers of the game SDK, and recordings
+// of any of them. Settings select them; Settings never read the environment themselves.
 package models
 
 import (
@@ -22,16 +21,16 @@ import (
 type Settings struct {
 	// Model is ModelOffline or "", ModelCallers, or a model as provider/model.
 	Model string
-	// Evaluation, Response and Summarization are models of single steps; "" is as
-	// in Model. Evaluation may also be ModelOffline, the built-in judge, or ModelOffline, a
-	// comma and a model, which is asked only where the built-in judge is unsure.
+	// Evaluation, Response and Summarization are models of single steps; "" is as in Model.
+	// Evaluation may also be ModelOffline, the built-in judge, or ModelOffline, a comma and a
+	// model, which is asked only if the built-in judge is unsure.
 	Evaluation, Response, Summarization string
 	// Openings is OpeningsModel for openings by the model; else the author's are spoken.
 	Openings string
-	// EvaluationMethod is how the model of the evaluation is asked: a name of
+	// EvaluationMethod is the method of asking the model of the evaluation: a name of
 	// hosted.MethodNames; "" is auto.
 	EvaluationMethod string
-	// Timeout is how long a judgement, a reply or a summary may take each, from MinTimeout to
+	// Timeout is the time limit for a judgement, a reply or a summary, from MinTimeout to
 	// MaxTimeout; 0 is the default of hosted.TimeLimits.
 	Timeout time.Duration
 	// BaseURL is the OpenAI-compatible address of Model, and of the models of single steps without
@@ -43,7 +42,7 @@ type Settings struct {
 	// Record is a file for recording the answers of providers; Replay is a file for playing them
 	// back without any connection.
 	Record, Replay string
-	// Seed varies which of several equal lines the built-in offline model says.
+	// Seed varies the choice of the built-in offline model among equal lines.
 	Seed uint64
 	// Env looks up the providers' keys and addresses by the names of their environment variables;
 	// nil is an empty environment.
@@ -58,8 +57,8 @@ const (
 	// ModelOffline plays all players with the built-in model and never opens a connection, ignoring
 	// the keys and models of callers.
 	ModelOffline = "offline"
-	// ModelCallers plays callers of the game SDK with the models and keys that they
-	// bring, and everybody else with the built-in model.
+	// ModelCallers plays callers of the game SDK with their models and keys, and all other players
+	// with the built-in model.
 	ModelCallers = "callers"
 )
 
@@ -317,8 +316,8 @@ func explainMissingKey(err error) error {
 	return err
 }
 
-// DescribeSpeakers returns in a line each who plays the characters, and where the key was
-// found.
+// DescribeSpeakers returns lines with the models that play the characters and the sources of their
+// keys.
 func (s Settings) DescribeSpeakers() []string {
 	switch {
 	case s.Replay != "":

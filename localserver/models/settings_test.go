@@ -22,7 +22,7 @@ func environment(pairs ...string) func(string) string {
 	}
 }
 
-// TestLLMCheck holds what can be meant, and what is said of what cannot.
+// TestLLMCheck checks which settings are valid, and the messages for invalid ones.
 func TestLLMCheck(t *testing.T) {
 	keyed := environment("OPENAI_API_KEY", "sk-1", "GROQ_API_KEY", "gsk-1")
 	for _, c := range []struct {
@@ -87,7 +87,7 @@ func TestLLMCheck(t *testing.T) {
 	}
 }
 
-// TestSpeakers describes who plays and where the key was found, never the key.
+// TestSpeakers: the description contains the models and the sources of their keys, never a key.
 func TestSpeakers(t *testing.T) {
 	env := environment("OPENAI_API_KEY", "sk-secret", "GOOGLE_API_KEY", "secret", EnvKey, "")
 	for _, c := range []struct {
