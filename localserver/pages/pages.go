@@ -28,7 +28,7 @@ type Options struct {
 	Telemetry *telemetry.Telemetry
 	Log       *slog.Logger
 	Version   string
-	// ChatNeedsToken means that nobody plays without a token.
+	// ChatNeedsToken means that players need a token.
 	ChatNeedsToken bool
 	// SignIn describes how to sign in; optional.
 	SignIn *wire.SignIn
@@ -44,15 +44,15 @@ type Options struct {
 	Leaving func() bool
 	// Admit counts a reader of a page, and refuses one who reads too often.
 	Admit func(p *endpoint.Page, w http.ResponseWriter, r *http.Request) error
-	// Reserve takes the memory for a page made of a document of so many bytes, until release.
+	// Reserve takes the memory for a page made of a document of the given size, until release.
 	Reserve func(ctx context.Context, bytes int64) (release func(), err error)
 }
 
 // Site serves the pages.
 type Site struct {
 	Options
-	// The description is made when somebody first asks for it: a server that nobody
-	// asks does not pay for it.
+	// The description is built on the first request for it, so that other servers do not pay for
+	// it.
 	document, documentPage func() ([]byte, error)
 }
 
@@ -178,7 +178,7 @@ func (s *Site) servePage(row *page, w http.ResponseWriter, r *http.Request) {
 	row.serve(s, w, r)
 }
 
-// serveAbout reports to anybody who opens the address in a browser what this is.
+// serveAbout describes the server to a browser that opens its address.
 func (s *Site) serveAbout(w http.ResponseWriter, _ *http.Request) {
 	apierror.WriteJSON(w, http.StatusOK, map[string]string{
 		"service": wire.LocalService, "version": s.Version, "interface": wire.Prefix,
@@ -190,8 +190,8 @@ func (s *Site) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	apierror.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// readyPatience is how long the database may take to answer until the server is not
-// ready: anybody who asks wants to know soon.
+// readyPatience is the time limit for the database's answer before the server counts as not ready,
+// so that the check is fast.
 const readyPatience = 2 * time.Second
 
 // serveReadiness reports whether the database answers and can be written. A stopping server is not

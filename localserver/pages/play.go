@@ -54,8 +54,7 @@ func playScript() string {
 // tones is how many colours the page has for characters.
 const tones = 6
 
-// playView is what the play page's template sees. Persona is nil where there is
-// none to play.
+// playView is the data for the play page's template. Persona is nil if there is none to play.
 type playView struct {
 	Persona *playPersona
 	Tone    uint32
@@ -135,8 +134,8 @@ func (s *Site) ServeNothing(w http.ResponseWriter, r *http.Request) {
 	s.servePage(&row, w, r)
 }
 
-// playPolicy allows the page its own script and style, by their hashes, and
-// calls to this server. Nothing that a persona or a player says can become more.
+// playPolicy allows the page its own script and style, by their hashes, and calls to this server.
+// Text of a persona or a player cannot become more than text.
 func playPolicy() string {
 	return "default-src 'none'; script-src " + sourceHash(playScript()) + "; style-src " + sourceHash(playStyle) +
 		"; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -210,7 +209,8 @@ func playMachineOf(p *store.Persona, m *personas.Machine) playMachine {
 // maxSteps bounds how far a page looks ahead into a persona: the samples need a few hundred.
 const maxSteps = 20_000
 
-// lookAhead finds out how a part can end, and from where it can still end well.
+// lookAhead computes the possible endings of a part, and the states from which it can still end
+// well.
 func (m *playMachine) lookAhead(doc *personas.Machine, steps *int) {
 	m.Outcomes, m.Wins = []personas.Outcome{}, map[string]int{}
 	rules, err := engine.Compile(doc)

@@ -57,8 +57,8 @@ type playWhy struct {
 	TooLow     string `json:"too_low"`
 }
 
-// playFound describes how many endings were found: of a new one, of the last new one, of one that was
-// known, and where none is told.
+// playFound contains the sentences about the number of endings found: for a new one, for the last
+// new one, for a known one, and for an unknown total.
 type playFound struct {
 	New   string `json:"new"`
 	Last  string `json:"last"`
@@ -66,7 +66,8 @@ type playFound struct {
 	Count string `json:"count"`
 }
 
-// playBack is the way back over one message and over several, and where it has led.
+// playBack contains the sentences about the way back: over one message, over several, and at its
+// end.
 type playBack struct {
 	One       string `json:"one"`
 	Many      string `json:"many"`
