@@ -56,10 +56,9 @@ func (p TrustedProxies) CallerAddress(r *http.Request) netip.Addr {
 	return address
 }
 
-// Origin is the scheme and host at which the caller reaches the server, such as
-// https://parley.example.com. X-Forwarded-Proto counts anybody who says it, because it
-// changes nothing but what this caller is told; X-Forwarded-Host counts only from a
-// trusted proxy.
+// Origin returns the scheme and host at which the caller reaches the server, such as
+// https://parley.example.com. X-Forwarded-Proto is accepted from every caller, because it only
+// changes this caller's answer; X-Forwarded-Host is accepted only from a trusted proxy.
 func (p TrustedProxies) Origin(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil || strings.EqualFold(firstOf(r, "X-Forwarded-Proto"), "https") {
@@ -85,8 +84,8 @@ func isHost(text string) bool {
 	})
 }
 
-// proxyHeaders are headers with which proxies and tunnels say that a request is not their
-// own. Every header that begins with forwardedPrefix says so too.
+// proxyHeaders are headers by which proxies and tunnels mark forwarded requests. Every header with
+// forwardedPrefix does so too.
 var proxyHeaders = []string{
 	"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "X-Original-Forwarded-For", "X-Envoy-External-Address",
 	"True-Client-Ip", "Cf-Connecting-Ip", "Cdn-Loop", "Fastly-Client-Ip", "Fly-Client-Ip",
@@ -94,10 +93,10 @@ var proxyHeaders = []string{
 
 const forwardedPrefix = "X-Forwarded-"
 
-// IsForwarded reports whether a request came through a proxy, trusted or not: it has a
-// header of proxies, or it is HTTP/1.0, which nginx speaks where its proxy_pass adds no
-// header. Nobody gains anything by writing such a header himself. A proxy that adds none
-// and speaks HTTP/1.1 cannot be told from a program on its machine.
+// IsForwarded reports whether a request came through a proxy, trusted or not: it has a header of
+// proxies, or it is HTTP/1.0, which nginx speaks if its proxy_pass adds no header. A caller gains
+// nothing by writing such a header himself. A proxy that adds no header and speaks HTTP/1.1 cannot
+// be distinguished from a program on its machine.
 func IsForwarded(r *http.Request) bool {
 	if !r.ProtoAtLeast(1, 1) {
 		return true

@@ -19,10 +19,10 @@ type Info struct {
 	Address netip.Addr
 	// Forwarded means that the request came through a proxy, trusted or not.
 	Forwarded bool
-	// ResourceMetadata describes where this caller reads which tokens the server takes
-	// (RFC 9728), an absolute URL; nil says nothing.
+	// ResourceMetadata returns the absolute URL at which this caller can read which tokens the
+	// server accepts (RFC 9728); it may be nil.
 	ResourceMetadata func() string
-	// refused is the code of the refusal with which it was answered.
+	// refused is the code of the refusal, if the request was refused.
 	refused *string
 }
 
@@ -67,8 +67,8 @@ func IsLocal(ctx context.Context) bool {
 // WasForwarded reports whether the request of a context came through a proxy (IsForwarded).
 func WasForwarded(ctx context.Context) bool { return infoOf(ctx).Forwarded }
 
-// ResourceMetadata is where the caller reads which tokens the server takes, "" outside
-// of requests.
+// ResourceMetadata returns the URL at which the caller can read which tokens the server accepts, ""
+// outside of requests.
 func ResourceMetadata(ctx context.Context) string {
 	if say := infoOf(ctx).ResourceMetadata; say != nil {
 		return say()
@@ -76,8 +76,8 @@ func ResourceMetadata(ctx context.Context) string {
 	return ""
 }
 
-// FoldID is an id as the service writes ids: a UUID in lower case. Other texts stay as
-// they are.
+// FoldID returns an id in the service's form: a UUID in lower case. It returns other texts
+// unchanged.
 func FoldID(text string) string {
 	const length = 36 // with its hyphens; package uuid reads shorter and longer forms too
 	if len(text) != length || uuid.Validate(text) != nil {
