@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// What can fail is in /metrics with 0 before it does: who watches the growth of a
-// counter does not see the first failure in one that was not there.
+// Counters of failures are in /metrics with 0 before the first failure, because a monitor of growth
+// rates does not notice the first failure in a new counter.
 
 // modelSteps are the steps of a turn as models are measured, askedSteps as providers are
 // asked.

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Labels of what is counted of the questions to providers. A provider is a name of
-// the table, so that no text of a caller is one.
+// Labels for questions to providers. A provider is a name of the table, so that a caller's text
+// never becomes a label.
 type (
 	questionLabels       struct{ step, provider string }
 	tokenLabels          struct{ step, direction, provider string }

@@ -40,8 +40,8 @@ var (
 
 // New returns a Telemetry that starts counting; now is its clock.
 func New(version string, now func() time.Time) *Telemetry {
-	// The library has one switch for all sets; nobody else here uses it, and it
-	// only adds # TYPE lines.
+	// The library has one switch for all sets; only this package uses it, and it only adds # TYPE
+	// lines.
 	metrics.ExposeMetadata(true)
 	set := metrics.NewSet()
 	t := &Telemetry{set: set, now: now}
@@ -60,7 +60,7 @@ func New(version string, now func() time.Time) *Telemetry {
 // them.
 type series interface{ seriesName() string }
 
-// Labels that tell one counter or histogram of a name from another.
+// Labels that distinguish counters or histograms of the same name.
 type (
 	requestLabels struct {
 		method, route string
@@ -156,7 +156,7 @@ const (
 	TurnCanceled = "broken-off"
 )
 
-// CountTurn counts a turn of the web side or the SDK side by how it ended.
+// CountTurn counts a turn of the web side or the SDK side by its result.
 func (t *Telemetry) CountTurn(bySDK bool, result string) {
 	side := "web"
 	if bySDK {
@@ -165,7 +165,7 @@ func (t *Telemetry) CountTurn(bySDK bool, result string) {
 	t.findCounter(turnLabels{side, result}).Inc()
 }
 
-// ContentType is the Content-Type of what WriteMetrics writes.
+// ContentType is the Content-Type of the output of WriteMetrics.
 const ContentType = "text/plain; version=0.0.4; charset=utf-8"
 
 // WriteMetrics writes all that was counted as Prometheus reads it.
