@@ -29,7 +29,9 @@ type env struct {
 	// after sends a message after some time.
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// drafts is what a chat leaves for the next one with the same persona.
-	drafts    map[string]*draft
+	drafts map[string]*draft
+	// unsaid is what was written while an opening was waited for in vain, by the persona.
+	unsaid    map[string]string
 	places    *conversation.PlaceKeeper
 	portraits *portraits.Display // of the characters, as this terminal shows them
 	// saidFleeting records by persona id whether the player was told that nothing is kept.
@@ -41,7 +43,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
-		drafts: map[string]*draft{}, saidFleeting: map[string]bool{}, places: conversation.NewPlaceKeeper(opts.Memory),
+		drafts: map[string]*draft{}, unsaid: map[string]string{}, saidFleeting: map[string]bool{}, places: conversation.NewPlaceKeeper(opts.Memory),
 		portraits: portraits.NewDisplay(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor, helpKey(opts.Keys)),
 	}
 }

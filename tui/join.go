@@ -71,6 +71,21 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	})
 }
 
+// keepUnsaid keeps what was written meanwhile for the next time that the persona is opened.
+func (j *joinScreen) keepUnsaid() {
+	if text := j.early.takeText(); text != "" && j.user != nil {
+		j.unsaid[j.user.Persona.ID] = text
+	}
+}
+
+// restoreUnsaid gives the words of a wait that was ended back to the input.
+func (j *joinScreen) restoreUnsaid() {
+	if text := j.unsaid[j.user.Persona.ID]; text != "" && j.early.said == "" && j.early.input.Text() == "" {
+		j.early.input.SetText(text)
+	}
+	delete(j.unsaid, j.user.Persona.ID)
+}
+
 // beginAsking begins to count how long the service is waited for, and returns a context in
 // which its waits are heard.
 func (j *joinScreen) beginAsking(ctx context.Context) context.Context {
@@ -218,6 +233,7 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 		return nil
 	}
 	j.user = msg.user
+	j.restoreUnsaid()
 	drawn := j.portraits.DrawPortrait(j.user.Persona)
 	if j.user.IsComplete() {
 		return tea.Batch(drawn, j.EnterMachine())
@@ -232,6 +248,7 @@ func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, j.keys.Cancel) && j.early.takeBack():
 	case key.Matches(msg, j.keys.Cancel):
 		j.stopAsking()
+		j.keepUnsaid()
 		return func() tea.Msg { return pickerAskedMsg{} }
 	case j.trouble != "" && key.Matches(msg, j.keys.Send):
 		return j.retry()

@@ -238,6 +238,27 @@ func TestWhatIsWrittenEarlyStandsBehindADraft(t *testing.T) {
 	}
 }
 
+// TestWhatIsWrittenEarlyComesBack: Esc ends the wait for an opening, and what was written meanwhile
+// is in the input when the character is opened again.
+func TestWhatIsWrittenEarlyComesBack(t *testing.T) {
+	j := newJoiner(t)
+	await[userSessionReadyMsg](j)
+	j.press("Hello you")
+	first := j.root.child.(*joinScreen)
+	user := first.user
+	j.press("esc")
+	again := newJoinScreen(j.root.env, first.entry+1)
+	again.Update(userSessionReadyMsg{first.entry + 1, user})
+	if got := again.early.input.Text(); got != "Hello you" {
+		t.Errorf("the input has %q", got)
+	}
+	once := newJoinScreen(j.root.env, first.entry+2)
+	once.Update(userSessionReadyMsg{first.entry + 2, user})
+	if got := once.early.input.Text(); got != "" {
+		t.Errorf("the words came twice: %q", got)
+	}
+}
+
 // TestLongOpeningFollowsItsEnd: the newest words are on the screen, even if the opening is longer
 // than it, and the foot lists the keys; at every size each line fits.
 func TestLongOpeningFollowsItsEnd(t *testing.T) {

@@ -74,19 +74,18 @@ func (o *opener) streamOpening() (*conversation.Session, error) {
 		sc, err = o.by(asking, o.user, o.machine, func(piece string) error { return passPiece(ctx, words, piece) })
 		done <- err
 	}()
-	late := o.after(thinkingDelay)
+	late := o.newWaitTeller(o.user.Persona.CharacterName() + " is about to speak")
 	for {
 		select {
 		case piece := <-words:
-			late = nil
+			late.stop()
 			o.addPiece(piece)
 		case <-o.over:
 			o.beginSpeech()
-		case <-late:
-			late = nil
-			o.writeTalk("%s is about to speak. Write %s to stop waiting.", o.user.Persona.CharacterName(), stopWord)
+		case <-late.next:
+			late.sayWait()
 		case n := <-waits:
-			late = nil
+			late.stop()
 			o.tellWait(n)
 		case line := <-o.comingLines():
 			o.keepLine(line, cancel)

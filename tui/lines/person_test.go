@@ -286,7 +286,10 @@ func (a *ailing) StreamMessage(ctx context.Context, persona, machine string, bod
 // sentence reports the wait.
 func TestPlainStops(t *testing.T) {
 	p := newLinePlay()
-	late := func(time.Duration) <-chan time.Time {
+	late := func(d time.Duration) <-chan time.Time {
+		if d != thinkingDelay {
+			return nil
+		}
 		p.sitter.thinks = stopWord
 		now := make(chan time.Time, 1)
 		now <- time.Time{}
@@ -296,6 +299,17 @@ func TestPlainStops(t *testing.T) {
 	if !strings.Contains(got, "Mira is thinking. Write /stop to stop waiting.\n") || !strings.Contains(got, "Stopped.\nYour words are kept") {
 		t.Errorf("it says\n%s", got)
 	}
+	p = newLinePlay()
+	got = p.person(t, "wait|/quit", func(d time.Duration) <-chan time.Time {
+		if d == stillDelay && strings.Contains(p.sitter.read(), "is thinking, 33 seconds") {
+			p.sitter.press(stopWord)
+			return nil
+		}
+		now := make(chan time.Time, 1)
+		now <- time.Time{}
+		return now
+	}, nil)
+	inOrder(t, got, "Mira is thinking. Write /stop", "Mira is thinking, 33 seconds now. Write /stop to stop waiting.", "Stopped.")
 	p = newLinePlay()
 	got = p.person(t, "break|/quit", stopping(p), nil)
 	if !strings.Contains(got, "Mira: Well, I\nThe reply broke off. What you have heard of it is not kept.\n") {

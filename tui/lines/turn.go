@@ -11,9 +11,38 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// thinkingDelay is how long line mode waits for a reply before it says that the
-// character is thinking.
-const thinkingDelay = 3 * time.Second
+const (
+	// thinkingDelay is how long line mode waits for a reply before it says that the
+	// character is thinking.
+	thinkingDelay = 3 * time.Second
+	// stillDelay is how often it says so again.
+	stillDelay = 30 * time.Second
+)
+
+// waitTeller says that a character is waited for: after thinkingDelay, then every stillDelay.
+type waitTeller struct {
+	*player
+	words  string // such as "Mira is thinking"
+	next   <-chan time.Time
+	waited time.Duration
+}
+
+func (p *player) newWaitTeller(words string) *waitTeller {
+	return &waitTeller{player: p, words: words, next: p.after(thinkingDelay), waited: thinkingDelay}
+}
+
+// sayWait says it, with the time from the second time on.
+func (w *waitTeller) sayWait() {
+	passed := ""
+	if w.waited > thinkingDelay {
+		passed = ", " + inSeconds(w.waited) + " now"
+	}
+	w.writeTalk("%s%s. Write %s to stop waiting.", w.words, passed, stopWord)
+	w.waited, w.next = w.waited+stillDelay, w.after(stillDelay)
+}
+
+// stop ends it, because something else was said.
+func (w *waitTeller) stop() { w.next = nil }
 
 // SendTurn sends a turn and shows its reply. For a person it retries when that helps; for a program
 // the client's own retries must suffice. A turn that could not be sent is kept in p.unsent.
@@ -144,17 +173,16 @@ func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
 		done <- err
 	}()
 	p.splitter = sentenceSplitter{say: p.writeSentence}
-	late := p.after(thinkingDelay)
+	late := p.newWaitTeller(p.User.Persona.CharacterName() + " is thinking")
 	for {
 		select {
 		case piece := <-words:
-			late = nil
+			late.stop()
 			p.splitter.addWords(piece)
-		case <-late:
-			late = nil
-			p.writeTalk("%s is thinking. Write %s to stop waiting.", p.User.Persona.CharacterName(), stopWord)
+		case <-late.next:
+			late.sayWait()
 		case n := <-waits:
-			late = nil
+			late.stop()
 			p.tellWait(n)
 		case line := <-p.comingLines():
 			p.keepLine(line, cancel)
