@@ -36,7 +36,7 @@ var strangersNames = []string{
 	"ü;touch ran18;a", "ü;touch ran18;b",
 }
 
-// begunWords are what is typed before the key, and a name in the folder of the shell.
+// begunWords are the lines typed before the key, and a name in the directory of the shell.
 var begunWords = []string{
 	"parley say ", "parley say z", "parley say '$'", "parley say \\$", "parley say \\`", "parley say \\|", "parley say h", "parley say i", "parley say i\\ ",
 	"parley say j", "parley say l", "parley say n", "parley say o", "parley say p", "parley say q", "parley say _", "parley say \\~",
@@ -98,8 +98,8 @@ func TestCompletedWordsAreNeverRun(t *testing.T) {
 	}
 }
 
-// TestCommonWordsAreQuoted: what several names have in common goes on the line, quoted, and
-// the key goes on from there.
+// TestCommonWordsAreQuoted: the common beginning of several names is inserted, quoted, and the key
+// continues from there.
 func TestCommonWordsAreQuoted(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("bash")
@@ -134,9 +134,9 @@ type drivenShell struct {
 	lines    int
 }
 
-// enter types a line, presses Enter, and waits until the shell is ready again. Ctrl-C ends
-// what goes on asking, as an open quotation mark does; it is not pressed before that, since
-// the terminal would drop what is typed and not read yet.
+// enter types a line, presses Enter, and waits until the shell is ready again. It presses Ctrl-C if
+// the shell asks for more, as after an open quotation mark, but not earlier, because the terminal
+// would drop unread input.
 func (s *drivenShell) enter(line string) {
 	s.t.Helper()
 	s.lines++

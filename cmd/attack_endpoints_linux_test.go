@@ -129,7 +129,7 @@ func (h *costedServer) askPlayer(id string) {
 	}
 }
 
-// ask sends one request, and holds what it took of the server against the limit.
+// ask sends one request, and compares its cost with the limit.
 func (h *costedServer) ask(name, method, path, body string, answer any) int {
 	h.Helper()
 	before, began := h.readSeconds(), time.Now()

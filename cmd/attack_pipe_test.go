@@ -20,11 +20,11 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// pipePatience is how long a command may take that is given a pipe: a server that does
-// not answer is asked meanwhile.
+// pipePatience is how long a command with a pipe may take; meanwhile it asks a server that does not
+// answer.
 const pipePatience = 20 * time.Second
 
-// runWithPipe runs a command in a folder and fails where it does not end.
+// runWithPipe runs a command in a directory and fails if it does not end.
 func runWithPipe(t *testing.T, folder string, args ...string) string {
 	t.Helper()
 	p := cmdtest.BareCommand(folder, []string{

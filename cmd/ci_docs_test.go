@@ -98,7 +98,7 @@ func writeFile(t *testing.T, name, text string, mode os.FileMode) {
 	}
 }
 
-// bash runs a script in a folder and gives what it says.
+// bash runs a script in a directory and returns its output.
 func bash(t *testing.T, folder string, env []string, script string) (said string, err error) {
 	t.Helper()
 	p := exec.Command("bash", "-e", "-o", "pipefail", "-c", script)
@@ -107,7 +107,7 @@ func bash(t *testing.T, folder string, env []string, script string) (said string
 	return string(out), err
 }
 
-// workflowStep is one of a workflow.
+// workflowStep is one step of a workflow.
 type workflowStep struct {
 	ID   string            `yaml:"id"`
 	Uses string            `yaml:"uses"`
@@ -343,8 +343,8 @@ func TestProblemMatcher(t *testing.T) {
 	}
 }
 
-// TestPublishJob plays the publishing job of docs/ci.md with a service and a repository of its
-// own: it publishes, commits parley.lock, and takes away what was deleted.
+// TestPublishJob plays the publishing job of docs/ci.md with a service and a repository: it
+// publishes, commits parley.lock, and deletes removed personas.
 func TestPublishJob(t *testing.T) {
 	t.Parallel()
 	files := pipelineDocs(t, "yaml")

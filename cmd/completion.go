@@ -85,7 +85,7 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	return cli.UsageError("%s", text)
 }
 
-// bashFunctions are those of cobra's script for bash that ours replace or call.
+// bashFunctions are the functions of cobra's bash script that ours replace or call.
 var bashFunctions = []string{"\n__parley_handle_completion_types() {\n", "\n__parley_format_comp_descriptions()\n"}
 
 // writeBashCompletion writes cobra's script between ours. It omits ours if cobra's script has
@@ -123,8 +123,8 @@ func writeFishCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// flagWords are the words that flags take, by the flag's name, or by command and name
-// where a flag means something else on one command.
+// flagWords are the words that flags accept, by the flag's name, or by command and name for a flag
+// with another meaning on one command.
 var flagWords = map[string][]string{
 	"fail-on":                       {"error", "warning", "info"},
 	"player-gender":                 wire.Genders,
@@ -148,8 +148,8 @@ func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// prepareCompletion adds completions to the tree, and gives the words of the line with the
-// lists of fields behind --json put to their flags.
+// prepareCompletion adds completions to the tree, and returns the words of the line with the lists
+// of fields after --json joined to their flags.
 func prepareCompletion(access *service.Access, root *cobra.Command, args []string) []string {
 	w := wordCompleter{Access: access}
 	if len(args) > 2 {
@@ -216,7 +216,7 @@ func (w wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 	})
 }
 
-// addFieldCompletion offers the fields of a command too where the word is behind --json.
+// addFieldCompletion also offers the fields of a command for a word after --json.
 func (w wordCompleter) addFieldCompletion(c *cobra.Command) {
 	f := c.Flags().Lookup(cli.JSONName)
 	if !w.behindJSON || f == nil || c.ValidArgsFunction == nil {

@@ -90,8 +90,8 @@ func (w wordCompleter) listKeys(ctx context.Context) map[string]string {
 	return names
 }
 
-// completeMachines returns the keys of machines: all of a file that is given already, or
-// those that are open to the last session with a persona that is.
+// completeMachines returns the keys of machines: all of a given file, or those that are open to the
+// last session with a given persona.
 func (w wordCompleter) completeMachines(ctx context.Context, given []string) []string {
 	if len(given) == 0 {
 		return nil

@@ -144,10 +144,9 @@ func isPersonaName(name string) bool {
 	return false
 }
 
-// completeFiles returns the folders and the wanted files that begin with what was
-// typed, folders with a slash behind them. A name that is not safe to print is
-// left out, a hidden one until its dot is typed. ./ is before one that would be
-// taken for a flag.
+// completeFiles returns the directories and the wanted files that begin with typed; directories end
+// in a slash. It omits names that are not safe to print, and hidden ones until their dot is typed.
+// It puts ./ before a name that looks like a flag.
 func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
 	before := typed[:len(folder)] // with the separators that were typed
@@ -175,8 +174,7 @@ func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool)
 	return words
 }
 
-// spellHome returns a folder with the home folder in place of the tilde that only shells
-// know.
+// spellHome replaces a leading tilde in a path by the home directory, because only shells know it.
 func spellHome(streams *cli.Streams, folder string) string {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
 		return filepath.Join(streams.Env("HOME"), rest)

@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestSettingsOfManyProcesses: processes that change one settings file at once lose
-// nothing of each other, also where the file is new or behind a link.
+// TestSettingsOfManyProcesses: processes that change one settings file at once do not lose each
+// other's changes, even if the file is new or behind a link.
 func TestSettingsOfManyProcesses(t *testing.T) {
 	t.Parallel()
 	const processes = 12
@@ -40,8 +40,8 @@ func TestSettingsOfManyProcesses(t *testing.T) {
 	}
 }
 
-// linkedSettings makes the settings file of a home, or what is to become it, and gives
-// where its text then is.
+// linkedSettings makes the settings file of a home, or the link where it will be, and returns the
+// place of its text.
 func linkedSettings(t *testing.T, home, kind string) string {
 	t.Helper()
 	folder := filepath.Join(home, ".config", "parley")
@@ -67,8 +67,8 @@ func linkedSettings(t *testing.T, home, kind string) string {
 	return own
 }
 
-// TestSettingsThatCannotBeWritten: in a folder that is not to be written, the file is
-// named, the exit code is 3, and the file is as it was.
+// TestSettingsThatCannotBeWritten: in a read-only directory, the error names the file, the exit
+// code is 3, and the file is unchanged.
 func TestSettingsThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	base, err := os.MkdirTemp("", "parley-settings-*")

@@ -17,9 +17,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// endpoints are those of the interface, word for word, the sixteen that it lists
-// and those that it leaves unnamed, and our own behind them, so that neither side's
-// table decides what is tested.
+// endpoints are those of the interface, word for word: the sixteen that it lists, those that it
+// leaves unnamed, and then our own. They are listed here so that neither side's table decides what
+// is tested.
 var endpoints = []string{
 	"GET /api/v1/personas",
 	"GET /api/v1/personas/{persona_id}",
@@ -450,8 +450,7 @@ func (c *contract) reset() error {
 		must(len(history.Messages) == 1 && history.Score == 0 && history.Outcome == nil && history.CurrentState == "closed", history))
 }
 
-// migrate returns the visitor's sessions to the owner; without the token nobody
-// goes on with them.
+// migrate moves the visitor's sessions to the owner; without the token nobody can continue them.
 func (c *contract) migrate() error {
 	migrated, err := c.owner.MigrateProgress(c.Context(), wire.Migrate{OldSessionID: visitor})
 	_, stranger := c.anyone.SendMessage(c.Context(), c.id, "outer", wire.Message{Message: "hi", UserSessionID: visitor})

@@ -14,7 +14,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// description is the document that is checked in, which is what readers have.
+// description is the checked-in document, which readers use.
 var description = sync.OnceValues(func() (*openapi3.T, error) {
 	return openapi3.NewLoader().LoadFromFile("../docs/openapi.json")
 })
@@ -59,8 +59,8 @@ func (c *census) copied(answer *http.Response) []byte {
 	return body
 }
 
-// TestDescribedEndpoints: the document has the endpoints of the interface, and
-// beside them only what the server says about itself.
+// TestDescribedEndpoints: the document has the endpoints of the interface, and besides them only
+// those for the server's own status.
 func TestDescribedEndpoints(t *testing.T) {
 	t.Parallel()
 	doc, err := description()

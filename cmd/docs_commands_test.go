@@ -31,8 +31,8 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// documented is a command line in a page. whole says that it is in a block to be
-// copied, and is not one of a sentence that may leave arguments out.
+// documented is a command line in a page. whole says that it is in a block to copy, and not in a
+// sentence that may omit arguments.
 type documented struct {
 	text  string
 	whole bool

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestTwoMachinesTutorial: the file of the tutorial is sound, and play goes as it says.
+// TestTwoMachinesTutorial: the file of the tutorial is sound, and plays as described.
 func TestTwoMachinesTutorial(t *testing.T) {
 	t.Parallel()
 	folder, env := project(t)

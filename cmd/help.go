@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// firstSteps is what somebody sees who has typed `parley` and no more.
+// firstSteps is printed for `parley` without arguments.
 const firstSteps = `Parley: talk to characters in the terminal, and write your own.
 
   parley chat --local    play a sample now: no account, no network

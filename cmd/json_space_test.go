@@ -97,8 +97,8 @@ func TestWordsBehindJSON(t *testing.T) {
 	}
 }
 
-// TestFieldOrFileOrPersona: a word behind --json that is a field, and a file or a persona
-// too, is refused before anything is done.
+// TestFieldOrFileOrPersona: a word after --json that could be a field and also a file or a persona
+// is refused before the command runs.
 func TestFieldOrFileOrPersona(t *testing.T) {
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// The list of fields may be behind --json with a space, as in gh, although --json also
-// goes without one. pflag cannot read such a flag, so the list is put to the flag before
-// cobra sees the words.
+// The list of fields may follow --json after a space, as in gh, although --json also works without
+// one. pflag cannot parse such a flag, so the list is joined to the flag before cobra sees the
+// words.
 
 const bareJSON = "--" + cli.JSONName
 
-// jsonWords are the words of a command line behind the command itself.
+// jsonWords are the words of a command line after the command itself.
 type jsonWords struct {
 	command *cobra.Command
 	flag    *cli.JSONFlag

@@ -1,8 +1,7 @@
-// Package cmd is the command line of Parley: it puts the commands of its groups into one
-// tree, and has what belongs to the whole tree: help and its topics, completion, the
-// manual and `parley version`. It hands one group what it needs of another. The package
-// never does a command's work itself, and holds no rule of personas, of the service or
-// of the chat.
+// Package cmd is the command line of Parley: it combines the commands of its groups into one tree,
+// and contains what belongs to the whole tree: help and its topics, completion, the manual and
+// `parley version`. It passes values between groups. It never does a command's work itself, and
+// contains no rule of personas, of the service or of the chat.
 package cmd
 
 import (
@@ -14,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// Main runs one command line of parley, which was started by this name or path as it was
-// typed, and gives the exit code of the process.
+// Main runs one command line of parley and returns the exit code. program is the name or path that
+// it was started with.
 func Main(program string, args []string, in, out, errOut *os.File) int {
 	ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 	defer stop()
@@ -26,8 +25,8 @@ func Main(program string, args []string, in, out, errOut *os.File) int {
 	return Run(ctx, access, args)
 }
 
-// Run runs one command line with a way to a service, and gives the exit code. Tests call
-// it with their own.
+// Run runs one command line with access to a service, and returns the exit code. Tests pass their
+// own access.
 func Run(ctx context.Context, access *service.Access, args []string) int {
 	root := newRootCmd(access)
 	if isCompletion(args) {

@@ -19,7 +19,7 @@ import (
 
 func tree() *cobra.Command { return newRootCmd(service.NewAccess(os.Stdin, os.Stdout, os.Stderr)) }
 
-// TestCommandPage: docs/cli.md is what the commands say of themselves.
+// TestCommandPage: docs/cli.md equals the help of the commands.
 func TestCommandPage(t *testing.T) {
 	t.Parallel()
 	const page = "../docs/cli.md"
