@@ -230,8 +230,8 @@ const (
 	envLLMKey = localserver.EnvKey
 )
 
-// addCredentials adds the keys of an SDK call, and an Idempotency-Key where the service
-// takes one. A header that was given wins.
+// addCredentials adds the keys of an SDK call, and an Idempotency-Key if the service takes one.
+// Headers from the command line take precedence.
 func (o *apiOptions) addCredentials(r *client.Request, address string) error {
 	at, known := findEndpoint(r.Method, cutQuery(r.Path))
 	if at.Idempotent {
@@ -356,8 +356,8 @@ func answerHead(r *client.Response) []byte {
 	return b.Bytes()
 }
 
-// presentBody returns a body as it came, on a terminal with JSON indented and without what
-// the terminal would obey.
+// presentBody returns a body unchanged, or for a terminal with JSON indented and control characters
+// removed.
 func (o *apiOptions) presentBody(body []byte) []byte {
 	if !o.TTY.Out {
 		return body

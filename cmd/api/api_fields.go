@@ -160,8 +160,8 @@ var (
 	errKinds = errors.New("is once a list, once an object and once a value: it can be only one of them")
 )
 
-// addValue adds a value below a place, which is nil, an object or a list, and gives what
-// is there then. path is the rest of the key.
+// addValue adds a value below at, which is nil, an object or a list, and returns the result. path
+// is the rest of the key.
 func addValue(at any, path []string, value any) (any, error) {
 	if len(path) == 0 {
 		if at == nil {
@@ -256,8 +256,8 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 // secretHeader matches the names of headers that hold secrets.
 var secretHeader = plaintext.Pattern(`(?i)^(authorization|proxy-authorization|cookie|x-api-key|x-llm-.*api-key)$`)
 
-// apiPath returns the path of a call, with its query. A whole address must be one of the
-// service that is called: a token goes nowhere else.
+// apiPath returns the path of a call, with its query. A whole address must belong to the called
+// service, because a token is sent nowhere else.
 func apiPath(given, address string) (string, error) {
 	text := given
 	if strings.Contains(given, "://") {

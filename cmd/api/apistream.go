@@ -8,14 +8,14 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// apiStream prints an answer as it comes, on a terminal without what that would obey.
+// apiStream prints an answer as it comes, for a terminal without control characters.
 type apiStream struct {
 	*apiOptions
 	begun bool
 	clean terminal.Cleaner
 }
 
-// beginStream takes the head of the answer, and gives where its body goes.
+// beginStream receives the head of the answer, and returns the writer for its body.
 func (s *apiStream) beginStream(head *client.Response) io.Writer {
 	s.begun = true
 	if s.include {

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// turns lets a server go on when what it said is printed.
+// turns lets a server continue after its output was printed.
 type turns struct {
 	strings.Builder
 	next chan struct{}
@@ -26,8 +26,8 @@ func (w *turns) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestStreamOfACall: a stream of events is printed as it comes, on a terminal with
-// what it would obey shown, also where that comes in two pieces.
+// TestStreamOfACall: a stream of events is printed as it comes, for a terminal with control
+// characters shown as text, even if they are split over two pieces.
 func TestStreamOfACall(t *testing.T) {
 	t.Parallel()
 	const text = "data: a\x1b[2J\n\ndata: é\n\nlast"
