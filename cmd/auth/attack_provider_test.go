@@ -135,7 +135,7 @@ func TestOpaqueToken(t *testing.T) {
 	}
 	// One that a person has named is not.
 	d.want(cli.ExitNo, "invalid_target", "auth", "login", "--device", "--resource", "urn:other")
-	// A JWT for somebody else is told too.
+	// A JWT for another audience is reported too.
 	p.mu.Lock()
 	p.resources["urn:other"] = "somebody-else"
 	p.mu.Unlock()
@@ -145,8 +145,8 @@ func TestOpaqueToken(t *testing.T) {
 	}
 }
 
-// TestPageWaitsForTerminal: the browser says "signed in" when the service has taken the
-// token and it is kept, not before.
+// TestPageWaitsForTerminal: the browser only says "signed in" after the service has accepted the
+// token and it is stored.
 func TestPageWaitsForTerminal(t *testing.T) {
 	t.Parallel()
 	for _, known := range []bool{true, false} {
@@ -279,8 +279,8 @@ func (d *commandLine) within(do func()) {
 	}
 }
 
-// TestLateRenewal: tokens that come when nobody waits for them any more are kept all the
-// same, while the process lasts: the old refresh token is used up.
+// TestLateRenewal: tokens that arrive after the caller gave up are still stored, while the process
+// lasts, because the old refresh token is used up.
 func TestLateRenewal(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)

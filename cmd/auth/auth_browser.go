@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/cmd/signin"
 )
 
-// findBrowser returns the command that opens an address, and whether there is one: $BROWSER,
-// else the system's own where a person can see what it opens.
+// findBrowser returns the command that opens an address, and whether there is one: $BROWSER, else
+// the system's command if a person can see the result.
 func findBrowser(streams *cli.Streams) (words []string, found bool) {
 	if named := streams.Env("BROWSER"); named != "" {
 		words = browserWords(named, runtime.GOOS)
@@ -38,8 +38,8 @@ func browserWords(named, system string) []string {
 	return strings.Fields(first)
 }
 
-// findSystemOpener returns the system's own command, nil for none: over ssh, and on Linux
-// without a display, nobody would see what it opens.
+// findSystemOpener returns the system's command, or nil over ssh, and on Linux without a display,
+// because nobody would see the result.
 func findSystemOpener(streams *cli.Streams, system string) []string {
 	switch {
 	case system == "windows":

@@ -115,7 +115,7 @@ func endsAlone(c, other service.Account, server string) bool {
 	return c.Issuer != "" && (!same || service.ServerName(c.Issuer) == server)
 }
 
-// checkStorage checks that the token can be kept, before anybody is asked anything.
+// checkStorage checks that the token can be stored, before the user is asked anything.
 func (o *loginOptions) checkStorage(ctx context.Context, s *settings.Secrets, server string) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {
@@ -128,7 +128,7 @@ func (o *loginOptions) checkStorage(ctx context.Context, s *settings.Secrets, se
 	return s.Probe()
 }
 
-// checkOptions refuses what cannot succeed, before anybody is asked anything.
+// checkOptions refuses options that cannot succeed, before the user is asked anything.
 func (o *loginOptions) checkOptions(address string) error {
 	if err := o.CheckTransport(address); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (o *loginOptions) checkOptions(address string) error {
 	return nil
 }
 
-// acceptance checks and keeps what a sign-in gives.
+// acceptance checks and stores the result of a sign-in.
 type acceptance func(context.Context, *service.Account) error
 
 // signInAs signs in, or reads a token from stdin, and hands over what was got.
@@ -199,7 +199,7 @@ func (o *loginOptions) signInFor(ctx context.Context, p *signin.Provider, c *ser
 	return cmp.Or(unfit, explainSignIn(err))
 }
 
-// nameTarget returns what the token is to be for, where that is not the service's address.
+// nameTarget returns the target of the token, unless that is the service's address.
 func nameTarget(c service.Account, address string) string {
 	if c.Resource == "" || service.ServerName(c.Resource) == service.ServerName(address) {
 		return ""

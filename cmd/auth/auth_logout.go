@@ -66,9 +66,9 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	return nil
 }
 
-// holdBriefly keeps other processes from changing a sign-in, but does not wait long for one
-// that renews it at a provider which does not answer: that one keeps nothing when it finds
-// that somebody has signed out.
+// holdBriefly keeps other processes from changing a sign-in. It does not wait long for a process
+// that renews it at a silent provider: that process stores nothing after it finds that the user has
+// signed out.
 func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (release func()) {
 	ctx, cancel := context.WithTimeout(ctx, service.ProviderPatience)
 	defer cancel()
@@ -79,8 +79,8 @@ func holdBriefly(ctx context.Context, s *settings.Secrets, server string) (relea
 	return release
 }
 
-// revokeTokens ends a sign-in at its provider. Where that fails it is said and is no
-// error, since the sign-in is forgotten here. what names the sign-in.
+// revokeTokens ends a sign-in at its provider. It only reports a failure, because the sign-in is
+// forgotten here anyway. what names the sign-in.
 func revokeTokens(ctx context.Context, access *service.Access, c service.Account, what string) {
 	ctx, cancel := context.WithTimeoutCause(ctx, service.ProviderPatience, fmt.Errorf("it does not answer within %s", service.ProviderPatience))
 	defer cancel()

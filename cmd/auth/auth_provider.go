@@ -21,9 +21,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// findProvider finds out where to sign in and what for: as flags and settings say, and for
-// the rest as the service says. derived tells that the resource was named by the service
-// alone.
+// findProvider finds the provider and target of the sign-in: from flags and settings, and otherwise
+// from the service. derived reports that only the service named the resource.
 func (o *loginOptions) findProvider(ctx context.Context, address string, current *settings.Settings) (c service.Account, derived bool, err error) {
 	c = service.Account{
 		Issuer: cmp.Or(o.issuer, current.Get(settings.Issuer).Value), ClientID: cmp.Or(o.clientID, current.Get(settings.ClientID).Value),
@@ -51,8 +50,8 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, current
 	return c, derived, nil
 }
 
-// checkOwnMachine refuses to sign in to another machine by its development sign-in, which
-// gives tokens to its own machine alone. Another issuer may be named.
+// checkOwnMachine refuses the development sign-in of another machine, which issues tokens only to
+// its own machine. Another issuer may be named.
 func checkOwnMachine(address, issuer string, told wire.SignIn) error {
 	if !told.Development || issuer != "" || loopback.IsURL(address) {
 		return nil
@@ -130,8 +129,8 @@ func isUntold(err error) bool {
 	return ok && refusal.Status < http.StatusInternalServerError && refusal.Status != http.StatusTooManyRequests
 }
 
-// fillAccount fills in what the service says, where nothing else was named. A client is
-// one of the provider's that the service names, and of no other.
+// fillAccount fills in the service's values for everything that was not named. It only uses the
+// client for the provider that the service names it for.
 func (o *loginOptions) fillAccount(c *service.Account, told description) {
 	issuers := told.issuers()
 	switch {
@@ -164,8 +163,8 @@ func (d *description) issuers() []string {
 	return list
 }
 
-// scopes are those that the service names, beside those of every sign-in where it does so
-// by RFC 9728 alone.
+// scopes returns the service's scopes. If only RFC 9728 names them, it adds the scopes of every
+// sign-in.
 func (d *description) scopes() []string {
 	if len(d.Scopes) > 0 || len(d.resource.Scopes) == 0 {
 		return d.Scopes

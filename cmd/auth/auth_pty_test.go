@@ -23,7 +23,7 @@ import (
 // take itself for parley.
 const asBrowser = "BROWSER=env -u " + cmdtest.AsParley + " visitor"
 
-// person is somebody with a home of their own and a server beside it.
+// person is a user with a private home and a server.
 type person struct {
 	*testing.T
 	home   string
@@ -100,7 +100,7 @@ func TestCtrlCWhileSigningIn(t *testing.T) {
 	}
 }
 
-// shown is what a terminal shows, as it comes.
+// shown is the output on a terminal.
 type shown struct {
 	*testing.T
 	chunks chan []byte

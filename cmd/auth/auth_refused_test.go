@@ -92,7 +92,7 @@ func TestRefusedInMidLife(t *testing.T) {
 	if d.want(cli.ExitDone, "", "auth", "token") != second || g.tokens() != 1 {
 		t.Error("a new token was renewed")
 	}
-	// Nor is one that nobody can renew.
+	// The same holds for a token that cannot be renewed.
 	d.env["PARLEY_TOKEN"] = "opaque"
 	g.refuse("opaque")
 	d.want(cli.ExitSignIn, "", "persona", "list", "--mine")

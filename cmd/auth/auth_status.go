@@ -108,8 +108,8 @@ func runStatus(_ context.Context, o *statusOptions) error {
 	return nil
 }
 
-// readStatus finds out who is signed in. With an error, which says why a sign-in cannot be
-// used, the status has what is known all the same.
+// ReadStatus finds out who is signed in. If a sign-in cannot be used, it returns an error that says
+// why, with the known part of the status.
 func ReadStatus(access *service.Access, address string) (Status, error) {
 	now := Status{Server: service.ServerName(address), Scopes: []string{}}
 	if token := strings.TrimSpace(access.Env("PARLEY_TOKEN")); token != "" {
@@ -258,7 +258,7 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	return err
 }
 
-// validityText returns how long the token is valid, "" where nobody knows.
+// ValidityText returns how long the token is valid, or "" if that is unknown.
 func (t *Status) ValidityText(now time.Time) string {
 	if t.ExpiresAt == nil {
 		return ""

@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// drawer is a keyring in memory; fault is what it fails with.
+// drawer is a keyring in memory; fault is the error of all its calls.
 type drawer struct {
 	mu    sync.Mutex
 	items map[string]string
@@ -53,7 +53,7 @@ func (d *drawer) Delete(name string) error {
 	return d.fault
 }
 
-// commandLine is one in this process with its own home, keyring and clock.
+// commandLine runs commands in this process with a private home, keyring and clock.
 type commandLine struct {
 	*testing.T
 	env    map[string]string
@@ -96,8 +96,7 @@ func (d *commandLine) run(in string, args ...string) (out, talk string, code int
 	return stdout.String(), stderr.String(), code
 }
 
-// want runs a command line and holds it against an exit code and a word of what it
-// says.
+// want runs a command line and checks its exit code and that its output contains a word.
 func (d *commandLine) want(code int, word string, args ...string) (out string) {
 	d.Helper()
 	out, talk, got := d.run("", args...)
@@ -183,8 +182,8 @@ func TestRenewalWithoutItsProvider(t *testing.T) {
 	}
 }
 
-// TestRenewedButNotKept: the command goes on with the new token and says that it
-// could not be kept.
+// TestRenewedButNotKept: the command goes on with the new token and reports that it could not be
+// stored.
 func TestRenewedButNotKept(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -281,8 +280,8 @@ func TestStatusOfTokens(t *testing.T) {
 	}
 }
 
-// TestTokenStaysHome: a redirect to another host is not followed, and no token
-// goes there; nor does one that was made for another server.
+// TestTokenStaysHome: a redirect to another host is not followed, and no token is sent there; nor
+// is a token for another server.
 func TestTokenStaysHome(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
