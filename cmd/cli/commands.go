@@ -37,8 +37,8 @@ func ExactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// RefuseExtra is the usage error for the argument at an index, which is one too many. The
-// first nameWords arguments, where there are several, may be a name without quotes.
+// RefuseExtra returns the usage error for one argument too many, at the given index. If the first
+// nameWords arguments are several, they may be a name without quotes.
 func RefuseExtra(c *cobra.Command, args []string, at, nameWords int) error {
 	return &Failure{Code: ExitUsage, Err: fmt.Errorf("%q is one argument too many: `%s`", args[at], c.UseLine()), Hint: suggestQuotes(args[:nameWords])}
 }
@@ -100,8 +100,7 @@ func RequireSubcommand(c *cobra.Command, args []string) error {
 	return UsageError("%w", errors.New(text))
 }
 
-// AdviseInstead sets what a group says of a command that it does not have and that people
-// look for in it.
+// AdviseInstead sets a group's advice for a command that it lacks and that people look for in it.
 func AdviseInstead(c *cobra.Command, name, advice string) {
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}

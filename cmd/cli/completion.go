@@ -26,8 +26,8 @@ func IsCompletionWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)
 }
 
-// CompleteWords returns the words that begin with what was typed and can be completed. Behind a single one that
-// ends in = no blank is put.
+// CompleteWords returns the words that begin with typed and can be completed. A single word that
+// ends in = is completed without a following blank.
 func CompleteWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var found []string
 	for _, word := range words {

@@ -25,15 +25,15 @@ func (s *Streams) CheckMayAsk(asks string, yes bool) error {
 	return UsageError("%s, and %w: give --yes", asks, ErrNoTerminal)
 }
 
-// IsPipeline reports whether the environment says, as those of GitHub, GitLab and others do,
-// that no person is at work here: CI=true.
+// IsPipeline reports whether the environment is a pipeline, such as those of GitHub and GitLab:
+// CI=true.
 func (s *Streams) IsPipeline() bool {
 	ci, err := strconv.ParseBool(s.Env("CI"))
 	return err == nil && ci
 }
 
-// ConfirmYes returns what will be done and asks for yes; with yes, that of --yes, it asks
-// nothing. Another answer is a Failure with ExitNo.
+// ConfirmYes prints what will be done and asks for yes; if yes is set, by --yes, it does not ask.
+// Another answer is a Failure with ExitNo.
 func (s *Streams) ConfirmYes(ctx context.Context, what string, yes bool) error {
 	if yes {
 		return nil

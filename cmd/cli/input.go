@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// AwaitResult returns what read gives, or context.Canceled once done is closed. read then
-// goes on in the background, since nothing can stop a read that waits. A panic of read
-// comes out of AwaitResult.
+// AwaitResult returns the result of read, or context.Canceled once done is closed. In that case
+// read continues in the background, because a blocked read cannot be stopped. A panic of read is a
+// panic of AwaitResult.
 func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
 	type result struct {
 		value T

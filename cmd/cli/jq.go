@@ -164,9 +164,9 @@ func readMemory() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// explainExpression returns the usage error of an expression that fails on its JSON, takes
-// too long or too much. Its hint says that the command was carried out all the same, since
-// exit code 2 usually means that nothing was done.
+// explainExpression returns the usage error of an expression that fails on its JSON, takes too long
+// or produces too much. Its hint says that the command was executed anyway, because exit code 2
+// usually means that nothing was done.
 func explainExpression(ctx context.Context, flag string, err error) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errExpressionMemory):

@@ -134,9 +134,8 @@ func WriteJSONLine(w io.Writer, text []byte) error {
 	return err
 }
 
-// EscapeControls escapes in JSON the characters outside of ASCII that terminal.Clean would
-// remove, and what a runner of a pipeline would obey. They are within strings only, so that
-// the value stays the same.
+// EscapeControls escapes in JSON the characters outside of ASCII that terminal.Clean would remove,
+// and the commands of pipeline runners. They only occur in strings, so the value stays the same.
 func EscapeControls(text string) string {
 	text = EscapeCommands(text)
 	if !strings.ContainsFunc(text, isControl) {

@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// FieldNames returns the fields that --json takes, in order: those that a value of the
-// sample's type can have, also the ones that are left out where they are empty. It gives
-// nil where no sample is known.
+// FieldNames returns the fields that --json accepts, in order: those that a value of the sample's
+// type can have, including those that are omitted when empty. It returns nil without a sample.
 func (f *JSONFlag) FieldNames() []string {
 	if f.Sample == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// onlyOut are streams without surroundings, on a terminal or not, and what it writes.
+// onlyOut returns streams without an environment, on a terminal or not, and their output.
 func onlyOut(terminal bool) (*Streams, *bytes.Buffer) {
 	var out bytes.Buffer
 	a := &Streams{Out: &CheckedWriter{Writer: &out}, Err: io.Discard, Lookup: func(string) (string, bool) { return "", false }}

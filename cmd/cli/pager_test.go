@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// onScreen runs parley on a terminal of a size and gives what it shows.
+// onScreen runs parley on a terminal of the given size and returns the screen.
 func onScreen(t *testing.T, rows, columns uint16, env []string, args ...string) (text string, code int) {
 	t.Helper()
 	p := exec.Command(os.Args[0], args...)

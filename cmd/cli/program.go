@@ -10,8 +10,8 @@ import (
 // usualProgram is how the program is called where nothing else is known.
 const usualProgram = "parley"
 
-// FindProgramWord is what a player types to start this program again: its name where a shell
-// finds it by that, else the path as it was typed. It is not quoted.
+// FindProgramWord returns what a player types to start this program again: its name if a shell
+// finds it by that, else its path as typed. It is not quoted.
 func (s *Streams) FindProgramWord() string {
 	name := filepath.Base(s.Program)
 	switch {

@@ -67,7 +67,7 @@ func (b *ProgressBar) SetCount(count int) {
 	b.count = count
 }
 
-// ShowCount sets how many things are done, and shows the name of what is done now.
+// ShowCount sets the number of done items, and shows the name of the present one.
 func (b *ProgressBar) ShowCount(count int, name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

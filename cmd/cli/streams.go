@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Streams are where a command reads and writes, and what decides how it writes: terminals,
+// Streams are a command's input and output, and everything that affects its output: terminals,
 // environment, clock, and the flags of every command.
 type Streams struct {
 	In      io.Reader
@@ -74,9 +74,9 @@ func (s *Streams) WorkingFolder() string {
 	return folder
 }
 
-// CheckedWriter is stdout. It breaks what a runner of a pipeline would obey (RawWriter is the
-// way around it), and keeps the first failure to write for Streams.CheckOutput, so that a full
-// disk behind stdout is not taken for success.
+// CheckedWriter is stdout. It breaks commands for pipeline runners (RawWriter is the way around
+// it), and keeps the first write error for Streams.CheckOutput, so that a full disk behind stdout
+// does not look like success.
 type CheckedWriter struct {
 	io.Writer
 	err   error
@@ -109,7 +109,7 @@ func (s *Streams) NewLogger() *slog.Logger {
 // say.
 func (s *Streams) ShowsUnicode() bool { return s.Repertoire() == terminal.AllRunes }
 
-// Repertoire is what the terminal draws, as TERM and the locale say.
+// Repertoire returns the characters that the terminal can draw, by TERM and the locale.
 func (s *Streams) Repertoire() terminal.Repertoire {
 	locale := s.localeName()
 	switch term := s.Env("TERM"); {

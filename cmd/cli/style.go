@@ -74,8 +74,8 @@ func (s *Streams) Say(format string, args ...any) {
 	}
 }
 
-// Warn writes a line to stderr even with --quiet: something failed or is not as it was
-// asked for, but the command goes on.
+// Warn writes a line to stderr even with --quiet: something failed or differs from the request, but
+// the command goes on.
 func (s *Streams) Warn(format string, args ...any) {
 	fmt.Fprintf(s.Err, format+"\n", args...)
 }

@@ -30,7 +30,7 @@ type BuildInfo struct {
 	Platform string `json:"platform"`
 }
 
-// ReadBuildInfo returns what the binary says of its build.
+// ReadBuildInfo returns the binary's own build information.
 func ReadBuildInfo() BuildInfo {
 	b := BuildInfo{Version: VersionText(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

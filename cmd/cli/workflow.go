@@ -9,11 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Runners of pipelines obey what a step writes. That of GitHub Actions, and those that do as
-// it does, obey a line that begins with ::, after any space, and ##[ anywhere; Azure Pipelines
-// obeys ##vso[ too, and TeamCity ##teamcity[. All that commands write to stdout and stderr
-// passes a commandGuard, which breaks such commands, unless RawWriter says that the bytes
-// themselves are the point.
+// Runners of pipelines obey the output of a step. GitHub Actions, and runners like it, obey a line
+// that begins with ::, after any space, and ##[ anywhere; Azure Pipelines also obeys ##vso[, and
+// TeamCity ##teamcity[. All output of commands to stdout and stderr passes a commandGuard, which
+// breaks such commands, unless RawWriter is used for output that must not change.
 
 // BreakCommands returns text in a form that a runner does not obey: it inserts a space between the
 // two colons and before the bracket.
@@ -147,8 +146,8 @@ func (w *jsonOutput) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// talkWriter is stderr. All that this program says there is for people, and much of it
-// repeats what others have written. A server writes its log there meanwhile.
+// talkWriter is stderr. This program writes there for people only, and much of it repeats texts of
+// others. A server also writes its log there.
 type talkWriter struct {
 	under io.Writer
 	lock  sync.Mutex

@@ -23,8 +23,8 @@ func breakRunes(g *commandGuard, text string) string {
 	return b.String()
 }
 
-// TestCommandsInPieces: however a text is cut into pieces, it is broken as character by
-// character, and what is remembered between pieces is the same.
+// TestCommandsInPieces: a text in pieces, cut anywhere, is broken as if character by character, and
+// the state between pieces is the same.
 func TestCommandsInPieces(t *testing.T) {
 	t.Parallel()
 	parts := [...]string{":", "::", "#", "##", "##[", "[", " ", "\t", "\n", "\r", "\r\n", "a", "é", "\xff", "x:y", "::error::x", "{\"level\":\"INFO\"}\n"}
