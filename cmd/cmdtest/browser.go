@@ -11,9 +11,8 @@ import (
 	"sync"
 )
 
-// actAsBrowser is in for a browser and the person in front of it: on the sign-in
-// page of the development provider it signs in as $VISITOR, or as who is before
-// the address, or says no when that is "nobody".
+// actAsBrowser replaces a browser and its user: on the sign-in page of the development provider it
+// signs in as $VISITOR, or as the user before the address, or declines when that is "nobody".
 func actAsBrowser() {
 	email := os.Getenv("VISITOR")
 	if len(os.Args) > 2 {
@@ -30,7 +29,7 @@ var (
 	formInput  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<input[^>]* name="(\w+)"[^>]* value="([^"]*)"`) })
 )
 
-// SignInOnPage signs in at an address of the development provider, or says no as "nobody".
+// SignInOnPage signs in at an address of the development provider, or declines as "nobody".
 func SignInOnPage(address, email string) error {
 	jar, err := cookiejar.New(nil)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// act is what a model says that plays: it judges a message by the decision that is in
-// it, as in "fish [pass]", never those with "[late]", and says one line otherwise.
+// act is the answer of a model that plays: it judges a message by the decision in it, as in "fish
+// [pass]", ignores those with "[late]", and otherwise speaks one line.
 func act(r double.Request) double.Script {
 	s := double.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
 	if !r.IsJudgement() {

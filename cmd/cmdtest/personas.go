@@ -24,7 +24,7 @@ machines:
 
 const AnyID = "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11"
 
-// WritePersonaFile makes a folder with a persona file in it and gives both.
+// WritePersonaFile makes a directory with a persona file and returns both paths.
 func WritePersonaFile(t *testing.T) (folder, file string) {
 	t.Helper()
 	folder = t.TempDir()

@@ -89,7 +89,7 @@ func Updating() bool {
 	return update != nil && update.Value.String() == "true"
 }
 
-// RepositoryRoot is the top of the repository: the folder with go.mod.
+// RepositoryRoot returns the top of the repository: the directory with go.mod.
 func RepositoryRoot(t testing.TB) string {
 	t.Helper()
 	folder, err := os.Getwd()
@@ -130,7 +130,7 @@ func AuthorCommand(folder, data, address string, args ...string) *exec.Cmd {
 	return p
 }
 
-// BareCommand is a command with nothing in its environment but what is given.
+// BareCommand returns a command with only the given environment.
 func BareCommand(folder string, environment []string, args ...string) *exec.Cmd {
 	p := exec.Command(os.Args[0], args...)
 	p.Dir = folder

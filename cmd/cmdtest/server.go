@@ -70,7 +70,7 @@ func (s *Server) Interrupt() error {
 	}
 }
 
-// Nowhere is an address at which nothing answers: a port that systems give to nobody.
+// Nowhere is an address where nothing answers: systems never assign its port.
 const Nowhere = "http://127.0.0.1:1"
 
 // FreeAddress returns a host and port of this machine that nobody listens on. The port is outside
@@ -86,8 +86,8 @@ func FreeAddress() (string, error) {
 	return "", err
 }
 
-// StartLocalServer starts a server without rate limits, which keeps its data in a
-// folder, and kills it at the end of the test. environment are more variables, NAME=value.
+// StartLocalServer starts a server without rate limits, which keeps its data in a directory, and
+// kills it at the end of the test. environment adds variables, NAME=value.
 func StartLocalServer(t *testing.T, data string, environment ...string) *Server {
 	t.Helper()
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--rate-limit", "off")

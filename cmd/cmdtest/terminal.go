@@ -57,8 +57,8 @@ func RunAtHome(t *testing.T, home string, columns int, typed string, settings []
 	return shown, p.ProcessState.ExitCode()
 }
 
-// StartPlayedHotel starts a server with a played hotel and gives the home folder of who has
-// played it, and the server's address as a setting.
+// StartPlayedHotel starts a server with a played hotel and returns the player's home directory, and
+// the server's address as a setting.
 func StartPlayedHotel(t *testing.T) (home, server string) {
 	t.Helper()
 	home = t.TempDir()
@@ -82,7 +82,7 @@ func StartPlayedHotel(t *testing.T) (home, server string) {
 	return home, server
 }
 
-// FollowScreen lets the screen obey what the program writes, and keeps the last of it.
+// FollowScreen feeds the program's output to the screen, and keeps the last of it.
 func FollowScreen(from io.Reader, screen vt10x.Terminal, ended chan<- []byte) {
 	var last []byte
 	chunk := make([]byte, 4096)
@@ -104,8 +104,8 @@ func WaitForText(t *testing.T, screen vt10x.Terminal, text string) {
 	WaitForTexts(t, screen, text)
 }
 
-// WaitForTexts waits until the screen shows texts at one moment, in this order, and
-// gives what it shows then.
+// WaitForTexts waits until the screen shows all texts at once, in this order, and returns the
+// screen.
 func WaitForTexts(t *testing.T, screen vt10x.Terminal, texts ...string) string {
 	t.Helper()
 	for limit := time.Now().Add(Patience); ; time.Sleep(10 * time.Millisecond) {
