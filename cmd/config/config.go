@@ -199,8 +199,7 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 	return err
 }
 
-// findSetting finds a setting by its name; that of an action's keys only where the chat has
-// the action.
+// findSetting finds a setting by its name. It only finds the keys of an action that the chat has.
 func findSetting(name string) (settings.Definition, error) {
 	d, err := settings.FindDefinition(name)
 	if err != nil {
@@ -214,7 +213,7 @@ func findSetting(name string) (settings.Definition, error) {
 	return d, nil
 }
 
-// usualKeys are the keys that an action of the chat has where the settings give it none.
+// usualKeys returns the default keys of an action of the chat.
 func usualKeys(k settings.Key) string {
 	a, _ := keymap.FindAction(k.ChatAction())
 	return strings.Join(a.Keys, " ")
