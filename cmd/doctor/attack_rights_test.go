@@ -70,8 +70,8 @@ func TestRightsAreToldAndMended(t *testing.T) {
 	}
 }
 
-// TestSharedFolderKeepsItsRights: a folder that a variable names is somebody's own
-// business, and what a link leads to is too.
+// TestSharedFolderKeepsItsRights: the rights of a directory named by a variable, and of a link's
+// target, are not changed.
 func TestSharedFolderKeepsItsRights(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes say nothing there")

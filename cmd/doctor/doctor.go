@@ -34,8 +34,7 @@ type Examined struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
 	Message string `json:"message"`
-	// Remedy is what to do, a command where there is one; "" where all is well and nothing is
-	// to be tried.
+	// Remedy is what to do, as a command if possible; "" if everything is fine or nothing helps.
 	Remedy string `json:"remedy"`
 }
 
@@ -183,8 +182,8 @@ func (o *doctorOptions) printFinding(s cli.Style, e Examined) error {
 	return err
 }
 
-// wrapIndented breaks a text between words for the terminal's width. All lines but the
-// first begin behind a margin.
+// wrapIndented breaks a text between words at the terminal's width. It indents all lines but the
+// first by a margin.
 func (o *doctorOptions) wrapIndented(text string, margin int) string {
 	if width := o.Width(); width > 2*margin {
 		text = ansi.Wordwrap(text, width-margin, "")

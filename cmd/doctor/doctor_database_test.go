@@ -55,7 +55,7 @@ func TestDoctorOnNamedDatabase(t *testing.T) {
 	}
 }
 
-// TestDoctorOnPostgres: one that is empty, and one that a server has used.
+// TestDoctorOnPostgres: an empty database, and one that a server has used.
 func TestDoctorOnPostgres(t *testing.T) {
 	t.Parallel()
 	var cluster double.Cluster
@@ -153,8 +153,8 @@ func serveOnce(t *testing.T, address string) string {
 	return address
 }
 
-// TestDoctorOnFiles: a SQLite file is told with its version, and of a later one is not said
-// that it should be moved away.
+// TestDoctorOnFiles: a SQLite file is reported with its version, and one of a later version without
+// the advice to move it away.
 func TestDoctorOnFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -14,9 +14,9 @@ import (
 // maxModelsNamed is how many models of a server are named.
 const maxModelsNamed = 5
 
-// examineModels returns which models --llm could name: those of the servers on this machine,
-// each with how they can judge and the command that plays with one, and those of providers
-// whose key is set, by the name of its variable. No other machine is asked.
+// examineModels reports the models that --llm could name: those of the servers on this machine,
+// each with its methods of judging and the command to play with it, and those of providers that
+// have an API key in the environment, with its variable. It asks no other machine.
 func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 	servers := localserver.FindLocalModels(ctx, localserver.LLM{Env: o.Env}, cli.VersionText())
 	var list []Examined

@@ -172,7 +172,8 @@ func nearestFolder(folder string) (at string, isThere bool, err error) {
 	}
 }
 
-// canWrite writes a file into a folder and removes it: permissions alone do not tell.
+// canWrite writes a file into a directory and removes it, because permissions alone are not
+// conclusive.
 func canWrite(folder string) error {
 	f, err := os.CreateTemp(folder, ".parley-doctor-*")
 	if err != nil {
@@ -206,7 +207,7 @@ func (o *doctorOptions) examineNamedDatabase(ctx context.Context, d localserver.
 	return foundOK("database", "%s", err).withVerdict(verdictFail, "look at the address, and whether the database runs")
 }
 
-// describeState returns of a database that is as it should be what it is.
+// describeState describes a sound database.
 func describeState(s localserver.DatabaseState) string {
 	return fmt.Sprintf("%s, schema version %d, the newest that this parley knows", s.Engine, s.Schema)
 }
@@ -270,7 +271,7 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 	return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
 }
 
-// examineProject reads the parley.lock for this folder, where there is one.
+// examineProject reads the parley.lock for this directory, if there is one.
 func (o *doctorOptions) examineProject(context.Context) []Examined {
 	folder := lockfile.FolderFor(o.WorkingFolder())
 	path := filepath.Join(folder, lockfile.Name)

@@ -20,8 +20,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// examineServer looks at the server that the settings name: whether it answers as a
-// persona chat service, what its clock says, and as whom it knows the user.
+// examineServer checks the server in the settings: whether it answers as a persona chat service,
+// its clock, and the user that it knows.
 func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	current, err := o.Settings()
 	if err != nil {
@@ -115,8 +115,8 @@ func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at se
 	return found
 }
 
-// fetchVersion returns what the server says of itself. Only Parley's own has to say anything;
-// for others it is "".
+// fetchVersion returns the server's version. Only Parley's own server has to report one; for others
+// it is "".
 func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) string {
 	answer, err := c.Send(ctx, client.Request{Method: http.MethodGet, Path: "/", NoToken: true})
 	var about struct{ Service, Version, Interface string }

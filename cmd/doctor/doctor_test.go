@@ -87,5 +87,5 @@ func TestDoctorOnServers(t *testing.T) {
 	}
 }
 
-// told is a finding with its message where a test wants to see it.
+// told returns a result with its message, for tests.
 func told(e Examined) string { return e.Verdict + " " + e.Check + ": " + e.Message }
