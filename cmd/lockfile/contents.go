@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Bounds of what Contents keeps: the oldest go first.
+// Bounds of Contents: the oldest files are dropped first.
 const (
 	maxContents     = 500
 	maxContentBytes = 64 << 20
@@ -31,12 +31,12 @@ type Contents struct {
 	grown  *atomic.Bool // since DropOldest
 }
 
-// NewContents keeps in a folder; with "" nothing is kept.
+// NewContents stores contents in a directory; with "" it stores nothing.
 func NewContents(folder string) Contents { return Contents{folder, new(atomic.Bool)} }
 
 func (c Contents) pathOf(hash string) string { return filepath.Join(c.folder, hash+contentEnding) }
 
-// AddContent keeps a content under its hash. DropOldest is to be called behind the last.
+// AddContent stores a content under its hash. Call DropOldest after the last one.
 func (c Contents) AddContent(text []byte) error {
 	if c.folder == "" {
 		return nil

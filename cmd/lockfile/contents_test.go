@@ -43,7 +43,7 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestContentsAreBounded: at the bound all are kept, one past it the oldest goes.
+// TestContentsAreBounded: up to the bound all are kept, and one more drops the oldest.
 func TestContentsAreBounded(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

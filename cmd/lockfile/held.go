@@ -24,10 +24,9 @@ type HeldLock struct {
 	release func()
 }
 
-// Hold takes a parley.lock for one save, reads it, and makes sure that it can
-// be written. It waits for another process that holds it, at most ten minutes.
-// The mark that it is held is in the folder marks, which is made when
-// needed, so that nothing but parley.lock lies about in a project.
+// Hold locks a parley.lock for one save, reads it, and makes sure that it can be written. It waits
+// for another process that holds it, at most ten minutes. The mark for the lock is in the directory
+// marks, which is created when needed, so that a project only contains parley.lock.
 func Hold(ctx context.Context, path, marks string) (*HeldLock, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

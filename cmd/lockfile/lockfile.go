@@ -31,10 +31,9 @@ const Name = "parley.lock"
 // Version is the version of the form that is written and read.
 const Version = 1
 
-// Entry describes what a file was saved as. File is its path from the folder of the
-// lock with forward slashes; Server is an address without user, password and
-// slash at the end; SHA256 is of the persona's canonical JSON, in hex;
-// UpdatedAt is the service's, in RFC 3339.
+// Entry describes what a file was saved as. File is its path relative to the lock's directory with
+// forward slashes; Server is an address without user, password and final slash; SHA256 is the hash
+// of the persona's canonical JSON, in hex; UpdatedAt is the service's, in RFC 3339.
 type Entry struct {
 	File      string `json:"file"`
 	Server    string `json:"server"`
@@ -103,8 +102,8 @@ func (l *Lock) dropEntries(which func(Entry) bool) bool {
 // yet.
 func (l *Lock) IsEmpty() bool { return len(l.entries) == 0 }
 
-// PutEntry keeps an entry in place of the one of the same file and server. It refuses
-// an entry that could not be read again.
+// PutEntry replaces the entry of the same file and server. It refuses an entry that could not be
+// read back.
 func (l *Lock) PutEntry(e Entry) error {
 	if member, why := e.findFault(); why != "" {
 		return fmt.Errorf("%s cannot be kept in %s: its %s %s", e.File, Name, member, why)
@@ -178,7 +177,7 @@ func FindPlace(file string) (path, name string, err error) {
 	return filepath.Join(folder, Name), filepath.ToSlash(inside), nil
 }
 
-// FolderFor is the folder of the lock for persona files in a folder.
+// FolderFor returns the directory of the lock for persona files in a directory.
 func FolderFor(of string) string {
 	for at := of; ; {
 		if info, err := os.Stat(filepath.Join(at, settings.ProjectFile)); err == nil && !info.IsDir() {

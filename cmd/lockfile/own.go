@@ -28,9 +28,9 @@ type ownLine struct {
 	ID     string `json:"id"`
 }
 
-// ReadOwnEntries reads which entries of a parley.lock are this machine's, from a folder
-// that only its user can write; with "" none are, and none are kept. What cannot be read is
-// not known: then it is asked again.
+// ReadOwnEntries reads which entries of a parley.lock are this machine's, from a directory that
+// only its user can write. With "" there are none, and none are stored. An unreadable record counts
+// as unknown entries, so the user is asked again.
 func ReadOwnEntries(folder, lock string) *OwnEntries {
 	lock = resolveFolder(lock)
 	o := &OwnEntries{lock: lock, ids: map[ownKey]string{}}
