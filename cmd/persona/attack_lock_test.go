@@ -94,8 +94,8 @@ func TestForeignLockAsks(t *testing.T) {
 	}
 }
 
-// TestRenamedFileAsks: a file with another name goes on as its persona when the user says
-// so, and makes no second one when they do not.
+// TestRenamedFileAsks: a renamed file keeps its persona if the user agrees, and otherwise does not
+// create a second one.
 func TestRenamedFileAsks(t *testing.T) {
 	t.Parallel()
 	folder, data := crowd(t, 2), t.TempDir()
@@ -124,8 +124,8 @@ func TestRenamedFileAsks(t *testing.T) {
 	}
 }
 
-// TestWatchedFilesAskNobody: a foreign entry, and a persona that only has the same name,
-// change nothing where files are watched, and a file of one's own with another name goes on as its persona.
+// TestWatchedFilesAskNobody: in watched files a foreign entry, or a persona that only has the same
+// name, changes nothing, and the user's own renamed file keeps its persona.
 func TestWatchedFilesAskNobody(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

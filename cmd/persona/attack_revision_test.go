@@ -11,7 +11,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// fakeGit puts a git into a folder that notes its words and environment, and answers as told.
+// fakeGit makes a directory with a git that records its arguments and environment, and answers by
+// the script.
 func fakeGit(t *testing.T, script string) (path, noted string) {
 	t.Helper()
 	path = t.TempDir()

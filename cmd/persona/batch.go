@@ -25,9 +25,8 @@ type batchFlags struct {
 const (
 	defaultConcurrency = 4
 	mostConcurrency    = 64
-	// grace is how long calls may still take to be answered when a command is
-	// interrupted, so that what they did is known and kept. A second Ctrl-C
-	// ends at once.
+	// grace is how long calls may still take after an interrupt, so that their results are known
+	// and recorded. A second Ctrl-C ends the command at once.
 	grace = 5 * time.Second
 )
 
@@ -43,7 +42,7 @@ func (b *batchFlags) checkBatch() error {
 	return nil
 }
 
-// task is what is done with one of the things. Its result is a word, such as "saved".
+// task is the work on one item. Its result is a word, such as "saved".
 type task struct {
 	name string
 	do   func(ctx context.Context) (result string, err error)
@@ -136,8 +135,8 @@ func (o *taskResult) errorText() string {
 	return o.err.Error()
 }
 
-// printResults prints what became of many things: with --json a list, or one object
-// where only one was named; else a line for each item, and none where it is "".
+// printResults prints the results of many items: with --json a list, or one object if only one was
+// named; else a line for each item, unless the line is "".
 func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, results []taskResult, items []T, line func(T) string) error {
 	switch {
 	case f.On && !single:
@@ -194,8 +193,8 @@ func summarizeResults(ctx context.Context, access *service.Access, words resultW
 		Err: fmt.Errorf("%s of %d not %s", cli.Pluralize(missing, words.noun), len(results), words.done)}
 }
 
-// explainTask returns why a task failed. One that was under way when the command was
-// interrupted, and that got no answer, may have been done all the same.
+// explainTask returns why a task failed. A task without an answer at the time of an interrupt may
+// have been done anyway.
 func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cli.Failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
 		return &cli.Failure{Code: cli.ExitInterrupted, Err: fmt.Errorf("%s: it was sent, and no answer has come: it may have been done", o.name)}

@@ -202,8 +202,8 @@ func BenchmarkSave200(b *testing.B) {
 	b.ReportMetric(60, "floor-s")
 }
 
-// TestInterruptedInAPause: Ctrl-C while all wait for the rate limit ends the command
-// at once, and what was saved but not published is said.
+// TestInterruptedInAPause: Ctrl-C while all tasks wait for the rate limit ends the command at once,
+// and personas that were saved but not published are listed.
 func TestInterruptedInAPause(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -58,8 +58,7 @@ type deletion struct {
 	name string
 }
 
-// DeletedItem is what --json prints of a persona; id and name are "" where it was
-// not found.
+// DeletedItem is a persona in the output of --json; id and name are "" if it was not found.
 type DeletedItem struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -137,7 +136,7 @@ func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, fou
 }
 
 func (o *deleteOptions) deleteOne(ctx context.Context, s *service.Service, d *deletion) error {
-	// One that is gone is what was wished for: the answer to a first attempt may be lost.
+	// A missing persona is a success: the answer to a first attempt may have been lost.
 	if err := s.DeletePersona(ctx, d.id); err != nil && statusOf(err) != http.StatusNotFound {
 		return fmt.Errorf("delete %s: %w", d.named, err)
 	}

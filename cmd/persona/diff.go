@@ -122,8 +122,7 @@ func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
 	return d, err
 }
 
-// diffSide is one of two personas that are compared. Source is its text, nil for
-// what a server has.
+// diffSide is one of two compared personas. source is its text, or nil for a persona of a server.
 type diffSide struct {
 	label   string
 	doc     personas.Persona

@@ -21,7 +21,7 @@ const (
 	resultRemoved = "removed" // only the earlier side has it
 )
 
-// DiffedFile is one of many files, as `persona diff --format json` prints them.
+// DiffedFile is one of several files in the output of `persona diff --format json`.
 type DiffedFile struct {
 	File   string `json:"file"`
 	Result string `json:"result"`

@@ -25,8 +25,8 @@ type diffPair struct {
 	err           error
 }
 
-// readSides reads files of this machine, by what is given as their names in a comparison. A
-// file with faults of form is reported on stderr and has an error.
+// readSides reads local files, keyed by nameOf. A malformed file is reported on stderr and has an
+// error.
 func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found, nameOf func(personafiles.Found) string) (map[string]*diffPair, error) {
 	read, err := personafiles.ReadAll(ctx, o.Streams, found, personafiles.ParseSource)
 	if err != nil {
@@ -46,8 +46,8 @@ func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found,
 	return pairs, nil
 }
 
-// newSide returns a file as a side of a comparison. The faults of one that has any are
-// reported on stderr.
+// newSide returns a file as a side of a comparison. It reports the findings of a malformed file on
+// stderr.
 func (o *diffOptions) newSide(f *personafiles.File) (*diffSide, error) {
 	if len(f.Findings) > 0 {
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
@@ -76,8 +76,8 @@ func sortPairs(pairs map[string]*diffPair) []diffPair {
 	return all
 }
 
-// pairWithRevision pairs files, and those in folders and globs, with what git has of them at
-// a revision.
+// pairWithRevision pairs files, and those in directories and globs, with their content in a git
+// revision.
 func (o *diffOptions) pairWithRevision(ctx context.Context) ([]diffPair, error) {
 	all := map[string]*diffPair{}
 	for _, given := range o.files {

@@ -22,8 +22,8 @@ type Since struct {
 	saved     string           // when the file was saved
 }
 
-// findSince compares both sides with what the file said when it was saved. It gives nil
-// where the persona is still that version, or what the file said is not kept.
+// findSince compares both sides with the file's content when it was saved. It returns nil if the
+// persona is still that version, or if that content was not stored.
 func (o *diffOptions) findSince(file string, before, after diffSide, address string) (*Since, error) {
 	if file == "-" {
 		return nil, nil

@@ -21,10 +21,9 @@ type diffWriter struct {
 	group string
 }
 
-// textDiff is a difference as text, a change a line: - is before what was removed,
-// + before what was added, ~ before what has another value. In longer texts removed
-// words are written [-so-] and added ones {+so+}. Of personas that are the same
-// nothing is written.
+// textDiff formats a difference as text, one change per line: - before removed text, + before added
+// text, ~ before a changed value. In longer texts removed words are written [-so-] and added ones
+// {+so+}. For equal personas it writes nothing.
 func textDiff(s cli.Style, d *Difference) string {
 	if d.Same {
 		return ""
@@ -135,7 +134,7 @@ func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	}
 }
 
-// clipUnchanged keeps of an unchanged part what is beside a changed one.
+// clipUnchanged keeps the parts of an unchanged piece that are next to a changed one.
 func clipUnchanged(text string, first, last bool) string {
 	runes := []rune(text)
 	switch {

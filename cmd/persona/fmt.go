@@ -128,8 +128,8 @@ func (o *fmtOptions) checkFormatted(all []formattedFile) error {
 	return nil
 }
 
-// formatFile writes, shows or only compares the canonical form of one file, as the flags
-// say. It gives the first line that differs from that form, 0 when none does.
+// formatFile writes, shows or only compares the canonical form of one file, depending on the flags.
+// It returns the first line that differs from that form, or 0.
 func (o *fmtOptions) formatFile(file personafiles.ReadResult) (name string, differs int, err error) {
 	if file.Err != nil {
 		return file.Path, 0, file.Err

@@ -20,7 +20,7 @@ import (
 
 var errFindings = errors.New("there are findings")
 
-// batch is all that is checked at once: the files, and what .parley.yaml says of checks.
+// batch is all files that are checked together, and the project's settings for checks.
 type batch struct {
 	files   []*lintedFile // by name
 	others  int           // files in folders that are no personas
@@ -162,9 +162,9 @@ func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	return f
 }
 
-// releaseText drops what is large and probably not needed again: the places in a file
-// and, when nothing was found in it, its text and of its document all but what the checks
-// between files compare. restoreText reads places and text again.
+// releaseText drops large data that is probably not needed again: the places in a file and, if it
+// has no findings, its text and all of its document that the checks between files do not compare.
+// restoreText reads places and text again.
 func (f *lintedFile) releaseText() {
 	f.Places, f.released = personas.SourceMap{}, true
 	if len(f.ownFindings) == 0 && f.place.Path != "-" && !mentionsDirective(f.Source) {
@@ -172,8 +172,8 @@ func (f *lintedFile) releaseText() {
 	}
 }
 
-// restoreText reads again what releaseText has dropped. When the file is gone meanwhile,
-// findings are placed at its beginning.
+// restoreText reads again what releaseText has dropped. If the file was deleted meanwhile, findings
+// are placed at its beginning.
 func (f *lintedFile) restoreText(s *cli.Streams) {
 	if !f.released {
 		return

@@ -19,7 +19,7 @@ import (
 // may become possible.
 const maxFixRounds = 10
 
-// fixResult is what --fix has done with a file, in all rounds together.
+// fixResult is the result of --fix for a file, over all rounds.
 type fixResult struct {
 	before  []byte   // the text as it was read; nil when nothing was changed
 	done    []string // what was changed
@@ -82,8 +82,8 @@ func (f *lintedFile) fixOnce() bool {
 	return len(f.fixes.done) > done
 }
 
-// refuseLinked reports whether a file is a link that was found, which is read and never
-// written, and says so where something in it could be fixed.
+// refuseLinked reports whether a found file is a link, which is read and never written. It says so
+// if something in it could be fixed.
 func (f *lintedFile) refuseLinked() bool {
 	err := f.place.RefuseLink()
 	if err != nil && slices.ContainsFunc(f.Findings, func(found report.Finding) bool { return found.Fix != nil }) {
@@ -196,11 +196,11 @@ func (f *lintedFile) listUnreadable() []report.Finding {
 	return all
 }
 
-// mostUnreadable is how often the mistakes that keep a text from being read are put right.
+// mostUnreadable is the maximum number of fixes of syntax errors.
 const mostUnreadable = 100
 
-// fixUnreadable puts right what keeps the text from being read, round by round. It keeps
-// nothing of that unless the text can be read then.
+// fixUnreadable fixes syntax errors, round by round. It discards all of these fixes unless the text
+// then parses.
 func (f *lintedFile) fixUnreadable() bool {
 	now, changes := &lintedFile{File: f.File, ownFindings: f.ownFindings}, []string(nil)
 	for trials := min(mostUnreadable, max(minFixTrials, mostFixedBytes/(len(f.Source)+1))); trials > 0; trials-- {
@@ -228,7 +228,7 @@ func (f *lintedFile) fixUnreadable() bool {
 	return true
 }
 
-// describeFix returns in words what a fix has done; changed is the text with it.
+// describeFix describes the effect of a fix; changed is the text with it.
 func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
 	what := f.Doc.NamePath(fix.Path)
 	switch fix.Kind {
@@ -246,8 +246,8 @@ func (f *lintedFile) describeFix(fix personas.Fix, changed []byte) string {
 	return fmt.Sprintf("%s is %s now", what, strconv.Quote(fix.Value))
 }
 
-// saveFixed returns what was changed in a file and writes it, or with --dry-run shows the
-// changes. A text that could not be read any more is not written.
+// saveFixed reports the changes of a file and writes it, or with --dry-run shows the changes. It
+// does not write a text that no longer parses.
 func (o *lintOptions) saveFixed(f *lintedFile) error {
 	for _, refused := range f.fixes.refused {
 		o.Warn("%s", terminal.Clean(refused))

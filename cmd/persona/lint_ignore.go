@@ -20,8 +20,8 @@ import (
 // directive is the first word of a comment that ignores findings.
 const directive = "parley:ignore"
 
-// ignore is what one comment says of one check: its findings on the lines from first to
-// last, both counted, are not shown.
+// ignore is one check in an ignore comment: its findings on the lines from first to last,
+// inclusive, are not shown.
 type ignore struct {
 	check       string
 	at          personas.Position // of the comment

@@ -14,9 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// reportBatch writes the reports on stdout and into files, and a summary of one line on
-// stderr. With --dry-run, what would go to stdout goes to stderr too, since the changes
-// are on stdout.
+// reportBatch writes the reports on stdout and into files, and a one-line summary on stderr. With
+// --dry-run, the report for stdout goes to stderr, because the changes are on stdout.
 func (o *lintOptions) reportBatch(b *batch) error {
 	out := io.Writer(o.Out)
 	if o.dryRun {
@@ -128,7 +127,7 @@ func (b *batch) formatSummary(dryRun bool) string {
 	return text
 }
 
-// formatOthers returns how many YAML and JSON files of the given folders were passed over.
+// formatOthers returns how many YAML and JSON files of the given directories were skipped.
 func formatOthers(n int) string {
 	if n == 1 {
 		return "1 other file is no persona"

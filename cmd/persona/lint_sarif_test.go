@@ -69,8 +69,7 @@ type sarifReport struct {
 	}
 }
 
-// TestSARIFIsValid holds the reports of lint and of test against what the
-// standard asks of the members that they have.
+// TestSARIFIsValid checks the members in the reports of lint and test against the standard.
 func TestSARIFIsValid(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -106,7 +106,7 @@ func (o *listOptions) sayTotal(found client.PersonaPage) {
 	}
 }
 
-// commandForAll is the command that lists every persona of those that were asked for.
+// commandForAll returns the command that lists all of the requested personas.
 func (o *listOptions) commandForAll() string {
 	if o.mine {
 		return "parley persona list --mine --all"

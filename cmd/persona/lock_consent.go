@@ -21,15 +21,15 @@ import (
 // a file at a persona of the user. So an entry that this machine has not written is foreign, and
 // changes nothing of the user's before they agree.
 
-// foreignText ends a sentence about what a foreign entry says.
+// foreignText ends a sentence about a foreign entry.
 const foreignText = "by a parley.lock that this machine did not write"
 
-// isForeign reports whether another machine has written what the lock says of the file.
+// isForeign reports whether another machine has written the file's entry.
 func (f *lockedFile) isForeign() bool { return f.known && !f.own.HasEntry(f.entry) }
 
-// askConsent asks once for what foreign or renamed entries would do, a line each. With yes
-// it asks nothing. In a pipeline it goes on and says so, and agreed is false: that is
-// nobody's answer. Elsewhere without a terminal it is a usage error, which names flags.
+// askConsent asks once about the effects of foreign or renamed entries, one line each. With yes it
+// does not ask. In a pipeline it goes on and says so, with agreed false, because nobody has agreed.
+// Elsewhere without a terminal it returns a usage error, which names flags.
 func askConsent(ctx context.Context, streams *cli.Streams, yes bool, lines []string, flags string) (agreed bool, err error) {
 	text := terminal.CleanLines(strings.Join(lines, "\n"))
 	switch {
@@ -102,9 +102,8 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 	return err
 }
 
-// decideUnasked decides for a file that is watched, where nobody is asked: one that had
-// another name goes on as its persona, a foreign entry is refused. It gives false where
-// neither has to be decided: in a pipeline.
+// decideUnasked decides for a watched file, without asking: a renamed file keeps its persona, and a
+// foreign entry is refused. It returns false if there is nothing to decide: in a pipeline.
 func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
 	switch {
 	case !f.lock.isForeign():
@@ -118,8 +117,8 @@ func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
 	return true
 }
 
-// lookUpTargets asks the service about the personas of files. It gives the files that would
-// change one, and the names. A persona that is not there changes nothing: saving says so.
+// lookUpTargets asks the service about the personas of files. It returns the files that would
+// change one, and the names. A missing persona changes nothing: saving reports it.
 func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, files []*saveJob) (pending []*saveJob, names map[*saveJob]string) {
 	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
 	found := make([]string, len(files))
@@ -166,8 +165,8 @@ func findRenamed(lock *lockfile.Lock, path, server string, doc personas.Persona,
 	return lockfile.Entry{}, false
 }
 
-// foreignNamed returns those of the personas that only a foreign entry names, with what is
-// known of this machine's own entries.
+// foreignNamed returns the personas that only a foreign entry names, with the record of this
+// machine's own entries.
 func foreignNamed(env *service.Environment, found []namedPersona) map[string]*lockfile.OwnEntries {
 	byPath, foreign := map[string]*lockfile.OwnEntries{}, map[string]*lockfile.OwnEntries{}
 	for _, t := range found {

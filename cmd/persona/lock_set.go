@@ -13,10 +13,10 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// A parley.lock says of many persona files as which persona each was saved
-// (cmd/lockfile: Lock is what it says, Held one that no other process may change).
-// Here a lockedFile is what it says of one persona file, a sharedLock a Held that
-// several saves of this process use, and a lockSet all of those that a command needs.
+// A parley.lock records for many persona files which persona each was saved as (cmd/lockfile: Lock
+// is its content, HeldLock one that no other process may change). Here a lockedFile is its entry
+// for one persona file, a sharedLock a HeldLock that several saves of this process use, and a
+// lockSet all of those that a command needs.
 
 // lockSet are the parley.lock files that one command needs. Each is held once, for all
 // the files that belong to it, until all are released.
@@ -38,7 +38,7 @@ type sharedLock struct {
 	empty    bool // it had no entries when it was taken
 }
 
-// waitingText is said when another process keeps a lock for longer than a moment.
+// waitingText is printed when another process holds a lock for longer than a moment.
 const waitingText = "waiting for another parley that is using %s"
 
 // holdLocks takes the locks of files. The order is always the same, so that two
@@ -90,7 +90,7 @@ func (l *lockSet) hasFirstEntries() bool {
 	return false
 }
 
-// findFile returns what the lock says of a file.
+// findFile returns the lock's entry for a file.
 func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	path, name, err := lockfile.FindPlace(file)
 	if err != nil {
@@ -107,16 +107,15 @@ func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	return f, nil
 }
 
-// findOldName looks for what the lock says of a file that it does not know, under the name
-// that the file had before.
+// findOldName looks for the entry of an unknown file under the file's former name.
 func (f *lockedFile) findOldName(doc personas.Persona) {
 	if e, ok := findRenamed(f.held.Lock, f.shared.path, f.server, doc, f.shared.taken); ok {
 		f.entry, f.known, f.oldName = e, true, e.File
 	}
 }
 
-// dropEntry drops the entry of a file that is gone, from a lock of the set or from one that
-// no saved file belongs to.
+// dropEntry drops the entry of a missing file, from a lock of the set or from one without saved
+// files.
 func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g goneFile) error {
 	shared := l.byPath[g.lock]
 	if shared == nil {

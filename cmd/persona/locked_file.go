@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// contentHash is the hash of what a persona says, however its file is laid out.
+// contentHash returns the hash of a persona's content, independent of the layout of its file.
 func contentHash(doc personas.Persona) (string, error) {
 	sum := sha256.New()
 	err := personas.WriteJSON(sum, doc)
@@ -54,8 +54,7 @@ func serverLockName(address string) string {
 	return u.String()
 }
 
-// lockedFile is what parley.lock says of one file. The lock is held until it is
-// released.
+// lockedFile is parley.lock's entry for one file. The lock is held until it is released.
 type lockedFile struct {
 	held   *lockfile.HeldLock
 	shared *sharedLock // nil for a lock that is held for one file
@@ -64,7 +63,7 @@ type lockedFile struct {
 	entry  lockfile.Entry
 	known  bool // whether there is an entry
 	own    *lockfile.OwnEntries
-	// contents keeps what is saved.
+	// contents stores saved files.
 	contents lockfile.Contents
 	// oldName is the name in the lock of a file that has another one now, else "".
 	oldName string
@@ -114,8 +113,8 @@ func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 	return err == nil && hash == f.entry.SHA256
 }
 
-// recordSave writes into the lock as which persona, and with what content, the file was
-// saved. The entry is this machine's own then, unless it was foreign and nobody has agreed.
+// recordSave records in the lock the persona and content that the file was saved with. The entry
+// then belongs to this machine, unless it was foreign and nobody has agreed.
 func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed bool) error {
 	var text bytes.Buffer
 	if err := personas.WriteJSON(&text, doc); err != nil {

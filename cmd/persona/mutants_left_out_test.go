@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestMutantsHaveABudget: a play-through of 900 steps is played against eleven mutants of
-// a small persona, which is the work that there is, and what is left out is told. All
-// mutants of a long one once took two minutes and two gigabytes.
+// TestMutantsHaveABudget: a play-through of 900 steps is played against eleven mutants of a small
+// persona, which uses up the budget, and the mutants left out are reported. All mutants of a long
+// persona once took two minutes and two gigabytes.
 func TestMutantsHaveABudget(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

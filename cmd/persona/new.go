@@ -25,8 +25,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// firstPersona is what a new persona file says: a small character that plays at
-// once, with comments that teach.
+// firstPersona is the content of a new persona file: a small character that plays at once, with
+// comments that teach.
 //
 //go:embed new.yaml
 var firstPersona []byte

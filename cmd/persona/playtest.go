@@ -272,8 +272,8 @@ func (run *testRun) newFailure(format string, args ...any) error {
 	return f
 }
 
-// wrapServiceError leaves out the advice to read the server's log where a throw-away
-// server did not answer, since it keeps none.
+// wrapServiceError omits the advice to read the server's log if a throw-away server did not answer,
+// because it has no log.
 func (o *testOptions) wrapServiceError(err error) error {
 	if o.Server == "" && o.usesOtherModel() {
 		return cli.WrapTrouble(err, "")

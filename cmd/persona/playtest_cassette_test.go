@@ -62,7 +62,7 @@ func clerkJudges(r double.Request) string {
 	return r.JudgedAs(cmp.Or(verdict, "redirect"))
 }
 
-// clerkNotes fills in what the conversation gives of the values.
+// clerkNotes fills in the values that occur in the conversation.
 func clerkNotes(r double.Request) string {
 	values := map[string]any{}
 	for name, found := range map[string][2]string{"purpose": {"My train was cancelled", "a cancelled train"}, "tale": {"lantern", "the lantern"}} {

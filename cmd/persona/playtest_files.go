@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// testRun is a test run: the play files of the command line, the personas that they
-// play, and what came of it.
+// testRun is a test run: the play files of the command line, the personas that they play, and the
+// results.
 type testRun struct {
 	playFiles  []*playFile
 	personas   []*testedPersona
@@ -57,8 +57,8 @@ type playFile struct {
 	took    []time.Duration // by result
 }
 
-// testedPersona is a persona under test: its file, what there is to cover in it, and
-// what its play-throughs have covered.
+// testedPersona is a persona under test: its file, the points to cover in it, and the points that
+// its play-throughs have covered.
 type testedPersona struct {
 	*personafiles.File
 	path      string

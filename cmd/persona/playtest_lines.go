@@ -22,7 +22,7 @@ const maxUnanswered = 5
 // maxShownText is how many characters of a wrong line's text a finding shows.
 const maxShownText = 120
 
-// linesRun is a file of lines, the persona that they are about, and what a judge made of them.
+// linesRun is a file of lines, their persona, and the verdicts of a judge.
 type linesRun struct {
 	file    string
 	persona *personafiles.File
@@ -159,7 +159,7 @@ func readLinesFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, intent.MaxCorpusSize+1))
 }
 
-// describeWrong returns of a wrong line what was wanted, what came and why.
+// describeWrong describes a wrong line: the wanted decision, the actual one and the reason.
 func describeWrong(w *intent.WrongLine) string {
 	wanted, made := w.Line.Label, "came "+w.Made.Decision
 	switch {

@@ -39,8 +39,8 @@ type linesReport struct {
 	Accuracy float64 `json:"accuracy"`
 	// Unanswered lines got no answer that could be used.
 	Unanswered int `json:"unanswered"`
-	// Undeserved is how many lines got a kick_out that they do not want, or a reject where
-	// they want neither.
+	// Undeserved is how many lines got a kick_out that they do not want, or a reject if they want
+	// neither.
 	Undeserved int `json:"undeserved"`
 	// LostTries is how many lines got a redirect that want a pass, a follow_up or an aside;
 	// LostSmallTalk of them want an aside.
@@ -74,8 +74,8 @@ type tokensReport struct {
 	Written int `json:"written"`
 }
 
-// fitReport is the thresholds of a policy beside those that fit the lines about which it
-// decided, and what becomes of these lines with both.
+// fitReport is the thresholds of a policy beside those that fit its lines best, and the results for
+// these lines with both.
 type fitReport struct {
 	Thresholds    []thresholdReport `json:"thresholds"`
 	Lines         int               `json:"lines"`
@@ -143,8 +143,8 @@ func (o *testOptions) writeLinesFormat(w io.Writer, format string, run *linesRun
 	return run.writeText(w)
 }
 
-// checkName returns the name of the findings. Those of the built-in judge keep the name that they
-// had before there were others.
+// checkName returns the check name of the findings. The built-in judge keeps the name from before
+// there were others.
 func (run *linesRun) checkName() string {
 	if run.builtIn {
 		return "offline-corpus"

@@ -143,8 +143,8 @@ func (o *testOptions) reportFaulty(run *testRun) error {
 	return cli.AnswerNo("%s cannot be played", cli.Pluralize(len(run.faulty), "file"))
 }
 
-// loadUnplayed adds the personas in the given folders that no play file names: what they
-// have counts as not covered. One with errors cannot be counted, and is named.
+// loadUnplayed adds the personas in the given directories that no play file names: their points
+// count as not covered. A persona with errors cannot be counted, and is listed.
 func (o *testOptions) loadUnplayed(ctx context.Context, run *testRun, paths []string) error {
 	found, err := personafiles.FindFiles(paths, personafiles.MayBePersona)
 	if err != nil {
@@ -193,8 +193,9 @@ func wholePath(path string) string {
 	return whole
 }
 
-// loadPersona reads a persona file once for the run. It gives the number of errors in it;
-// one with errors is kept among the faulty. The error is that it could not be read.
+// loadPersona reads a persona file once for the run, and returns the number of errors in it. A
+// persona with errors is added to the faulty ones. It returns an error if the file could not be
+// read.
 func (o *testOptions) loadPersona(run *testRun, path string) (tested *testedPersona, errors int, err error) {
 	path = filepath.Clean(path)
 	if i := slices.IndexFunc(run.personas, func(tested *testedPersona) bool { return tested.path == path }); i >= 0 {

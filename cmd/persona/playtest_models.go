@@ -52,9 +52,8 @@ func (o *testOptions) newPlayerClient(t *service.ThrowAwayServer) (playtest.Serv
 	return client.New(options)
 }
 
-// sayRecording reports on stderr what became of a recording. Answers that nobody asked for
-// are named only when everything was played (whole): a run that breaks off asks for
-// less.
+// sayRecording reports the result of a recording on stderr. Unused answers are only listed if
+// everything was played (whole), because an interrupted run asks for less.
 func (o *testOptions) sayRecording(target *service.TestService, whole bool) {
 	if target.Local == nil {
 		return

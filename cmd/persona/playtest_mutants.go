@@ -107,8 +107,8 @@ func (o *testOptions) tryMutantsOf(ctx context.Context, target *service.TestServ
 	return results, nil
 }
 
-// tryWave tries some of the mutants at once, each with so much work, and gives the work
-// that they took.
+// tryWave tries some of the mutants at once, each within the given work, and returns the work that
+// they took.
 func (o *testOptions) tryWave(ctx context.Context, target *service.TestService, plays []costedPlay, results []mutantResult, wave []int, may int) (int, error) {
 	jobs := make([]func(), len(wave))
 	for i, n := range wave {

@@ -73,8 +73,8 @@ func (o *unforeseenOptions) check(c *cobra.Command, paths []string) error {
 	return nil
 }
 
-// listUnforeseen reads what players said, lists what the author did not foresee, and adds
-// what --add names.
+// listUnforeseen reads the players' messages, lists those that the author did not foresee, and adds
+// the examples of --add.
 func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	for _, format := range [...]string{"junit", "github", "gitlab", "markdown", "sarif"} {
 		if o.reports.Wants(format) {
@@ -117,7 +117,7 @@ const (
 	maxTalkFiles = 2000
 )
 
-// talkReader reads what players said to a persona.
+// talkReader reads the messages of players to a persona.
 type talkReader struct {
 	file          *personafiles.File
 	talk          *unforeseen.Talk
@@ -307,8 +307,8 @@ func isNotFound(err error) bool {
 	return ok && refusal.Status == http.StatusNotFound
 }
 
-// addExamples writes what --add names into the persona file. Everything else in it stays as it
-// is; nothing is written if one example cannot be added.
+// addExamples writes the examples of --add into the persona file. The rest of the file stays
+// unchanged; nothing is written if one example cannot be added.
 func (o *testOptions) addExamples(f *personafiles.File, r *unforeseen.Report) error {
 	source := f.Source
 	for _, wish := range o.unforeseen.add {

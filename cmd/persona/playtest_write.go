@@ -57,8 +57,8 @@ func readMode(path string) os.FileMode {
 	return 0o644
 }
 
-// writeStubs writes play-throughs of what is missing into a new play file
-// beside those of the persona.
+// writeStubs writes play-throughs of the missing points into a new play file beside those of the
+// persona.
 func (o *testOptions) writeStubs(run *testRun) error {
 	for _, tested := range run.personas {
 		missing := playtest.FindMissing(tested.points, tested.counts)

@@ -171,7 +171,7 @@ func findContaining(word string, paths []string) string {
 	return ""
 }
 
-// offerChange shows what changes, and writes it where somebody wants that.
+// offerChange shows the change, and writes it if the user agrees.
 func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, text string) error {
 	changed, err := replaceField(f, o.field, text)
 	if err != nil {
@@ -205,8 +205,7 @@ func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// confirmWrite reports whether to write: as --apply says, else as somebody at a terminal
-// answers.
+// confirmWrite reports whether to write: if --apply is set, or if the user at a terminal agrees.
 func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {
 		return o.apply, nil

@@ -23,8 +23,8 @@ func offlinePath(at [2]int) string {
 	return fmt.Sprintf("machines[%d].states[%d].%s", at[0], at[1], fieldOffline)
 }
 
-// offlineStates are the states that --field means, by machine and state; none where it
-// means a text.
+// offlineStates returns the states that --field selects, by machine and state, or nil if it selects
+// a text.
 func (o *polishOptions) offlineStates(doc *personas.Persona) [][2]int {
 	var out [][2]int
 	for _, at := range localserver.OfflineStates(doc) {
@@ -128,7 +128,7 @@ func (r *offlineReview) addTo(a *localserver.Addition) ([]byte, error) {
 	return changed, nil
 }
 
-// acceptAddition reports whether an addition is wanted: all are where nobody can be asked.
+// acceptAddition reports whether an addition is accepted; all are if nobody can be asked.
 func (r *offlineReview) acceptAddition(ctx context.Context, state string, a *localserver.Addition) (bool, error) {
 	if !r.asks || r.takesAll {
 		return true, nil
@@ -150,7 +150,7 @@ func (r *offlineReview) acceptAddition(ctx context.Context, state string, a *loc
 	return false, nil
 }
 
-// finish shows what changes, and writes what was accepted.
+// finish shows the changes, and writes the accepted ones.
 func (r *offlineReview) finish() error {
 	if r.added == 0 {
 		return cli.AnswerNo("%s is as it was: nothing was added", terminal.Clean(r.polishOptions.file))

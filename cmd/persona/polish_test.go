@@ -55,8 +55,7 @@ func TestPolishAsks(t *testing.T) {
 	}
 }
 
-// TestWriterTellsWaits: while the model's provider is waited for, the writer says so, also
-// where nobody is at a terminal.
+// TestWriterTellsWaits: the writer reports waits for the model's provider, also without a terminal.
 func TestWriterTellsWaits(t *testing.T) {
 	t.Parallel()
 	source, err := examples.Read("starter")

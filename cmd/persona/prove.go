@@ -26,8 +26,8 @@ type proveOptions struct {
 	reports report.Flags
 }
 
-// proof is a persona file and what was proved of it. failure says why nothing was: the file
-// could not be read, or has errors.
+// proof is a persona file and its proofs. failure is why there are none: the file could not be
+// read, or has errors.
 type proof struct {
 	file *personafiles.File
 	*prove.Report
@@ -35,7 +35,7 @@ type proof struct {
 	took    time.Duration
 }
 
-// namedProof is one of several proofs, as --json prints it.
+// namedProof is one of several proofs in the output of --json.
 type namedProof struct {
 	File string `json:"file"`
 	*prove.Report
@@ -255,7 +255,7 @@ func buildMachineRows(p proof, i int) [][]string {
 	return rows
 }
 
-// addCondition adds to what is possible on what condition it is: the states and endings of a
+// addCondition adds the condition under which something is possible: the states and endings of a
 // machine that nobody can start are judged as if it had been started.
 func addCondition(text string, possible bool, condition string) string {
 	if possible {

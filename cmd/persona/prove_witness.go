@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Bounds of what is printed of witnesses, besides that of their turns.
+// Bounds of the printed witnesses, besides that of their turns.
 const (
 	// maxWitnessText is how many bytes the witnesses of a file have together.
 	maxWitnessText = 32 << 20

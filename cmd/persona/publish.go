@@ -63,8 +63,7 @@ and says so.`,
 	return c
 }
 
-// PublishedItem is what --json prints of a persona. The link of one that was not
-// published is "".
+// PublishedItem is a persona in the output of --json. The link is "" if it was not published.
 type PublishedItem struct {
 	wire.Published
 	Persona string `json:"persona"` // as it was named

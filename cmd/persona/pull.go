@@ -156,7 +156,7 @@ func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire
 	return "", cli.UsageError("%d files are %s by parley.lock, %s and %s among them: say which FILE", len(found), p.Name, found[0].File, found[1].File)
 }
 
-// shortPath is the path from a folder where it lies below that, else the path itself.
+// shortPath returns the path relative to a directory if it is below it, else the path itself.
 func shortPath(path, folder string) string {
 	if inside, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(inside) {
 		return inside
@@ -187,8 +187,8 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wir
 	return nil
 }
 
-// writeIfDifferent writes the file unless it says the same already, and gives the
-// persona that is in it then.
+// writeIfDifferent writes the file unless its content is the same, and returns the persona that it
+// then contains.
 func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona, error) {
 	doc := full.Document()
 	text, err := encodeForFile(o.file, doc)
@@ -234,8 +234,8 @@ func (o *pullOptions) writeNew(doc personas.Persona) error {
 	return o.writeText(text, doc)
 }
 
-// overwriteFile writes a file that says something else. Its portrait stays where it is: in
-// the file, or beside it.
+// overwriteFile overwrites a file with other content. Its portrait stays where it is: in the file,
+// or beside it.
 func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona) error {
 	if err := personafiles.RefuseLinkAt(o.file); err != nil {
 		return err
@@ -252,8 +252,8 @@ func (o *pullOptions) overwriteFile(old *personafiles.File, doc personas.Persona
 	return o.writeText(o.keepComments(old.Source, text, doc), doc)
 }
 
-// keepComments returns the file's text changed to what the persona says, so that comments and
-// layout stay where its members do; else the text that the persona has of itself.
+// keepComments returns the file's text changed to the persona's content, so that comments and
+// layout are kept; if that fails, it returns the persona's own text.
 func (o *pullOptions) keepComments(there, text []byte, doc personas.Persona) []byte {
 	side := personas.Choice{Label: "theirs", Doc: doc}
 	rewritten, err := personas.Rewrite(o.file, there, side, side)

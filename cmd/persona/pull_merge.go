@@ -69,7 +69,7 @@ func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *merge.Re
 		personafiles.TakePortraitOut(&merged.Theirs, o.file, mine.PortraitFile))
 }
 
-// findBase returns what the file said when it was saved as this persona from this machine.
+// findBase returns the file's content when this machine saved it as this persona.
 func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, error) {
 	hint := fmt.Sprintf("see `parley persona diff --id %s %s`, then change the file by hand, or overwrite it with --force", plaintext.ShellWord(id), plaintext.ShellFile(o.file))
 	if !lock.known || lock.entry.ID != id {

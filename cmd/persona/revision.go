@@ -33,7 +33,7 @@ const (
 	maxGitSays  = 300      // characters of git's own words in an error
 )
 
-// revision is what a git repository has at a commit in and below a folder.
+// revision is the content of a git repository at a commit in and below a directory.
 type revision struct {
 	name   string // as it was given
 	commit string
@@ -59,8 +59,8 @@ func checkRevision(name string) error {
 
 var objectName = plaintext.Pattern(`^[0-9a-f]{40,64}$`)
 
-// openRevision lists what the repository of a folder has there at a revision. A revision that
-// does not exist is a usage error.
+// openRevision lists the files of a directory's repository at a revision. An unknown revision is a
+// usage error.
 func openRevision(ctx context.Context, folder, name string) (*revision, error) {
 	commit, err := runGit(ctx, folder, maxRevision, "rev-parse", "--verify", "--quiet", name+"^{commit}")
 	r := &revision{name: name, commit: strings.TrimSpace(string(commit)), folder: folder, blobs: map[string]blob{}}
@@ -153,7 +153,7 @@ func (r *revision) readBlob(ctx context.Context, b blob) ([]byte, error) {
 	return runGit(ctx, r.folder, b.size, "cat-file", "blob", b.object)
 }
 
-// gitError is a git that ended with an error, and what it said.
+// gitError is a failed git command, with its stderr.
 type gitError struct {
 	err  error
 	says string
@@ -168,7 +168,7 @@ func (e *gitError) Error() string {
 
 func (e *gitError) Unwrap() error { return e.err }
 
-// isQuietExit reports whether git ended with 1 and said nothing, which is how rev-parse --quiet
+// isQuietExit reports whether git ended with 1 and without output, which is how rev-parse --quiet
 // says no.
 func isQuietExit(err error) bool {
 	ended, ok := errors.AsType[*gitError](err)
@@ -179,9 +179,9 @@ func isQuietExit(err error) bool {
 	return ok && exit.ExitCode() == 1
 }
 
-// runGit runs git in a folder and returns what it writes, at most so many bytes. It asks
-// nobody, fetches nothing and takes no lock. Arguments come from this file, except for the
-// revision, which checkRevision has looked at.
+// runGit runs git in a directory and returns its output, at most so many bytes. It never prompts,
+// fetches nothing and takes no lock. Arguments come from this file, except for the revision, which
+// checkRevision has checked.
 func runGit(ctx context.Context, folder string, most int64, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()

@@ -111,7 +111,7 @@ func (o *saveOptions) checkOptions() error {
 	return o.checkBatch()
 }
 
-// saveJob is one file that is to be saved, and what the service has answered.
+// saveJob is one file to save, and the service's answer.
 type saveJob struct {
 	name   string
 	doc    personas.Persona
@@ -286,8 +286,8 @@ func skipUntried(files []*saveJob) []taskResult {
 	return results
 }
 
-// SavedItem is what --json prints of a file: the service's answer, the file, and what
-// became of it. Of a file that was not saved the members of the answer are null.
+// SavedItem is a file in the output of --json: the service's answer, the file, and the result. For
+// a file that was not saved, the members of the answer are null.
 type SavedItem struct {
 	wire.Saved
 	File   string `json:"file"`
@@ -333,7 +333,7 @@ func (o *saveOptions) printSaved(files []*saveJob, results []taskResult) error {
 	})
 }
 
-// readPolicy reads what the project's .parley.yaml says of the severity of checks.
+// readPolicy reads the severities of checks from the project's .parley.yaml.
 func readPolicy(env *service.Environment) (personafiles.Policy, error) {
 	settings, err := env.LoadSettings(true)
 	if err != nil {

@@ -33,7 +33,7 @@ type goneFile struct {
 type pruneJob struct {
 	goneFile
 	name string // "" where the service has none
-	// why describes why only the entry goes, "" where the persona is deleted.
+	// why says why only the entry is removed; "" if the persona is deleted.
 	why string
 	err error
 }
@@ -95,7 +95,7 @@ func findGoneFiles(env *service.Environment, address string, files, folders []st
 	return gone, nil
 }
 
-// findLocks lists the parley.lock files that files belong to, and those in and below folders.
+// findLocks lists the parley.lock files of files, and those in and below directories.
 func findLocks(files, paths []string) ([]string, error) {
 	found := map[string]bool{}
 	add := func(file string) error {
@@ -238,7 +238,7 @@ func (o *saveOptions) pruneAll(ctx context.Context, s *service.Service, saved []
 	return o.runTasks(ctx, bar, tasks)
 }
 
-// previewPrune prints what would become of a file that is gone.
+// previewPrune prints what would happen to a missing file's persona.
 func (o *saveOptions) previewPrune(p *pruneJob) error {
 	text := fmt.Sprintf("%s is gone: %s would be deleted", p.file, personaLabel(p.name, p.entry.ID))
 	if p.why != "" {
@@ -252,7 +252,7 @@ func (o *saveOptions) previewPrune(p *pruneJob) error {
 func (o *saveOptions) pruneOne(ctx context.Context, s *service.Service, p *pruneJob) (result string, err error) {
 	if result = resultDropped; p.why == "" {
 		result = resultDeleted
-		// One that is gone is what was wished for: the answer to a first attempt may be lost.
+		// A missing persona is a success: the answer to a first attempt may have been lost.
 		if err := s.DeletePersona(ctx, p.entry.ID); err != nil && statusOf(err) != http.StatusNotFound {
 			return "", fmt.Errorf("prune %s: %w", p.file, err)
 		}

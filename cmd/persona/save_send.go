@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// saveFile saves one file, and publishes it where that was asked for. The error says so
-// where the persona was saved, and only parley.lock or publishing has failed.
+// saveFile saves one file, and publishes it if requested. If the persona was saved, and only
+// parley.lock or publishing has failed, the error says so.
 func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
 	if f.lock == nil {
 		saved, created, err := s.SavePersona(ctx, f.target.id, f.doc, f.target.version)

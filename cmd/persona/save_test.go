@@ -100,7 +100,7 @@ func TestSavedButNotRecorded(t *testing.T) {
 	}
 }
 
-// TestPublishRefusesWhatDoesNotRun: another service may keep what ours would not.
+// TestPublishRefusesWhatDoesNotRun: another service may store personas that ours would refuse.
 func TestPublishRefusesWhatDoesNotRun(t *testing.T) {
 	t.Parallel()
 	address := answering(t, `[{"machine_key": "m", "states": [{"state_key": "\u001b[31ma"}], "transitions": []}]`, func() {})
@@ -155,8 +155,8 @@ func drawn(r *rand.Rand) personas.Persona {
 	return p
 }
 
-// TestPulledIsWhatWasSaved sends 1,000 random personas to a real server and
-// compares them with what a file of them says when they are pulled.
+// TestPulledIsWhatWasSaved saves 1,000 random personas on a real server and compares them with the
+// pulled files.
 func TestPulledIsWhatWasSaved(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

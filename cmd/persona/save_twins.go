@@ -26,7 +26,7 @@ import (
 // is asked once for all personas of the caller.
 const mostNamesAsked = 10
 
-// lacksEntry reports whether nothing says as which persona a file is to be saved.
+// lacksEntry reports whether nothing determines the persona that a file is saved as.
 func (o *saveOptions) lacksEntry(f *saveJob) bool {
 	return f.err == nil && f.lock != nil && !f.lock.known && !o.asNew && o.id == ""
 }

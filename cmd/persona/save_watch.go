@@ -123,7 +123,7 @@ func watchState(path string) string {
 	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }
 
-// sayGone reports which saved files do not exist any more. Their personas stay.
+// sayGone reports saved files that no longer exist. Their personas stay.
 func (w *personaWatcher) sayGone(now map[string]string) {
 	var gone []string
 	for path := range w.handledStates {
@@ -171,8 +171,8 @@ func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 	}
 }
 
-// checkFile reports what is wrong with a file, and returns its document where it may be
-// saved. On a temporary server what a service takes may be tried.
+// checkFile reports the errors of a file, and returns its document if it may be saved. A temporary
+// server may be sent anything that a service accepts.
 func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, error) {
 	if w.temporary {
 		return personafiles.CheckPlayable(w.Streams, f)
@@ -197,9 +197,9 @@ func (w *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	}
 }
 
-// saveOrRecreate saves a file as the persona that parley.lock says it is, on a temporary
-// server as the one that it was saved as before or that has its name. Where that persona
-// was deleted, the file is saved as a new one.
+// saveOrRecreate saves a file as its persona in parley.lock, or on a temporary server as the
+// persona of the previous save or of the same name. If that persona was deleted, it saves the file
+// as a new one.
 func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result string, err error) {
 	hash, err := contentHash(f.doc)
 	if err != nil || hash == w.hashes[f.name] {

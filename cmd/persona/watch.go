@@ -12,10 +12,9 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// watchFiles calls act now and whenever noteState gives another text than before, until
-// the context ends; its error is that of the context. Failures of act are reported on
-// stderr. Files are looked at again and again, which works on every system and on
-// network drives.
+// watchFiles calls act now and whenever noteState returns another text than before, until the
+// context ends, and returns the context's error. It reports failures of act on stderr. It polls the
+// files, which works on every system and on network drives.
 func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, noteState func() string, act func(context.Context) error) error {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -39,7 +38,7 @@ func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, 
 // noteFile adds what shows that a file has changed.
 func noteFile(note *strings.Builder, path string) { note.WriteString(fileState(path)) }
 
-// stateOf is what shows that a file has changed: its size and time; "" for one that is not there.
+// fileState returns the size and time of a file, to detect changes, or "" if it does not exist.
 func fileState(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -74,9 +74,9 @@ func (f *writerFlags) newDrafter(env *service.Environment) (*localserver.Drafter
 	return d, service.ExplainLLM(err)
 }
 
-// modelEnvironment is where a model looks up its key. PARLEY_LLM_API_KEY, which fits any
-// provider, is hidden where a project's file names the model: anybody who wrote that file
-// would choose who gets the key.
+// modelEnvironment returns the environment where a model looks up its key. It hides
+// PARLEY_LLM_API_KEY, which fits any provider, if a project's file names the model, because its
+// author would choose who gets the key.
 func modelEnvironment(streams *cli.Streams, named settings.Setting) func(string) string {
 	if named.Source != settings.FromProject {
 		return streams.Env
