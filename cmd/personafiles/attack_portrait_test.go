@@ -46,8 +46,8 @@ func withPortrait(t *testing.T, value string) []byte {
 	return append(source, "portrait: '"+value+"'\n"...)
 }
 
-// TestPortraitPaths: a picture beside the file or below is put into the document; anything
-// else is said at the portrait's place, and nothing outside the folder is read.
+// TestPortraitPaths: a picture beside the file or below is loaded into the document; any other path
+// is reported at the portrait's place, and nothing outside the directory is read.
 func TestPortraitPaths(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()

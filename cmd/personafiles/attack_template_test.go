@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestOtherFilesOfFolder: a file of a folder that cannot be read counts as a persona where
-// it was meant to be one, and not where it is a template or a file of another kind that
-// only mentions a persona's members.
+// TestOtherFilesOfFolder: an unparsable file in a directory counts as a persona if it was meant to
+// be one, but not if it is a template or another kind of file that only mentions a persona's
+// members.
 func TestOtherFilesOfFolder(t *testing.T) {
 	t.Parallel()
 	const members = "persona_identity_prompt: p\nmachines:\n  - machine_key: a\n"

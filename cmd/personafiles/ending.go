@@ -16,10 +16,9 @@ func hasEnding(path string) bool {
 	return slices.Contains(endings, strings.ToLower(filepath.Ext(path)))
 }
 
-// CheckReference refuses a path that one file has of another, unless that is called as
-// persona files are, where its links lead too. Reports show the lines that are wrong, and
-// anybody who wrote the one file could else have any file shown that he cannot read
-// himself.
+// CheckReference refuses a path in a file, unless the path and the target of its links have a
+// persona file's extension. Otherwise the author of a file could have reports show lines of any
+// file that he cannot read himself.
 func CheckReference(path string) error {
 	if !hasEnding(path) {
 		return fmt.Errorf("%s is not read: the name of a persona file ends in .yaml, .yml or .json", path)

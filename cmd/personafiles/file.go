@@ -47,8 +47,8 @@ func (f *File) FindRefusal() *report.Finding {
 	return &f.Findings[i]
 }
 
-// ReadPersonaFile reads and checks a file, or stdin for "-". Mistakes in the file are
-// findings; the error is that it could not be read, as that of ReadSource.
+// ReadPersonaFile reads and checks a file, or stdin for "-". Mistakes in the file are findings; the
+// error of ReadSource means that it could not be read.
 func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return ReadFound(streams, Found{Path: path, Named: true}, CheckSource)
 }
@@ -68,7 +68,7 @@ func ParsePersonaFile(streams *cli.Streams, path string) (*File, error) {
 // CheckSource parses and checks the text of a file; findings are in the order of places.
 func CheckSource(name string, source []byte) *File { return readDocument(name, source, lint.File) }
 
-// CheckRunnable is CheckSource for what is to be run (ReadRunnableFile).
+// CheckRunnable is CheckSource for files to run (ReadRunnableFile).
 func CheckRunnable(name string, source []byte) *File {
 	f := readDocument(name, source, func(p *personas.Persona, _ personas.SourceMap, faults []personas.Fault) []lint.Finding {
 		return lint.Refusals(p, faults)
@@ -162,10 +162,10 @@ func ReadPlaySource(streams *cli.Streams, path string) (name string, source []by
 	return readSource(streams, "play file", path, personas.MaxFile)
 }
 
-// readSource reads a file, or stdin for "-", and gives the name to show for it. kind is
-// what its errors call it. A file over most bytes is a Failure with ExitNo and is not read
-// whole; one that cannot be read is a Failure with ExitTrouble. Of a stdin that is too long,
-// one byte more is given, which CheckSource and card.Read report.
+// readSource reads a file, or stdin for "-", and returns the name to show for it. kind is its name
+// in errors. A file over most bytes is a Failure with ExitNo and is not read whole; an unreadable
+// one is a Failure with ExitTrouble. For a stdin that is too long, it returns one byte more, which
+// CheckSource and card.Read report.
 func readSource(streams *cli.Streams, kind, path string, most int64) (name string, source []byte, err error) {
 	if path == "-" {
 		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0, most) })
@@ -195,8 +195,8 @@ func readSource(streams *cli.Streams, kind, path string, most int64) (name strin
 	return path, source, err
 }
 
-// readAtMost reads a file to its end, and a byte more than most of it at most. size is what
-// the file is said to have.
+// readAtMost reads a file to its end, but at most one byte more than most. size is its expected
+// size.
 func readAtMost(r io.Reader, size, most int64) ([]byte, error) {
 	var source bytes.Buffer
 	source.Grow(int(min(size, most)) + bytes.MinRead)

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// FindFiles returns the files of a command line in its order, none twice. In folders it takes
-// those that are wanted, and of files and globs all. A glob that cannot be read is a usage
+// FindFiles returns the files of a command line in its order, without duplicates. It takes the
+// wanted files of directories, and all named files and those of globs. A malformed glob is a usage
 // error.
 func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	list := foundList{at: map[string]int{}}
@@ -57,8 +57,8 @@ func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	})
 }
 
-// IsPassedOver reports whether a file below a folder, by its path from there with forward
-// slashes, is in a folder that is passed over: a hidden one or node_modules.
+// IsPassedOver reports whether a file is in a skipped directory: a hidden one or node_modules.
+// inside is its relative path with forward slashes.
 func IsPassedOver(inside string) bool {
 	folders := strings.Split(path.Dir(inside), "/")
 	return slices.ContainsFunc(folders, func(name string) bool {
@@ -66,9 +66,8 @@ func IsPassedOver(inside string) bool {
 	})
 }
 
-// walkFolder visits the files in and below a folder in the order of their
-// names, and folders that cannot be read with the error. Hidden folders and
-// node_modules are passed over.
+// walkFolder visits the files in and below a directory in the order of their names, and unreadable
+// directories with the error. It skips hidden directories and node_modules.
 func walkFolder(folder string, visit func(file string, err error)) {
 	// Every error goes to visit, so that none comes back.
 	_ = filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {

@@ -125,7 +125,7 @@ func ExplainNoCard(name string, source []byte, err error) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s: %w", name, err), Hint: noCardHint}
 }
 
-// typedName returns what a command line says for a file.
+// typedName returns a file's name as on the command line.
 func typedName(name string) string {
 	if name == report.StdinName {
 		return "-"

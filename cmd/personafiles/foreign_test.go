@@ -89,8 +89,8 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// TestPersonasAreNotForeign: no persona is taken for something else, sound or broken, nor
-// is what nobody knows.
+// TestPersonasAreNotForeign: no persona, sound or broken, is taken for another format, nor is an
+// unknown format.
 func TestPersonasAreNotForeign(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{

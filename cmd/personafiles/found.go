@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// Found is a file that a command line means. Named means that the file was given, by
-// itself or with a glob, and not only a folder above it. Below is the folder that a walk or
-// a glob began in, "" where the command line says the very file.
+// Found is a file of a command line. Named means that the file itself was given, by name or by a
+// glob, and not only a directory above it. Below is the directory in which a walk or a glob began,
+// or "" if the command line names the file.
 type Found struct {
 	Path  string
 	Named bool

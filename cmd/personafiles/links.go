@@ -7,9 +7,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// DescribeCondition returns in words when a link opens its target, and where it takes the
-// player. isOpen says that its target is open from the start: then there is nothing to open,
-// and nobody is led there.
+// DescribeCondition returns in words when a link opens its target, and where it takes the player.
+// isOpen says that its target is open from the start: then the link opens nothing and leads nobody
+// there.
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {

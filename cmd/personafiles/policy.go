@@ -9,14 +9,14 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// A Policy is how grave the findings of each check are in a project: lint.severity of its
-// .parley.yaml over what the table of checks says. The zero Policy is the table's.
+// A Policy is the severity of each check in a project: lint.severity of its .parley.yaml over the
+// defaults of the checks. The zero Policy has the defaults.
 type Policy struct {
 	levels map[string]lint.Severity
 }
 
-// NewPolicy reads the policy of a project from its settings. A check that does not exist,
-// and one that a service refuses all the same, is a usage error with file and line.
+// NewPolicy reads the policy of a project from its settings. An unknown check, or one that a
+// service enforces anyway, is a usage error with file and line.
 func NewPolicy(current *settings.Settings) (Policy, error) {
 	p := Policy{levels: map[string]lint.Severity{}}
 	for _, s := range current.LintSeverities() {

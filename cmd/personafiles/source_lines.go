@@ -89,11 +89,11 @@ type shownLines struct {
 	reached map[int]linePlace
 }
 
-// linePlace is a place in a line: so many characters, in so many bytes.
+// linePlace is a place in a line, in characters and in bytes.
 type linePlace struct{ characters, bytes int }
 
-// cutLine returns what is shown of a line around a column from 0, how many characters were
-// cut off before it, and "…" where some were cut off behind it.
+// cutLine returns the part of a line around a column (from 0), the number of characters cut off
+// before it, and "…" if some were cut off after it.
 func (l *shownLines) cutLine(i, column int) (shown []rune, from int, right string) {
 	line := l.lines[i]
 	at := linePlace{}
