@@ -58,8 +58,8 @@ func summaryFails(t *testing.T, failing int) {
 	}
 }
 
-// reachesBack checks that no message is missing between the summary and the prompt's messages, or
-// that the prompt states the gap.
+// reachesBack checks that no message is missing between the summary and the prompt's messages:
+// messages in neither are quoted after the summary.
 func reachesBack(t *testing.T, input llm.Input, said, told int) {
 	t.Helper()
 	if len(input.Recent) > maxUnread || len(input.Recent) < min(said, window) {
