@@ -16,7 +16,7 @@ type database interface {
 	Read(ctx context.Context, do txWork) error
 	// Query is Read for a single statement.
 	Query(ctx context.Context, do txWork) error
-	// Write does the work and commits it, or does nothing. Writes are serializable.
+	// Write does the work and commits it, or does nothing. Other writes do not interfere with it.
 	Write(ctx context.Context, do txWork) error
 	// WriteUnsynced is Write that does not wait for the disk where the database is so set up:
 	// a power cut within a second may undo it.
