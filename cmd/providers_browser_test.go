@@ -94,7 +94,7 @@ func (p *page) submit(t testing.TB) {
 	p.until(t, `!window.leaving && document.readyState === 'complete'`)
 }
 
-// forget makes the browser that of somebody whom the provider does not know.
+// forget resets the browser, so that the provider does not recognize its user.
 func (p *page) forget(t testing.TB) {
 	t.Helper()
 	p.do(t, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {

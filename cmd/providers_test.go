@@ -57,8 +57,8 @@ func freeAddress(t testing.TB) string {
 	return address
 }
 
-// doublesFolder is where .ci/providers has put the scripts of .ci/doubles and what they
-// need of npm.
+// doublesFolder is the variable with the directory where .ci/providers has put the scripts of
+// .ci/doubles and their npm packages.
 const doublesFolder = "PARLEY_DOUBLES"
 
 const (
@@ -107,11 +107,11 @@ type team struct {
 	root, server    string
 	provider, model *nodeScript
 	browser         *page
-	// log is what the server and all commands have said.
+	// log is the output of the server and all commands.
 	log cmdtest.Buffer
 }
 
-// serve starts the server, which is known by its own address as a resource.
+// serve starts the server, which uses its address as its resource.
 func (m *team) serve(listen string) {
 	m.Helper()
 	p := m.command("server", "localserver", "--listen", listen, "--rate-limit", "off", "--llm", "openai/gpt-4o", "--llm-base-url", m.model.address,
@@ -141,7 +141,7 @@ func (m *team) command(person string, args ...string) *exec.Cmd {
 		"PARLEY_DATA_DIR=" + filepath.Join(home, "data"), "PARLEY_STATE_DIR=" + filepath.Join(home, "state"), "PARLEY_PLAYER_NAME=Mara"}, args...)
 }
 
-// run runs a command of a person, which has to go well, and gives what it prints and says.
+// run runs a command of a person, which must succeed, and returns its stdout and stderr.
 func (m *team) run(t testing.TB, person string, args ...string) (out, talk string) {
 	t.Helper()
 	p := m.command(person, args...)
@@ -159,8 +159,8 @@ var (
 	deviceToOpen  = regexp.MustCompile(`1\. open +(\S+)\s+2\. enter +(\S+)`)
 )
 
-// login begins a sign-in, gives what it says as soon as a pattern is in it, and a function
-// that waits for its end.
+// login begins a sign-in. It returns the match of a pattern in its output as soon as there is one,
+// and a function that waits for its end.
 func (m *team) login(t testing.TB, person string, say *regexp.Regexp, args ...string) (words []string, finish func()) {
 	t.Helper()
 	p := m.command(person, append([]string{"auth", "login", "--insecure-storage"}, args...)...)
@@ -360,8 +360,8 @@ type nodeScript struct {
 	lines   []doubleLine
 }
 
-// doubleLine is what a double tells: its address, a token, a grant, a request to a model,
-// or that it has obeyed an order.
+// doubleLine is a line of output of a double: its address, a token, a grant, a request to a model,
+// or that it has executed a command.
 type doubleLine struct {
 	Address, Kind, Token, Event, By, Resource, Model, Error string
 	Shape                                                   string
@@ -424,7 +424,7 @@ func (d *nodeScript) events() []doubleLine {
 	return all
 }
 
-// tokens are those of a kind that were issued, "" for all kinds.
+// tokens returns the issued tokens of a kind, "" for all kinds.
 func (d *nodeScript) tokens(kind string) (all []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

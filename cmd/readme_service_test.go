@@ -14,9 +14,9 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestReadmeArchive installs the archive as the README says, with a curl that gives what a
-// release has. An archive that is another one, or that the release does not name, is not
-// unpacked.
+// TestReadmeArchive installs the archive as the README describes, with a curl that returns a
+// release's files. An archive that differs from the release's checksum, or that it does not list,
+// is not unpacked.
 func TestReadmeArchive(t *testing.T) {
 	t.Parallel()
 	blocks := fencedBlocks(t, "README.md", "console")
@@ -85,9 +85,8 @@ func serverCommand(env []string) *exec.Cmd {
 	return p
 }
 
-// TestServerPage plays what docs/server.md does with the whole service: the server's
-// first lines, a persona saved, published and played, a folder, a game's tests, and
-// a snapshot that is put back.
+// TestServerPage plays the service's examples in docs/server.md: the server's first lines, a
+// persona saved, published and played, a directory, a game's tests, and a restored snapshot.
 func TestServerPage(t *testing.T) {
 	t.Parallel()
 	folder, env := project(t)

@@ -99,8 +99,8 @@ func TestAuthoringLint(t *testing.T) {
 	}
 }
 
-// TestServerPageDiff makes the change that docs/server.md shows and compares what is
-// told of it, except for the head, which names a server.
+// TestServerPageDiff makes the change that docs/server.md shows and compares the diff, except for
+// its head, which names a server.
 func TestServerPageDiff(t *testing.T) {
 	t.Parallel()
 	blocks := fencedBlocks(t, "docs/server.md", "console")
@@ -129,8 +129,7 @@ func TestServerPageDiff(t *testing.T) {
 	}
 }
 
-// TestAuthoringNew begins the persona that docs/authoring.md begins and compares
-// what is said.
+// TestAuthoringNew begins the persona that docs/authoring.md begins and compares the output.
 func TestAuthoringNew(t *testing.T) {
 	t.Parallel()
 	for _, block := range fencedBlocks(t, "docs/authoring.md", "console") {

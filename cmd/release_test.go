@@ -17,7 +17,7 @@ import (
 	yaml "go.yaml.in/yaml/v4"
 )
 
-// releaseConfig is what of .goreleaser.yaml can go stale.
+// releaseConfig is the part of .goreleaser.yaml that can become outdated.
 type releaseConfig struct {
 	Version int
 	Builds  []struct {
@@ -62,8 +62,8 @@ func standsInRepository(t *testing.T, name string) {
 	}
 }
 
-// TestReleaseNames: the files that the release names exist, the variables that its
-// linker sets are variables, and what it packs is what .ci/package makes.
+// TestReleaseNames: the files that the release names exist, the linker sets existing variables, and
+// the release packs the files that .ci/package makes.
 func TestReleaseNames(t *testing.T) {
 	t.Parallel()
 	c := release(t)

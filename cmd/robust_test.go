@@ -91,8 +91,8 @@ func TestReadOnlyHome(t *testing.T) {
 	}
 }
 
-// TestBrokenPipe: who reads has had enough. Nothing is said; the exit code is that
-// of every program which is ended so (141 in a shell), or 0 when all was written.
+// TestBrokenPipe: the reader closes the pipe early. The command prints no error; its exit code is
+// that of a program killed by the signal (141 in a shell), or 0 if everything was written.
 func TestBrokenPipe(t *testing.T) {
 	t.Parallel()
 	s := cmdtest.StartLocalServer(t, t.TempDir())

@@ -80,8 +80,7 @@ type provedFile struct {
 	prove.Report
 }
 
-// asJSON is the flag with which a command prints JSON, "" for one that does not, or
-// that exports a file.
+// asJSON returns the flag that makes a command print JSON, or "" if it has none or exports a file.
 func asJSON(c *cobra.Command) string {
 	format := c.Flags().Lookup("format")
 	switch {
