@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestPortraitOnTerminals reads the bytes that terminals of each kind get: the picture in their
-// own way and no other, nothing that asks and waits, and no picture behind the chat.
+// TestPortraitOnTerminals reads the bytes that terminals of each kind get: the picture in their own
+// way and no other, no query that waits for an answer, and no picture after the chat.
 func TestPortraitOnTerminals(t *testing.T) {
 	t.Parallel()
 	const kitty, forget, placeholder, sixel, blocks = "\x1b_Ga=T,U=1,f=100,", "\x1b_Ga=d,d=I,i=", "\U0010EEEE\u0305\u030D", "\x1bP0;1;0q\"1;1;144;20", "▀"

@@ -1,8 +1,7 @@
-// Package play is for players: `parley chat`, `say`, `session` and `progress`. It wires
-// the chat of tui to a service, to what this machine remembers of sessions, and to the
-// player's editor, clipboard and files. The package never draws the chat's screen, never
-// decides what a message does, and never writes a persona on a service other than a
-// throw-away one.
+// Package play is for players: `parley chat`, `say`, `session` and `progress`. It connects the chat
+// of tui to a service, to the sessions that this machine remembers, and to the player's editor,
+// clipboard and files. The package never draws the chat's screen, never decides what a message
+// does, and never writes a persona on a service other than a throw-away one.
 package play
 
 import (
@@ -55,7 +54,7 @@ type chatOptions struct {
 	server temporaryServer
 	// given are the flags on the command line, as typed.
 	given []givenFlag
-	// opened is the persona with which the chat began, "" where the player chose.
+	// opened is the persona that the chat began with, or "" if the player chose.
 	opened    string
 	published *publishedNames
 	// samples means that the characters are the bundled ones.
@@ -216,9 +215,9 @@ func (o *chatOptions) isLineMode() bool {
 	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
 }
 
-// openPlace returns the service on which the chat is played: a throw-away server for files
-// and --local, else the one of the settings. persona is an id, or "" where the player is
-// to choose. leave stops the throw-away server.
+// openPlace returns the service for the chat: a throw-away server for files and --local, else the
+// one in the settings. persona is an id, or "" if the player has to choose. leave stops the
+// throw-away server.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
 	if o.named == "-" {
 		return nil, "", nil, cli.UsageError("a chat reads what you say from stdin: name the persona file")
@@ -387,7 +386,7 @@ func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) 
 	})
 }
 
-// columnsOf returns the way to ask for the terminal's width, nil where nobody reads on one.
+// columnsOf returns a function for the terminal's width, or nil without a terminal.
 func (o *chatOptions) columnsOf() func() int {
 	if !o.TTY.In || !o.TTY.Out {
 		return nil
@@ -478,8 +477,7 @@ func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 	return items, nil
 }
 
-// HistoryAtOnce is History with the client's own retries, for line mode in a pipe, where
-// nobody waits.
+// HistoryAtOnce is History with the client's own retries, for line mode in a pipe.
 func (p chatService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
 	return p.History(ctx, persona, userSession, machine)
 }

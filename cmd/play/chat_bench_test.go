@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// written is what a program on a pseudo-terminal writes, as it comes.
+// written is the output of a program on a pseudo-terminal.
 type written struct {
 	mu    sync.Mutex
 	more  *sync.Cond
@@ -46,8 +46,7 @@ func readAll(from io.Reader) *written {
 	return w
 }
 
-// await waits until a text has been written behind a place, and gives the place
-// behind it.
+// await waits until a text has been written after an offset, and returns the offset after it.
 func (w *written) await(b testing.TB, after int, text string) int {
 	b.Helper()
 	w.mu.Lock()

@@ -18,8 +18,8 @@ import (
 // home begins a frame of the screen.
 const home = "\x1b[H"
 
-// awaitFrames waits for so many frames behind a place, and gives the place behind
-// the last of them that is whole.
+// awaitFrames waits for n frames after an offset, and returns the offset after the last complete
+// one.
 func (w *written) awaitFrames(t testing.TB, after, n int) int {
 	t.Helper()
 	for range n + 1 {

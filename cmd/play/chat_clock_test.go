@@ -57,9 +57,9 @@ func (c *clock) pass(d time.Duration) {
 	c.ring()
 }
 
-// until lets time trickle by, less than a second in all, until the screen shows a
-// text: keys wait a moment for what follows them, and words for the next frame. The
-// longer it takes, the slower time goes, so that a busy machine is waited for.
+// until advances the clock, by less than a second in all, until the screen shows a text: keys wait
+// a moment for the next byte, and words for the next frame. The steps get smaller over time, so
+// that it waits for a busy machine.
 func (c *clock) until(t *testing.T, screen vt10x.Terminal, text string) {
 	t.Helper()
 	for i := range 900 {
@@ -104,10 +104,9 @@ func (nowhere) Sessions() ([]conversation.SavedSession, error) { return nil, nil
 func (nowhere) Rename(string, string, string) error            { return nil }
 func (nowhere) Forget(string, string) error                    { return nil }
 
-// A rate limit of a real server counts down second by second on a real terminal,
-// the words are in the input meanwhile, and in the very moment when the wait is
-// over, and not before, they are sent, once. The clock is the test's: nothing here
-// takes as long as it says.
+// TestRateLimitOnTheRealScreen: a rate limit of a real server counts down second by second on a
+// real terminal, with the words in the input. They are sent once, exactly when the wait is over.
+// The test controls the clock, so that nothing takes as long as it shows.
 func TestRateLimitOnTheRealScreen(t *testing.T) {
 	t.Parallel()
 	stage := newStage(t, nil, "--fault", "status=429,retry-after=90,every=2,path=/message")

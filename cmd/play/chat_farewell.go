@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// publishedNames are the names of the personas as they were last listed; a name leads to
-// its persona only where no other has it.
+// publishedNames are the names of the personas in the last list. A name leads to its persona only
+// if it is unique.
 type publishedNames struct {
 	mu    sync.Mutex
 	items []wire.PersonaItem
@@ -69,7 +69,7 @@ func collectAll[T any](visit func(func(T))) []T {
 	return all
 }
 
-// The flags that are for one chat, and those that a session which is kept knows.
+// The flags for one chat only, and those that a stored session knows.
 var (
 	onceOnly = []string{"new", "machine", "llm-record"}
 	ofPlayer = []string{"player-name", "player-gender"}
@@ -86,7 +86,7 @@ func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) st
 	return strings.Join(words, " ")
 }
 
-// sayFarewell reports how the player comes back, and what is kept until then.
+// sayFarewell tells the player how to return, and what is kept until then.
 func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	if f.Persona == "" {
 		return

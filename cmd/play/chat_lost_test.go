@@ -56,9 +56,9 @@ machine_links:
   - {source_machine_key: first, target_machine_key: cupboard, condition_type: always}
 `
 
-// thin is a way to a stage that breaks when the end of a streamed reply comes: the
-// server is killed then, after it has kept the turn and before the player has its
-// answer. Nothing listens at address any more until somebody else does.
+// thin is a proxy to a stage that breaks at the end of a streamed reply: the server is killed then,
+// after it has stored the turn and before the player has its answer. Nothing listens at address
+// until the next server starts.
 type thin struct {
 	address string
 	broken  chan struct{}
@@ -149,7 +149,7 @@ func TestEndingWhoseAnswerWasLost(t *testing.T) {
 	at.leaves(0)
 }
 
-// saidIn is what the server has kept of the player in a machine.
+// saidIn returns the player's messages that the server has stored for a machine.
 func (s *stage) saidIn(user, machine string) []string {
 	s.t.Helper()
 	h, err := cmdtest.NewClient(s.t, s.Address, "").History(s.t.Context(), s.persona, user, machine)

@@ -34,15 +34,15 @@ type picture struct {
 	name          string
 	width, height int
 	look, says    string
-	// begin is the window that begins before it where that is not the look's, steps lead to
-	// what it shows, and after puts the screen back.
+	// begin is the window to start from if it is not the look's, steps lead to the picture, and
+	// after restores the screen.
 	begin string
 	steps []pictureStep
 	after *pictureStep
 }
 
-// pictureStep is what is typed, keys of tmux that are pressed then, and what the screen shows
-// on that. A key that begins with = is the one that is before a text on the screen.
+// pictureStep is the text to type, the tmux keys to press then, and the text that the screen shows
+// afterwards. A key that begins with = is the one before a text on the screen.
 type pictureStep struct {
 	says  string
 	keys  []string
@@ -125,7 +125,7 @@ func (p picture) screenFile() string {
 	return pictureScreens + strings.TrimPrefix(p.name, "pictures/") + ".ansi"
 }
 
-// pictureTurns are what is said, and what the screen shows then.
+// pictureTurns are the messages, and the text on the screen after each.
 var pictureTurns = [][2]string{
 	{"My train was cancelled.", "Score 2 of 3"},
 	{"I will try, mostly.", "2 tries left"},
@@ -167,11 +167,10 @@ func (m tmux) shows(text string) string {
 	return ""
 }
 
-// TestPicture plays a sample in a real terminal, against a real server, and holds
-// what is there against the pictures of docs/chat.md, which were made of such a
-// play; -update makes them again. The character's own lines are chosen by chance, so the
-// side panel and the first and the last line are what has to be the same. Without tmux
-// only the pictures and the page are held against what they were made of.
+// TestPicture plays a sample in a real terminal, against a real server, and compares the screen
+// with the pictures of docs/chat.md, which were made from such a play; -update makes them again.
+// The character's lines are random, so only the side panel and the first and the last line must be
+// equal. Without tmux it only compares the pictures and the page with their sources.
 func TestPicture(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("tmux"); err == nil {
@@ -233,8 +232,8 @@ func replaceBlock(page, name, text string) string {
 	return block.ReplaceAllLiteralString(page, "<!-- "+name+" -->\n"+text+"<!-- /"+name+" -->")
 }
 
-// playInTmux plays once and gives what each picture's window shows, by name. The windows
-// of other colours and signs take the same conversation up again.
+// playInTmux plays once and returns the window of each picture, by name. The windows with other
+// colours and signs resume the same conversation.
 func playInTmux(t *testing.T) map[string]string {
 	t.Helper()
 	source, err := examples.Read("hotel")

@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// Ctrl+Z gives the terminal to the shell that started the chat, and fg goes on with
-// it, at the size that the window has then.
+// TestSuspendAndForeground: Ctrl+Z returns the terminal to the shell that started the chat, and fg
+// resumes it at the present size of the window.
 func TestSuspendAndForeground(t *testing.T) {
 	t.Parallel()
 	shell := exec.Command("sh", "-i")
@@ -56,7 +56,8 @@ func TestSuspendAndForeground(t *testing.T) {
 	}
 }
 
-// Where a chat is a terminal's only program, nobody could wake it: Ctrl+Z says so.
+// TestNoSuspendWithoutAShell: if a chat is a terminal's only program, Ctrl+Z explains that nobody
+// could resume it.
 func TestNoSuspendWithoutAShell(t *testing.T) {
 	t.Parallel()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")

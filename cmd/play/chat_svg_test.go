@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// The picture's measures, in its own units: a cell and what surrounds the screen.
+// The picture's measures, in its own units: a cell and the margin of the screen.
 const (
 	cellWidth  = 8.4
 	cellHeight = 18
@@ -27,10 +27,10 @@ type look struct {
 	reversed          bool
 }
 
-// paper is what a terminal draws on, and with which ink where no colour is named.
+// paper is the background of a terminal, and its default text colour.
 type paper struct{ ink, ground string }
 
-// choosePaper is that of a picture's terminal.
+// choosePaper returns the paper of a picture's terminal.
 func choosePaper(p picture) paper {
 	if p.look == lightTerminal {
 		return paper{"#24272e", "#fafaf7"}
@@ -44,9 +44,8 @@ var sixteenInks = []string{
 	"#7f7f7f", "#f14c4c", "#23d18b", "#f5f543", "#3b8eea", "#d670d6", "#29b8db", "#ffffff",
 }
 
-// drawScreen draws a screen as a terminal keeps it, text with SGR sequences: one text
-// element for each run of one look, each line at its own height. Widths are forced,
-// so that no font moves the columns.
+// drawScreen draws a terminal screen, text with SGR sequences: one text element for each run of one
+// look, each line at its own height. Widths are forced, so that no font moves the columns.
 func drawScreen(screen string, p picture) string {
 	var b strings.Builder
 	w, h, on := float64(p.width)*cellWidth+2*frameEdge, p.height*cellHeight+2*frameEdge, choosePaper(p)

@@ -51,9 +51,8 @@ func readThemes(access *service.Access) []styles.OwnTheme {
 	return own
 }
 
-// chooseTheme returns the theme of the flag, else of the setting. One that does not exist, or
-// cannot be used, is refused also where nothing is coloured; one that is hard to read is
-// said.
+// chooseTheme returns the theme of the flag, else of the setting. A missing or invalid theme is
+// refused even without colours; colours that are hard to read are reported.
 func (o *chatOptions) chooseTheme(s *settings.Settings) (styles.Theme, error) {
 	o.themes = readThemes(o.Access)
 	theme := styles.Theme(cmp.Or(o.theme, s.Get(settings.ChatTheme).Value))

@@ -57,8 +57,8 @@ func expandHome(path string) string {
 	return filepath.Join(home, filepath.FromSlash(rest))
 }
 
-// createFile writes a new file that only the player can read. The error is fs.ErrExist
-// where the file exists; one that cannot be written whole is removed again.
+// createFile writes a new file that only the player can read. It returns fs.ErrExist if the file
+// exists, and removes a file that it cannot write completely.
 func createFile(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -81,9 +81,8 @@ type playSaver struct {
 
 const playSuffix = ".play.yaml"
 
-// savePlay writes the play file, and beside it the persona file where the persona comes
-// from a service. The play is tried before it is written. It gives what to tell the
-// player.
+// savePlay writes the play file, and beside it the persona file if the persona comes from a
+// service. It tries the play before it writes, and returns messages for the player.
 func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) ([]string, error) {
 	path := withPlaySuffix(expandHome(file))
 	if _, err := os.Lstat(path); err == nil {
@@ -136,9 +135,9 @@ func withPlaySuffix(path string) string {
 	return strings.TrimSuffix(path, ".play") + playSuffix
 }
 
-// choosePersona returns the persona for a play file and the path of its file from there;
-// isNew means that this has to be written. The file of a service's persona is beside
-// the play file; one that is there and says the same is used.
+// choosePersona returns the persona for a play file and the path of its file relative to that;
+// isNew means that it must be written. The file of a service's persona is beside the play file; an
+// existing one with the same content is used.
 func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := personafiles.ParsePersonaFile(s.Streams, s.file)
@@ -160,7 +159,7 @@ func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Pe
 	return doc, filepath.Base(beside), false, nil
 }
 
-// relativePath is the path of a file from a folder, as a play file has it.
+// relativePath returns a path relative to a directory, for a play file.
 func relativePath(folder, file string) string {
 	from, errFrom := filepath.Abs(folder)
 	to, errTo := filepath.Abs(file)
@@ -287,8 +286,8 @@ func convertChapters(r *record.Record) []playtest.Conversation {
 }
 
 // hasShell reports whether a shell waits behind this program, so that it can be suspended. A
-// program in the process group of its session's leader is the only one of its terminal
-// (tmux new "parley chat"): nobody could wake it.
+// program in the process group of its session's leader is the only one of its terminal (tmux new
+// "parley chat"), and nobody could resume it.
 func hasShell() bool {
 	leader, known := sessionLeader()
 	return known && leader != processGroup()

@@ -74,9 +74,8 @@ var whole = [][2]string{
 	{"check-in", "Good evening [[2]]"}, {"check-in", "hm [[redirect]]"}, {"check-in", "I am tired [[2]]"}, {"night-round", "After you [[2]]"},
 }
 
-// What was played is saved so that it passes, in as few marks as it takes: none
-// where the player wrote them, some where a model decided as the offline one would
-// not.
+// TestSavedPlayPasses: a saved play passes with as few marks as possible: none if the player wrote
+// them, some if a model decided differently from the offline one.
 func TestSavedPlayPasses(t *testing.T) {
 	t.Parallel()
 	a := bare()
@@ -226,7 +225,8 @@ func TestEditing(t *testing.T) {
 	}
 }
 
-// A memory that lives as long as the process keeps what the one on disk keeps.
+// TestForgetfulMemory: a memory that lasts as long as the process stores the same as the one on
+// disk.
 func TestForgetfulMemory(t *testing.T) {
 	t.Parallel()
 	a := bare()
@@ -320,8 +320,9 @@ func (q *questions) count(name string) int {
 	return q.of[name]
 }
 
-// While the chat counts down, each failure comes at once; its other questions are
-// tried again. What found nobody was not sent, what broke off may have been.
+// TestEachFailureAtOnce: while the chat counts down, failures are reported at once; its other
+// requests are retried. A failed connection means that nothing was sent; a broken one means that it
+// may have been.
 func TestEachFailureAtOnce(t *testing.T) {
 	t.Parallel()
 	asked := questions{of: map[string]int{}}

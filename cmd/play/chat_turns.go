@@ -10,9 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// noRetryService is the service where somebody is at a screen: a turn that fails is not
-// tried again here, because the screen shows the failure and counts down itself. Other
-// calls are tried again as everywhere.
+// noRetryService is the service for a chat on a screen: it does not retry a failed turn, because
+// the screen shows the failure and counts down itself. Other calls are retried as usual.
 type noRetryService struct {
 	chatService
 	turns *client.Client
@@ -27,8 +26,8 @@ func (s noRetryService) SendMessage(ctx context.Context, persona, machine string
 	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
-// StreamMessage makes a turn and gives the reply as it comes. A service need not stream:
-// one that does not know the call is asked for the whole reply, as the same turn.
+// StreamMessage sends a turn and streams the reply. If the service does not support streams, it
+// requests the whole reply, as the same turn.
 func (s noRetryService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
 	reply, err := s.turns.StreamMessage(ctx, persona, machine, body, onDelta)
 	if !isUnknownCall(err) {

@@ -95,10 +95,10 @@ func (s *stage) open(address string) {
 	s.t.Cleanup(s.Kill)
 }
 
-// said is what the server has kept of the player.
+// said returns the player's messages that the server has stored.
 func (s *stage) said(user string) []string { return s.saidIn(user, "") }
 
-// keeps waits until the server has kept just these messages of a player: a turn is
+// keeps waits until the server has stored exactly these messages of a player, because a turn is
 // saved after its words have come.
 func (s *stage) keeps(user string, want ...string) {
 	s.t.Helper()
@@ -206,10 +206,10 @@ func (s *seat) user(stage *stage) string {
 	return known.UserSessionID
 }
 
-// The whole of a turn's life with the real binaries: words come one by one while
-// the keys work and the window changes; Esc gives them up and says that they are
-// not kept; a server that is killed in the middle of a reply and started again is
-// found, and what was said to it then counts once.
+// TestTurnsOnTheRealScreen plays a turn's whole life with the real binaries: words come one by one
+// while the keys work and the window changes; Esc cancels them and says that they are not kept; a
+// server that is killed in the middle of a reply and restarted is found again, and the message sent
+// then counts once.
 func TestTurnsOnTheRealScreen(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
@@ -293,8 +293,8 @@ func TestSignalsRestoreTheTerminal(t *testing.T) {
 	}
 }
 
-// A paste of ten thousand lines sends nothing, says why, and the keys go on
-// working; one that fits is one message.
+// TestPasteOnTheRealScreen: a paste of ten thousand lines sends nothing and shows the reason, and
+// the keys still work; a paste that fits is one message.
 func TestPasteOnTheRealScreen(t *testing.T) {
 	t.Parallel()
 	stage := newStage(t, nil)

@@ -12,9 +12,9 @@ import (
 // are others in each chat.
 const samplesPlace = "samples"
 
-// endingMemory returns the memory of endings on disk. The endings of a persona file last as long
-// as the chat, because its author makes them all the time; so do all of them where there is no
-// folder.
+// endingMemory returns the memory of endings on disk. The endings of a persona file last only as
+// long as the chat, because its author reaches them all the time; so do all endings if there is no
+// directory.
 func (o *chatOptions) endingMemory(s *service.Service) conversation.EndingMemory {
 	dir, err := o.Dirs().State()
 	if err != nil || s.ThrowAway && !o.samples {

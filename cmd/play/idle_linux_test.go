@@ -49,7 +49,7 @@ func TestIdleChatSleeps(t *testing.T) {
 
 var wakeUps = regexp.MustCompile(`(?m)^voluntary_ctxt_switches:\s*(\d+)`)
 
-// countWakeUps is how often the threads of a process have gone to sleep.
+// countWakeUps returns how often the threads of a process have gone to sleep.
 func countWakeUps(t *testing.T, pid int) int {
 	t.Helper()
 	threads, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/status")

@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// mouseModes are the modes of the mouse as a program has left them, "" for one that it has
-// never touched.
+// mouseModes returns the final modes of the mouse in a program's output, "" for a mode that it
+// never set.
 func mouseModes(written string) map[string]string {
 	modes := map[string]string{}
 	for _, m := range regexp.MustCompile("\x1b\\[\\?(100[0-6]|1015)([hl])").FindAllStringSubmatch(written, -1) {

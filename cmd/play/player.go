@@ -41,8 +41,8 @@ func (f *playerFlags) resolvePlayer(env *service.Environment, known settings.Ses
 	return known, checkPlayer(known)
 }
 
-// keepPlayer writes who plays into the user's settings, or into the profile that says it now.
-// What is "" stays as it was.
+// keepPlayer writes the player's data into the user's settings, or into the profile that has it
+// now. An empty value keeps the stored one.
 func keepPlayer(env *service.Environment, name, gender string) error {
 	path, err := env.Dirs().UserFile()
 	if err != nil {

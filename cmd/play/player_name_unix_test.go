@@ -44,8 +44,8 @@ func TestNameIsEnough(t *testing.T) {
 	}
 }
 
-// TestNobodyIsCalledAfterTheAccount: a player without a name is Traveller where nobody sits
-// at a terminal, and the one who played here last is known again.
+// TestNobodyIsCalledAfterTheAccount: without a terminal a player without a name is Traveller, and
+// the name of the last player here is remembered.
 func TestNobodyIsCalledAfterTheAccount(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

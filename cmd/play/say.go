@@ -229,8 +229,8 @@ func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id str
 	return o.sendTo(ctx, s, id, known.MachineID, known, v)
 }
 
-// rememberSession keeps where a session is and when it was used. A failure is only said:
-// the reply is not lost by it.
+// rememberSession stores the session's place and the time of use. It only reports a failure,
+// because the reply is not lost.
 func (o *sayOptions) rememberSession(s *service.Service, known settings.Session) {
 	if o.session != "" {
 		return
@@ -263,8 +263,8 @@ func (o *sayOptions) chooseMachine(known settings.Session) string {
 	return known.MachineID
 }
 
-// openSession begins a session and prints its opening. The player keeps the id under which
-// progress is kept, unless --new was given.
+// openSession begins a session and prints its opening. The player's progress id stays the same,
+// unless --new was given.
 func (o *sayOptions) openSession(ctx context.Context, s *service.Service, id string, known settings.Session) (settings.Session, error) {
 	player, err := o.player.resolvePlayer(o.Environment, known)
 	if err != nil {

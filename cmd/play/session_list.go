@@ -24,8 +24,8 @@ type sessionListOptions struct {
 	json  cli.JSONFlag
 }
 
-// ListedSession is a session as `parley session list --json` prints it: what this
-// machine remembers, and what the service says of it, null where it says nothing.
+// ListedSession is a session as `parley session list --json` prints it: this machine's memory, and
+// the service's data, or null if it returned none.
 type ListedSession struct {
 	PersonaID     string    `json:"persona_id"`
 	PersonaName   string    `json:"persona_name"`

@@ -120,9 +120,8 @@ func toPlayedSession(r *record.Record) PlayedSession {
 	return p
 }
 
-// writeHistoryText writes what was said as lines for people, and below each reply that
-// changed something the state and the score. inZone brings a time into the time zone to
-// show.
+// writeHistoryText writes the messages as lines for people, and below each reply that changed
+// something the state and the score. inZone converts a time to the displayed time zone.
 func writeHistoryText(w io.Writer, r *record.Record, inZone func(time.Time) time.Time) error {
 	b := bufio.NewWriter(w) // It remembers what fails until Flush.
 	for i := range r.Chapters {

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// tmuxProgram is the tmux around a chat, which is asked by its own program: with the setting
-// that it comes with, set-clipboard external, it throws away what a chat tells the terminal.
+// tmuxProgram is the tmux around a chat, which is controlled by its own program: with its default
+// setting, set-clipboard external, it discards the chat's clipboard sequences.
 type tmuxProgram struct{ path string }
 
 // tmuxPatience is how long tmux may take for one answer.
@@ -47,8 +47,7 @@ func (t tmuxProgram) copyText(ctx context.Context, text string) (tui.TmuxCopy, e
 	return tui.TmuxCopy{Keys: t.readPrefix(ctx), Outside: err == nil && strings.Contains(features, "clipboard")}, nil
 }
 
-// readPrefix is the key with which tmux is spoken to, as tmux writes it; "" where it does not
-// say.
+// readPrefix returns the prefix key of tmux in tmux's notation, or "" if it does not answer.
 func (t tmuxProgram) readPrefix(ctx context.Context) string {
 	prefix, err := t.runTmux(ctx, "", "show-options", "-gv", "prefix")
 	if err != nil {
@@ -73,7 +72,7 @@ func (t tmuxProgram) runTmux(ctx context.Context, text string, args ...string) (
 	return out.String(), nil
 }
 
-// limitedBuffer keeps the beginning of what is written to it.
+// limitedBuffer keeps the beginning of the data written to it.
 type limitedBuffer struct{ kept bytes.Buffer }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {

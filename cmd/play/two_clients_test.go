@@ -36,9 +36,9 @@ machines:
       - {from_state_key: c, decision_type: redirect, condition: waits}
 `
 
-// TestTwoClients: two chats on one session of a real server. What one has missed comes
-// with its next turn, in its place and once; a turn tells its own change of the score, and
-// an ending that came elsewhere is told.
+// TestTwoClients: two chats use one session of a real server. Turns that one has missed appear with
+// its next turn, in their place and once; a turn shows its own change of the score, and an ending
+// that came elsewhere is shown.
 func TestTwoClients(t *testing.T) {
 	t.Parallel()
 	stage := newStageOf(t, stairs, narrator(nil), "--llm", "offline")

@@ -49,8 +49,8 @@ func busyActor(t *testing.T, status int, wait string, busy ...int32) string {
 	return s.URL
 }
 
-// TestWaitsAreTold: while a model's provider is waited for, say and line mode tell it,
-// on stderr, of the opening and of a turn.
+// TestWaitsAreTold: while waiting for a model's provider, say and line mode report it on stderr,
+// for the opening and for a turn.
 func TestWaitsAreTold(t *testing.T) {
 	t.Parallel()
 	starter, err := filepath.Abs("../../personas/examples/starter.yaml")
@@ -84,8 +84,8 @@ func TestWaitsAreTold(t *testing.T) {
 	}
 }
 
-// TestLongWaitsAreTold: a wait that is too long for the server and that the client waits for
-// is told at once too, where nobody is at a terminal as well, and an interrupt ends it.
+// TestLongWaitsAreTold: a wait that is too long for the server and that the client waits for is
+// reported at once too, also without a terminal, and an interrupt ends it.
 func TestLongWaitsAreTold(t *testing.T) {
 	t.Parallel()
 	starter, err := filepath.Abs("../../personas/examples/starter.yaml")
@@ -132,8 +132,8 @@ func TestLongWaitsAreTold(t *testing.T) {
 	}
 }
 
-// TestLongWaitsAreToldOnTheScreen: the opening's wait is told on the screen and Esc ends it; a
-// turn's counts down and Esc gives the words back.
+// TestLongWaitsAreToldOnTheScreen: the opening's wait is shown on the screen and Esc ends it; a
+// turn's wait counts down and Esc returns the words.
 func TestLongWaitsAreToldOnTheScreen(t *testing.T) {
 	t.Parallel()
 	for name, steps := range map[string]struct {
