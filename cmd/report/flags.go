@@ -26,8 +26,8 @@ type Flags struct {
 	command *cobra.Command
 }
 
-// AddFlags adds --format, --output and --json to a command. The first format is what
-// --format is without the flag; sample is a value of what the format json prints.
+// AddFlags adds --format, --output and --json to a command. The first format is the default of
+// --format; sample is a value of the type that the format json prints.
 func (r *Flags) AddFlags(c *cobra.Command, streams *cli.Streams, sample any, formats ...string) {
 	r.known, r.streams, r.command = formats, streams, c
 	r.json.AddFlags(c, sample)
@@ -98,7 +98,7 @@ func (r *Flags) WriteAll(out io.Writer, write func(w io.Writer, format string) e
 	return nil
 }
 
-// writeFirst writes what goes to stdout: with --json what the flag asks for.
+// writeFirst writes the report for stdout, or the requested fields with --json.
 func (r *Flags) writeFirst(out io.Writer, write func(w io.Writer, format string) error) error {
 	if r.Format == "github" { // It is meant for the runner.
 		return write(cli.RawWriter(out), r.Format)

@@ -76,7 +76,7 @@ func formatAnnotation(paths ProjectPaths, f Finding) string {
 	return fmt.Sprintf("::%s %s,title=%s::%s\n", kind, place, escapeProperty(f.Check), escapeText(terminal.Clean(f.Message)))
 }
 
-// escapeText escapes what GitHub's runner would take for its own marks in a message.
+// escapeText escapes the characters that GitHub's runner would interpret in a message.
 func escapeText(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }

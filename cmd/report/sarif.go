@@ -44,7 +44,7 @@ type SARIFRule struct {
 	Default *SARIFDefault `json:"defaultConfiguration,omitempty"`
 }
 
-// SARIFDefault is the level of a check's findings, as ConvertLevel gives it.
+// SARIFDefault is the level of a check's findings, as returned by ConvertLevel.
 type SARIFDefault struct {
 	Level string `json:"level"`
 }
@@ -103,8 +103,8 @@ func ConvertLevel(severity string) string {
 	return severity
 }
 
-// hashFinding returns a fingerprint that stays the same when lines or items before the
-// finding come or go. twins counts findings that are alike, which are numbered.
+// hashFinding returns a fingerprint that stays the same when lines or items before the finding are
+// added or removed. twins counts equal findings, which are numbered.
 func hashFinding(paths ProjectPaths, f Finding, twins map[string]int) string {
 	anchor := f.Anchor
 	if anchor == "" {
