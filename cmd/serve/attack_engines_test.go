@@ -48,8 +48,8 @@ func runIn(home string, env []string, args ...string) (said string, code int) {
 	return text.String(), 0
 }
 
-// TestGrowAndShrink: two commands bring a data folder into PostgreSQL, two bring it back;
-// what is in the way is said, with the next step, and nothing is lost of it.
+// TestGrowAndShrink: two commands move a data directory into PostgreSQL, two move it back;
+// obstacles are reported with the next step, and no data is lost.
 func TestGrowAndShrink(t *testing.T) {
 	t.Parallel()
 	address, home := newCluster(t), t.TempDir()
@@ -71,7 +71,7 @@ func TestGrowAndShrink(t *testing.T) {
 		{nil, []string{"snapshot", "--force", "--database", address, snapshot}, 0, "checked: "},
 		{[]string{"PARLEY_DATABASE=" + address}, []string{"snapshot", "--force", snapshot}, 0, "checked: "},
 		{nil, []string{"restore", snapshot, "--data", filepath.Join(home, "back")}, 0, "restored into "},
-		// A folder that is named is meant.
+		// A directory on the command line takes precedence over the environment.
 		{[]string{"PARLEY_DATABASE=" + address}, []string{"restore", snapshot, "--data", filepath.Join(home, "named")}, 0, "restored into " + filepath.Join(home, "named")},
 		{nil, []string{"restore", snapshot, "--database", "sqlite:" + filepath.Join(home, "file", "x.db")}, 0, "restored into sqlite:"},
 		{nil, []string{"restore", snapshot, "--data", data, "--database", address}, 2, "in the one or the other"},

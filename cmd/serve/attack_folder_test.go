@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// makeData makes a data folder as a server leaves it, below a folder that every user of
-// the machine can reach.
+// makeData makes a data directory as a server leaves it, below a directory that every user of the
+// machine can reach.
 func makeData(t *testing.T) (base, data string) {
 	t.Helper()
 	base, err := os.MkdirTemp("", "parley-data-*")

@@ -24,8 +24,8 @@ type localserverOptions struct {
 	// metricsListen is the address of /metrics for other machines.
 	metricsListen string
 	data          string
-	// database is the flag; throwAway says that the environment does not count, since all
-	// goes with the server.
+	// database is the flag; throwAway says that the environment is ignored, because all data ends
+	// with the server.
 	database  string
 	throwAway bool
 	llm       service.LLMFlags
@@ -36,7 +36,7 @@ type localserverOptions struct {
 	publicURL string
 	// durability is what an acknowledged write survives.
 	durability string
-	// drainDelay is how long a server goes on after it was told to stop.
+	// drainDelay is how long a server goes on answering after it is told to stop.
 	drainDelay time.Duration
 	// who describes where tokens come from.
 	who      localserver.TokenSource
@@ -44,7 +44,7 @@ type localserverOptions struct {
 	requests requestFlags
 	// limitGiven reports whether --rate-limit was given; nil for a server of exec.
 	limitGiven func() bool
-	// watched are the persona files and folders that are saved again as they change.
+	// watched are the persona files and directories that are saved again when they change.
 	watched []string
 	watch   FileWatcher
 }
@@ -221,10 +221,10 @@ const serverGC = 400
 // Many large documents at once would otherwise make it grow past a gigabyte.
 const serverMemory = 512 << 20
 
-// tuneCollector makes the garbage collector run less often than by default, unless GOGC
-// is set. A server keeps a few megabytes and throws away tens of kilobytes with each
-// request: for some megabytes more it answers a quarter more requests. From serverMemory
-// on it runs as often as it must, unless GOMEMLIMIT is set.
+// tuneCollector makes the garbage collector run less often than by default, unless GOGC is set. A
+// server holds a few megabytes and produces tens of kilobytes of garbage with each request: a few
+// more megabytes let it answer a quarter more requests. From serverMemory on it runs as often as
+// needed, unless GOMEMLIMIT is set.
 func tuneCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(serverGC)

@@ -42,7 +42,7 @@ func (k keptData) String() string {
 	return k.folder
 }
 
-// describeWork returns what is done with the data; failures of a database name it themselves.
+// describeWork names the work and the data; failures of a database name it themselves.
 func (k keptData) describeWork(work string) string {
 	if k.database.Address != "" {
 		return work

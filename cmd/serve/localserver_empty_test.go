@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestEmptyServerSaysHowToSeed: a server without personas says once how one gets there;
-// not with --quiet, and not when there is one, also one that is not published.
+// TestEmptyServerSaysHowToSeed: a server without personas explains once how to add one; not with
+// --quiet, and not if it has one, even an unpublished one.
 func TestEmptyServerSaysHowToSeed(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

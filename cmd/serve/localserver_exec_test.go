@@ -47,8 +47,7 @@ func TestExecPassesSignals(t *testing.T) {
 	}
 }
 
-// TestExecCtrlC: Ctrl-C on a terminal ends the command once, not twice, and nothing
-// stays behind.
+// TestExecCtrlC: Ctrl-C on a terminal ends the command once, not twice, and leaves nothing behind.
 func TestExecCtrlC(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()
@@ -63,8 +62,8 @@ func TestExecCtrlC(t *testing.T) {
 	}
 }
 
-// TestExecHungUp: a terminal that goes away, however often it says so, ends the
-// command and leaves nothing behind.
+// TestExecHungUp: a terminal that hangs up, even repeatedly, ends the command and leaves nothing
+// behind.
 func TestExecHungUp(t *testing.T) {
 	t.Parallel()
 	tmp := t.TempDir()

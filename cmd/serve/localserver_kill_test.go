@@ -26,9 +26,9 @@ const (
 	stay    = 50 // kills after which other players come, so that histories stay short
 )
 
-// TestKilledServerLosesNothing kills a real server process again and again while
-// players talk, and compares what it has kept with what it has acknowledged:
-// every acknowledged message is there, in order, and no turn is there by half.
+// TestKilledServerLosesNothing kills a real server process repeatedly while players talk, and
+// compares the stored messages with the acknowledged ones: every acknowledged message is there, in
+// order, and no turn is incomplete.
 func TestKilledServerLosesNothing(t *testing.T) {
 	t.Parallel()
 	killAndCompare(t)
@@ -127,8 +127,7 @@ func beginSessions(t *testing.T, address, persona string, round int) {
 
 func playerID(p, round int) string { return fmt.Sprintf("player-%d-%d", round/stay, p) }
 
-// talk sends messages until the server is gone, and adds and counts those that were
-// answered.
+// talk sends messages until the server is gone, and appends and counts the answered ones.
 func talk(ctx context.Context, t *testing.T, address, persona string, p, round int, said []string, answers *atomic.Int32) []string {
 	c := cmdtest.NewClient(t, address, "")
 	for i := 0; ctx.Err() == nil; i++ {

@@ -45,8 +45,8 @@ type fleet struct {
 	stop      func()
 }
 
-// startFleet starts so many servers, which share what the environment names, behind a
-// balancer that takes them in turn. Every fifty requests come from another address.
+// startFleet starts count servers, which share the data in the environment, behind a round-robin
+// balancer. Every fifty requests come from another address.
 func startFleet(t *testing.T, name string, count int, flags []string, environment ...string) *fleet {
 	t.Helper()
 	f := &fleet{name: name}
@@ -111,8 +111,8 @@ func (r *loadResult) String() string {
 	return fmt.Sprintf("%6.0f turns/s, half within %s, 99 %% within %s, %d faults", float64(r.turns)/r.took.Seconds(), at(0.5), at(0.99), r.faults)
 }
 
-// keepBusy lets players talk over so many connections for a time. Each of them begins
-// again after a while, so that histories stay as long as players' are.
+// keepBusy lets players talk over so many connections for a time. Each player restarts after a
+// while, so that histories have a realistic length.
 func (f *fleet) keepBusy(t *testing.T, prefix string, connections int, during time.Duration) *loadResult {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections, DisableCompression: true}}
@@ -187,8 +187,7 @@ func postJSON(ctx context.Context, client *http.Client, address, body string) er
 	return err
 }
 
-// readMemory reads the memory that the servers use, in MiB; none where the system does not
-// say it as Linux does.
+// readMemory returns the memory that the servers use, in MiB, or nil on systems other than Linux.
 func (f *fleet) readMemory() (mib []int) {
 	for _, p := range f.processes {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
@@ -204,9 +203,9 @@ func (f *fleet) readMemory() (mib []int) {
 	return mib
 }
 
-// TestLoadOverNodes compares one server with a file, one with PostgreSQL and three with
-// one PostgreSQL, all behind the same balancer, in one run; then it keeps the three busy:
-// no request may fail, and their memory must not grow.
+// TestLoadOverNodes compares one server with a file, one with PostgreSQL and three with one
+// PostgreSQL, all behind the same balancer, in one run. Then it keeps the three busy: no request
+// may fail, and their memory must not grow.
 func TestLoadOverNodes(t *testing.T) {
 	if *loadTime <= 0 {
 		t.Skip("it takes long: say for how long with -load 10m")
@@ -260,8 +259,8 @@ func TestLoadOverNodes(t *testing.T) {
 	keepFlat(t, three, *loadTime)
 }
 
-// keepFlat keeps servers busy, looks at their memory meanwhile, and compares its last third
-// with its second.
+// keepFlat keeps servers busy, samples their memory, and compares the last third of the samples
+// with the second.
 func keepFlat(t *testing.T, f *fleet, during time.Duration) {
 	t.Helper()
 	var samples [][]int

@@ -17,9 +17,9 @@ func (o *localserverOptions) checkWatch() error {
 	return nil
 }
 
-// FileWatcher saves persona files on a service, now and whenever they change, until the
-// context ends or stop is called. temporary says that the service's address or its data
-// goes with the server.
+// FileWatcher saves persona files on a service, now and whenever they change, until the context
+// ends or stop is called. temporary says that the service's address or its data ends with the
+// server.
 type FileWatcher func(ctx context.Context, access *service.Access, s *service.Service, paths []string, temporary bool) (stop func())
 
 // watchFiles saves the files of --watch on the server until stop is called.
