@@ -183,8 +183,8 @@ func (a *Access) readSignInToken(dir, address string) (string, error) {
 	return in.Token, nil
 }
 
-// LockMarks returns the folder of the files that mark a parley.lock as in use: in the state
-// folder or, where that cannot be written, among the temporary files of this user.
+// LockMarks returns the directory of the files that mark a parley.lock as in use: in the state
+// directory or, if that is read-only, among this user's temporary files.
 func (e *Environment) LockMarks() string {
 	if dir, err := e.Dirs().State(); err == nil {
 		marks := filepath.Join(dir, "locks")
@@ -215,7 +215,8 @@ func (e *Environment) SavedContents() string {
 	return ""
 }
 
-// isWritable reports whether files can be made in a folder. It makes the folder if needed.
+// isWritable reports whether files can be created in a directory. It creates the directory if
+// needed.
 func isWritable(folder string) bool {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return false
@@ -230,8 +231,8 @@ func isWritable(folder string) bool {
 // longWait is the shortest wait that is reported even if stderr is not a terminal.
 const longWait = 5 * time.Second
 
-// SayRetry reports that a call is tried again and when: every wait on a terminal, elsewhere
-// only those that somebody who reads the output would take for a hang.
+// SayRetry reports a retry and its time: every wait on a terminal, elsewhere only waits long enough
+// to look like a hang.
 func (a *Access) SayRetry(r client.Retry) {
 	if (a.TTY.Err || r.Wait >= longWait) && !a.FullScreen {
 		a.Say("%s", a.Style.Faint(fmt.Sprintf("%s; trying again in %s", terminal.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Account is what is kept of a sign-in, secrets included: how it was made, and its tokens.
+// Account is a stored sign-in, with its secrets: how it was made, and its tokens.
 type Account struct {
 	Issuer   string   `json:"issuer,omitempty"`
 	ClientID string   `json:"client_id,omitempty"`

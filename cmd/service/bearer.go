@@ -34,7 +34,7 @@ type Bearer struct {
 // NewBearer makes the source of the tokens for an address.
 func (a *Access) NewBearer(address string) *Bearer { return &Bearer{Access: a, address: address} }
 
-// SendableToken returns what Token gives, or the error of CheckTransport where it must not
+// SendableToken returns the result of Token, or the error of CheckTransport if the token must not
 // be sent.
 func (b *Bearer) SendableToken(ctx context.Context) (string, error) {
 	token, err := b.Token(ctx)

@@ -16,9 +16,9 @@ import (
 // ModelAuto names the first model of this machine that answers.
 const ModelAuto = "auto"
 
-// Resolve settles what the flags leave open: the time limit, which the setting has, and which
-// model is ModelAuto. Where no model of this machine answers it is the built-in one, and stderr
-// says so. Resolve must be called before Options.
+// Resolve fills in what the flags leave open: the time limit, from the settings, and the model for
+// ModelAuto. If no model of this machine answers, it is the built-in one, and stderr says so. Call
+// Resolve before Options.
 func (f *LLMFlags) Resolve(ctx context.Context, a *Access) error {
 	current, err := a.LoadSettings(true)
 	if err != nil {

@@ -44,9 +44,9 @@ type renewal struct {
 	err     error
 }
 
-// renewSignIn gets new tokens for a sign-in, and waits for ProviderPatience at most: a
-// token that still lives is used then. A request for tokens that is under way goes on while
-// the process lasts, and the next call finds what came late.
+// renewSignIn gets new tokens for a sign-in, and waits for at most ProviderPatience; then a still
+// valid token is used. A pending request for tokens continues while the process lasts, and the next
+// call finds its late result.
 func (a *Access) renewSignIn(ctx context.Context, s *settings.Secrets, server string, known Account, refused string) (*Account, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, ProviderPatience, explainSilence(known))
 	defer cancel()
@@ -82,9 +82,9 @@ func (a *Access) explainRenewal(server string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.LoginHint())
 }
 
-// renewOnce gets new tokens for a sign-in, once for all processes that need them: the
-// second one finds the tokens that the first one has kept. answered is called when the
-// provider has given some.
+// renewOnce gets new tokens for a sign-in, once for all processes that need them: the second
+// process finds the stored tokens of the first. answered is called when the provider has returned
+// tokens.
 func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, refused string, answered func()) (*Account, error) {
 	release, err := HoldServer(ctx, s, server)
 	if err != nil {
@@ -112,9 +112,9 @@ func (a *Access) renewOnce(ctx context.Context, s *settings.Secrets, server, ref
 	return fresh, err
 }
 
-// keepRefusal keeps that the provider does not renew a sign-in, so that `auth status` says
-// so. A refresh token that is refused for good is not sent again, and a token that the
-// server has refused too is of no more use.
+// keepRefusal stores that the provider no longer renews a sign-in, so that `auth status` reports
+// it. A refresh token that is finally refused is not sent again, and an access token that the
+// server has also refused is useless.
 func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refused string, refusal *signin.RefusedError) Account {
 	c.Over = "the identity provider refuses to renew it: " + cmp.Or(refusal.Description, refusal.Code)
 	if refusal.Code == signin.CodeOver {
@@ -124,7 +124,7 @@ func (a *Access) keepRefusal(s *settings.Secrets, server string, c Account, refu
 		c.Tokens.Expires = a.Now().UTC()
 	}
 	if kept, found, err := s.Find(server); err == nil && found {
-		// Where it cannot be kept, the next command is told the same by the provider.
+		// If it cannot be stored, the next command gets the same refusal from the provider.
 		_ = KeepAccount(s, server, c, kept.Stored)
 	}
 	return c
@@ -139,9 +139,9 @@ func (a *Access) renewAtProvider(ctx context.Context, s *settings.Secrets, serve
 	return a.RenewWith(ctx, p, s, server, c, answered)
 }
 
-// RenewWith gets new tokens from a provider and keeps them, even when ctx ends meanwhile.
-// Tokens that could not be kept are used all the same, and the user is told. answered is
-// called before they are kept.
+// RenewWith gets new tokens from a provider and stores them, even if ctx ends meanwhile. Tokens
+// that could not be stored are still used, and the user is told. answered is called before they are
+// stored.
 func (a *Access) RenewWith(ctx context.Context, p *signin.Provider, s *settings.Secrets, server string, c Account, answered func()) (*Account, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 	defer cancel()

@@ -50,8 +50,7 @@ func (s *Service) FindPersona(ctx context.Context, persona string) (string, erro
 	return s.findBy(ctx, persona, SameName)
 }
 
-// FindNearPersona does what FindPersona does, and where no name is the same takes the
-// beginning of one.
+// FindNearPersona is FindPersona, but if no name is equal it accepts the beginning of one.
 func (s *Service) FindNearPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, SameName, beginsWith)
 }

@@ -15,7 +15,7 @@ import (
 const (
 	privateFile   = 0o600
 	privateFolder = 0o700
-	// others are the rights of everybody but the owner.
+	// others are the permissions of everybody but the owner.
 	others = 0o077
 )
 
@@ -45,7 +45,7 @@ func NarrowRights(env *Environment) []atomicfile.Widened {
 	return slices.Concat(atomicfile.NarrowRights(privateFolder, folders...), atomicfile.NarrowRights(privateFile, slices.Compact(files)...))
 }
 
-// describeWidened returns what was found and what became of it, and what to do then.
+// DescribeWidened returns the problem and its correction, and the remaining remedy.
 func DescribeWidened(w atomicfile.Widened) (message, remedy string) {
 	found := fmt.Sprintf("others on this machine could get at %s (%04o)", w.Path, uint32(w.Found))
 	if w.Err == nil {

@@ -25,8 +25,8 @@ func (e *Environment) LoadSettings(anyProfile bool) (*settings.Settings, error) 
 	return s, nil
 }
 
-// guardToken does what GuardSecret does for PARLEY_TOKEN, if it is set. A sign-in's token
-// needs no guard, since it is kept for one address.
+// guardToken is GuardSecret for PARLEY_TOKEN, if it is set. A sign-in's token needs no guard,
+// because it is stored for one address.
 func (e *Environment) guardToken(s *settings.Settings) error {
 	if strings.TrimSpace(e.Env("PARLEY_TOKEN")) == "" {
 		return nil
@@ -34,9 +34,9 @@ func (e *Environment) guardToken(s *settings.Settings) error {
 	return GuardSecret(s, "PARLEY_TOKEN")
 }
 
-// GuardSecret returns an error with ExitUsage when only a project's file names the server:
-// anybody who wrote that file would get the secret, on this machine too, where any program of
-// theirs may listen. what names the secret in the error.
+// GuardSecret returns an error with ExitUsage if only a project's file names the server: its author
+// would get the secret, even on this machine, where any program of theirs may listen. what names
+// the secret in the error.
 func GuardSecret(s *settings.Settings, what string) error {
 	server := s.Get(settings.Server)
 	if server.Source != settings.FromProject || s.IsNamedByUser(server.Value) {

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/styles"
 )
 
-// TestGuardToken: PARLEY_TOKEN goes where the user has named the server, but not where
-// only a project's file did, also not on this machine.
+// TestGuardToken: PARLEY_TOKEN is sent if the user has named the server, but not if only a
+// project's file did, not even on this machine.
 func TestGuardToken(t *testing.T) {
 	const server = "https://play.example.com"
 	tests := []struct {

@@ -100,8 +100,8 @@ func (t *ThrowAwayServer) publishSeed(ctx context.Context, s personafiles.Seed) 
 	return saved.ID, nil
 }
 
-// ExplainStart returns the error of a server that did not start, with a hint where one helps.
-// what describes what was tried.
+// ExplainStart returns the error of a server that did not start, with a hint if one helps. what
+// describes the attempt.
 func ExplainStart(what string, err error) error {
 	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
 		return ExplainLLM(err)
@@ -109,8 +109,8 @@ func ExplainStart(what string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("%s: %w", what, err), formatStartHint(err))
 }
 
-// addressInUse is the error of Windows for an address that another program listens on,
-// which is not syscall.EADDRINUSE there.
+// addressInUse is the error of Windows for an address that another program listens on, which
+// differs from syscall.EADDRINUSE there.
 const addressInUse = syscall.Errno(10048)
 
 // formatStartHint returns the next step when a server cannot start, or "".
