@@ -143,8 +143,8 @@ func TestForgetAndDamage(t *testing.T) {
 	}
 }
 
-// Several sessions with a persona are kept, one of them the present one; a label
-// and the persona's name outlive a session's being used again.
+// TestSeveralSessions: several sessions with a persona are stored, one of them the present one;
+// reusing a session keeps its label and the persona's name.
 func TestSeveralSessions(t *testing.T) {
 	s := settings.OpenSessions(t.TempDir())
 	remember := func(id, label string, minute int) {

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// Dirs finds the folders where Parley keeps things, by the habits of the
-// system: XDG base directories on Unix, Application Support on macOS, AppData on
-// Windows. PARLEY_CONFIG_DIR, PARLEY_DATA_DIR and PARLEY_STATE_DIR win.
+// Dirs finds Parley's directories by the conventions of the system: XDG base directories on Unix,
+// Application Support on macOS, AppData on Windows. PARLEY_CONFIG_DIR, PARLEY_DATA_DIR and
+// PARLEY_STATE_DIR take precedence.
 type Dirs struct {
 	OS     string
 	Lookup func(string) (string, bool)
@@ -16,17 +16,17 @@ type Dirs struct {
 // ErrNoHome means that the system names no home folder.
 var ErrNoHome = errors.New("no home folder is known: set HOME, or PARLEY_CONFIG_DIR, PARLEY_DATA_DIR and PARLEY_STATE_DIR")
 
-// Config is the folder of the user's settings.
+// Config returns the directory of the user's settings.
 func (d Dirs) Config() (string, error) {
 	return d.findFolder("PARLEY_CONFIG_DIR", "XDG_CONFIG_HOME", "APPDATA", ".config")
 }
 
-// Data is the folder of the local server's database.
+// Data returns the directory of the local server's database.
 func (d Dirs) Data() (string, error) {
 	return d.findFolder("PARLEY_DATA_DIR", "XDG_DATA_HOME", "LOCALAPPDATA", filepath.Join(".local", "share"))
 }
 
-// State is the folder of the client's memory of sessions.
+// State returns the directory of the client's memory of sessions.
 func (d Dirs) State() (string, error) {
 	return d.findFolder("PARLEY_STATE_DIR", "XDG_STATE_HOME", "LOCALAPPDATA", filepath.Join(".local", "state"))
 }

@@ -18,10 +18,9 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Edit changes a settings file by a function of its text. Other processes wait;
-// the file is written whole or not at all, and a link to it stays one. A file
-// that is new can be read by its owner alone, unless it is a project's. The mark
-// that it is in use is in the folder marks.
+// Edit changes a settings file by a function of its text. Other processes wait. The file is written
+// atomically, and a link to it stays a link. Only the owner can read a new file, unless it is a
+// project's. The mark that it is in use is in the directory marks.
 func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	kind := filepath.Base(path)
 	path, err := resolveTarget(path)

@@ -33,21 +33,21 @@ const (
 // at once.
 type Endings struct{ path string }
 
-// OpenEndings returns the memory in a folder, which is made when first needed.
+// OpenEndings returns the memory in a directory, which is created when first needed.
 func OpenEndings(dir string) *Endings { return &Endings{path: filepath.Join(dir, "endings.json")} }
 
 // endingsFile is the content of the file: by server address, then by persona.
 type endingsFile map[string]map[string]FoundEndings
 
-// Recall returns what was found with a persona of a server. A file that cannot be read is an
-// error, one that is damaged is empty.
+// Recall returns the endings that were found with a persona of a server. An unreadable file is an
+// error; a damaged one counts as empty.
 func (e *Endings) Recall(server, persona string) (FoundEndings, error) {
 	all, err := e.readFile()
 	return all[server][persona], err
 }
 
-// Add adds endings to those that were found, under a lock, so that no process loses what
-// another has written. A damaged file is put aside and begun again.
+// Add adds endings to the stored ones, under a lock, so that no process loses another's endings. It
+// renames a damaged file and starts a new one.
 func (e *Endings) Add(server, persona string, found FoundEndings) error {
 	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
 		return fmt.Errorf("memory of endings: %w", err)

@@ -73,7 +73,7 @@ func TestADamagedMemoryOfEndings(t *testing.T) {
 	}
 }
 
-// The file stays small however much is found.
+// TestTheMemoryOfEndingsIsBounded: the file stays small for any number of endings.
 func TestTheMemoryOfEndingsIsBounded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -101,7 +101,7 @@ type member struct {
 	value      json.RawMessage
 }
 
-// fileReader collects what a settings file says, and what is wrong with it.
+// fileReader collects the settings of a file, and its mistakes.
 type fileReader struct {
 	*settingsFile
 	path    string

@@ -13,8 +13,8 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// Keyring is where the system keeps secrets: Secret Service, Keychain,
-// Credential Manager. Get and Delete give ErrNoSecret for what is not there.
+// Keyring is the system's store of secrets: Secret Service, Keychain, Credential Manager. Get and
+// Delete return ErrNoSecret for a missing secret.
 type Keyring interface {
 	Get(name string) (string, error)
 	Set(name, secret string) error

@@ -93,9 +93,8 @@ func TestLockedSecretService(t *testing.T) {
 	}
 }
 
-// TestNoSecretService: without a bus, on one that is gone, and on one that accepts
-// and never answers, the failure says so and what to do is left to the caller. No
-// bus is started.
+// TestNoSecretService: without a bus, on one that is gone, and on one that accepts and never
+// answers, the failure says so and leaves the advice to the caller. No bus is started.
 func TestNoSecretService(t *testing.T) {
 	if kind := os.Getenv(insideSession); kind != "" {
 		err := settings.OpenSecrets(t.TempDir(), settings.SystemKeyring(os.LookupEnv)).Probe()

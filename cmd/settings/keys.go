@@ -159,7 +159,7 @@ func checkWord(text string) error {
 	return nil
 }
 
-// NoTarget is what audience and resource are where none is to be sent.
+// NoTarget is the value of audience and resource that sends none.
 const NoTarget = "none"
 
 // IsResource reports whether a text can name a resource: an absolute URI without a fragment

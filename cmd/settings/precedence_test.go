@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// places that can give a setting, the one that yields to all first. A profile
-// counts right below the place that chose it, in the user's file right above.
+// places are the sources of a setting, from lowest to highest precedence. A profile ranks right
+// below the place that chose it; in the user's file, right above it.
 var places = []string{
 	"default", "user", "profile by user", "profile by project", "project",
 	"profile by environment", "environment", "profile by flag", "flag",

@@ -19,7 +19,7 @@ type Profile struct {
 // starts. It is used where nothing else is chosen.
 const LocalProfile = "local"
 
-// Profiles are those of the user's file in its order, behind the built-in one.
+// Profiles returns the built-in profile and then those of the user's file in its order.
 func (s *Settings) Profiles() []Profile {
 	return append([]Profile{localProfile()}, s.profiles...)
 }

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// ProjectFile is the name of a project's settings file; it is looked for in
-// the working folder and every folder above it.
+// ProjectFile is the name of a project's settings file. It is searched for in the working directory
+// and every directory above it.
 const ProjectFile = ".parley.yaml"
 
 // FindProjectTop returns the top of the project that contains a directory: the nearest directory
@@ -33,7 +33,7 @@ func parentFolder(folder string) string {
 	return ""
 }
 
-// findUp looks for a file in a folder and in every folder above it.
+// findUp looks for a file in a directory and in every directory above it.
 func findUp(folder, name string) string {
 	for ; folder != ""; folder = parentFolder(folder) {
 		path := filepath.Join(folder, name)

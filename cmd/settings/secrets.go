@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Storage is where a secret is kept.
+// Storage is the place of a secret.
 type Storage string
 
 // The places for secrets: the system's keyring, and a file that only its owner
@@ -25,16 +25,16 @@ const (
 	StoredFile    Storage = "file"
 )
 
-// Secrets keeps one secret for each server. An index beside them, without
-// secrets, says for which servers there is one and where, so that commands which
-// need none never wake the keyring. Several processes may use it at once.
+// Secrets stores one secret for each server. An index beside them, without secrets, has the servers
+// and the places of their secrets, so that commands which need no secret never open the keyring.
+// Several processes may use it at once.
 type Secrets struct {
 	dir  string
 	ring Keyring
 }
 
-// OpenSecrets returns the secrets of a folder, which is made when first needed. The
-// keyring's time is bounded, and it takes secrets of any length.
+// OpenSecrets returns the secrets in a directory, which is created when first needed. The keyring
+// gets a time limit, and accepts secrets of any length.
 func OpenSecrets(dir string, ring Keyring) *Secrets {
 	return &Secrets{dir: dir, ring: SplitSecrets(BoundWaits(ring, KeyringPatience))}
 }
@@ -46,8 +46,8 @@ type SecretRecord struct {
 	Note   json.RawMessage `json:"note,omitempty"`
 }
 
-// PrivateFiles are the files of a folder for settings or state that are written for their
-// owner alone. They need not be there.
+// PrivateFiles returns the files in a settings or state directory that only their owner can access.
+// They need not exist.
 func PrivateFiles(dir string) []string {
 	var files []string
 	for _, name := range []string{userFile, "signins.json", "tokens.json", "sessions.json", "endings.json"} {
@@ -90,8 +90,8 @@ func (s *Secrets) Read(server string) (string, error) {
 	return secret, nil
 }
 
-// Keep keeps a server's secret in one place and takes it out of the other, as far
-// as that can be reached. The caller holds the server (Hold).
+// Keep stores a server's secret in one place and removes it from the other, as far as possible. The
+// caller holds the server's lock (Hold).
 func (s *Secrets) Keep(server, secret string, kept SecretRecord) error {
 	before, had, err := s.Find(server)
 	if err != nil {
@@ -143,8 +143,8 @@ func (s *Secrets) dropSecret(server string, where Storage) error {
 	return nil
 }
 
-// Hold takes a server's secret for this process alone, as long as it reads,
-// renews and keeps it. It waits as long as the context lasts.
+// Hold locks a server's secret for this process while it reads, renews and stores it. It waits
+// until the context ends.
 func (s *Secrets) Hold(ctx context.Context, server string) (release func(), err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("folder of sign-ins: %w", err)

@@ -280,7 +280,7 @@ func listFiles(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestSecretsThatCannotBeKept leave what was kept before.
+// TestSecretsThatCannotBeKept: a failed write keeps the old secret.
 func TestSecretsThatCannotBeKept(t *testing.T) {
 	r := newRing()
 	s := settings.OpenSecrets(t.TempDir(), r)

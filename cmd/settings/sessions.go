@@ -36,15 +36,15 @@ type Session struct {
 	UsedAt        time.Time `json:"used_at"`
 }
 
-// MaxEarlier is how many sessions beside the present one are kept for a persona;
-// the one that was not used for the longest time goes first.
+// MaxEarlier is how many sessions besides the present one are stored for a persona; the least
+// recently used is dropped first.
 const MaxEarlier = 100
 
 // Sessions is the memory of sessions by server and persona. It may be used by
 // several processes at once.
 type Sessions struct{ path string }
 
-// OpenSessions returns the memory in a folder, which is made when first needed.
+// OpenSessions returns the memory in a directory, which is created when first needed.
 func OpenSessions(dir string) *Sessions {
 	return &Sessions{path: filepath.Join(dir, "sessions.json")}
 }

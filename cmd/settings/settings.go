@@ -24,7 +24,7 @@ import (
 // Source is the kind of place a setting came from.
 type Source string
 
-// The places, from the one that yields to all to the one that wins.
+// The sources, from lowest to highest precedence.
 const (
 	FromDefault     Source = "default"
 	FromUser        Source = "user"
@@ -34,9 +34,8 @@ const (
 	FromFlag        Source = "flag"
 )
 
-// Setting is the value of a setting and where it came from. Origin says it to a
-// person: "default", the name of a variable, "flag --server", or a file with its
-// line.
+// Setting is the value of a setting and its source. Origin describes the source for people:
+// "default", the name of a variable, "flag --server", or a file with its line.
 type Setting struct {
 	Value  string
 	Origin string
@@ -150,8 +149,7 @@ func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) err
 	return nil
 }
 
-// addLayer puts values above those that are there, and keeps where each came from:
-// viper does not tell.
+// addLayer puts values above the existing ones, and records their origins, because viper does not.
 func (s *Settings) addLayer(values map[Key]Setting) error {
 	merged := make(map[string]any, len(values))
 	for k, v := range values {

@@ -17,7 +17,7 @@ import (
 
 // ThemeFile is a theme of the player's own, as its file says it.
 type ThemeFile struct {
-	// Name is that of the file without its ending.
+	// Name is the file's name without its extension.
 	Name, Path string
 	// Light means that what the file does not name comes from the theme for a light
 	// background.
