@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// documents is a host with JSON documents by path, which keeps what it was asked.
+// documents is a host with JSON documents by path, which records its requests.
 type documents struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -100,8 +100,8 @@ func TestServerMetadata(t *testing.T) {
 	}
 }
 
-// TestReadResource: a service's description is found in its three places, is of the
-// address that it was looked for at, and nobody but the service is asked.
+// TestReadResource: a service's description is found in its three places and must be for the
+// requested address, and only the service is asked.
 func TestReadResource(t *testing.T) {
 	const at = "/.well-known/oauth-protected-resource"
 	evil := serveDocuments(t, func(string) map[string]http.HandlerFunc { return nil })

@@ -40,10 +40,9 @@ type browserAttempt struct {
 	result  chan error
 }
 
-// SignInByBrowser signs in through a browser on this machine: open is given the address
-// to be opened, and the code comes back to a loopback port that lives as long as
-// this call. The page in the browser says that the person is signed in when accept has
-// taken the tokens without an error; that error becomes this one.
+// SignInByBrowser signs in through a browser on this machine: it calls open with the address to
+// open, and receives the code on a loopback port that lives as long as this call. The page in the
+// browser reports success after accept has accepted the tokens; an error of accept is returned.
 func (p *Provider) SignInByBrowser(ctx context.Context, open func(address string), accept func(context.Context, Tokens) error) (Tokens, error) {
 	if !p.HasBrowser() {
 		return Tokens{}, fmt.Errorf("identity provider %s signs in through no browser", p.metadata.Issuer)

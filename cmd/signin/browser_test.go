@@ -48,7 +48,7 @@ func (d *fakeProvider) fetchPage(address string) (status int, page string) {
 	return answer.StatusCode, string(text)
 }
 
-// redeemCode exchanges a code for the one who began, as RFC 7636 says.
+// redeemCode exchanges a code for the client that began the sign-in, as RFC 7636 requires.
 func (d *fakeProvider) redeemCode(asked url.Values) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		form := r.PostForm

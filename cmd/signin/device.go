@@ -109,8 +109,8 @@ func readSeconds(n json.Number, usual, most time.Duration) time.Duration {
 	return time.Duration(min(value, most.Seconds()) * float64(time.Second))
 }
 
-// IsOpenable reports whether an address may be given to a browser: one of the web,
-// without anything that a command line could take for something else.
+// IsOpenable reports whether an address may be passed to a browser: a web address without anything
+// that a command line could misinterpret.
 func IsOpenable(address string) bool {
 	if len(address) > maxAddress {
 		return false

@@ -25,8 +25,8 @@ const (
 	secretDevice = "device-code-that-nobody-may-see"
 )
 
-// fakeProvider is an identity provider that is strict about what it is asked and
-// answers what a test wants.
+// fakeProvider is an identity provider that checks its requests strictly and answers as a test
+// needs.
 type fakeProvider struct {
 	*testing.T
 	*httptest.Server

@@ -21,8 +21,8 @@ const (
 	patience = 20 * time.Second
 )
 
-// newHTTP makes a client that follows no redirect, so that nothing which is sent to
-// a provider goes elsewhere, and that reads no endless answer.
+// newHTTP returns a client that follows no redirects, so that requests to a provider go nowhere
+// else, and that limits the size of answers.
 func newHTTP(transport http.RoundTripper, userAgent string) *http.Client {
 	if transport == nil {
 		dialer := &net.Dialer{Timeout: patience / 2}

@@ -83,8 +83,8 @@ func (m *metadata) checkMetadata(issuer string) error {
 	return nil
 }
 
-// signingAlgorithms returns the algorithms with which ID tokens may be signed: those
-// that the provider names, but not none and not those that need a secret of ours.
+// signingAlgorithms returns the accepted algorithms for ID tokens: those that the provider names,
+// without "none" and those that need a client secret.
 func (m *metadata) signingAlgorithms() []string {
 	return slices.DeleteFunc(slices.Clone(m.Algorithms), func(name string) bool {
 		return strings.EqualFold(name, "none") || strings.HasPrefix(name, "HS")

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// resourcePath is where a service describes itself, before its own path (RFC 9728
-	// section 3).
+	// resourcePath is the path of a service's description, before its own path (RFC 9728 section
+	// 3).
 	resourcePath = "/.well-known/oauth-protected-resource"
 	// descriptionPatience bounds the search for a service's description.
 	descriptionPatience = 10 * time.Second
 )
 
-// Resource is what a service says of itself as one that tokens are for (RFC 9728
-// section 2). Its texts are the service's: they need cleaning before they are shown.
+// Resource is a service's description of itself as a target of tokens (RFC 9728 section 2). Its
+// texts come from the service and must be cleaned before they are shown.
 type Resource struct {
 	// Name is the service's own name, the URI that RFC 8707 calls a resource.
 	Name string `json:"resource"`
@@ -43,10 +43,10 @@ type Service struct {
 // ErrNoResource means that a service does not describe itself as RFC 9728 does.
 var ErrNoResource = errors.New("it does not describe itself (RFC 9728)")
 
-// ReadResource reads a service's description: where RFC 9728 puts it for the address and
-// for its host, else where the refusal of a call without a token says. A description of
-// another resource is an error, as the standard demands; without any it is ErrNoResource.
-// No token and no other secret is sent, and nobody but the service's own host is asked.
+// ReadResource reads a service's description: at the place of RFC 9728 for the address and for its
+// host, else at the address in the refusal of a call without a token. A description of another
+// resource is an error, as the standard demands; without a description it returns ErrNoResource. It
+// sends no token or other secret, and only asks the service's own host.
 func ReadResource(ctx context.Context, s Service) (Resource, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, descriptionPatience, fmt.Errorf("it does not answer within %s", descriptionPatience))
 	defer cancel()
@@ -91,8 +91,8 @@ func readNamedResource(ctx context.Context, c *http.Client, probe, origin string
 	return told, nil
 }
 
-// askForMetadata calls the service without a token and gives the address that its
-// refusal names, ErrNoResource where it names none.
+// askForMetadata calls the service without a token and returns the address in its refusal, or
+// ErrNoResource if there is none.
 func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, probe, nil)
 	if err != nil {
@@ -128,7 +128,7 @@ func readParameter(header, name string) string {
 	return ""
 }
 
-// cutValue reads a token or a quoted text at the beginning, and gives what follows.
+// cutValue parses a token or a quoted text at the beginning, and returns it and the rest.
 func cutValue(text string) (value, rest string) {
 	if !strings.HasPrefix(text, `"`) {
 		end := strings.IndexAny(text, " \t,")

@@ -100,7 +100,7 @@ func CheckIssuer(issuer string) error {
 	return nil
 }
 
-// isProtected reports whether nobody on the way can read what is sent to an address.
+// isProtected reports whether nobody on the way can read requests to an address.
 func isProtected(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && loopback.IsHost(u.Hostname())
 }

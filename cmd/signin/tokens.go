@@ -20,8 +20,8 @@ import (
 type Tokens struct {
 	Access  string `json:"access_token"`
 	Refresh string `json:"refresh_token,omitempty"`
-	// Issued is when they were had, Expires when the access token ends; a zero
-	// Expires means that nobody has said.
+	// Issued is the time of issue, Expires the expiry of the access token; a zero Expires means
+	// that it is unknown.
 	Issued  time.Time `json:"issued_at"`
 	Expires time.Time `json:"expires_at,omitzero"`
 	Scope   string    `json:"scope,omitempty"`
@@ -129,9 +129,8 @@ func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 	return expires
 }
 
-// verifyPerson verifies the ID token, where there is one, and gives the person it
-// is about. Without one it gives the person whom the access token names, which is
-// good enough to be shown.
+// verifyPerson verifies the ID token and returns its person. Without an ID token it returns the
+// person in the access token, which is good enough for display.
 func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce string) (Person, error) {
 	if got.ID == "" {
 		who, _ := ReadClaims(got.Access)
@@ -168,8 +167,8 @@ func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce stri
 	return named.toPerson(), nil
 }
 
-// watchedKeys are a provider's keys. silent says that they could not be had; the library
-// tells it and a wrong signature by texts alone.
+// watchedKeys are a provider's keys. silent says that they could not be fetched; the library
+// distinguishes that from a wrong signature only in its error text.
 type watchedKeys struct {
 	oidc.KeySet
 	silent bool
