@@ -27,14 +27,14 @@ type Model interface {
 	// Open writes the opening line of a machine with the initial state input.State. emit is as that
 	// of Reply, and may be nil.
 	Open(ctx context.Context, input Input, emit func(delta string) error) (GeneratedText, error)
-	// Reply writes the character's answer to what happened. It calls emit with
-	// each piece of the text as it comes; the pieces together are the reply's Text, unless
-	// that is Withdrawn. An error of emit ends the reply with that error.
+	// Reply writes the character's answer to the result of a step. It calls emit with each piece of
+	// the text as it arrives; the pieces together are the reply's Text, unless that is Withdrawn.
+	// An error of emit ends the reply with that error.
 	Reply(ctx context.Context, input Input, result StepResult, emit func(delta string) error) (GeneratedText, error)
 	// Summarize returns a running summary: the previous one updated with messages.
 	Summarize(ctx context.Context, input Input, messages []Message) (GeneratedText, error)
-	// Extract reads the output variables out of a finished conversation. A
-	// variable that the conversation does not give is absent.
+	// Extract reads the output variables from a finished conversation. A variable without a value
+	// in the conversation is absent.
 	Extract(ctx context.Context, input Input, conversation []Message) (Extraction, error)
 }
 
@@ -49,8 +49,7 @@ type Input struct {
 	// Vars are the player's cross-machine variables; a persona variable's
 	// default is in for an absent one.
 	Vars map[string]string
-	// Variables finds the persona's variables by name; nil where anybody who asks has
-	// none at hand.
+	// Variables finds the persona's variables by name; nil if the caller does not have a table.
 	Variables *personas.VariableTable
 	// Summary covers everything before Recent.
 	Summary string
@@ -60,7 +59,7 @@ type Input struct {
 	// Judged contains, for Extract, how each message of the conversation was judged; it may be
 	// shorter.
 	Judged []Judgement
-	// Message is what the player just said; empty for Open.
+	// Message is the player's latest message; empty for Open.
 	Message string
 	// MayDirect means that a director's mark at the end of Message chooses the verdict.
 	// Without it a mark is the player's text, and chooses nothing.
@@ -89,7 +88,7 @@ type Message struct{ Role, Text string }
 // of the state at that time. Both are "" for the character's messages and if unknown.
 type Judgement struct{ As, State string }
 
-// Evaluation is how a model understood a message.
+// Evaluation is a model's interpretation of a message.
 type Evaluation struct {
 	// Holds are the transitions with a true condition, by index into Machine.Transitions; none is
 	// an implicit redirect.
@@ -99,18 +98,18 @@ type Evaluation struct {
 	// Aside means that the message is neither an attempt nor a failure; Holds is empty
 	// and FollowUp false then.
 	Aside bool
-	// Understood is what the offline model understood; nil where another model
-	// evaluated, and where a director's mark did.
+	// Understood is the verdict of the offline model; nil if another model evaluated, or a
+	// director's mark decided.
 	Understood *intent.Verdict
 	// Choices are all choices with their probabilities, which sum to 1, in the order of the
 	// question and the aside last; nil if the judge does not report them.
 	Choices []Choice
-	// Method is how the judge was asked: "offline", "decisions", "letter" or "json".
+	// Method is the method of asking the judge: "offline", "decisions", "letter" or "json".
 	Method string
 	// Why is the trace of the evaluation in one sentence.
 	Why   string
 	Usage Usage
-	// Took is how long a provider was waited for.
+	// Took is the time spent waiting for a provider.
 	Took time.Duration
 }
 
@@ -137,8 +136,7 @@ type StepResult struct {
 	// Aside is an aside that counted as nothing. One beyond the state's patience is a
 	// redirect here.
 	Aside bool
-	// Understood is that of the evaluation; the offline model decides again where it
-	// is nil.
+	// Understood is that of the evaluation; if it is nil, the offline model decides again.
 	Understood *intent.Verdict
 	// Entered is the state that the step led to; nil when the state stayed.
 	Entered *personas.State

@@ -9,7 +9,7 @@ import (
 type WaitNotice struct {
 	// RateLimited means that a rate limit is reached; else the provider is busy.
 	RateLimited bool
-	// For is how long it is until the provider is asked again.
+	// For is the time until the provider is asked again.
 	For time.Duration
 }
 
@@ -21,7 +21,8 @@ func WithWaitNotice(ctx context.Context, tell func(WaitNotice)) context.Context 
 	return context.WithValue(ctx, waitNoticeKey{}, tell)
 }
 
-// TellWait reports anybody who wants to know it of a wait.
+// TellWait calls the callback of WithWaitNotice in ctx, if there is one, for a wait of at least a
+// second.
 func TellWait(ctx context.Context, n WaitNotice) {
 	if tell, ok := ctx.Value(waitNoticeKey{}).(func(WaitNotice)); ok && n.For >= time.Second {
 		tell(n)
