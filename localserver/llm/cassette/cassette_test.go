@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// TestRecordedIsPlayed: each kind of answer comes back as it was given, in the
-// same pieces, and asking for it again while recording asks nobody.
+// TestRecordedIsPlayed: each kind of answer is played as it was recorded, in the same pieces, and a
+// repeated question while recording does not reach the provider.
 func TestRecordedIsPlayed(t *testing.T) {
 	schema := &provider.Schema{Name: "verdict", JSON: []byte(`{"type":"object"}`)}
 	warm := 0.7
@@ -274,7 +274,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// TestPlayingEnds with its context and with an error of who listens.
+// TestPlayingEnds: playing ends with its context and with an error of the listener.
 func TestPlayingEnds(t *testing.T) {
 	path := recordAll(t, newFakeAsker(), newRequest("response", "other"))
 	rec := openRecorder(t, path)
@@ -413,8 +413,8 @@ func TestOneRecorder(t *testing.T) {
 	openRecorder(t, path)
 }
 
-// TestCannotBeWritten: what cannot be kept is said before or instead of the next
-// question, and nobody is asked for nothing.
+// TestCannotBeWritten: a failure to record is reported before or instead of the next question, so
+// that no question is wasted.
 func TestCannotBeWritten(t *testing.T) {
 	folder := t.TempDir()
 	for _, path := range []string{folder, filepath.Join(folder, "not", "there.jsonl")} {

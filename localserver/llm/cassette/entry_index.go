@@ -28,7 +28,7 @@ type entry struct {
 	// model is who answered, as provider/model; date is the day.
 	model, date string
 	answer      recordedAnswer
-	// line is where it is in the file; 0 for one that is new.
+	// line is the line in the file; 0 for a new entry.
 	line int
 	used bool
 }
@@ -109,8 +109,7 @@ func (t *entryIndex) answeringModels() []string {
 	return names
 }
 
-// unusedEntries describes the entries that nobody asked for, in the order of
-// the file.
+// unusedEntries describes the unused entries, in the order of the file.
 func (t *entryIndex) unusedEntries() []string {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -130,8 +129,8 @@ const (
 	judgedLine  = "\nThe message: "
 )
 
-// lastMessage recalls a question to who knows the conversation: its last message, of a
-// conversation that is data the player's last line.
+// lastMessage identifies a question for a reader who knows the conversation: it returns its last
+// message or, if the conversation is data, the player's last line.
 func (q question) lastMessage() string {
 	if len(q.messages) == 0 {
 		return "without a message"
@@ -141,7 +140,7 @@ func (q question) lastMessage() string {
 	return quoteAt(text[at+1:], 0)
 }
 
-// toAnswer returns the answer as a provider gives it to a request.
+// toAnswer converts the entry to the answer of a provider to a request.
 func (e *entry) toAnswer(r provider.Request) provider.Answer {
 	a := e.answer
 	answer := provider.Answer{Text: r.FillNames(a.text), Finish: a.finish, Usage: llm.Usage{Model: e.model, In: a.in, Out: a.out, Cached: a.cached}}

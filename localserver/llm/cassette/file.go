@@ -74,8 +74,8 @@ type parsedFile struct {
 	*entryIndex
 	// systems are the instructions, by their names.
 	systems map[string]string
-	// size is how long the file is without a last line that was cut off; torn
-	// says that there was one, in a sentence.
+	// size is the length of the file without a last line that was cut off; torn is a sentence about
+	// such a line, or "".
 	size int
 	torn string
 	// open is set if the last line lacks a line end.
@@ -165,7 +165,7 @@ func (r *parsedFile) damagedError(number int, cause error) error {
 	return fmt.Errorf("%s:%d: the line is damaged: %w; put it back as it was, or delete it and record again", r.name, number, cause)
 }
 
-// decodeLine reads one JSON object and nothing behind it.
+// decodeLine reads exactly one JSON object.
 func decodeLine(text []byte, l *line) error {
 	if len(text) > maxLine {
 		return fmt.Errorf("it is longer than %d bytes", maxLine)

@@ -126,7 +126,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestKilledAgain: a cut-off line is cut away before anything is put behind it.
+// TestKilledAgain: a cut-off line is removed before anything is appended.
 func TestKilledAgain(t *testing.T) {
 	path := recordAll(t, echoAsker(), conversationRequests()...)
 	whole := readText(t, path)
@@ -388,8 +388,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// longCassette returns the text of a cassette with so many answers of a long
-// conversation.
+// longCassette returns the text of a cassette with n answers of a long conversation.
 func longCassette(b *testing.B, n int) []byte {
 	b.Helper()
 	out := bytes.NewBufferString(`{"cassette":1}` + "\n")

@@ -122,7 +122,7 @@ func newRequest(step string, texts ...string) provider.Request {
 	return r
 }
 
-// askPieces asks and gives the pieces with the answer.
+// askPieces asks and returns the pieces and the answer.
 func askPieces(t testing.TB, a provider.Asker, r provider.Request) ([]string, provider.Answer) {
 	t.Helper()
 	var pieces []string
@@ -142,7 +142,7 @@ func askOnce(t testing.TB, a provider.Asker, r provider.Request) provider.Answer
 	return answer
 }
 
-// recordAll records requests and gives the path of the cassette.
+// recordAll records requests and returns the path of the cassette.
 func recordAll(t testing.TB, a provider.Asker, requests ...provider.Request) string {
 	t.Helper()
 	path := tempFile(t)

@@ -9,7 +9,7 @@ import (
 )
 
 // TestJudgementsAreReplayed: the probabilities of a letter and of the choices of a decision model,
-// and the tokens with them, are kept and come again; the two are told apart.
+// and their tokens, are recorded and replayed; the two kinds are distinguished.
 func TestJudgementsAreReplayed(t *testing.T) {
 	t.Parallel()
 	letter := newRequest("evaluation", "The message: \"hi\"")

@@ -13,9 +13,8 @@ import (
 // ErrBusy is the refusal of a file to which another recorder writes.
 var ErrBusy = errors.New("another recording to this file is going on: wait for its end, or name another file")
 
-// lockFile makes a cassette this recorder's, with a file beside it: on some
-// systems a locked file cannot be read. The system lets go of the lock when the
-// process ends, however it ends.
+// lockFile locks a cassette for this recorder, with a separate lock file: on some systems a locked
+// file cannot be read. The system releases the lock when the process ends for any reason.
 func lockFile(path string) (unlock func(), err error) {
 	for {
 		if err := atomicfile.CheckNew(path + ".lock"); err != nil {
@@ -31,7 +30,7 @@ func lockFile(path string) (unlock func(), err error) {
 		case isSameFile(l):
 			return func() { releaseLock(l) }, nil
 		}
-		// Anybody who had it before has just taken the file away: try the new one.
+		// The previous owner has just removed the file: try the new one.
 		_ = l.Close()
 	}
 }
@@ -47,8 +46,8 @@ func isSameFile(l *flock.Flock) bool {
 	return err == nil && os.SameFile(locked, there)
 }
 
-// releaseLock takes the file away while it is still locked, or after, where an
-// open file cannot be taken away. A file that stays locks nothing.
+// releaseLock removes the lock file while it is still locked, or afterwards on systems that cannot
+// remove an open file. A remaining file locks nothing.
 func releaseLock(l *flock.Flock) {
 	before := os.Remove(l.Path())
 	_ = l.Close()

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// maxQuote is how much of a text is shown, in characters, and lead how much of
-	// it is before the place that matters.
+	// maxQuote is the maximum length of a shown text, in characters, and lead the part of it before
+	// the relevant place.
 	maxQuote, lead = 60, 20
 )
 
-// missingError returns the error for a question that a cassette does not have.
-// It shows the most similar question that it has and where the two differ: most
-// often a prompt was changed, or the player says something else.
+// missingError returns the error for a question that is not in the cassette. It shows the most
+// similar recorded question and the first difference: usually a prompt was changed, or the player's
+// message differs.
 func (t *entryIndex) missingError(q question, model string) *provider.Error {
 	text := fmt.Sprintf("the recording %s has no answer for this %s", t.name, q.describeStep())
 	if e, others := t.nearestEntry(q); e != nil {
@@ -48,8 +48,8 @@ func wordOr(text, word string) string {
 	return text
 }
 
-// nearestEntry returns the most similar entry of the same step; where there is
-// none it counts the entries of other steps.
+// nearestEntry returns the most similar entry of the same step; without one it counts the entries
+// of other steps.
 func (t *entryIndex) nearestEntry(q question) (found *entry, others int) {
 	best := -1.0
 	for _, e := range t.copyEntries() {
@@ -79,8 +79,8 @@ func compareQuestions(a, b question) float64 {
 	return sum / float64(2+max(len(a.messages), len(b.messages)))
 }
 
-// textLikeness measures from 0 to 1 how much two texts share at their
-// beginnings and ends.
+// textLikeness measures from 0 to 1 the share of two texts that is equal at their beginnings and
+// ends.
 func textLikeness(a, b string) float64 {
 	if a == b {
 		return 1
@@ -104,9 +104,8 @@ func firstDifference(a, b string) int {
 	return n
 }
 
-// describeDifference returns where a question differs from a recorded one: in the
-// instructions, in the first message that is another one, or in the shape of
-// the answer.
+// describeDifference describes the difference between a question and a recorded one: the
+// instructions, the first different message, or the schema of the answer.
 func describeDifference(asked, recorded question) string {
 	var parts []string
 	if asked.system != recorded.system {

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// TestMissing: the error shows the likest question and where the two part.
+// TestMissing: the error shows the most similar question and the first difference.
 func TestMissing(t *testing.T) {
 	path := recordAll(t, echoAsker(), append(conversationRequests(),
 		newRequest("response", "notes", "Who is there?", "A friend", "Come in", "Thank you very much for this warm welcome in a cold night"),

@@ -31,10 +31,9 @@ func Load(path string) (*Player, error) {
 	return &Player{file: r}, nil
 }
 
-// Asker answers as a model, named as provider/model. The model decides only where
-// the cassette has answers of several to the same question; "" is the latest of
-// them. A question that is not there is an *provider.Error of the kind NotThere
-// that shows the nearest one.
+// Asker answers as a model, named as provider/model. The model matters only if the cassette has
+// answers of several models to the same question; "" selects the latest of them. A missing question
+// is an *provider.Error of the kind NotThere that shows the most similar one.
 func (p *Player) Asker(model string) provider.Asker {
 	if all := p.file.answeringModels(); model == "" && len(all) == 1 {
 		model = all[0]
@@ -49,19 +48,18 @@ func (p *Player) Len() int { return len(p.file.copyEntries()) }
 // or "".
 func (p *Player) Note() string { return p.file.torn }
 
-// UnusedAnswers describes the answers that nobody has asked for up to now, by file and
-// line.
+// UnusedAnswers lists the answers that were not used so far, by file and line.
 func (p *Player) UnusedAnswers() []string { return p.file.unusedEntries() }
 
-// MissingQuestions returns the errors of the first questions that were not there: who
-// asks may go on without an answer, as where a summary fails.
+// MissingQuestions returns the errors of the first missing questions, because callers may continue
+// without an answer, for example if a summary fails.
 func (p *Player) MissingQuestions() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.missed)
 }
 
-// noteMissing notes a question that is not there, and makes its error.
+// noteMissing records a missing question, and returns its error.
 func (p *Player) noteMissing(q question, model string) error {
 	err := p.file.missingError(q, model)
 	p.mu.Lock()
@@ -104,7 +102,7 @@ func newUnsupported(model string) error {
 	return &provider.Error{Kind: provider.Unsupported, Provider: "recording", Model: model, Message: model + ": the recording has no such answer"}
 }
 
-// playBack returns the recorded answer to a request as a provider would give it.
+// playBack returns the recorded answer to a request in the form of a provider's.
 func (e *entry) playBack(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.Answer{}, newContextError(e.model, err)

@@ -58,8 +58,8 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// digestText names a question. It is made of the texts themselves and their
-// lengths and not of an encoding, so that no version of an encoder changes it.
+// digestText returns the digest of a question. It covers the texts and their lengths and not an
+// encoding, so that no version of an encoder changes it.
 func (q question) digestText() string {
 	d := digester{sha256.New()}
 	d.addText("parley cassette 1")

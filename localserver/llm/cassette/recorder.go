@@ -26,7 +26,7 @@ type Recorder struct {
 	size     int64
 	added    int
 	pending  map[pendingQuestion]chan struct{}
-	// failed is why nothing more can be kept.
+	// failed is the error after which recording stopped.
 	failed error
 }
 
@@ -138,8 +138,7 @@ func (rec *Recorder) Wrap(a provider.Asker, keys ...llm.Secret) provider.Asker {
 // or "".
 func (rec *Recorder) Note() string { return rec.contents.torn }
 
-// UnusedAnswers describes the answers of the file that nobody has asked for up to now, by
-// file and line.
+// UnusedAnswers lists the answers of the file that were not used so far, by file and line.
 func (rec *Recorder) UnusedAnswers() []string { return rec.contents.unusedEntries() }
 
 // AddedCount returns how many answers were new up to now.
@@ -192,8 +191,7 @@ func (rec *Recorder) keepEntry(e *entry) error {
 	return nil
 }
 
-// linesOf returns an entry's lines; instructions that the file has are not said
-// again.
+// linesOf returns an entry's lines; it omits instructions that are already in the file.
 func linesOf(e *entry, systems map[string]string) ([]byte, error) {
 	var lines []byte
 	if name := shortHash(e.question.system); e.question.system != "" {

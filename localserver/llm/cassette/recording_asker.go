@@ -33,7 +33,7 @@ func (a *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	}
 	defer a.recorder.wakeWaiting(f)
 	if (r.Decision != nil || r.TopTokens > 0) && a.recorder.contents.hasObjects(f.model) {
-		// The model has judged another way before: who records again asks nobody for it.
+		// The recorded model was judged by another method, so it is not asked for this one.
 		return provider.Answer{}, newUnsupported(f.model)
 	}
 	l := pieceListener{emit: emit}
@@ -69,8 +69,7 @@ type pieceListener struct {
 	emitErr error
 }
 
-// emitFunc returns the function that the asker emits to; nil where nobody
-// listens.
+// emitFunc returns the function that the asker emits to, or nil without a listener.
 func (l *pieceListener) emitFunc() func(string) error {
 	if l.emit == nil {
 		return nil
@@ -87,8 +86,8 @@ func (l *pieceListener) emitFunc() func(string) error {
 // pendingQuestion is a question on its way to a model.
 type pendingQuestion struct{ digest, model string }
 
-// findOrStart finds the answer, or marks the question as being asked; who gets
-// neither an entry nor an error has to call wakeWaiting.
+// findOrStart finds the answer, or marks the question as being asked; a caller who gets neither an
+// entry nor an error must call wakeWaiting.
 func (rec *Recorder) findOrStart(ctx context.Context, f pendingQuestion) (*entry, error) {
 	for {
 		rec.mu.Lock()
@@ -124,8 +123,8 @@ func (rec *Recorder) wakeWaiting(f pendingQuestion) {
 	delete(rec.pending, f)
 }
 
-// newKeepError returns the error for an answer that could not be recorded: a
-// recording must be whole, so nobody goes on with that answer.
+// newKeepError returns the error for an answer that could not be recorded: a recording must be
+// complete, so the answer must not be used.
 func newKeepError(model string, cause error) error {
 	return &provider.Error{
 		Kind: provider.Down, Provider: "recording", Model: model,

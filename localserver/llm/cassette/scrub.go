@@ -22,8 +22,7 @@ const (
 	reach = 48
 )
 
-// shapes are the forms of keys that providers and services give out, ours among
-// them, and of signed tokens.
+// shapes matches the keys of providers and services, including ours, and signed tokens.
 var shapes = plaintext.Pattern(`(^|[^A-Za-z0-9])(?:` +
 	`(?:sk|pk|rk|gsk|xai|hf|tgp|csk|nvapi|pplx|r8|fw|glpat|gho|ghp|ghs|ghu|github_pat)[-_][-_A-Za-z0-9]{12,}` +
 	`|xox[a-z]-[-A-Za-z0-9]{10,}|AIza[-_A-Za-z0-9]{16,}|ya29\.[-_A-Za-z0-9]{16,}|A(?:KIA|SIA)[A-Z0-9]{12,}` +
@@ -32,7 +31,7 @@ var shapes = plaintext.Pattern(`(^|[^A-Za-z0-9])(?:` +
 // opaque are runs without a form: keys if they are mixed.
 var opaque = []func() *regexp.Regexp{plaintext.Pattern(`[A-Za-z0-9]{32,}`), plaintext.Pattern(`[-_A-Za-z0-9]{40,}`)}
 
-// announced is what is before a key that somebody names as one.
+// announced matches the words before a key that introduce it as one.
 var announced = plaintext.Pattern(`(?i)(?:authorization|bearer|basic|api[-_ ]?key|access[-_ ]?token|secret|password)\\?["']?(?:\s*[:=]|\s+is)?\s*\\?["']?$`)
 
 // scrubber takes keys out of texts.
@@ -140,8 +139,8 @@ func maskMixed(piece string) string {
 	return piece
 }
 
-// isKeyLike reports whether a long word may be a key: a key has letters and digits, and
-// where it has dashes, as names have, capitals as well.
+// isKeyLike reports whether a long word may be a key: a key contains letters and digits, and, if it
+// contains dashes like a name, capitals as well.
 func isKeyLike(piece string) bool {
 	letters := strings.ContainsFunc(piece, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
 	digits := strings.ContainsAny(piece, "0123456789")

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// keys are of the forms that providers give out; none of them is real.
+// keys have the formats of real providers, but none of them is real.
 var keys = []string{
 	"sk-proj-Qm3vXk29fTzLw81NcRbY-4pGhJd7_sAeUoIi0KlMnOpQrStUvWxYz",
 	"sk-ant-api03-Zx8WvUtSrQpOnMlKjIhGfEdCbA9876543210-abcdefghijklmnop",
