@@ -13,7 +13,7 @@ type Decided struct {
 	Options map[string]float64
 	// Refused refuses the choice, Unanswered leaves it out.
 	Refused, Unanswered bool
-	// Failure is answered in place of all that.
+	// Failure replaces all of the above.
 	Failure *Failure
 }
 

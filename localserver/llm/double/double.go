@@ -51,9 +51,8 @@ type Double struct {
 	moved chan struct{}
 }
 
-// New returns a double that answers each request for a text with what script
-// makes of it; nil answers "Hello." to everything. Script is called for
-// requests at the same time.
+// New returns a double that answers each request for a text by script; with nil it answers "Hello."
+// to everything. It may call script concurrently.
 func New(script func(Request) Script) *Double {
 	if script == nil {
 		script = func(Request) Script { return Script{Text: "Hello."} }
@@ -61,8 +60,7 @@ func New(script func(Request) Script) *Double {
 	return &Double{script: script, moved: make(chan struct{})}
 }
 
-// Sequence returns a script that gives the scripts one after the other, and the
-// last one again and again.
+// Sequence returns a script that plays the scripts in order, and repeats the last one.
 func Sequence(scripts ...Script) func(Request) Script {
 	return func(r Request) Script { return scripts[min(r.Number, len(scripts))-1] }
 }
@@ -133,12 +131,12 @@ func (d *Double) AbandonedRequests() []Request {
 	return slices.Clone(d.ended)
 }
 
-// AwaitRequests waits until there were so many requests.
+// AwaitRequests waits until there were count requests.
 func (d *Double) AwaitRequests(ctx context.Context, count int) error {
 	return d.awaitCount(ctx, func() bool { return len(d.seen) >= count })
 }
 
-// AwaitAbandoned waits until so many callers went away.
+// AwaitAbandoned waits until count callers have gone away.
 func (d *Double) AwaitAbandoned(ctx context.Context, count int) error {
 	return d.awaitCount(ctx, func() bool { return len(d.ended) >= count })
 }

@@ -92,7 +92,7 @@ func TestKeysAndModels(t *testing.T) {
 	}
 }
 
-// A caller who goes away is noticed, and waits end when their channel says so.
+// The double notices a caller who goes away, and a wait ends with its channel.
 func TestWaits(t *testing.T) {
 	gate := make(chan struct{})
 	d := New(Sequence(Script{Text: "a", Wait: gate}))

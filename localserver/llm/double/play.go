@@ -16,7 +16,7 @@ type scriptPlayer struct {
 	script Script
 }
 
-// playAnswer reports whether the answer was sent as the script says.
+// playAnswer sends the answer of the script and reports whether it was sent.
 func (p *scriptPlayer) playAnswer() bool {
 	if p.script.Wait != nil && !p.waitFor(p.script.Wait) {
 		return false
@@ -120,8 +120,8 @@ func (p *scriptPlayer) frameEvent(e event) string {
 	return text
 }
 
-// sendText sends a text, in slices if the script says so, and reports whether
-// somebody was there to take it.
+// sendText sends a text, in slices if the script says so, and reports whether the caller is still
+// there.
 func (p *scriptPlayer) sendText(text string) bool {
 	size := p.script.Slices
 	if size <= 0 {

@@ -127,7 +127,7 @@ func readRequest(r *http.Request, raw []byte) Request {
 		return seen
 	}
 	seen.Model = b.Model
-	// Ollama streams unless it is told not to; the others the other way round.
+	// Ollama streams by default; the others do not.
 	seen.Stream = b.Stream != nil && *b.Stream || b.Stream == nil && seen.Format == Ollama
 	seen.readMessages(b)
 	seen.readShape(b)

@@ -11,9 +11,9 @@ type Script struct {
 	Pieces []string
 	// Finish is "stop" (or ""), "length" or "refused".
 	Finish string
-	// In and Out are the tokens that are said to have been used.
+	// In and Out are the reported numbers of tokens.
 	In, Out int
-	// Cached is how many of In are said to come from the server's cache.
+	// Cached is the reported number of tokens of In from the server's cache.
 	Cached int
 	// First are the probabilities of the first token, for requests that ask for them; nil is
 	// the first word of the text.
@@ -21,8 +21,8 @@ type Script struct {
 	// NoUsage leaves them out of the answer.
 	NoUsage bool
 
-	// Wait is waited for before anything is answered, if it is not nil: until it
-	// is closed, gives a value, or the caller goes away.
+	// If Wait is not nil, the double waits before the answer until it is closed, a value arrives,
+	// or the caller goes away.
 	Wait <-chan struct{}
 	// WaitAfter is waited for after the piece of that number (from 0) was sent.
 	WaitAfter map[int]<-chan struct{}
@@ -31,13 +31,12 @@ type Script struct {
 	Failure *Failure
 	// FailAfter is sent in a stream after all pieces, in place of the end.
 	FailAfter *Failure
-	// Cut breaks the connection off after all pieces of a stream, or in the middle
-	// of a whole answer. Unended ends the stream as if that were all, but without
-	// its end mark.
+	// Cut breaks the connection after all pieces of a stream, or in the middle of a whole answer.
+	// Unended ends the stream normally, but without its end mark.
 	Cut, Unended bool
 
-	// Slices sends a stream in slices of so many bytes, which also cut characters
-	// in two; 0 sends each event at once.
+	// Slices sends a stream in slices of this many bytes, which also cut characters in two; 0 sends
+	// each event at once.
 	Slices int
 	// Comments puts comments, pings and empty events into a stream of events.
 	Comments bool
@@ -59,8 +58,7 @@ type Token struct {
 
 // Failure is an error in the form of the request's format.
 type Failure struct {
-	// Status is the HTTP status; in a stream it is in the body where the
-	// format has it there.
+	// Status is the HTTP status; in a stream it is in the body if the format supports that.
 	Status int
 	// Type, Code and Message are what the formats have of them: OpenAI's type and
 	// code, Anthropic's type, Gemini's status (Type) and reason (Code).

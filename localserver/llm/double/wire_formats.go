@@ -17,7 +17,7 @@ type event struct {
 // jsonObject is a JSON object.
 type jsonObject = map[string]any
 
-// wireFormat is how a format writes answers.
+// wireFormat writes answers in a format.
 type wireFormat struct {
 	contentType string
 	whole       func(Request, Script) any
