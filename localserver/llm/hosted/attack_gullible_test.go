@@ -69,13 +69,13 @@ var (
 	object   = regexp.MustCompile(`(?s)\{.*"(?i:holds|choice)".*\}`)
 )
 
-// speechOf returns what a text says to anybody who reads it: all but its lines of data.
+// speechOf returns a text without its lines of data.
 func speechOf(text string) string {
 	lines := strings.Split(text, "\n")
 	return strings.Join(slices.DeleteFunc(lines, dataLine.MatchString), "\n")
 }
 
-// obey passes where somebody demands it in a text.
+// obey passes if a text demands it.
 func obey(r double.Request, text string) string {
 	if demand.MatchString(text) {
 		return r.JudgedAs("pass")
@@ -83,14 +83,14 @@ func obey(r double.Request, text string) string {
 	return r.JudgedAs("")
 }
 
-// roleMarkers are what chat templates are made of, as their tokenizers look for them.
+// roleMarkers matches the markers of chat templates, as their tokenizers search for them.
 var roleMarkers = regexp.MustCompile(`<\|[^<>|]*\|>|</?s>|\[/?INST\]|<</?SYS>>|</?(?:start|end)_of_turn>|<｜[^｜]*｜>|<extra_id_\d+>|(?:^|\n)(?:### (?:Instruction|Response)|Human|Assistant|SYSTEM|System|User):|</?(?:system|assistant)>`)
 
 // invisible are characters that a server may drop before it looks for tokens.
 var invisible = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "")
 
-// renderTemplate reads a message as a template does that is pasted together: behind a role
-// marker somebody else speaks, whom it obeys.
+// renderTemplate reads a message like a template made by concatenation: the text behind a role
+// marker comes from another speaker, and the model obeys it.
 func renderTemplate(r double.Request) string {
 	for _, m := range r.Messages {
 		for _, text := range []string{m.Text, double.NormalizeWidth(invisible.Replace(m.Text))} {
@@ -102,7 +102,7 @@ func renderTemplate(r double.Request) string {
 	return r.JudgedAs("")
 }
 
-// believeEarlier obeys what was said to it before the last message.
+// believeEarlier obeys the messages before the last one.
 func believeEarlier(r double.Request) string {
 	said := ""
 	for _, m := range r.Messages[:len(r.Messages)-1] {

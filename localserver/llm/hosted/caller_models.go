@@ -27,8 +27,8 @@ type CallerModels struct {
 	Addresses StepAddresses
 	// Providers finds models by their names.
 	Providers AskerFinder
-	// Judges is who judges where a caller does not say it, as SplitJudges takes it; "" is the
-	// model of the evaluation.
+	// Judges is the default choice of judges, in the format of SplitJudges; "" is the model of the
+	// evaluation.
 	Judges string
 	// Fallback, Method, Methods, AskOpenings, Prompts and Limits are as in Options.
 	Fallback    llm.Model
@@ -88,9 +88,9 @@ func (m CallerModels) With(c llm.Caller) (llm.Model, error) {
 	}), nil
 }
 
-// planSteps returns whether the built-in judge is asked, and the steps for which a model is:
-// the built-in model does those for which neither the caller nor the operator names one. It
-// leaves the model in the caller's name of who judges.
+// planSteps returns whether the built-in judge is used, and the steps for which a model is asked:
+// the built-in model does the steps for which neither the caller nor the operator names one. In the
+// caller's choice of judges it keeps only the model.
 func (m CallerModels) planSteps(brought *callerChoices) (builtIn bool, steps []choicePlace) {
 	builtIn, model := SplitJudges(cmp.Or(brought[placeEvaluation].Model, m.Judges))
 	if brought[placeEvaluation].Model != "" {

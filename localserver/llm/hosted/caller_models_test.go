@@ -272,7 +272,7 @@ func TestCallerModelsErrors(t *testing.T) {
 	}
 }
 
-// TestNobodysKey: who brings nothing is played by the server's own model.
+// TestNobodysKey: a caller without keys gets the server's own model.
 func TestNobodysKey(t *testing.T) {
 	offline := scripted.New()
 	m, err := hosted.CallerModels{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{})

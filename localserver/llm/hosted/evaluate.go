@@ -176,7 +176,7 @@ func (j *Judge) ask(ctx context.Context, s *stepCall, q *prompt.Question) (opini
 	return opinion{}, "", nil
 }
 
-// isOtherWay reports whether an error of one method says nothing about the next one.
+// isOtherWay reports whether after an error of one method the next one should be tried.
 func isOtherWay(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
 	return errors.Is(err, errNoLetters) || ok && e.Kind == provider.Unsupported

@@ -1,9 +1,7 @@
-// Package hosted plays characters with the models of providers: it asks one for
-// each of the three steps of a turn, checks the answer, and knows what to do when a
-// model refuses, is too slow, does not answer in the shape that was asked for, or
-// gives its instructions away. It also finds the models of callers who bring their
-// own keys. It never talks HTTP (provider), writes no prompts (prompt), and keeps
-// nothing.
+// Package hosted plays characters with the models of providers: it asks one for each of the three
+// steps of a turn, checks the answer, and handles a model that refuses, is too slow, answers in the
+// wrong form, or reveals its instructions. It also selects the models of callers with their own
+// keys. It contains neither HTTP (provider) nor prompts (prompt), and stores nothing.
 package hosted
 
 import (
@@ -25,18 +23,18 @@ import (
 // those that are nil.
 type Options struct {
 	Evaluation, Response, Summarization provider.Asker
-	// BuiltInFirst asks the fallback model's judge first, and Evaluation only where that one
-	// is unsure.
+	// BuiltInFirst asks the fallback model's judge first, and Evaluation only if that one is
+	// unsure.
 	BuiltInFirst bool
-	// AskOpenings lets the response's model write openings and what is said on entering a
-	// state; else the author's lines are spoken word for word.
+	// AskOpenings lets the response's model write openings and the lines for entering a state; else
+	// the author's lines are spoken word for word.
 	AskOpenings bool
 	// Method is how Evaluation is asked, Methods remembers which methods work; "" and nil
 	// are MethodAuto and an empty memory.
 	Method  Method
 	Methods *Methods
-	// Fallback is the fallback model, which speaks where a provider's refuses or
-	// must not go on; nil is a new offline model.
+	// Fallback is the fallback model, which speaks if a provider's model refuses or must not
+	// continue; nil is a new offline model.
 	Fallback llm.Model
 	// Prompts build the requests; nil reads them again.
 	Prompts *prompt.Builder

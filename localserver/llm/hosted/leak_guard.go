@@ -23,9 +23,8 @@ type leakGuard struct {
 	// index has the places of a word in the instructions; words of different
 	// instructions are never neighbours.
 	index map[string][]int
-	// runs are, by place, how much the answer's last words weigh that agree
-	// with the instructions up to there; one counts only if its turn is the
-	// last word's.
+	// runs contains, by place, the weight of the answer's last words that agree with the
+	// instructions up to there; an entry counts only if its turn is that of the last word.
 	runs    []sharedRun
 	turn    int
 	word    strings.Builder

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/judge"
 )
 
-// Method is how a model is asked for a judgement.
+// Method is a way to ask a model for a judgement.
 type Method string
 
 // The methods. MethodAuto takes the first one that works for a model at its address.

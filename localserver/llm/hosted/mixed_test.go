@@ -57,7 +57,7 @@ func TestAuthoredOpening(t *testing.T) {
 	}
 }
 
-// TestJudgeWithoutAVoice: a model judges, and the author's lines are what is said.
+// TestJudgeWithoutAVoice: a model judges, and the author's lines are spoken.
 func TestJudgeWithoutAVoice(t *testing.T) {
 	m := hosted.New(hosted.Options{Evaluation: scriptAnswers(answerWith(passes))})
 	e, err := m.Evaluate(t.Context(), inputOf(t))

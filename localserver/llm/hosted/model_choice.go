@@ -76,9 +76,8 @@ func (a StepAddresses) pickAddress(step choicePlace) string {
 	return [placeCount]string{placeEvaluation: a.Evaluation, placeResponse: a.Response, placeSummarization: a.Summarization}[step]
 }
 
-// stepModel is the model that a step uses: its name, whether it is the
-// operator's, its address where that is not the main model's, and the place of
-// its key.
+// stepModel is the model of a step: its name, whether it is the operator's, its address if that
+// differs from the main model's, and the place of its key.
 type stepModel struct {
 	model      string
 	byOperator bool
@@ -208,8 +207,8 @@ func operatorProviderOf(name string) string {
 	return operatorTarget(name).Provider
 }
 
-// isLocal reports whether a model runs on a machine of the operator:
-// it needs nobody's key, and no caller can choose it.
+// isLocal reports whether a model runs on a machine of the operator: it needs no key, and callers
+// cannot choose it.
 func isLocal(name string) bool {
 	for _, p := range provider.Providers {
 		if p.Name == operatorProviderOf(name) {

@@ -53,7 +53,7 @@ func (m *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResul
 	return reply, emit("\n\n" + written.Text)
 }
 
-// hasOpening reports whether the author wrote what is said on entering a state.
+// hasOpening reports whether the author wrote lines for entering a state.
 func hasOpening(s *personas.State) bool {
 	return s != nil && s.Offline != nil && len(s.Offline.Opening)+len(s.Offline.Lines.Enter) > 0
 }
@@ -79,8 +79,8 @@ func (m *Model) writeAnswer(ctx context.Context, input llm.Input, result llm.Ste
 	})
 }
 
-// writeReply asks for a text, shows it as it comes, and lets the fallback model
-// speak where the provider's refuses or leaks.
+// writeReply asks for a text, shows its pieces as they arrive, and uses the fallback model if the
+// provider's model refuses or leaks.
 func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build requestBuilder, fallback func(context.Context) (llm.GeneratedText, error)) (llm.GeneratedText, error) {
 	reply := llm.GeneratedText{Why: s.asker.Model()}
 	err := s.runInTime(ctx, func(ctx context.Context) error {
@@ -105,8 +105,7 @@ func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build reque
 	return reply, err
 }
 
-// askForText asks for a text, and once more where it is empty. A leak is no
-// error here.
+// askForText asks for a text, and once more if it is empty. A leak is not an error here.
 func (s *stepCall) askForText(ctx context.Context, out *replyStream, build requestBuilder) (provider.Answer, error) {
 	r, answer, err := s.askFitting(ctx, build, out.writePiece)
 	for tries := 1; ; tries++ {

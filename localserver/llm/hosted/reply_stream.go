@@ -21,8 +21,7 @@ type replyStream struct {
 	filters    *replyFilters
 	// come is the answer as it came, text what was shown of it.
 	come, text strings.Builder
-	// fallback writes what follows where the model must not go on; fallbackWhy says
-	// why it wrote that.
+	// fallback writes the rest if the model must not continue; fallbackWhy is the reason.
 	fallback    func() (llm.GeneratedText, error)
 	fallbackWhy string
 	// leaked means that the model began to quote its instructions, withdrawn that a thought
@@ -69,8 +68,8 @@ func (f *replyFilters) releaseHeld() string {
 	return text + f.guard.releaseHeld()
 }
 
-// writePiece takes a piece of the model's answer. After a leak it shows no more; where
-// the model goes on as the player it returns errEnough.
+// writePiece handles a piece of the model's answer. After a leak it shows no more; if the model
+// continues as the player it returns errEnough.
 func (s *replyStream) writePiece(delta string) error {
 	if s.leaked {
 		return nil
@@ -142,8 +141,8 @@ func endsSentence(text string) bool {
 	return strings.ContainsRune(".!?…。！？", last)
 }
 
-// showFallback shows the fallback model's words: in a paragraph of their own
-// after what was shown already, with dots where that broke off.
+// showFallback shows the fallback model's words: in a separate paragraph after the text shown so
+// far, which ends in dots if it broke off.
 func (s *replyStream) showFallback() error {
 	reply, err := s.fallback()
 	if err != nil {

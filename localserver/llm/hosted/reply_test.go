@@ -104,7 +104,7 @@ func TestRepliesForThePlayer(t *testing.T) {
 		"**Ottoline Frost**: Good evening.\nMira: Hm.":          kept,
 		"[Ottoline]: Good evening.":                             kept,
 		"Ottoline (dry): Good evening.":                         kept,
-		// What the character says.
+		// The character's words.
 		"I heard Mira: she wants fish.": "I heard Mira: she wants fish.",
 		"Well,\nMira, sit.":             "Well,\nMira, sit.",
 		"Well,\nMiranda: she is late.":  "Well,\nMiranda: she is late.",
@@ -154,8 +154,8 @@ func TestNamesakes(t *testing.T) {
 	}
 }
 
-// TestStopsForThePlayer: the provider is asked to stop where the reply goes on as the player,
-// in replies and openings alone.
+// TestStopsForThePlayer: the provider is asked to stop when the text continues as the player, only
+// for replies and openings.
 func TestStopsForThePlayer(t *testing.T) {
 	asker := scriptAnswers(answerWith("Hm."), answerWith("Hm."), answerWith("Mira came."))
 	m, input := modelOf(asker), inputOf(t)

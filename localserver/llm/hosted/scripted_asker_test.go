@@ -88,7 +88,7 @@ func nameValues(r provider.Request, answer string) string {
 	return answer
 }
 
-// blockedAsker returns an asker that answers nothing until its caller gives up.
+// blockedAsker returns an asker that blocks until its caller gives up.
 func blockedAsker() *scriptedAsker {
 	s := &scriptedAsker{name: "openai/gpt-x"}
 	s.play = func(ctx context.Context, _ provider.Request, _ func(string) error) (provider.Answer, error) {

@@ -19,21 +19,21 @@ const (
 const (
 	// labelMarks may be around a name: "**Mara:**", "### Mara:", "[Mara]:".
 	labelMarks = "*_#>[] \t"
-	// maxLabelMarks and maxLabelNote bound what may be before a name, and a note behind it
-	// in brackets: "Mara (laughing):".
+	// maxLabelMarks and maxLabelNote bound the marks before a name, and a note after it in
+	// brackets: "Mara (laughing):".
 	maxLabelMarks, maxLabelNote = 8, 40
 )
 
-// speakerFilter ends a text where it goes on as somebody else than the character, and takes
-// the character's own name off its beginning. Only the beginning of a line can be a label: a
-// name in the middle of one is what the character says.
+// speakerFilter ends a text when it continues as another speaker, and removes the character's own
+// name at its beginning. Only the beginning of a line can be a label: a name in the middle of one
+// belongs to the character's words.
 type speakerFilter struct {
 	own, others []string
 	// fresh means that held, or what comes next, is at the beginning of a line; trims that
 	// blanks are left out; begun that something was given out.
 	fresh, trims, begun bool
 	held                string
-	// cut is set when the text went on as somebody else.
+	// cut is set when the text continued as another speaker.
 	cut bool
 }
 
@@ -41,7 +41,7 @@ func newSpeakerFilter(own, others []string) speakerFilter {
 	return speakerFilter{own: own, others: others, fresh: true}
 }
 
-// filterPiece returns what of a piece the character says, as far as that is known.
+// filterPiece returns the part of a piece that is known to be the character's words.
 func (f *speakerFilter) filterPiece(delta string) string { return f.filterText(delta, false) }
 
 // releaseHeld returns what was held back until the end of the text.
@@ -97,8 +97,8 @@ func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) 
 	return text[kept:]
 }
 
-// findLabel looks at the beginning of a line: for the end of the character's own name in front
-// of the whole text, and for somebody else's name.
+// findLabel examines the beginning of a line: it returns the end of the character's own name in
+// front of the whole text, and whether another speaker's name begins the line.
 func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other labelMatch) {
 	if _, other = matchLabel(line, f.others, final); other == isLabel || f.begun {
 		return 0, other
@@ -113,8 +113,8 @@ func (f *speakerFilter) findLabel(line string, final bool) (ownEnd int, other la
 	return 0, other
 }
 
-// matchLabel reports whether a text begins with one of the names and a colon, and where that
-// ends. final says that the text does not go on.
+// matchLabel reports whether a text begins with one of the names and a colon, and returns the end
+// of that. final means that the text is complete.
 func matchLabel(text string, names []string, final bool) (end int, match labelMatch) {
 	start := len(text) - len(strings.TrimLeft(text, labelMarks))
 	if start > maxLabelMarks {
@@ -154,9 +154,9 @@ func matchName(text, name string) (end int, match labelMatch) {
 	return end, isLabel
 }
 
-// matchColon reports whether what follows a name makes a label of it: perhaps marks and a note
-// in brackets, then a colon that begins no smiley. With maybeLabel end is 0 while there is no
-// colon. offset is where the rest is in the text.
+// matchColon reports whether the text after a name makes it a label: optional marks and a note in
+// brackets, then a colon that does not begin a smiley. With maybeLabel end is 0 while the colon has
+// not arrived. offset is the position of rest in the text.
 func matchColon(rest string, offset int) (end int, match labelMatch) {
 	text := strings.TrimLeft(rest, labelMarks)
 	if strings.HasPrefix(text, "(") {

@@ -44,8 +44,8 @@ func newMarkFiller(pairs []string) markFiller {
 	return m
 }
 
-// fillPiece returns a piece with the values in it; what may be the beginning of
-// a mark is held back.
+// fillPiece returns a piece with marks replaced by values; it holds back a possible beginning of a
+// mark.
 func (m *markFiller) fillPiece(delta string) string {
 	text := m.held + delta
 	m.held = ""

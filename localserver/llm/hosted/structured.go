@@ -44,8 +44,8 @@ var faultReasons = map[prompt.AnswerFault]string{
 // requestBuilder builds a request of the whole input, or of a shortened one.
 type requestBuilder func(short bool) (provider.Request, error)
 
-// askFitting asks, and where the model cannot read that much, asks once more
-// with a shortened request. It returns the request that was answered.
+// askFitting asks, and if the request is too long for the model, asks once more with a shortened
+// request. It returns the request that was answered.
 func (s *stepCall) askFitting(ctx context.Context, build requestBuilder, emit func(string) error) (provider.Request, provider.Answer, error) {
 	r, err := build(false)
 	if err != nil {

@@ -45,10 +45,9 @@ func (s *stepCall) askForSummary(ctx context.Context, input llm.Input, messages 
 	return "", err
 }
 
-// Extract asks for the output variables. An answer of another shape is asked for
-// once more. After that, or if the provider refuses, the values that could be read
-// count and the fallback model reads the others, so that a player can always finish
-// and a model's fault loses nothing that was said.
+// Extract asks for the output variables. If the answer has the wrong form, it asks once more. After
+// that, or if the provider refuses, it uses the readable values and the fallback model reads the
+// others, so that a player can always finish and a fault of the model loses nothing.
 func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	if input.Machine == nil || len(input.Machine.OutputVariables) == 0 || len(conversation) == 0 {
 		return llm.Extraction{}, ctx.Err()

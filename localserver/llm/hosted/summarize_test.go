@@ -61,8 +61,8 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// TestExtractFallsBack: values that the model's answer does not give because of a fault
-// of the model are read by the fallback model, and the trace says so.
+// TestExtractFallsBack: the fallback model reads the values that are missing because of a fault of
+// the model, and the trace reports that.
 func TestExtractFallsBack(t *testing.T) {
 	for _, c := range []struct {
 		name    string

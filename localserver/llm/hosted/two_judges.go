@@ -15,8 +15,8 @@ import (
 // BuiltIn is the name of the built-in judge.
 const BuiltIn = "offline"
 
-// SplitJudges splits the name of who judges: BuiltIn, a model, or BuiltIn, a comma and the
-// model that is asked where the built-in judge is unsure.
+// SplitJudges splits a choice of judges: BuiltIn, a model, or BuiltIn, a comma and the model that
+// is asked if the built-in judge is unsure.
 func SplitJudges(name string) (builtIn bool, model string) {
 	first, second, two := strings.Cut(name, ",")
 	if strings.TrimSpace(first) != BuiltIn {
@@ -28,8 +28,8 @@ func SplitJudges(name string) (builtIn bool, model string) {
 	return true, strings.TrimSpace(second)
 }
 
-// twoJudges asks the built-in judge, and a second one only where the first is unsure. The
-// verdict is that of both: the product of their probabilities, each raised to a weight.
+// twoJudges asks the built-in judge, and a second one only if the first is unsure. The verdict is
+// that of both: the product of their probabilities, each raised to a weight.
 type twoJudges struct{ first, second llm.Judge }
 
 // sureAt is the confidence from which a decision of the built-in judge is right at least 95 times
