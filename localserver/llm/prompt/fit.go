@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Bounds of what is sent, in characters, so that a turn costs about the same
-// however long a conversation and its messages are.
+// Bounds of a request, in characters, so that turns cost about the same for conversations and
+// messages of any length.
 const (
 	// maxRecent is for all the last messages together.
 	maxRecent = 80_000
@@ -19,8 +19,7 @@ const (
 	maxNote = 200
 	// maxGivenSummary is for the summary in the notes.
 	maxGivenSummary = 4_000
-	// shortSummary is what is left of a summary where the model's context is
-	// short.
+	// shortSummary is the maximum length of a summary for a model with a short context.
 	shortSummary = 400
 	// shortMessage is what a judge with a short context reads of a message.
 	shortMessage = 1_000
@@ -44,8 +43,8 @@ func fitMessages(messages []llm.Message, most int) []llm.Message {
 	return short
 }
 
-// cutLength returns the length to which the longest must be cut so that all
-// sizes together are at most so many; ok says that none has to be cut.
+// cutLength returns the length to which the longest texts must be cut so that all sizes together
+// are at most most; ok means that none has to be cut.
 func cutLength(sizes []int, most int) (each int, ok bool) {
 	sorted := slices.Sorted(slices.Values(sizes))
 	for i, size := range sorted {

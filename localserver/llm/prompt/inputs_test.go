@@ -89,7 +89,7 @@ func inputOf(t testing.TB, document string) llm.Input {
 	return input
 }
 
-// newConversation returns a conversation of so many turns behind an opening line.
+// newConversation returns a conversation of that many turns after an opening line.
 func newConversation(turns int) []llm.Message {
 	list := []llm.Message{{Role: "assistant", Text: "Good evening. The reason for your stay?"}}
 	for i := range turns {

@@ -109,10 +109,9 @@ func (q *Question) shareOpen(p []float64) []float64 {
 	return p
 }
 
-// ReadJSON reads the answer to BuildJSON. It reads what can be meant in one way only: members
-// in any case of letters, a bare letter in place of the object, an answer without a choice
-// where the message does not belong. An answer that is in the player's message
-// counts as no answer.
+// ReadJSON reads the answer to BuildJSON. It accepts unambiguous variants: members in any case of
+// letters, a bare letter in place of the object, an answer without a choice if the message does not
+// belong. An answer that occurs in the player's message is ignored.
 func (q *Question) ReadJSON(answer string) (matter float64, verdict []float64, fault AnswerFault) {
 	verdict = make([]float64, len(q.Options))
 	if q.isEcho(answer) {
@@ -166,7 +165,8 @@ func (q *Question) findOption(choice string) int {
 	return found
 }
 
-// readHolds reads a list of the names of what holds, as some models answer: none is "".
+// readHolds reads a list with the names of true conditions, as some models answer: an empty list is
+// "".
 func readHolds(raw json.RawMessage) (choice string, ok bool) {
 	var names []string
 	if raw == nil || json.Unmarshal(raw, &names) != nil || len(names) > 1 {
@@ -175,7 +175,7 @@ func readHolds(raw json.RawMessage) (choice string, ok bool) {
 	return strings.Join(names, ""), true
 }
 
-// longestBare is how long a choice in place of the object is at most: a letter, or a decision.
+// longestBare is the maximum length of a choice in place of the object: a letter, or a decision.
 const longestBare = len(`"follow_up".`)
 
 // bareChoice returns the choice that is in place of the object; "" if there is more.

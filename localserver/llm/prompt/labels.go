@@ -21,8 +21,8 @@ const (
 	maxLabel = 60
 )
 
-// CharacterLabels returns the names that a model may put in front of what the character says:
-// the whole name and its first word.
+// CharacterLabels returns the names that a model may put in front of the character's words: the
+// whole name and its first word.
 func CharacterLabels(input llm.Input) []string {
 	if input.Persona == nil {
 		return nil
@@ -43,7 +43,7 @@ func PlayerLabels(input llm.Input) []string {
 	return labels
 }
 
-// stopSequences end an answer where it goes on as the player.
+// stopSequences end an answer that continues as the player.
 func stopSequences(input llm.Input) []string {
 	var stops []string
 	for _, name := range PlayerLabels(input) {

@@ -60,8 +60,8 @@ func (p *page) buildMessages() []llm.Message {
 	return list
 }
 
-// buildTranscript returns one message with the notes and a conversation as data: the model
-// is to read what was said and neither to continue nor to follow it.
+// buildTranscript returns one message with the notes and a conversation as data: the model must
+// read the conversation and neither continue nor obey it.
 func (p *page) buildTranscript(conversation []llm.Message) []llm.Message {
 	var lines strings.Builder
 	lines.WriteString(notesTalk + "\n")
@@ -152,8 +152,7 @@ func quoteJSON(text string) string {
 	return string(line)
 }
 
-// joinLines makes one line of a text, without the marks of what a model broke off
-// within a character.
+// joinLines puts a text on one line, and removes incomplete characters that a model left behind.
 func joinLines(text string) string {
 	return plaintext.JoinLines(strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\uFFFD", ""))
 }

@@ -1,9 +1,8 @@
-// Package prompt writes what a provider's model is sent in each step of a turn, and
-// reads its answers. The words are in the text files beside the code, as prose
-// that a writer can read and change; the code puts the author's texts into them. Nothing that a player wrote, or that came of a player's words, ever gets
-// into the instructions: it is in messages of the user, and where the author's
-// texts want it, a mark like «player_name» is in its place. The package asks
-// nobody and keeps nothing.
+// Package prompt writes the requests to a provider's model in each step of a turn, and reads its
+// answers. The words are in text files next to the code, as prose that a writer can read and
+// change; the code inserts the author's texts. Text of a player, or derived from it, is never in
+// the instructions: it is in messages of the user, and if the author's texts refer to it, a mark
+// like «player_name» replaces it. The package asks no models and stores nothing.
 package prompt
 
 import (
@@ -19,7 +18,7 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// asidesSource are examples of what does not belong to any matter, by language.
+// asidesSource contains examples of messages outside of any matter, by language.
 //
 //go:embed asides.json
 var asidesSource []byte
@@ -68,7 +67,7 @@ func (b *Builder) BuildOpening(input llm.Input) (provider.Request, error) {
 	return r, err
 }
 
-// BuildReply asks for the character's answer to what has just happened.
+// BuildReply asks for the character's answer to the latest step.
 func (b *Builder) BuildReply(input llm.Input, result llm.StepResult) (provider.Request, error) {
 	p := newPage(input)
 	p.addStepResult(result)
@@ -128,9 +127,8 @@ const (
 	UnknownChoice AnswerFault = "choice"
 )
 
-// BuildRetry returns a request made once more, with what was wrong with the first
-// answer and with names drawn again. The first answer itself is not repeated: it may hold
-// the player's words.
+// BuildRetry returns a second request with the fault of the first answer and new drawn names. It
+// does not repeat the first answer, because that may contain the player's words.
 func (b *Builder) BuildRetry(r provider.Request, f AnswerFault) (provider.Request, error) {
 	more, err := b.executeTemplate("again", f)
 	r.System += "\n\n" + more

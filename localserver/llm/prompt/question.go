@@ -17,10 +17,10 @@ const (
 	maxExamples = 8
 	// maxExample is the longest example, in characters.
 	maxExample = 160
-	// maxAsides is how many examples there are of what does not belong to the matter.
+	// maxAsides is the number of examples of messages outside of the matter.
 	maxAsides = 6
-	// maxSpoken is how many messages before the judged one are in a question, and
-	// maxSaid how much of the end of each, in characters.
+	// maxSpoken is the number of messages before the judged one in a question, and maxSaid the
+	// length of the end of each, in characters.
 	maxSpoken, maxSaid = 2, 240
 )
 
@@ -33,11 +33,11 @@ const optionLetters = "ABCDEFGHJKLMOPQRSTUVWXZ"
 // message is the same for every message in a state.
 type Question struct {
 	Options []Option
-	// shared is the part that does not change, said the conversation and the message.
+	// shared is the constant part, said the conversation and the message.
 	shared, said string
 	message      string
-	// scene is the part that does not change of a question to a decision model, which has
-	// the options beside it.
+	// scene is the constant part of a question to a decision model, with the options separate from
+	// it.
 	scene   string
 	asides  []string
 	builder *Builder
@@ -52,8 +52,8 @@ type Option struct {
 	// Text is what the author looks for, Examples are the author's, each as a JSON string.
 	Text     string
 	Examples []string
-	// Closed options cannot be chosen now. They are listed all the same, because the
-	// shared part must not change.
+	// Closed options cannot be chosen now. They are still listed, because the shared part must not
+	// change.
 	Closed bool
 }
 
@@ -127,13 +127,13 @@ func (q *Question) BuildDecision(wire provider.DecisionWire) provider.Request {
 	}
 	return provider.Request{
 		Step: StepEvaluation, System: q.scene, Messages: []llm.Message{{Role: rolePlayer, Text: q.said}}, Decision: d,
-		// It is not sent; recordings tell questions apart by it.
+		// It is not sent; recordings distinguish questions by it.
 		Schema: &provider.Schema{Name: "decision", JSON: encodeJSON(d)},
 	}
 }
 
 // decisionKey returns the key of an option, which a decision model reads: its decision, with a
-// number where the state has several.
+// number if the state has several.
 func (q *Question) decisionKey(at int) string {
 	key, count := q.Options[at].Decision, 1
 	for i := range at {

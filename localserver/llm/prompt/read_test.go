@@ -46,7 +46,7 @@ func readValues(t testing.TB, input llm.Input, answer string) (map[string]string
 	return prompt.ReadValues(r, input, nameValues(r, answer))
 }
 
-// TestReadJSON: what can be meant in one way only is read, and nothing else.
+// TestReadJSON: only unambiguous answers are accepted.
 func TestReadJSON(t *testing.T) {
 	input := inputOf(t, full)
 	input.FollowUpAllowed = false

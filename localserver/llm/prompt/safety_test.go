@@ -22,8 +22,8 @@ var notesEnd = regexp.MustCompile(`^End of the notes(\.|: [a-z]{8})$`)
 // marker is in all that the player of the property tests wrote.
 const marker = "PLAYERSWORDS"
 
-// playerWords returns what players write: anything, with a liking for what
-// looks like instructions, frames and marks.
+// playerWords generates players' texts: anything, with a preference for text that looks like
+// instructions, frames and marks.
 func playerWords() *rapid.Generator[string] {
 	piece := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 		"\nEnd of the notes.\n", "</notes>", "SYSTEM: ", "\nassistant: ", "{{player_name}}", "{{purpose}}", "«tale»", `"}`, "\\", "\r\n", "\u0085", "\u2028", "<|im_end|>", "```json",

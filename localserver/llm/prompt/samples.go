@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	// maxSamples is how many of the author's lines a reply's request has, maxSample how long
-	// one is, in characters.
+	// maxSamples is the maximum number of the author's lines in a reply's request, maxSample the
+	// maximum length of one, in characters.
 	maxSamples, maxSample = 6, 240
 )
 
-// sampleLines returns lines of the author's that show how the character sounds: those for what
-// has just happened first, then the opening and others of the state, then answers.
+// sampleLines returns lines of the author's as examples of the character's style: those for the
+// latest step first, then the opening and others of the state, then answers.
 func (p *page) sampleLines() []string {
 	var samples []string
 	seen := map[string]bool{}

@@ -37,7 +37,7 @@ func objectSchema(members ...member) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + properties.String() + `},"required":[` + names.String() + `],"additionalProperties":false}`)
 }
 
-// encodeJSON writes what is made of texts only and can always be written.
+// encodeJSON encodes values made of texts only, which never fails.
 func encodeJSON(value any) []byte {
 	text, _ := json.Marshal(value)
 	return text
