@@ -70,8 +70,8 @@ func addSDKPath(p Provider, address string) string {
 	return strings.TrimRight(address, "/") + p.addressPath
 }
 
-// ollamaAddress reads what Ollama itself takes for OLLAMA_HOST: scheme and port
-// may be missing, and an address to listen on everywhere means this machine.
+// ollamaAddress reads values that Ollama itself accepts for OLLAMA_HOST: scheme and port may be
+// missing, and a wildcard address means this machine.
 func ollamaAddress(text string) string {
 	text = strings.TrimSpace(strings.Trim(text, `"' `))
 	scheme, rest, found := strings.Cut(text, "://")
@@ -93,7 +93,7 @@ func ollamaAddress(text string) string {
 	return strings.TrimRight(scheme+"://"+net.JoinHostPort(host, given)+"/"+path, "/")
 }
 
-// checkKeyTransport refuses to send a key where somebody on the way can read it.
+// checkKeyTransport refuses to send a key over a connection that can be read in transit.
 func checkKeyTransport(p Provider, u *url.URL, key llm.Secret) error {
 	if u.Scheme == "https" || !key.IsSet() || isNear(u.Hostname()) {
 		return nil

@@ -17,8 +17,7 @@ type answerText struct {
 	cached int // of in, what the server had read before
 	cost   float64
 	first  []TokenProbability
-	// ended is set by the mark with which the API ends an answer, over when
-	// nothing comes behind it.
+	// ended is set by the API's end mark of an answer, over after the very last event.
 	ended, over bool
 	// emitted is set when something was given to emit.
 	emitted bool

@@ -70,9 +70,8 @@ func (anthropic) buildRequest(model string, r Request, q quirks, stream bool) (s
 	return "/messages", body
 }
 
-// setShape asks for JSON: by a tool that must be used, which all models know;
-// where that is refused, as by models that always think, by the output's
-// format; then in words.
+// setShape asks for JSON: by a tool that must be used, which all models support; if that is
+// refused, as by models that always think, by the output's format; then in words.
 func (b *anthropicBody) setShape(r Request, rung int) {
 	switch {
 	case r.Schema == nil:

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// maxAttempts is how often a request is sent that failed for a moment.
+	// maxAttempts is the maximum number of attempts after temporary failures.
 	maxAttempts = 2
-	// maxLessons is how often a request is sent again without what was refused.
+	// maxLessons is the maximum number of repeated requests without refused members.
 	maxLessons = 6
 	// pause is the wait before the second attempt, shortened by up to half at
 	// random; minTime is what must be left after a wait.
@@ -201,7 +201,7 @@ func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.D
 	}
 	wait := pause - time.Duration(a.client.rand()*float64(pause/2))
 	if f.wait > 0 {
-		// Everybody was told the same time: they must not all come back at once.
+		// All callers got the same time; the random part spreads their retries.
 		wait = f.wait + time.Duration(a.client.rand()*float64(pause/4))
 	}
 	if deadline, ok := ctx.Deadline(); ok && deadline.Sub(a.client.now()) < wait+minTime {
@@ -214,8 +214,7 @@ func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.D
 func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerText) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// A piece of JSON is of no use to anybody, and what is around it is not known
-	// before the end.
+	// A piece of JSON is useless, and the text around it is unknown before the end.
 	stream := out.emit != nil && r.Schema == nil
 	path, message := a.format.buildRequest(a.target.Model, r, q, stream)
 	if r.Decision != nil {
@@ -309,7 +308,7 @@ func encodeJSON(message any) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), nil
 }
 
-// newUnsupported returns the error for what a model's API does not have.
+// newUnsupported returns the error for a missing feature of a model's API.
 func (a *asker) newUnsupported(what string) error {
 	return &Error{
 		Kind: Unsupported, Provider: a.target.Provider, Model: a.target.Model,
@@ -317,7 +316,7 @@ func (a *asker) newUnsupported(what string) error {
 	}
 }
 
-// isUnsupported reports whether a request was refused for what it asks for.
+// isUnsupported reports whether a request was refused because of its content.
 func isUnsupported(f *failure) bool {
 	return f.kind == BadRequest || f.status == http.StatusMethodNotAllowed || f.status == http.StatusNotImplemented
 }

@@ -84,8 +84,8 @@ func TestStreamsHoweverTheyCome(t *testing.T) {
 	}
 }
 
-// TestStreamsWithOtherLineEnds: lines may end in CR, in LF or in both, also mixed, as the
-// standard of server-sent events says, and an event that is whole is given on at once.
+// TestStreamsWithOtherLineEnds: lines may end in CR, in LF or in both, also mixed, as in the
+// standard of server-sent events, and a complete event is passed on at once.
 func TestStreamsWithOtherLineEnds(t *testing.T) {
 	for name, change := range map[string]func(string) string{
 		"CR":    func(s string) string { return strings.ReplaceAll(s, "\n", "\r") },
@@ -266,8 +266,7 @@ func TestGarbledAnswers(t *testing.T) {
 	}
 }
 
-// An answer may have so many bytes and not one more; a line and a body are
-// bounded too.
+// An answer may have at most the maximum number of bytes; a line and a body are bounded too.
 func TestTooMuch(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
 		for size, ok := range map[int]bool{1000: true, 1001: false} {
@@ -287,7 +286,7 @@ func TestTooMuch(t *testing.T) {
 	})
 }
 
-// Somebody who stops taking an answer ends the call, and gets his own error.
+// An error of emit ends the call, and is returned.
 func TestEmitFails(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	for _, model := range models {
@@ -309,8 +308,7 @@ func TestEmitFails(t *testing.T) {
 	}
 }
 
-// Anybody who goes away ends the call to the provider, before the first piece and
-// behind it.
+// A cancelled context ends the call to the provider, before the first piece and after it.
 func TestCallerGoesAway(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	runInEach(t, func(t *testing.T, model string, stream bool) {
@@ -354,8 +352,8 @@ func TestLate(t *testing.T) {
 	})
 }
 
-// A connection is used again after a stream, after an answer and after a
-// refusal. On a machine that is busy net/http gives one up now and then.
+// A connection is reused after a stream, after an answer and after a refusal. On a busy machine
+// net/http drops one now and then.
 func TestConnectionsAreKept(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
 		d := double.New(func(r double.Request) double.Script {

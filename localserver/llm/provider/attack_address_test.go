@@ -2,8 +2,8 @@ package provider
 
 import "testing"
 
-// TestAddressVariables: the address in a provider's own variable is read as its own SDK
-// reads it, with the path that the SDK puts behind it; where no SDK reads one, none is.
+// TestAddressVariables: the address in a provider's own variable is read like in its own SDK, with
+// the path that the SDK appends; a variable that no SDK reads is ignored.
 func TestAddressVariables(t *testing.T) {
 	for _, c := range []struct{ variable, value, model, want string }{
 		{"OPENAI_BASE_URL", "https://gate.example/v1", "openai/m", "https://gate.example/v1"},

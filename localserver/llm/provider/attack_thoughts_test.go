@@ -46,7 +46,7 @@ func TestThoughtsAnywhere(t *testing.T) {
 	}
 }
 
-// filterIn returns a text in pieces of so many characters, and returns what is left of it.
+// filterIn filters a text in pieces of slice characters, and returns the result.
 func filterIn(t *testing.T, text string, slice int, prepare func(*answerText)) string {
 	t.Helper()
 	out := newAnswerText(1<<20, nil)
@@ -63,8 +63,8 @@ func filterIn(t *testing.T, text string, slice int, prepare func(*answerText)) s
 	return out.text.String()
 }
 
-// TestTurnsEnd: a text ends with the model's turn, where its server leaves the template's tokens
-// in it, and goes on where somebody only writes of tags.
+// TestTurnsEnd: a text ends with the model's turn if its server leaves the template's tokens in it,
+// and continues if it only mentions tags.
 func TestTurnsEnd(t *testing.T) {
 	cases := map[string]string{
 		"<|im_start|>Hm.":                   "Hm.",
@@ -175,8 +175,8 @@ func TestNameIsNoProof(t *testing.T) {
 	}
 }
 
-// TestStopSequences: they are sent where the format has them, and not to a model that refuses
-// them, nor where they end its thoughts.
+// TestStopSequences: they are sent if the format supports them, but neither to a model that refuses
+// them, nor if they end its thoughts.
 func TestStopSequences(t *testing.T) {
 	r := fullRequest()
 	r.Stop = []string{"\nMara:", "\nPlayer:"}

@@ -26,8 +26,8 @@ var (
 	}
 )
 
-// disguises are how a player may write a token so that a server finds it that normalizes texts
-// or drops what is invisible.
+// disguises are notations of a token that become the token on a server that normalizes texts or
+// drops invisible characters.
 var disguises = map[string]func(string) string{
 	"as it is": func(s string) string { return s },
 	"invisible inside": func(s string) string {
@@ -74,8 +74,8 @@ func checkBroken(t *testing.T, r double.Request, mark, name string) {
 	}
 }
 
-// TestInstructionsHaveNoTokens: a persona of somebody else's sends none in its texts; what
-// authors structure texts with stays.
+// TestInstructionsHaveNoTokens: the texts of an untrusted persona cannot contain tokens; the marks
+// that authors use to structure texts stay.
 func TestInstructionsHaveNoTokens(t *testing.T) {
 	const prose = "<rules>\n# How to speak\n<house_rules>Say [name] and [1]: a < b > c, x|y, List<String>.</house_rules>\nUser: Hello.\nMara: Ahoy!\n</rules> "
 	d := double.New(nil)

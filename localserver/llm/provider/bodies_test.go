@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Every kind of request is sent as its golden file says, in each format: the
-// path, the headers of the format, and the body.
+// Every kind of request matches its golden file, in each format: the path, the headers of the
+// format, and the body.
 func TestBodies(t *testing.T) {
 	plain := fullRequest()
 	plain.Temperature, plain.MaxTokens, plain.System = nil, 0, ""

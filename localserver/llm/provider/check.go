@@ -9,10 +9,9 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Check checks the key and the model of an asker with the cheapest call that
-// does: the description of the model or of the key where the provider has one,
-// else an answer of one token. Its error is an *Error. An asker that is no
-// provider's is asked for an answer.
+// Check checks the key and the model of an asker with the cheapest sufficient call: the description
+// of the model or of the key if the provider has one, else an answer of one token. Its error is an
+// *Error. It asks an asker from outside this package for an answer.
 func (c *Client) Check(ctx context.Context, who Asker) error {
 	a, ok := who.(*asker)
 	if !ok {
@@ -55,8 +54,8 @@ func (a *asker) checkModel(ctx context.Context) error {
 	return err
 }
 
-// checkList looks for the model in the provider's list. One that is not there
-// may be another name of one that is: then only an answer tells.
+// checkList looks for the model in the provider's list. A missing one may be another name of a
+// listed one: then only an answer is conclusive.
 func (a *asker) checkList(ctx context.Context) error {
 	body, err := a.getBody(ctx, a.format.modelsPath())
 	if err != nil {

@@ -125,7 +125,7 @@ func TestCheckBlamesNoGoodKey(t *testing.T) {
 	}
 }
 
-// At an address of somebody's own only an answer proves anything.
+// At a custom address only an answer is conclusive.
 func TestCheckAtAnotherAddress(t *testing.T) {
 	d := double.New(nil)
 	server := httptest.NewServer(d)
@@ -172,7 +172,7 @@ func findListing(t *testing.T, all []Listing, name string) Listing {
 	return Listing{}
 }
 
-// Models asks local providers without a key, and others only when told to.
+// Models asks local providers without a key, and others only on request.
 func TestModels(t *testing.T) {
 	for _, asked := range []bool{false, true} {
 		t.Run(fmt.Sprint(asked), func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// Nobody there, a refused key, and somebody who never answers are told apart.
+// An unreachable provider, a refused key, and a provider that never answers have different errors.
 func TestModelsThatCannotBeReached(t *testing.T) {
 	refuses := httptest.NewServer(double.New(nil).AcceptKeys("another"))
 	defer refuses.Close()

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// maxSaid is how much is repeated of what a provider wrote, in characters.
+	// maxSaid is the maximum length of a quotation from a provider, in characters.
 	maxSaid = 200
 	// shred is the shortest piece of a key that is taken out of a text.
 	shred = 8
@@ -15,8 +15,7 @@ const (
 	maskedKey = "[key]"
 )
 
-// keyLike are the forms of keys that providers give out, also half masked, and
-// words that are too long to be words.
+// keyLike matches the keys of providers, also half masked, and very long words.
 var keyLike = plaintext.Pattern(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
 
 // withoutKeys removes keys from the text of an error, everything that looks like a key, and pieces
@@ -37,7 +36,7 @@ func withoutKeys(text string, keys []string) string {
 	return withoutPieces(keyLike().ReplaceAllString(text, maskedKey), pieces)
 }
 
-// withoutPieces masks each run of a text that is made of pieces.
+// withoutPieces masks each run of a text that consists of pieces.
 func withoutPieces(text string, pieces map[string]bool) string {
 	var out strings.Builder
 	kept := 0

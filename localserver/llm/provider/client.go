@@ -162,10 +162,9 @@ func readTarget(name, baseURL string) (Target, Provider, error) {
 	return t, p, nil
 }
 
-// CheckBaseURL refuses an OpenAI-compatible address for a model that is never asked
-// at one: the model's key would go to its provider's own address, and nobody to the
-// one that was named. flag names the address in the error, which is a sentence for
-// the operator.
+// CheckBaseURL refuses an OpenAI-compatible address for a model that is never asked at one: the
+// model's key would go to its provider's own address, and the given one would be unused. flag names
+// the address in the error, which is a sentence for the operator.
 func CheckBaseURL(flag, address, name string) error {
 	t, p, err := readTarget(name, address)
 	if err != nil || address == "" || t.BaseURL != "" {
@@ -215,7 +214,7 @@ func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {
 	return llm.Secret{}, ""
 }
 
-// publicAddress returns the address that a provider has for everybody.
+// publicAddress returns the default address of a provider.
 func (c *Client) publicAddress(p Provider) string {
 	if address := c.addresses[p.Name]; address != "" {
 		return address

@@ -23,7 +23,7 @@ type tokenMender struct {
 	held string
 }
 
-// emitFunc returns the function that takes the pieces; nil where nobody listens.
+// emitFunc returns the function that receives the pieces, or nil without a listener.
 func (m *tokenMender) emitFunc() func(string) error {
 	if m.emit == nil {
 		return nil

@@ -21,7 +21,8 @@ func decisionRequest(wire DecisionWire) Request {
 	}
 }
 
-// serveDecisions answers each call as the test says, and returns a client's model for it.
+// serveDecisions starts a server that answers each call by the given function, and returns a
+// client's model for it.
 func serveDecisions(t *testing.T, model string, answer func(path string, body map[string]any) (int, string)) Asker {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// DrawnName is a name that was drawn for one request alone, such as that of a choice:
-// nobody who writes in a conversation can know it.
+// DrawnName is a name that was drawn for one request alone, such as that of a choice, so that a
+// writer in a conversation cannot know it.
 type DrawnName struct {
 	// Meaning is the meaning of the name, the same in every request, in guillemets: such as
 	// «1-pass». It is never sent.

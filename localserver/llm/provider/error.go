@@ -25,9 +25,9 @@ const (
 	Unsupported Kind = "unsupported"
 )
 
-// Error is what a provider did not do. Its text is a sentence for anybody who runs or
-// calls the server: it names the provider and the model and never holds a key;
-// what a provider wrote is in it in one short line without control characters.
+// Error is the failure of a provider. Its text is a sentence for the operator or a caller of the
+// server: it contains the provider and the model, but never a key; the provider's own message is
+// quoted in one short line without control characters.
 type Error struct {
 	Kind Kind
 	// Provider and Model are as in provider/model.
@@ -36,7 +36,7 @@ type Error struct {
 	Status int
 	// Message is what failed and what to do.
 	Message string
-	// RetryAfter is how long the provider asks to wait; 0 when it does not say.
+	// RetryAfter is how long the provider asks to wait; 0 if unknown.
 	RetryAfter time.Duration
 	// Cause is for the log; it holds no key either.
 	Cause error
@@ -46,7 +46,7 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// hasAnswered reports whether an error came from somebody who answered.
+// hasAnswered reports whether an error came from a server that answered.
 func hasAnswered(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Status != 0

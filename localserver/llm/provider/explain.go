@@ -33,7 +33,7 @@ func (a *asker) classifyError(ctx context.Context, err error) error {
 	return f
 }
 
-// startHint returns how a local provider is started.
+// startHint describes how to start a local provider.
 func (a *asker) startHint() string {
 	switch {
 	case a.provider.Name == "ollama":
@@ -99,8 +99,8 @@ func (a *asker) describeFailure(f *failure) string {
 	return title + " failed"
 }
 
-// cleanText makes one line of what a provider wrote: without keys and control
-// characters, at most maxSaid characters.
+// cleanText puts a provider's text on one line: without keys and control characters, at most
+// maxSaid characters.
 func (a *asker) cleanText(said string) string {
 	// JoinLines comes first: the characters that it removes could be in the middle of a key.
 	return plaintext.ClipAfter(withoutKeys(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.keysInUse()), maxSaid, plaintext.Ellipsis)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// failure is what went wrong in one attempt, before anybody is told of it.
+// failure is the internal description of one failed attempt.
 type failure struct {
 	kind   Kind
 	status int
@@ -17,7 +17,7 @@ type failure struct {
 	problem string
 	// hint is the next step.
 	hint string
-	// wait is how long the provider asks to wait.
+	// wait is the wait that the provider asks for.
 	wait time.Duration
 	// thinking marks an answer that was too short to contain more than thoughts.
 	thinking bool

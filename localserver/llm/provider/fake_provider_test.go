@@ -84,7 +84,7 @@ func schemaRequest() Request {
 	return r
 }
 
-// askPieces asks and gives the answer and the pieces that came.
+// askPieces asks and returns the answer and the pieces.
 func askPieces(t testing.TB, a Asker, r Request, stream bool) (Answer, []string, error) {
 	t.Helper()
 	var pieces []string
@@ -113,7 +113,7 @@ func mustAsk(t testing.TB, a Asker, r Request, stream bool) (Answer, []string) {
 	return answer, pieces
 }
 
-// mustFail wants an *Error of a kind and gives it.
+// mustFail checks that err is an *Error of a kind and returns it.
 func mustFail(t testing.TB, err error, kind Kind) *Error {
 	t.Helper()
 	e, ok := errors.AsType[*Error](err)

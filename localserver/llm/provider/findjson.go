@@ -66,7 +66,7 @@ func dropTrailingCommas(text string) string {
 	return out.String()
 }
 
-// firstValue returns the JSON value with which a text begins; "" where it breaks off.
+// firstValue returns the JSON value at the beginning of a text; "" if it is incomplete.
 func firstValue(text string) string {
 	var raw json.RawMessage
 	// Invalid JSON leaves raw empty.

@@ -13,7 +13,7 @@ type wireFormat interface {
 	// tokens. Models that think refuse to report them, or begin with a thought.
 	reportsTokens(model string) bool
 	// readWhole reads an answer that is not streamed, event one piece of a stream. Both add their
-	// content to out; their errors are those of out and *fault.
+	// content to out; their errors are those of out and *failure.
 	readWhole(body []byte, out *answerText) error
 	readEvent(data []byte, out *answerText) error
 	// modelsPath is the path of the list of models, list reads it; model is the
@@ -23,7 +23,7 @@ type wireFormat interface {
 	modelPath(name string) string
 }
 
-// streamKind is how a stream is cut into events.
+// streamKind is how events are separated in a stream.
 type streamKind string
 
 const (

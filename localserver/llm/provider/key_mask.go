@@ -82,8 +82,8 @@ func formsOf(key string) []string {
 // keyMask masks the keys in a text that arrives in pieces of any size: a key, and any run of
 // minPiece or more bytes of one. The zero keyMask masks nothing.
 type keyMask struct {
-	// keys are the forms of all keys, with a byte between them that no text has; whole has
-	// each of them.
+	// keys are the forms of all keys, separated by a byte that does not occur in texts; whole
+	// contains each of them.
 	keys  []byte
 	whole map[string]bool
 	// run is the end of the text that matches a part of keys, given how many of its bytes were

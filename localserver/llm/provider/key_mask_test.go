@@ -15,7 +15,7 @@ import (
 
 const otherKey = "sk-another/Key+0987654321"
 
-// maskIn masks a text that comes in pieces of so many bytes.
+// maskIn masks a text in pieces of slice bytes.
 func maskIn(text string, slice int, keys ...string) string {
 	m := newKeyMask(keys)
 	var out strings.Builder
@@ -80,8 +80,8 @@ func TestKeyMaskAnywhere(t *testing.T) {
 	})
 }
 
-// TestEchoedKeys: a provider that repeats a key gets a mask into its answer, of every format,
-// whole or in pieces, in JSON and in prose; anybody who's the key is.
+// TestEchoedKeys: a key that a provider repeats is masked in its answer, in every format, whole or
+// in pieces, in JSON and in prose, for keys of any owner.
 func TestEchoedKeys(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
 		for name, key := range map[string]string{"the caller's": testKey, "the operator's": otherKey} {

@@ -156,8 +156,8 @@ func TestRoomToThink(t *testing.T) {
 	}
 }
 
-// Ollama is told of conversations that are longer than what it loads a model
-// for, in steps, and the window does not shrink again.
+// For conversations that exceed the default window, Ollama gets a larger one, in steps, and the
+// window does not shrink again.
 func TestOllamaWindow(t *testing.T) {
 	d := double.New(nil)
 	a := newFakeProvider(t, d).newAsker(t, "ollama/m")

@@ -16,17 +16,16 @@ type Limits struct {
 	// Body is the most that is read of one response, in bytes; 16 MiB. Every piece
 	// of a stream is wrapped in some hundred bytes.
 	Body int
-	// Whole is how long one Ask may take when its context says nothing shorter;
-	// 5 minutes.
+	// Whole is the time limit for one Ask unless its context has a shorter one; 5 minutes.
 	Whole time.Duration
 	// Wait is the longest wait that a provider can ask for before the second
 	// attempt; LongestWait.
 	Wait time.Duration
-	// Probe is how long one provider may take to list its models; 1 second for
-	// local ones, five times that for others.
+	// Probe is the time limit for one provider to list its models; 1 second for local ones, five
+	// times that for others.
 	Probe time.Duration
-	// Drain is how long the end of a stream's connection is waited for behind the
-	// stream's own end, so that the connection can be used again; 50 milliseconds.
+	// Drain is the time to wait for the end of a stream's connection after the stream's own end, so
+	// that the connection can be reused; 50 milliseconds.
 	Drain time.Duration
 }
 

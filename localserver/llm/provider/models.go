@@ -39,8 +39,8 @@ type Listing struct {
 	// Judges are the probable judging methods of its models, the best first; only FindLocal sets
 	// them.
 	Judges []string
-	// Err is what is wrong: an address that cannot be used, nobody who answers, a
-	// key that is refused. It is nil for a keyed provider without a key.
+	// Err is the reason of a failure: an unusable address, an unreachable server, a refused key. It
+	// is nil for a keyed provider without a key.
 	Err error
 }
 

@@ -12,7 +12,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// localDouble is a double at an address of this machine; version is what it says as an Ollama.
+// localDouble starts a double at an address of this machine; version is its reported version as an
+// Ollama.
 func localDouble(t *testing.T, d *double.Double, version string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

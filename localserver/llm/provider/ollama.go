@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// ollama is the format of Ollama's own API. Its OpenAI-compatible one cannot say
-// how much of a conversation the model is to see.
+// ollama is the format of Ollama's own API. Its OpenAI-compatible one cannot set the context
+// length.
 type ollama struct{}
 
 const (

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// recordedText is what the model of the recorded exchanges says in 12 tokens, and
-// recordedRest what it says after them.
+// recordedText is the model's answer in the recorded exchanges with 12 tokens, and recordedRest the
+// text after it.
 const (
 	recordedText = " State your business, traveller. The gate is shut"
 	recordedRest = " at night – so be brief!"
@@ -71,14 +71,14 @@ func TestOllamaExchanges(t *testing.T) {
 	}
 }
 
-// TestOllamaRefusals reads refusals of a real Ollama: each is told as what it is, and what
-// can be asked for in another way is.
+// TestOllamaRefusals reads refusals of a real Ollama: each has the right kind, and is asked in
+// another way if possible.
 func TestOllamaRefusals(t *testing.T) {
 	for _, c := range []struct {
 		file, words string
 		status      int
 		kind        Kind
-		// asked is how often a request for JSON is sent.
+		// asked is the number of requests for JSON.
 		asked int
 	}{
 		{"recorded-404.json", "`ollama pull` gets a model", http.StatusNotFound, NoModel, 1},
@@ -97,8 +97,7 @@ func TestOllamaRefusals(t *testing.T) {
 	}
 }
 
-// newRecordedOllama returns a model at a server that gives one recorded answer to
-// everything.
+// newRecordedOllama returns a model at a server that answers everything with one recorded answer.
 func newRecordedOllama(t *testing.T, file string, status int, asked *int) Asker {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", "ollama", file))

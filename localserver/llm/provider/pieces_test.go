@@ -119,8 +119,8 @@ func TestWholeAnswerToStream(t *testing.T) {
 	}
 }
 
-// TestRunawayAnswers: an answer that does not end ends at the wanted length with a
-// sentence, and the provider hears that nobody listens any more.
+// TestRunawayAnswers: an endless answer ends at the wanted length with a sentence, and the call to
+// the provider is cancelled.
 func TestRunawayAnswers(t *testing.T) {
 	for _, model := range models {
 		for what, piece := range map[string]string{"sentences": "The fish is fresh. ", "one word": "fish", "no letters": "   ", "a thought": "<think>hm"} {

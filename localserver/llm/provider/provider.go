@@ -90,8 +90,8 @@ type Schema struct {
 // emit before its end mark arrived, Text is the part after that mark.
 type Answer struct {
 	Text string
-	// Usage names who answered, as provider/model; the numbers are 0 where the
-	// provider does not say them.
+	// Usage contains the model that answered, as provider/model; the numbers are 0 if the provider
+	// does not report them.
 	Usage  llm.Usage
 	Finish Finish
 	// First are the most probable first tokens, if the request asked for them and the
@@ -105,11 +105,11 @@ type TokenProbability struct {
 	Probability float64
 }
 
-// Finish is why an answer ended.
+// Finish is the reason why an answer ended.
 type Finish string
 
-// The reasons. An answer that the provider refused to give or to go on with is
-// Refused: Text is what came before, often nothing.
+// The reasons. An answer that the provider refused to give or to continue is Refused: Text is the
+// part before that, often empty.
 const (
 	Stopped Finish = "stop"
 	Length  Finish = "length"
@@ -119,11 +119,11 @@ const (
 // Asker asks one model: at a provider, or from a recording. It is safe for
 // concurrent use.
 type Asker interface {
-	// Ask asks once and waits for the whole answer; an end of ctx ends the call to
-	// the provider too. With emit the answer is streamed: emit gets each piece of
-	// the text as it comes, the pieces together are Answer.Text (except for a thought that
-	// marks only its end), and an error of emit ends the call with that error. Other errors are *Error. What failed
-	// before the first piece may have been asked a second time.
+	// Ask asks once and waits for the whole answer; an end of ctx ends the call to the provider
+	// too. With emit the answer is streamed: emit gets each piece of the text as it arrives, the
+	// pieces together are Answer.Text (except for a thought that marks only its end), and an error
+	// of emit ends the call with that error. Other errors are *Error. After a failure before the
+	// first piece Ask may ask a second time.
 	Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error)
 	// Model is who is asked, as provider/model.
 	Model() string

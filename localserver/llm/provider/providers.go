@@ -1,6 +1,6 @@
 package provider
 
-// Format is a wire format: how an API wants to be asked and how it answers.
+// Format is a wire format: the form of an API's requests and answers.
 type Format string
 
 // The wire formats.
@@ -16,14 +16,14 @@ const (
 	Ollama Format = "ollama"
 )
 
-// Provider is a row of the table: somebody who runs models, and how to ask there.
+// Provider is a row of the table: a service that runs models, and how to ask it.
 type Provider struct {
 	// Name is before the slash of provider/model.
 	Name string
 	// Title is the name for people.
 	Title  string
 	Format Format
-	// BaseURL is its address; the format's paths come behind it.
+	// BaseURL is its address; the format's paths are appended to it.
 	BaseURL string
 	// KeyVariables are the usual environment variables for its key; the first one that is set
 	// counts.

@@ -9,7 +9,7 @@ import (
 // must not grow with them.
 const maxQuirks = 1024
 
-// The rungs of the schema ladder: how an answer in JSON is asked for.
+// The rungs of the schema ladder: the ways to ask for an answer in JSON.
 const (
 	// rungSchema hands the schema to the API.
 	rungSchema = iota
@@ -35,7 +35,7 @@ type quirks struct {
 	// plain is set after an answer without such a thought, for a model with a name that suggests
 	// them.
 	plain bool
-	// instructed is set where the model's template was looked at and passes instructions on.
+	// instructed is set after a check that the model's template passes instructions on.
 	instructed bool
 	// window is the context that Ollama must load the model with, in tokens; 0 is
 	// Ollama's own.
@@ -56,8 +56,7 @@ func (m *quirkMemory) recallQuirks(key string) quirks {
 	return m.known[key]
 }
 
-// keepQuirks remembers what proved to work. What two calls found at once is
-// joined.
+// keepQuirks stores quirks that proved to work. It merges the findings of concurrent calls.
 func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -23,13 +23,13 @@ type refusal struct {
 	// status is the HTTP status that the body names; it counts inside of streams.
 	status int
 	wait   time.Duration
-	// flagged marks a refusal by a provider that gives its reasons for it in
-	// metadata, as OpenRouter's moderation does.
+	// flagged marks a refusal by a provider that adds the reasons in metadata, as OpenRouter's
+	// moderation does.
 	flagged bool
 }
 
-// refusalRule is a row of the table that tells refusals apart: the first row of
-// which a status or a word fits counts.
+// refusalRule is a row of the table for classifying refusals: the first row with a matching status
+// or word counts.
 type refusalRule struct {
 	statuses []int
 	words    []string
@@ -101,8 +101,8 @@ var refusalRules = []refusalRule{
 	},
 }
 
-// passingWords are words for what may be over in a moment. They count where there is
-// no status: local servers also say "api_error" to a model that is missing.
+// passingWords are words for temporary failures. They count only without a status: local servers
+// also say "api_error" to a missing model.
 var passingWords = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
 
 const (
@@ -131,7 +131,7 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	f.status, f.providerText = status, r.message
 	f.wait = max(readRetryAfter(header, now), r.wait)
 	if status == http.StatusForbidden && !ok {
-		// A gateway's page, not the API: it says nothing of the key.
+		// It is a gateway's page and not the API, so it does not concern the key.
 		f = &failure{kind: Down, status: status, providerText: r.message, wait: f.wait, problem: "the call was refused on its way"}
 	}
 	if f.kind == NoModel && status == http.StatusNotFound && (!ok || isMissingPath(r)) {
@@ -292,7 +292,7 @@ func firstText(members map[string]json.RawMessage, names ...string) string {
 	return ""
 }
 
-// readRetryAfter reads how long a provider asks to wait, at most a day.
+// readRetryAfter returns the wait that a provider asks for, at most a day.
 func readRetryAfter(header http.Header, now time.Time) time.Duration {
 	wait := cmp.Or(retry.ParseAfterMs(header.Get("Retry-After-Ms")), retry.ParseAfter(header.Get("Retry-After"), now), readReset(header, now))
 	return min(wait, 24*time.Hour)

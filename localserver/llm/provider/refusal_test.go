@@ -106,7 +106,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A page of something else is said to be one, whole and in a stream.
+// A page from another server is reported as such, whole and in a stream.
 func TestPagesAreNoAnswers(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
 		page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -86,7 +86,7 @@ func TestNoTimeToWait(t *testing.T) {
 	}
 }
 
-// Nobody listens: said with the address, after a second attempt.
+// For an unreachable server the error contains the address, after a second attempt.
 func TestNobodyThere(t *testing.T) {
 	s := newFakeProvider(t, double.New(nil))
 	s.server.Close()

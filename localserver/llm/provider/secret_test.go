@@ -40,9 +40,8 @@ func noKey(t *testing.T, what string, value any) {
 	}
 }
 
-// The key is in no value that anybody gets: not in an asker, not in the errors
-// of providers that repeat it in every place they have, not in what fails on the
-// way.
+// The key does not appear in any value: not in an asker, not in the errors of providers that repeat
+// it in every possible place, and not in connection errors.
 func TestKeyShowsNowhere(t *testing.T) {
 	echo := "your key " + testKey + " (" + testKey[:10] + "..." + testKey[8:] + ") is bad"
 	bodies := []string{

@@ -115,8 +115,7 @@ func drainAnswer(answer io.Reader, most time.Duration, cancel func()) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer, maxRefusal))
 }
 
-// eventReader reads what a stream is made of: server-sent events, or a line of
-// JSON each.
+// eventReader reads the events of a stream: server-sent events, or lines of JSON.
 type eventReader struct {
 	in *bufio.Reader
 	// left is how many bytes may still come.
@@ -215,8 +214,8 @@ func startsEvent(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[DONE]"))
 }
 
-// nextLine returns the next line without its end, which is LF, CR or both, as the
-// standard of server-sent events has it. It never waits for what follows a CR.
+// nextLine returns the next line without its end, which is LF, CR or both, as in the standard of
+// server-sent events. It never waits for the byte after a CR.
 func (e *eventReader) nextLine() ([]byte, error) {
 	var line []byte
 	for {

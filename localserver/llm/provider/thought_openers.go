@@ -16,7 +16,7 @@ var aloudModels = plaintext.Pattern(`(?i)(?:^|[^a-z0-9])(?:r1|qwq|thinking|reaso
 // fillers may be before the words with which a thought begins.
 var fillers = []string{"okay", "ok", "alright", "hmm", "hmmm", "well", "so", "now", "right", "first"}
 
-// speakingVerbs are what a model says that it is going to do.
+// speakingVerbs are verbs with which a model announces its answer.
 var speakingVerbs = []string{"respond", "reply", "answer", "write", "produce", "output", "continue", "craft", "stay", "speak", "judge", "keep"}
 
 // openers are the words with which models begin to think aloud and no character speaks to a
@@ -36,8 +36,8 @@ var openers = [][][]string{
 // chineseOpeners are the same in a language without blanks between words.
 var chineseOpeners = []string{"用户", "好的，用户", "好，用户", "嗯，用户"}
 
-// soundsAloud reports whether a text begins as thoughts do; known is false while it is too
-// short for that to be told.
+// soundsAloud reports whether a text begins like a thought; known is false while it is too short to
+// decide.
 func soundsAloud(text string, final bool) (aloud, known bool) {
 	text = strings.ToLower(strings.ReplaceAll(strings.TrimLeftFunc(text, unicode.IsSpace), "’", "'"))
 	if first, size := utf8.DecodeRuneInString(text); size == 0 || !unicode.IsLetter(first) {

@@ -46,16 +46,16 @@ const (
 type thoughtFilter struct {
 	// held is what is not decided yet.
 	held string
-	// mark is the thought that has begun, depth how many of its kind have; behind is
-	// what followed the last end mark inside of it, where there was one.
+	// mark is the thought that has begun, depth the nesting of its kind; behind is the text after
+	// the last end mark inside of it, if any.
 	mark   thoughtMark
 	depth  int
 	closed bool
 	behind strings.Builder
 	// fence is the mark that ends the code that has begun.
 	fence string
-	// blanks are in front of the first word, spoken is set behind it; last is the
-	// last character that was passed on, shown is set when any was given out.
+	// blanks precede the first word, spoken is set after it; last is the last character that was
+	// passed on, shown is set after the first one was emitted.
 	blanks        string
 	spoken, shown bool
 	last          rune
@@ -74,8 +74,8 @@ type thoughtFilter struct {
 // isOpen reports whether a thought has begun and has not ended.
 func (t *thoughtFilter) isOpen() bool { return t.depth > 0 || t.unmarked }
 
-// filterText returns what of a piece belongs to the answer; final says that it is the last
-// one.
+// filterText returns the part of a piece that belongs to the answer; final means that it is the
+// last piece.
 func (t *thoughtFilter) filterText(delta string, final bool) string {
 	var out strings.Builder
 	t.held += delta
@@ -94,7 +94,7 @@ func (t *thoughtFilter) filterText(delta string, final bool) string {
 	return out.String()
 }
 
-// takeNext takes the next part of what is held. It reports whether to go on.
+// takeNext processes the next part of the held text. It reports whether to continue.
 func (t *thoughtFilter) takeNext(out *strings.Builder, final bool) bool {
 	switch {
 	case t.past:
@@ -238,7 +238,7 @@ func (t *thoughtFilter) passBlock(out *strings.Builder, final bool) bool {
 	return false
 }
 
-// passText passes on the first bytes of what is held. It is always true.
+// passText passes on the first bytes of the held text. It always returns true.
 func (t *thoughtFilter) passText(out *strings.Builder, n int) bool {
 	text := t.held[:n]
 	t.held = t.held[n:]
@@ -261,7 +261,7 @@ func (t *thoughtFilter) passText(out *strings.Builder, n int) bool {
 	return true
 }
 
-// dropHeld drops the first bytes of what is held.
+// dropHeld drops the first bytes of the held text.
 func (t *thoughtFilter) dropHeld(n int) {
 	if t.closed && t.depth > 0 {
 		t.behind.WriteString(t.held[:n])

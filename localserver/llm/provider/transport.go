@@ -19,9 +19,9 @@ const (
 	maxRefusal = 64 << 10
 )
 
-// newResty returns the client of all providers: connections are kept, redirects
-// are not followed, cookies are not kept, and only contexts end a call, because
-// resty's own timeout would also bound streams.
+// newResty returns the client for all providers: it reuses connections, does not follow redirects,
+// stores no cookies, and only contexts end a call, because resty's own timeout would also bound
+// streams.
 func newResty() *resty.Client {
 	transport := &http.Transport{
 		Proxy:                  proxyFor,
@@ -53,8 +53,8 @@ func (silentLogger) Errorf(string, ...any) {}
 func (silentLogger) Warnf(string, ...any)  {}
 func (silentLogger) Debugf(string, ...any) {}
 
-// sendRequest sends a request and gives the body of the answer, still to be
-// read and to be closed. A status other than 200 is a *fault.
+// sendRequest sends a request and returns the body of the answer, which the caller must read and
+// close. A status other than 200 is a *failure.
 func (a *asker) sendRequest(ctx context.Context, method, path string, body []byte, accept string) (io.ReadCloser, error) {
 	request := a.client.resty.R().SetContext(ctx).SetDoNotParseResponse(true).
 		SetHeader("User-Agent", a.client.agent).SetHeader("Accept", accept).SetHeaders(a.format.authHeaders(a.key.Reveal()))

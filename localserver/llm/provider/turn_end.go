@@ -20,8 +20,8 @@ type turnFilter struct {
 	begun, ended bool
 }
 
-// filterText returns what of a piece is before the end of the turn; final says that it is
-// the last one.
+// filterText returns the part of a piece before the end of the turn; final means that it is the
+// last piece.
 func (f *turnFilter) filterText(delta string, final bool) string {
 	if f.off {
 		return delta
@@ -43,7 +43,7 @@ func (f *turnFilter) filterText(delta string, final bool) string {
 	return out.String()
 }
 
-// takeMark takes a token, holds back what may become one, or gives out its first character.
+// takeMark processes a token, holds back a possible beginning of one, or emits its first character.
 func (f *turnFilter) takeMark(text string, final bool, out *strings.Builder) (rest string) {
 	for _, token := range turnTokens {
 		if behind, ok := strings.CutPrefix(text, token); ok {

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// TestRateLimitIsNoQuota: a rate limit is told apart from a lack of credit and from the
-// end of a day's quota by each provider's own codes, and only the first one is waited for.
+// TestRateLimitIsNoQuota: a rate limit is distinguished from a lack of credit and from the end of a
+// day's quota by each provider's own codes, and only the first one causes a wait.
 func TestRateLimitIsNoQuota(t *testing.T) {
 	const limit, credit, day = "reached the rate limit", "no credit left", "quota of this day"
 	for _, c := range []struct{ model, body, want string }{
@@ -48,7 +48,7 @@ func TestRateLimitIsNoQuota(t *testing.T) {
 	}
 }
 
-// TestWaitsAreNoticed: a wait is told before it begins, and how long it is.
+// TestWaitsAreNoticed: a wait is announced before it begins, with its length.
 func TestWaitsAreNoticed(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
