@@ -23,7 +23,7 @@ type UnsupportedError struct {
 	Err  error
 }
 
-// Error returns what cannot be done and what to do.
+// Error names the missing feature and the remedy.
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("the service at %s cannot %s: use a server of this version of Parley (parley localserver)", e.URL, e.What)
 }

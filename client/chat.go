@@ -9,9 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// InitSession starts a session and gives the opening line (POST init-session) with
-// what it cost.
-// machine is a machine's id or key, "" for the persona's primary machine.
+// InitSession starts a session and returns the opening line (POST init-session) and its cost.
+// machine is a machine's id or key, or "" for the persona's primary machine.
 func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.InitSession) (wire.Opening, error) {
 	k, err := newModelCall(wire.PathInitSession, id, machine, "", body)
 	if err != nil {
@@ -34,9 +33,8 @@ func (c *Client) StreamInitSession(ctx context.Context, id, machine string, body
 	return streamAnswer(ctx, c, k, onDelta, openingCost)
 }
 
-// SendMessage sends a player's message and gives the reply (POST message). The
-// turn happens once however often it is sent under one key: body.Key, or a new
-// one for each call.
+// SendMessage sends a player's message and returns the reply (POST message). Any number of calls
+// with one key make one turn: body.Key, or a new key for each call.
 func (c *Client) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.Reply, error) {
 	k, err := newModelCall(wire.PathMessage, id, machine, body.Key, body)
 	if err != nil {

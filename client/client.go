@@ -49,10 +49,10 @@ type Options struct {
 	// TokenSource returns the token for each attempt, in place of Token; it may be empty. It must
 	// be safe for concurrent use.
 	TokenSource func(ctx context.Context) (string, error)
-	// Renew is told of a token of TokenSource that the service has refused with 401,
-	// and reports whether TokenSource gives another one now. The call is then sent once
-	// more: it was not carried out. An error ends the call in place of the refusal.
-	// It must be safe for concurrent use.
+	// Renew is called with a token of TokenSource that the service has refused with 401, and
+	// reports whether TokenSource returns another one now. The call, which was not executed, is
+	// then sent once more. An error replaces the refusal and ends the call. Renew must be safe for
+	// concurrent use.
 	Renew func(ctx context.Context, refused string) (again bool, err error)
 	// Version makes the User-Agent "parley/VERSION"; UserAgent replaces it whole.
 	Version   string

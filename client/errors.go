@@ -24,7 +24,7 @@ import (
 type UnreachableError struct {
 	// URL is the service's address, without user and password.
 	URL string
-	// Err is what the network said.
+	// Err is the network error.
 	Err error
 	// Broken is true when there was a connection: the service may have received
 	// the request.

@@ -73,7 +73,7 @@ const (
 	partLimit = 500
 	// maxParts bounds what a service can make us read.
 	maxParts = 1000
-	// maxJoins is how often a history is read again that was reset meanwhile.
+	// maxJoins is how often to read a history that is reset meanwhile.
 	maxJoins = 3
 )
 

@@ -123,8 +123,8 @@ func TestHistoryIsWhole(t *testing.T) {
 	}
 }
 
-// TestHistoryThatChanges: a session that is begun again while it is read is read again, and
-// what comes meanwhile is not mixed into it.
+// TestHistoryThatChanges: a session that restarts during a read is read again, and new messages are
+// not mixed into it.
 func TestHistoryThatChanges(t *testing.T) {
 	service := &historyService{session: "old", ids: messageIDs("old", 1200)}
 	service.before = func(call int) {

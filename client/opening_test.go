@@ -25,8 +25,8 @@ func heardOpening(ctx context.Context, c *client.Client) (heard string, opening 
 	return heard, opening, err
 }
 
-// TestOpeningAsItComes: the words come, the whole is given at the end, on both sides; a
-// service that answers whole, as all did before, is asked once and gives the same.
+// TestOpeningAsItComes: the words stream and the whole opening is returned at the end, on the
+// player's side and the SDK's. A service that does not stream is asked once and returns the same.
 func TestOpeningAsItComes(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind, body, heard string

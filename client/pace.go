@@ -21,11 +21,11 @@ const (
 // context.Canceled too.
 var ErrStopped = fmt.Errorf("the call was not sent: %w", context.Canceled)
 
-// Pace lets many calls at once go no faster than the service's rate limit, as far
-// as its answers tell it: when nothing is left, or a call was refused with 429,
-// all calls wait together, then one goes first and finds out how many may follow.
-// Where a service tells no limit, calls go as they come. It is safe for concurrent
-// use. Make one with NewPace; all its calls should count against one limit.
+// Pace limits many concurrent calls to the service's rate limit, as far as its answers report it:
+// when nothing is left, or a call was refused with 429, all calls wait together, then one goes
+// first and finds out how many may follow. If the service reports no limit, calls are not delayed.
+// It is safe for concurrent use. Make one with NewPace; all its calls should count against one
+// limit.
 type Pace struct {
 	stop    <-chan struct{}
 	onPause func(wait time.Duration)
@@ -152,7 +152,7 @@ func (p *Pace) releaseSlot(response *Response) {
 	p.slotsChanged = make(chan struct{})
 }
 
-// learnLimit reads what the headers of an answer say of the rate limit.
+// learnLimit reads the rate limit from the headers of an answer.
 func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
 	remaining, told := readCount(r.Header, headerRemaining)
 	p.limitKnown = p.limitKnown || told

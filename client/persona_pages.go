@@ -13,7 +13,7 @@ import (
 // PersonaPage is a part of a list of personas.
 type PersonaPage struct {
 	Items []wire.ListedPersona
-	// Total is how many there are on all pages, -1 where the service does not say.
+	// Total is the number of items on all pages, or -1 if the service does not report it.
 	Total int
 	// Next is PersonaList.After for the next page. It is "" on the last page, or if the service has
 	// no pages.
@@ -33,9 +33,9 @@ func (c *Client) PersonaPage(ctx context.Context, list PersonaList) (page Person
 	return page, response.decodeBody(&page.Items)
 }
 
-// PersonaPages lists personas through all pages, newest first: at most so many, 0 is all.
-// Limit and After of the list do not count. The page that it gives has the items of all
-// pages, Total of the first one and Next of the last.
+// PersonaPages lists personas over all pages, newest first: at most so many, 0 is all. It ignores
+// Limit and After of the list. The returned page has the items of all pages, Total of the first one
+// and Next of the last.
 func (c *Client) PersonaPages(ctx context.Context, list PersonaList, most int) (all PersonaPage, err error) {
 	list.After = ""
 	for first := true; ; first = false {

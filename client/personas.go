@@ -17,9 +17,9 @@ import (
 // least: a model is asked up to three times.
 const generateTimeout = 10 * time.Minute
 
-// PersonaList chooses what Personas lists. The zero list is the published
-// personas, as many as the service gives (wire.DefaultListLimit). Only a service that has
-// pages, as the local server, heeds Name, After and Include.
+// PersonaList filters the list of Personas. The zero list is the published personas, up to the
+// service's default (wire.DefaultListLimit). Only a service with pages, such as the local server,
+// supports Name, After and Include.
 type PersonaList struct {
 	// PublicOnly false asks for unpublished personas too; nil is the service's
 	// default, true.

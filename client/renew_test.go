@@ -101,8 +101,8 @@ func TestNothingToRenew(t *testing.T) {
 	}
 }
 
-// follower notes what it is given and lets the service go on: a stream that were
-// read to its end first would never end.
+// follower records its input and lets the service continue: a client that read the whole stream
+// first would wait forever.
 type follower struct {
 	next chan struct{}
 	text strings.Builder
@@ -166,7 +166,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowNobody: nobody there is told from somebody who is silent.
+// TestFollowNobody: a refused connection differs from a silent service.
 func TestFollowNobody(t *testing.T) {
 	s := startServer(t, func(http.ResponseWriter, *http.Request) {})
 	c, _ := newTestClient(t, s.URL)

@@ -46,9 +46,9 @@ func (c *Client) Do(ctx context.Context, method, path string, query url.Values, 
 	return c.Send(ctx, Request{Method: method, Path: path, Query: query, Body: body})
 }
 
-// Send makes any call. GET, HEAD, PUT and DELETE, and what has a Key, are retried
-// as the other calls are, anything else only when the service refused it unheard
-// or never had it. A refusal gives both the response and the error.
+// Send makes any call. GET, HEAD, PUT and DELETE, and calls with a Key, are retried like other
+// calls; the rest only if the service refused them unprocessed or never received them. A refusal
+// returns both the response and the error.
 func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	if !strings.HasPrefix(r.Path, "/") {
 		return nil, fmt.Errorf("the path %q does not begin with a slash", r.Path)

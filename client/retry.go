@@ -43,7 +43,7 @@ type RetryPolicy struct {
 type Retry struct {
 	Method string
 	Path   string
-	// Attempt is the one that failed with Err, counted from 1, of Attempts.
+	// Attempt is the number of the attempt that failed with Err, from 1, of Attempts.
 	Attempt  int
 	Attempts int
 	Wait     time.Duration

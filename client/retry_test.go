@@ -58,8 +58,8 @@ func dropConnection(t *testing.T, w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// listCalls returns one call of each kind: a read, one with a key, one that is
-// repeatable by nature, and one that must not be sent twice.
+// listCalls returns one call of each kind: a read, one with a key, an idempotent one, and one that
+// must not be sent twice.
 func listCalls() map[string]func(context.Context, *client.Client) error {
 	return map[string]func(context.Context, *client.Client) error{
 		"read":    func(ctx context.Context, c *client.Client) error { _, err := c.Me(ctx); return err },
@@ -231,8 +231,8 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestServiceWaitsAreTold: a wait for which the service asks is told to anybody who wants to
-// know it, before it begins and with its reason; nobody is told of it twice.
+// TestServiceWaitsAreTold: a wait that the service asks for is reported to the callback in the
+// context, before it begins and with its reason, and only once.
 func TestServiceWaitsAreTold(t *testing.T) {
 	const failed = `{"error":"the model failed","code":"model-failed","wait_reason":"rate-limit"}`
 	for name, c := range map[string]struct {
@@ -268,8 +268,8 @@ func TestServiceWaitsAreTold(t *testing.T) {
 	}
 }
 
-// TestServiceSaysWhetherToRepeat: a failure to which the service says that another
-// attempt is of no use is told at once, on a stream too.
+// TestServiceSaysWhetherToRepeat: a failure that the service marks as final is returned at once, on
+// a stream too.
 func TestServiceSaysWhetherToRepeat(t *testing.T) {
 	for says, want := range map[string]int32{"": 4, "true": 4, "false": 1} {
 		t.Run(fmt.Sprintf("%q", says), func(t *testing.T) {

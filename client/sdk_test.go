@@ -14,8 +14,8 @@ import (
 
 const apiKey = "pk_live_0123456789abcdef0123456789abcdef"
 
-// TestSDK makes every call of the SDK side and looks at what arrives: the API key
-// always, the model's keys only where a model is asked, the user's token never.
+// TestSDK makes every call of the SDK side and checks the requests: the API key is always sent, the
+// model's keys only if a model is used, and the user's token never.
 func TestSDK(t *testing.T) {
 	ctx, message := t.Context(), wire.Message{Message: "hi", UserSessionID: "s 1", Key: "turn"}
 	for _, tt := range []struct {

@@ -16,13 +16,11 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// StreamMessage is SendMessage with the reply's text as it comes (POST
-// message/stream): onDelta, which may be nil, is told each piece, and the whole
-// reply is given at the end. Until the first piece it is retried as SendMessage
-// is; after it, never: anybody who asks again with the same body.Key, here or of
-// SendMessage, gets the reply if the turn was kept, else another one. An error of
-// onDelta ends the turn. ModelTimeout bounds each silence of the service, and not
-// the whole.
+// StreamMessage is SendMessage with a streamed reply (POST message/stream): it calls onDelta, which
+// may be nil, with each piece, and returns the whole reply at the end. Until the first piece it is
+// retried like SendMessage, and never after it. Another call with the same body.Key, of this method
+// or of SendMessage, returns the reply if the turn was stored, else another one. An error of
+// onDelta ends the turn. ModelTimeout bounds each silence of the service, not the whole.
 func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
 	k, err := newModelCall(wire.PathMessageStream, id, machine, body.Key, body)
 	if err != nil {
@@ -52,7 +50,7 @@ type streamAttempt struct {
 	onDelta     func(string) error
 	// explainBreak makes the error of a broken connection.
 	explainBreak func(error) error
-	// tellWait is told of comments.
+	// tellWait is called with comments.
 	tellWait func(comment string)
 	// begun is true once text has come.
 	begun bool

@@ -48,11 +48,10 @@ const (
 	maxAfterDone    = 64 << 10
 )
 
-// readTrailers reads a stream to its end and gives the cost, which is in the
-// trailers.
+// readTrailers reads a stream to its end and returns the cost in its trailers.
 func (a *streamAttempt) readTrailers(answer *http.Response, silence *time.Timer) wire.Tokens {
 	silence.Reset(trailerPatience)
-	// A stream that does not end well has cost what it has cost all the same.
+	// A stream that ends badly still has a cost.
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAfterDone))
 	return readTokens(answer.Trailer)
 }
