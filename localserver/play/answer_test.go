@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestAnswersOfEarlierVersions reads what an earlier version has kept for a retry,
-// and holds that what is written now has the same names.
+// TestAnswersOfEarlierVersions reads a stored answer of an earlier version, and checks that the
+// present one uses the same names.
 func TestAnswersOfEarlierVersions(t *testing.T) {
 	reply := wire.Reply{
 		Message: "Enter.", CurrentState: "in", Score: 3, Outcome: new("ACCEPT"), Decision: new("pass"), SessionID: "s",

@@ -66,8 +66,8 @@ func checkKeptAsides(t *testing.T, st *stage) {
 	}
 }
 
-// TestAsideWithoutLines answers plainly, as a stage direction or in what the character says, and a model that
-// says two things at once is asked again.
+// TestAsideWithoutLines answers plainly, as a stage direction or in the character's words, and
+// retries a model that makes two decisions at once.
 func TestAsideWithoutLines(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")

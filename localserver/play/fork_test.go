@@ -231,8 +231,8 @@ func TestForkIsThePast(t *testing.T) {
 	t.Logf("%d forks are exact", exact)
 }
 
-// checkReplay replays the verdicts of all sessions of a player, as those of an earlier
-// version's sessions are: each leads to where the session is.
+// checkReplay replays the verdicts of all sessions of a player, as for sessions of an earlier
+// version: each must lead to the session's state.
 func (st *stage) checkReplay(player Ref) {
 	st.t.Helper()
 	ctx := context.Background()
@@ -377,8 +377,8 @@ func renamed(state string) string {
 	return state
 }
 
-// TestForkBelongsToItsPlayer: a branch is the user's of who is forked, and nobody else's;
-// what was played without a token stays with its name when its origin is migrated.
+// TestForkBelongsToItsPlayer: a branch belongs to the original player's user and nobody else; an
+// anonymous branch stays anonymous when its origin is migrated.
 func TestForkBelongsToItsPlayer(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")

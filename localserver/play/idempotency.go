@@ -26,10 +26,10 @@ func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, 
 	return &store.IdempotentCall{Scope: string(scope), Key: o.Key, BodyHash: string(hash), Player: &player}, errors.Join(err, err2)
 }
 
-// answerOnce returns the answer that the same call was given before, or makes one. Of the
-// same call at once one is answered and the others wait for that answer, so that no model
-// is asked twice and nobody is shown what is not kept; anybody who waits is told so
-// first. Where there is none, the next one makes it.
+// answerOnce returns the stored answer of the same call, or makes one. Of several simultaneous
+// equal calls one makes the answer and the others wait for it, so that a model is not asked twice
+// and nobody sees words that are not stored. It calls announceWait before it waits. If the first
+// call fails, the next one makes the answer.
 func answerOnce[A any](ctx context.Context, s *Service, o *store.IdempotentCall, announceWait func(), do func() (A, error)) (answer A, err error) {
 	if o == nil {
 		return do()

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// OpenRequest is what Open is asked. Model is the caller's, nil for the service's. Wait,
-// Begin and Emit are as those of TurnRequest; Begin gets the opening except for its message.
+// OpenRequest is a request to Open. Model is the caller's, or nil for the service's. Wait, Begin
+// and Emit are as in TurnRequest; Begin gets the opening without its message.
 type OpenRequest struct {
 	Ref
 	PlayerName, PlayerGender string

@@ -40,8 +40,8 @@ func (st *stage) speakInPieces(after func(ctx context.Context) error, pieces ...
 
 func doNothing(context.Context) error { return nil }
 
-// TestOpeningInPieces: the beginning is told once and first and has all but the message;
-// the pieces are the message that is kept; the stored answer comes as one piece.
+// TestOpeningInPieces: Begin is called once and first, with everything but the message; the pieces
+// form the stored message; a stored answer comes as one piece.
 func TestOpeningInPieces(t *testing.T) {
 	for name, model := range map[string]func(*stage){
 		"in pieces": func(st *stage) { st.speakInPieces(doNothing, "Halt, ", "Kim", "!") },

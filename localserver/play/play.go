@@ -1,9 +1,8 @@
-// Package play does what a player can ask of a chat session: open, turn, reset, history, and
-// a player's progress over the machines of a persona. A turn loads, asks the
-// model, steps the engine, asks the model for the reply, and saves if the
-// session is still where it was; no transaction is held while a model thinks.
-// What it gives is what crosses the network (personas/wire). It never speaks HTTP
-// and never writes SQL.
+// Package play implements a player's operations on a chat session: open, turn, reset, history, and
+// a player's progress over the machines of a persona. A turn loads, asks the model, steps the
+// engine, asks the model for the reply, and saves if the session is unchanged; no transaction is
+// held while a model runs. Its results are the types of the network interface (personas/wire). It
+// never speaks HTTP and never writes SQL.
 package play
 
 // Kind sorts refusals; the HTTP side makes statuses of them.

@@ -22,11 +22,10 @@ const (
 	maxExtracted = 400
 )
 
-// recallMessages returns the model what was said before. Usually that is the summary and the
-// last messages. While the summary is behind, the messages reach back to where it
-// ends, and beyond maxUnread of them the older ones are told in a plain summary
-// that is not kept: nothing is missing between the two, and a later summary
-// reads the messages themselves.
+// recallMessages collects the earlier messages for the model: usually the summary and the last
+// messages. While the summary is behind, the messages reach back to its end, and beyond maxUnread
+// messages the older ones are quoted in a plain summary that is not stored. So nothing is missing
+// between the two, and a later summary reads the messages themselves.
 func (t *turn) recallMessages(ctx context.Context) error {
 	n := &t.before.Session
 	behind := t.unsummarizedCount()

@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestSummaryFails lets the summary fail for many turns. Every turn is kept, every
-// prompt reaches back to what the summary tells, and is bounded; when the summary
-// works again, it reads each message once and in order.
+// TestSummaryFails lets the summary fail for many turns. Every turn is stored; every prompt reaches
+// back to the end of the summary, and is bounded; when the summary works again, it reads each
+// message once and in order.
 func TestSummaryFails(t *testing.T) {
 	for _, failing := range []int{1, 5, 19, 20, 21, 60} {
 		t.Run(fmt.Sprint(failing, " times"), func(t *testing.T) { summaryFails(t, failing) })

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// replyNeverTwice makes a model that says something else each time, counts how often it
-// was asked, and goes on only when it is told.
+// replyNeverTwice installs a model that answers differently each time, counts its calls, and only
+// continues on a signal.
 func replyNeverTwice(st *stage, entered chan<- struct{}, goOn <-chan error) *int {
 	asked := 0
 	st.actor.reply = func(ctx context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {

@@ -18,8 +18,8 @@ const (
 	longPause   = 250 * time.Millisecond
 )
 
-// claimCall waits until nobody else answers the same call, on this server or another one
-// of the same database, and takes it; end gives it back.
+// claimCall waits until nobody else answers the same call, on any server of the database, and
+// claims it; end releases it.
 func (s *Service) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
 	calls := store.SharedCalls(s.Store)
 	if calls == nil {

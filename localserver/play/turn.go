@@ -26,8 +26,8 @@ type TurnRequest struct {
 	SameVerdict bool
 	Idempotency Idempotency
 	Model       llm.Model
-	// Wait is called, perhaps more than once, before the call waits for a model: its
-	// own, or that of the same call which is being answered already.
+	// Wait is called, perhaps more than once, before the call waits for a model, or for the same
+	// call that is already being answered.
 	Wait func()
 	// Begin is called once, before the first piece of text, with the reply except for
 	// its message.

@@ -66,8 +66,8 @@ func (m machineVersion) findState(key string) *personas.State {
 	return nil
 }
 
-// maxCachedBytes bounds the bytes of the documents that are kept ready, which the
-// store shares where it keeps them too.
+// maxCachedBytes bounds the documents in the cache, in bytes. The store's own cache shares these
+// documents.
 const maxCachedBytes = store.MaxDocumentBytes
 
 type versionKey struct {
