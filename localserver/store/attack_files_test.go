@@ -36,8 +36,8 @@ func killedDatabase(t *testing.T) (path string) {
 	return path
 }
 
-// forbidIndex keeps SQLite from making what it shares a database by, as a full disk or
-// a folder that is not to be written does.
+// forbidIndex keeps SQLite from creating the file that it shares a database by, as a full disk or a
+// read-only directory does.
 func forbidIndex(t *testing.T, path string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -112,8 +112,8 @@ func TestFullDiskIsNamed(t *testing.T) {
 	mustSucceed(t, s.UpsertUser(t.Context(), big))
 }
 
-// TestRoomIsProbedRarely: anybody who asks all the time makes nobody write all the time, and
-// what a killed server has left is in nobody's way.
+// TestRoomIsProbedRarely: frequent checks do not write frequently, and the leftover file of a
+// killed server does no harm.
 func TestRoomIsProbedRarely(t *testing.T) {
 	asked := 0
 	s := openAt(t, Options{Path: Memory, probeRoom: func(string) error { asked++; return nil }})

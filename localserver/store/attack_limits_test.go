@@ -133,8 +133,8 @@ func standingAt(times []time.Time, at time.Time, window time.Duration) (n int) {
 	return n
 }
 
-// TestClockSetBack: a clock that goes back lets nobody have more, and keeps nobody out
-// for longer than a window.
+// TestClockSetBack: a clock that goes back does not raise the limit, and does not block anybody for
+// longer than a window.
 func TestClockSetBack(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	node := openLimits(t, testWindow, func() time.Time { return now })[0]

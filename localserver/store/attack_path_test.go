@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// longPath is the path of a database in a new folder, of exactly so many bytes.
+// longPath returns the path of a database in a new directory, with exactly size bytes.
 func longPath(t *testing.T, size int) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

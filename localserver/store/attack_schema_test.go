@@ -187,10 +187,9 @@ func TestEarlierVersionsAreLookedAt(t *testing.T) {
 	}
 }
 
-// TestSchemaNeverChanges: databases that exist have the schema of their version as it was
-// made then. A migration that is out, or a goose that makes another table, must not
-// change what this test reads: a new statement of goose's goes into versionTables beside
-// the old one.
+// TestSchemaNeverChanges: existing databases have the schema of their version as it was made then.
+// A released migration, or a goose with another table, must not change what this test reads: add a
+// new statement of goose to versionTables beside the old one.
 func TestSchemaNeverChanges(t *testing.T) {
 	hashes := map[int64]string{
 		1: "b24bd20bc2e02b7958226f1214b569fda64b94efbcc6b1adbedf910772a72dff",

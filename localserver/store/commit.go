@@ -87,8 +87,8 @@ func (q *writeQueue) withdrawJob(j *writeJob) bool {
 	return i >= 0
 }
 
-// commitWaiting does all that waits. The caller holds the slot and gives it back
-// here; its own job is among them, or was done by the caller before.
+// commitWaiting runs all waiting jobs. The caller holds the slot, which is released here; the
+// caller's own job is among them, or already done.
 func (s *sqliteDatabase) commitWaiting() {
 	defer func() { <-s.queue.slot }()
 	runtime.Gosched() // who is about to write shares this commit
@@ -119,9 +119,9 @@ func (s *sqliteDatabase) commitSynced(batch []*writeJob) ([]error, error) {
 	return errs, s.log.syncCommit(slices.ContainsFunc(batch, func(j *writeJob) bool { return j.synced }))
 }
 
-// commitBatch does the jobs one after another in one transaction, and gives what each of
-// them ended with. Refusals are few: only where one comes among others are all undone
-// and done again, each so that it can be undone alone.
+// commitBatch does the jobs one after another in one transaction, and returns the error of each.
+// Refusals are rare: only if one occurs in a batch, all jobs are rolled back and repeated so that
+// each can be rolled back alone.
 func (s *sqliteDatabase) commitBatch(batch []*writeJob) ([]error, error) {
 	if len(batch) == 0 {
 		return nil, nil

@@ -33,8 +33,8 @@ func (s *Store) countWaiting() int {
 	return len(inSQLite(s).queue.waiting)
 }
 
-// TestSharedCommit queues writes behind a held turn, so that they share one
-// commit: those that are refused or given up leave nothing, the others stay.
+// TestSharedCommit queues writes behind a held turn, so that they share one commit: refused and
+// canceled writes store nothing, the others are stored.
 func TestSharedCommit(t *testing.T) {
 	s := openStore(t)
 	release := holdWrites(s)

@@ -75,9 +75,8 @@ func checkLeftLog(path string) error {
 	return fmt.Errorf("%w: there is its log %s%s and no %s: %s", ErrEmptied, path, beside[0], path, afterEmptied)
 }
 
-// ErrLinked is the refusal of a database file with several names. SQLite would keep a log
-// beside each of them, and the lock of the folder beside one would not keep out a server
-// that uses another one.
+// ErrLinked refuses a database file with several names. SQLite would keep a log beside each of
+// them, and the lock in one directory would not keep out a server that uses another name.
 var ErrLinked = errors.New("the database file has another name too (a hard link)")
 
 // CheckLinks refuses a database file with several names (ErrLinked), which need not be there.

@@ -184,7 +184,7 @@ func (s *Store) LoadPersonaWithin(ctx context.Context, id, viewer string, reserv
 	return Persona{}, ErrNotFound
 }
 
-// querySize returns how many bytes a document has; none where the version is gone meanwhile.
+// querySize returns the size of a document in bytes, or 0 if the version was deleted meanwhile.
 func (s *Store) querySize(ctx context.Context, key documentKey) (size int64, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
 		size, err = q.VersionSize(ctx, db.VersionSizeParams{PersonaID: key.personaID, Version: key.version})

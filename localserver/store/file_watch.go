@@ -137,8 +137,8 @@ func probeRoom(path string) (err error) {
 	return nil
 }
 
-// unkept are the reasons why nothing can be kept, of either kind of database, each with
-// what a caller is told to do ("" where waiting helps).
+// unkept are the reasons why nothing can be stored, of either kind of database, each with the
+// advice for a caller ("" if waiting helps).
 var unkept = [...]struct {
 	err  error
 	next string

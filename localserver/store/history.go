@@ -39,7 +39,7 @@ type History struct {
 
 	store  *Store
 	traces bool
-	// resets is that of the session; the messages are those that there were while it is.
+	// resets is the session's; the messages are those of the time between two resets.
 	resets       int64
 	next, behind int64 // places: of the first message that was not read, behind the last one
 	page         historyPage
@@ -62,11 +62,11 @@ func (s *Store) OpenHistory(ctx context.Context, w PlayerRef, machine string, pa
 	})
 }
 
-// OpenTraces opens the traces of a session of that name to the persona's owner (w.UserID),
-// anybody who played it on the web side: the owner's own, else nobody's, else the one that any
-// user began last. It refuses ErrNotFound a persona that the viewer may not know of, a
-// machine and a session that are not there, ErrForbidden everybody but the owner, and
-// ErrNoMessage as OpenHistory does.
+// OpenTraces opens the traces of a session on the web side to the persona's owner (w.UserID), for
+// any player with that name: the owner's own, else an anonymous one, else the one that any user
+// began last. It returns ErrNotFound for a persona that the viewer may not know of and for a
+// missing machine or session, ErrForbidden to everybody but the owner, and ErrNoMessage as
+// OpenHistory does.
 func (s *Store) OpenTraces(ctx context.Context, w PlayerRef, machine string, part HistoryPart) (*History, error) {
 	h := &History{store: s, traces: true, PersonaID: w.PersonaID}
 	return h, s.database.Read(ctx, func(ctx context.Context, q db.Querier) (err error) {

@@ -62,9 +62,9 @@ func isOwnAnswer(ctx context.Context, q db.Querier, o *IdempotentCall, playerID 
 
 func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-IdempotencyWindow)) }
 
-// answerSubject is what an answer goes with: a persona, for calls of players the player,
-// and for messages the session. An opening's answer outlives its session, so that a late
-// repetition of init-session does not begin again what was begun since.
+// answerSubject is the row that an answer is deleted with: a persona, for players' calls the
+// player, and for messages the session. An opening's answer outlives its session, so that a late
+// repetition of init-session does not restart what has begun since.
 type answerSubject struct{ personaID, playerID, sessionID string }
 
 // keepAnswer stores the answer and throws a few of those away that are too old.

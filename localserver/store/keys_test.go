@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestKeysAreBounded: an account has so many keys, and only so many revoked ones are kept,
-// however often keys are made and revoked.
+// TestKeysAreBounded: the keys of an account, and its revoked keys, are bounded, for any number of
+// creations and revocations.
 func TestKeysAreBounded(t *testing.T) { onEachDatabase(t, checkKeysAreBounded) }
 
 func checkKeysAreBounded(t *testing.T, open opener) {

@@ -143,8 +143,8 @@ func (d disk) syncPath(path string) error {
 	return errors.Join(d.syncFile(f), f.Close())
 }
 
-// syncNames syncs the folder of a new file and the folders above it, so that their names
-// outlive a power cut. A folder that this user may not read is left to its owner.
+// syncNames syncs the directory of a new file and the directories above it, so that their names
+// survive a power cut. It skips a directory that this user may not read.
 func (d disk) syncNames(path string) error {
 	for folder := filepath.Dir(path); ; folder = filepath.Dir(folder) {
 		if err := d.syncFolder(folder); err != nil && !errors.Is(err, fs.ErrPermission) {

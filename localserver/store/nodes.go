@@ -68,8 +68,8 @@ func (s *RecordSet) Keep(kind, id, content string, expires time.Time) error {
 	return s.q.KeepProviderRecord(s.ctx, postgres.ProviderRecord{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
 }
 
-// Replace replaces a record that was found in this transaction. The transaction is undone and
-// done again where somebody has changed or dropped it meanwhile.
+// Replace replaces a record that was found in this transaction. If somebody has changed or dropped
+// it meanwhile, the transaction is rolled back and repeated.
 func (s *RecordSet) Replace(kind, id, content string, expires time.Time) error {
 	return s.q.ReplaceProviderRecord(s.ctx, postgres.NewProviderRecord{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
 }
@@ -79,7 +79,7 @@ func (s *RecordSet) Drop(kind, id string) error {
 	return s.q.DropProviderRecord(s.ctx, postgres.ProviderRecordDrop{Kind: kind, ID: id})
 }
 
-// Forget removes what has expired of a kind, and past so many what expires first.
+// Forget removes the expired records of a kind, and beyond most records those that expire first.
 func (s *RecordSet) Forget(kind string, most int) error {
 	return s.q.ForgetProviderRecords(s.ctx, postgres.ProviderRecordBounds{Kind: kind, Now: toMillis(s.now()), Most: int64(most)})
 }

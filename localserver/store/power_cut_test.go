@@ -101,8 +101,8 @@ func (d *brittleDisk) syncFolder(path string) error {
 	return nil
 }
 
-// cutPower returns the path of what a database is after a power cut. Its own folder has to be
-// known to the folder above.
+// cutPower returns the path of a database as it is after a power cut. The name of its directory
+// must have been synced.
 func (d *brittleDisk) cutPower(t *testing.T, path string) (left string) {
 	t.Helper()
 	d.mu.Lock()

@@ -13,8 +13,8 @@ import (
 type reading struct {
 	*sql.DB
 	path string
-	// frozen is the file as it was, where SQLite could not keep order among those who
-	// use it: nobody may change it meanwhile.
+	// frozen is the file's state, if SQLite could not lock it against other users: nobody may
+	// change it meanwhile.
 	frozen fs.FileInfo
 }
 
@@ -56,7 +56,7 @@ func openWith(ctx context.Context, path, options string) (reading, error) {
 	return reading{DB: pool, path: path}, nil
 }
 
-// checkUnchanged refuses what was read from a file that somebody has used meanwhile.
+// checkUnchanged returns an error if somebody has used the file during the read.
 func (r reading) checkUnchanged() error {
 	if r.frozen == nil {
 		return nil
@@ -75,8 +75,8 @@ func (r reading) checkUnchanged() error {
 // file yet.
 var beside = []string{"-wal", "-shm"}
 
-// HasPendingLog reports whether what a database file says is only a part: its log,
-// which is beside it, has the rest.
+// HasPendingLog reports whether a database file is incomplete because the log beside it has the
+// rest.
 func HasPendingLog(path string) bool {
 	info, err := os.Stat(path + beside[0])
 	return err == nil && info.Size() > 0

@@ -202,7 +202,7 @@ var (
 	ErrRestoring error = postgres.ErrRestoring
 )
 
-// ErrUnfinished is why a copy ended that goes on where it was when it is done again.
+// ErrUnfinished means that a copy was interrupted and continues when it is repeated.
 var ErrUnfinished = errors.New("the rows that have arrived stay there, and the same copy goes on behind them")
 
 // IsPostgres reports whether a path is the address of a PostgreSQL database.

@@ -42,9 +42,8 @@ func (steps schemaSteps) describeSchema(ctx context.Context, version int64) (map
 	return readSchema(ctx, pool)
 }
 
-// readSchema reads what a schema is made of: the statements by names as "table users".
-// Left out are indexes that belong to a constraint of a table, what SQLite keeps for
-// itself, and what Litestream adds.
+// readSchema reads the statements of a schema, by names such as "table users". It omits indexes of
+// a table's constraints, SQLite's internal objects, and those of Litestream.
 func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string, err error) {
 	rows, err := pool.QueryContext(ctx, "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_master WHERE "+
 		"NOT (type = 'index' AND sql IS NULL) AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) AND NOT "+isLitestreams)
@@ -96,8 +95,8 @@ func compareTexts(ours, theirs map[string]string) error {
 	return nil
 }
 
-// versionTables are the statements with which goose has ever made its table: a database
-// keeps the one of the goose that made it.
+// versionTables are the statements that goose has ever used to create its table: a database keeps
+// the one of the goose that created it.
 var versionTables = [...]string{
 	"CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )",
 }

@@ -28,11 +28,11 @@ const (
 	hotMachineBytes  = 256
 )
 
-// sessionMemory remembers the sessions that were played last as the database has them, so
-// that a turn does not read back what the turn before it wrote. Nothing is taken from it
-// that is not proved: by the player's marks, asked for in one statement, which what is
-// remembered must fit, or, where no other process writes the database, by a stamp that says
-// that nothing was written since. A turn is guarded by its session's revision all the same.
+// sessionMemory caches the sessions that were played last as stored in the database, so that a turn
+// does not read back what the previous turn wrote. A cached session is only used if it is proved to
+// be current: by the player's marks, queried in one statement, or, if no other process writes the
+// database, by a stamp that shows that nothing was written since. A turn is guarded by its
+// session's revision anyway.
 type sessionMemory struct {
 	mu     sync.Mutex
 	recent *list.List // of *hotSession, the one used last first
@@ -186,8 +186,8 @@ func (m *sessionMemory) noteProved(h *hotSession, at writeStamp) {
 	}
 }
 
-// keepTurn remembers what a turn did that was kept, at is its stamp. Of a session that is
-// remembered otherwise than the turn found it, nothing is known any more.
+// keepTurn caches the state after a stored turn; at is its stamp. If the cached session differs
+// from the one that the turn found, it is dropped.
 func (m *sessionMemory) keepTurn(t *Turn, at writeStamp) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -222,8 +222,8 @@ func (m *sessionMemory) dropLocked(e *list.Element) {
 // stampCount is how many counts the writes of players have together.
 const stampCount = 256
 
-// writeCounts count what this process has written: each write once, when it is kept and
-// before anybody is told.
+// writeCounts counts the writes of this process: each once, after it is stored and before its
+// caller returns.
 type writeCounts struct {
 	seed    maphash.Seed
 	others  atomic.Uint64 // from 1: all but what concerns one player alone

@@ -388,10 +388,9 @@ func addUnlocks(ctx context.Context, q db.Querier, playerID string, machineIDs [
 	return nil
 }
 
-// RestartSessions clears the history of sessions except for their opening lines, which now
-// count as said at that time, and sets them back to their start: all of them or
-// none. It gives the opening lines, and refuses (ErrChanged) when one of the
-// sessions was replaced.
+// RestartSessions clears the history of sessions except for their opening lines, which get the
+// given time, and sets them back to their start: all of them or none. It returns the opening lines,
+// or ErrChanged if one of the sessions was replaced.
 func (s *Store) RestartSessions(ctx context.Context, rs []Restart, at time.Time) (lines []string, err error) {
 	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		lines = nil

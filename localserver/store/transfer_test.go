@@ -266,8 +266,7 @@ SELECT 's', i, 'i' || i, 'npc', hex(zeroblob(?)), 'st', 0, '', 0, i, '', 0 FROM 
 	return path
 }
 
-// TestInterruptedFill: a copy that is given up leaves the rows as they were, and goes
-// through when it is done again.
+// TestInterruptedFill: a canceled copy leaves the old rows, and succeeds when it is repeated.
 func TestInterruptedFill(t *testing.T) {
 	o := newTarget(t)
 	_, err := FillPostgres(t.Context(), hardDatabase(t), o, false, nil)

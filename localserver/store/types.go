@@ -165,9 +165,9 @@ type Session struct {
 // a turn.
 func (s *Session) MessageCount() int64 { return 1 + 2*s.Turn }
 
-// Message is one message of a session. Role is "user" or "assistant"; State and
-// Score are those at the time: before the step for what the player said, after it
-// for the reply. Trace is JSON that says why, "" for none.
+// Message is one message of a session. Role is "user" or "assistant"; State and Score are those at
+// the time: before the step for the player's message, after it for the reply. Trace is the JSON
+// explanation, or "".
 type Message struct {
 	ID, Role, Content string
 	State             string
