@@ -106,8 +106,8 @@ func codeOf(err error) string {
 	return ""
 }
 
-// isContended reports whether the same work may go through if it is done again: somebody
-// else has written what it read.
+// isContended reports whether the same work may succeed when repeated, because somebody else has
+// changed the rows that it read.
 func isContended(err error) bool {
 	return slices.Contains([]string{codeSerialization, codeDeadlock}, codeOf(err))
 }

@@ -20,8 +20,8 @@ var (
 	})
 )
 
-// ownObjects are the tables that the migrations make, those of a restore too, and the bodies
-// that they have ever given to each function.
+// ownObjects returns the tables that the migrations make, including those of a restore, and all
+// bodies that they have ever given to each function.
 func ownObjects() (tables []string, functions map[string][]string, err error) {
 	tables, functions = []string{versionTable}, map[string][]string{}
 	names, err := fs.Glob(migrations, "migrations/*.sql")

@@ -45,8 +45,8 @@ type Rows struct {
 	statements map[string]string
 }
 
-// rowSettings are those of the connection: all rows take as long as they take, and nobody
-// waits for them. A lock is had soon or never.
+// rowSettings are the settings of the connection: reading all rows may take any time, because
+// nobody waits for it, but a lock must be granted soon.
 var rowSettings = map[string]string{"application_name": "parley", "statement_timeout": "0", "idle_in_transaction_session_timeout": "0", "lock_timeout": "10s"}
 
 // OpenRows opens a snapshot of a database's rows for reading, while servers may go on using it. It
@@ -157,9 +157,9 @@ func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 	})
 }
 
-// checkRoom refuses a database with rows unless they may be replaced, and one that servers
-// use. It keeps servers from starting, by the lock that each of them takes then; the lock
-// goes with the connection.
+// checkRoom refuses a database with rows unless they may be replaced, and one that servers use. It
+// keeps servers from starting, by the lock that each of them takes then; the lock ends with the
+// connection.
 func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	if err := statements.New(r.tx).LockMigrations(ctx, migrationLock); err != nil {
 		if codeOf(err) == codeLockTaken {

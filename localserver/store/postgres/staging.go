@@ -29,9 +29,8 @@ type Staging struct {
 	tables []string
 }
 
-// OpenStaging makes the tables of a staging, or finds those of one that was interrupted.
-// It refuses the database as ReplaceRows does, and one that another restore holds
-// (ErrRestoring).
+// OpenStaging makes the tables of a staging, or finds those of an interrupted one. It refuses the
+// database as ReplaceRows does, and one that another restore holds (ErrRestoring).
 func OpenStaging(ctx context.Context, o Options, tables []string, replace bool) (*Staging, error) {
 	at, err := migrateFreeTarget(ctx, o, replace)
 	if err != nil {

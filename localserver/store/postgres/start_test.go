@@ -35,7 +35,7 @@ func startingServer(t *testing.T) (address string, asked *atomic.Int32) {
 	return "postgres://parley@" + listener.Addr().String() + "/parley?sslmode=disable", asked
 }
 
-// TestOpenWaitsForADatabaseThatStarts for as long as it was told to, and says why.
+// TestOpenWaitsForADatabaseThatStarts: Open waits for the configured time, and reports the reason.
 func TestOpenWaitsForADatabaseThatStarts(t *testing.T) {
 	address, asked := startingServer(t)
 	var why error

@@ -21,8 +21,8 @@ const (
 	longestWait  = 200 * time.Millisecond
 )
 
-// errUnsure is what a connection that was cut in the middle of a commit leaves: nobody
-// knows whether it is kept. It is not done again.
+// errUnsure means that a connection was cut in the middle of a commit, with an unknown result. The
+// work is not repeated.
 var errUnsure = errors.New("the connection was cut while it committed")
 
 // Write does the work and commits it, or does nothing. Every write sees one snapshot of the
@@ -97,9 +97,9 @@ func (d *Database) repeat(ctx context.Context, work func(context.Context, *sql.C
 	}
 }
 
-// isCut reports whether work can be done again because its connection was cut before
-// anything was kept. Work that has waited for a lock or for an answer in vain is not done
-// again: its caller would wait several times as long.
+// isCut reports whether work can be repeated because its connection was cut before anything was
+// stored. Work that timed out while waiting for a lock or an answer is not repeated: its caller
+// would wait several times as long.
 func isCut(err error) bool {
 	waited := errors.Is(err, context.DeadlineExceeded) || slices.Contains([]string{codeLockTaken, codeCanceled}, codeOf(err))
 	return isDown(err) && !waited && !errors.Is(err, errUnsure)
