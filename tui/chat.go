@@ -14,9 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// chat is the screen of a conversation: transcript, input, side panel, and at an
-// ending the card with what comes next. It gives keys and answers to the parts that
-// they are for, and lays out what these show.
+// chat is the screen of a conversation: transcript, input, side panel, and at an ending the card
+// with the next steps. It routes keys and answers to its parts, and lays them out.
 type chat struct {
 	*actions
 	completer   *completer
@@ -157,9 +156,8 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// takePaste takes a paste of keys. Of one that can't be part of the message nothing
-// stays; of one with several lines nothing is sent, and the player is told that
-// his terminal does not mark pastes.
+// takePaste handles a paste of keys. It drops a paste that cannot be part of the message; one with
+// several lines is not sent, and the player learns that the terminal does not mark pastes.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.news, c.trouble, c.reading = "", "", false
 	if c.keepText(msg.Text, true) {

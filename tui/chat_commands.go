@@ -27,7 +27,7 @@ type actions struct {
 	*dialogue
 	copier *messageCopier
 	narrow bool // the window has no room for the side panel
-	// drawBehind are the conversation in so many lines, without what is over it.
+	// drawBehind draws the conversation in so many lines, without the overlay.
 	drawBehind func(height int) []string
 }
 
@@ -36,8 +36,8 @@ func (a *actions) loadBeside() tea.Cmd {
 	return tea.Batch(a.readMachines(false, false), recallSessions(a.requester.Memory))
 }
 
-// sendInput returns what is in the input, or obeys it. While a reply is on its way it
-// keeps one message to be said next.
+// sendInput sends the input, or runs it as a command. While a reply is pending it queues one
+// message.
 func (a *actions) sendInput() tea.Cmd {
 	line := a.input.Text()
 	a.writtenAt = time.Time{}

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// dialogue sends what the player says and shows what comes back: turns, endings, and
-// the way to the next machine.
+// dialogue sends the player's messages and shows the answers: turns, endings, and the way to the
+// next machine.
 type dialogue struct {
 	*questions
 	*overlays
@@ -114,8 +114,8 @@ func (d *dialogue) openMachine(machine string, by conversation.MachineOpener) te
 	return tea.Batch(asking, awaitWords(s, wordsCameMsg{d.currentTicket()}))
 }
 
-// breakOpening leaves what was heard of an opening that broke off in sight, marked as not
-// kept and without the part's title, until something else is said.
+// breakOpening keeps the streamed words of a broken opening in sight, marked as not kept and
+// without the part's title, until the next message.
 func breakOpening(log *transcript.View, sent *waiting) {
 	if sent.opening != nil {
 		transcript.BreakOpening(log, true)
@@ -150,8 +150,8 @@ func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 	}
 }
 
-// showCarried keeps what the persona's other machines have left, and says so once when a
-// conversation begins with it.
+// showCarried stores the variables of the persona's other machines, and shows them once when a
+// conversation begins with them.
 func (d *dialogue) showCarried(p wire.Progress) {
 	d.Carried = d.User.Persona.ListCarried(d.Session.Machine, p.CrossMachineVars)
 	if d.Author {

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/tui/picker"
 )
 
-// newDirector is the list of directions over the chat; Enter says the input's words
-// with the one that is chosen.
+// newDirector returns the list of directions over the chat; Enter sends the input with the chosen
+// one.
 func (a *actions) newDirector(list []conversation.Direction) overlay {
 	choices := make([]picker.Choice, len(list))
 	for i, v := range list {

@@ -62,8 +62,8 @@ func (g *guardedEditing) Run() error {
 	return g.Editing.Run()
 }
 
-// fillFromEditor puts what was written into the input, where Enter sends it. After a
-// failure the input stays as it was.
+// fillFromEditor puts the text from the editor into the input, where Enter sends it. After a
+// failure the input stays unchanged.
 func (a *actions) fillFromEditor(msg editedMsg) {
 	text := strings.TrimRight(strings.ReplaceAll(terminal.CleanLines(msg.text), "\r\n", "\n"), " \n")
 	switch {

@@ -79,7 +79,8 @@ func TestLinesAtAnEnding(t *testing.T) {
 	playing(t).say("reject").press(long, "END").shows("next: …", "word END")
 }
 
-// The way back plays again what was said up to where it turned, in sight, each message once.
+// TestGoingBackToWhereItTurned: the way back visibly replays the messages up to the turning point,
+// each once.
 func TestGoingBackToWhereItTurned(t *testing.T) {
 	d := playing(t)
 	d.Resize(100, 40)
@@ -113,7 +114,7 @@ func TestTheWayBackIsLeft(t *testing.T) {
 	d.say("").hides("This is where it turned")
 }
 
-// What could not be kept is said, and the play goes on.
+// TestEndingsThatCannotBeKept: a failure to store endings is shown, and the play goes on.
 func TestEndingsThatCannotBeKept(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Endings = brokenEndings{} }).settle()
 	d.say("reject").shows("your endings could not be kept: the disk is full", "1 Play The gate again", "A new ending: 1 of 7 found.")
@@ -153,7 +154,8 @@ func TestEscGoesBackFromTheList(t *testing.T) {
 	newDriver(t, nil).settle().hides("Esc goes back")
 }
 
-// The name is kept for later chats, said to be, and changed by /name; a failure is said.
+// TestTheNameIsKept: the name is stored for later chats, with a message, and /name changes it; a
+// failure is shown.
 func TestTheNameIsKept(t *testing.T) {
 	var kept []string
 	keep := func(o *Options) {

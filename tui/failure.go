@@ -185,8 +185,7 @@ func (d *dialogue) handleUnseen(msg unseenReadMsg) tea.Cmd {
 	return d.showUnseen(msg.unseen)
 }
 
-// showUnseen shows what the service has kept and the player has not seen, and goes on
-// as after any turn.
+// showUnseen shows the stored messages that the player has not seen, and goes on as after any turn.
 func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
 	told := m.TellUnseen()
 	last := told[len(told)-1]

@@ -186,9 +186,8 @@ func (b *brokenTerminal) Write(p []byte) (int, error) {
 	return b.File.Write(p)
 }
 
-// What runs in no command of ours, but in bubbletea's own goroutines, breaks no
-// terminal either: the editor and what comes after it, what reads the
-// keys, what writes the frames.
+// TestCrashOutsideOfCommandsRestoresTheTerminal: panics in bubbletea's own goroutines do not break
+// the terminal either: the editor and its callback, the reader of keys, the writer of frames.
 func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 	for _, at := range []string{"editor", "after", "input", "output"} {
 		t.Run(at, func(t *testing.T) {

@@ -71,7 +71,7 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	})
 }
 
-// keepUnsaid keeps what was written meanwhile for the next time that the persona is opened.
+// keepUnsaid keeps the text written meanwhile until the persona is opened again.
 func (j *joinScreen) keepUnsaid() {
 	if text := j.early.takeText(); text != "" && j.user != nil {
 		j.unsaid[j.user.Persona.ID] = text
@@ -362,7 +362,7 @@ type earlyText struct {
 	refused string // why the last key wrote nothing
 }
 
-// say keeps what is there until the chat has begun. One message is enough.
+// say keeps the text until the chat has begun. One message is enough.
 func (e *earlyText) say() {
 	if text := e.input.Text(); e.said == "" && strings.TrimSpace(text) != "" {
 		e.said = text

@@ -139,8 +139,8 @@ func TestPanelStaysInItsColumn(t *testing.T) {
 	}
 }
 
-// The player's panel shows the goal, the score, the tries and where the conversation has
-// been, and keeps to itself what is still to come.
+// TestPlayerPanel: the player's panel shows the goal, the score, the tries and the visited states,
+// and nothing that is still to come.
 func TestPlayerPanel(t *testing.T) {
 	d := playing(t)
 	d.Resize(120, 40)
@@ -198,7 +198,8 @@ func TestStanding(t *testing.T) {
 	d.press("enter").hides("Where you stand")
 }
 
-// The way to help stays in the status line at any width, and the score where no panel says it.
+// TestStatusLineKeepsScoreAndHelp: the help key stays in the status line at any width, and so does
+// the score without a panel.
 func TestStatusLineKeepsScoreAndHelp(t *testing.T) {
 	for _, said := range [][]string{nil, {"pass"}, {"pass", "redi"}, {"pass", "redi", "more"}, {"pass", "pass"}, {"reject"}} {
 		d := playing(t)

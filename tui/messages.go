@@ -50,8 +50,8 @@ type ticket struct {
 // wordsCameMsg: words of a reply have gathered and are to be shown.
 type wordsCameMsg struct{ ticket }
 
-// replyArrivedMsg: meanwhile is what was said elsewhere before the turn, nil where that is
-// not known.
+// replyArrivedMsg is a turn's reply. meanwhile has the messages from elsewhere before the turn, or
+// nil if they are unknown.
 type replyArrivedMsg struct {
 	ticket
 	text      string

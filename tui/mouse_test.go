@@ -49,7 +49,7 @@ func (d *driver) wheel(button tea.MouseButton, times int) *driver {
 	return d
 }
 
-// TestMouseWheel: the wheel scrolls what was said, help, and goes through lists.
+// TestMouseWheel: the wheel scrolls the transcript, the help and lists.
 func TestMouseWheel(t *testing.T) {
 	d := withMouse(t, nil)
 	for range 12 {

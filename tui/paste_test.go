@@ -96,9 +96,8 @@ func (k *typedKeys) pause(d time.Duration) *typedKeys {
 	return k
 }
 
-// recorded sends keys with the pauses between them as they were recorded: "120" waits so
-// many milliseconds, "stall 300" lets the screen take so long for the next key, all else is
-// keys that come at once.
+// recorded sends keys with their recorded pauses: "120" waits so many milliseconds, "stall 300"
+// delays the screen's handling of the next key, and any other step is keys that come at once.
 func (k *typedKeys) recorded(steps ...string) *typedKeys {
 	for _, step := range steps {
 		var n int
@@ -247,7 +246,7 @@ func TestLeavingBehindAPaste(t *testing.T) {
 	}
 }
 
-// given is what commands give, those in batches too.
+// given returns the messages of commands, including those in batches.
 func given(cmds []tea.Cmd) (msgs []tea.Msg) {
 	for _, cmd := range cmds {
 		if cmd == nil {

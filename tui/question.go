@@ -140,8 +140,7 @@ func (q *questions) waitWords() string {
 	return fmt.Sprintf("%s %d s (Esc)", words, int(passed.Seconds()))
 }
 
-// troubleLine is what went wrong last. While a turn is tried again it stays there
-// until the service says something.
+// troubleLine returns the last failure. During a retry it stays until the service answers.
 func (q *questions) troubleLine() string {
 	if q.trouble == "" && q.wait != nil && q.wait.why != "" {
 		return "not sent yet, trying again now (Esc stops): " + q.wait.why

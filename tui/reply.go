@@ -72,8 +72,8 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	return d.showChanges(before, msg.reply.Unlocked)
 }
 
-// showChanges notes in one line what a turn has changed, tells the ending, and does what
-// follows it.
+// showChanges notes a turn's changes in one line, shows the ending, and continues with what follows
+// it.
 func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) tea.Cmd {
 	m, at := d.Session.Machine, d.Session.Standing
 	if line, tone := changeNote(m, before, at); line != "" {
@@ -138,7 +138,7 @@ func (d *dialogue) endMachine(unlocked []string) tea.Cmd {
 	return d.readMachines(false, false)
 }
 
-// playNext returns the next of what is said again; at its end the player goes on.
+// playNext sends the next message of a replay; at its end the player continues.
 func (d *dialogue) playNext() tea.Cmd {
 	switch {
 	case d.replay == nil:

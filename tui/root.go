@@ -331,7 +331,7 @@ func (r *root) applyTheme(t styles.Theme) {
 	r.showPortrait()
 }
 
-// showPortrait has what the screen keeps made again, with the portrait where it is there.
+// showPortrait redraws the screen's cached parts with the portrait, if it has one.
 func (r *root) showPortrait() {
 	if child, ok := r.child.(styled); ok {
 		child.ApplyStyles()

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// SearchMessages lists what both have said, to be narrowed by words. Enter goes
-// there, the key for copying copies.
+// SearchMessages lists the messages of both speakers, to be narrowed by words. Enter goes to one;
+// the copy key copies it.
 func (a *actions) SearchMessages(words string) tea.Cmd {
 	return a.withStory(func() tea.Cmd {
 		a.openTurns("What was said", "Enter goes there, "+a.keys.Copy.Help().Key+" copies, letters search, Esc goes back", words, a.goToTurn)

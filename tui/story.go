@@ -142,7 +142,7 @@ func (t *storyTeller) dropChapter(session string) {
 	t.log.ClearEntries()
 }
 
-// chapterEntry is the title of a part, with what is to be tried in it.
+// chapterEntry returns the title of a part, with its aim.
 func chapterEntry(sc *conversation.Session) transcript.Entry {
 	return transcript.Entry{Kind: transcript.ChapterEntry, Text: sc.Machine.Title, Name: sc.Machine.Goal, Session: sc.ID}
 }

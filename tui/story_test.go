@@ -116,8 +116,8 @@ func TestLongStoryOpensAtOnce(t *testing.T) {
 	d.say("/search question 17").shows("question 17")
 }
 
-// What somebody says in another window of the same session is put in its place behind the
-// next turn, nothing is shown twice, and a turn says its own change and no other's.
+// TestSaidElsewhereIsPutInItsPlace: messages from another window of the same session appear in
+// their place after the next turn, nothing is shown twice, and a turn reports only its own change.
 func TestSaidElsewhereIsPutInItsPlace(t *testing.T) {
 	d := playing(t).say("more first").elsewhere("m-gate", "pass there", "redi there").say("redi here")
 	log := d.wholeLog()
@@ -178,14 +178,15 @@ func TestSessionsAreToldApart(t *testing.T) {
 	d.shows("The gate, score 1 of 2, as Alex", "You said: pass one.", "The gate, score 0 of 2, as Alex", "Halt, Alex")
 }
 
-// conversationFarewell keeps what a chat says when it is left.
+// conversationFarewell records the farewell of a chat.
 func conversationFarewell(o *Options) *conversation.Farewell {
 	var bye conversation.Farewell
 	o.Leave = func(f conversation.Farewell) { bye = f }
 	return &bye
 }
 
-// A draft outlives the program, also behind a look at somebody else, and is said to.
+// TestDraftOutlivesTheProgram: a draft is kept after the program ends, also after a look at another
+// persona, and the farewell says so.
 func TestDraftOutlivesTheProgram(t *testing.T) {
 	var bye *conversation.Farewell
 	d := newDriver(t, func(o *Options) { asAlex(o); bye = conversationFarewell(o) }).settle()

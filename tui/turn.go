@@ -26,8 +26,8 @@ func (d *dialogue) queueMessage(text string) {
 	}
 }
 
-// waitingLines are the messages that wait above the input: the one that counts down to
-// being sent again, and the one that comes behind it or behind the reply.
+// waitingLines returns the messages that wait above the input: the one in countdown, and the one
+// that follows it or the reply.
 func (d *dialogue) waitingLines(width int) []string {
 	var lines []string
 	if d.retry != nil {
@@ -68,8 +68,8 @@ func (d *dialogue) sendText(text string) tea.Cmd {
 	return d.SendTurn(t, 0)
 }
 
-// makeTurn is the turn that a text makes. The same words as those of a turn that
-// may have counted are that turn again.
+// makeTurn returns the turn for a text. The same words as those of a turn that may have counted are
+// that turn again.
 func (d *dialogue) makeTurn(text string) conversation.Turn {
 	if d.answerUnseen && d.last.Text == text {
 		return d.last

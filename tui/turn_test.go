@@ -42,7 +42,7 @@ func troubled(t testing.TB, troubles ...error) *driver {
 	return d
 }
 
-// said is what the service has kept of the player.
+// said returns the player's messages that the service has stored.
 func (d *driver) said() []string {
 	var said []string
 	for _, m := range d.service.Messages["m-gate"] {
