@@ -150,8 +150,8 @@ func Commands[E any]() []Command[E] {
 	}
 }
 
-// AuthorHeading is in help above what is for authors, MoreForAuthors where that is left out,
-// and HelpForAuthors is what /help is told to show it.
+// AuthorHeading is the heading of the authors' part of the help, MoreForAuthors is shown in its
+// place, and HelpForAuthors is the argument of /help that shows it.
 const (
 	AuthorHeading  = "For those who write personas"
 	MoreForAuthors = "More for those who write personas: /help " + HelpForAuthors

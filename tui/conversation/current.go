@@ -7,7 +7,7 @@ type Current struct {
 	Machines []ListedMachine // as it was last read
 	Spent    Spending
 	Carried  []string // variables of other machines, "name: value"
-	// Author shows what an author sees of a play: the states to come, points, what opens
-	// what. Players see where they have been and what is left to try.
+	// Author selects an author's view of a play: the states to come, points, what opens what.
+	// Players see where they have been and what is left to try.
 	Author bool
 }

@@ -76,7 +76,7 @@ func (sc *Session) lossReason(before Standing) (words string, hasScore bool) {
 	return playwords.EndedByNo(sc.lastSaid(), left), false
 }
 
-// lastSaid is what the player said last, clean; "" where it is not known.
+// lastSaid returns the player's last message, clean, or "" if it is unknown.
 func (sc *Session) lastSaid() string {
 	for _, m := range slices.Backward(sc.Messages) {
 		if m.Role == wire.RoleUser {
@@ -86,7 +86,8 @@ func (sc *Session) lastSaid() string {
 	return ""
 }
 
-// isRefusal reports whether the last turn was a no; where nobody tells, what added nothing is one.
+// isRefusal reports whether the last turn was a no. If the decision is unknown, a turn without
+// effect counts as one.
 func isRefusal(before, after Standing) bool {
 	if after.Decision != "" {
 		return after.Decision == string(personas.DecideReject)

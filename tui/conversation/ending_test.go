@@ -41,8 +41,8 @@ func TestWhyItEnded(t *testing.T) {
 	}
 }
 
-// Endings are counted that can happen, and those that were found are counted once, over all
-// sessions and anybody who tells of them.
+// TestEndingsAreCounted: possible endings are counted, and found endings are counted once, over all
+// sessions and all sources.
 func TestEndingsAreCounted(t *testing.T) {
 	c := NewPersona("mira", double.Persona())
 	want := []string{"gate/ACCEPT", "gate/REJECT", "gate/KICK_OUT", "cellar/ACCEPT", "cellar/REJECT", "tower/ACCEPT", "tower/REJECT"}

@@ -124,9 +124,9 @@ const (
 // TurnFact is one thing that an author is told about a turn; both are clean.
 type TurnFact struct{ Name, Text string }
 
-// ListFacts are what an author is told about a turn, in a fixed order: the words, how
-// they were judged, what held, what fired, state, score, redirects, ending, and
-// who spoke for how much.
+// ListFacts returns the facts about a turn for an author, in a fixed order: the words, their
+// judgement, what held, what fired, state, score, redirects, ending, and which models spoke at
+// which cost.
 func (e *ExplainedTurn) ListFacts() []TurnFact {
 	var all []TurnFact
 	add := func(name, text string) {

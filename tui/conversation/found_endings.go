@@ -117,8 +117,8 @@ func (r *Requester) KeepEndings(u *UserSession) func() error {
 	return func() error { return r.Endings.KeepEndings(persona, name, found) }
 }
 
-// countEndings is how many endings there are: those that can happen, and those that have;
-// 0 where the service does not show all of the persona.
+// countEndings returns the number of endings: the possible ones, and those that were found; 0 if
+// the service does not show all of the persona.
 func (p *Persona) countEndings(found []string) int {
 	possible := p.possibleEndings()
 	if possible == nil {

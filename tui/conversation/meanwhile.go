@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Meanwhile is what somebody else has said in the session before the player's own turn,
-// in another window or on the page.
+// Meanwhile is the messages of others in the session before the player's own turn, in another
+// window or on the page.
 type Meanwhile struct {
 	Earlier []ToldMessage // what was said before the turn and was not seen
 	Before  Standing      // where the turn began
@@ -26,8 +26,8 @@ const maxCompared = 2000
 // comparePatience is how long the end of a turn waits for that.
 const comparePatience = 3 * time.Second
 
-// ReadMeanwhile reads the session behind a turn and finds what was said in it elsewhere
-// and not seen, if anything; nil where that cannot be told.
+// ReadMeanwhile reads the session after a turn and finds unseen messages from elsewhere. It returns
+// nil if there are none or that is unknown.
 func (r *Requester) ReadMeanwhile(ctx context.Context, v *UserSession, sc *Session, text string, reply *wire.Reply) *Meanwhile {
 	if len(sc.Messages) > maxCompared {
 		return nil

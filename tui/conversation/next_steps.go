@@ -20,7 +20,7 @@ const (
 	OtherPersona
 )
 
-// NextStep is one of the ways on; Machine is an id, "" where it leads to none.
+// NextStep is one of the ways on; Machine is an id, or "" for a step without a machine.
 type NextStep struct {
 	Kind    StepKind
 	Machine string

@@ -31,7 +31,7 @@ type Options struct {
 
 	// Fleeting means that nothing outlives the chat: its service goes with it.
 	Fleeting bool
-	// Leave is told once, when a player leaves who sits there; nil tells nobody.
+	// Leave is called once when an interactive player leaves; it may be nil.
 	Leave func(Farewell)
 	// Endings keeps which endings the player has found; nil keeps them as long as the chat.
 	Endings EndingMemory
@@ -69,8 +69,7 @@ type Options struct {
 	TurnTimeout time.Duration
 }
 
-// What is said when a chat begins that is Fleeting: where endings are kept all the same, and where
-// nothing is.
+// Texts at the beginning of a Fleeting chat: if endings are still kept, and if nothing is.
 const (
 	NothingKept     = "Nothing of this chat is kept when you leave; /export writes it into a file."
 	OnlyEndingsKept = "Only the endings you find are kept when you leave; /export writes the chat."

@@ -7,15 +7,15 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// usualGender is the gender of a player who does not say; nobody is asked where no text of
-// the persona depends on it.
+// usualGender is the default gender of a player. It is only asked for if the persona's texts depend
+// on it.
 const usualGender = "non-binary"
 
 // NeedsName reports whether the player is to be asked for a name.
 func (u *UserSession) NeedsName() bool { return u.Saved.PlayerName == "" }
 
-// NeedsGender reports whether the player is to be asked for a gender: where nobody knows it and
-// the persona's texts use it.
+// NeedsGender reports whether to ask the player for a gender: it is unknown and the persona's texts
+// use it.
 func (u *UserSession) NeedsGender() bool {
 	return !IsGender(u.Saved.PlayerGender) && u.Persona.usesGender()
 }
@@ -31,8 +31,8 @@ func (u *UserSession) GenderReason() string {
 // KeptName means that a name is kept and how to change it.
 const KeptName = "Your name is kept for your next chats; /name changes it."
 
-// SetPlayer makes somebody the player of a session, and keeps that for all later chats.
-// What is "" stays as it was.
+// SetPlayer sets the player of a session, and stores that for all later chats. An empty value keeps
+// the stored one.
 func (r *Requester) SetPlayer(u *UserSession, name, gender string) {
 	if name != "" {
 		u.Saved.PlayerName, r.UsualName = name, name

@@ -100,8 +100,8 @@ func IsMissing(err error) bool {
 	return ok && refusal.Status == http.StatusNotFound
 }
 
-// BeginMachine starts a machine's session again; an older one of it is replaced. heard,
-// which may be nil, is told the opening's words as they come; the session has them all.
+// BeginMachine starts a machine's session, and replaces an older one. It calls heard, which may be
+// nil, with the opening's words as they stream; the session has all of them.
 func (r *Requester) BeginMachine(ctx context.Context, v *UserSession, machine string, heard func(string) error) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
@@ -191,8 +191,8 @@ type Turn struct{ Text, key string }
 // NewTurn returns a turn with a new key.
 func (r *Requester) NewTurn(text string) Turn { return Turn{Text: text, key: r.NewID()} }
 
-// SendTurn makes a turn; heard, which may be nil, is told the reply's words as they
-// come. This is the one place where a turn is made.
+// SendTurn sends a turn. It calls heard, which may be nil, with the reply's words as they stream.
+// No other code sends turns.
 func (r *Requester) SendTurn(ctx context.Context, v *UserSession, sc *Session, t Turn, heard func(string) error) (*wire.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
@@ -237,8 +237,8 @@ func (r *Requester) ResetMachine(ctx context.Context, v *UserSession, m *Machine
 	return sc, nil
 }
 
-// MayHaveCounted reports whether a refused or lost turn may have been kept all the same:
-// only a clear refusal says that it was not, and a service that never had it.
+// MayHaveCounted reports whether a refused or lost turn may still have been stored: only a clear
+// refusal, or a turn that the service never received, rules that out.
 func (r *Requester) MayHaveCounted(err error) bool {
 	if r.NeverSent(err) {
 		return false

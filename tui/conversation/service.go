@@ -23,10 +23,10 @@ type Service interface {
 	// opening, which takes precedence over the pieces.
 	StreamInitSession(ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(text string) error) (wire.Opening, error)
 	SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error)
-	// StreamMessage is SendMessage with the reply's text as it comes: onDelta is
-	// told each piece, an error of it ends the turn, and the whole reply is given
-	// at the end. The full screen wants each failure of these two at once, a rate
-	// limit too, because it waits and counts down itself.
+	// StreamMessage is SendMessage with a streamed reply: it calls onDelta with each piece, ends
+	// the turn if onDelta returns an error, and returns the whole reply at the end. The full screen
+	// needs each failure of these two at once, even a rate limit, because it waits and counts down
+	// itself.
 	StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error)
 	History(ctx context.Context, persona, userSession, machine string) (wire.History, error)
 	// HistoryAtOnce is History for a player who waits for the service to come back:
@@ -43,8 +43,8 @@ type Service interface {
 type Memory interface {
 	// Recall returns the present session with a persona.
 	Recall(persona string) (SavedSession, bool)
-	// Remember keeps a session as the present one with its persona; others stay. A
-	// label that is empty leaves the one that was given.
+	// Remember stores a session as the present one with its persona; others stay. An empty label
+	// keeps the stored one.
 	Remember(known SavedSession) error
 	// Sessions lists all sessions, the one that was used last first.
 	Sessions() ([]SavedSession, error)

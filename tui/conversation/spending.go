@@ -7,9 +7,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Spending is what a chat has cost in tokens, as the service tells it: nothing
-// where no model's provider was asked. What that is in money only the provider
-// knows.
+// Spending is the cost of a chat in tokens, as reported by the service: zero if no model's provider
+// was used. Only the provider knows the price.
 type Spending struct {
 	Last, Total wire.Tokens
 }

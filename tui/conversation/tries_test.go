@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// What a turn did to the tries is said at the turn: that it used one, that a new step has its own,
-// and nothing where it was free.
+// TestATurnSaysWhatItCost: a turn's effect on the tries is shown with it: that it used one, or that
+// a new step has its own, and nothing if it was free.
 func TestATurnSaysWhatItCost(t *testing.T) {
 	m := &Machine{states: []State{{Key: "desk", Title: "At the desk", MaxRedirects: 2, initial: true}, {Key: "hall", Title: "The hall", MaxRedirects: 0}, {Key: "yard", Title: "The yard", MaxRedirects: -1}}}
 	at := func(state string, used int) Standing { return Standing{State: state, Redirects: used} }
@@ -54,7 +54,7 @@ func TestWhatALossOpensGoesOn(t *testing.T) {
 	}
 }
 
-// What is said of what is kept agrees with what is: endings on disk, or nothing.
+// TestWhatIsKeptIsSaid: the text about what is kept is true: endings on disk, or nothing.
 func TestWhatIsKeptIsSaid(t *testing.T) {
 	var o Options
 	if o.FleetingWords() != NothingKept || o.KeepsEndings() {

@@ -19,9 +19,9 @@ type Unseen struct {
 	Unlocked []string
 }
 
-// ReadUnseen reads a session again and finds what the player has not seen of it, the
-// machines that an unseen ending has opened among it. before are the machines as
-// they were last read, nil where they never were. Each failure comes at once.
+// ReadUnseen reads a session again and finds what the player has not seen of it, including the
+// machines that an unseen ending has opened. before is the last known list of machines, or nil.
+// Each failure is returned at once.
 func (r *Requester) ReadUnseen(ctx context.Context, v *UserSession, sc *Session, before []ListedMachine) (*Unseen, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()

@@ -17,7 +17,8 @@ type Standing struct {
 	Score     int
 	Redirects int
 	Outcome   string
-	// Decision is what the last turn was, in the interface's words; "" where it is not told.
+	// Decision is the decision of the last turn, in the interface's words, or "" if the service
+	// does not report it.
 	Decision string
 	FollowUp bool
 	// FollowUpPending means that the character asked to hear more and has heard
@@ -215,8 +216,8 @@ func (p *Persona) CharacterName() string {
 	return p.name
 }
 
-// ChangeSentences returns in sentences what a turn has changed: state, score, tries, what
-// the character waits for, in this order. Line mode says them to people.
+// ChangeSentences returns a turn's changes as sentences: state, score, tries, what the character
+// waits for, in this order. Line mode prints them for people.
 func (m *Machine) ChangeSentences(before, after Standing, character string) []string {
 	var said []string
 	if before.State != after.State && after.State != "" {
