@@ -30,7 +30,7 @@ type Service struct {
 	Vars       map[string]string
 	ListError  error   // what the list answers
 	TurnErrors []error // what the next turns answer, nil for a reply
-	// HistoryErrors is what the next histories answer, nil for what was said.
+	// HistoryErrors are the errors of the next calls of History; nil succeeds.
 	HistoryErrors []error
 	Keys          []string // of the turns that were made
 	// OpeningWords come before an opening that is streamed; OpeningErrors is what the next
