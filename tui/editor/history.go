@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// History is what the player has said before, for Up and Down in the input. at is
-// where the player looks; len(said) is what is being written.
+// History is the player's earlier messages, for Up and Down in the input. at is the shown one;
+// len(said) is the text being written.
 type History struct {
 	Said  []string
 	At    int
@@ -47,8 +47,8 @@ func (h *History) showsText(text string) bool { return h.At < len(h.Said) && h.S
 // MaxHistory is how many messages Up reaches back.
 const MaxHistory = 200
 
-// browseHistory is Up and Down where they mean what was said before: in a text of one
-// row, and at the edges of one that was called up and not changed.
+// browseHistory handles Up and Down when they select earlier messages: in a text of one row, and at
+// the edges of a recalled, unchanged text.
 func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	up, down := key.Matches(msg, in.keys.Up), key.Matches(msg, in.keys.Down)
 	if !up && !down || in.edit.countRows(2) > 1 && !in.History.showsText(in.Text()) {

@@ -124,8 +124,8 @@ func (l *textLine) rowParts(i int) (from, to int) {
 	return l.rows[i], l.rows[i+1]
 }
 
-// showRows makes the window so many rows high and moves it where the cursor is in it
-// and no row stays empty that could show something.
+// showRows sets the height of the window and moves it so that the cursor is in it and no row stays
+// empty that could show text.
 func (e *textArea) showRows(height int) {
 	e.height = height
 	cursor := rowPlace{e.line, e.cursorRow()}

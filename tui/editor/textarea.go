@@ -192,8 +192,8 @@ func (e *textArea) moveRight() {
 	}
 }
 
-// wordLeft is where the word before the cursor begins, wordRight where the one
-// behind it ends; both in the cursor's line.
+// wordLeft returns the beginning of the word before the cursor, wordRight the end of the word after
+// it; both in the cursor's line.
 func (e *textArea) wordLeft() int {
 	list, at := e.currentLine().parts, e.at
 	for at > 0 && list[at-1].text == " " {
