@@ -75,7 +75,7 @@ func typed(letters []rune, withAlt bool) tea.KeyMsg {
 	return tea.KeyMsg{Type: tea.KeyRunes, Runes: letters, Alt: withAlt}
 }
 
-// text returns what the terminal says that the key writes, nil where it does not say it.
+// text returns the text of the key as reported by the terminal, or nil.
 func (p parameters) text() []rune {
 	if len(p) < 3 {
 		return nil

@@ -6,7 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// pasteEnds is what terminals put behind a paste.
+// pasteEnds is the sequence that terminals send after a paste.
 const pasteEnds = "\x1b[201~"
 
 // LongPasteMsg is a marked paste of more bytes than the decoder hands on.
