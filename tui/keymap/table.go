@@ -69,8 +69,8 @@ func MakeMap(preset string, table map[string]string) (Map, []Fault) {
 	return m, faults
 }
 
-// rowsWithOwn are the actions, those with keys of the player's last, so that a key which is
-// used twice is told of the row that can be changed.
+// rowsWithOwn returns the actions, those with the player's own keys last, so that a duplicate key
+// is reported for the row that can be changed.
 func rowsWithOwn(bound map[string][]string) []Action {
 	rows := Actions()
 	slices.SortStableFunc(rows, func(a, b Action) int {

@@ -7,8 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// TestRefusedKeys: what no action can have is refused in a sentence that says why and what
-// else to write.
+// TestRefusedKeys: an invalid key is refused with the reason and an alternative.
 func TestRefusedKeys(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ action, keys, says string }{

@@ -10,7 +10,7 @@ type Move struct {
 	// Key is as bubbletea names it; Shown is several of them for help.
 	Key, Shown string
 	Action     string
-	// Does describes what it does; "" where the row before it has said it.
+	// Does describes the effect; "" if it is the same as in the row before.
 	Does string
 }
 
