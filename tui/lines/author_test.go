@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/double"
 )
 
-// judgedAfter plays in line mode and gives what an author is told of the turn at
-// the end.
+// judgedAfter plays in line mode and returns the author's explanation of the last turn.
 func judgedAfter(t *testing.T, machine, said string, change func(*double.Service)) string {
 	t.Helper()
 	p := newLinePlay()

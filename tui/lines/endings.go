@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// reportEnding reports an ending and what it opens; a program is told only what opens.
+// reportEnding reports an ending and what it opens; for a program only what it opens.
 func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	sc := p.Session
 	if !sc.Standing.IsFinished() {
@@ -93,7 +93,7 @@ func (p *player) takeStep(step conversation.NextStep) error {
 	return actions{p}.askPersona()
 }
 
-// playBack returns again what was said up to where it turned, for the player to hear.
+// playBack sends the messages up to the turning point again, and prints the replies.
 func (p *player) playBack(back conversation.Replay) error {
 	for len(back.Turns) > 0 {
 		text := back.Turns[0].Text

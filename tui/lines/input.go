@@ -140,7 +140,7 @@ func (in *lineInput) askNumber(prompt string, n, usual int) (int, error) {
 	}
 }
 
-// comingLines returns what is typed beside a wait: one line, which is then kept.
+// comingLines returns the line that is typed during a wait; only one is kept.
 func (in *lineInput) comingLines() <-chan inputLine {
 	if in.ahead != nil {
 		return nil

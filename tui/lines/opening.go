@@ -16,8 +16,8 @@ import (
 // other data.
 const openingDelay = 300 * time.Millisecond
 
-// heardOpening is what was said of a session before it was open: the first words, and
-// what is to be tried in it.
+// heardOpening is the part of a session that was printed before it was open: the first words, and
+// the aim.
 type heardOpening struct{ begun, aim bool }
 
 // openMachine makes another session the present one.
@@ -106,7 +106,7 @@ func (o *opener) addPiece(piece string) {
 	}
 }
 
-// beginSpeech reports what is to be known before the opening, and what has come of it.
+// beginSpeech prints the facts that precede the opening, and the words that have come.
 func (o *opener) beginSpeech() {
 	m := o.entered
 	o.introduce(m)

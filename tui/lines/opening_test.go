@@ -62,8 +62,8 @@ func (p *linePlay) waitUntilSaid(ctx context.Context, text string, times int) er
 	return nil
 }
 
-// TestPlainOpeningComes: a slow opening is said sentence by sentence, behind who is talked to
-// and before the last words are there; nothing is said twice, the standing comes behind it.
+// TestPlainOpeningComes: a slow opening is printed sentence by sentence, after the character's name
+// and before the last words have come; nothing is printed twice, and the state follows.
 func TestPlainOpeningComes(t *testing.T) {
 	p := newLinePlay()
 	got := p.openSlowly(t, "/quit", momentOver, func(ctx context.Context, piece int) error {

@@ -17,8 +17,7 @@ type Options struct {
 	Err io.Writer
 	// Interactive means that somebody sits at In and can be asked.
 	Interactive bool
-	// Hints are said on Err where nobody sits at In too: the tries at the start, and which
-	// model plays.
+	// Hints prints hints on Err even for a program: the initial tries, and the model that plays.
 	Hints bool
 	// Columns returns the terminal's width; nil disables wrapping.
 	Columns func() int

@@ -19,9 +19,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// person plays as somebody who sits there and writes the lines of in, parted by
-// "|", each when he is asked: it gives what is said to him on both streams, in
-// order. after is in for the clock.
+// person plays as an interactive player who types the lines of in, separated by "|", each at a
+// prompt. It returns the output on both streams, in order. after replaces the clock.
 func (p *linePlay) person(t *testing.T, in string, after func(time.Duration) <-chan time.Time, change func(*Options)) string {
 	t.Helper()
 	p.sitter = newSitter(strings.Split(in, "|"))

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ChoosePersona lists whom one can talk to, or goes to the one that is meant.
+// ChoosePersona lists the personas, or switches to the one that arg names.
 func (a actions) ChoosePersona(arg string) error {
 	return a.reportFailure("you stay here", a.choosePersona(arg))
 }

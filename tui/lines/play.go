@@ -259,8 +259,8 @@ func spokenLines(name, text string) string {
 	return name + ": " + strings.Join(said, "\n  ")
 }
 
-// playTurns plays until it is over. A finished machine stays open to somebody who
-// can choose what comes next, and to the commands that are behind its ending.
+// playTurns plays until the end. A finished machine stays open to a player who can choose the next
+// step, and to the commands after its ending.
 func (p *player) playTurns() error {
 	for {
 		if p.Session.Standing.IsFinished() && !p.offerNext() {
@@ -279,8 +279,8 @@ func (p *player) playTurns() error {
 	}
 }
 
-// readBehindEnding obeys the commands behind an ending and counts the messages, which
-// are sent no more. more says that a command has opened another session.
+// readBehindEnding runs the commands after an ending and counts the messages, which are no longer
+// sent. more reports that a command has opened another session.
 func (p *player) readBehindEnding() (more bool, err error) {
 	ended, unsent, leaves := p.Session, 0, false
 	defer func() {
@@ -320,7 +320,7 @@ func unsentWords(n int) string {
 	return fmt.Sprintf("%d lines were not", n)
 }
 
-// offerNext reports whether somebody can choose what comes next, and says it once.
+// offerNext reports whether a person can choose the next step, and prints the choices once.
 func (p *player) offerNext() bool {
 	if p.opts.Interactive && p.told != p.Session {
 		p.sayEnded()

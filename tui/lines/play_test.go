@@ -402,8 +402,8 @@ func FuzzNextLine(f *testing.F) {
 	})
 }
 
-// TestPlainTokens: line mode says at its end what the whole chat has cost, beside
-// the play, and nothing where it has cost nothing.
+// TestPlainTokens: line mode prints the cost of the whole chat at its end, beside the play, and
+// nothing if it was free.
 func TestPlainTokens(t *testing.T) {
 	p := newLinePlay()
 	p.service.Tokens = wire.Tokens{In: 1200, Out: 40}

@@ -14,8 +14,7 @@ func (a actions) ChooseSession(arg string) error {
 	return a.reportFailure("the sessions could not be read", a.chooseSession(arg))
 }
 
-// chooseSession lists what the client remembers, goes on with the Nth of it, gives it a
-// name or forgets it.
+// chooseSession lists the remembered sessions, resumes the Nth of them, renames it or forgets it.
 func (a actions) chooseSession(arg string) error {
 	known, err := a.requester.Memory.Sessions()
 	if err != nil {

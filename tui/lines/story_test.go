@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/double"
 )
 
-// goOn plays again with the session that is remembered and gives what is said.
+// goOn plays again with the remembered session and returns the output.
 func (p *linePlay) goOn(t *testing.T, in string) string {
 	t.Helper()
 	return p.person(t, in, never, nil)
@@ -50,7 +50,7 @@ func inOrder(t *testing.T, got string, texts ...string) {
 	}
 }
 
-// crowded is a service where somebody else says something before a turn.
+// crowded is a service with another player who sends a message before a turn.
 type crowded struct {
 	*double.Service
 	before map[string]string // what is said elsewhere, by the message that comes then
@@ -68,7 +68,8 @@ func (c crowded) StreamMessage(ctx context.Context, persona, machine string, bod
 	return c.Service.StreamMessage(ctx, persona, machine, body, onDelta)
 }
 
-// What was said in another window is said once, and a turn tells its own change only.
+// TestPlainSaidElsewhere: messages from another window are printed once, and a turn reports only
+// its own change.
 func TestPlainSaidElsewhere(t *testing.T) {
 	p := newLinePlay()
 	inCompany := func(o *Options) {
@@ -104,7 +105,7 @@ func TestPlainQuickLinesAreMessages(t *testing.T) {
 	}
 }
 
-// Where nothing is kept it is said at the beginning; anybody who leaves is told so.
+// TestPlainBeginningAndEnd: if nothing is kept, that is printed at the beginning and at the end.
 func TestPlainBeginningAndEnd(t *testing.T) {
 	var left []conversation.Farewell
 	got := newLinePlay().person(t, "/quit", never, func(o *Options) {

@@ -159,8 +159,8 @@ func (p *player) showUnseen(seen *conversation.Unseen, t conversation.Turn) erro
 	return p.showChanges(told[len(told)-1].Before, seen.Unlocked)
 }
 
-// streamTurn sends a turn and says the reply as it comes, sentence by sentence. A
-// line that is typed meanwhile is the next one, unless it is the stop word.
+// streamTurn sends a turn and prints the reply as it comes, sentence by sentence. A line that is
+// typed meanwhile becomes the next one, unless it is the stop word.
 func (p *player) streamTurn(t conversation.Turn) (*wire.Reply, error) {
 	ctx, cancel := context.WithCancelCause(p.ctx)
 	defer cancel(nil)
@@ -210,7 +210,7 @@ func (p *player) tellWait(n wire.WaitNotice) {
 	p.writeTalk("%s", said)
 }
 
-// passPiece returns a piece to anybody who listens, or says why nobody does.
+// passPiece sends a piece to the receiver, or returns why nobody receives it.
 func passPiece(ctx context.Context, words chan<- string, piece string) error {
 	select {
 	case words <- piece:
@@ -280,8 +280,8 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 	return p.showChanges(before, reply.Unlocked)
 }
 
-// showChanges returns what a turn has changed, state, score, redirects, ending, then what
-// was unlocked, and goes on to the machine to which that leads.
+// showChanges prints a turn's changes, state, score, redirects, ending, then the unlocked parts,
+// and goes on to the machine that this leads to.
 func (p *player) showChanges(before conversation.Standing, unlocked []string) error {
 	p.reportStanding(before)
 	p.reportEnding(before, unlocked)
@@ -309,8 +309,7 @@ func (p *player) reportStanding(before conversation.Standing) {
 	}
 }
 
-// finishSpeaking reports what has not been said of a reply yet, which is all of it
-// where nobody listened.
+// finishSpeaking prints the rest of a reply, which is all of it for a program.
 func (p *player) finishSpeaking(whole string) {
 	if !p.opts.Interactive {
 		p.speakText(whole)
