@@ -33,10 +33,9 @@ func NewRenderer(st *styles.Set) *Renderer {
 	return &Renderer{st, goldmark.DefaultParser()}
 }
 
-// RenderLines renders a clean text as lines of at most width cells. It knows
-// paragraphs, emphasis, code, lists, quotes and headings; anything else stays
-// as it was written. Line ends inside a paragraph are kept, because a character
-// means them.
+// RenderLines renders a clean text as lines of at most width cells. It supports paragraphs,
+// emphasis, code, lists, quotes and headings; the rest stays unchanged. It keeps line ends inside a
+// paragraph, because a character means them.
 func (r *Renderer) RenderLines(src string, width int) []string {
 	if len(src) > MaxMarkdown {
 		return terminal.WrapText(src, width)
