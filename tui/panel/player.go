@@ -83,7 +83,7 @@ func (p *Panel) playerPlaces(width int) []string {
 // maxMarked is how many lines a text behind a mark may take.
 const maxMarked = 3
 
-// playerParts are the parts of the story; one that is still closed keeps its name to itself.
+// playerParts returns the parts of the story; the name of a closed part is hidden.
 func (p *Panel) playerParts(width int) []string {
 	if len(p.Machines) < 2 {
 		return nil
