@@ -60,9 +60,9 @@ const (
 	MostPixels = 256
 )
 
-// Frame is a picture drawn for a terminal. Its lines are exactly as wide as the size says;
-// Send, which may be empty, is to be written to the terminal before they are shown, and
-// Forget when they are not any more.
+// Frame is a picture drawn for a terminal. Its lines have exactly the width of its size. Write
+// Send, which may be empty, to the terminal before showing them, and Forget when they are no longer
+// shown.
 type Frame struct {
 	Large, Small []string
 	Send, Forget string
@@ -108,7 +108,7 @@ func blockLines(square *image.NRGBA, columns int, manyColours bool) []string {
 	return lines
 }
 
-// pixelAt is the mean of what a picture has at a place of a grid of so many columns and rows.
+// pixelAt returns the mean colour of one cell in a grid of so many columns and rows over a picture.
 func pixelAt(square *image.NRGBA, columns, x, y int) color.NRGBA {
 	side := square.Bounds().Dx()
 	from := image.Pt(x*side/columns, y*side/columns)
