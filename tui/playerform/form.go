@@ -103,7 +103,7 @@ func (f *Form) turnGender(by int) {
 	f.gender = (f.gender + by + n) % n
 }
 
-// nextField goes on from a field; done says that it was the last.
+// nextField moves on from a field; done reports that it was the last.
 func (f *Form) nextField() (said Answer, done bool) {
 	said.Name = strings.TrimSpace(f.name.Value())
 	switch {
