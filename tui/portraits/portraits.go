@@ -84,7 +84,7 @@ func drawCommand(out io.Writer, persona, uri string, at picture.Terminal) tea.Cm
 	}
 }
 
-// TakePortrait keeps a portrait that is drawn, unless the player has gone to another persona
+// TakePortrait stores a drawn portrait, unless the player has switched to another persona
 // meanwhile.
 func (p *Display) TakePortrait(msg DrawnMsg) {
 	if p.persona == msg.persona {
