@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// typedText keeps what is typed, and quits at Enter. It goes to another program at Ctrl+E.
+// typedText records typed text, and quits at Enter. At Ctrl+E it runs another program.
 type typedText struct{ text strings.Builder }
 
 func (k *typedText) Init() tea.Cmd { return nil }

@@ -55,14 +55,13 @@ func (g *gatheredPaste) addText(text string) {
 	}
 }
 
-// How fast keys are. Nobody types the next key AtOnce after the one before it was dealt
-// with; manyAtOnce of them are a paste, and what came soonBefore belongs to it. Keys that
-// a busy machine hands over late come at once too, but no more of them than one each
-// typedKey. An Enter waits a moment for what follows it, longer where it came at once,
-// but no longer than a script pauses between lines; what follows is a paste from
-// fewAtOnce characters on. A paste is over when it pauses for longer than a busy machine
-// does, or when two keys in a row come as somebody types, typedGap apart; the arrows of
-// one turn of the wheel come at once.
+// How fast keys are. Nobody types the next key AtOnce after the previous one was handled;
+// manyAtOnce of such keys are a paste, and keys that came soonBefore belong to it. Keys that a busy
+// machine delivers late come at once too, but no more than one per typedKey. An Enter waits a
+// moment for what follows it, longer if it came at once, but not longer than a script pauses
+// between lines; from fewAtOnce characters on, the following keys are a paste. A paste ends when it
+// pauses for longer than a busy machine does, or when two keys in a row come at typing speed,
+// typedGap apart; the arrows of one turn of the wheel come at once.
 const (
 	AtOnce      = 8 * time.Millisecond
 	typedKey    = 20 * time.Millisecond
@@ -224,8 +223,8 @@ func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	return p.gatherKey(press, text)
 }
 
-// isAtOnce reports whether a key came faster than anybody types: right behind the one before
-// it, and as one of more than can be typed since the first of them.
+// isAtOnce reports whether a key came faster than anybody types: right after the previous one, and
+// as one of more keys than can be typed since the first of them.
 func (p *PasteDetector) isAtOnce() bool {
 	now := p.now()
 	if now.Sub(p.ready) >= AtOnce {

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Terminal is where a screen is shown and what is typed comes from. TakeAnswer, which may be
-// nil, is given the terminal's answers, such as "11;rgb:0000/0000/0000".
+// Terminal is the output for a screen and the source of its keys. TakeAnswer, which may be nil, is
+// called with the terminal's answers, such as "11;rgb:0000/0000/0000".
 type Terminal struct {
 	In         io.Reader
 	Out        io.Writer

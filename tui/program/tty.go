@@ -7,9 +7,9 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// What a terminal is told when the screen takes it: the other screen, empty, without a
-// cursor, and pastes marked; and when it is given back. The mouse, with its clicks, wheel
-// and drags, is taken only when the screen asks for it, and always given back.
+// The sequences that take and release the terminal: the alternate screen, empty, without a cursor,
+// and with marked pastes. The mouse, with its clicks, wheel and drags, is taken only when the
+// screen asks for it, and always released.
 const (
 	takeMouse  = "\x1b[?1002h\x1b[?1006h" // clicks, drags and the wheel, in numbers (SGR)
 	giveMouse  = "\x1b[?1002l\x1b[?1003l\x1b[?1006l"
