@@ -1,5 +1,4 @@
-// Package record writes down what a player and a persona have said to each other, as
-// Markdown, JSON or a page. ReadRecord reads it from a service, Formats are the ways to
-// write it, ExportRecord and SavePlay are what both modes of the chat do with it. It
-// opens no file itself: Files does.
+// Package record writes down a player's conversation with a persona, as Markdown, JSON or a page.
+// ReadRecord reads it from a service, Formats are the ways to write it, ExportRecord and SavePlay
+// serve both modes of the chat. It opens no file itself: Files does.
 package record

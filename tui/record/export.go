@@ -20,8 +20,8 @@ import (
 type Files struct {
 	// Save writes a new file, and returns its name. If it exists, the error is fs.ErrExist.
 	Save func(file string, content []byte) (name string, err error)
-	// SavePlay writes a play file (docs/play-file.md) of what was played, and says in
-	// sentences what it wrote. The file must not be there yet: fs.ErrExist.
+	// SavePlay writes a play file (docs/play-file.md) of the conversation, and returns sentences
+	// about it. If the file exists, the error is fs.ErrExist.
 	SavePlay func(ctx context.Context, r *Record, file string) (said []string, err error)
 }
 
@@ -92,8 +92,8 @@ func SavePlay(ctx context.Context, d *conversation.Requester, v *conversation.Us
 // maxNumbered is how many names are tried for a file that nobody named.
 const maxNumbered = 100
 
-// saveUnderFreeName saves under the given name, or where none is given under the first one
-// of a kind that is free: cat.md, cat-2.md, cat-3.md.
+// saveUnderFreeName saves under the given name, or else under the first free name: cat.md,
+// cat-2.md, cat-3.md.
 func saveUnderFreeName(given, usual string, save func(file string) (string, error)) (string, error) {
 	if given != "" {
 		name, err := save(given)

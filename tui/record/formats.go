@@ -43,8 +43,8 @@ func FormatNamed(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// writeMarkdown writes names in bold, what changed in italics, and the player's words
-// so that they read as they were typed. Raw HTML in a reply is text.
+// writeMarkdown writes names in bold, changes in italics, and the player's words escaped so that
+// they read as typed. Raw HTML in a reply becomes text.
 func (r *Record) writeMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w) // It remembers what fails until Flush.
 	fmt.Fprintf(b, "# %s\n", asTyped(r.speakerName(wire.RoleAssistant)))

@@ -65,8 +65,7 @@ func (r *Record) writeHTML(w io.Writer) error {
 // is worth and stays as it was written.
 const maxPageMarkdown = 32 << 10
 
-// wordsHTML is what was said: the player's words as they were typed, a reply as
-// Markdown.
+// wordsHTML returns a message as HTML: the player's words as typed, a reply as Markdown.
 func wordsHTML(t *toldMessage) template.HTML {
 	if !t.Player && len(t.Text) <= maxPageMarkdown {
 		var b bytes.Buffer

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Record is all that a player and a persona have said to each other in one
-// session: a chapter for each machine, the one that was begun first first.
+// Record is the complete conversation of a player and a persona in one session: a chapter for each
+// machine, in the order in which they began.
 type Record struct {
 	PersonaID    string
 	PersonaName  string
@@ -27,8 +27,8 @@ type Record struct {
 	Persona wire.FullPersona
 }
 
-// Chapter is what was said in one machine. A machine that was played again has
-// its last conversation only: the service keeps no other.
+// Chapter is the conversation in one machine. For a replayed machine it is the last conversation
+// only, because the service keeps no other.
 type Chapter struct {
 	MachineID  string
 	MachineKey string

@@ -60,7 +60,7 @@ func TestRecordFormats(t *testing.T) {
 	}
 }
 
-// What the JSON says is what the service has kept, to the letter.
+// TestRecordJSONRoundTrip: the JSON has exactly the texts of the service.
 func TestRecordJSONRoundTrip(t *testing.T) {
 	r := played(t)
 	var text bytes.Buffer
