@@ -23,10 +23,9 @@ type cell struct {
 
 var blank = cell{character: ' '}
 
-// readCells are the cells of a line without the blank ones at its end, at most width of
-// them where width is known. plain is false for a line with anything but SGR sequences and
-// characters that take one cell on every terminal: of such a line nobody knows where a
-// cell is.
+// readCells returns the cells of a line without trailing blanks, at most width of them if the width
+// is known. plain is false for a line with anything but SGR sequences and characters that take one
+// cell on every terminal: the columns of such a line are uncertain.
 func readCells(line string, width int) (cells []cell, plain bool) {
 	style := ""
 	for len(line) > 0 {

@@ -59,8 +59,7 @@ func (s *shown) cells(width, height int) []string {
 	return rows
 }
 
-// checkSame holds a terminal that was drawn on step by step against one that shows
-// nothing but the frame.
+// checkSame compares a terminal that was drawn step by step with one that shows only the frame.
 func checkSame(t interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -288,10 +287,10 @@ func FuzzReadCells(f *testing.F) {
 	})
 }
 
-// TestCursorFollowsCaret: after each frame the cursor is where the frame marks the caret,
-// behind wide characters too, and the mark itself is never written. A caret that moves over
-// unchanged text moves the cursor, one that stays writes nothing, and a frame without one
-// leaves the cursor alone.
+// TestCursorFollowsCaret: after each frame the cursor is where the frame marks the caret, also
+// after wide characters, and the mark itself is never written. A caret that moves over unchanged
+// text moves the cursor, one that stays writes nothing, and a frame without one leaves the cursor
+// alone.
 func TestCursorFollowsCaret(t *testing.T) {
 	s := newShown(20, 4)
 	const mark = terminal.CaretMark
