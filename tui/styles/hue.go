@@ -9,8 +9,8 @@ import (
 // equal lightness looks equally light in every hue.
 type shade struct{ lightness, chroma float64 }
 
-// themeShade is that of a theme; nil for high contrast, which has its own colours. Every
-// hue in it has at least 4.5 to 1 against usual backgrounds (TestHues).
+// themeShade returns the shade of a theme, or nil for high contrast, which has its own colours.
+// Every hue in it has a contrast of at least 4.5 to 1 against usual backgrounds (TestHues).
 func themeShade(t Theme, light bool) *shade {
 	switch ThemePalette(t, light) {
 	case &LightPalette:

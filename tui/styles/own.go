@@ -41,7 +41,7 @@ func MakeSet(r *lipgloss.Renderer, t Theme, light bool, own []OwnTheme) *Set {
 	return NewSet(r, t, light)
 }
 
-// base is the theme that gives what the file does not name.
+// base returns the theme for the colours that the file omits.
 func (o *OwnTheme) base() Theme {
 	if o.Light {
 		return ThemeLight
