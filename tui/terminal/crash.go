@@ -28,7 +28,7 @@ func (c *Crash) Error() string {
 // The nil guard catches nothing.
 type CrashGuard struct{ stop context.CancelCauseFunc }
 
-// NewCrashGuard stops what runs by stop, which is told the *Crash.
+// NewCrashGuard returns a guard that calls stop with the *Crash.
 func NewCrashGuard(stop context.CancelCauseFunc) *CrashGuard { return &CrashGuard{stop} }
 
 // CatchPanic is deferred.
