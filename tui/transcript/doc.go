@@ -1,3 +1,3 @@
-// Package transcript shows what was said, with a window on it that stays where the
-// player reads while words come in below.
+// Package transcript shows the conversation, with a window that stays where the player reads while
+// words come in below.
 package transcript

@@ -56,9 +56,9 @@ type Entry struct {
 
 func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == PlayerTurn }
 
-// View is the conversation with a window on it. It measures and wraps only
-// what the window shows and keeps the lines of what it showed lately, so neither
-// its cost nor its memory grows with what has been read.
+// View is the conversation with a window on it. It only measures and wraps what the window shows,
+// and caches the lines of what it showed lately, so neither its cost nor its memory grows with the
+// length of the conversation.
 type View struct {
 	st       *styles.Set
 	markdown *markdown.Renderer

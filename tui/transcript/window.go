@@ -190,8 +190,8 @@ func (v *View) ScrollToTop() {
 // ScrollToEnd shows the end, and follows it.
 func (v *View) ScrollToEnd() { v.Follow = true }
 
-// ListTurns are the numbers of what was said in the transcript, the newest first, for
-// lists to search and to copy from.
+// ListTurns returns the numbers of the messages in the transcript, the newest first, for lists to
+// search and to copy from.
 func (v *View) ListTurns() []int {
 	var list []int
 	for i := len(v.Entries) - 1; i >= 0 && len(list) < maxListed; i-- {
