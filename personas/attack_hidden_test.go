@@ -34,7 +34,7 @@ func TestHiddenCharactersAreEscaped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wide := name == "a.json" // Beyond U+FFFF YAML and JSON escape in different ways; output of JSON is escaped where it is written.
+		wide := name == "a.json" // Beyond U+FFFF YAML and JSON escape differently; JSON output is escaped by its writer.
 		if strings.ContainsFunc(string(text), func(r rune) bool { return plaintext.IsObeyed(r) && r != '\n' && (!wide || r <= 0xffff) }) {
 			t.Errorf("%s has raw characters: %q", name, text)
 		}

@@ -18,7 +18,7 @@ type decoder struct {
 	strict   bool
 	faults   []Fault
 	unknown  int                        // members that the document does not know, without the author's own
-	doc      *Persona                   // what is read, as far as it is; nil for another document
+	doc      *Persona                   // the result, as far as it was read; nil for another document
 	onObject func(n *node, known []int) // if set, called for every object with its known members in the document's order
 }
 

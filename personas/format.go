@@ -58,7 +58,7 @@ func formatYAML(name string, t *sourceText, root *node) (string, error) {
 	for _, reindent := range []bool{true, false} {
 		f := newFormatter(t, orders, reindent)
 		if !f.isBlock(root) {
-			return t.src, nil // Flow style is left as it is.
+			return t.src, nil // Flow style is unchanged.
 		}
 		var lines []string
 		if lines, err = f.formatDocument(root); err != nil {

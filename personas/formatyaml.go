@@ -23,7 +23,7 @@ func newFormatter(t *sourceText, o memberOrders, reindent bool) *formatter {
 	}
 	for i, start := range t.lines {
 		if start == len(t.src) && i > 0 {
-			break // Behind the last line end there is no line.
+			break // There is no line behind the last line end.
 		}
 		end := len(t.src)
 		if i+1 < len(t.lines) {

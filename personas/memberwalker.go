@@ -261,7 +261,7 @@ func (w *memberWalker) walkUnknown(p *Members) {
 	for _, m := range *p {
 		if w.collect != nil {
 			w.collect(Unknown{Path: joinPath(w.at.pathOf(), m.Name), Name: m.Name, Known: w.known})
-			continue // What is collected is not written.
+			continue // A collected member is not written.
 		}
 		w.n.addMember(m.Name, rawNode(m.Value))
 	}
@@ -279,9 +279,9 @@ func rawNode(raw []byte) *node {
 // joinedName is a member with its value in its name because the colon or the space between them is
 // missing.
 type joinedName struct {
-	member string // that is meant
+	member string // the intended member
 	at     span   // of that word
-	right  string // what is missing behind it
+	right  string // the missing text behind it
 }
 
 // splitJoinedName splits a name that begins with a known member's name and lacks the colon or the

@@ -15,9 +15,9 @@ import (
 // value: aliases multiply, and brackets nest.
 const (
 	maxDepth  = 100                           // levels of nesting
-	maxWeight = MaxFile + MaxValues*nodePrice // characters and values, aliases counted as often as they are used
+	maxWeight = MaxFile + MaxValues*nodePrice // characters and values, with an alias counted each time it is used
 	maxMerged = 1 << 17                       // members that merge keys bring along
-	nodePrice = 24                            // what a value weighs besides its characters
+	nodePrice = 24                            // the weight of a value without its characters
 )
 
 // Complaints about a tree that is too great, or cannot be kept.
@@ -43,10 +43,10 @@ const (
 // Where YAML aliases are used, one node is at several places.
 type node struct {
 	kind    kind
-	text    string         // of a string its characters; of a number and a boolean its JSON
-	written string         // of a number and a boolean of YAML, as the author wrote it: 0042, True
-	names   []memberName   // of an object, beside items
-	index   map[string]int // of an object of many members, where each name stands first; nil where it is not made
+	text    string         // the characters of a string; the JSON of a number or a boolean
+	written string         // the author's notation of a YAML number or boolean: 0042, True
+	names   []memberName   // of an object, parallel to items
+	index   map[string]int // of an object with many members, the first occurrence of each name; nil if not built
 	items   []*node
 	at      span
 	weight  int

@@ -120,7 +120,7 @@ type converter struct {
 	converted map[*yaml.Node]*node // nil while a node is being made
 	merged    int
 	fault     *Fault
-	failedAt  int // 1 and the byte at which a value is none that a writer means; 0 for none
+	failedAt  int // 1 and the offset of a value that a writer cannot have meant; 0 without one
 }
 
 // markUnquoted marks the place of a value that is probably an unquoted text, before it is refused.

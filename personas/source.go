@@ -17,7 +17,7 @@ type Fault struct {
 	Path    string
 	Pos     Position
 	Message string
-	Fix     *Fix // what puts it right, where only one thing does
+	Fix     *Fix // the repair, if there is only one
 }
 
 // Fix is a change of a text that repairs one fault and leaves the rest unchanged. A fault has a fix
@@ -25,7 +25,7 @@ type Fault struct {
 type Fix struct {
 	Kind  FixKind
 	Path  string // of the value or member to change
-	Value string // what it becomes; "" where the kind needs none
+	Value string // its new value; "" if the kind needs none
 	// Start, End and Old are for FixText: the range of bytes in the text, and their old content.
 	Start, End int
 	Old        string
@@ -41,7 +41,7 @@ const (
 	FixRemove FixKind = "remove" // the member at Path goes: RemoveMember
 	FixWrap   FixKind = "wrap"   // the scalar at Path becomes a list of itself: WrapInList
 	FixRetype FixKind = "retype" // the scalar at Path becomes Value, which is JSON: Retype
-	FixText   FixKind = "text"   // what stands from Start to End, which is Old, becomes Value
+	FixText   FixKind = "text"   // replaces the text from Start to End, which is Old, by Value
 )
 
 // Error returns the fault as "line:column: message".

@@ -28,7 +28,7 @@ type sourceText struct {
 
 	pieces     lastPiece
 	blocksOnce sync.Once
-	blocks     []int32 // code points before each block of columnBlock bytes; nil where the text is not all UTF-8
+	blocks     []int32 // code points before each block of columnBlock bytes; nil for invalid UTF-8
 	homesOnce  sync.Once
 	homes      map[string][]string // memberHomes
 }
@@ -212,7 +212,7 @@ const (
 
 // repairedText is a text after a number of repairs.
 type repairedText struct {
-	*sourceText // as it is now
+	*sourceText // the repaired text
 	whole       *sourceText
 	edits       []textChange
 }

@@ -181,7 +181,7 @@ func TestFormattedYAMLReadsTheSameInBothVersions(t *testing.T) {
 		formatted, err := Format("p.yaml", src)
 		var value any
 		if err != nil || yaml.Unmarshal(src, &value) != nil || text != "" && strings.Contains("&*!%", text[:1]) {
-			return // It is no document, or one that cannot be formatted; or an anchor, an alias or a tag, and no text.
+			return // It is not a document that can be formatted; or it is an anchor, an alias or a tag, and not a text.
 		}
 		before, after := numbersIn(src), numbersIn(formatted)
 		if !slices.Equal(before, after) {

@@ -13,7 +13,7 @@ import (
 // editor.
 type yamlInput struct {
 	text    string
-	restore *strings.Replacer // turns what stands for a separator back into it; nil if there is none
+	restore *strings.Replacer // turns replacements back into separators; nil if there are none
 }
 
 // newYAMLInput returns the text for the library. It fails if the text leaves no character unused
