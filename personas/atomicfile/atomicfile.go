@@ -105,7 +105,7 @@ func placeFile(path string, content []byte, mode fs.FileMode, place func(tempora
 		err = place(f.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // The error that is told is the one before.
+		_ = os.Remove(f.Name()) // The previous error is returned.
 		return wrapError(path, err)
 	}
 	return nil

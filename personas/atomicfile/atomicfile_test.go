@@ -38,7 +38,7 @@ func put(t *testing.T, path, content string, mode fs.FileMode) {
 func TestWrite(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		before  string // "" is no file
+		before  string // "" means that the file does not exist
 		content string
 		mode    fs.FileMode
 	}{
