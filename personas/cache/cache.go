@@ -12,7 +12,7 @@ type Cache[K comparable, V any] struct {
 	lock   sync.Mutex
 	bound  int
 	size   int        // of all values
-	recent *list.List // of entry, the one used last first
+	recent *list.List // of entry, the most recently used first
 	kept   map[K]*list.Element
 }
 
