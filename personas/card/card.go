@@ -64,8 +64,8 @@ type Card struct {
 	Creator, CardVersion   string
 	Tags                   []string
 	Book                   []Entry
-	Picture                []byte // as in the file; nil without one
-	PictureSource          string // where the picture came from
+	Picture                []byte // as in the file, or nil
+	PictureSource          string // the source of the picture
 	LeftAssets, OtherFiles []string
 
 	// Notes describe what was wrong with the card and was read around.

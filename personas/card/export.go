@@ -49,7 +49,7 @@ type exporter struct {
 	root      *node
 	data      *node
 	from      *Card            // the card that the persona came from; nil without one
-	before    personas.Persona // what that card makes
+	before    personas.Persona // the persona that the card converts to
 	report    Report
 }
 
@@ -119,7 +119,7 @@ func (x *exporter) writeTexts() {
 	}
 	x.write("description", p.IdentityPrompt, "persona_identity_prompt")
 	for _, name := range []string{"personality", "scenario", "system_prompt", "mes_example"} {
-		x.data.set(name, textNode("")) // The prompt says it.
+		x.data.set(name, textNode("")) // The prompt contains it.
 	}
 	if x.isFromCard() || x.machine == nil {
 		return

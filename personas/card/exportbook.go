@@ -101,7 +101,7 @@ func (x *exporter) keepEntries(answers *answerList, v *conversion) *node {
 		switch {
 		case isKept:
 		case made.always:
-			isKept = isPromptSame // Else the description says it.
+			isKept = isPromptSame // Otherwise the description contains it.
 		default:
 			isKept = answers.drop(&personas.Answer{Ask: made.keys, Say: []string{made.content}})
 		}

@@ -197,7 +197,7 @@ func TestManyMacros(t *testing.T) {
 		if found := lint.Refusals(&p, nil); len(found) > 0 {
 			t.Errorf("%s: %.200s", piece, found[0].Message)
 		}
-		_, _ = card.EncodeYAML(p) // A text of so many signs may be refused.
+		_, _ = card.EncodeYAML(p) // A text with that many signs may be refused.
 	}
 	if took := time.Since(began); took > mostTime {
 		t.Errorf("it takes %v", took)

@@ -209,11 +209,11 @@ func (v *conversion) listSpoken(text string) string {
 func (v *conversion) readExamples() []personas.Answer {
 	var pairs []personas.Answer
 	quiet, plain := *v.t, newPlainTranslator(v.plain.char)
-	quiet.changes = nil // What the examples say was reported with the prompt.
+	quiet.changes = nil // Changes in the examples were reported with the prompt.
 	for _, e := range v.readDialogue(v.card.ExampleMessages) {
 		users := plain.users
 		ask, say := plain.translate(e.asked, ""), clipPrompt(quiet.translate(e.said, ""))
-		if ask != "" && say != "" && plain.users == users { // Nobody asks with a name in it.
+		if ask != "" && say != "" && plain.users == users { // A player's question does not contain a name.
 			pairs = append(pairs, personas.Answer{Ask: []string{clipKey(ask)}, Say: []string{say}})
 		}
 	}

@@ -20,7 +20,7 @@ const maxMacroLevels = 8
 
 // translator writes the macros of cards as the placeholders of a persona, or the other way.
 type translator struct {
-	char, user   string // what stands for the character and the player
+	char, user   string // replacements for the names of the character and the player
 	expands      bool   // placeholders work in what is written
 	changes      []macroChange
 	chars, users int // how often the two names were written

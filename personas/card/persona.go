@@ -52,7 +52,7 @@ type conversion struct {
 	name      string
 	t, plain  *translator // for prompts and lines, and for texts without placeholders
 	report    Report
-	constants []string // what the lorebook always says
+	constants []string // the constant entries of the lorebook
 }
 
 func newConversion(c *Card) *conversion {

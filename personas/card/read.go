@@ -114,7 +114,7 @@ func toV3(root *node, version Version) *node {
 			}
 		case version != V1 && name == "data":
 			data.names, data.items = slices.Clone(item.names), slices.Clone(item.items)
-		case name == "data": // Of V1 it means nothing.
+		case name == "data": // It is ignored in V1.
 		case version == V1 && slices.Contains(textMembers, name):
 			data.add(name, item)
 		default:
