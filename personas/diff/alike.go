@@ -28,8 +28,8 @@ const (
 // exactly the same words are matched.
 const (
 	maxPairs = 1 << 18
-	maxTwins = 16      // that say the same; of more, nobody can tell which is which
-	maxWords = 1 << 23 // that are looked up for all pairs together
+	maxTwins = 16      // with the same words; among more, they cannot be distinguished
+	maxWords = 1 << 23 // words looked up for all pairs together
 )
 
 // pair is one thing in both versions, by its index; -1 is a version without it.

@@ -16,7 +16,7 @@ type comparison struct {
 	links         []pair
 	changes       []Change
 	rowNames      map[*personas.Machine]map[rowName]int
-	edits         int // that may still be tried, of all texts
+	edits         int // remaining attempts, for all texts
 }
 
 func (c *comparison) compareAll() {

@@ -128,7 +128,7 @@ func readName(quoted json.RawMessage) string {
 		return string(quoted[1 : len(quoted)-1])
 	}
 	var name string
-	_ = json.Unmarshal(quoted, &name) // What json.Marshal wrote can be read.
+	_ = json.Unmarshal(quoted, &name) // Output of json.Marshal is valid.
 	return name
 }
 

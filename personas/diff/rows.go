@@ -17,7 +17,7 @@ type row struct {
 	kind      string // decision, or condition type
 	condition string
 	numbers   [2]int // score_delta and priority, or condition_value
-	rest      string // all that it says, but for its ends
+	rest      string // all its content except its ends
 }
 
 func transitionRow(t *personas.Transition, named func(string) string) row {
