@@ -13,7 +13,7 @@ import (
 // Shape is one kind of hostile file.
 type Shape struct {
 	Name  string // in words, unique
-	Ends  string // of its file's name: .json, .yaml or .play.yaml
+	Ends  string // extension of its file's name: .json, .yaml or .play.yaml
 	write func(*text)
 }
 
