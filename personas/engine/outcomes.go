@@ -42,7 +42,7 @@ func (m *Machine) nextSessions(at Session, steps *int) []Session {
 		if err != nil {
 			continue
 		}
-		if m.states[r.Session.State].maxRedirects < 0 { // Where nothing counts them they are all alike.
+		if m.states[r.Session.State].maxRedirects < 0 { // Without a count they are all alike.
 			r.Session.Redirects = 0
 		}
 		list = append(list, r.Session)
