@@ -30,7 +30,7 @@ type shape struct {
 	fill, stroke string
 	line         float64 // width of the stroke
 	dash         []float64
-	at           point // upper left corner, centre, or where a text's line stands
+	at           point // upper left corner, centre, or the line of a text
 	width        float64
 	height       float64
 	radius       float64

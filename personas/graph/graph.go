@@ -22,8 +22,8 @@ type Options struct {
 
 // Bounds of SVG and PNG. A picture beyond them could not be read.
 const (
-	MaxStates = 1000 // of one machine
-	MaxMoves  = 2000 // of one machine
+	MaxStates = 1000 // per machine
+	MaxMoves  = 2000 // per machine
 	MaxBoxes  = 2000 // states and machines in all
 	MaxArrows = 4000 // arrows and links in all
 )

@@ -92,7 +92,7 @@ func (s *drawing) moveOne(i int, by point) {
 type arrangement struct {
 	vertices      []point
 	edges         []edge
-	ties          []int // of each edge, its place in the picture's links
+	ties          []int // by edge, its index in the picture's links
 	width, height float64
 }
 

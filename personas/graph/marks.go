@@ -31,7 +31,7 @@ type MoveRef struct {
 type Marks struct {
 	States map[StateRef]Mark
 	Moves  map[MoveRef]Mark
-	Legend []Mark // what the tones mean, in order
+	Legend []Mark // the meanings of the tones, in order
 }
 
 func (m *Marks) stateMark(machine, key string) Mark {

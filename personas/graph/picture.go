@@ -41,7 +41,7 @@ const (
 	leads   destination = iota // to another state
 	stays                      // back to the state
 	ends                       // to the machine's end
-	nowhere                    // to a state that is not there
+	nowhere                    // to an unknown state
 )
 
 // move is one arrow: a transition, or several that decide the same between the
@@ -50,10 +50,10 @@ type move struct {
 	from, to    int
 	destination destination
 	decision    personas.Decision
-	labels      []string // score and priority of each transition, "" where there are none
+	labels      []string // score and priority of each transition, or ""
 	tips        []string // the conditions
-	limit       int      // of a redirect; -1: none
-	missing     string   // the key of a state that is not there
+	limit       int      // of a redirect; -1 without a limit
+	missing     string   // the key of an unknown state
 	mark        Mark
 	marked      bool // the picture is coloured by marks
 }

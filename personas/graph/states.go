@@ -26,7 +26,7 @@ type body struct {
 	small         []string // under the title
 	width, height float64
 	sides         []string // the labels of loops and endings
-	right, left   float64  // what stands beside the box
+	right, left   float64  // widths of the elements beside the box
 }
 
 func (s *drawing) newBody(st *state) body {
