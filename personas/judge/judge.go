@@ -20,7 +20,7 @@ type Choice struct {
 // Evidence is the similarity of a message to the author's texts for a choice, from 0 to 1.
 type Evidence struct {
 	Near  float64 // likeness of the nearest text of the choice
-	Other float64 // likeness of the nearest text of an aside, or of a pass if the choice is none
+	Other float64 // likeness of the nearest text of an aside, or of a pass if the choice is an aside
 }
 
 // A Threshold is the minimum that a decision requires.
@@ -28,10 +28,10 @@ type Threshold struct {
 	Probability float64 // of all choices with the decision together
 	Near        float64 // least Evidence.Near
 	Behind      float64 // by how much Evidence.Other may be more than Evidence.Near; 0 for any
-	// Near and Behind do not apply to a probability of at least Sure; 0 disables it.
+	// Near and Behind are ignored if the probability is at least Sure; 0 disables that.
 	Sure float64
 	// If the probability is at least Ask but the decision fails another threshold, or Probability,
-	// the character asks for clarification; 0 disables it.
+	// the character asks for clarification; 0 disables that.
 	Ask float64
 }
 
@@ -44,7 +44,7 @@ type Verdict struct {
 	Choice      int
 	Probability float64
 	Ask         bool
-	Why         string // what held a more probable choice back; "" for nothing
+	Why         string // why a more probable choice was not made; "" if there was none
 }
 
 // Decide takes the most probable decision that nothing holds back, and of its choices the
