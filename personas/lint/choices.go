@@ -240,7 +240,7 @@ var duplicateExample = Check{
 type exampleUse struct {
 	text, means string
 	row, index  int
-	member      string // where the example is an object, ".say"
+	member      string // ".say" if the example is an object
 	list        func() string
 	title       func() string // of the transition
 }

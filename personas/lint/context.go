@@ -19,11 +19,11 @@ type checkContext struct {
 	sound bool
 
 	proofTried      bool
-	report          *prove.Report // nil when there is no proof
+	report          *prove.Report // nil without a proof
 	err             error
 	machineContexts []machineContext
 	asked           int            // see machineContext
-	byKey           map[string]int // rooms by their machine's key
+	byKey           map[string]int // machines by their key
 	texts           []textUse
 
 	names   []string // of placeholders
@@ -51,9 +51,9 @@ type machineContext struct {
 	at    int
 	path  string
 	index map[string]int
-	rows  [][]int        // by state: what leaves it, in the order in which it is tried
+	rows  [][]int        // by state: the rows that leave it, in the order of evaluation
 	exit  [][]int        // by state: the other states to which it leads
-	proof *prove.Machine // nil when there is no proof
+	proof *prove.Machine // nil without a proof
 	stuck []bool         // by state: whether a player can be there and never get out of the machine
 	asked *int           // how often the prover was asked about changed machines, in all of them
 }
@@ -157,7 +157,7 @@ func (m *machineContext) hasRowWithWords(state int, d personas.Decision) bool {
 // target, else to that of the first pass.
 func (m *machineContext) findExits() {
 	m.exit = make([][]int, len(m.States))
-	from := make([]int, len(m.States)) // the last state from which one was noted, and 1
+	from := make([]int, len(m.States)) // by state: 1 more than the last source state that was recorded
 	for state := range m.rows {
 		pass := m.firstRow(state, personas.DecidePass)
 		for _, row := range m.rows[state] {

@@ -151,7 +151,7 @@ func hasPath(v any, path string) bool {
 // never omits all findings, not even of a single machine.
 func TestLintKnowsWhatTheProverKnows(t *testing.T) {
 	denied, held := 0, 0
-	for range 8 { // A draw of which the prover denies nothing is rare.
+	for range 8 { // The prover rarely excludes nothing.
 		rapid.Check(t, func(t *rapid.T) { checkDenied(t, drawPersona(t), &denied, &held) })
 	}
 	if denied == 0 || held == 0 {

@@ -14,10 +14,10 @@ type textUse struct {
 	machine int // -1: outside of machines
 	value   string
 
-	most     int  // characters; 0: not bounded by itself
+	most     int  // maximum in characters; 0 if the text alone is not bounded
 	mustSay  bool // must say something
 	template bool // placeholders are expanded in it
-	spoken   bool // what somebody says: an item of a list of lines or examples
+	spoken   bool // whether it is spoken: an item of a list of lines or examples
 }
 
 // pathOf returns the text's path. It is made only where something is reported.
