@@ -12,7 +12,7 @@ import (
 // all of them together would take the memory of as many personas.
 type Mutant struct {
 	What   string // "drop the transition pass from desk to stairs"
-	Path   string // of what was changed, in the document
+	Path   string // path of the change, in the document
 	text   []byte // the persona without the mistake
 	change func(*personas.Persona)
 }

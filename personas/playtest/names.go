@@ -12,7 +12,7 @@ import (
 type Names struct {
 	doc      *personas.Persona
 	machines map[string]int
-	states   map[string]map[string]int // of the machines that were asked for
+	states   map[string]map[string]int // of the machines looked up so far
 }
 
 // NewNames returns the names of a document, which must not change from then on.

@@ -196,7 +196,7 @@ func (r *playReader) readStep(x value) Step {
 	}
 	_, says := x.findMember("say")
 	_, starts := x.findMember("machine")
-	if says == starts && (says || len(r.faults) == before) { // A misspelt one is told already.
+	if says == starts && (says || len(r.faults) == before) { // A misspelt one was reported already.
 		r.addFaultAt(x.path, "a step needs either say (a message) or machine (a machine to start)")
 	}
 	s.Start, s.Say, s.Machine = starts, r.readText(x, "say"), r.readText(x, "machine")

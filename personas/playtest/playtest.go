@@ -19,7 +19,7 @@ type File struct {
 
 // Play is one play-through: one player from the first message to the last.
 type Play struct {
-	Name    string // "" where the file has only this one
+	Name    string // "" if it is the only one in the file
 	Variant string // the name of its row in the table of variants, "" without one
 	Path    string // in the play file
 	Player  Player
@@ -54,7 +54,7 @@ type Player struct {
 // Step is one thing that the player does: say something, or start a machine.
 type Step struct {
 	Path    string
-	Opening bool   // it starts the machine of the play-through, and stands in no file
+	Opening bool   // it starts the machine of the play-through, and is not in the file
 	Start   bool   // the step starts a machine
 	Machine string // its key, "" is the primary one
 	Say     string

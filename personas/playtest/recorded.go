@@ -15,7 +15,7 @@ import (
 type Conversation struct {
 	Machine  string // its key
 	Messages []wire.HistoryMessage
-	Outcome  string // "" where it goes on
+	Outcome  string // "" if it continues
 }
 
 // ErrOtherRules means that a conversation went as the persona does not let it go:

@@ -55,7 +55,7 @@ type Failure struct {
 	Member    string
 	Want, Got string
 	expected  Expectation
-	absent    bool // of a variable: it has no value
+	absent    bool // the variable has no value
 	hint      string
 }
 

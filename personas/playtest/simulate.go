@@ -44,7 +44,7 @@ var ErrLongPlays = errors.New("too much to simulate")
 const (
 	givenUp        = 2.5
 	machinesOfTurn = 64
-	turnsOfMachine = 6 // what to begin and end a machine costs
+	turnsOfMachine = 6 // the cost of beginning and ending a machine
 	leastPlays     = 1000
 )
 
@@ -66,7 +66,7 @@ type MachineStats struct {
 	Key        string         `json:"machine_key"`
 	Name       string         `json:"name"`
 	Scoring    bool           `json:"scoring"`
-	Played     int            `json:"played"` // in so many plays
+	Played     int            `json:"played"` // the number of plays that reached it
 	Outcomes   map[string]int `json:"outcomes"`
 	Unfinished int            `json:"unfinished"` // given up after MaxTurns
 	Turns      Spread         `json:"turns"`
@@ -133,8 +133,8 @@ type simulator struct {
 	turns    map[int]int
 	scores   map[int]int
 	result   *Simulation
-	open     *machineSet // what is open to a new player
-	fresh    *machineSet // what is open and new to the player
+	open     *machineSet // open to a new player
+	fresh    *machineSet // open and new to the player
 	unlocked map[string]bool
 	left     int // turns; below 0 the simulation ends
 }
@@ -143,11 +143,11 @@ type simulator struct {
 type machineSim struct {
 	machine       *engine.Machine
 	stats         *MachineStats
-	links         []int // that it is the source of
+	links         []int // links from this machine
 	states        map[string]*stateSim
 	turns, scores map[int]int
 	index         int // in the document
-	last          int // the play in which the machine was last begun, from 1
+	last          int // the play that last began the machine, from 1
 }
 
 // stateSim is one state with the choices in it.
@@ -155,7 +155,7 @@ type stateSim struct {
 	choices []choice
 	weight  int // of all choices
 	seen    int
-	last    int // the play in which it was last seen, from 1
+	last    int // the play that last reached it, from 1
 }
 
 // choice is a decision that a player can lead to, with the verdicts that mean it.

@@ -78,7 +78,7 @@ type playWriter struct {
 type writtenMachine struct {
 	doc    *personas.Machine
 	states map[string]*personas.State
-	places []int // of a transition among those of its state
+	places []int // the index of a transition among those of its state
 }
 
 func newPlayWriter(doc *personas.Persona, rules *engine.Persona) *playWriter {
@@ -116,7 +116,7 @@ func (w *playWriter) writePlay(p Point, way []Move) error {
 			return fmt.Errorf("the way to %s: %w", w.names.Describe(p), err)
 		}
 	}
-	if p.Kind != KindLink && p.Machine != w.machine { // What is there at the start is reached by starting.
+	if p.Kind != KindLink && p.Machine != w.machine { // Elements at the start are reached by starting.
 		w.writeStart(p.Machine)
 	}
 	return nil

@@ -82,7 +82,7 @@ func fillTextColumns(text string, row value) any {
 	var pairs []string
 	for _, name := range sortedNames(columns) {
 		switch v := columns[name].(type) {
-		case string, bool, json.Number: // A list only stands alone.
+		case string, bool, json.Number: // A list must not be part of a text.
 			pairs = append(pairs, "<"+name+">", fmt.Sprint(v))
 		}
 	}
@@ -93,10 +93,10 @@ func fillTextColumns(text string, row value) any {
 type playReader struct {
 	places personas.SourceMap
 	root   any
-	losses []personas.Loss // what YAML reads otherwise than it was written
+	losses []personas.Loss // text that YAML reads differently than intended
 	faults []personas.Fault
 	size   int // of the file, in bytes
-	steps  int // that were read, those of every variant counted
+	steps  int // steps read so far, including those of every variant
 	said   int // characters of the messages of these
 	parts  int // of regular expressions
 }
