@@ -50,7 +50,8 @@ func CountTries(used, most int) int { return max(most-used, 0) + 1 }
 // TriesFormat is how several tries read.
 const TriesFormat = "%d tries left here"
 
-// Tries returns how many tries are left: "3 tries left here", "last try here". Each state counts its own.
+// Tries returns how many tries are left: "3 tries left here", "last try here". Each state has a
+// separate count.
 func Tries(left int) string {
 	if left <= 1 {
 		return "last try here"
