@@ -64,7 +64,7 @@ type jpegScan struct {
 	at         int
 	last, left uint // the last byte, and how many bits of it are left
 	isCut      bool // the codes end before the pixels do
-	runs       int  // of how many blocks the rest is zero
+	runs       int  // number of blocks with only zeros left
 
 	frame               *jpegFrame
 	components          []*jpegComponent

@@ -23,7 +23,7 @@ const maxFramePixels = 16 * MaxPixels
 // gifStripper writes the parts of a GIF that its frames need.
 type gifStripper struct {
 	rest, out  []byte
-	graphics   []byte // how the next image is shown; nil if nothing says
+	graphics   []byte // the display of the next image, or nil
 	isRepeated bool   // how often the animation runs is written
 	pixels     int64
 }
@@ -90,7 +90,7 @@ func (g *gifStripper) takeImage() bool {
 		return false
 	}
 	width, height := binary.LittleEndian.Uint16(g.rest[5:]), binary.LittleEndian.Uint16(g.rest[7:])
-	start := 10 + colourTable(g.rest[9]) // of the pixels: the size of a code, and blocks
+	start := 10 + colourTable(g.rest[9]) // the pixels: the size of a code, and blocks
 	if start >= len(g.rest) {
 		return false
 	}
@@ -151,7 +151,7 @@ func measureLZW(data []byte, width byte, pixels int64) (size int, ok bool) {
 	if width < 2 || width > 8 {
 		return 0, false
 	}
-	from := bytes.NewReader(data) // As an io.ByteReader it is read no further than the codes.
+	from := bytes.NewReader(data) // An io.ByteReader is not read beyond the codes.
 	codes := lzw.NewReader(from, lzw.LSB, int(width))
 	defer func() { _ = codes.Close() }()
 	if _, err := io.CopyN(io.Discard, codes, pixels); err != nil {

@@ -25,7 +25,7 @@ const (
 type jpegPart struct {
 	marker  byte
 	segment []byte
-	tables  []*jpegTable // of a segment of tables, which has nothing else
+	tables  []*jpegTable // of a segment that contains only tables
 	scan    []byte
 }
 
@@ -40,10 +40,10 @@ type jpegStripper struct {
 	rest    []byte
 	parts   []jpegPart
 	tables  map[[2]byte]*jpegTable // the tables in force, by marker and number
-	seen    map[byte]bool          // the segments of which only the first counts
+	seen    map[byte]bool          // the segments of which only the first one counts
 	profile []byte                 // the pieces of the colour profile, one after the other
 	pieces  []byte                 // their numbers, as they say
-	ofAll   []byte                 // how many pieces there are, as each says
+	ofAll   []byte                 // the number of pieces, as declared in each
 	frame   *jpegFrame
 	scans   int
 }

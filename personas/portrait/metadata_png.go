@@ -40,7 +40,7 @@ func stripPNG(data []byte) ([]byte, bool) {
 		case !kept || len(c.body) > most || c.name != "IDAT" && seen[c.name]:
 			continue
 		case c.name == "PLTE" && !chunks[0].hasPalette():
-			continue // What a program may show that has not enough colours.
+			continue // A suggested palette is only for displays with too few colours.
 		case c.name == "iCCP":
 			if c, kept = c.shortenProfile(); !kept {
 				continue
@@ -119,7 +119,7 @@ func (c pngChunk) shortenProfile() (pngChunk, bool) {
 // inflate writes what a zlib stream at the start of data holds, and returns its length. It
 // fails if that is damaged, or holds more bytes than most.
 func inflate(data []byte, most int64, to io.Writer) (size int, ok bool) {
-	from := bytes.NewReader(data) // As an io.ByteReader it is read no further than the stream.
+	from := bytes.NewReader(data) // An io.ByteReader is not read beyond the stream.
 	z, err := zlib.NewReader(from)
 	if err != nil {
 		return 0, false

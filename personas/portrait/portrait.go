@@ -83,7 +83,7 @@ func decodeWithin(data []byte, most bounds) (image.Image, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("it cannot be read as a %s: %w", k.name, explainError(err))
-	case picture.Bounds().Empty(): // Of a GIF this is the first picture, not the size that was read.
+	case picture.Bounds().Empty(): // For a GIF this is the first picture, not the declared size.
 		return nil, errNoPixels
 	}
 	return picture, nil
