@@ -16,7 +16,7 @@ import (
 
 // chainLink is a node's place in a chain.
 type chainLink struct {
-	jumps []int // how many redirects each further jump has; the last node has none
+	jumps []int // the number of redirects of each further jump; empty for the last node
 	first bool
 }
 

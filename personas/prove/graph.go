@@ -15,21 +15,21 @@ type kind uint8
 const (
 	onward   kind = iota // the machine goes on
 	terminal             // scoring mode: the score decides between ACCEPT and REJECT
-	forced               // the outcome stands whatever the score is
+	forced               // the outcome does not depend on the score
 )
 
 // edge is one verdict of the engine at a node, or the same one several times
 // in a row.
 type edge struct {
 	to      int // the node behind an onward edge; else -1
-	state   int // the state in which the session stands afterwards
+	state   int // the state of the session afterwards
 	delta   int
 	kind    kind
 	outcome personas.Outcome // of a forced edge
 	verdict engine.Verdict
 	times   int  // how often the verdict is given
 	own     bool // the row named by the verdict fired with its own effect
-	jump    bool // of a chain: what happens on its way is told by other edges
+	jump    bool // of a chain: other edges cover the counts in between
 }
 
 // node is a running machine without its score: a state and a count of

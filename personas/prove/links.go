@@ -15,7 +15,7 @@ type linkProof struct {
 	ends      []ending // by link
 	linksFrom [][]int  // links by source machine
 	linksTo   [][]int  // links by target machine
-	queued    int      // what searches may still put into their queues
+	queued    int      // the remaining capacity for the queues of searches
 }
 
 // ending reports whether a machine can end as a link asks, with the shortest way.

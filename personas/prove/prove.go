@@ -87,7 +87,7 @@ type machineProof struct {
 	firstStanding  []arrival // by state: standing there, running or ended
 	ends           map[personas.Outcome]*Outcome
 	canRun         []bool  // by state: whether the machine can be running there
-	canStand       []bool  // by state: whether a session can stand there
+	canStand       []bool  // by state: whether a session can be in it
 	rowsByTarget   [][]int // by state: see rowsToState
 	distances      map[aim][]int
 	boundCanEnd    bool // whether the early-fail bound can end the machine

@@ -343,7 +343,7 @@ func TestJSON(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	subsets := newMachine(40)
-	for i := range 38 { // sums of any of 38 numbers that have nothing in common
+	for i := range 38 { // subset sums of 38 unrelated numbers
 		n := wide - 7*(1<<i)%999_983 - i*i
 		subsets.Transitions = append(subsets.Transitions, newRow(i, pass, i+1, n), newRow(i, pass, i+1, 0))
 	}

@@ -18,7 +18,7 @@ type scoreSets struct {
 	sets  [][]periodSet
 	dirty []bool
 
-	news, rest segments // room for what put finds
+	news, rest segments // buffers for the results of put
 }
 
 // exploreScores finds the exact sets of scores of all nodes.

@@ -90,7 +90,7 @@ func (p *machineProof) lowerFall(n int, fall []int) (lowered bool) {
 	for i := range p.g.nodes[n].edges {
 		e := &p.g.nodes[n].edges[i]
 		if e.to < 0 {
-			continue // Of a chain, from which a way to an end is ahead.
+			continue // A chain has a way to an end ahead.
 		}
 		if v := e.delta + min(0, fall[e.to]); v < fall[n] {
 			fall[n], lowered = v, true
