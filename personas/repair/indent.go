@@ -18,7 +18,7 @@ type move struct {
 const (
 	mostMoves    = 250
 	mostSuspects = 20 // lines that may be indented wrongly
-	mostColumns  = 8  // columns in which one of them may belong
+	mostColumns  = 8  // possible columns for one of them
 	// mostColumnsOff is the maximum number of columns that a line is moved if the text then still
 	// cannot be read as a whole, for another reason.
 	mostColumnsOff = 3

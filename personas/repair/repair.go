@@ -12,10 +12,10 @@ import (
 // Mistake is one thing that keeps a text from being read. All places are bytes of the
 // text, and ends are just behind.
 type Mistake struct {
-	At, Until  int    // where to point
-	Start, End int    // what is to be replaced
+	At, Until  int    // the range to point to
+	Start, End int    // the range to replace
 	Right      string // by what
-	Says       string // what is wrong, in words
+	Says       string // the mistake, in words
 	Unsure     bool   // the writer may have meant something else, so that nothing is changed without asking
 }
 
@@ -47,7 +47,7 @@ type choice struct {
 	Mistake
 	ok     bool
 	whole  bool // the text can be read as a whole
-	weight int  // what is wrong with the text then, as far as it can be read
+	weight int  // the faults in the text then, as far as it can be read
 	reach  int  // else the byte of the old text up to which it can be read
 }
 

@@ -97,7 +97,7 @@ func (y *lineText) lineAfter(start int) int {
 
 // yamlLine is one line taken apart: its dashes, its member's name, and the value behind.
 type yamlLine struct {
-	start, words int // the line, and its first character that is no space
+	start, words int // the line, and its first non-space character
 	name, nameTo int // the name, or twice the place of the value
 	value, end   int // the value without spaces around it
 	item         bool
@@ -226,7 +226,7 @@ func (y *yamlText) lookAtPlain(at, end int) {
 	value := y.text[at:end]
 	first, n := utf8.DecodeRuneInString(value)
 	if first == '*' && wordEnd(value, 1) == len(value) {
-		return // The name of an anchor, and the reader says that there is none.
+		return // It is the name of an anchor; the reader reports that it is unknown.
 	}
 	begins := strings.ContainsRune("*&!%@`|>,]}", first) || strings.ContainsRune("?-:", first) && (len(value) == n || value[n] == ' ')
 	y.lookForBlockText(at, end)
