@@ -25,7 +25,7 @@ type Report struct {
 	Persona       string  `json:"persona"`
 	Conversations int     `json:"conversations"`
 	Messages      int     `json:"messages"`
-	LeftOut       int     `json:"left_out"` // of no state of the file, with a director's mark, or too long
+	LeftOut       int     `json:"left_out"` // in an unknown state, with a director's mark, or too long
 	Unforeseen    int     `json:"unforeseen"`
 	Unlisted      int     `json:"unlisted,omitempty"` // unforeseen messages beyond the most groups that are listed
 	Groups        []Group `json:"groups"`

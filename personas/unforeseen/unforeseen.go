@@ -47,7 +47,7 @@ type Talk struct {
 	machines *engine.Persona
 	reader   *intent.Reader
 
-	said []*said // in the order in which they were read
+	said []*said // in reading order
 	at   map[place]map[string]*said
 	// messages and leftOut count what was read, and what fits no state.
 	messages, leftOut int
