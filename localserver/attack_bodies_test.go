@@ -83,7 +83,7 @@ func TestBodiesAsTheyCome(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
 	init, message := wire.Path(wire.PathInitSession, id), wire.Path(wire.PathMessage, id)
-	h.client = http.DefaultClient // The description tells of none of this.
+	h.client = http.DefaultClient // The description does not cover these.
 	h.send("", "POST", init, "\ufeff"+initJSON("ann")).want(200)
 	h.send(alice, "POST", wire.PathSave, "\ufeff"+gatePersona).want(201)
 	h.send(alice, "POST", wire.PathAPIKeys, "\ufeff"+`{"name": "game"}`).want(201)

@@ -35,7 +35,7 @@ func TestWhoDirects(t *testing.T) {
 		change   func(*Options)
 		director Director
 		headers  []string
-		others   bool // whether anybody but the owner directs
+		others   bool // whether others than the owner may direct
 	}{
 		{"development", nil, "", nil, true},
 		{"development, on", nil, DirectorOn, nil, true},

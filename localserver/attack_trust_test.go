@@ -111,7 +111,7 @@ func TestSignInFileOfAnotherServer(t *testing.T) {
 		t.Skip("a folder in use cannot be moved here")
 	}
 	second := begin(t, func(o *Options) { o.Data = dir })
-	_ = first.Close() // Its database is not where it was.
+	_ = first.Close() // Its database has moved.
 	first.broken = true
 	if in, err := ReadSignIn(dir); err != nil || in.Address != second.URL() || in.Token != second.Token() {
 		t.Errorf("the second server's file: %v, %v", in.Address, err)

@@ -204,7 +204,7 @@ func sharedToken(secret, subject string) string {
 func signShared(secret string, claims map[string]any) string {
 	encode := base64.RawURLEncoding.EncodeToString
 	claims["exp"] = time.Now().Add(time.Hour).Unix()
-	payload, _ := json.Marshal(claims) // of texts and numbers it never fails
+	payload, _ := json.Marshal(claims) // never fails for texts and numbers
 	text := encode([]byte(`{"alg":"HS256"}`)) + "." + encode(payload)
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(text))

@@ -54,7 +54,7 @@ func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *valida
 	model, err := models.CheckCaller(ctx, h.play.Model, caller)
 	if failed, ok := errors.AsType[*provider.Error](err); ok && !slices.Contains(sayInvalid, failed.Kind) {
 		e := apierror.FromProvider(failed, true)
-		e.Reason = failed.Message // There is nothing that could have been kept.
+		e.Reason = failed.Message // There was nothing to store.
 		return wire.LLMKeyValidity{}, e
 	}
 	answer := wire.LLMKeyValidity{Valid: err == nil, Model: model}

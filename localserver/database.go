@@ -146,7 +146,7 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 		o.Log.LogAttrs(ctx, slog.LevelWarn, "little or nothing can be kept", slog.Any("error", err))
 	}
 	warnOfRestore(ctx, o)
-	if o.Data != datafolder.Memory { // That one goes with the server, and nobody reads its log.
+	if o.Data != datafolder.Memory { // A temporary database is deleted with the server, and its log is not read.
 		s.watchDatabase(kept, o.Log)
 	}
 	return kept, nil

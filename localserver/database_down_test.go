@@ -93,7 +93,7 @@ func (h *harness) talkUntil(stop <-chan struct{}, path, player string) (answered
 		switch reply := h.send("", "POST", path, messageJSON(player, "hm")); reply.status {
 		case http.StatusOK:
 			answered++
-		case http.StatusConflict: // The machine has ended: it begins anew.
+		case http.StatusConflict: // The machine has ended: begin again.
 			return answered
 		case http.StatusServiceUnavailable:
 		default:

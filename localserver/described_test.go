@@ -97,7 +97,7 @@ func TestOpenAPIBites(t *testing.T) {
 		status int
 		body   string
 		header string
-		fails  string // a piece of what is said; empty where it is as described
+		fails  string // a part of the error; empty if the answer matches
 	}{
 		{wire.PathPersonas, 200, "[" + item + "]", "", ""},
 		{wire.PathPersonas, 200, "null", "", "not nullable"},

@@ -132,7 +132,7 @@ func TestStartOnFullDiskAfterKill(t *testing.T) {
 			}
 			fillDisk(t, dir)
 			full := begin(t, onDisk(data))
-			full.broken = true // The log may find no room at the end either.
+			full.broken = true // The log may not fit either at the end.
 			full.send(alice, "GET", path, "").want(200)
 			full.checkFull("POST", wire.PathSave, largePersona(200_000), "the disk of the data folder")
 			_ = full.Close()

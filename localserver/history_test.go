@@ -205,7 +205,7 @@ func TestLongHistoryTakesLittleMemory(t *testing.T) {
 			case <-stop:
 				return
 			case <-time.After(20 * time.Millisecond):
-				runtime.GC() // What nobody holds any more does not count.
+				runtime.GC() // Garbage does not count.
 				most.Store(max(most.Load(), heapInUse()))
 			}
 		}

@@ -36,12 +36,12 @@ func readBodyNames(row *endpoint.Route, query url.Values, body []byte) (map[stri
 		return nil, nil
 	}
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(body, &members) // A body that is no object is refused by its schema.
+	_ = json.Unmarshal(body, &members) // The schema refuses a body other than an object.
 	names := map[string]string{}
 	var faults []wire.Detail
 	for _, name := range sessionNames {
 		var text string
-		_ = json.Unmarshal(members[name], &text) // So is a member that is no text.
+		_ = json.Unmarshal(members[name], &text) // It also refuses a member other than a text.
 		if text != "" {
 			names[name] = text
 		}

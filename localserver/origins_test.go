@@ -43,7 +43,7 @@ func TestNoCORSUnlessAsked(t *testing.T) {
 
 func TestCORS(t *testing.T) {
 	h := begin(t, func(o *Options) { o.CORSOrigins = []string{site, "http://LOCALHOST:5173/"} })
-	h.client = &http.Client{Transport: &http.Transport{}} // The document has no OPTIONS.
+	h.client = &http.Client{Transport: &http.Transport{}} // The document does not describe OPTIONS.
 	for origin, ok := range map[string]bool{
 		site: true, "http://localhost:5173": true,
 		"https://evil.example": false, "http://game.example": false, "https://game.example:444": false, "https://x.game.example": false,

@@ -50,7 +50,7 @@ func (a pagedAnswer[Item]) send(ctx context.Context, to *pageWriter, log *slog.L
 		return
 	}
 	if !errors.Is(err, errNotTaken) && !errors.Is(err, store.ErrChanged) {
-		_ = apierror.ForCaller(ctx, log, err) // It writes the log; there is no way to answer any more.
+		_ = apierror.ForCaller(ctx, log, err) // It writes the log; the answer cannot be changed any more.
 	}
 	panic(http.ErrAbortHandler)
 }

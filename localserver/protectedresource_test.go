@@ -118,7 +118,7 @@ func TestProtectedResource(t *testing.T) {
 				o.Tokens, o.TrustedProxies, o.Hosts = c.tokens, c.proxies, []string{"parley.example.com"}
 				o.Tokens.Issuer = provider.URL()
 			})
-			h.client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // The document knows no paths behind the page's.
+			h.client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // The document does not describe paths below the page's.
 			if c.resource == "" {
 				c.resource = h.URL()
 			}

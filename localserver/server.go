@@ -197,7 +197,7 @@ func (s *Server) stopListening(ctx context.Context) error {
 func (s *Server) awaitRefusals() {
 	ctx, cancel := context.WithTimeout(context.Background(), refusalPatience)
 	defer cancel()
-	_ = s.http.Shutdown(ctx) // What is left then is closed.
+	_ = s.http.Shutdown(ctx) // The remaining connections are closed.
 }
 
 // onStop remembers how to take back what was just done.

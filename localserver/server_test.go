@@ -97,7 +97,7 @@ func TestOneServerPerFolder(t *testing.T) {
 func TestOneServerPerFile(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	used := datafolder.DatabaseFile(dir)
-	begin(t, inFolder(dir), func(o *Options) { o.Database.Address = "sqlite:" + used }) // SQLite also where -postgres is given
+	begin(t, inFolder(dir), func(o *Options) { o.Database.Address = "sqlite:" + used }) // SQLite even with -postgres
 	hard, soft, inFolder := filepath.Join(other, "h.db"), filepath.Join(other, "s.db"), datafolder.DatabaseFile(filepath.Join(other, "data"))
 	if err := os.Mkdir(filepath.Dir(inFolder), 0o700); err != nil {
 		t.Fatal(err)
@@ -252,7 +252,7 @@ func TestShutdownFinishesWhatItAnswers(t *testing.T) {
 // TestShutdownBreaksOffStreams: readers of a stream get an event.
 func TestShutdownBreaksOffStreams(t *testing.T) {
 	h, _, entered, _ := thinking(t)
-	h.client = &http.Client{Transport: &http.Transport{}} // The document has no stream that begins with an error.
+	h.client = &http.Client{Transport: &http.Transport{}} // The document does not describe a stream that begins with an error.
 	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	answered := make(chan replied, 1)

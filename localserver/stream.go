@@ -101,10 +101,10 @@ func (h sessionHandlers) sendEvents(w http.ResponseWriter, r *http.Request, log 
 	defer cancel()
 	e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}
 	beats := heartbeat{events: e, after: h.after, halfClosed: connections.HalfClosed(ctx), giveUp: cancel}
-	defer beats.stopBeats() // also where a model panics: what is written later would be nobody's
+	defer beats.stopBeats() // also if a model panics: later writes would go to a finished request
 	ctx = llm.WithWaitNotice(ctx, func(n llm.WaitNotice) {
 		e.writeHead(false)
-		_ = e.writeText([]byte(": " + wire.CommentWaiting + waitNotice(n).Encode() + "\n")) // Who has gone is found out by the beats.
+		_ = e.writeText([]byte(": " + wire.CommentWaiting + waitNotice(n).Encode() + "\n")) // The beats detect a caller who has gone.
 	})
 	last, err := answer(ctx, listener{
 		wait: beats.startBeats,

@@ -113,7 +113,7 @@ func TestMetrics(t *testing.T) {
 // TestMetricsAreBounded: labels never come from callers.
 func TestMetricsAreBounded(t *testing.T) {
 	h := begin(t)
-	h.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}} // The document has no such methods.
+	h.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}} // The document does not describe such methods.
 	call := func(i int) {
 		h.send("", fmt.Sprintf("METHOD%d", i), fmt.Sprintf("/%d", i), "")
 		h.send("", "GET", wire.Path(wire.PathPersona, fmt.Sprintf("secret%d", i)), "", "User-Agent", fmt.Sprintf("agent%d", i))
