@@ -59,7 +59,7 @@ func findHalf(text []byte) int {
 		first, second := readEscape(text[at:]), readEscape(text[min(at+6, len(text)):])
 		switch {
 		case !utf16.IsSurrogate(first):
-			at += 2 // What is no escape is refused later.
+			at += 2 // An invalid escape is refused later.
 		case utf16.DecodeRune(first, second) == utf8.RuneError:
 			return at
 		default:

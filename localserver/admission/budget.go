@@ -14,7 +14,7 @@ type budget struct {
 	waiting    []*share // the oldest first
 	// perCaller is the maximum for one caller, even if others do not wait; 0 means unlimited.
 	perCaller int64
-	taken     map[string]int64 // by callers, where perCaller bounds them
+	taken     map[string]int64 // by caller, if perCaller is set
 }
 
 // share is a part taken from a budget; nil is empty.
