@@ -169,7 +169,7 @@ func restoreOwnFile(ctx context.Context, file, path string, replace bool, now ti
 		return done, err
 	}
 	done.Checked = checked
-	defer func() { _ = os.Remove(made) }() // It is gone where all went well.
+	defer func() { _ = os.Remove(made) }() // It has been renamed already on success.
 	if done.Copied, err = store.CountCopied(ctx, made); err != nil {
 		return done, err
 	}
