@@ -22,7 +22,7 @@ func formOfCode(code string) url.Values {
 func TestCodeReplayedAtOnce(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
 	code := s.newCode()
-	s.grants.mu.Lock() // Whoever comes first waits in the middle of the exchange.
+	s.grants.mu.Lock() // The first exchange waits in the middle.
 	var group sync.WaitGroup
 	answers := make(chan tokenAnswer, 2)
 	for range 2 {

@@ -227,7 +227,7 @@ func TestExternalTimes(t *testing.T) {
 func TestExternalRefusesForgeries(t *testing.T) {
 	ours, ec, stranger := newKey(t, "rsa", jose.RS256), newKey(t, "ec", jose.ES256), newKey(t, "rsa", jose.RS256)
 	p := newFakeProvider(t)
-	for _, key := range []signingKey{ours, ec} { // They say what they sign with.
+	for _, key := range []signingKey{ours, ec} { // Their alg member is set.
 		p.showKey(key, "alg", string(key.algorithm))
 	}
 	v := p.openExternal(t)

@@ -44,9 +44,9 @@ type grant struct {
 	Code string `json:"code_sha256,omitempty"`
 }
 
-// grants are the sign-ins, in the records of several servers (path is "") or in a file of the data folder. The folder's lock makes
-// this process the only one that writes it. Nothing counts before it is in the
-// file.
+// grants stores the sign-ins, in the records of several servers (path is "") or in a file of the
+// data folder. The folder's lock makes this process the only one that writes it. A change takes
+// effect only after it was written to the file.
 type grants struct {
 	path string
 	now  func() time.Time
