@@ -198,7 +198,7 @@ func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 func (s *Stack) checkSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSafeHeaders(w.Header())
-		if r.Host == "" && !s.Hosts.isAllowed(r.Host) { // as HTTP/1.0 may come
+		if r.Host == "" && !s.Hosts.isAllowed(r.Host) { // possible with HTTP/1.0
 			apierror.Write(w, r, apierror.BadRequest(noHost))
 			return
 		}

@@ -13,7 +13,7 @@ type timedWriter struct {
 	*httptest.ResponseRecorder
 	deadlines []time.Time
 	pieces    []int
-	fails     int // the piece that cannot be written; 0 is none
+	fails     int // the piece that cannot be written; 0 means that all can
 }
 
 func (w *timedWriter) SetWriteDeadline(until time.Time) error {
