@@ -133,7 +133,7 @@ func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, e
 		}
 	}
 	shared := s.newParts()
-	hostedModel := s.newHosted(askers, shared) // Of callers' models the limits are the same.
+	hostedModel := s.newHosted(askers, shared) // Callers' models have the same limits.
 	model := shared.fallback
 	if s.isAnyModel() {
 		model = hostedModel
