@@ -75,7 +75,7 @@ type playPersona struct {
 	MaxName     int               `json:"max_name"`
 	Machines    []playMachine     `json:"machines"`
 	AsksGender  bool              `json:"-"`     // a text of the persona depends on it
-	Leads       map[string]string `json:"leads"` // a machine's id to the one to which it leads on by itself
+	Leads       map[string]string `json:"leads"` // a machine's id to the one that it leads on to automatically
 	playWords
 }
 
@@ -86,8 +86,8 @@ type playMachine struct {
 	Scored    bool              `json:"scored"`
 	Threshold int               `json:"threshold"`
 	States    map[string]string `json:"states"`
-	Redirects map[string]int    `json:"redirects"` // how many a state allows, where it counts them
-	Patient   []string          `json:"patient"`   // states in which small talk costs no try
+	Redirects map[string]int    `json:"redirects"` // the limit per state, if there is one
+	Patient   []string          `json:"patient"`   // states with free small talk
 	Last      []string          `json:"last"`      // states with which the part is over
 	Bound     int               `json:"bound"`     // a score at or below it ends the part
 	// Outcomes are the possible ones. Wins is the lowest score at which a state can still lead to a

@@ -41,8 +41,8 @@ type playScore struct {
 	Below  string `json:"below"`
 }
 
-// playWhy describes why a part was won or lost; NoTries is a no with tries left, MissedCost a miss that
-// took %n off the score.
+// playWhy contains the reasons why a part was won or lost; NoTries is a no with tries left,
+// MissedCost a miss that cost %n points.
 type playWhy struct {
 	SaidYes    string `json:"said_yes"`
 	Reached    string `json:"reached"`
