@@ -86,7 +86,7 @@ func FoldID(text string) string {
 	return strings.ToLower(text)
 }
 
-const networkBits = 64 // of an IPv6 address: what one household is given
+const networkBits = 64 // of an IPv6 address: the usual assignment for a household
 
 // Network returns the unit that counts as one caller: an IPv4 address, or the network of an IPv6
 // address, because its owner can use any number of addresses in it.
