@@ -27,7 +27,7 @@ var keys = []string{
 	"AKIAIOSFODNN7EXAMPLE",
 	"ya29.A0ARrdaM-k9Vq7GzY2pL4mQf8sN1xT6bHcJwE3uR5oP0iKyZ",
 	"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P",
-	"7Hq2Lm9Xc4Vb6Nn1Zk8Jd3Gf5Ts0RwPy",                                 // Mistral's have no form
+	"7Hq2Lm9Xc4Vb6Nn1Zk8Jd3Gf5Ts0RwPy",                                 // Mistral's keys have no typical format
 	"3f9a1c7e5b2d8046f1e3a5c7092b4d6e8f0a1c3e5b7d9f2146587a9bcdef0123", // nor Together's
 	"0f4b8e2c6a9d1357f0e2c4a6b8d90123",
 }
