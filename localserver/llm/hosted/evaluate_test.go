@@ -30,7 +30,7 @@ func TestEvaluate(t *testing.T) {
 		name    string
 		answers []answer
 		want    llm.Evaluation
-		again   string // what the instructions say the second time
+		again   string // a part of the instructions in the second request
 	}{
 		{"a choice", []answer{answerWith(passes)}, llm.Evaluation{Holds: []llm.Match{{Transition: 0, Why: "probability 1.00"}}, Usage: once}, ""},
 		{"an aside", []answer{answerWith(asides)}, llm.Evaluation{Aside: true, Usage: once}, ""},
@@ -113,7 +113,7 @@ func TestMethodIsRemembered(t *testing.T) {
 	methods := hosted.NewMethods()
 	asker := scriptAnswers(lettersOf("Y 0.9"), lettersOf("A 0.9"), lettersOf("<think> 0.9"), answerWith(passes), answerWith(redirects))
 	asker.letters = true
-	for i, want := range []string{"letter", "json", "json"} { // each with a model of its own, as callers have
+	for i, want := range []string{"letter", "json", "json"} { // each with a separate model, as for callers
 		m := hosted.New(hosted.Options{Evaluation: asker, Methods: methods})
 		if e, err := m.Evaluate(t.Context(), inputOf(t)); err != nil || e.Method != want {
 			t.Errorf("judgement %d: %+v, %v", i, e, err)
@@ -201,7 +201,7 @@ func TestJudgeFaultsAreErrors(t *testing.T) {
 		name    string
 		answers []answer
 		why     string
-		again   string // what the instructions say the second time
+		again   string // a part of the instructions in the second request
 	}{
 		{"prose twice", []answer{answerWith("I pass."), answerWith("I still pass.")}, "was not the JSON", "was not the JSON object"},
 		{"empty twice", []answer{answerWith(""), answerWith(" ")}, "was not the JSON", "was not the JSON object"},
@@ -359,7 +359,7 @@ func TestTooLong(t *testing.T) {
 			}
 			less := 400
 			if name == "evaluation" {
-				less = 40 // It has no summary, and few messages.
+				less = 40 // There is no summary, and there are few messages.
 			}
 			if whole, part := requestSize(asker.seen[0]), requestSize(asker.seen[1]); part > whole-less {
 				t.Errorf("%d bytes after %d", part, whole)

@@ -89,7 +89,7 @@ func (m *Methods) keep(place string, method Method) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, known := m.known[place]; !known && len(m.known) >= maxPlaces {
-		for some := range m.known { // What is forgotten is found again at the cost of a request.
+		for some := range m.known { // A forgotten entry is learned again at the cost of a request.
 			delete(m.known, some)
 			break
 		}

@@ -43,7 +43,7 @@ func (m *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResul
 	result.Written = !m.steps.AskOpenings && hasOpening(result.Entered)
 	reply, err := m.writeAnswer(ctx, input, result, emit)
 	if err != nil || !result.Written || strings.Contains(reply.Why, deflected) {
-		return reply, err // The fallback model has said what is said on entering.
+		return reply, err // The fallback model has spoken the lines for entering.
 	}
 	written, err := m.steps.Fallback.Open(ctx, enteredInput(input, result.Entered), nil)
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *stepCall) askForText(ctx context.Context, out *replyStream, build reque
 		case out.leaked:
 			s.usage.Model = s.asker.Model()
 			return answer, nil
-		case errors.Is(err, errEnough): // What it cost is told at the answer's end only.
+		case errors.Is(err, errEnough): // The cost is reported only at the answer's end.
 			s.usage.Model = s.asker.Model()
 		case err != nil:
 			return answer, err
