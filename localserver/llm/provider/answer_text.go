@@ -14,7 +14,7 @@ type answerText struct {
 	finish Finish
 	in     int
 	out    int
-	cached int // of in, what the server had read before
+	cached int // part of in, read from the server's cache
 	cost   float64
 	first  []TokenProbability
 	// ended is set by the API's end mark of an answer, over after the very last event.

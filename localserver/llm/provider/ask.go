@@ -274,7 +274,7 @@ func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out
 	}
 	out.finish, out.in, out.out, out.cached, out.cost, out.first = whole.finish, whole.in, whole.out, whole.cached, whole.cost, whole.first
 	err := out.emitPiece(text)
-	out.length.reached = whole.length.reached // Not before: what was cut is not cut again.
+	out.length.reached = whole.length.reached // Not before: a cut text must not be cut again.
 	return err
 }
 

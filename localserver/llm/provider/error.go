@@ -15,7 +15,7 @@ const (
 	Quota      Kind = "quota"       // 429, the quota of a day
 	NoCredit   Kind = "no-credit"   // 402, out of credit
 	TooLong    Kind = "too-long"    // the request is longer than the model's context
-	NoModel    Kind = "no-model"    // there is no model of that name
+	NoModel    Kind = "no-model"    // the model does not exist
 	BadRequest Kind = "bad-request" // the provider does not take the request
 	Down       Kind = "down"        // no connection, 5xx, an answer that is cut off or garbled
 	Late       Kind = "late"        // no answer in time

@@ -67,7 +67,7 @@ func (l *lengthLimit) cutPiece(piece string) string {
 		case at >= l.most+lengthGrace && !unicode.IsLetter(r):
 			l.reached = true
 			return strings.TrimRightFunc(piece[:i], unicode.IsSpace) + plaintext.Ellipsis
-		case at >= l.most+2*lengthGrace: // A word of this length is none.
+		case at >= l.most+2*lengthGrace: // This is too long for a word.
 			l.reached = true
 			return piece[:i] + plaintext.Ellipsis
 		}
