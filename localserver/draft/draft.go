@@ -55,8 +55,11 @@ type Draft struct {
 	// Findings are the remaining faults; those at level error, including impossible things, make it
 	// unsound.
 	Findings []lint.Finding
-	// Rounds is the number of requests, from 1 to the constant.
+	// Rounds is the number of requests.
 	Rounds int
+	// Filled are the paths of texts from a template, because the model wrote nothing usable. Only
+	// a draft in steps has any.
+	Filled []string
 	// Usage is what all rounds cost.
 	Usage llm.Usage
 }

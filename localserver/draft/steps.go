@@ -1,0 +1,235 @@
+package draft
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+)
+
+// stepsText are the instructions for a draft in steps. All steps share them, and each shares
+// with the next what is written already, so a server with a prefix cache reads little anew.
+//
+//go:embed steps.txt
+var stepsText string
+
+// maxStepTokens bounds the answer to one step: three times what the longest takes.
+const maxStepTokens = 1500
+
+// StepProgress is a step that begins, from 1 to Of.
+type StepProgress struct {
+	Step, Of int
+	// What is written in it, such as "who it is".
+	What string
+	// Repair is set when the step is asked a second time, for what could not be used.
+	Repair bool
+}
+
+// DraftInSteps asks the model for a persona in small steps: who it is, the scene with its states,
+// and for each state conditions, examples and lines. Each answer is checked and kept at once; what
+// cannot be used is asked for once more, and then taken from a template and listed in
+// Draft.Filled. The draft always has all parts. If ctx ends, or the provider fails, after the
+// first step, the error comes with the draft that was made until then. Without a draft (its
+// persona has no name) the error is *InvalidBrief, ErrDeclined or *provider.Error. watch, which
+// may be nil, is called as each step begins.
+func (d *Drafter) DraftInSteps(ctx context.Context, b Brief, watch func(StepProgress)) (Draft, error) {
+	if err := b.checkBrief(); err != nil {
+		return Draft{}, err
+	}
+	if watch == nil {
+		watch = func(StepProgress) {}
+	}
+	s := &stepDraft{drafter: d, brief: b, watch: watch, of: 2 + 3*stepStates}
+	s.told.WriteString("The character:\n" + strings.TrimSpace(b.Description))
+	if b.Name != "" {
+		s.told.WriteString("\nIts name: " + b.Name)
+	}
+	who := s.ask(ctx, "", "", whoTask(b.Name == ""))
+	if s.failed != nil {
+		return Draft{Rounds: s.rounds, Usage: s.usage}, fmt.Errorf("draft a persona: %w", s.failed)
+	}
+	p := s.buildPersona(ctx, who)
+	made := s.finish(p)
+	if s.failed != nil {
+		return made, fmt.Errorf("draft a persona: %w", s.failed)
+	}
+	return made, nil
+}
+
+// stepDraft is a draft that is being made.
+type stepDraft struct {
+	drafter *Drafter
+	brief   Brief
+	watch   func(StepProgress)
+	of      int
+	step    int
+	rounds  int
+	usage   llm.Usage
+	// told is what every request begins with: the description and what is written already.
+	told strings.Builder
+	// failed is the first error after which nobody is asked any more.
+	failed error
+	// filled are the paths of texts from the template.
+	filled []string
+}
+
+// texts are the answer to a step, by the names of its members.
+type texts map[string]string
+
+// ask asks for the texts of a step. Those that cannot be used are asked for once more; those
+// that are missing then are absent. kind begins the names under which told shows them.
+func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) texts {
+	s.step++
+	found := texts{}
+	if s.failed != nil {
+		return found
+	}
+	open := t.members
+	for round := range 2 {
+		s.watch(StepProgress{Step: s.step, Of: s.of, What: t.what, Repair: round > 0})
+		answer, err := s.drafter.askOnce(ctx, s.request(t, open, found, round > 0), maxAnswer)
+		s.rounds++
+		s.usage = s.usage.Plus(answer.Usage)
+		if errors.Is(err, ErrDeclined) && s.step > 1 {
+			break
+		}
+		if err != nil {
+			s.failed = err
+			if ctx.Err() != nil {
+				s.failed = ctx.Err()
+			}
+			break
+		}
+		read := readTexts(answer, open)
+		for name, text := range read {
+			if !found.has(text) {
+				found[name] = text
+			}
+		}
+		open = slices.DeleteFunc(slices.Clone(open), func(m stepMember) bool { return m.isOptional || found[m.name] != "" })
+		if len(open) == 0 {
+			break
+		}
+	}
+	s.tell(kind, label, t, found)
+	return found
+}
+
+// has reports whether one of the texts says the same.
+func (t texts) has(text string) bool {
+	for _, known := range t {
+		if strings.EqualFold(known, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// request asks for some members of a step; again means that they could not be used before.
+func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bool) provider.Request {
+	text := s.told.String() + "\n\n" + t.task
+	if again {
+		text += "\nWrite only what is missing, in other words than these: " + strings.Join(found.list(t), " / ")
+	}
+	return provider.Request{
+		Step: step, System: stepsText, Messages: []llm.Message{{Role: "user", Text: text}},
+		Schema:    &provider.Schema{Name: "draft_step", JSON: stepSchema(open)},
+		MaxTokens: maxStepTokens, NoThinking: true,
+	}
+}
+
+// list returns the texts in the order of the step's members.
+func (t texts) list(task stepTask) []string {
+	var all []string
+	for _, m := range task.members {
+		if t[m.name] != "" {
+			all = append(all, t[m.name])
+		}
+	}
+	return all
+}
+
+// tell adds what a step wrote to what later steps are told. Examples are not told again.
+func (s *stepDraft) tell(kind, label string, t stepTask, found texts) {
+	if kind == "examples." {
+		return
+	}
+	for _, m := range t.members {
+		if text := found[m.name]; text != "" {
+			fmt.Fprintf(&s.told, "\n%s: %s", strings.TrimSpace(label+" "+m.name), text)
+		}
+	}
+}
+
+// stepSchema is the shape of an answer with these members.
+func stepSchema(members []stepMember) []byte {
+	var properties, required []string
+	for _, m := range members {
+		about, _ := json.Marshal(m.about)
+		properties = append(properties, fmt.Sprintf(`%q:{"type":"string","description":%s}`, m.name, about))
+		required = append(required, fmt.Sprintf("%q", m.name))
+	}
+	return fmt.Appendf(nil, `{"type":"object","additionalProperties":false,"required":[%s],"properties":{%s}}`,
+		strings.Join(required, ","), strings.Join(properties, ","))
+}
+
+// readTexts returns the texts of an answer that can be used.
+func readTexts(answer provider.Answer, members []stepMember) texts {
+	var written map[string]any
+	if json.Unmarshal([]byte(answer.Text), &written) != nil {
+		return nil
+	}
+	found := texts{}
+	for _, m := range members {
+		text, _ := written[m.name].(string)
+		text = plainBraces(strings.Join(strings.Fields(text), " "))
+		if text == "" || len([]rune(text)) > m.most || isHidden(text) || found.has(text) || isSchemaWord(text, m) {
+			continue
+		}
+		found[m.name] = text
+	}
+	return found
+}
+
+// isSchemaWord reports whether a model repeats the question in the place of an answer.
+func isSchemaWord(text string, m stepMember) bool {
+	return strings.EqualFold(text, m.name) || strings.EqualFold(strings.TrimRight(text, "."), strings.TrimRight(m.about, "."))
+}
+
+// knownPlaceholders are those that every text may have.
+var knownPlaceholders = map[string]bool{"player_name": true, "player_gender": true, "persona_name": true}
+
+// plainBraces returns the text with the names of unknown placeholders in the place of these.
+func plainBraces(text string) string {
+	for name := range placeholdersOf(text) {
+		if !knownPlaceholders[name] {
+			text = strings.ReplaceAll(text, "{{"+name+"}}", name)
+		}
+	}
+	return text
+}
+
+// nameOf returns the name of the character, which its author may have chosen.
+func (s *stepDraft) nameOf(who texts) string {
+	name := s.brief.Name
+	if name == "" {
+		name = s.take(who, "", "name", "", "name")
+	}
+	return string([]rune(name)[:min(len([]rune(name)), personas.MaxName)])
+}
+
+// take returns a text of a step, or where it is missing the template's, whose path is noted.
+func (s *stepDraft) take(from texts, kind, name, label, path string) string {
+	if text := from[name]; text != "" {
+		return text
+	}
+	s.filled = append(s.filled, path)
+	return templateText(kind, name, label)
+}
