@@ -9,9 +9,9 @@ import (
 
 // stepMember is one text that a step asks for.
 type stepMember struct {
-	name, about string
-	most        int  // characters
-	isOptional  bool // an empty text is fine
+	name, about string // about is "" for a member like the one before it
+	most        int    // characters
+	isOptional  bool   // an empty text is fine
 }
 
 // stepTask is one step of a draft: what it is about, what the model is told, and the texts.
@@ -22,7 +22,7 @@ type stepTask struct {
 
 // Lengths of texts that steps ask for, in characters, and how many there are.
 const (
-	maxLabel, maxSentence, maxIdentity = 60, 300, 1200
+	maxLabel, maxSentence, maxIdentity = 60, 240, 800
 	// stepStates is how many states a draft asks for, stepExamples how many examples of each
 	// decision.
 	stepStates, stepExamples = 2, 5
@@ -57,10 +57,10 @@ func sceneTask() stepTask {
 	}
 	for i, nth := range []string{"first", "second"} {
 		t.members = append(t.members,
-			stepMember{name: fmt.Sprintf("step_%d", i+1), about: "A title of the " + nth + " step, two to four words.", most: maxLabel},
-			stepMember{name: fmt.Sprintf("step_%d_asks", i+1), about: "What the character wants to hear from the player in the " + nth + " step, one sentence.", most: maxSentence})
+			stepMember{name: fmt.Sprintf("step_%d", i+1), about: "A title of the " + nth + " step, two to five words.", most: maxLabel},
+			stepMember{name: fmt.Sprintf("step_%d_asks", i+1), about: "What the player has to give or say in the " + nth + " step.", most: maxSentence})
 	}
-	t.members = append(t.members, stepMember{name: "ending", about: "A title for where the player is when both are done, two to four words.", most: maxLabel})
+	t.members = append(t.members, stepMember{name: "ending", about: "Where the player is when both are done, two to four words.", most: maxLabel})
 	return t
 }
 
@@ -78,15 +78,24 @@ func conditionsTask(label string) stepTask {
 	}
 }
 
+// exampleKinds say of each of stepDecisions what its examples are.
+var exampleKinds = [...]string{
+	"The player does what the step asks for.", "The player tries, but it is not enough.",
+	"The player refuses or gives up.", "The player threatens or insults the character.",
+}
+
 // examplesTask asks for what players type in a state.
 func examplesTask(label string) stepTask {
 	t := stepTask{
 		what: fmt.Sprintf("examples of %q", label),
 		task: fmt.Sprintf("Write what players might type in the step %q: for each decision five messages of three to ten words, in the player's own voice, each with other words than the others.", label),
 	}
-	for _, decision := range stepDecisions {
+	for k, about := range exampleKinds {
 		for i := range stepExamples {
-			m := stepMember{name: fmt.Sprintf("%s_%d", decision, i+1), about: "A message of a player that is a " + decision + ".", most: 160, isOptional: i > 0}
+			m := stepMember{name: fmt.Sprintf("%s_%d", stepDecisions[k], i+1), most: 100, isOptional: i > 0}
+			if i == 0 {
+				m.about = about
+			}
 			t.members = append(t.members, m)
 		}
 	}
@@ -97,19 +106,19 @@ func examplesTask(label string) stepTask {
 func linesTask(label string, isFirst bool) stepTask {
 	begins := "When this step begins: what it asks of the player now."
 	if isFirst {
-		begins = "The opening of the conversation, before the player has said anything: it ends with what it asks of the player."
+		begins = "The first words of the conversation: they end with what it asks of the player."
 	}
 	return stepTask{
 		what: fmt.Sprintf("lines of %q", label),
 		task: fmt.Sprintf("Write what the character says to the player in the step %q, in its own voice, one or two sentences each.", label),
 		members: []stepMember{
-			{name: "begin", about: begins, most: maxSaid},
-			{name: "pass", about: "To a message that it wanted to hear.", most: maxSaid},
-			{name: "redirect", about: "To one that is not enough: it asks again.", most: maxSaid},
-			{name: "reject", about: "To a refusal: it ends the conversation.", most: maxSaid},
-			{name: "kick_out", about: "To a threat or an insult: it sends the player away.", most: maxSaid},
-			{name: "unknown", about: "To words that it did not understand: it asks again.", most: maxSaid},
-			{name: "help", about: "To a player who asks what to do: a hint.", most: maxSaid},
+			{name: "begin", about: begins, most: maxSentence},
+			{name: "pass", about: "To a message that it wanted to hear.", most: maxSentence},
+			{name: "redirect", about: "To one that is not enough: it asks again.", most: maxSentence},
+			{name: "reject", about: "To a refusal: it ends the conversation.", most: maxSentence},
+			{name: "kick_out", about: "To a threat or an insult: it sends the player away.", most: maxSentence},
+			{name: "unknown", about: "To words that it did not understand: it asks again.", most: maxSentence},
+			{name: "help", about: "To a player who asks what to do: a hint.", most: maxSentence},
 		},
 	}
 }

@@ -20,9 +20,6 @@ import (
 //go:embed steps.txt
 var stepsText string
 
-// maxStepTokens bounds the answer to one step: three times what the longest takes.
-const maxStepTokens = 1500
-
 // StepProgress is a step that begins, from 1 to Of.
 type StepProgress struct {
 	Step, Of int
@@ -134,15 +131,43 @@ func (t texts) has(text string) bool {
 
 // request asks for some members of a step; again means that they could not be used before.
 func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bool) provider.Request {
-	text := s.told.String() + "\n\n" + t.task
+	text := s.told.String() + "\n\n" + t.task + " The members:" + describeMembers(open)
 	if again {
 		text += "\nWrite only what is missing, in other words than these: " + strings.Join(found.list(t), " / ")
 	}
 	return provider.Request{
 		Step: step, System: stepsText, Messages: []llm.Message{{Role: "user", Text: text}},
 		Schema:    &provider.Schema{Name: "draft_step", JSON: stepSchema(open)},
-		MaxTokens: maxStepTokens, NoThinking: true,
+		MaxTokens: stepTokens(open), NoThinking: true,
 	}
+}
+
+// describeMembers lists members with what each is for. Servers use the schema for the form alone:
+// the model sees nothing of it.
+func describeMembers(members []stepMember) string {
+	var out strings.Builder
+	for i := 0; i < len(members); {
+		m, last := members[i], i
+		for last+1 < len(members) && members[last+1].about == "" {
+			last++
+		}
+		name := m.name
+		if last > i {
+			name += " to " + members[last].name
+		}
+		fmt.Fprintf(&out, "\n- %s: %s", name, m.about)
+		i = last + 1
+	}
+	return out.String()
+}
+
+// stepTokens bounds the answer to a step: small models may repeat themselves without an end.
+func stepTokens(members []stepMember) int {
+	tokens := 40
+	for _, m := range members {
+		tokens += m.most/3 + 12
+	}
+	return tokens
 }
 
 // list returns the texts in the order of the step's members.
@@ -172,8 +197,7 @@ func (s *stepDraft) tell(kind, label string, t stepTask, found texts) {
 func stepSchema(members []stepMember) []byte {
 	var properties, required []string
 	for _, m := range members {
-		about, _ := json.Marshal(m.about)
-		properties = append(properties, fmt.Sprintf(`%q:{"type":"string","description":%s}`, m.name, about))
+		properties = append(properties, fmt.Sprintf(`%q:{"type":"string"}`, m.name))
 		required = append(required, fmt.Sprintf("%q", m.name))
 	}
 	return fmt.Appendf(nil, `{"type":"object","additionalProperties":false,"required":[%s],"properties":{%s}}`,
@@ -184,18 +208,36 @@ func stepSchema(members []stepMember) []byte {
 func readTexts(answer provider.Answer, members []stepMember) texts {
 	var written map[string]any
 	if json.Unmarshal([]byte(answer.Text), &written) != nil {
-		return nil
+		// An answer that was cut off ends in its last whole text.
+		if end := strings.LastIndex(answer.Text, `",`); end < 0 || json.Unmarshal([]byte(answer.Text[:end+1]+"}"), &written) != nil {
+			return nil
+		}
 	}
 	found := texts{}
 	for _, m := range members {
 		text, _ := written[m.name].(string)
-		text = plainBraces(strings.Join(strings.Fields(text), " "))
-		if text == "" || len([]rune(text)) > m.most || isHidden(text) || found.has(text) || isSchemaWord(text, m) {
+		text = shorten(plainBraces(strings.Join(strings.Fields(text), " ")), m.most)
+		if text == "" || isHidden(text) || found.has(text) || isSchemaWord(text, m) {
 			continue
 		}
 		found[m.name] = text
 	}
 	return found
+}
+
+// shorten returns a text that is too long up to its last sentence, or else its last word, that
+// fits.
+func shorten(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	text = string(runes[:most])
+	if end := strings.LastIndexAny(text, ".!?"); end >= len(text)/3 {
+		return text[:end+1]
+	}
+	end := strings.LastIndexByte(text, ' ')
+	return strings.TrimRight(text[:max(end, 0)], " ,;:-")
 }
 
 // isSchemaWord reports whether a model repeats the question in the place of an answer.

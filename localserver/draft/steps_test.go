@@ -82,7 +82,7 @@ func TestStepsWithoutUsableText(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
 		"words": "Gladly! Here is a persona.", "nothing": "", "an empty object": "{}", "another shape": `{"name": ["a"], "pass": {"x": 1}}`,
-		"control characters": `{"name": "a\u001b[2J", "description": "\u202e"}`, "too long": `{"name": "` + strings.Repeat("long ", 400) + `"}`,
+		"control characters": `{"name": "a\u001b[2J", "description": "\u202e"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -169,6 +169,15 @@ func TestStepTexts(t *testing.T) {
 	answer := provider.Answer{Text: `{"pass": " {{player_name}} gives {{the_fish}}. ", "redirect": "{{player_name}} gives {{the_fish}}.", "reject": "reject", "kick_out": "` + members[3].about + `"}`}
 	if got := readTexts(answer, members); len(got) != 1 || got["pass"] != "{{player_name}} gives the_fish." {
 		t.Errorf("%q", got)
+	}
+	cut := provider.Answer{Finish: provider.Length, Text: `{"pass": "The player gives, and more.", "redirect": "` + strings.Repeat("The player may. ", 40) + `", "reject": "The pla`}
+	if got := readTexts(cut, members); len(got) != 2 || len(got["redirect"]) > maxSentence || !strings.HasSuffix(got["redirect"], "may.") {
+		t.Errorf("%q", got)
+	}
+	for text, want := range map[string]string{"one two three": "one two", "One. Two three": "One.", "städtenamen": "", "short": "short"} {
+		if got := shorten(text, 9); got != want {
+			t.Errorf("%q is shortened to %q, want %q", text, got, want)
+		}
 	}
 	for title, want := range map[string]string{"The Gate!": "the-gate", "城門": "scene", "": "scene", "a  b": "a-b-2"} {
 		if got := makeKey(title, "scene", []string{"a-b"}); got != want {
