@@ -124,7 +124,7 @@ func linesTask(label string, isFirst bool) stepTask {
 }
 
 // templateTexts fill what a model did not write. {{label}} is the label of the state.
-var templateTexts = map[string]string{
+var templateTexts = map[string]string{ //nolint:gosec // "pass" is a decision here
 	"name": "Nameless", "description": "A character to talk to.",
 	"persona_identity_prompt": "You are {{persona_name}}. You speak in short sentences.",
 	"scene":                   "A conversation", "player_goal": "Win the character over.",
