@@ -7,23 +7,23 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// stepMember is one text that a step asks for.
+// stepMember is one requested text of a step.
 type stepMember struct {
 	name, about string // about is "" for a member like the one before it
 	most        int    // characters
 	isOptional  bool   // an empty text is fine
 }
 
-// stepTask is one step of a draft: what it is about, what the model is told, and the texts.
+// stepTask is one step of a draft: its subject, its instructions, and the requested texts.
 type stepTask struct {
 	what, task string
 	members    []stepMember
 }
 
-// Lengths of texts that steps ask for, in characters, and how many there are.
+// Maximum lengths of texts in steps, in characters, and numbers of texts.
 const (
 	maxLabel, maxSentence, maxIdentity = 60, 240, 800
-	// stepStates is how many states a draft asks for, stepExamples how many examples of each
+	// stepStates is the number of requested states, stepExamples the number of examples of each
 	// decision.
 	stepStates, stepExamples = 2, 5
 )
@@ -33,7 +33,7 @@ var stepDecisions = []string{
 	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut),
 }
 
-// whoTask asks who the character is.
+// whoTask asks for the character's identity.
 func whoTask(withName bool) stepTask {
 	t := stepTask{what: "who it is", task: "Write who the character is."}
 	if withName {
@@ -64,7 +64,7 @@ func sceneTask() stepTask {
 	return t
 }
 
-// conditionsTask asks what the decisions of a state need.
+// conditionsTask asks for the conditions of the decisions in a state.
 func conditionsTask(label string) stepTask {
 	return stepTask{
 		what: fmt.Sprintf("conditions of %q", label),
@@ -78,13 +78,13 @@ func conditionsTask(label string) stepTask {
 	}
 }
 
-// exampleKinds say of each of stepDecisions what its examples are.
+// exampleKinds describe the examples of each of stepDecisions.
 var exampleKinds = [...]string{
 	"The player does what the step asks for.", "The player tries, but it is not enough.",
 	"The player refuses or gives up.", "The player threatens or insults the character.",
 }
 
-// examplesTask asks for what players type in a state.
+// examplesTask asks for examples of players' messages in a state.
 func examplesTask(label string) stepTask {
 	t := stepTask{
 		what: fmt.Sprintf("examples of %q", label),
@@ -102,7 +102,7 @@ func examplesTask(label string) stepTask {
 	return t
 }
 
-// linesTask asks for what the character says in a state.
+// linesTask asks for the character's lines in a state.
 func linesTask(label string, isFirst bool) stepTask {
 	begins := "When this step begins: what it asks of the player now."
 	if isFirst {
@@ -123,7 +123,7 @@ func linesTask(label string, isFirst bool) stepTask {
 	}
 }
 
-// templateTexts fill what a model did not write. {{label}} is the label of the state.
+// templateTexts replace missing texts of a model. {{label}} is the label of the state.
 var templateTexts = map[string]string{ //nolint:gosec // "pass" is a decision here
 	"name": "Nameless", "description": "A character to talk to.",
 	"persona_identity_prompt": "You are {{persona_name}}. You speak in short sentences.",

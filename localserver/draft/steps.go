@@ -14,28 +14,29 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// stepsText are the instructions for a draft in steps. All steps share them, and each shares
-// with the next what is written already, so a server with a prefix cache reads little anew.
+// stepsText are the instructions for a draft in steps. All steps share them, and each request
+// begins like the one before it, with the texts so far, so that a server with a prefix cache reads
+// only the end.
 //
 //go:embed steps.txt
 var stepsText string
 
-// StepProgress is a step that begins, from 1 to Of.
+// StepProgress is the beginning of a step, from 1 to Of.
 type StepProgress struct {
 	Step, Of int
-	// What is written in it, such as "who it is".
+	// What describes the content of the step, such as "who it is".
 	What string
-	// Repair is set when the step is asked a second time, for what could not be used.
+	// Repair is set when the step is asked a second time, for its unusable texts.
 	Repair bool
 }
 
-// DraftInSteps asks the model for a persona in small steps: who it is, the scene with its states,
-// and for each state conditions, examples and lines. Each answer is checked and kept at once; what
-// cannot be used is asked for once more, and then taken from a template and listed in
-// Draft.Filled. The draft always has all parts. If ctx ends, or the provider fails, after the
-// first step, the error comes with the draft that was made until then. Without a draft (its
-// persona has no name) the error is *InvalidBrief, ErrDeclined or *provider.Error. watch, which
-// may be nil, is called as each step begins.
+// DraftInSteps asks the model for a persona in small steps: the identity, the scene with its
+// states, and for each state conditions, examples and lines. It checks and keeps each answer at
+// once; it asks once more for unusable texts, and then takes them from a template and lists them in
+// Draft.Filled. A draft always has all parts. If ctx ends, or the provider fails, after the first
+// step, the error is returned with the draft so far. Without a draft (the name of its persona is
+// empty) the error is *InvalidBrief, ErrDeclined or *provider.Error. watch, which may be nil, is
+// called at the beginning of each step.
 func (d *Drafter) DraftInSteps(ctx context.Context, b Brief, watch func(StepProgress)) (Draft, error) {
 	if err := b.checkBrief(); err != nil {
 		return Draft{}, err
@@ -60,7 +61,7 @@ func (d *Drafter) DraftInSteps(ctx context.Context, b Brief, watch func(StepProg
 	return made, nil
 }
 
-// stepDraft is a draft that is being made.
+// stepDraft is a draft in progress.
 type stepDraft struct {
 	drafter *Drafter
 	brief   Brief
@@ -69,19 +70,19 @@ type stepDraft struct {
 	step    int
 	rounds  int
 	usage   llm.Usage
-	// told is what every request begins with: the description and what is written already.
+	// told is the beginning of every request: the description and the texts so far.
 	told strings.Builder
-	// failed is the first error after which nobody is asked any more.
+	// failed is the first error, after which the model is not asked any more.
 	failed error
 	// filled are the paths of texts from the template.
 	filled []string
 }
 
-// texts are the answer to a step, by the names of its members.
+// texts is the answer to a step, by the names of its members.
 type texts map[string]string
 
-// ask asks for the texts of a step. Those that cannot be used are asked for once more; those
-// that are missing then are absent. kind begins the names under which told shows them.
+// ask asks for the texts of a step. It asks once more for unusable texts, and leaves them out if
+// they are still missing. kind is the prefix of their names in told.
 func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) texts {
 	s.step++
 	found := texts{}
@@ -119,7 +120,7 @@ func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) tex
 	return found
 }
 
-// has reports whether one of the texts says the same.
+// has reports whether one of the texts equals text, ignoring case.
 func (t texts) has(text string) bool {
 	for _, known := range t {
 		if strings.EqualFold(known, text) {
@@ -129,7 +130,8 @@ func (t texts) has(text string) bool {
 	return false
 }
 
-// request asks for some members of a step; again means that they could not be used before.
+// request builds the request for some members of a step; again means that they were unusable the
+// first time.
 func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bool) provider.Request {
 	text := s.told.String() + "\n\n" + t.task + " The members:" + describeMembers(open)
 	if again {
@@ -142,8 +144,8 @@ func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bo
 	}
 }
 
-// describeMembers lists members with what each is for. Servers use the schema for the form alone:
-// the model sees nothing of it.
+// describeMembers lists members with the purpose of each, because servers use the schema only to
+// constrain the form and do not show it to the model.
 func describeMembers(members []stepMember) string {
 	var out strings.Builder
 	for i := 0; i < len(members); {
@@ -161,7 +163,7 @@ func describeMembers(members []stepMember) string {
 	return out.String()
 }
 
-// stepTokens bounds the answer to a step: small models may repeat themselves without an end.
+// stepTokens bounds the answer to a step, because small models may repeat themselves endlessly.
 func stepTokens(members []stepMember) int {
 	tokens := 40
 	for _, m := range members {
@@ -181,7 +183,7 @@ func (t texts) list(task stepTask) []string {
 	return all
 }
 
-// tell adds what a step wrote to what later steps are told. Examples are not told again.
+// tell adds the texts of a step to the beginning of later requests, except for examples.
 func (s *stepDraft) tell(kind, label string, t stepTask, found texts) {
 	if kind == "examples." {
 		return
@@ -193,7 +195,7 @@ func (s *stepDraft) tell(kind, label string, t stepTask, found texts) {
 	}
 }
 
-// stepSchema is the shape of an answer with these members.
+// stepSchema returns the schema of an answer with these members.
 func stepSchema(members []stepMember) []byte {
 	var properties, required []string
 	for _, m := range members {
@@ -204,11 +206,11 @@ func stepSchema(members []stepMember) []byte {
 		strings.Join(required, ","), strings.Join(properties, ","))
 }
 
-// readTexts returns the texts of an answer that can be used.
+// readTexts returns the usable texts of an answer.
 func readTexts(answer provider.Answer, members []stepMember) texts {
 	var written map[string]any
 	if json.Unmarshal([]byte(answer.Text), &written) != nil {
-		// An answer that was cut off ends in its last whole text.
+		// A truncated answer is cut after its last whole text.
 		if end := strings.LastIndex(answer.Text, `",`); end < 0 || json.Unmarshal([]byte(answer.Text[:end+1]+"}"), &written) != nil {
 			return nil
 		}
@@ -225,8 +227,7 @@ func readTexts(answer provider.Answer, members []stepMember) texts {
 	return found
 }
 
-// shorten returns a text that is too long up to its last sentence, or else its last word, that
-// fits.
+// shorten cuts a text that is too long after the last sentence, or else the last word, that fits.
 func shorten(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {
@@ -240,15 +241,15 @@ func shorten(text string, most int) string {
 	return strings.TrimRight(text[:max(end, 0)], " ,;:-")
 }
 
-// isSchemaWord reports whether a model repeats the question in the place of an answer.
+// isSchemaWord reports whether a model repeats the question instead of answering.
 func isSchemaWord(text string, m stepMember) bool {
 	return strings.EqualFold(text, m.name) || strings.EqualFold(strings.TrimRight(text, "."), strings.TrimRight(m.about, "."))
 }
 
-// knownPlaceholders are those that every text may have.
+// knownPlaceholders are allowed in every text.
 var knownPlaceholders = map[string]bool{"player_name": true, "player_gender": true, "persona_name": true}
 
-// plainBraces returns the text with the names of unknown placeholders in the place of these.
+// plainBraces replaces unknown placeholders in a text by their names.
 func plainBraces(text string) string {
 	for name := range placeholdersOf(text) {
 		if !knownPlaceholders[name] {
@@ -258,7 +259,7 @@ func plainBraces(text string) string {
 	return text
 }
 
-// nameOf returns the name of the character, which its author may have chosen.
+// nameOf returns the name of the character, which the author may have given.
 func (s *stepDraft) nameOf(who texts) string {
 	name := s.brief.Name
 	if name == "" {
@@ -267,7 +268,8 @@ func (s *stepDraft) nameOf(who texts) string {
 	return string([]rune(name)[:min(len([]rune(name)), personas.MaxName)])
 }
 
-// take returns a text of a step, or where it is missing the template's, whose path is noted.
+// take returns a text of a step. If it is missing, take returns that of the template and records
+// the path.
 func (s *stepDraft) take(from texts, kind, name, label, path string) string {
 	if text := from[name]; text != "" {
 		return text

@@ -10,13 +10,13 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// stepRedirects is how many redirects a state of a draft has.
+// stepRedirects is the number of redirects in a state of a draft.
 const stepRedirects = 4
 
 // checkFilled is the name of findings about texts from the template.
 const checkFilled = "draft-filled"
 
-// buildPersona asks for the scene and its states, and builds the persona of all that was written.
+// buildPersona asks for the scene and its states, and builds the persona from all texts.
 func (s *stepDraft) buildPersona(ctx context.Context, who texts) *personas.Persona {
 	p := &personas.Persona{Name: s.nameOf(who)}
 	p.Description = s.take(who, "", "description", "", "description")
@@ -36,7 +36,7 @@ func (s *stepDraft) buildPersona(ctx context.Context, who texts) *personas.Perso
 	return p
 }
 
-// addStates adds the states of a scene and the transitions between them, in a row.
+// addStates adds the states of a scene and the transitions between them, in sequence.
 func (s *stepDraft) addStates(m *personas.Machine, scene texts) {
 	var keys []string
 	for i := range stepStates + 1 {
@@ -94,7 +94,7 @@ func (s *stepDraft) writeState(ctx context.Context, m *personas.Machine, i int) 
 	state.Offline = o
 }
 
-// takeExamples returns the examples of a decision, or where there are none the template's.
+// takeExamples returns the examples of a decision, or those of the template.
 func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.Example {
 	var all []personas.Example
 	for i := range stepExamples {
@@ -112,8 +112,8 @@ func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.E
 	return all
 }
 
-// makeKey returns a key of a title: lower-case letters and digits with - between words. It is
-// fallback for a title without any, and ends in a number where the key is taken.
+// makeKey makes a key from a title: lower-case letters and digits with - between words. It uses
+// fallback for a title without any, and appends a number if the key is taken.
 func makeKey(title, fallback string, taken []string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	key := strings.Join(words, "-")
@@ -127,7 +127,7 @@ func makeKey(title, fallback string, taken []string) string {
 	return key
 }
 
-// finish checks the persona and lists what is left to do.
+// finish checks the persona and lists the remaining work.
 func (s *stepDraft) finish(p *personas.Persona) Draft {
 	made := Draft{Persona: *p, Rounds: s.rounds, Usage: s.usage, Filled: s.filled}
 	source, err := personas.EncodeJSON(*p)

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// stepAnswer answers a step with texts for all members of its schema; left out are those that
-// skip names.
+// stepAnswer answers a step with texts for all members of its schema, except for those that skip
+// selects.
 func stepAnswer(r provider.Request, skip func(member string) bool) string {
 	var schema struct {
 		Required []string `json:"required"`
@@ -31,7 +31,7 @@ func stepAnswer(r provider.Request, skip func(member string) bool) string {
 	return string(text)
 }
 
-// stepAsker answers each step by a function, the first with number 1.
+// stepAsker answers each step by a function, beginning with number 1.
 type stepAsker struct {
 	scriptedAsker
 	answer func(number int, r provider.Request) provider.Answer
@@ -51,8 +51,8 @@ func answerSteps(skip func(number int, member string) bool) *stepAsker {
 	}}
 }
 
-// TestSteps: a model that writes what it is asked for gives a whole persona in eight small
-// requests, each of which begins as the one before it.
+// TestSteps: a model that answers every request yields a whole persona in eight small requests, and
+// each request begins like the one before it.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	model := answerSteps(func(int, string) bool { return false })
@@ -77,7 +77,7 @@ func TestSteps(t *testing.T) {
 }
 
 // TestStepsWithoutUsableText: a model that never writes anything usable still yields a persona
-// without errors, and everything in it is marked.
+// without errors, and all its texts are marked.
 func TestStepsWithoutUsableText(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -110,8 +110,8 @@ func TestStepsWithoutUsableText(t *testing.T) {
 	}
 }
 
-// TestStepsAreRepairedOnce: what is missing is asked for once more, alone; what a model does not
-// write then is from the template.
+// TestStepsAreRepairedOnce: missing texts alone are requested once more; those that are still
+// missing come from the template.
 func TestStepsAreRepairedOnce(t *testing.T) {
 	t.Parallel()
 	model := answerSteps(func(number int, member string) bool { return number == 3 && member == "reject" || member == "unknown" })
@@ -130,8 +130,8 @@ func TestStepsAreRepairedOnce(t *testing.T) {
 	}
 }
 
-// TestStepsInterrupted: what was written is kept when ctx ends and when the provider fails; a
-// first step that fails leaves nothing.
+// TestStepsInterrupted: the texts so far are kept when ctx ends and when the provider fails; a
+// failed first step leaves nothing.
 func TestStepsInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -161,8 +161,8 @@ func TestStepsInterrupted(t *testing.T) {
 	}
 }
 
-// TestStepTexts: names that no text knows lose their braces, a text twice counts once, and a
-// model that repeats the question has not answered.
+// TestStepTexts: unknown placeholders lose their braces, a duplicate text counts once, and a
+// repeated question is not an answer.
 func TestStepTexts(t *testing.T) {
 	t.Parallel()
 	members := conditionsTask("x").members
