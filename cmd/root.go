@@ -63,7 +63,7 @@ func newRootCmd(access *service.Access) *cobra.Command {
 		&cobra.Group{ID: groupConnect, Title: "Connect:"},
 		&cobra.Group{ID: groupSelf, Title: "Parley itself:"},
 	)
-	addTo(c, groupPlay, play.NewChatCmd(access), play.NewSayCmd(access), play.NewProgressCmd(access), play.NewSessionCmd(access))
+	addTo(c, groupPlay, play.NewChatCmd(access), play.NewSayCmd(access), play.NewProgressCmd(access), play.NewSessionCmd(access, persona.ReplaySession))
 	addTo(c, groupCreate, persona.NewCmd(access))
 	addTo(c, groupServe, serve.NewLocalserverCmd(access, persona.WatchPersonaFiles), serve.NewKeyCmd(access))
 	completions := config.SettingCompletions{settings.LLMModel: persona.CompleteWriter, settings.ChatTheme: play.CompleteTheme(access)}

@@ -25,6 +25,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/prove"
+	"github.com/parley-npc/parley/personas/replay"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -53,6 +54,8 @@ var jsonRows = []jsonRow{
 	{"progress migrate", wire.Migrated{}, []string{"progress migrate --json $PERSONA"}},
 	{"say", wire.Reply{}, []string{"say --json $PERSONA hello"}},
 	{"session history", play.PlayedSession{}, []string{"session history --json $PERSONA"}},
+	{"session replay", play.ReplayedSession{}, []string{"session replay --json $PERSONA --against $FILE"}},
+	{"persona replay", replay.Report{}, []string{"persona replay --json $FILE --sessions $SERVER"}},
 	{"session reset", wire.ResetDone{}, []string{"session reset --json --yes $PERSONA"}},
 	{"progress show", wire.Progress{}, []string{"progress show --json $PERSONA"}},
 	{"progress reset", wire.ProgressReset{}, []string{"progress reset --json $PERSONA --yes"}},
@@ -152,7 +155,7 @@ func schemaPlaces(t *testing.T, env map[string]string) *strings.Replacer {
 	if err := os.WriteFile(corpus, []byte(`{"machine": "check-in", "state": "desk", "text": "Break it all!", "label": "aside", "style": "rude"}`+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return strings.NewReplacer("$FOLDER", dir, "$CORPUS", corpus, "$PLAYS", filepath.Join(dir, "plays", "hotel.play.yaml"), "$HOTEL", filepath.Join(dir, "hotel.yaml"), "$FILE", file, "$BROKEN", broken, "$OTHER", other, "$PERSONA", id)
+	return strings.NewReplacer("$SERVER", env["PARLEY_SERVER"], "$FOLDER", dir, "$CORPUS", corpus, "$PLAYS", filepath.Join(dir, "plays", "hotel.play.yaml"), "$HOTEL", filepath.Join(dir, "hotel.yaml"), "$FILE", file, "$BROKEN", broken, "$OTHER", other, "$PERSONA", id)
 }
 
 func (row jsonRow) file() string {

@@ -34,7 +34,7 @@ type (
 	Drafter       = models.Drafter
 	Wish          = draft.Brief
 	Draft         = draft.Draft
-	StepProgress  = draft.StepProgress
+	DraftProgress = draft.Progress
 	Revision      = draft.Revision
 	Rewrite       = draft.Rewrite
 	ProseField    = draft.Field

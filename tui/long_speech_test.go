@@ -10,8 +10,7 @@ func longSpeech(t *testing.T) *driver {
 	return playing(t).say("redi first words", "redi"+strings.Repeat(" word", 300))
 }
 
-// TestALongSpeechLeavesOnesOwnLine: a long answer keeps the player's message and the aim in sight,
-// except for an aim in the panel.
+// A long answer leaves what it answers in sight, and the aim; in the panel it is said there.
 func TestALongSpeechLeavesOnesOwnLine(t *testing.T) {
 	d := longSpeech(t)
 	d.shows("Mira · Your aim: Talk the guard into it.", "Alex: redi word word")

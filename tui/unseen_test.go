@@ -29,8 +29,7 @@ func TestLostEndingIsCaughtUp(t *testing.T) {
 	}
 }
 
-// TestStoppedEndingIsCaughtUp: a turn that was cancelled with Esc but ended the machine also opens
-// the next one.
+// What Esc gave up and what had ended the machine all the same opens it too.
 func TestStoppedEndingIsCaughtUp(t *testing.T) {
 	d := playing(t).say("pass").press("pass again", "enter")
 	late := d.due
@@ -70,7 +69,7 @@ func TestUnsentIsNotAskedAfter(t *testing.T) {
 	d.hides("trying again", "nothing answers")
 }
 
-// TestTroubleEndsInAnEllipsis: a truncated failure line shows that there is more.
+// The line about what went wrong says when there is more of it.
 func TestTroubleEndsInAnEllipsis(t *testing.T) {
 	d := troubled(t, fmt.Errorf("%s: %w", strings.Repeat("very far away ", 30), double.ErrLost))
 	d.Resize(40, 12)

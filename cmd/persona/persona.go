@@ -22,6 +22,7 @@ func NewCmd(access *service.Access) *cobra.Command {
 		NewDeleteCmd(access),
 		NewImportCmd(access.Streams),
 		NewExportCmd(access.Streams),
+		newReplayCmd(access),
 		NewLintCmd(access.Environment),
 		NewProveCmd(access.Streams),
 		NewFmtCmd(access.Streams),

@@ -85,7 +85,7 @@ func (o *testOptions) listUnforeseen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := newTalkReader(f)
+	t, talk, err := newTalkReader(f)
 	if err != nil {
 		return err
 	}
@@ -93,11 +93,11 @@ func (o *testOptions) listUnforeseen(ctx context.Context) error {
 		return err
 	}
 	if o.unforeseen.sessions {
-		if err := o.readSessions(ctx, t); err != nil {
+		if err := readSessions(ctx, o.Access, t); err != nil {
 			return err
 		}
 	}
-	found, err := t.talk.Judge(ctx)
+	found, err := talk.Judge(ctx)
 	if err != nil {
 		return err
 	}
@@ -119,19 +119,25 @@ const (
 
 // talkReader reads the messages of players to a persona.
 type talkReader struct {
-	file          *personafiles.File
-	talk          *unforeseen.Talk
+	file *personafiles.File
+	// hear takes the messages of one machine, and its outcome if it has ended.
+	hear func(machine, outcome string, messages []wire.HistoryMessage, source string) error
+	// follow takes a play-through; nil passes play files over.
+	follow        func(play *playtest.Play, source string) error
 	conversations int
 	bytes         int
 }
 
-func newTalkReader(f *personafiles.File) (*talkReader, error) {
+// newTalkReader returns a reader for a Talk about the persona of a file.
+func newTalkReader(f *personafiles.File) (*talkReader, *unforeseen.Talk, error) {
 	talk, err := unforeseen.NewTalk(&f.Doc)
-	return &talkReader{file: f, talk: talk}, err
-}
-
-func (t *talkReader) hear(machine string, messages []wire.HistoryMessage, source string) error {
-	return refuseTooMuch(t.talk.AddHistory(machine, messages, source))
+	return &talkReader{
+		file: f,
+		hear: func(machine, _ string, messages []wire.HistoryMessage, source string) error {
+			return refuseTooMuch(talk.AddHistory(machine, messages, source))
+		},
+		follow: func(play *playtest.Play, source string) error { return refuseTooMuch(talk.AddPlay(play, source)) },
+	}, talk, err
 }
 
 // refuseTooMuch makes the refusal of a Talk the answer of the command.
@@ -148,13 +154,17 @@ func (t *talkReader) readFiles(paths []string) error {
 		return nil
 	}
 	files, err := personafiles.FindFiles(paths, func(path string) bool {
-		return personafiles.IsPlayFile(path) || strings.EqualFold(filepath.Ext(path), ".json")
+		return t.follow != nil && personafiles.IsPlayFile(path) || strings.EqualFold(filepath.Ext(path), ".json")
 	})
 	switch {
 	case err != nil:
 		return err
 	case len(files) == 0:
-		return cli.UsageError("there is no exported conversation (*.json) and no play file (*.play.yaml) in %s", strings.Join(paths, ", "))
+		wanted := "exported conversation (*.json)"
+		if t.follow != nil {
+			wanted += " and no play file (*.play.yaml)"
+		}
+		return cli.UsageError("there is no %s in %s", wanted, strings.Join(paths, ", "))
 	case len(files) > maxTalkFiles:
 		return cli.AnswerNo("there are %d files, at most %d are read: name fewer", len(files), maxTalkFiles)
 	}
@@ -195,6 +205,7 @@ func (t *talkReader) readSource(path string) ([]byte, error) {
 type exportedTalk struct {
 	Machines []struct {
 		MachineKey string                `json:"machine_key"`
+		Outcome    string                `json:"outcome"` // "" for null
 		Messages   []wire.HistoryMessage `json:"messages"`
 	} `json:"machines"`
 }
@@ -214,7 +225,7 @@ func (t *talkReader) readExport(file personafiles.Found, source []byte) error {
 	}
 	t.conversations++
 	for _, m := range export.Machines {
-		if err := t.hear(m.MachineKey, m.Messages, file.Path); err != nil {
+		if err := t.hear(m.MachineKey, m.Outcome, m.Messages, file.Path); err != nil {
 			return err
 		}
 	}
@@ -235,7 +246,7 @@ func (t *talkReader) readPlays(file personafiles.Found, source []byte) error {
 	}
 	for i := range doc.Plays {
 		t.conversations++
-		if err := refuseTooMuch(t.talk.AddPlay(&doc.Plays[i], file.Path)); err != nil {
+		if err := t.follow(&doc.Plays[i], file.Path); err != nil {
 			return err
 		}
 	}
@@ -252,8 +263,8 @@ func isSameFile(a, b string) bool {
 }
 
 // readSessions reads the sessions with the persona that this machine remembers, from the service.
-func (o *testOptions) readSessions(ctx context.Context, t *talkReader) error {
-	s, err := o.Connect()
+func readSessions(ctx context.Context, access *service.Access, t *talkReader) error {
+	s, err := access.Connect()
 	if err != nil {
 		return err
 	}
@@ -281,6 +292,10 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 		return err
 	}
 	t.conversations++
+	outcomes := map[string]string{}
+	for i := range progress.CompletedMachines {
+		outcomes[progress.CompletedMachines[i].MachineID] = progress.CompletedMachines[i].Outcome
+	}
 	read := map[string]bool{}
 	for _, step := range progress.RoutePath {
 		if read[step.MachineID] {
@@ -294,7 +309,7 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 		if err != nil {
 			return err
 		}
-		if err := t.hear(step.MachineKey, history.Messages, "session "+known.UserSessionID); err != nil {
+		if err := t.hear(step.MachineKey, outcomes[step.MachineID], history.Messages, "session "+known.UserSessionID); err != nil {
 			return err
 		}
 	}

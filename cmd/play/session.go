@@ -15,12 +15,13 @@ import (
 )
 
 // NewSessionCmd makes `parley session` and its commands.
-func NewSessionCmd(access *service.Access) *cobra.Command {
+func NewSessionCmd(access *service.Access, replay Replayer) *cobra.Command {
 	return cli.NewGroupCmd("session", "List, read, export and restart sessions",
 		newSessionListCmd(access),
 		newSessionHistoryCmd(access),
 		newSessionExportCmd(access),
 		newSessionResetCmd(access),
+		newSessionReplayCmd(access, replay),
 		newSessionRenameCmd(access),
 		newSessionDeleteCmd(access),
 	)

@@ -73,7 +73,7 @@ type (
 	}
 )
 
-// pageView is the data for the page's template.
+// pageView is what the page's template sees.
 type pageView struct {
 	openapiDocument
 	Groups []pageGroup

@@ -17,7 +17,7 @@ type Unreadable struct {
 	Method, Path, Target string
 }
 
-// readBegin parses the beginning of the request.
+// readBegin reads what the request begins with.
 func (u *Unreadable) readBegin(begin []byte) {
 	line, _, isWhole := strings.Cut(string(begin), "\r\n")
 	method, rest, _ := strings.Cut(line, " ")

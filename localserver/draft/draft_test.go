@@ -382,8 +382,8 @@ func TestInstructionsAreOurs(t *testing.T) {
 	})
 }
 
-// FuzzRead: no answer makes reading fail, and a sound draft is a persona that a
-// file can contain.
+// FuzzRead: no answer makes reading fail, and what is sound is a persona that a
+// file can hold.
 func FuzzRead(f *testing.F) {
 	f.Add(harbourDraft(f))
 	f.Add(`{"machine_links": [{"condition_type": "always", "condition_value": "x"}], "machines": [{}]}`)
@@ -405,7 +405,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// BenchmarkRead measures the cost of a draft without the model: reading, linting and proving it.
+// BenchmarkRead is what a draft costs besides the model: reading, linting and
+// proving it.
 func BenchmarkRead(b *testing.B) {
 	answer := provider.Answer{Text: harbourDraft(b)}
 	for b.Loop() {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// HeaderForwarded is the header in which proxies name the caller.
+// HeaderForwarded is where proxies say for whom they ask.
 const HeaderForwarded = "X-Forwarded-For"
 
 // TrustedProxies are the networks with a trusted X-Forwarded-For.

@@ -266,7 +266,7 @@ func TestFailedSyncOfTurns(t *testing.T) {
 	checkRefuses(t, "a turn", err, ErrUnsynced)
 }
 
-// TestSyncFolder: directories are synced if the system supports it.
+// TestSyncFolder: folders are synced where the system can.
 func TestSyncFolder(t *testing.T) {
 	mustSucceed(t, atomicfile.SyncFolder(t.TempDir()))
 	mustSucceed(t, realDisk().syncNames(filepath.Join(t.TempDir(), "parley.db")))

@@ -73,7 +73,7 @@ func (d *digest) addCell(kind byte, content []byte) {
 	d.sum.Write(content)
 }
 
-// compare returns an error if other rows arrived than were sent.
+// compare refuses other rows than those that were sent.
 func (d *digest) compare(arrived *digest) error {
 	switch {
 	case d.rows != arrived.rows:

@@ -186,7 +186,7 @@ func TestLongDialogues(t *testing.T) {
 	}
 }
 
-// TestManyMacros: a text that consists only of braces is cheap.
+// TestManyMacros: a text of nothing but braces costs little.
 func TestManyMacros(t *testing.T) {
 	t.Parallel()
 	began := time.Now()

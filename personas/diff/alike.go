@@ -273,7 +273,8 @@ func newRoleBags(lists [][]string) []wordBag {
 	return all
 }
 
-// completePairs sorts the pairs in the order of the later version, followed by the removed things.
+// completePairs puts the pairs in the order of the later version, and what was
+// removed behind them.
 func (m *matcher) completePairs() []pair {
 	for j, used := range m.usedY {
 		if !used {

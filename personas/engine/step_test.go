@@ -38,7 +38,7 @@ func limitRedirects(d *personas.Machine, n int) *personas.Machine {
 	return d
 }
 
-// failer is the common interface of testing's and rapid's tests.
+// failer is what testing's and rapid's tests have in common.
 type failer interface {
 	Helper()
 	Fatal(args ...any)

@@ -25,7 +25,8 @@ func joinPieces(t *testing.T, pieces ...string) string {
 	return out.String()
 }
 
-// TestPiecesJoin: halves of a character in two pieces are joined, and lone halves are replaced.
+// TestPiecesJoin: halves of a character in two pieces are one character, and what is
+// none is marked.
 func TestPiecesJoin(t *testing.T) {
 	for _, c := range []struct {
 		want   string

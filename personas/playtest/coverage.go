@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Kind is a kind of point.
+// Kind is what can be covered.
 type Kind string
 
 // The kinds of points.

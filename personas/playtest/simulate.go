@@ -61,7 +61,7 @@ type Simulation struct {
 	Links    []LinkStats    `json:"links"`
 }
 
-// MachineStats are the statistics of one machine.
+// MachineStats are what happened in one machine.
 type MachineStats struct {
 	Key        string         `json:"machine_key"`
 	Name       string         `json:"name"`

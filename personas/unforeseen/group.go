@@ -11,8 +11,6 @@ import (
 )
 
 const (
-	// likeEnough is the likeness of the messages of a group to its first one, from 0 to 1.
-	likeEnough = 0.42
 	// maxGroups bounds the groups; a message that fits none of them is counted and not listed.
 	maxGroups = 500
 	// maxOthers is how many other messages of a group are kept.
@@ -56,40 +54,16 @@ type Added struct {
 
 // grouping is the groups of one state while they are made.
 type grouping struct {
+	*intent.Grouping
+
 	groups []int // in the report
-	firsts []*intent.Reading
-	index  *intent.Index // of the first message of each group
-}
-
-// nearest returns the group with the first message that is most similar to a text, -1 if all are
-// too different.
-func (g *grouping) nearest(text string) int {
-	if g.index == nil {
-		return -1
-	}
-	scores := g.index.ScoreAll(text)
-	best := slices.Index(scores, slices.Max(scores))
-	if scores[best] < likeEnough {
-		return -1
-	}
-	return g.groups[best]
-}
-
-// begin makes a text the first message of a new group.
-func (g *grouping) begin(x *intent.Lexicon, group int, text string) {
-	g.groups, g.firsts = append(g.groups, group), append(g.firsts, x.Read(text))
-	kinds := make([]int, len(g.firsts))
-	for i := range kinds {
-		kinds[i] = i
-	}
-	g.index = x.NewIndex(g.firsts, kinds)
 }
 
 // add puts a message into the group of its state that it is most like, else into a new one.
 func (r *Report) add(t *Talk, of *grouping, s *said) {
 	r.Unforeseen += s.count
-	if i := of.nearest(s.text); i >= 0 {
-		g := &r.Groups[i]
+	if i := of.Nearest(s.text); i >= 0 {
+		g := &r.Groups[of.groups[i]]
 		if g.Count += s.count; len(g.Others) < maxOthers {
 			g.Others = append(g.Others, s.text)
 		}
@@ -99,7 +73,8 @@ func (r *Report) add(t *Talk, of *grouping, s *said) {
 		r.Unlisted += s.count
 		return
 	}
-	of.begin(t.reader.Lexicon(), len(r.Groups), s.text)
+	of.Begin(s.text)
+	of.groups = append(of.groups, len(r.Groups))
 	at := t.placeOf(s.place)
 	r.Groups = append(r.Groups, Group{
 		Count: s.count, Machine: at.Machine.Key, State: at.State.Key, Decision: s.decision, Text: s.text, Others: []string{}, Source: s.source, at: s.place,

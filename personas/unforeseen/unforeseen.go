@@ -154,7 +154,7 @@ func (t *Talk) Judge(ctx context.Context) (*Report, error) {
 			return nil, err
 		}
 		if groupings[s.place] == nil {
-			groupings[s.place] = &grouping{}
+			groupings[s.place] = &grouping{Grouping: intent.NewGrouping(t.reader.Lexicon())}
 		}
 		report.add(t, groupings[s.place], s)
 	}

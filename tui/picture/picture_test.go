@@ -132,8 +132,7 @@ func TestSixel(t *testing.T) {
 	}
 }
 
-// TestFindWay: the environment alone determines the way, and programs that do not forward pictures
-// get half blocks.
+// TestFindWay: the environment alone tells, and what passes no pictures on gets half blocks.
 func TestFindWay(t *testing.T) {
 	t.Parallel()
 	for env, want := range map[string]Way{

@@ -11,10 +11,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PasteDetector sits between the terminal and the screen and distinguishes keys that a person
-// presses from keys that the terminal makes: of an unmarked paste, and of the mouse wheel. Keys of
-// a paste come faster than anybody types. It collects them into one paste, so that no Enter in it
-// sends anything, and thousands of lines cost the screen one frame.
+// PasteDetector is between the terminal and the screen and tells keys that a
+// person presses from keys that the terminal makes: of a paste that it does not mark,
+// and of the mouse wheel. Keys of a paste come faster than anybody types. They are
+// gathered and handed on as one paste, so that no Enter in it sends anything, and
+// thousands of lines cost the screen one frame.
 type PasteDetector struct {
 	screen tea.Model
 	now    func() time.Time
@@ -75,7 +76,7 @@ const (
 	wheelArrows = 2
 )
 
-// QuietMsg means that a moment has passed for the held keys.
+// QuietMsg: a moment has passed for what is kept.
 type QuietMsg struct{}
 
 // PastedMsg: keys, or a paste that the terminal has marked, are a paste. Text is
@@ -210,8 +211,8 @@ func (p *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) 
 	return p.passOn(press)
 }
 
-// handleFollowing handles a key right after an Enter: another Enter waits with it, and text makes
-// all of it a paste.
+// handleFollowing is what comes right behind an Enter: another one waits with it, and text
+// makes all of it a paste.
 func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	if isEnter(press) {
 		return p.keepKey(press, BurstWait)
@@ -279,7 +280,7 @@ func (p *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
 	return p.After(d, QuietMsg{})
 }
 
-// releaseWhenQuiet forwards the held keys after a long enough pause.
+// releaseWhenQuiet hands on what is kept when nothing has come for long enough.
 func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	p.due = time.Time{}
 	left := p.until.Sub(p.now())
@@ -292,7 +293,7 @@ func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	return tea.Batch(p.finishPaste(), p.releaseKeys())
 }
 
-// releaseKeys forwards the held keys as keys or as a paste.
+// releaseKeys hands on keys that have waited, as what they turned out to be.
 func (p *PasteDetector) releaseKeys() tea.Cmd {
 	held := p.waiting
 	p.waiting, p.leading, p.streak = nil, "", 0
@@ -344,7 +345,7 @@ func isArrow(press tea.KeyMsg) bool {
 	return (press.Type == tea.KeyUp || press.Type == tea.KeyDown) && !press.Alt
 }
 
-// textOf returns the text of a key within a paste.
+// textOf is what a key writes where it is part of a paste.
 func textOf(press tea.KeyMsg) (text string, ok bool) {
 	switch {
 	case press.Alt || press.Paste:

@@ -57,7 +57,7 @@ var (
 	}
 )
 
-// ThemePalette returns the palette of a theme; light selects a light background.
+// ThemePalette is the palette of a theme; light says that the background is.
 func ThemePalette(t Theme, light bool) *palette {
 	switch {
 	case t == ThemeHighContrast && light:

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Options configure the content of a cassette.
+// Options describe what is noted in a cassette and what is kept out of it.
 type Options struct {
 	// MadeBy names the program in the first line, such as "parley 1.0.0".
 	MadeBy string

@@ -12,7 +12,8 @@ type edgeTrimmer struct {
 	held  string
 }
 
-// trimPiece returns the part of a piece that is known to belong to the text.
+// trimPiece returns what of a piece belongs to the text as far as that is
+// known.
 func (e *edgeTrimmer) trimPiece(delta string) string {
 	text := e.held + delta
 	if !e.begun {
@@ -63,7 +64,7 @@ func (m *markFiller) mayBeMark(text string) bool {
 	return false
 }
 
-// releaseHeld returns the text that was held back until the end.
+// releaseHeld returns what was held back until the end of the text.
 func (m *markFiller) releaseHeld() string {
 	text := m.held
 	m.held = ""

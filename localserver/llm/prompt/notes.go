@@ -23,10 +23,11 @@ const (
 	judgedNow    = "The message: "
 	// fenceEnd is before the word that ends data; the instructions name the word.
 	fenceEnd = "End of the notes: "
-	// notesReply separates the notes and a player's message, because some models require
-	// alternating sides.
+	// notesReply is what is between the notes and a player's message: some
+	// models want the two sides to take turns.
 	notesReply = "Understood."
-	// silence replaces a message of blanks, which some providers refuse.
+	// silence is what is sent for a message of blanks, which some providers
+	// refuse.
 	silence = "..."
 )
 
@@ -137,7 +138,8 @@ func (p *page) playersValue(name string) (string, bool) {
 	return value, value != ""
 }
 
-// quoteJSON writes a text as JSON in one line of printable characters.
+// quoteJSON writes a text as JSON in one line, with nothing but printable
+// characters in it.
 func quoteJSON(text string) string {
 	clean := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {

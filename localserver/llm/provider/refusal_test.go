@@ -11,7 +11,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// refusals are answers of the providers, from their documentation and their users' reports.
+// refusals are what the providers answer, as their documentation and their
+// users' reports show it.
 var refusals = []struct {
 	model  string
 	status int
@@ -135,8 +136,8 @@ func TestRefusedKeyNamesItsVariable(t *testing.T) {
 	}
 }
 
-// TestWantedKeyNamesItsVariable: if no key was set because usually none is needed, the error names
-// the variable for it.
+// TestWantedKeyNamesItsVariable: where no key was set because none is usual, the
+// error shows where one goes.
 func TestWantedKeyNamesItsVariable(t *testing.T) {
 	s := newFakeProvider(t, double.New(nil).AcceptKeys("one"), func(*Options) {})
 	a, err := s.OperatorModel("vllm/m")

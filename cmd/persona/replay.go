@@ -1,0 +1,333 @@
+package persona
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/intent"
+	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// The values of --verdicts.
+const (
+	verdictsKept  = "kept"
+	verdictsAsked = "asked"
+)
+
+type replayOptions struct {
+	*service.Access
+	file     string
+	sessions []string // files, directories and addresses of servers
+	baseline string   // a file, or a revision of git
+	verdicts string
+	limit    int
+	failIf   []string
+	json     cli.JSONFlag
+	llm      service.LLMFlags
+}
+
+const replayLong = `Play conversations that players had again with FILE, an edited persona, and compare how
+they end. --sessions names what to play: files written by
+` + "`parley session export --format json`" + `, directories of them, or the address of a server, from which
+the sessions with the persona that this machine remembers are read. No server is needed
+to play them, and nothing is written.
+
+Each message is judged again, by the built-in model or the one that --llm-eval names.
+--verdicts kept asks no judge: each message decides what it decided, and only the rules
+differ. A conversation is played as long as each message is said in the state in which it
+was said before. After that nobody knows what the player would have said, so it is counted
+as left and not guessed. A share is of those that did not leave; the interval is Wilson's,
+95 %.
+
+--baseline judges the old version again too: a FILE, or what git has of FILE at a
+REVISION. What differs there is the judge's doing, not the edit's.
+
+--fail-if "ACCEPT<40%" makes the exit code 1; endings are ACCEPT, REJECT, KICK_OUT and
+the others of the file, and open.`
+
+func newReplayCmd(access *service.Access) *cobra.Command {
+	o := &replayOptions{Access: access}
+	c := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "Play kept conversations again with an edited persona",
+		Long:  replayLong,
+		Example: "  parley persona replay gate.yaml --sessions talks/\n  parley persona replay gate.yaml --sessions talks/ --baseline HEAD --fail-if \"ACCEPT<40%\"\n" +
+			"  parley persona replay gate.yaml --sessions http://127.0.0.1:8787 --verdicts kept",
+		Args: cli.ExactArgs("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.file = args[0]
+			return runReplay(c.Context(), o)
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVar(&o.sessions, "sessions", nil, "play the conversations in `PATH`, or of a server's address; may be given again")
+	f.StringVar(&o.baseline, "baseline", "", "judge this `FILE`, or this revision of git, too")
+	f.StringVar(&o.verdicts, "verdicts", verdictsAsked, "`HOW` messages are judged: asked or kept")
+	f.IntVar(&o.limit, "limit", maxReplayed, "play at most `N` conversations")
+	f.StringArrayVar(&o.failIf, "fail-if", nil, "exit with 1 if `CONDITION` holds, such as \"ACCEPT<40%\"; may be given again")
+	o.json.AddFlags(c, replay.Report{})
+	o.llm.AddFlags(c)
+	return c
+}
+
+// maxReplayed is the most conversations that are played.
+const maxReplayed = 20_000
+
+func runReplay(ctx context.Context, o *replayOptions) error {
+	conditions, err := o.check()
+	if err != nil {
+		return err
+	}
+	t := &testOptions{Access: o.Access, llm: o.llm}
+	f, err := t.readPlayable(o.file)
+	if err != nil {
+		return err
+	}
+	all, err := o.readConversations(ctx, f)
+	if err != nil {
+		return err
+	}
+	judge, name, closeJudge, err := o.openReplayJudge(t)
+	if err != nil {
+		return err
+	}
+	r, err := o.compare(ctx, f, all, judge)
+	if closeErr := closeJudge(err == nil); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	r.Persona, r.Judge, r.Verdicts = f.Name, name, o.verdicts
+	if o.json.On {
+		err = o.PrintJSON(o.json, r)
+	} else {
+		err = writeReplay(o.Out, r)
+	}
+	if err != nil {
+		return err
+	}
+	return checkConditions(conditions, r)
+}
+
+func (o *replayOptions) check() ([]replayCondition, error) {
+	switch {
+	case len(o.sessions) == 0:
+		return nil, cli.UsageError("--sessions is missing: name files or directories written by `parley session export --format json`, or a server's address")
+	case o.verdicts != verdictsKept && o.verdicts != verdictsAsked:
+		return nil, cli.UsageError("--verdicts %q: it takes asked or kept", o.verdicts)
+	case o.limit < 1 || o.limit > maxReplayed:
+		return nil, cli.UsageError("--limit %d: it takes a number from 1 to %d", o.limit, maxReplayed)
+	case o.verdicts == verdictsKept && !o.llm.IsBuiltIn():
+		return nil, cli.UsageError("--verdicts kept asks no model: leave out --llm and --llm-eval")
+	}
+	conditions := make([]replayCondition, len(o.failIf))
+	for i, text := range o.failIf {
+		var err error
+		if conditions[i], err = parseReplayCondition(text); err != nil {
+			return nil, err
+		}
+	}
+	return conditions, nil
+}
+
+// readConversations reads what --sessions names.
+func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.File) ([]replay.Conversation, error) {
+	var all []replay.Conversation
+	t := &talkReader{file: f, hear: func(machine, outcome string, messages []wire.HistoryMessage, source string) error {
+		all = append(all, replay.FromHistory(source, machine, outcome, messages))
+		return nil
+	}}
+	for _, from := range o.sessions {
+		var err error
+		if strings.HasPrefix(from, "http://") || strings.HasPrefix(from, "https://") {
+			access := *o.Access
+			access.Server = from
+			err = readSessions(ctx, &access, t)
+		} else {
+			err = t.readFiles([]string{from})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(all) == 0 {
+		return nil, cli.AnswerNo("there is no conversation with %s in %s", terminal.Clean(f.Doc.Name), strings.Join(o.sessions, ", "))
+	}
+	return all[:min(len(all), o.limit)], nil
+}
+
+// openReplayJudge returns the judge, its name, and what closes it; a nil judge for --verdicts kept.
+func (o *replayOptions) openReplayJudge(t *testOptions) (ask replay.Judge, name string, closeJudge func(whole bool) error, err error) {
+	if o.verdicts == verdictsKept {
+		return nil, "", func(bool) error { return nil }, nil
+	}
+	j, err := t.openJudge()
+	if err != nil {
+		return nil, "", nil, err
+	}
+	ask = func(ctx context.Context, at intent.Place, message string) (string, []int, error) {
+		made, err := j.decide(ctx, &intent.CorpusLine{Machine: at.Machine.Key, State: at.State.Key, Text: message, Place: at})
+		if err == nil && made.Decision == "" {
+			err = cli.WrapTrouble(fmt.Errorf("no answer for %q: %s", message, made.Why), "")
+		}
+		return made.Decision, made.Rows, err
+	}
+	return ask, j.name, func(whole bool) error { return j.close(t, whole) }, nil
+}
+
+func (o *replayOptions) compare(ctx context.Context, f *personafiles.File, all []replay.Conversation, judge replay.Judge) (*replay.Report, error) {
+	now, err := replay.NewVersion(&f.Doc, judge)
+	if err != nil {
+		return nil, err
+	}
+	var before *replay.Version
+	if o.baseline != "" {
+		old, err := o.readBaseline(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if before, err = replay.NewVersion(&old.Doc, judge); err != nil {
+			return nil, err
+		}
+	}
+	bar := o.ShowProgress(len(all), "playing")
+	defer bar.Finish()
+	return replay.Compare(ctx, now, before, all, intent.NewReader().Lexicon(), func() { bar.AddDone("") })
+}
+
+// readBaseline reads the old version: a file, or what git has at a revision.
+func (o *replayOptions) readBaseline(ctx context.Context) (*personafiles.File, error) {
+	t := &testOptions{Access: o.Access}
+	if _, err := os.Stat(o.baseline); err == nil || o.file == "-" {
+		return t.readPlayable(o.baseline)
+	}
+	if err := checkRevision(o.baseline); err != nil {
+		return nil, err
+	}
+	r, err := openRevision(ctx, filepath.Dir(o.file), o.baseline)
+	if err != nil {
+		return nil, err
+	}
+	old, err := r.readPersona(ctx, o.file, true)
+	switch {
+	case err != nil:
+		return nil, err
+	case old == nil:
+		return nil, cli.AnswerNo("git has no %s at %s", o.file, o.baseline)
+	case !old.IsSound():
+		return nil, cli.AnswerNo("%s cannot be played", old.Name)
+	}
+	return old, nil
+}
+
+// A replayCondition is a --fail-if: an ending, an operator, and a share from 0 to 1.
+type replayCondition struct {
+	text, ending, operator string
+	share                  float64
+}
+
+func parseReplayCondition(text string) (replayCondition, error) {
+	refused := cli.UsageError("--fail-if %q: it takes ENDING<N%% or ENDING>N%%, such as \"ACCEPT<40%%\"", text)
+	at := strings.IndexAny(text, "<>")
+	if at < 1 {
+		return replayCondition{}, refused
+	}
+	percent, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text[at+1:]), "%")), 64)
+	if err != nil || !(percent >= 0 && percent <= 100) {
+		return replayCondition{}, refused
+	}
+	return replayCondition{text, strings.TrimSpace(text[:at]), text[at : at+1], percent / 100}, nil
+}
+
+// checkConditions returns the first condition that holds, as an error. An ending that did not come
+// has a share of 0.
+func checkConditions(conditions []replayCondition, r *replay.Report) error {
+	for _, c := range conditions {
+		share := 0.0
+		for i := range r.Endings {
+			if strings.EqualFold(r.Endings[i].Ending, c.ending) {
+				share = r.Endings[i].Share
+			}
+		}
+		if c.operator == "<" && share < c.share || c.operator == ">" && share > c.share {
+			return cli.AnswerNo("%s: it is %.1f %%", c.text, 100*share)
+		}
+	}
+	return nil
+}
+
+// maxShownDifferences is how many groups of differences are printed.
+const maxShownDifferences = 20
+
+func writeReplay(w io.Writer, r *replay.Report) error {
+	var b strings.Builder
+	by := "their decisions kept"
+	if r.Verdicts == verdictsAsked {
+		by = "judged by " + r.Judge
+	}
+	fmt.Fprintf(&b, "%s, %s, %s", cli.Pluralize(r.Conversations, "conversation"), cli.Pluralize(r.Messages, "message"), by)
+	if r.LeftOut > 0 {
+		fmt.Fprintf(&b, "; %d left out: no machine of the file, or no message", r.LeftOut)
+	}
+	fmt.Fprintf(&b, "\n%d go as they did, %d leave their track\n", r.Same, r.LeftTrack)
+	if r.Noise != nil {
+		fmt.Fprintf(&b, "%d go another way with the old version too\n", *r.Noise)
+	}
+	writeEndings(&b, r)
+	for i, f := range r.Flows {
+		if i == 0 {
+			b.WriteString("\nfrom        to          conversations\n")
+		}
+		fmt.Fprintf(&b, "%-10s  %-10s  %5d %s\n", f.Before, f.After, f.Count, strings.Repeat("#", max(1, 40*f.Count/max(1, r.Conversations))))
+	}
+	shown := r.Differences[:min(len(r.Differences), maxShownDifferences)]
+	if len(shown) > 0 {
+		b.WriteString("\nfirst message that is decided otherwise\n")
+	}
+	for i := range shown {
+		g := &shown[i]
+		fmt.Fprintf(&b, "%5d  %s.%s: %s became %s: %q", g.Count, g.Machine, g.State, g.Before, g.After, g.Messages[0])
+		if n := len(g.Messages) - 1; n > 0 {
+			fmt.Fprintf(&b, " and %d like it", n)
+		}
+		b.WriteString("\n")
+	}
+	if more := len(r.Differences) - len(shown); more > 0 {
+		fmt.Fprintf(&b, "and %s more: --json has them\n", cli.Pluralize(more, "group"))
+	}
+	_, err := io.WriteString(w, terminal.CleanLines(b.String()))
+	return err
+}
+
+func writeEndings(b *strings.Builder, r *replay.Report) {
+	b.WriteString("\nending      before  ")
+	if r.Noise != nil {
+		b.WriteString("again  ")
+	}
+	b.WriteString("  now   share (95 %)\n")
+	for i := range r.Endings {
+		e := &r.Endings[i]
+		fmt.Fprintf(b, "%-10s  %6d  ", e.Ending, e.Before)
+		if e.Baseline != nil {
+			fmt.Fprintf(b, "%5d  ", *e.Baseline)
+		}
+		fmt.Fprintf(b, "%5d", e.After)
+		if e.Ending != replay.EndLeft {
+			fmt.Fprintf(b, "   %.0f %% (%.0f to %.0f)", 100*e.Share, 100*e.Low, 100*e.High)
+		}
+		b.WriteString("\n")
+	}
+}

@@ -1,0 +1,174 @@
+package replay
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/intent"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// gate returns a persona with two states. With a second row a pass leads from the yard to the hall.
+func gate(rows ...personas.Transition) *personas.Persona {
+	return &personas.Persona{Name: "Gate", IdentityPrompt: "A guard.", Machines: []personas.Machine{{
+		Key: "gate", Name: "Gate", Objective: "Get in.", ScoringMode: personas.PassFail,
+		States: []personas.State{
+			{Key: "yard", Label: "Yard", IsInitial: true, Criteria: personas.Criteria{Pass: "polite", Redirect: "rude", Reject: "gives up"}},
+			{Key: "hall", Label: "Hall", Criteria: personas.Criteria{Pass: "polite", Redirect: "rude"}},
+			{Key: "in", Label: "In", IsTerminal: true},
+		},
+		Transitions: append([]personas.Transition{{From: "hall", To: "in", Decision: personas.DecidePass}, {From: "yard", Decision: personas.DecideReject}}, rows...),
+	}}}
+}
+
+func turn(message, decision, state, outcome string) Turn {
+	return Turn{message, Step{Decision: decision, State: state, Outcome: outcome}}
+}
+
+func mustVersion(t *testing.T, doc *personas.Persona, ask Judge) *Version {
+	t.Helper()
+	v, err := NewVersion(doc, ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestPlayKept(t *testing.T) {
+	toHall := personas.Transition{From: "yard", To: "hall", Decision: personas.DecidePass}
+	toIn := personas.Transition{From: "yard", To: "in", Decision: personas.DecidePass}
+	whole := Conversation{Machine: "gate", Opening: "yard", Turns: []Turn{
+		turn("hm", "redirect", "yard", ""), turn("hello", "aside", "yard", ""), turn("please", "pass", "hall", ""), turn("thanks", "pass", "in", "ACCEPT"),
+	}}
+	given := Conversation{Machine: "gate", Opening: "yard", Turns: []Turn{turn("bye", "reject", "yard", "REJECT")}}
+	short := Conversation{Machine: "gate", Opening: "yard", Turns: []Turn{turn("please", "pass", "hall", "")}}
+	for _, c := range []struct {
+		name  string
+		doc   *personas.Persona
+		talk  Conversation
+		end   string
+		steps int
+	}{
+		{"the same rules", gate(toHall), whole, "ACCEPT", 4},
+		{"a pass ends it sooner", gate(toIn), whole, "ACCEPT", 3},
+		{"no pass is left", gate(), whole, EndLeft, 2},
+		{"given up", gate(toHall), given, "REJECT", 1},
+		{"still open", gate(toHall), short, EndOpen, 1},
+		{"another opening", gate(toHall), Conversation{Machine: "gate", Opening: "cellar", Turns: whole.Turns}, EndLeft, 0},
+	} {
+		track, err := mustVersion(t, c.doc, nil).Play(t.Context(), &c.talk)
+		if err != nil || track.End != c.end || len(track.Steps) != c.steps {
+			t.Errorf("%s: %+v, %v; want %s after %d", c.name, track, err, c.end, c.steps)
+		}
+	}
+}
+
+// TestKeptOutOfTries keeps a reject that no transition made: the tries were used up.
+func TestKeptOutOfTries(t *testing.T) {
+	doc := gate(personas.Transition{From: "yard", To: "hall", Decision: personas.DecidePass})
+	doc.Machines[0].Transitions = doc.Machines[0].Transitions[2:]
+	one := 1
+	doc.Machines[0].States[0].MaxRedirects = &one
+	v := mustVersion(t, doc, nil)
+	c := Conversation{Machine: "gate", Opening: "yard"}
+	session := v.rules.Machine("gate").Start()
+	for !session.IsFinished() {
+		r, err := v.rules.Machine("gate").Step(session, engine.None)
+		if err != nil {
+			t.Fatal(err)
+		}
+		session = r.Session
+		c.Turns = append(c.Turns, Turn{"hm", stepOf(&r)})
+	}
+	track, err := v.Play(t.Context(), &c)
+	if err != nil || track.End != "REJECT" || firstDifference(&c, &track) >= 0 {
+		t.Errorf("%+v, %v", track, err)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	doc := gate(personas.Transition{From: "yard", To: "in", Decision: personas.DecidePass})
+	kept := mustVersion(t, doc, nil)
+	// The judge takes every message for a pass: the edit.
+	asked := mustVersion(t, doc, func(context.Context, intent.Place, string) (string, []int, error) { return "pass", []int{2}, nil })
+	lost := Conversation{Source: "a.json", Machine: "gate", Opening: "yard", Turns: []Turn{turn("open the door please", "redirect", "yard", ""), turn("bye", "reject", "yard", "REJECT")}}
+	won := Conversation{Source: "b.json", Machine: "gate", Opening: "yard", Turns: []Turn{turn("good evening", "pass", "in", "ACCEPT")}}
+	marked := Conversation{Source: "c.json", Machine: "gate", Opening: "yard", Turns: []Turn{turn("bye [[reject]]", "reject", "yard", "REJECT")}}
+	all := []Conversation{lost, lost, won, marked, {Machine: "cellar", Turns: won.Turns}, {Machine: "gate"}}
+	done := 0
+	r, err := Compare(t.Context(), asked, kept, all, intent.NewReader().Lexicon(), func() { done++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Conversations != 4 || r.Messages != 6 || r.LeftOut != 2 || r.Same != 2 || r.LeftTrack != 0 || *r.Noise != 0 || done != len(all) {
+		t.Errorf("%+v", r)
+	}
+	if len(r.Differences) != 1 || r.Differences[0].Count != 2 || r.Differences[0].Before != "redirect to yard" || r.Differences[0].After != "pass to ACCEPT" || len(r.Differences[0].Messages) != 1 {
+		t.Errorf("differences: %+v", r.Differences)
+	}
+	accepted := r.Endings[0]
+	if accepted.Ending != "ACCEPT" || accepted.Before != 1 || *accepted.Baseline != 1 || accepted.After != 3 || math.Abs(accepted.Share-0.75) > 1e-9 || accepted.Low < 0.30 || accepted.High > 0.96 {
+		t.Errorf("%+v", accepted)
+	}
+	if r.Flows[0] != (Flow{"REJECT", "ACCEPT", 2}) {
+		t.Errorf("flows: %+v", r.Flows)
+	}
+}
+
+func TestFromHistory(t *testing.T) {
+	pass := "pass"
+	c := FromHistory("a.json", "gate", "ACCEPT", []wire.HistoryMessage{
+		{Role: wire.RoleAssistant, StateKeyAtTime: "yard"},
+		{Role: wire.RoleUser, Content: "hello"}, {Role: wire.RoleAssistant, StateKeyAtTime: "yard", Aside: true},
+		{Role: wire.RoleUser, Content: "why"}, {Role: wire.RoleAssistant, StateKeyAtTime: "yard", FollowUpTriggered: true},
+		{Role: wire.RoleUser, Content: "hm"}, {Role: wire.RoleAssistant, StateKeyAtTime: "yard"},
+		{Role: wire.RoleUser, Content: "please"}, {Role: wire.RoleAssistant, StateKeyAtTime: "in", ScoreAtTime: 2, Decision: &pass},
+		{Role: wire.RoleUser, Content: "not answered"},
+	})
+	want := []Turn{turn("hello", "aside", "yard", ""), turn("why", "follow_up", "yard", ""), turn("hm", "redirect", "yard", ""), {"please", Step{"pass", "in", 2, "ACCEPT"}}}
+	if c.Opening != "yard" || len(c.Turns) != len(want) {
+		t.Fatalf("%+v", c)
+	}
+	for i := range want {
+		if c.Turns[i] != want[i] {
+			t.Errorf("turn %d: %+v, want %+v", i, c.Turns[i], want[i])
+		}
+	}
+}
+
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		k, n      int
+		low, high float64
+	}{{0, 0, 0, 0}, {0, 10, 0, 0.278}, {10, 10, 0.722, 1}, {5, 10, 0.237, 0.763}, {200, 500, 0.358, 0.444}} {
+		_, low, high := wilson(c.k, c.n)
+		if math.Abs(low-c.low) > 0.001 || math.Abs(high-c.high) > 0.001 {
+			t.Errorf("%d of %d: %.3f to %.3f", c.k, c.n, low, high)
+		}
+	}
+}
+
+// BenchmarkCompare plays 500 conversations of 8 turns.
+func BenchmarkCompare(b *testing.B) {
+	v, err := NewVersion(gate(personas.Transition{From: "yard", To: "hall", Decision: personas.DecidePass}), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	talk := Conversation{Machine: "gate", Opening: "yard"}
+	for range 7 {
+		talk.Turns = append(talk.Turns, turn("hm", "redirect", "yard", ""))
+	}
+	talk.Turns = append(talk.Turns, turn("please", "pass", "hall", ""))
+	all := make([]Conversation, 500)
+	for i := range all {
+		all[i] = talk
+	}
+	for b.Loop() {
+		if _, err := Compare(b.Context(), v, nil, all, intent.NewReader().Lexicon(), func() {}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/intent"
+)
+
+// maxMessages is how many messages of a difference are reported, and maxGroups how many groups of
+// likeness are told apart.
+const (
+	maxMessages = 5
+	maxGroups   = 200
+)
+
+// A Report compares conversations as they were with a new version of the persona, as JSON.
+type Report struct {
+	Persona       string   `json:"persona"`
+	Judge         string   `json:"judge"`
+	Verdicts      string   `json:"verdicts"` // "kept" or "asked"
+	Conversations int      `json:"conversations"`
+	Messages      int      `json:"messages"`
+	LeftOut       int      `json:"left_out"` // conversations of no machine of the file, or without a message
+	LeftTrack     int      `json:"left_track"`
+	Same          int      `json:"same"` // conversations that end as they did, with the same decisions
+	Endings       []Ending `json:"endings"`
+	Flows         []Flow   `json:"flows"`
+	Differences   []Group  `json:"differences"`
+	// Noise is how many messages the judge decides otherwise than it did with the old version; nil
+	// without one.
+	Noise *int `json:"noise,omitempty"`
+}
+
+// An Ending is how many conversations end so: an outcome, "open", or "left". Share is After among
+// the conversations that did not leave their track, from 0 to 1; Low and High are its 95 % interval
+// (Wilson). Baseline is with the old version, judged again; nil without one.
+type Ending struct {
+	Ending   string  `json:"ending"`
+	Before   int     `json:"before"`
+	Baseline *int    `json:"baseline,omitempty"`
+	After    int     `json:"after"`
+	Share    float64 `json:"share"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
+}
+
+// A Flow is how many conversations that ended one way end another way now.
+type Flow struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Count  int    `json:"count"`
+}
+
+// A Group is messages that are alike and are the first of their conversations to be decided
+// otherwise.
+type Group struct {
+	Machine  string   `json:"machine_key"`
+	State    string   `json:"state_key"`
+	Before   string   `json:"before"`
+	After    string   `json:"after"`
+	Count    int      `json:"count"`
+	Messages []string `json:"messages"` // at most 5 different ones
+	Source   string   `json:"source"`   // where the first one was read
+}
+
+// groupKey is the decisions and the place that the messages of a group share.
+type groupKey struct{ machine, state, before, after string }
+
+// collector collects what Compare finds.
+type collector struct {
+	*Report
+
+	endings   map[string]*Ending
+	flows     map[[2]string]int
+	groupings map[groupKey]*intent.Grouping
+	groups    map[groupKey][]int // of a grouping, in Report.Differences
+	lexicon   *intent.Lexicon
+}
+
+// Compare plays the conversations with a version. baseline is the old version with a judge, or nil.
+// done is called after each conversation. The error is the judge's or that of ctx.
+func Compare(ctx context.Context, now, baseline *Version, all []Conversation, lexicon *intent.Lexicon, done func()) (*Report, error) {
+	c := &collector{
+		Report: &Report{Differences: []Group{}}, endings: map[string]*Ending{}, flows: map[[2]string]int{},
+		groupings: map[groupKey]*intent.Grouping{}, groups: map[groupKey][]int{}, lexicon: lexicon,
+	}
+	if baseline != nil {
+		c.Noise = new(int)
+	}
+	for i := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := c.add(ctx, now, baseline, &all[i]); err != nil {
+			return nil, err
+		}
+		done()
+	}
+	return c.finish(), nil
+}
+
+func (c *collector) add(ctx context.Context, now, baseline *Version, talk *Conversation) error {
+	if len(talk.Turns) == 0 || !now.HasMachine(talk.Machine) {
+		c.LeftOut++
+		return nil
+	}
+	after, err := now.Play(ctx, talk)
+	if err != nil {
+		return err
+	}
+	before := talk.end()
+	c.Conversations++
+	c.Messages += len(talk.Turns)
+	c.ending(before).Before++
+	c.ending(after.End).After++
+	c.flows[[2]string{before, after.End}]++
+	if after.End == EndLeft {
+		c.LeftTrack++
+	}
+	if at := firstDifference(talk, &after); at >= 0 {
+		c.addDifference(talk, &after, at)
+	} else if before == after.End {
+		c.Same++
+	}
+	if baseline == nil || !baseline.HasMachine(talk.Machine) {
+		return nil
+	}
+	again, err := baseline.Play(ctx, talk)
+	if err != nil {
+		return err
+	}
+	if firstDifference(talk, &again) >= 0 {
+		*c.Noise++
+	}
+	e := c.ending(again.End)
+	if e.Baseline == nil {
+		e.Baseline = new(int)
+	}
+	*e.Baseline++
+	return nil
+}
+
+func (c *Conversation) end() string { return cmp.Or(c.Turns[len(c.Turns)-1].Step.Outcome, EndOpen) }
+
+// firstDifference returns the first turn that decides otherwise or leads elsewhere, or -1.
+func firstDifference(c *Conversation, t *Track) int {
+	for i := range t.Steps {
+		if t.Steps[i] != c.Turns[i].Step {
+			return i
+		}
+	}
+	if len(t.Steps) < len(c.Turns) {
+		return len(t.Steps)
+	}
+	return -1
+}
+
+func (c *collector) ending(name string) *Ending {
+	if c.endings[name] == nil {
+		c.endings[name] = &Ending{Ending: name}
+	}
+	return c.endings[name]
+}
+
+func (c *collector) addDifference(talk *Conversation, t *Track, at int) {
+	k := groupKey{talk.Machine, talk.Opening, talk.Turns[at].Step.describe(), EndLeft}
+	if at > 0 {
+		k.state = talk.Turns[at-1].Step.State
+	}
+	if at < len(t.Steps) {
+		k.after = t.Steps[at].describe()
+	}
+	message := talk.Turns[at].Message
+	if c.groupings[k] == nil {
+		c.groupings[k] = intent.NewGrouping(c.lexicon)
+	}
+	if i := c.groupings[k].Nearest(message); i >= 0 {
+		g := &c.Differences[c.groups[k][i]]
+		if g.Count++; len(g.Messages) < maxMessages && !slices.ContainsFunc(g.Messages, func(m string) bool { return strings.EqualFold(m, message) }) {
+			g.Messages = append(g.Messages, message)
+		}
+		return
+	}
+	if len(c.groups[k]) == maxGroups { // the last group takes what is like none
+		c.Differences[c.groups[k][maxGroups-1]].Count++
+		return
+	}
+	c.groupings[k].Begin(message)
+	c.groups[k] = append(c.groups[k], len(c.Differences))
+	c.Differences = append(c.Differences, Group{k.machine, k.state, k.before, k.after, 1, []string{message}, talk.Source})
+}
+
+// describe returns a step's decision, with the ending or the state to which it leads.
+func (s *Step) describe() string {
+	return s.Decision + " to " + cmp.Or(s.Outcome, s.State)
+}
+
+// finish sorts the report: endings and flows by count, differences by count and then as they came.
+func (c *collector) finish() *Report {
+	c.Endings, c.Flows = []Ending{}, []Flow{}
+	onTrack := c.Conversations - c.LeftTrack
+	for _, e := range c.endings {
+		if e.Ending != EndLeft {
+			e.Share, e.Low, e.High = wilson(e.After, onTrack)
+		}
+		if c.Noise != nil && e.Baseline == nil {
+			e.Baseline = new(int)
+		}
+		c.Endings = append(c.Endings, *e)
+	}
+	slices.SortFunc(c.Endings, func(a, b Ending) int {
+		return cmp.Or(cmp.Compare(rank(a.Ending), rank(b.Ending)), cmp.Compare(b.After+b.Before, a.After+a.Before), cmp.Compare(a.Ending, b.Ending))
+	})
+	for k, n := range c.flows {
+		c.Flows = append(c.Flows, Flow{k[0], k[1], n})
+	}
+	slices.SortFunc(c.Flows, func(a, b Flow) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Before, b.Before), cmp.Compare(a.After, b.After))
+	})
+	slices.SortStableFunc(c.Differences, func(a, b Group) int { return cmp.Compare(b.Count, a.Count) })
+	return c.Report
+}
+
+// rank puts outcomes before "open" and "left".
+func rank(ending string) int {
+	switch ending {
+	case EndOpen:
+		return 1
+	case EndLeft:
+		return 2
+	}
+	return 0
+}
+
+// wilson returns the share of k in n and its 95 % interval, zeros for n = 0.
+func wilson(k, n int) (share, low, high float64) {
+	if n == 0 {
+		return 0, 0, 0
+	}
+	const z = 1.96
+	total := float64(n)
+	share = float64(k) / total
+	middle := share + z*z/(2*total)
+	spread := z * math.Sqrt(share*(1-share)/total+z*z/(4*total*total))
+	return share, max(0, (middle-spread)/(1+z*z/total)), min(1, (middle+spread)/(1+z*z/total))
+}
