@@ -41,18 +41,18 @@ type Step struct {
 // the conversation is open.
 func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage) Conversation {
 	c := Conversation{Source: source, Machine: machine}
+	said := "" // by the player, not answered yet
 	for i := range messages {
 		m := &messages[i]
-		if m.Role != wire.RoleAssistant {
-			continue
+		switch {
+		case m.Role == wire.RoleUser:
+			said = m.Content
+		case said != "":
+			c.Turns = append(c.Turns, Turn{said, Step{Decision: decisionOf(m), State: m.StateKeyAtTime, Score: m.ScoreAtTime}})
+			said = ""
+		case len(c.Turns) == 0:
+			c.Opening = m.StateKeyAtTime
 		}
-		if i == 0 || messages[i-1].Role != wire.RoleUser {
-			if len(c.Turns) == 0 {
-				c.Opening = m.StateKeyAtTime
-			}
-			continue
-		}
-		c.Turns = append(c.Turns, Turn{messages[i-1].Content, Step{Decision: decisionOf(m), State: m.StateKeyAtTime, Score: m.ScoreAtTime}})
 	}
 	if n := len(c.Turns); n > 0 {
 		c.Turns[n-1].Step.Outcome = outcome
