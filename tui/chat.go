@@ -68,6 +68,10 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 		return c.tickRetry(msg)
 	case sessionOpenedMsg:
 		return c.switchSession(msg)
+	case movedBackMsg:
+		return c.showMovedBack(msg)
+	case branchesReadMsg:
+		c.showBranches(msg)
 	case machinesReadMsg:
 		return c.updateMachines(msg)
 	case storyReadMsg:

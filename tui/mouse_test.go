@@ -179,7 +179,7 @@ func TestOwnKeysAreInForce(t *testing.T) {
 	d.send(tea.KeyMsg{Type: tea.KeyCtrlB})
 	d.shows("What was said")
 	d.press("esc").send(tea.KeyMsg{Type: tea.KeyF9})
-	d.Resize(110, 50)
+	d.Resize(110, 64)
 	d.shows("F10        your sessions", "Ctrl+B     search", "F9         these keys")
 	d.press("esc", "ctrl+p").shows("F10")
 }

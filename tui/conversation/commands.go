@@ -30,6 +30,11 @@ type Actions[E any] interface {
 	ShowPanel(arg string) E
 	SwitchMouse(arg string) E
 	ResetSession(arg string) E
+	UndoTurn(arg string) E
+	RedoTurn(arg string) E
+	RetryTurn(arg string) E
+	ForkSession(arg string) E
+	ShowBranches(arg string) E
 	ExplainTurns(arg string) E
 	DirectModel(arg string) E
 	LeaveChat(arg string) E
@@ -119,6 +124,11 @@ const (
 func Commands[E any]() []Command[E] {
 	return []Command[E]{
 		{Name: "help", Help: "Show the keys and the commands.", Action: "help", Run: Actions[E].ShowHelp},
+		{Name: "undo", Args: "[N]", Help: "Take your last message back, or the last N: the words come back into the input, and the try to you.", Alone: true, Run: Actions[E].UndoTurn},
+		{Name: "redo", Help: "Bring back what was taken back.", Alone: true, Run: Actions[E].RedoTurn},
+		{Name: "retry", Args: "[--judge]", Help: "Hear other words to your last message; --judge has it judged again.", Alone: true, Run: Actions[E].RetryTurn},
+		{Name: "branches", Args: "[N]", Help: "Show what was taken back and branched as a tree, or go to the Nth.", Alone: true, Run: Actions[E].ShowBranches},
+		{Name: "fork", Args: "[NAME]", Help: "Keep the conversation as it stands as a branch, and go on here.", Alone: true, Run: Actions[E].ForkSession},
 		{Name: "parts", Also: "machines", Args: "[PART]", Help: "List the parts of the story, or go to one by its number or key.", Action: "parts",
 			Run: Actions[E].GoToMachine, Complete: Completer.CompleteMachine},
 		{Name: "personas", LineArgs: "[N | WORDS]", Help: "Talk to somebody else.", Action: "personas", Run: Actions[E].ChoosePersona},

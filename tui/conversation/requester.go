@@ -186,10 +186,20 @@ func lastEntered(p wire.Progress) string {
 
 // Turn is one message of the player. Its key is the same however often it is
 // sent, so that a service that knows keys counts it once.
-type Turn struct{ Text, key string }
+type Turn struct {
+	Text, key string
+	// sameVerdict asks for other words where the turn was taken back just now.
+	sameVerdict bool
+}
 
 // NewTurn returns a turn with a new key.
 func (r *Requester) NewTurn(text string) Turn { return Turn{Text: text, key: r.NewID()} }
+
+// RepeatTurn is a turn that was taken back just now: it is judged as it was, unless it is to be
+// judged again, and answered in other words.
+func (r *Requester) RepeatTurn(text string, judge bool) Turn {
+	return Turn{Text: text, key: r.NewID(), sameVerdict: !judge}
+}
 
 // SendTurn sends a turn. It calls heard, which may be nil, with the reply's words as they stream.
 // No other code sends turns.
@@ -198,7 +208,7 @@ func (r *Requester) SendTurn(ctx context.Context, v *UserSession, sc *Session, t
 	defer cancel()
 	var reply wire.Reply
 	var err error
-	body := wire.Message{Message: t.Text, UserSessionID: v.Saved.UserSessionID, Key: t.key}
+	body := wire.Message{Message: t.Text, UserSessionID: v.Saved.UserSessionID, Key: t.key, SameVerdict: t.sameVerdict}
 	if heard == nil {
 		reply, err = r.Service.SendMessage(ctx, v.Persona.ID, sc.Machine.ID, body)
 	} else {

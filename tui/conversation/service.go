@@ -33,6 +33,10 @@ type Service interface {
 	// the full screen wants each failure of it at once too.
 	HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error)
 	ResetSession(ctx context.Context, persona, userSession, machine string) (wire.ResetDone, error)
+	// Fork makes a branch of a session, and Branches lists those of its tree. Both are additions
+	// of Parley's own server: another one is refused with an error that says so.
+	Fork(ctx context.Context, persona, machine string, body wire.Fork) (wire.Branch, error)
+	Branches(ctx context.Context, persona, userSession string) (wire.Branches, error)
 	// Trace returns the explanation of a session to the persona's owner. Others are refused, and so
 	// is everybody if the service lacks traces.
 	Trace(ctx context.Context, persona, userSession, machine string) (wire.Trace, error)

@@ -37,6 +37,12 @@ type Service struct {
 	// of these end with behind them, nil for the opening.
 	OpeningWords  []string
 	OpeningErrors []error
+	// NoBranches refuses to make branches, as other services do.
+	NoBranches bool
+
+	states   map[string][]engine.Session // of a machine, after the opening and each turn
+	branches []*branch                   // nil before the first fork
+	present  int
 }
 
 // ErrNobody is a client's error when nothing listens.
@@ -47,7 +53,7 @@ var ErrLost = errors.New("the connection was lost: is the server running?")
 
 // NewService returns a service with two personas; only mira can be played.
 func NewService() *Service {
-	return &Service{Persona: Persona(), sessions: map[string]*engine.Session{}, Messages: map[string][]wire.HistoryMessage{}, Traces: map[string][]wire.TurnTrace{},
+	return &Service{Persona: Persona(), sessions: map[string]*engine.Session{}, Messages: map[string][]wire.HistoryMessage{}, Traces: map[string][]wire.TurnTrace{}, states: map[string][]engine.Session{},
 		Items: []wire.PersonaItem{{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town, and what lies below it."},
 			{ID: "oskar", Name: "Oskar", Description: "A merchant who never pays the first price."}}}
 }
@@ -97,6 +103,7 @@ func (s *Service) Progress(ctx context.Context, persona, user string) (wire.Prog
 func (s *Service) InitSession(_ context.Context, _, machine string, body wire.InitSession) (wire.Opening, error) {
 	m := s.doc(machine)
 	s.sessions[m.ID] = &engine.Session{State: m.States[0].Key}
+	s.states[m.ID] = []engine.Session{*s.sessions[m.ID]}
 	line := "Halt, **" + body.PlayerName + "**! Who goes there, and what do you want in *" + m.Name + "*?"
 	s.Messages[m.ID] = []wire.HistoryMessage{{ID: "0", Role: wire.RoleAssistant, Content: line, StateKeyAtTime: m.States[0].Key}}
 	s.Traces[m.ID] = []wire.TurnTrace{{MessageID: "0", Reply: "offline: state asked, enter, line 1 of 1"}}
@@ -213,9 +220,14 @@ func (s *Service) keep(machine, said, text string, r engine.Result) {
 		turn.Transition, turn.Holds = &r.Transition, []wire.Hold{{Transition: r.Transition, Why: "the first word"}}
 	}
 	s.Traces[machine] = append(s.Traces[machine], turn)
+	s.states[machine] = append(s.states[machine], r.Session)
+	s.noteBranch(machine)
 }
 
-func (s *Service) History(_ context.Context, _, _, machine string) (wire.History, error) {
+func (s *Service) History(_ context.Context, _, user, machine string) (wire.History, error) {
+	if s.branches != nil {
+		s.enter(user, machine)
+	}
 	if len(s.HistoryErrors) > 0 {
 		err := s.HistoryErrors[0]
 		if s.HistoryErrors = s.HistoryErrors[1:]; err != nil {

@@ -5,6 +5,7 @@ type Group string
 
 // The headings of help, in its order.
 const (
+	GroupBack    Group = "Taking back"
 	GroupWriting Group = "Writing"
 	GroupReading Group = "Reading back"
 	GroupStory   Group = "The story"
@@ -14,7 +15,7 @@ const (
 
 // Groups are the headings of help.
 func Groups() []Group {
-	return []Group{GroupWriting, GroupReading, GroupStory, GroupPeople, GroupWindow}
+	return []Group{GroupBack, GroupWriting, GroupReading, GroupStory, GroupPeople, GroupWindow}
 }
 
 // groupOf is the heading for an action of the keys; GroupWindow for one of no other.
@@ -40,6 +41,8 @@ func CommandGroup(command string) Group {
 		return GroupWriting
 	case "history", "search", "copy", "export":
 		return GroupReading
+	case "undo", "redo", "retry", "branches", "fork":
+		return GroupBack
 	case "parts", "progress", "state", "reset", "save-play", "why", "direct":
 		return GroupStory
 	case "personas", "name", "sessions", "new":

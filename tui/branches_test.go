@@ -1,0 +1,76 @@
+package tui
+
+import (
+	"testing"
+)
+
+// TestUndoAndRedo: the words come back into the input and the try to the player, and redo is
+// where the player was.
+func TestUndoAndRedo(t *testing.T) {
+	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
+	before := d.chat().Session.Standing
+	d.press("/undo", "enter").settle()
+	if got := d.chat().input.Text(); got != "redi, nothing of it" {
+		t.Errorf("the input has %q", got)
+	}
+	if now := d.chat().Session.Standing; now.Redirects != 0 || now.State != "inside" || len(d.said()) != 1 {
+		t.Errorf("after undo: %+v, said %q", now, d.said())
+	}
+	d.shows("Taken back.")
+	d.chat().input.SetText("")
+	d.press("/undo", "enter").settle()
+	if got := d.chat().input.Text(); got != "pass, I am a friend" || d.chat().Session.Standing.State != "asked" {
+		t.Errorf("after the second undo: input %q, %+v", got, d.chat().Session.Standing)
+	}
+	d.chat().input.SetText("")
+	d.press("/redo", "enter").settle()
+	d.press("/redo", "enter").settle()
+	if now := d.chat().Session.Standing; now.Redirects != before.Redirects || now.State != before.State || now.Score != before.Score || len(d.said()) != 2 {
+		t.Errorf("redone: %+v, want %+v", now, before)
+	}
+	d.press("/redo", "enter").settle()
+	d.shows("nothing to bring back")
+	d.press("/branches", "enter").settle()
+	d.shows("1. The gate", "2. The gate", "here")
+}
+
+// TestUndoAnEnding takes the message back that ended a part.
+func TestUndoAnEnding(t *testing.T) {
+	d := playing(t).say("pass, I am a friend", "pass, and more")
+	if d.chat().ending == nil {
+		t.Fatal("the part has not ended")
+	}
+	d.press("/undo", "enter").settle()
+	if d.chat().ending != nil || d.chat().Session.Standing.IsFinished() || d.chat().input.Text() != "pass, and more" {
+		t.Errorf("after undo: %+v, input %q", d.chat().Session.Standing, d.chat().input.Text())
+	}
+}
+
+// TestRetry says the last message again; the conversation has it once.
+func TestRetry(t *testing.T) {
+	d := playing(t).say("pass, I am a friend")
+	d.press("/retry", "enter").settle()
+	if said := d.said(); len(said) != 1 || said[0] != "pass, I am a friend" || d.chat().Session.Standing.State != "inside" {
+		t.Errorf("said %q, %+v", said, d.chat().Session.Standing)
+	}
+	d.press("/retry wrong", "enter").settle()
+	d.shows("/retry takes --judge or nothing")
+}
+
+// TestUndoRefusals: what cannot be taken back is said, and nothing changes.
+func TestUndoRefusals(t *testing.T) {
+	d := playing(t)
+	d.press("/undo", "enter").settle()
+	d.shows("you have said nothing here yet")
+	d.say("pass, I am a friend")
+	for command, want := range map[string]string{"/undo 2": "you have said only 1 message here", "/undo x": "is not a number of messages", "/undo 0": "is not a number of messages"} {
+		d.press(command, "enter").settle()
+		d.shows(want)
+	}
+	d.service.NoBranches = true
+	d.press("/undo", "enter").settle()
+	d.shows("cannot take messages back")
+	if len(d.said()) != 1 {
+		t.Errorf("said %q", d.said())
+	}
+}

@@ -1,0 +1,178 @@
+package conversation
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// TakenBack is what is left when messages were taken back, or brought back: the session as it
+// stands now, and the first words that were taken back, "" for none.
+type TakenBack struct {
+	Session *Session
+	Words   string
+}
+
+// A Slip is a mistake of the player's, in words for the player. Nothing has failed.
+type Slip string
+
+// Error returns the words.
+func (s Slip) Error() string { return string(s) }
+
+// errNothingToRedo means that nothing was taken back, or something was said since.
+const errNothingToRedo = Slip("there is nothing to bring back: nothing was taken back here, or something was said since")
+
+// ParseCount reads how many messages a command is about: 1 where it does not say.
+func ParseCount(arg string) (int, error) {
+	if arg == "" {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(arg)
+	if err != nil || n < 1 {
+		return 0, Slip(fmt.Sprintf("%q is not a number of messages: write 1, 2 and so on", terminal.Clean(arg)))
+	}
+	return n, nil
+}
+
+// TakeBack takes the last count messages of the player's back. The player goes on in a branch
+// that stands just before them; the conversation as it was stays on the service, and RedoTurn
+// goes back to it.
+func (r *Requester) TakeBack(ctx context.Context, v *UserSession, sc *Session, count int) (TakenBack, error) {
+	var said []string
+	for i := range sc.Messages {
+		if sc.Messages[i].Role == wire.RoleUser {
+			said = append(said, sc.Messages[i].Content)
+		}
+	}
+	if len(said) == 0 {
+		return TakenBack{}, Slip("you have said nothing here yet")
+	}
+	if count > len(said) {
+		return TakenBack{}, Slip(fmt.Sprintf("you have said only %s here", CountWords(len(said), "message")))
+	}
+	at := len(said) - count
+	back, err := r.branchOff(ctx, v, sc.Machine, at)
+	return TakenBack{back, said[at]}, err
+}
+
+// branchOff goes on in a branch that stands after so many of the player's messages.
+func (r *Requester) branchOff(ctx context.Context, v *UserSession, m *Machine, at int) (*Session, error) {
+	asked, cancel := context.WithTimeout(ctx, r.CallTimeout)
+	defer cancel()
+	branch, err := r.Service.Fork(asked, v.Persona.ID, m.ID, wire.Fork{UserSessionID: v.Saved.UserSessionID, At: at})
+	if err != nil {
+		return nil, err
+	}
+	return r.moveTo(ctx, v, branch.UserSessionID, m.ID)
+}
+
+// RedoTurn goes back to the branch from which the present one was taken back, as long as
+// nothing was said in this one.
+func (r *Requester) RedoTurn(ctx context.Context, v *UserSession) (TakenBack, error) {
+	list, err := r.ListBranches(ctx, v)
+	if err != nil {
+		return TakenBack{}, err
+	}
+	for i := range list {
+		b := &list[i]
+		if b.UserSessionID != v.Saved.UserSessionID {
+			continue
+		}
+		if b.Parent == nil || b.ForkedAt == nil || b.ForkedMachineKey == nil || b.Turn != *b.ForkedAt || b.MachineKey != *b.ForkedMachineKey {
+			break
+		}
+		sc, err := r.moveTo(ctx, v, *b.Parent, v.Persona.FindMachine(*b.ForkedMachineKey).ID)
+		return TakenBack{Session: sc}, err
+	}
+	return TakenBack{}, errNothingToRedo
+}
+
+// moveTo makes another branch the present session. It takes the place of the one before among
+// the remembered sessions, with its label, since the tree on the service has both.
+func (r *Requester) moveTo(ctx context.Context, v *UserSession, userSession, machine string) (*Session, error) {
+	before := v.Saved
+	known, _ := r.Memory.Recall(v.Persona.ID)
+	v.Saved.UserSessionID = userSession
+	sc, err := r.resumeMachine(ctx, v, machine)
+	if err != nil {
+		v.Saved = before
+		return nil, err
+	}
+	if known.UserSessionID == before.UserSessionID && known.Label != "" {
+		_ = r.Memory.Rename(v.Persona.ID, userSession, known.Label) // The place itself was kept.
+	}
+	_ = r.Memory.Forget(v.Persona.ID, before.UserSessionID)
+	return sc, nil
+}
+
+// ForkSession makes a branch of the conversation as it stands, with a label, and stays where
+// the player is.
+func (r *Requester) ForkSession(ctx context.Context, v *UserSession, sc *Session, label string) (wire.Branch, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
+	defer cancel()
+	at := 0
+	for i := range sc.Messages {
+		if sc.Messages[i].Role == wire.RoleUser {
+			at++
+		}
+	}
+	return r.Service.Fork(ctx, v.Persona.ID, sc.Machine.ID, wire.Fork{UserSessionID: v.Saved.UserSessionID, At: at, Name: label})
+}
+
+// ListBranches lists the branches of the conversation, in the order in which they were made.
+func (r *Requester) ListBranches(ctx context.Context, v *UserSession) ([]wire.Branch, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
+	defer cancel()
+	tree, err := r.Service.Branches(ctx, v.Persona.ID, v.Saved.UserSessionID)
+	return tree.Branches, err
+}
+
+// EnterBranch goes on in another branch of the conversation, by its number in ListBranches.
+func (r *Requester) EnterBranch(ctx context.Context, v *UserSession, number int) (*Session, error) {
+	list, err := r.ListBranches(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	if number < 1 || number > len(list) {
+		return nil, Slip(fmt.Sprintf("there are %d branches: /branches lists them", len(list)))
+	}
+	b := &list[number-1]
+	return r.moveTo(ctx, v, b.UserSessionID, b.MachineID)
+}
+
+// BranchLines are the branches as a tree, each with its number, its label, where it stands and
+// how it ended.
+func BranchLines(v *UserSession, list []wire.Branch) []string {
+	depth, lines := map[string]int{}, make([]string, len(list))
+	for i := range list {
+		b := &list[i]
+		if b.Parent != nil {
+			depth[b.UserSessionID] = depth[*b.Parent] + 1
+		}
+		m := v.Persona.FindMachine(b.MachineID)
+		at := Standing{State: b.CurrentState, Score: b.Score, Outcome: valueOf(b.Outcome)}
+		words := []string{m.placeWords(at), CountWords(b.Turn, "message")}
+		if b.Label != "" {
+			words = append([]string{`"` + terminal.Clean(b.Label) + `"`}, words...)
+		}
+		if b.ForkedAt != nil {
+			words = append(words, fmt.Sprintf("from message %d", *b.ForkedAt))
+		}
+		if b.UserSessionID == v.Saved.UserSessionID {
+			words = append(words, "here")
+		}
+		lines[i] = fmt.Sprintf("%s%d. %s", strings.Repeat("  ", depth[b.UserSessionID]), i+1, strings.Join(words, ", "))
+	}
+	return lines
+}
+
+// What the player reads of messages that were taken back.
+const (
+	WordsTakenBack   = "Taken back. Your words are in the input again, and the try is yours again; /redo brings all of it back."
+	WordsBroughtBack = "Brought back, as it was."
+	JudgeAgain       = "--judge"
+)

@@ -1,0 +1,88 @@
+package lines
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// UndoTurn takes messages back.
+func (a actions) UndoTurn(arg string) error {
+	count, err := conversation.ParseCount(arg)
+	if err != nil {
+		return a.reportSlip("not taken back", err)
+	}
+	back, err := a.requester.TakeBack(a.ctx, a.User, a.Session, count)
+	return a.showMoved(back, "Taken back. You had said: %s. Write what you say instead; /redo brings it back.", "not taken back", err)
+}
+
+// RedoTurn brings back what was taken back.
+func (a actions) RedoTurn(string) error {
+	back, err := a.requester.RedoTurn(a.ctx, a.User)
+	return a.showMoved(back, "%s"+conversation.WordsBroughtBack, "not brought back", err)
+}
+
+// reportSlip reports a mistake of the player's, after which play goes on, or a failure.
+func (a actions) reportSlip(failed string, err error) error {
+	if slip, ok := errors.AsType[conversation.Slip](err); ok {
+		a.writeTalk("%s.", conversation.Capitalize(slip.Error()))
+		return nil
+	}
+	return a.reportFailure(failed, err)
+}
+
+// showMoved goes on where the conversation stands now.
+func (a actions) showMoved(back conversation.TakenBack, said, failed string, err error) error {
+	if err != nil {
+		return a.reportSlip(failed, err)
+	}
+	words := terminal.Clean(back.Words)
+	if words != "" {
+		words = strconv.Quote(words)
+	}
+	a.writeTalk(said, words)
+	back.Session.Resumed = false // The player knows where that is.
+	a.showSession(back.Session, heardOpening{aim: true})
+	return nil
+}
+
+// RetryTurn takes the last message back and says it again.
+func (a actions) RetryTurn(arg string) error {
+	judge := strings.EqualFold(arg, conversation.JudgeAgain)
+	if arg != "" && !judge {
+		a.writeTalk("/retry takes %s or nothing.", conversation.JudgeAgain)
+		return nil
+	}
+	back, err := a.requester.TakeBack(a.ctx, a.User, a.Session, 1)
+	if err != nil {
+		return a.reportSlip("not said again", err)
+	}
+	a.Session = back.Session
+	return a.SendTurn(a.requester.RepeatTurn(back.Words, judge))
+}
+
+// ShowBranches lists the branches, or goes to the one of a number.
+func (a actions) ShowBranches(arg string) error {
+	if number, err := strconv.Atoi(arg); err == nil {
+		sc, err := a.requester.EnterBranch(a.ctx, a.User, number)
+		return a.showMoved(conversation.TakenBack{Session: sc}, "%sYou are in another branch.", "not gone there", err)
+	}
+	list, err := a.requester.ListBranches(a.ctx, a.User)
+	if err != nil {
+		return a.reportFailure("the branches could not be read", err)
+	}
+	a.writePlay("%s", strings.Join(conversation.BranchLines(a.User, list), "\n"))
+	return nil
+}
+
+// ForkSession keeps the conversation as it stands as a branch.
+func (a actions) ForkSession(label string) error {
+	if _, err := a.requester.ForkSession(a.ctx, a.User, a.Session, label); err != nil {
+		return a.reportFailure("not branched", err)
+	}
+	a.writeTalk("Kept as a branch; /branches shows it.")
+	return nil
+}
