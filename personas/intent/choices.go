@@ -99,15 +99,6 @@ func addState(out []choice, s *personas.State, k kind) []choice {
 	return out
 }
 
-// reporting words say who speaks and that he speaks; they are about the player
-// and never by the player.
-var reporting = []string{
-	"player", "user", "visitor", "traveller", "traveler", "character", "npc", "message", "says", "saying", "mentions", "mention",
-	"states", "stating", "expresses", "clearly", "something", "anything", "someone", "either", "reply", "response", "the", "a",
-	"an", "applicant", "guest", "customer", "patient", "caller", "he", "she", "they", "them", "him", "her",
-	"his", "their", "names", "name", "gives", "give",
-}
-
 // SplitClauses cuts a description into its alternatives, without reporting
 // words: "offers to pay, or shows a permit" is two things that a player may do.
 func SplitClauses(text string) []string {
@@ -125,7 +116,7 @@ func SplitClauses(text string) []string {
 			flush()
 			continue
 		}
-		if !slices.Contains(reporting, bare) {
+		if !lists().Reporting[bare] {
 			clause = append(clause, w)
 		}
 		if strings.ContainsAny(w[len(w)-1:], ".,;:!?") {

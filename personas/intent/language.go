@@ -8,15 +8,6 @@ import (
 // codes are the languages in which personas are matched, as BCP 47 has them.
 var codes = map[string]language{"en": english, "de": german, "es": spanish, "fr": french, "pt": portuguese, "it": italian}
 
-// otherWords are common words of languages that are only recognised.
-var otherWords = map[string]map[string]bool{
-	"nl": makeSet(`ik je jij het een en van niet dat wat wie waar hoe ook maar met voor zijn heb hebt heeft mijn jouw dit deze naar graag alsjeblieft dank wil kan kun hallo goedemorgen ja nee geen`),
-	"pl": makeSet(`nie jest sie jestem mam czy ja ty to co kto gdzie jak prosze dziekuje dzien dobry tak moge chce ale dla czesc`),
-	"tr": makeSet(`ben sen bir bu ne nasil nerede evet hayir degil var yok icin ve ile merhaba tesekkur istiyorum lutfen benim senin`),
-	"sv": makeSet(`jag du det ett och inte vad vem var hur ocksa men med har min din tack hej vill kan snalla ja nej`),
-	"id": makeSet(`saya kamu anda yang tidak apa siapa di mana bagaimana dan ini itu mau bisa tolong terima kasih halo ya untuk dengan aku`),
-}
-
 // scripts are the writings that tell a language by themselves.
 var scripts = []struct {
 	code  string
@@ -142,11 +133,11 @@ func (x *Lexicon) countCommon(words map[string]bool, hesitates bool) map[string]
 		}
 		entry := x.entryFor(w)
 		for code, in := range codes {
-			if entry.common&in != 0 || greetings[code][w] {
+			if entry.common&in != 0 || lists().TellingLanguages[code][w] {
 				counts[code]++
 			}
 		}
-		for code, set := range otherWords {
+		for code, set := range lists().OtherLanguages {
 			if set[w] {
 				counts[code]++
 			}
@@ -163,7 +154,7 @@ func (x *Lexicon) countEnglish(words map[string]bool) (known, own int) {
 		case common && !x.isForeign(w):
 			own++
 			known++
-		case common, chatSpelling[w] != "", x.isAnswer(w):
+		case common, lists().Chat[w] != "", x.isAnswer(w):
 			known++
 		}
 	}
@@ -181,21 +172,4 @@ func (x *Lexicon) isAnswer(w string) bool {
 func (x *Lexicon) isForeign(w string) bool {
 	entry := x.entryFor(w)
 	return entry.common != 0 && entry.common&english == 0
-}
-
-// greetings are words that tell a language and are not common enough otherwise.
-var greetings = map[string]map[string]bool{
-	"es": makeSet(`hola buenos buenas dias gracias amigo senor senora vale adios habla hablo espanol ayuda libro gato perro dinero hoy hace calor mucho muy`),
-	"fr": makeSet(`bonjour bonsoir merci salut monsieur madame voudrais suis cherche livre chat oui parle parles francais aide argent coucou aujourd hui aujourdhui trop chaud froid fait cest jai tres`),
-	"de": makeSet(`guten morgen hallo danke bitte mochte brauche buch katze ja nein sprichst spreche verstehe deutsch hilfe geld kein keine nicht heute sehr kalt`),
-	"pt": makeSet(`ola bom boa obrigado obrigada senhor senhora livro gato dinheiro sim fala falo portugues ajuda nao hoje faz calor muito`),
-	"it": makeSet(`ciao buongiorno buonasera grazie prego signore signora libro gatto soldi parla parlo italiano aiuto non oggi caldo freddo troppo molto`),
-}
-
-func makeSet(words string) map[string]bool {
-	out := make(map[string]bool)
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
 }

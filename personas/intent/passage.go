@@ -305,7 +305,7 @@ func (t term) oppositeTerm() term {
 }
 
 func negatedDense(run string) bool {
-	for _, n := range japaneseNegations {
+	for _, n := range lists().JapaneseNegations {
 		if strings.Contains(run, n) {
 			return true
 		}

@@ -350,10 +350,6 @@ func countPlaceTexts(at *Place) int {
 	return min(examples, maxTexts*maxTextSize) + min(criteria, maxTexts*maxTextSize)
 }
 
-// thankingWords are words with which people thank.
-var thankingWords = []string{"thanks", "thank", "you", "very", "so", "much", "a", "lot", "cheers",
-	"merci", "beaucoup", "bien", "danke", "schön", "sehr", "vielen", "dank", "gracias", "muchas", "grazie", "mille", "obrigado", "obrigada", "muito"}
-
 // bareWord is a word without case and stops.
 func bareWord(word string) string { return strings.Trim(strings.ToLower(word), ".,;:!-~") }
 

@@ -270,16 +270,10 @@ func TellsRiddle(message string) bool {
 	return found != nil && !ofYou().MatchString(found[1])
 }
 
-// idleGestures are gestures that want nothing.
-var idleGestures = map[string]bool{
-	"waves": true, "wave": true, "smiles": true, "smile": true, "nods": true, "nod": true, "shrugs": true, "shrug": true, "sighs": true, "sigh": true, "laughs": true, "laugh": true, "winks": true, "wink": true,
-	"grins": true, "grin": true, "yawns": true, "yawn": true, "coughs": true, "cough": true, "waits": true, "wait": true, "stares": true, "blinks": true, "giggles": true, "chuckles": true, "frowns": true, "shivers": true,
-}
-
 // gestureOf returns of a gesture whether it wants anything.
 func gestureOf(action string) Talk {
 	words := talkWords(action, true)
-	if len(words) > 0 && len(words) <= 3 && idleGestures[words[0]] {
+	if len(words) > 0 && len(words) <= 3 && lists().IdleGestures[words[0]] {
 		return SmallGesture
 	}
 	return Gesture

@@ -124,10 +124,10 @@ func isWordRune(r rune) bool {
 // appendWord adds a word; "don't" becomes "do not", "I'll" becomes "i will".
 func appendWord(out []token, word string, chat bool) []token {
 	word = strings.TrimLeft(word, "'")
-	if chat && word == "sum" && len(out) > 0 && wantsSome[out[len(out)-1].text] {
+	if chat && word == "sum" && len(out) > 0 && lists().WantsSome[out[len(out)-1].text] {
 		word = "some"
 	}
-	if words := chatSpelling[word]; words != "" && chat {
+	if words := lists().Chat[word]; words != "" && chat {
 		for w := range strings.FieldsSeq(words) {
 			out = append(out, token{text: w})
 		}
@@ -331,24 +331,15 @@ func (p *readPart) passageIn(x *Lexicon, in language) passage {
 // isSubstance reports whether a token is a word that is not common in any language.
 func (t *token) isSubstance() bool { return t.kind == wordToken && t.entry.common == 0 }
 
-// Words of questions. An answer is told to a question that begins with a telling word, behind
-// fillers; offerWords make an offer of it, and so do secondWords: "what if".
-var (
-	questionFillers = map[string]bool{"so": true, "and": true, "but": true, "ok": true, "oh": true, "hey": true, "well": true, "wait": true, "sorry": true, "et": true, "und": true, "y": true, "e": true}
-	englishTelling  = map[string]bool{"why": true, "what": true, "who": true, "whose": true, "where": true, "when": true, "how": true, "which": true}
-	secondWords     = map[string]bool{"if": true, "about": true, "not": true}
-	offerWords      = map[string]bool{"i": true, "we": true, "my": true, "me": true, "ich": true, "je": true, "yo": true, "eu": true, "io": true}
-)
-
 // AsksToBeTold reports whether the text is one question that wants to be told something and
 // offers nothing: "why is the door shut?".
 func (r *Reading) AsksToBeTold() bool {
 	ts := r.whole.tokens
-	for len(ts) > 0 && (ts[0].kind >= clauseEnd || questionFillers[ts[0].text]) {
+	for len(ts) > 0 && (ts[0].kind >= clauseEnd || lists().QuestionFillers[ts[0].text]) {
 		ts = ts[1:]
 	}
-	if r.count > 1 || len(ts) < 2 || secondWords[ts[1].text] || !isQuestion(ts) || !englishTelling[ts[0].text] && (!ts[0].entry.asks || ts[0].vector != 0) {
+	if r.count > 1 || len(ts) < 2 || lists().SecondWords[ts[1].text] || !isQuestion(ts) || !lists().Telling[ts[0].text] && (!ts[0].entry.asks || ts[0].vector != 0) {
 		return false
 	}
-	return !slices.ContainsFunc(ts, func(t token) bool { return offerWords[t.text] })
+	return !slices.ContainsFunc(ts, func(t token) bool { return lists().Offers[t.text] })
 }
