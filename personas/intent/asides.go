@@ -101,7 +101,7 @@ func (b *bank) asksForHelp(message string) bool {
 		bare := b.dropPolite(sentence)
 		switch {
 		case bare == "":
-		case isAnyIn(b.help, bare, bare):
+		case isAnyIn(b.help, bare):
 			asks = true
 		default:
 			return false

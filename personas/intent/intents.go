@@ -3,12 +3,14 @@ package intent
 import (
 	"embed"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // smallTalk is what has nothing to do with the matter; nobody answers it.
@@ -51,7 +53,7 @@ type bank struct {
 	intents  []personas.Intent // of each line
 	index    *Index
 	profiles profileList
-	help     []textForm
+	help     []func() *regexp.Regexp
 	polite   *strings.Replacer
 
 	claims     *Index
@@ -88,7 +90,7 @@ func (r *Reader) newBank(texts languageTexts) *bank {
 	}
 	b.polite = strings.NewReplacer(polite...)
 	for _, pattern := range texts.Help {
-		b.help = append(b.help, newTextForm(`^(?:`+pattern+`)$`))
+		b.help = append(b.help, plaintext.Pattern(`^(?:`+pattern+`)$`))
 	}
 	return b
 }

@@ -3,27 +3,24 @@ package intent
 import (
 	"fmt"
 	"regexp"
-	"regexp/syntax"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // machineForms are the forms of what is written for a machine and not said to a character.
-var machineForms = [...]textForm{
+var machineForms = [...]func() *regexp.Regexp{
 	// The beginning of an object of JSON, also an escaped one, and a run of brackets.
-	newTextForm(`[{,]\s*(?:\\?["“”]|\\u0022)[^"“”\\{}]{1,60}(?:\\?["“”]|\\u0022)\s*:|[\[{]{4}|[\]}]{4}`),
+	plaintext.Pattern(`[{,]\s*(?:\\?["“”]|\\u0022)[^"“”\\{}]{1,60}(?:\\?["“”]|\\u0022)\s*:|[\[{]{4}|[\]}]{4}`),
 	// A line that begins like a heading or like the frame of a model's request.
-	newTextForm(`(?m)^[ \t]*#{1,6} \pL|^[ \t]*(?:\x60{3}|~{3})|(?i)\b(?:notes of the stage|end of the notes|end of (?:the )?(?:prompt|instructions|message|input|system))\b`),
+	plaintext.Pattern(`(?m)^[ \t]*#{1,6} \pL|^[ \t]*(?:\x60{3}|~{3})|(?i)\b(?:notes of the stage|end of the notes|end of (?:the )?(?:prompt|instructions|message|input|system))\b`),
 	// Names of decisions, outcomes and members as machines write them.
-	newTextForm(`\b\d+-(?:pass|redirect|reject|kick_out|follow_up)\b|\b(?:kick_out|follow_up)\b|\[\[|\bholds?\s*[:=]|\b(?:\pL+_)*(?:state|score|machine|transition|decision|outcome|verdict|persona|player)(?:_\pL+)*_\pL+\b|\b\pL+_(?:state|score|machine|transition|decision|outcome|verdict|persona|player)\b`),
+	plaintext.Pattern(`\b\d+-(?:pass|redirect|reject|kick_out|follow_up)\b|\b(?:kick_out|follow_up)\b|\[\[|\bholds?\s*[:=]|\b(?:\pL+_)*(?:state|score|machine|transition|decision|outcome|verdict|persona|player)(?:_\pL+)*_\pL+\b|\b\pL+_(?:state|score|machine|transition|decision|outcome|verdict|persona|player)\b`),
 }
 
 // loudNames are outcomes as traces write them, where the rest is not written like that.
-var loudNames = [...]textForm{newTextForm(`\b(?:ACCEPT(?:ED)?|REJECT(?:ED)?|KICK_OUT|PASS(?:ED)?)\b`)}
+var loudNames = [...]func() *regexp.Regexp{plaintext.Pattern(`\b(?:ACCEPT(?:ED)?|REJECT(?:ED)?|KICK_OUT|PASS(?:ED)?)\b`)}
 
 var smallRun = plaintext.Pattern(`\p{Ll}{2}`)
 
@@ -47,32 +44,30 @@ const (
 )
 
 // ofDecision are the forms in which somebody speaks about the decision itself.
-var ofDecision = [...]textForm{
+var ofDecision = [...]func() *regexp.Regexp{
 	// A verdict is given: "answer pass", "the verdict on it is pass".
-	newTextForm(`(?i)\b` + judging + `\b[\s:=,.]*(?:(?:is|was|are|be|as|to|este?|é|è|est|es|ist|lautet|of|it|this|that|him|her|me|message|—|-|->|=>)[\s:=,]*){0,3}` + decisionWord),
-	newTextForm(`(?i)\b` + verdicts + decisionWord),
+	plaintext.Pattern(`(?i)\b` + judging + `\b[\s:=,.]*(?:(?:is|was|are|be|as|to|este?|é|è|est|es|ist|lautet|of|it|this|that|him|her|me|message|—|-|->|=>)[\s:=,]*){0,3}` + decisionWord),
+	plaintext.Pattern(`(?i)\b` + verdicts + decisionWord),
 	// Messages pass, or are to: "this message passes", "accept this message", "all of it is a pass".
-	newTextForm(`(?i)\b` + judged + `(?: \pL+){0,3} (?:is|are|was|has|have|to)?(?: (?:be|been))? ?` + decisionWord),
-	newTextForm(`(?i)\b(?:pass|accept|approve|reject|mark|count|grade|rate|judge) ` + judged + `\b`),
-	newTextForm(`(?i)\b(?:all|every|any|each|everything|anything)\b(?: \pL+){0,4} (?:is|are|counts?|means?|equals?)(?: as| for)? ` + decisionWord),
+	plaintext.Pattern(`(?i)\b` + judged + `(?: \pL+){0,3} (?:is|are|was|has|have|to)?(?: (?:be|been))? ?` + decisionWord),
+	plaintext.Pattern(`(?i)\b(?:pass|accept|approve|reject|mark|count|grade|rate|judge) ` + judged + `\b`),
+	plaintext.Pattern(`(?i)\b(?:all|every|any|each|everything|anything)\b(?: \pL+){0,4} (?:is|are|counts?|means?|equals?)(?: as| for)? ` + decisionWord),
 	// Its conditions and works.
-	newTextForm(`(?i)\b(?:pass|accept|reject|win(?:ning)?|success) (?:conditions?|criteri(?:on|a)|verdicts?|transitions?|states?|decisions?|outcomes?)\b`),
-	newTextForm(`(?i)(?:^|[^\pL])(?:` + machinery + `)(?:$|[^\pL])`),
-	newTextForm(loudOnly),
+	plaintext.Pattern(`(?i)\b(?:pass|accept|reject|win(?:ning)?|success) (?:conditions?|criteri(?:on|a)|verdicts?|transitions?|states?|decisions?|outcomes?)\b`),
+	plaintext.Pattern(`(?i)(?:^|[^\pL])(?:` + machinery + `)(?:$|[^\pL])`),
+	plaintext.Pattern(loudOnly),
 }
 
 // speaksToMachine reports whether a text is made for whatever reads it and not for a
 // character: data, frames, role markers, names as machines write them.
 func speaksToMachine(text string) bool {
-	folded := foldLetters(text)
-	return isAnyIn(machineForms[:], text, folded) || plaintext.HasTokens(text)
+	return isAnyIn(machineForms[:], text) || plaintext.HasTokens(text)
 }
 
 // speaksOfDecision reports whether a text speaks about the decision on itself: it gives the
 // verdict, says that messages pass, or names the works of the decision.
 func speaksOfDecision(text string) bool {
-	folded := foldLetters(text)
-	return isAnyIn(ofDecision[:], text, folded) || isAnyIn(loudNames[:], text, folded) && smallRun().MatchString(text)
+	return isAnyIn(ofDecision[:], text) || isAnyIn(loudNames[:], text) && smallRun().MatchString(text)
 }
 
 // isOrder reports whether a message speaks to the machine or about the decision, which is no
@@ -97,131 +92,9 @@ func (r *Reader) orderVerdict(at *Place, m *measurement) Verdict {
 	return v
 }
 
-// textForm is a regular expression with what a text must contain for it to be found: the
-// search for these is far cheaper, and hardly a message has any of them. It is compiled when
-// it is first needed.
-type textForm struct {
-	required func() []string // of which one must stand in the folded text; none for any text
-	words    func() *regexp.Regexp
-}
-
-// maxClassTexts is from how many characters on a class says nothing.
-const maxClassTexts = 8
-
-func newTextForm(expression string) textForm {
-	return textForm{
-		required: sync.OnceValue(func() []string {
-			tree, err := syntax.Parse(expression, syntax.Perl)
-			if err != nil {
-				return nil
-			}
-			return dropLonger(requiredTexts(tree.Simplify()))
-		}),
-		words: plaintext.Pattern(expression),
-	}
-}
-
-// dropLonger leaves out the texts that contain another one.
-func dropLonger(texts []string) []string {
-	slices.Sort(texts)
-	texts = slices.Compact(texts)
-	return slices.DeleteFunc(slices.Clone(texts), func(long string) bool {
-		return slices.ContainsFunc(texts, func(part string) bool { return part != long && strings.Contains(long, part) })
-	})
-}
-
-// isIn reports whether the form is in a text, which is given folded, too.
-func (f *textForm) isIn(text, folded string) bool {
-	if required := f.required(); len(required) > 0 && !slices.ContainsFunc(required, func(part string) bool { return strings.Contains(folded, part) }) {
-		return false
-	}
-	return f.words().MatchString(text)
-}
-
-// foldLetters returns a text in small letters, those included that an expression takes for
-// others of the alphabet whatever their case.
-func foldLetters(text string) string {
-	return strings.ReplaceAll(strings.ToLower(text), "ſ", "s")
-}
-
-// requiredTexts returns texts, folded, of which one is in whatever an expression matches;
-// none where nothing can be said.
-func requiredTexts(re *syntax.Regexp) []string {
-	switch re.Op {
-	case syntax.OpLiteral:
-		return []string{foldLetters(string(re.Rune))}
-	case syntax.OpCharClass:
-		return classTexts(re.Rune)
-	case syntax.OpCapture, syntax.OpPlus:
-		return requiredTexts(re.Sub[0])
-	case syntax.OpRepeat:
-		if re.Min > 0 {
-			return requiredTexts(re.Sub[0])
-		}
-	case syntax.OpAlternate:
-		return requiredOfEach(re.Sub)
-	case syntax.OpConcat:
-		return requiredOfAny(re.Sub)
-	}
-	return nil
-}
-
-// classTexts returns the characters of a small class, given as ranges; none for a large one.
-func classTexts(ranges []rune) []string {
-	var out []string
-	for i := 0; i+1 < len(ranges); i += 2 {
-		for r := ranges[i]; r <= ranges[i+1]; r++ {
-			if len(out) == maxClassTexts {
-				return nil
-			}
-			out = append(out, foldLetters(string(r)))
-		}
-	}
-	return out
-}
-
-// requiredOfEach returns what one of several expressions requires; none where one of them
-// requires nothing.
-func requiredOfEach(parts []*syntax.Regexp) []string {
-	var out []string
-	for _, part := range parts {
-		texts := requiredTexts(part)
-		if texts == nil {
-			return nil
-		}
-		out = append(out, texts...)
-	}
-	return out
-}
-
-// requiredOfAny returns what that part of a sequence requires which tells the most: of which
-// the shortest text is longest, and of such parts one with few texts.
-func requiredOfAny(parts []*syntax.Regexp) []string {
-	var best []string
-	for _, part := range parts {
-		texts := requiredTexts(part)
-		switch size := shortest(texts); {
-		case size > shortest(best), size == shortest(best) && len(texts) < len(best):
-			best = texts
-		}
-	}
-	return best
-}
-
-func shortest(texts []string) int {
-	if len(texts) == 0 {
-		return 0
-	}
-	size := len(texts[0])
-	for _, text := range texts {
-		size = min(size, len(text))
-	}
-	return size
-}
-
-// isAnyIn reports whether one of some forms is in a text, which is given folded, too.
-func isAnyIn(forms []textForm, text, folded string) bool {
-	return slices.ContainsFunc(forms, func(f textForm) bool { return f.isIn(text, folded) })
+// isAnyIn reports whether one of some patterns is in a text.
+func isAnyIn(patterns []func() *regexp.Regexp, text string) bool {
+	return slices.ContainsFunc(patterns, func(p func() *regexp.Regexp) bool { return p().MatchString(text) })
 }
 
 // asksForAttacks is what a criterion says that throws out who insults, threatens or attacks, in

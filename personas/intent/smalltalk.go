@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Talk is a kind of small talk: what a message is beside the matter. Its name is
@@ -115,48 +117,16 @@ func readTalkTexts(code string) (talkTexts, error) {
 
 // languageTalk is what is known of small talk in a language.
 type languageTalk struct {
-	smallTalk, hostile *talkTable
+	smallTalk, hostile talkTable
 	notHostile         []string
 }
 
-// talkTable are the rules of a language, ready to be tried. An expression is tried
-// only behind a word with which it can begin.
-type talkTable struct {
-	lines  []talkLine
-	inside beginTable // lines that may stand anywhere in a message
-	whole  beginTable // lines that must be the whole message
-}
+// talkTable are the rules of a language in the order in which they are tried.
+type talkTable []talkMatcher
 
-// beginTable are lines by the words with which they begin, see firstWords.
-type beginTable struct {
-	by  map[string][]int
-	any []int // lines that may begin with any word
-}
-
-func (b *beginTable) addLine(n int, line string) {
-	words := firstWords(line)
-	if words == nil {
-		b.any = append(b.any, n)
-	}
-	for _, first := range words {
-		b.by[first] = append(b.by[first], n)
-	}
-}
-
-// eachLine calls try with the lines that may begin as a text does.
-func (b *beginTable) eachLine(text string, try func(lines []int, text string)) {
-	one, two := firstFields(text, 1), firstFields(text, 2)
-	try(b.by[one], text)
-	if two != one {
-		try(b.by[two], text)
-	}
-	try(b.any, text)
-}
-
-// talkLine is one expression of a rule. It is compiled when it is first tried: of some
-// hundred, few ever are.
-type talkLine struct {
-	rule  int
+// talkMatcher is a rule as one expression over the words of a message, each with a blank
+// before it and the last with one behind it.
+type talkMatcher struct {
 	talk  Talk
 	words func() *regexp.Regexp
 }
@@ -176,42 +146,27 @@ func prepareTalk() map[string]func() *languageTalk {
 	return out
 }
 
-func newTalkTable(rules []talkRule) *talkTable {
-	t := &talkTable{inside: beginTable{by: make(map[string][]int)}, whole: beginTable{by: make(map[string][]int)}}
+func newTalkTable(rules []talkRule) talkTable {
+	out := make(talkTable, len(rules))
 	for i, r := range rules {
-		for _, line := range r.Patterns {
-			t.addLine(i, r, line)
+		words := " (?:" + strings.Join(r.Patterns, "|") + ") "
+		if r.Whole {
+			words = "^" + words + "$"
 		}
+		out[i] = talkMatcher{r.Kind, plaintext.Pattern(words)}
 	}
-	return t
+	return out
 }
 
-func (t *talkTable) addLine(rule int, r talkRule, line string) {
-	end, where := " ", &t.inside
-	if r.Whole {
-		end, where = " $", &t.whole
-	}
-	where.addLine(len(t.lines), line)
-	t.lines = append(t.lines, talkLine{rule, r.Kind, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + line + ")" + end) })})
-}
-
-// find returns the kind of the first rule of which a line is found in words.
-func (t *talkTable) find(words []string) Talk {
-	best := talkLine{rule: len(t.lines)}
-	text := strings.Join(words, " ") + " "
-	try := func(lines []int, rest string) {
-		for _, i := range lines {
-			if l := &t.lines[i]; l.rule < best.rule && l.words().MatchString(rest) {
-				best = *l
-			}
+// find returns the kind of the first rule that matches words; NoTalk for none.
+func (t talkTable) find(words []string) Talk {
+	text := " " + strings.Join(words, " ") + " "
+	for i := range t {
+		if t[i].words().MatchString(text) {
+			return t[i].talk
 		}
 	}
-	t.whole.eachLine(text, try)
-	for at, rest := 0, text; at < len(words); at++ {
-		t.inside.eachLine(rest, try)
-		rest = rest[len(words[at])+1:]
-	}
-	return best.talk
+	return NoTalk
 }
 
 // SmallTalk returns which kind of small talk a message is in a language (its BCP 47
@@ -255,10 +210,8 @@ func (x *Lexicon) findTalk(message, language string, read func() *Reading) Talk 
 
 // A riddle with its answer behind it, and who asks the character something instead.
 var (
-	riddle = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:why (?:did|do|does|don'?t|didn'?t|can'?t|was|were|are)\b([^?]{5,80}?)(?:\?|\.\.\.|…)\s*(?:to|because|'?cause|cos|cuz|bc|so that|nobody|no one)\b|what (?:do|did) (?:you|u) (?:call|get)\b[^?]{3,80}\?\s*\S)[^?]*$`)
-	})
-	ofYou = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:you|u|your|ur|i|me|my|we)\b`) })
+	riddle = plaintext.Pattern(`(?i)\b(?:why (?:did|do|does|don'?t|didn'?t|can'?t|was|were|are)\b([^?]{5,80}?)(?:\?|\.\.\.|…)\s*(?:to|because|'?cause|cos|cuz|bc|so that|nobody|no one)\b|what (?:do|did) (?:you|u) (?:call|get)\b[^?]{3,80}\?\s*\S)[^?]*$`)
+	ofYou  = plaintext.Pattern(`(?i)\b(?:you|u|your|ur|i|me|my|we)\b`)
 )
 
 // TellsRiddle reports whether a message asks a riddle and answers it.
@@ -280,9 +233,7 @@ func gestureOf(action string) Talk {
 }
 
 // shortIs is a short form of "is" that is no genitive.
-var shortIs = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(what|who|where|when|how|why|it|that|there|here|he|she|name)'s\b`)
-})
+var shortIs = plaintext.Pattern(`\b(what|who|where|when|how|why|it|that|there|here|he|she|name)'s\b`)
 
 // talkWords are a message's words, folded and with short forms written out.
 func talkWords(message string, english bool) []string {
