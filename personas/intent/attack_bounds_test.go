@@ -61,21 +61,12 @@ var longMessages = map[string]string{
 	"insults":   strings.Repeat("you idiot, ", 64000/11),
 }
 
-// findPrepared returns what is kept ready of a state.
-func findPrepared(r *Reader, at *Place) (*preparedState, bool) {
-	says, err := at.digest()
-	if err != nil {
-		return nil, false
-	}
-	return r.prepared.Find(says)
-}
-
 func TestHugeStatesAreBounded(t *testing.T) {
 	for name, build := range hugePlaces {
 		t.Run(name, func(t *testing.T) {
 			r, at := NewReader(), build()
 			r.Decide(at, "hello")
-			p, ok := findPrepared(r, &at)
+			p, ok := r.prepared.Find(at.key())
 			if !ok {
 				t.Fatal("the state is made ready for each message")
 			}
@@ -219,25 +210,4 @@ func FuzzSplitClauses(f *testing.F) {
 			}
 		}
 	})
-}
-
-func BenchmarkDecide(b *testing.B) {
-	small := hugePlace(8, func(i int) string { return fmt.Sprintf("I bring %d barrels of herring", i) })
-	for name, at := range map[string]Place{"sixteen examples": small, "100,000 examples": hugePlaces["100,000 examples of 8 MB"]()} {
-		b.Run(name, func(b *testing.B) {
-			r := NewReader()
-			p := r.prepare(&at)
-			r.decide(at, p, "hello")
-			b.ReportAllocs()
-			for b.Loop() {
-				r.decide(at, p, "I have seven barrels of herring, and salt from the coast. May I go in?")
-			}
-		})
-	}
-}
-
-func BenchmarkNewReader(b *testing.B) {
-	for b.Loop() {
-		NewReader().Decide(hugePlace(1, func(int) string { return "I pay" }), "hello")
-	}
 }

@@ -181,7 +181,7 @@ func TestStatesAreReadOneAfterTheOther(t *testing.T) {
 	err := f.MeasureByState(lines, func(l *CorpusLine) (Judgement, error) {
 		for i := range lines {
 			at := &lines[i].Place
-			if _, ready := findPrepared(r, at); ready && !slices.Contains(seen, at.State.Key) {
+			if _, ready := r.prepared.Find(at.key()); ready && !slices.Contains(seen, at.State.Key) {
 				seen = append(seen, at.State.Key)
 			}
 		}

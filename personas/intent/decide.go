@@ -3,7 +3,6 @@ package intent
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -38,83 +37,45 @@ const (
 	manyExamples = 30
 )
 
-// Decide returns what a message means (persona-file, "The offline model"). The same message
-// in the same place has the same verdict, which is shared and must not be changed.
+// Decide returns what a message means (persona-file, "The offline model"). An example of the
+// author's is what the author says it is. An order to the model, an attack in another language
+// than English, and a message in another language than the persona's are known by their words.
+// All else is weighed, and the policy makes the verdict.
 func (r *Reader) Decide(at Place, message string) Verdict {
 	p := r.prepare(&at)
-	if v, ok := p.verdicts.findVerdict(at.verdictKey(message), at.Outgoing); ok {
-		return v
-	}
-	v := r.decide(at, p, message)
-	p.verdicts.keepVerdict(at.verdictKey(message), at.Outgoing, v)
-	return v
-}
-
-// verdictKey is what the verdict on a message here depends on.
-func (at *Place) verdictKey(message string) verdictKey {
-	return verdictKey{message, at.FollowUpAllowed, at.LastTry}
-}
-
-// decide returns what a message means in a state that is prepared. What is known at sight is
-// decided so; all else is weighed, and the policy makes the verdict.
-func (r *Reader) decide(at Place, p *preparedState, message string) Verdict {
 	m := r.measure(p, message, "")
-	if v, known := r.knownVerdict(&at, m, message); known {
+	if exact := m.exactChoice(); exact >= 0 {
+		return r.verdict(&at, m, exact, 1)
+	}
+	if m.isOrder(message) {
+		return r.orderVerdict(&at, m)
+	}
+	if kick := m.hostileChoice(); kick >= 0 {
+		return r.hostileVerdict(&at, m, kick)
+	}
+	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.features[0][fMaxBest] < ownLanguageScore {
+		return r.foreignVerdict(&at, m, code)
+	}
+	switch {
+	case m.asksHelp:
+		return r.verdict(&at, m, len(p.choices)-1, 1)
+	case isIntroduction(m, message):
+		v := r.asideVerdict(&at, m, 1)
+		v.Intent, v.Answer = personas.IntentMyNameIs, findAnswer(&at, personas.IntentMyNameIs)
+		v.Why = "aside: an introduction, and nothing here asks for a name"
 		return v
+	case r.scatters(m, message):
+		v := r.asideVerdict(&at, m, 1)
+		v.Why = "aside: it claims many things at once, which suit any story"
+		return v
+	case m.helpChoice >= 0 && p.choices[m.helpChoice].kind == followUp:
+		return r.verdict(&at, m, m.helpChoice, 1)
 	}
 	made := policy.Decide(m.listChoices(), at.FollowUpAllowed)
 	if made.Ask || at.LastTry && at.FollowUpAllowed && m.isDoubtfulMiss(made) {
 		return askAgain(cmp.Or(made.Why, p.choices[made.Choice].decision), made.Probability)
 	}
 	return r.verdict(&at, m, made.Choice, made.Probability)
-}
-
-// Weigh returns the choices of a message as the policy judges them, the aside last. It is nil
-// for a message that is known at sight, which the policy does not decide about.
-func (r *Reader) Weigh(at Place, message string) []judge.Choice {
-	m := r.measure(r.prepare(&at), message, "")
-	if _, known := r.knownVerdict(&at, m, message); known {
-		return nil
-	}
-	return m.listChoices()
-}
-
-// Policy returns the thresholds of the built-in judge.
-func Policy() judge.Policy { return maps.Clone(policy) }
-
-// knownVerdict returns the verdict on a message that is known at sight. An example of the
-// author's is what the author says it is. An order to the model, an attack in another language
-// than English, and a message in another language than the persona's are known by their words.
-func (r *Reader) knownVerdict(at *Place, m *measurement, message string) (v Verdict, known bool) {
-	p := m.state
-	if exact := m.exactChoice(); exact >= 0 {
-		return r.verdict(at, m, exact, 1), true
-	}
-	if m.isOrder(message) {
-		return r.orderVerdict(at, m), true
-	}
-	if kick := m.hostileChoice(); kick >= 0 {
-		return r.hostileVerdict(at, m, kick), true
-	}
-	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.features[0][fMaxBest] < ownLanguageScore {
-		return r.foreignVerdict(at, m, code), true
-	}
-	switch {
-	case m.asksHelp:
-		return r.verdict(at, m, len(p.choices)-1, 1), true
-	case isIntroduction(m, message):
-		v := r.asideVerdict(at, m, 1)
-		v.Intent, v.Answer = personas.IntentMyNameIs, findAnswer(at, personas.IntentMyNameIs)
-		v.Why = "aside: an introduction, and nothing here asks for a name"
-		return v, true
-	case r.scatters(m, message):
-		v := r.asideVerdict(at, m, 1)
-		v.Why = "aside: it claims many things at once, which suit any story"
-		return v, true
-	case m.helpChoice >= 0 && p.choices[m.helpChoice].kind == followUp:
-		return r.verdict(at, m, m.helpChoice, 1), true
-	}
-	return Verdict{}, false
 }
 
 // surelyMissed is the probability from which a redirect ends a part without a question.

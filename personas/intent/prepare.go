@@ -35,7 +35,6 @@ type preparedState struct {
 	exact     map[string]int // texts by their bare words, the first of those that are the same
 	polite    []float64      // of each choice, the share of its examples that say please or thanks
 	size      int            // bytes of the texts that it keeps alive
-	verdicts  verdictMemory
 }
 
 // source is where a text stands.
@@ -130,7 +129,7 @@ func (p *preparedState) trustExamples() float64 {
 // prepareState makes a state's material ready; a text equal to without is left
 // out (when the weights are fitted, an example is tried without itself).
 func (r *Reader) prepareState(at *Place, without string) *preparedState {
-	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at), verdicts: newVerdictMemory()}
+	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at)}
 	answers := ListAnswers(at)
 	for i, share := range shareTexts(countTexts(p.choices, answers)) {
 		p.addChoice(i, share, without)

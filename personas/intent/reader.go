@@ -6,10 +6,7 @@ package intent
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/json"
-	"slices"
-	"strings"
+	"fmt"
 	"sync"
 	"weak"
 
@@ -31,8 +28,7 @@ type Reader struct {
 	kinds       *classifier // which decision a message looks like by itself
 	full, prose *model      // of states with examples, and of those without
 
-	digests  *cache.Cache[placeKey, digest]
-	prepared *cache.Cache[digest, *preparedState]
+	prepared *cache.Cache[placeKey, *preparedState]
 
 	lock    sync.Mutex
 	intents map[string]*bank // by language
@@ -50,7 +46,7 @@ func NewReader() *Reader {
 func newReader(known *classifier) *Reader {
 	return &Reader{
 		lexicon: NewLexicon(), kinds: known, full: &fullModel, prose: &proseModel,
-		digests: cache.New[placeKey, digest](maxPrepared), prepared: cache.New[digest, *preparedState](maxPreparedSize), intents: make(map[string]*bank),
+		prepared: cache.New[placeKey, *preparedState](maxPreparedSize), intents: make(map[string]*bank),
 	}
 }
 
@@ -90,88 +86,30 @@ func sharedLanguage(o *personas.SharedOffline) string {
 	return o.Language
 }
 
-// placeKey names a state in one document, which it does not keep in memory: a document may be
-// a thousand times as large as its state.
+// placeKey names a state in one document with its open transitions. It does not keep the
+// document in memory, which may be a thousand times as large as its state.
 type placeKey struct {
 	persona weak.Pointer[personas.Persona]
 	machine weak.Pointer[personas.Machine]
 	state   weak.Pointer[personas.State]
+	rows    string
 }
 
 func (at *Place) key() placeKey {
-	return placeKey{weak.Make(at.Persona), weak.Make(at.Machine), weak.Make(at.State)}
+	rows := fmt.Sprint(at.Outgoing[:min(len(at.Outgoing), maxRows)])
+	return placeKey{weak.Make(at.Persona), weak.Make(at.Machine), weak.Make(at.State), rows}
 }
 
-// prepare returns what is ready of a state: of this one, or of one that says the same in
-// another document, as the next version of a persona mostly does.
+// prepare returns the prepared state of a place.
 func (r *Reader) prepare(at *Place) *preparedState {
-	says, err := r.digestOf(at)
-	if err != nil {
-		return r.prepareState(at, "")
-	}
-	if ready, ok := r.prepared.Find(says); ok {
+	key := at.key()
+	if ready, ok := r.prepared.Find(key); ok {
 		return ready
 	}
 	ready := r.prepareState(at, "")
-	r.prepared.Keep(says, ready, max(ready.size, maxPreparedSize/maxPrepared))
+	r.prepared.Keep(key, ready, max(ready.size, maxPreparedSize/maxPrepared))
 	return ready
 }
-
-// digestOf is Place.digest, remembered.
-func (r *Reader) digestOf(at *Place) (digest, error) {
-	key := at.key()
-	if known, ok := r.digests.Find(key); ok {
-		return known, nil
-	}
-	says, err := at.digest()
-	if err == nil {
-		r.digests.Keep(key, says, 1)
-	}
-	return says, err
-}
-
-// digest tells places apart by all that a verdict there depends on.
-type digest [sha256.Size]byte
-
-func (at *Place) digest() (digest, error) {
-	h := sha256.New()
-	if err := json.NewEncoder(h).Encode(at.contents()); err != nil {
-		return digest{}, err
-	}
-	return digest(h.Sum(nil)), nil
-}
-
-// placeContents are what a verdict depends on beside the message. Scores and priorities
-// change none.
-type placeContents struct {
-	Name, Description, Language, Machine string
-	Shared                               [2]*personas.SharedOffline
-	State                                *personas.State
-	Rows                                 []int
-	Outgoing                             []personas.Transition
-}
-
-func (at *Place) contents() placeContents {
-	c := placeContents{
-		Name: at.Persona.Name, Description: at.Persona.Description, Language: at.Persona.Language, Machine: at.Machine.Name,
-		Shared: [2]*personas.SharedOffline{at.Machine.Offline, at.Persona.Offline}, State: at.State, Rows: at.Outgoing[:min(len(at.Outgoing), maxRows)],
-	}
-	for _, row := range c.Rows {
-		if row >= 0 && row < len(at.Machine.Transitions) {
-			t := at.Machine.Transitions[row]
-			t.ScoreDelta, t.Priority = 0, 0
-			c.Outgoing = append(c.Outgoing, t)
-		}
-	}
-	return c
-}
-
-// Bounds of the verdicts that are remembered of a state: so many messages, and none longer.
-// With maxPrepared states they take some five MiB at most.
-const (
-	maxVerdicts     = 128
-	maxVerdictBytes = 120 // of the message
-)
 
 // Verdict is what a message means, and why.
 type Verdict struct {
@@ -191,41 +129,4 @@ type Verdict struct {
 	Confidence float64
 	// Why is the reason in one sentence.
 	Why string
-}
-
-// verdictMemory remembers what short messages mean in a state: many players say the same
-// there. It goes with the prepared state, whose document the verdicts point into.
-type verdictMemory struct {
-	*cache.Cache[verdictKey, keptVerdict]
-}
-
-// verdictKey is what a verdict depends on beside the state and its transitions.
-type verdictKey struct {
-	message         string
-	followUpAllowed bool
-	lastTry         bool
-}
-
-type keptVerdict struct {
-	outgoing []int
-	verdict  Verdict
-}
-
-func newVerdictMemory() verdictMemory {
-	return verdictMemory{cache.New[verdictKey, keptVerdict](maxVerdicts)}
-}
-
-func (m verdictMemory) findVerdict(key verdictKey, outgoing []int) (Verdict, bool) {
-	k, ok := m.Find(key)
-	return k.verdict, ok && slices.Equal(k.outgoing, outgoing)
-}
-
-// keepVerdict remembers the verdict on a message that is short.
-func (m verdictMemory) keepVerdict(key verdictKey, outgoing []int, v Verdict) {
-	if len(key.message) > maxVerdictBytes {
-		return
-	}
-	// The message may be a small part of a long one.
-	key.message = strings.Clone(key.message)
-	m.Keep(key, keptVerdict{slices.Clone(outgoing), v}, 1)
 }

@@ -206,7 +206,7 @@ func reportSpeed(t *testing.T, r *Reader) {
 	start, n := cpuTime(t), 0
 	for cpuTime(t)-start < 3*time.Second {
 		l := &lines[n%len(lines)]
-		r.decide(l.Place, r.prepare(&l.Place), l.Text)
+		r.Decide(l.Place, l.Text)
 		n++
 	}
 	fmt.Printf("%.0f decisions a second and core\n", float64(n)/(cpuTime(t)-start).Seconds())
