@@ -2,8 +2,6 @@ package intent
 
 import (
 	"testing"
-
-	"github.com/parley-npc/parley/personas"
 )
 
 // What strangers said who played, and what an attentive person makes of it.
@@ -42,59 +40,6 @@ func TestMessagesAreReadToTheEnd(t *testing.T) {
 		at := placeOf(t, corpusPersona(t, c.persona), "", c.state)
 		if v := r.Decide(at, c.text); v.Decision != c.want {
 			t.Errorf("%s/%s %q: want %s, got %s", c.persona, c.state, c.text, c.want, v.Why)
-		}
-	}
-}
-
-// TestIntroductionMovesNothing: who only says his name, as it is spelt, is answered so, however
-// many texts of the author's have the word "name" in them, unless the state asks for a name.
-func TestIntroductionMovesNothing(t *testing.T) {
-	t.Parallel()
-	r := NewReader()
-	for _, c := range []struct {
-		persona, state, text string
-		want                 personas.Intent
-	}{
-		{"sample-merchant", "shelves", "my name is maren", personas.IntentMyNameIs},
-		{"sample-merchant", "shelves", "My name's Jonas, by the way.", personas.IntentMyNameIs},
-		{"sample-merchant", "price", "call me Liz", personas.IntentMyNameIs},
-		{"sample-gate", "company", "my name is Bob", personas.IntentMyNameIs},
-		{"sample-baker", "oven", "Call me Liz", personas.IntentMyNameIs},
-		{"sample-gate", "plea", "my name is maren", ""},
-	} {
-		at := placeOf(t, corpusPersona(t, c.persona), "", c.state)
-		if v := r.Decide(at, c.text); v.Intent != c.want {
-			t.Errorf("%s %q: want intent %q, got %q: %s", c.state, c.text, c.want, v.Intent, v.Why)
-		}
-	}
-}
-
-// TestConditionGoesBeforeNone: of two passes the one holds whose condition fits, though
-// the other has none and is before it.
-func TestConditionGoesBeforeNone(t *testing.T) {
-	t.Parallel()
-	p := parsePersona(t, `name: g
-description: d
-persona_identity_prompt: i
-machines:
-  - machine_key: gate
-    states:
-      - state_key: outside
-        is_initial_state: true
-        evaluation_criteria: {pass: "The player pays the toll of two coins or shows a permit."}
-        offline: {examples: {pass: ["Here are two coins.", "I pay the toll.", "Here is my permit."], reject: ["I will not pay."]}}
-      - {state_key: street, is_terminal_state: true}
-      - {state_key: castle, is_terminal_state: true}
-    transitions:
-      - {from_state_key: outside, to_state_key: street, decision_type: pass}
-      - {from_state_key: outside, to_state_key: castle, decision_type: pass, priority: 1, condition: "The player shows a permit with the royal seal."}
-      - {from_state_key: outside, decision_type: reject, priority: 2}
-`)
-	at, r := placeOf(t, p, "gate", "outside"), NewReader()
-	for text, want := range map[string]string{"Here is my permit with the royal seal.": "castle", "I pay the toll of two coins.": "street"} {
-		v := r.Decide(at, text)
-		if len(v.Rows) != 1 || at.Machine.Transitions[v.Rows[0]].To != want {
-			t.Errorf("%q: want %s, got %v: %s", text, want, v.Rows, v.Why)
 		}
 	}
 }

@@ -26,8 +26,6 @@ const (
 	// ownLanguageScore is the likeness to an example from which a message is
 	// understood, whatever language it is in.
 	ownLanguageScore = 0.6
-	// fittingCondition is from which likeness of a clause a condition fits.
-	fittingCondition = 0.3
 	// bare is the utility of what no words can mean.
 	bare = -50
 	// answeredScore is the likeness from which something counts as near: a question as one
@@ -59,17 +57,12 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	switch {
 	case m.asksHelp:
 		return r.verdict(&at, m, len(p.choices)-1, 1)
-	case isIntroduction(m, message):
-		v := r.asideVerdict(&at, m, 1)
-		v.Intent, v.Answer = personas.IntentMyNameIs, findAnswer(&at, personas.IntentMyNameIs)
-		v.Why = "aside: an introduction, and nothing here asks for a name"
-		return v
+	case m.helpChoice >= 0 && p.choices[m.helpChoice].kind == followUp:
+		return r.verdict(&at, m, m.helpChoice, 1)
 	case r.scatters(m, message):
 		v := r.asideVerdict(&at, m, 1)
 		v.Why = "aside: it claims many things at once, which suit any story"
 		return v
-	case m.helpChoice >= 0 && p.choices[m.helpChoice].kind == followUp:
-		return r.verdict(&at, m, m.helpChoice, 1)
 	}
 	made := policy.Decide(m.listChoices(), at.FollowUpAllowed)
 	if made.Ask || at.LastTry && at.FollowUpAllowed && m.isDoubtfulMiss(made) {
@@ -96,10 +89,10 @@ func (m *measurement) listChoices() []judge.Choice {
 	for k := range out {
 		c := &m.state.choices[k]
 		out[k].Decision = c.decision
-		switch {
-		case c.kind == pass && m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore: // the contrary of an example
+		if c.kind == pass && m.features[k][fOpposed] >= 1 { // the contrary of an example
 			continue
-		case m.isNoAttempt(k):
+		}
+		if (c.kind == pass || c.kind == redirect) && m.message.told && !m.isNearQuestion(k) {
 			probability[last] += probability[k]
 			continue
 		}
@@ -120,25 +113,6 @@ func (m *measurement) nearness(k int) float64 {
 		near = max(near, m.features[k][fAggression])
 	}
 	return near
-}
-
-// isNoAttempt reports whether a message only names what choice k is about, only asks to be told
-// something, or has no word that is known.
-func (m *measurement) isNoAttempt(k int) bool {
-	switch m.state.choices[k].kind {
-	case pass:
-		return m.isTopic(k) || m.isStrange(k) || m.message.told && !m.isNearQuestion(k)
-	case redirect:
-		return m.message.told && !m.isNearQuestion(k)
-	}
-	return false
-}
-
-// isStrange reports whether no word of substance of a message is in a dictionary or in a text of
-// choice k.
-func (m *measurement) isStrange(k int) bool {
-	a := &m.message.acts
-	return a.Words > 0 && a.Strange == a.Words && max(m.features[k][fBest], m.features[k][fCriterion]) == 0
 }
 
 // nearExample is the likeness of an example that speaks for itself.
@@ -178,35 +152,20 @@ func (m *measurement) probabilities() []float64 {
 	return softmax(utilities)
 }
 
-// exactChoice returns the choice of which the message is an example, or -1.
+// exactChoice returns the choice that has the message as an example, or -1.
 func (m *measurement) exactChoice() int {
-	found := -1
-	if i, known := m.state.exact[bareText(m.text)]; known && bareText(m.text) != "" {
-		found = m.state.examples.choices[i]
-		f := &m.features[found]
-		m.nearest[found], f[fBest] = i, 1
-		if found == len(m.features)-1 {
-			f[fCriterion] = 1
-		}
-		return found
+	i, known := m.state.exact[bareText(m.text)]
+	if !known || bareText(m.text) == "" {
+		return -1
 	}
-	for k := range m.features {
-		if m.nearest[k] < 0 || m.features[k][fBest] < exactScore || !m.isWhole(&m.state.examples.profiles.texts[m.nearest[k]]) || k == len(m.features)-1 && m.features[k][fCriterion] < exactScore {
-			continue
-		}
-		if found < 0 || m.features[k][fBest] > m.features[found][fBest] {
-			found = k
-		}
-	}
-	if found < 0 && m.intent.score >= exactScore && m.isWhole(m.intent.known) && m.intent.intent != smallTalk && m.features[0][fMaxBest] < m.intent.score {
-		return len(m.features) - 1
+	found := m.state.examples.choices[i]
+	f := &m.features[found]
+	m.nearest[found], f[fBest] = i, 1
+	if found == len(m.features)-1 {
+		f[fCriterion] = 1
 	}
 	return found
 }
-
-// isWhole reports whether a message says no more than a text: a greeting before an
-// offer is not the whole of it.
-func (m *measurement) isWhole(text *profile) bool { return m.message.acts.Words <= text.acts.Words }
 
 // isBare reports whether nothing says what a choice is for, so that no words can
 // mean it.
@@ -233,11 +192,6 @@ func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) 
 	if c.kind == aside {
 		return r.asideVerdict(at, m, probability)
 	}
-	if other := m.fittingPass(k); other != k {
-		return r.verdict(at, m, other, probability)
-	}
-	k = mannerlyPass(m, k)
-	c = &m.state.choices[k]
 	v := Verdict{Decision: c.decision, Rows: c.rows, Confidence: probability, Why: m.explain(k, probability)}
 	if i := m.nearest[k]; i >= 0 && m.features[k][fBest] >= answeredScore {
 		v.Example = m.state.sources[i].example
@@ -246,21 +200,6 @@ func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) 
 		v.Decision, v.Why = string(personas.DecideRedirect), v.Why+", which counts as none right after another"
 	}
 	return v
-}
-
-// fittingPass returns, for a pass on which no condition stands, the one whose condition
-// fits the message; else the choice itself.
-func (m *measurement) fittingPass(k int) int {
-	if m.state.choices[k].kind != pass || m.state.choices[k].conditional {
-		return k
-	}
-	best, most := k, max(fittingCondition, m.features[k][fCriterion])
-	for j := range m.features {
-		if c := &m.state.choices[j]; c.kind == pass && c.conditional && m.features[j][fCriterion] > most {
-			best, most = j, m.features[j][fCriterion]
-		}
-	}
-	return best
 }
 
 // explain returns which text decided, how near it was, and what came second.

@@ -18,7 +18,6 @@ type measurement struct {
 	words    []SlotWord // of the message
 	hostile  Talk       // an insult or a threat, in a language other than English
 	intent   intentMatch
-	polite   bool // the message says please or thanks
 	asksHelp bool // it does nothing but ask for help
 	// helpChoice is the choice that is about that; -1 for none.
 	helpChoice int
@@ -32,7 +31,7 @@ type measurement struct {
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
 	read := r.lexicon.Read(message)
 	m := &measurement{
-		text: message, clauses: countClauses(message), polite: polite().MatchString(Fold(message)), state: p,
+		text: message, clauses: countClauses(message), state: p,
 		features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.kinds.profileMessage(read),
 		words: read.SlotWords(), hostile: read.Hostility(p.language), model: r.modelOf(p),
 	}
@@ -290,18 +289,4 @@ func (m *measurement) noteFormMargins(k int) {
 	for i := range slotMeasureCount {
 		m.features[k][fSlotMargin+i] = m.features[k][fSlots+i] - m.bestOther(k, fSlots+i)
 	}
-}
-
-// isTopic reports whether a message only names what a state is about, and the nearest example
-// of choice k says more.
-func (m *measurement) isTopic(k int) bool {
-	if len(m.words) == 0 || len(strings.Fields(m.text)) > maxTopicWords || m.nearest[k] < 0 || m.features[k][fBest] >= exactScore {
-		return false
-	}
-	for i := range m.words {
-		if w := m.words[i].Text; !m.state.topics[w] && !m.state.topics[strings.TrimSuffix(w, "s")] {
-			return false
-		}
-	}
-	return m.state.examples.profiles.texts[m.nearest[k]].acts.Words > m.message.acts.Words
 }

@@ -26,14 +26,12 @@ type preparedState struct {
 	criteria  textGroup
 	sources   []source // of each example
 	kinds     []kind
-	intervals [][]interval // of numbers, of each choice
-	forms     []*formTable // of the examples of each choice
-	slots     *slotTable   // of the examples
-	trust     float64      // in forms and slots: less where there are few examples
-	topics    map[string]bool
+	intervals [][]interval   // of numbers, of each choice
+	forms     []*formTable   // of the examples of each choice
+	slots     *slotTable     // of the examples
+	trust     float64        // in forms and slots: less where there are few examples
 	hostile   map[int]bool   // choices with an example that attacks, in a language other than English
 	exact     map[string]int // texts by their bare words, the first of those that are the same
-	polite    []float64      // of each choice, the share of its examples that say please or thanks
 	size      int            // bytes of the texts that it keeps alive
 }
 
@@ -90,9 +88,8 @@ func (g *textGroup) finish(r *Reader, choices int) []*Reading {
 	return all
 }
 
-// noteParts records the marks of the texts of each choice, and the words that recur in them. It
-// returns the words of substance of each choice's texts.
-func (p *preparedState) noteParts(texts []*Reading) [][][]SlotWord {
+// noteParts records the marks of the texts of each choice, and the words that recur in them.
+func (p *preparedState) noteParts(texts []*Reading) {
 	forms, words := make([][]form, len(p.choices)), make([][][]SlotWord, len(p.choices))
 	p.hostile = make(map[int]bool)
 	for i, text := range texts {
@@ -108,7 +105,6 @@ func (p *preparedState) noteParts(texts []*Reading) [][][]SlotWord {
 		p.forms = append(p.forms, newFormTable(forms[k]))
 	}
 	p.trust = p.trustExamples()
-	return words
 }
 
 // enoughExamples is how many examples a choice must have, on the mean, for what recurs in
@@ -143,7 +139,7 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 		p.kinds = append(p.kinds, p.choices[i].kind)
 		p.intervals = append(p.intervals, listIntervals(r.lexicon, clipCriteria(p.choices[i].criteria)))
 	}
-	p.noteTopics(r, at, p.noteParts(p.examples.finish(r, len(p.choices))))
+	p.noteParts(p.examples.finish(r, len(p.choices)))
 	p.criteria.finish(r, len(p.choices))
 	p.size = p.countBytes(at)
 	return p
@@ -179,7 +175,7 @@ func shareTexts(counts []int) []int {
 
 // noteExact records the texts by their bare words.
 func (p *preparedState) noteExact() {
-	p.exact, p.polite = make(map[string]int, len(p.examples.texts)), sharePolite(&p.examples, len(p.choices))
+	p.exact = make(map[string]int, len(p.examples.texts))
 	for i, text := range p.examples.texts {
 		bare := bareText(text)
 		if _, known := p.exact[bare]; !known {
@@ -281,31 +277,6 @@ func withoutMark(text string) string {
 func clipCriteria(criteria []string) string {
 	text := strings.Join(criteria[:min(len(criteria), maxChoices)], "\n")
 	return text[:min(len(text), maxCriterion)]
-}
-
-// maxTopicWords is how many words a message has at most that only names a topic.
-const maxTopicWords = 2
-
-// noteTopics records the words by which a state is called and those that several choices
-// share: a message with nothing else does not say what the player means by it.
-func (p *preparedState) noteTopics(r *Reader, at *Place, words [][][]SlotWord) {
-	p.topics = make(map[string]bool)
-	names := strings.Join([]string{at.State.Label, strings.ReplaceAll(at.State.Key, "-", " "), at.Machine.Name, at.Persona.Name}, "\n")
-	for _, w := range r.lexicon.Read(clipText(names)).SlotWords() {
-		p.topics[w.Text] = true
-	}
-	choices := make(map[string]int)
-	for k := range words {
-		for _, text := range words[k] {
-			for i := range text {
-				if first, known := choices[text[i].Text]; known && first != k {
-					p.topics[text[i].Text] = true
-				} else {
-					choices[text[i].Text] = k
-				}
-			}
-		}
-	}
 }
 
 // CountTexts returns how many bytes of the author's texts are compared with a message, at
