@@ -19,7 +19,6 @@ type Acts struct {
 	Past     bool
 	Words    int     // words of substance
 	Strange  int     // words that no dictionary has
-	Done     bool    // something is done, between stars or brackets
 	Menace   float64 // a threat without a violent word
 }
 
@@ -30,7 +29,6 @@ func (x *Lexicon) Acts(message string) Acts { return x.Read(message).Acts() }
 func (r *Reading) Acts() Acts {
 	var a Acts
 	for _, s := range r.listSpans() {
-		a.Done = a.Done || s.Action
 		for _, clause := range splitClauses(s.tokens) {
 			r.lexicon.noteClause(&a, clause, s.Span)
 		}
@@ -185,7 +183,7 @@ func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
 			a.Blocked = max(a.Blocked, idiomatic)
 			continue
 		}
-		certainty := c.nearestSubject(i).certainty(i, t, base)
+		certainty := c.certainty(i, t, base)
 		if armed && certainty > 0 {
 			certainty = max(certainty, 0.9)
 		}
@@ -199,21 +197,6 @@ func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
 			a.Theft = max(a.Theft, certainty)
 		}
 	}
-}
-
-// nearSubject is within how many words before a verb the speaker names himself as who does it.
-const nearSubject = 3
-
-// nearestSubject is the clause with the subject of the verb at i: in "if she gets it I will hit
-// her" the speaker hits.
-func (c attackClause) nearestSubject(i int) *attackClause {
-	for k := i - 1; k >= max(c.at, i-nearSubject); k-- {
-		if c.words[k] == "i" || c.words[k] == "we" {
-			c.who, c.at = speaker, k+1
-			break
-		}
-	}
-	return &c
 }
 
 // idiomatic is what an attack counts as blocked that may be an idiom.
@@ -331,9 +314,6 @@ func (x *Lexicon) noteInsult(a *Acts, c clause, negated, quoted bool) {
 	if lists().Curses.findLongest(w) > 0 && !negated {
 		a.Insult = max(a.Insult, 0.9)
 	}
-	if calledNames(w) && !negated {
-		a.Insult = max(a.Insult, 0.9)
-	}
 	if isMenace(w) && !negated {
 		a.Menace = max(a.Menace, 0.7)
 	}
@@ -370,4 +350,43 @@ func insultCertainty(c clause, i int, noun, negated bool) float64 {
 		return 0.4
 	}
 	return 0.2
+}
+
+// isMenace reports whether a clause threatens without a violent word.
+func isMenace(w []string) bool {
+	if lists().Menaces.isIn(w) {
+		return true
+	}
+	return containsAny(w, lists().Menacing) && (containsWord(w, "you") || containsWord(w, "your")) && containsWord(w, "if")
+}
+
+// clause is a run of words with at most one verb that acts.
+type clause struct {
+	words    []string
+	question bool
+}
+
+// findLongest returns how many words the longest phrase has that is in w; 0 for none.
+func (t phraseTable) findLongest(w []string) int {
+	longest := 0
+	for i, first := range w {
+		for _, p := range t[first] {
+			if len(p) > longest && i+len(p) <= len(w) && slices.Equal(w[i:i+len(p)], p) {
+				longest = len(p)
+			}
+		}
+	}
+	return longest
+}
+
+func containsWord(w []string, word string) bool { return slices.Contains(w, word) }
+
+// maxPhraseWords is how many words of a clause are searched for phrases.
+const maxPhraseWords = 60
+
+// isIn reports whether a phrase stands among the first words of a clause.
+func (t phraseTable) isIn(w []string) bool { return t.findLongest(w[:min(len(w), maxPhraseWords)]) > 0 }
+
+func containsAny(w []string, set map[string]bool) bool {
+	return slices.ContainsFunc(w, func(t string) bool { return set[t] })
 }

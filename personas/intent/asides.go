@@ -20,7 +20,7 @@ func (m *measurement) hasIntent() bool {
 	if m.asksHelp {
 		return true
 	}
-	if m.intent.intent == smallTalk || m.intent.score < answeredScore || m.intent.score <= m.features[0][fMaxBest] {
+	if m.intent.intent == smallTalk || m.intent.score < answeredScore || m.intent.score <= m.maxBest {
 		return false
 	}
 	half := m.intent.covered > 0 && m.intent.covered < exactScore
@@ -54,7 +54,7 @@ const manyAnswered = 0.55
 
 // leastAnswered is how near a question must be to one that the author answers.
 func leastAnswered(m *measurement) float64 {
-	if m.state.forms[len(m.features)-1].texts >= manyExamples {
+	if m.state.counts[len(m.features)-1] >= manyExamples {
 		return manyAnswered
 	}
 	return answeredScore
@@ -182,106 +182,52 @@ func hasPhrase(text, phrases string) bool {
 // like an aside by itself.
 const likelyTalk = 0.2
 
-var (
-	// toldFact begins a statement that is put as a question: "did you know that".
-	toldFact = plaintext.Pattern(`(?i)^(hey |so |and |but |oh |fun fact )*(did|do) (you|u|ya) know (that |how |the |a |an |\w+ (is|are|was|were|has|have|can)\b)`)
-	// begunQuestion begins a question that needs no mark at its end.
-	begunQuestion = plaintext.Pattern(`(?i)^(so |and |but |ok |wait |hey |oh |hm+ )*((is|are|am|was|were|do|does|did|don't|dont|can|could|will|would|have|has) (you|u|it|its|this|that|there|the|your|ur|they|he|she|we|i|people|any|everyone|everybody)\b|(got|you got|u got|ever) any\b|have you ever|any (good|chance|idea))`)
-	askedOfYou    = plaintext.Pattern(`(?i)\b(you|u|your|ur|yours|yourself)\b`)
-)
-
-// SmallTalk returns which kind of small talk a message is: by its words, and in English, where
-// that is asked for, by what it looks like if its words are of no kind that is known. Of
-// several sentences the last question counts, since that is what wants an answer.
+// SmallTalk returns which kind of small talk a message is: by its words, and in English, if
+// byLooks is set, by what it looks like if its words are of no known kind. Of several
+// sentences the last question counts, since that is what wants an answer.
 func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
-	whole := r.lexicon.Read(message)
-	if attack := whole.Hostility(language); attack != NoTalk {
+	read := r.lexicon.Read(message)
+	if attack := read.Hostility(language); attack != NoTalk {
 		return attack
 	}
-	asked := lastQuestion(message, language)
-	if language == "en" && TellsRiddle(message) {
-		return JokeTold
-	}
-	if asked == "" {
-		return r.talkOfSentence(whole, message, language, byLooks)
-	}
-	talk := r.talkOfSentence(r.lexicon.Read(asked), asked, language, byLooks)
-	if talk != NoTalk || len(asked) >= len(strings.TrimSpace(message)) {
-		return talk
-	}
-	if talk = r.talkOfSentence(whole, message, language, byLooks); toldTalk[talk] {
-		return NoTalk
-	}
-	return talk
-}
-
-// talkOfSentence is SmallTalk of a message, as it was read, whose sentences are not told apart.
-func (r *Reader) talkOfSentence(read *Reading, message, language string, byLooks bool) Talk {
-	if language == "en" && toldFact().MatchString(message) {
-		return Remark
+	asked := lastQuestion(message)
+	if asked != "" && (language != "en" || !TellsRiddle(message)) {
+		read = r.lexicon.Read(asked)
 	}
 	talk := read.SmallTalk(language)
-	asksOther := toldTalk[talk] && openQuestion().MatchString(message) || talk == Nonsense && (openQuestion().MatchString(message) || begunQuestion().MatchString(message))
-	switch {
-	case language != "en" || talk != NoTalk && !asksOther:
+	asks := asked != "" && (toldTalk[talk] || talk == Nonsense)
+	if talk != NoTalk && !asks || language != "en" || !byLooks {
 		return talk
-	case !byLooks:
-		return NoTalk
 	}
-	return r.talkByLooks(read, message, asksOther)
-}
-
-// talkByLooks returns the kind of small talk that an English message looks like; asks is set
-// for a message that is surely a question.
-func (r *Reader) talkByLooks(read *Reading, message string, asks bool) Talk {
 	known := r.kinds.profileMessage(read)
-	asks = asks || known.acts.Question || known.told || begunQuestion().MatchString(message)
 	switch {
-	case asks && askedOfYou().MatchString(message):
+	case known.acts.AboutYou:
 		return AskPersonal
-	case asks:
+	case known.acts.Question || known.told:
 		return AskWorld
 	case math.Exp(known.kinds[aside]) < likelyTalk:
 		return NoTalk
-	case readForm(message, read).marks&(1<<markMine) != 0:
+	case read.speaksOfSelf():
 		return AboutPlayer
 	}
 	return Remark
 }
 
-// toldTalk are kinds that tell something: beside a question they are not what is answered.
+// toldTalk are kinds that tell something: a question is none of them.
 var toldTalk = map[Talk]bool{
 	AboutPlayer: true, Weariness: true, BadNews: true, GoodNews: true, Apology: true, Complaint: true, Remark: true,
 }
 
-// openQuestion is how a question begins that the words behind it do not change.
-var openQuestion = plaintext.Pattern(`(?i)^(?:(?:so|and|but|ok|okay|wait|hey|oh|hm+|um|uh|er|well|hi|hello)[, ]+)*(?:what(?:'s|s)?|why|who(?:'s|s)?|where|when|how|which|whose|do|does|did|have you|is it|is this|is that|are you)\b`)
-
-// courtesies are what is before a question and is not what is asked.
-var courtesies = plaintext.Pattern(`(?i)^(?:(?:i am|i'm|im|so|very|really|oh|ah|ok|okay|wait|hey|hi|hello|well|um+|uh|er|haha|lol|sorry|excuse me|pardon|pardon me|forgive me|please|apologies)\b[,.!:; ]*)+`)
-
-// unmarked is a question behind something else that has no mark: "hi im 8 whats your name".
-var unmarked = plaintext.Pattern(`(?i)\b(?:(?:do|did|are|can|could|will|have|were) (?:you|u)|what(?:'s|s| is) your|am i) .*$`)
-
-// lastQuestion is the last sentence of a message that ends with a question mark, without the
-// courtesies before it; "" where none does, and the message itself where nothing else is asked.
-// An English question needs no mark.
-func lastQuestion(message, language string) string {
+// lastQuestion returns the last sentence of a message that ends with a question mark; "" if
+// there is none.
+func lastQuestion(message string) string {
 	end := strings.LastIndexAny(message, "?？")
-	switch {
-	case end < 0 && language == "en":
-		return unmarked().FindString(message)
-	case end < 0:
+	if end < 0 {
 		return ""
 	}
 	text := strings.TrimRight(message[:end], "?？! ")
-	start := 1 + strings.LastIndexAny(text, ".!?？\n…")
-	asked := strings.TrimSpace(text[start:])
-	if bare := asked[len(courtesies().FindString(asked)):]; bare != "" {
-		asked = bare
+	if text = strings.TrimSpace(text[1+strings.LastIndexAny(text, ".!?？\n…"):]); text == "" {
+		return ""
 	}
-	if asked == "" {
-		return message
-	}
-	return asked + "?"
+	return text + "?"
 }

@@ -136,12 +136,22 @@ func proseOnly(at Place) Place {
 }
 
 func measureLines(r *Reader, lines []CorpusLine, at func(Place) Place) *Figures {
-	f := &Figures{}
+	f, places := &Figures{}, make(map[*personas.State]Place)
 	for _, l := range lines {
-		l.Place = at(l.Place)
+		l.Place = placeOnce(places, &l, at)
 		f.Measure(r, &l)
 	}
 	return f
+}
+
+// placeOnce returns at of a line's place, the same for all lines of a state.
+func placeOnce(places map[*personas.State]Place, l *CorpusLine, at func(Place) Place) Place {
+	place, known := places[l.Place.State]
+	if !known {
+		place = at(l.Place)
+		places[l.Place.State] = place
+	}
+	return place
 }
 
 func (f *Figures) log(t *testing.T, title string) {

@@ -51,7 +51,7 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	if kick := m.hostileChoice(); kick >= 0 {
 		return r.hostileVerdict(&at, m, kick)
 	}
-	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.features[0][fMaxBest] < ownLanguageScore {
+	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.maxBest < ownLanguageScore {
 		return r.foreignVerdict(&at, m, code)
 	}
 	switch {
@@ -59,12 +59,8 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 		return r.verdict(&at, m, len(p.choices)-1, 1)
 	case m.helpChoice >= 0 && p.choices[m.helpChoice].kind == followUp:
 		return r.verdict(&at, m, m.helpChoice, 1)
-	case r.scatters(m, message):
-		v := r.asideVerdict(&at, m, 1)
-		v.Why = "aside: it claims many things at once, which suit any story"
-		return v
 	}
-	made := policy.Decide(m.listChoices(), at.FollowUpAllowed)
+	made := policy.Decide(m.listChoices(r.isOnlyClaims(m)), at.FollowUpAllowed)
 	if made.Ask || at.LastTry && at.FollowUpAllowed && m.isDoubtfulMiss(made) {
 		return askAgain(cmp.Or(made.Why, p.choices[made.Choice].decision), made.Probability)
 	}
@@ -82,17 +78,18 @@ func (m *measurement) isDoubtfulMiss(v judge.Verdict) bool {
 
 // listChoices returns the choices as the policy judges them. In a state without examples the
 // probability decides alone.
-func (m *measurement) listChoices() []judge.Choice {
+func (m *measurement) listChoices(onlyClaims bool) []judge.Choice {
 	probability := m.probabilities()
 	out := make([]judge.Choice, len(probability))
 	last := len(out) - 1
 	for k := range out {
 		c := &m.state.choices[k]
 		out[k].Decision = c.decision
-		if c.kind == pass && m.features[k][fOpposed] >= 1 { // the contrary of an example
+		if c.kind == pass && m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore { // the contrary of an example
 			continue
 		}
-		if (c.kind == pass || c.kind == redirect) && m.message.told && !m.isNearQuestion(k) {
+		asked := (c.kind == pass || c.kind == redirect) && m.message.told && !m.isNearQuestion(k)
+		if asked || c.kind == pass && onlyClaims {
 			probability[last] += probability[k]
 			continue
 		}
@@ -110,7 +107,7 @@ func (m *measurement) listChoices() []judge.Choice {
 func (m *measurement) nearness(k int) float64 {
 	near := max(m.features[k][fBest], m.features[k][fCriterion])
 	if m.state.choices[k].kind == kickOut {
-		near = max(near, m.features[k][fAggression])
+		near = max(near, m.message.acts.Violence, m.message.acts.Insult, m.message.acts.Theft)
 	}
 	return near
 }
@@ -143,7 +140,7 @@ func (m *measurement) nearestOther(of kind) float64 {
 
 // probabilities returns how probable each choice is.
 func (m *measurement) probabilities() []float64 {
-	utilities := m.model.weights.weighChoices(m)
+	utilities := m.model.Weights.weighChoices(m)
 	for k := range utilities {
 		if m.state.choices[k].isBare() {
 			utilities[k] = min(utilities[k], bare)

@@ -94,31 +94,3 @@ func newDeniedSample(r *Reader, group int, of contraryLine) sample {
 	}
 	return s
 }
-
-// TestDenials holds how often the contrary of what passes passes too; before contraries were
-// fitted it was four of five, and two of three with personas that nothing was fitted to.
-func TestDenials(t *testing.T) {
-	t.Parallel()
-	r := NewReader()
-	for _, set := range []struct {
-		names []string
-		most  float64
-	}{
-		{fittedPersonas, 0.14}, {slices.Concat(heldPersonas, freshPersonas, pairPersonas, unreadPersonas, blindPersonas, lastPersonas), 0.07},
-	} {
-		said, passed := 0, 0
-		for _, name := range set.names {
-			for _, c := range listContraries(t, name) {
-				said++
-				if v := r.Decide(c.at, c.text); v.Decision == "pass" {
-					passed++
-				}
-			}
-		}
-		if share := float64(passed) / float64(said); share > set.most {
-			t.Errorf("%d of %d contraries of passes pass, %.3f; at most %.3f did", passed, said, share, set.most)
-		} else {
-			t.Logf("%d of %d contraries of passes pass", passed, said)
-		}
-	}
-}

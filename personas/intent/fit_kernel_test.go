@@ -15,20 +15,20 @@ const (
 
 // startKernel is where the fitting of a kernel begins, and to where its penalty pulls.
 func startKernel() kernel {
-	k := kernel{crowd: 1}
-	k.weights[pScore], k.weights[pMeaning] = 4, 10
+	k := kernel{Crowd: 1}
+	k.Weights[pScore], k.Weights[pMeaning] = 4, 10
 	return k
 }
 
 // flatten returns where the numbers of a kernel are.
 func (kn *kernel) flatten() []*float64 {
 	var out []*float64
-	for _, numbers := range [][]float64{kn.weights[:], kn.bias[:], kn.empty[:]} {
+	for _, numbers := range [][]float64{kn.Weights[:], kn.Bias[:], kn.Empty[:]} {
 		for i := range numbers {
 			out = append(out, &numbers[i])
 		}
 	}
-	return append(out, &kn.crowd)
+	return append(out, &kn.Crowd)
 }
 
 // fitKernel finds a kernel under which the right choices are most probable (Adam, with
@@ -67,22 +67,22 @@ func (kn *kernel) addSlope(slope *kernel, s *sample, l *pairList) {
 	}
 	for k, c := range s.m.state.choices {
 		if l.counts[k] == 0 {
-			slope.empty[c.kind] += d[k]
+			slope.Empty[c.kind] += d[k]
 			continue
 		}
-		slope.bias[c.kind] += d[k]
-		slope.crowd -= d[k] * math.Log(float64(l.counts[k]))
+		slope.Bias[c.kind] += d[k]
+		slope.Crowd -= d[k] * math.Log(float64(l.counts[k]))
 	}
 	for i := range l.pairs {
 		p := &l.pairs[i]
 		k := p.choice
-		sum := utilities[k] + kn.crowd*math.Log(float64(l.counts[k])) - kn.bias[s.m.state.choices[k].kind]
+		sum := utilities[k] + kn.Crowd*math.Log(float64(l.counts[k])) - kn.Bias[s.m.state.choices[k].kind]
 		slope.addPair(p, d[k]*math.Exp(kn.measureNearness(p)-sum))
 	}
 }
 
 func (kn *kernel) addPair(p *pair, d float64) {
 	for i, x := range p.measures {
-		kn.weights[i] += float64(d * x)
+		kn.Weights[i] += float64(d * x)
 	}
 }

@@ -2,20 +2,19 @@ package intent
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
-	"go/format"
 	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/parley-npc/parley/personas"
 )
 
-var fit = flag.Bool("fit", false, "fit the model to the corpus and write weights.go and kinds.bin")
+var fit = flag.Bool("fit", false, "fit the model to the corpus and write weights.json and kinds.bin")
 
 // sample is a message compared with the choices of a state, and which of them
 // are right.
@@ -62,16 +61,6 @@ const (
 	messagesTried = 16
 )
 
-// What messages that pass elsewhere count, as a number of lines a persona: nothing is a key to
-// every state.
-const elsewhereShare, attemptShare = 3, 3
-
-// What is tried of those in a state: alone, and strung together.
-const aloneTried, strungTried, mostStrung, mostStrungWords = 14, 8, 6, 14
-
-// attempts are the classes of messages.jsonl that attempt something, without saying at what.
-var attempts = []string{"offer", "promise", "agree", "apology", "request", "deed", "hedge"}
-
 var priors = map[string]float64{"pass": 0.4, "redirect": 0.1, "reject": 0.1, "kick_out": 0.12, "follow_up": 0.08, "aside": 0.5}
 
 func newSample(group int, m *measurement, l *CorpusLine) sample {
@@ -84,8 +73,9 @@ func newSample(group int, m *measurement, l *CorpusLine) sample {
 
 func lineSamples(r *Reader, group int, lines []CorpusLine, at func(Place) Place, weight float64) []sample {
 	var out []sample
+	places := make(map[*personas.State]Place)
 	for i := range lines {
-		place := at(lines[i].Place)
+		place := placeOnce(places, &lines[i], at)
 		s := newSample(group, r.measure(r.prepare(&place), lines[i].Text, ""), &lines[i])
 		s.weight = weight
 		out = append(out, s)
@@ -141,63 +131,6 @@ func countExamples(t testing.TB, name string) int {
 	n := 0
 	eachExample(t, name, func(Place, string, string, string) { n++ })
 	return n
-}
-
-// elsewhereSamples are messages of a pool in the states of a persona, alone and strung together.
-// They are anything but a pass or a kick_out there, and count share together.
-func elsewhereSamples(t testing.TB, r *Reader, group int, name string, pool []string, share float64) []sample {
-	var out []sample
-	random := rand.New(rand.NewPCG(uint64(len(name)), uint64(name[0])))
-	for _, at := range openPlaces(t, name) {
-		if !canPass(&at) {
-			continue
-		}
-		for i := range aloneTried + strungTried {
-			text := pool[random.IntN(len(pool))]
-			if i >= aloneTried {
-				text = stringTogether(random, pool)
-			}
-			m := r.measure(r.prepare(&at), text, "")
-			s := sample{group: group, m: m, right: make([]bool, len(m.features))}
-			for k, c := range m.state.choices {
-				s.right[k] = c.kind != pass && c.kind != kickOut
-			}
-			out = append(out, s)
-		}
-	}
-	for i := range out {
-		out[i].weight = share / float64(len(out))
-	}
-	return out
-}
-
-// stringTogether makes a message of some of a pool.
-func stringTogether(random *rand.Rand, pool []string) string {
-	var parts []string
-	for range 2 + random.IntN(mostStrung-1) {
-		text := strings.TrimSpace(pool[random.IntN(len(pool))])
-		if len(strings.Fields(text)) > mostStrungWords {
-			continue
-		}
-		if !strings.ContainsAny(text[len(text)-1:], ".!?*") {
-			text += []string{".", ","}[random.IntN(2)]
-		}
-		parts = append(parts, text)
-	}
-	return strings.Join(parts, " ")
-}
-
-// listPasses returns the lines that pass with the other fitted personas.
-func listPasses(t testing.TB, name string) []string {
-	var out []string
-	for _, other := range fittedPersonas {
-		for _, l := range readCorpus(t, other) {
-			if l.Label == "pass" && other != name {
-				out = append(out, l.Text)
-			}
-		}
-	}
-	return out
 }
 
 // ownSamples are the author's examples as messages, each compared with the
@@ -343,12 +276,13 @@ func (s *scale) gradient(w *weightTable, data []sample, batch []int) *weightTabl
 }
 
 // fitModel fits the kernels, and then the weights of what they say. It leaves the samples as
-// they are, so that several models may be fitted at once.
-func fitModel(data []sample) *model {
+// they are, so that several models may be fitted at once. Features from without[0] up to
+// without[1] get no weight.
+func fitModel(data []sample, without ...int) *model {
 	var out model
 	var both sync.WaitGroup
-	both.Go(func() { out.examples = fitKernel(data, func(m *measurement) *pairList { return &m.examples }) })
-	both.Go(func() { out.clauses = fitKernel(data, func(m *measurement) *pairList { return &m.criteria }) })
+	both.Go(func() { out.Examples = fitKernel(data, func(m *measurement) *pairList { return &m.examples }) })
+	both.Go(func() { out.Clauses = fitKernel(data, func(m *measurement) *pairList { return &m.criteria }) })
 	both.Wait()
 	data = slices.Clone(data)
 	for i := range data {
@@ -356,11 +290,16 @@ func fitModel(data []sample) *model {
 		m.features = slices.Clone(m.features)
 		m.model = &out
 		m.noteKernels()
+		for k := range m.features {
+			if len(without) == 2 {
+				clear(m.features[k][without[0]:without[1]])
+			}
+		}
 		data[i].m = &m
 	}
 	scale, none := measureScale(data), weightTable{}
 	fitted := fitWeights(data, scale, &none, weightPenalty)
-	out.weights = scale.unscale(&fitted)
+	out.Weights = scale.unscale(&fitted)
 	return &out
 }
 
@@ -387,8 +326,6 @@ func newFitting(t testing.TB) *fitting {
 				full[g] = append(full[g], lineSamples(r, g, talk, here, talkWeight)...)
 				full[g] = append(full[g], ownSamples(t, r, g, fittedPersonas[i])...)
 				full[g] = append(full[g], deniedSamples(t, r, g, fittedPersonas[i])...)
-				full[g] = append(full[g], elsewhereSamples(t, r, g, fittedPersonas[i], listPasses(t, fittedPersonas[i]), elsewhereShare)...)
-				full[g] = append(full[g], elsewhereSamples(t, r, g, fittedPersonas[i], messagesOf(t, attempts...), attemptShare)...)
 				prose[g] = append(prose[g], lineSamples(r, g, lines, proseOnly, 1)...)
 				prose[g] = append(prose[g], lineSamples(r, g, talk, proseOnly, talkWeight)...)
 			}
@@ -399,7 +336,7 @@ func newFitting(t testing.TB) *fitting {
 	return f
 }
 
-// TestFit writes weights.go and kinds.bin when asked to.
+// TestFit writes weights.json and kinds.bin when asked to.
 func TestFit(t *testing.T) {
 	if !*fit {
 		t.Skip("only with -fit")
@@ -410,52 +347,34 @@ func TestFit(t *testing.T) {
 	if err := os.WriteFile("kinds.bin", table.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	out.WriteString("package intent\n\n// Fitted to the corpus by TestFit; not edited by hand.\n\n")
-	writeModel(&out, "fullModel", "fullModel is that of states with examples.", fitModel(f.full))
-	writeModel(&out, "proseModel", "proseModel is that of states without.", fitModel(f.prose))
-	source, err := format.Source(out.Bytes())
+	fitted := &fittedModels{Full: fitModel(f.full).rounded(), Prose: fitModel(f.prose).rounded()}
+	text, err := json.Marshal(fitted)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("weights.go", source, 0o644); err != nil {
+	text = append(bytes.ReplaceAll(text, []byte("],"), []byte("],\n")), '\n')
+	if err := os.WriteFile("weights.json", text, 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestLeaveOneOut shows what to expect of personas that the model has not seen: each
-// group of the fitted ones is measured with what is fitted to the others.
-func TestLeaveOneOut(t *testing.T) {
-	if !*fit {
-		t.Skip("only with -fit")
+// rounded returns the model with three decimals.
+func (m *model) rounded() model {
+	out := *m
+	for k := range out.Weights {
+		roundAll(out.Weights[k][:])
 	}
-	f := newFitting(t)
-	var models sync.WaitGroup
-	for g, r := range f.readers {
-		models.Go(func() {
-			isGroup := func(s sample) bool { return s.group == g }
-			r.full, r.prose = fitModel(slices.DeleteFunc(slices.Clone(f.full), isGroup)), fitModel(slices.DeleteFunc(slices.Clone(f.prose), isGroup))
-		})
-	}
-	models.Wait()
-	var full Figures
-	for _, set := range []struct {
-		name      string
-		from, end int
-	}{{"first personas", 0, 27}, {"halves", 27, 37}, {"strangers", 37, len(fittedPersonas)}} {
-		var with, prose Figures
-		for i := set.from; i < set.end; i++ {
-			lines := readCorpus(t, fittedPersonas[i])
-			with.add(measureLines(f.readers[i%groupCount], lines, here))
-			prose.add(measureLines(f.readers[i%groupCount], lines, proseOnly))
+	for _, kn := range [...]*kernel{&out.Examples, &out.Clauses} {
+		for _, x := range kn.flatten() {
+			*x = math.Round(*x*1000) / 1000
 		}
-		with.log(t, set.name+", with examples")
-		prose.log(t, set.name+", prose only")
-		full.add(&with)
 	}
-	full.log(t, "all, with examples")
-	for _, w := range full.Wrong {
-		t.Logf("%s/%s want %s got %s: %q: %s", w.Line.Place.Persona.Name, w.Line.State, w.Line.Label, w.Made.Decision, w.Line.Text, w.Made.Why)
+	return out
+}
+
+func roundAll(numbers []float64) {
+	for i := range numbers {
+		numbers[i] = math.Round(numbers[i]*1000) / 1000
 	}
 }
 
@@ -465,24 +384,5 @@ func (f *Figures) add(o *Figures) {
 	for k := range f.decisions {
 		d, from := &f.decisions[k], &o.decisions[k]
 		d.Wanted, d.Made, d.Right = d.Wanted+from.Wanted, d.Made+from.Made, d.Right+from.Right
-	}
-}
-
-// TestShow prints what is decided wrongly about the fitted personas.
-func TestShow(t *testing.T) {
-	if !*fit {
-		t.Skip("only with -fit")
-	}
-	r := NewReader()
-	for _, name := range fittedPersonas {
-		lines := readCorpus(t, name)
-		for i := range lines {
-			l := &lines[i]
-			if v := r.Decide(l.Place, l.Text); !l.IsRight(v.Decision, v.Rows) {
-				t.Logf("%s/%s want %s got %s: %q: %s", name, l.State, l.Label, v.Decision, l.Text, v.Why)
-			}
-		}
-		measureLines(r, lines, here).log(t, name)
-		measureLines(r, lines, proseOnly).log(t, name+" prose only")
 	}
 }

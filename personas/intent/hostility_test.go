@@ -38,36 +38,6 @@ func TestAttacksInOtherLanguages(t *testing.T) {
 	}
 }
 
-// TestAttacksWinNothing: where nobody is thrown out an insult is no pass either.
-func TestAttacksWinNothing(t *testing.T) {
-	t.Parallel()
-	r := NewReader()
-	for language, guard := range foreignGuards {
-		at := foreignPlace(t, language, guard.pass, "")
-		for message := range strings.SplitSeq(guard.attacks, "|") {
-			if v := r.Decide(at, message); v.Decision == string(personas.DecidePass) {
-				t.Errorf("%s: %q is %s", language, message, v.Why)
-			}
-		}
-	}
-}
-
-// TestUnnamedAttacks: what only looks like an attack, without a word of one and near to no
-// example, throws nobody out before the character has asked what was meant.
-func TestUnnamedAttacks(t *testing.T) {
-	at := placeOf(t, corpusPersona(t, "sample-starter"), "the-book", "on-the-book")
-	r := NewReader()
-	for _, c := range []struct {
-		message       string
-		mayAsk, kicks bool
-	}{{"lmaooo 'guarding'", true, false}, {"Stupid animal, I will kick you", true, true}, {"Stupid animal, I will kick you", false, true}} {
-		at.FollowUpAllowed = c.mayAsk
-		if v := r.Decide(at, c.message); (v.Decision == string(personas.DecideKickOut)) != c.kicks {
-			t.Errorf("%q, may ask %t: %s", c.message, c.mayAsk, v.Why)
-		}
-	}
-}
-
 // foreignPlace is the state of a guard who throws out for the example kick; for none if it is empty.
 func foreignPlace(t *testing.T, language, pass, kick string) Place {
 	t.Helper()
@@ -102,46 +72,45 @@ machines:
 	return placeOf(t, &p, "gate", "bar")
 }
 
-// TestHarmlessDeedsEndNothing: a deed that is done to nobody throws nobody out.
-func TestHarmlessDeedsEndNothing(t *testing.T) {
-	t.Parallel()
-	r := NewReader()
-	for _, c := range []struct{ persona, state, text, first, again string }{
-		{"sample-baker", "mistake", "*burns fingers* ow ow ow", "aside", ""},
-		{"sample-starter", "on-the-book", "*pulls out a knife and stabs the cat*", "kick_out", "kick_out"},
-		{"sample-starter", "on-the-book", "*kicks the cat*", "kick_out", "kick_out"},
-		{"sample-starter", "on-the-book", "*throws a book at you*", "kick_out", "kick_out"},
-		{"sample-gate", "bar", "*punches Hobb in the face*", "kick_out", "kick_out"},
-		{"badger-landlady", "at-the-door", "do you eat worms", "aside", "aside"},
+// TestHostility: attacks in the five languages beside English are known, and what only sounds
+// like one is none.
+func TestHostility(t *testing.T) {
+	x := NewLexicon()
+	for language, messages := range map[string]map[string]Talk{
+		"fr": {
+			"tu es un abruti": Insulting, "Vous êtes le pire abruti que j'aie vu dans ce métier.": Insulting, "Espèce de vieux crétin !": Insulting, "t'es vraiment nul comme serveur": Insulting, "va te faire voir": Insulting, "Imbécile !": Insulting, "dégage, vieux con": Insulting, "ta gueule": Insulting,
+			"vous êtes complètement stupide": Insulting, "je te déteste": Insulting, "pauvre minable": Insulting,
+			"je vais te casser la figure": Threatening, "Je vais te tuer": Threatening, "je te jette mon verre au visage": Threatening, "*renverse la table*": NoTalk, "je renverse la table": Threatening, "donne-moi la caisse ou je te frappe": Threatening,
+			"mon chef est un imbécile": NoTalk, "je suis un idiot, pardon": NoTalk, "vous n'êtes pas bête": NoTalk, "on m'a traité de crétin": NoTalk, "un verre de vin rouge, s'il vous plaît": NoTalk, "je vais te payer": NoTalk,
+			"je vais vous prendre un café": NoTalk, "le vieux cochon dort dans la paille": NoTalk, "c'est bête, j'ai oublié mon argent": NoTalk, "je ne vais pas te frapper": NoTalk, "tu es très gentil": NoTalk,
+		},
+		"de": {
+			"Du Idiot": Insulting, "du bist so ein Trottel": Insulting, "Halt die Klappe": Insulting, "Arschloch!": Insulting, "leck mich": Insulting, "Sie sind unfähig": Insulting, "du stinkst": Insulting, "verpiss dich": Insulting,
+			"ich bring dich um": Threatening, "Ich schlage dir den Schädel ein": Threatening, "ich werde dich umbringen": Threatening, "gib mir das Gold oder ich steche zu": Threatening, "Hände hoch": Threatening, "du wirst sterben": Threatening,
+			"ich bin ein Idiot": NoTalk, "mein Bruder ist ein Esel": NoTalk, "ich bringe dir ein Stück Kuchen": NoTalk, "ich werde dir helfen": NoTalk, "du bist kein Idiot": NoTalk, "ich schlage dir einen Handel vor": NoTalk, "Die Kuh steht im Stall": NoTalk,
+			"ich nehme dir die Arbeit ab": NoTalk, "ich haue jetzt ab": NoTalk,
+		},
+		"es": {
+			"eres un idiota": Insulting, "eres el peor idiota del pueblo": Insulting, "¡Imbécil!": Insulting, "vete a la mierda": Insulting, "cállate la boca, viejo": Insulting, "pedazo de inútil": Insulting, "eres muy feo": Insulting,
+			"te voy a matar": Threatening, "voy a partirte la cara": Threatening, "te rompo la nariz": Threatening, "dame el dinero o te mato": Threatening, "manos arriba": Threatening,
+			"mi hermano es un idiota": NoTalk, "soy un tonto, perdón": NoTalk, "te voy a contar un cuento": NoTalk, "no te voy a pegar": NoTalk, "el cerdo está en el horno": NoTalk, "eres muy amable": NoTalk,
+		},
+		"pt": {
+			"você é um idiota": Insulting, "você é o pior idiota que eu já vi": Insulting, "seu burro": Insulting, "cala a boca": Insulting, "vai à merda": Insulting, "Imbecil!": Insulting,
+			"vou te matar": Threatening, "eu te bato": Threatening, "você vai morrer": Threatening, "me dá o dinheiro ou eu atiro": Threatening,
+			"eu sou um idiota": NoTalk, "meu irmão é um burro": NoTalk, "vou te contar uma história": NoTalk, "você é muito gentil": NoTalk, "vou te pagar amanhã": NoTalk, "a vaca está no pasto": NoTalk,
+		},
+		"it": {
+			"sei un idiota": Insulting, "sei il peggior idiota del paese": Insulting, "Stronzo!": Insulting, "vaffanculo": Insulting, "brutto cretino": Insulting, "chiudi il becco": Insulting,
+			"ti ammazzo": Threatening, "ti spacco la faccia": Threatening, "voglio ucciderti": Threatening, "dammi i soldi o ti sparo": Threatening, "te ne pentirai": Threatening,
+			"mio fratello è un idiota": NoTalk, "sono uno stupido, scusa": NoTalk, "ti racconto una storia": NoTalk, "sei molto gentile": NoTalk, "il cane dorme": NoTalk, "non ti ammazzo mica": NoTalk,
+		},
+		"en": {"you idiot": NoTalk},
 	} {
-		at := placeOf(t, corpusPersona(t, c.persona), "", c.state)
-		for _, mayAsk := range []bool{true, false} {
-			want := c.again
-			if at.FollowUpAllowed = mayAsk; mayAsk {
-				want = c.first
+		for message, want := range messages {
+			if got := x.Read(message).Hostility(language); got != want {
+				t.Errorf("%s: %q is %q, not %q", language, message, got, want)
 			}
-			if v := r.Decide(at, c.text); want != "" && v.Decision != want {
-				t.Errorf("%s, %q, may ask %t: %s, want %s: %s", c.persona, c.text, mayAsk, v.Decision, want, v.Why)
-			}
-		}
-	}
-}
-
-// TestStatementBeforeAQuestion: what is said before a question counts as it would without it.
-func TestStatementBeforeAQuestion(t *testing.T) {
-	t.Parallel()
-	r := NewReader()
-	for _, c := range []struct{ persona, state, text, want string }{
-		{"sample-hotel", "rules", "I will keep your rules. What happens after twelve?", "pass"},
-		{"sample-hotel", "rules", "I promise not to whistle! Who made these rules?", "pass"},
-		{"sample-hotel", "rules", "What happens after twelve?", "aside"},
-		{"sample-hotel", "rules", "Nice lobby. What happens after twelve?", "aside"},
-		{"sample-gate", "bar", "Really? Why is that?", "aside"},
-	} {
-		at := placeOf(t, corpusPersona(t, c.persona), "", c.state)
-		at.FollowUpAllowed = true
-		if v := r.Decide(at, c.text); v.Decision != c.want {
-			t.Errorf("%s, %q: %s, want %s: %s", c.persona, c.text, v.Decision, c.want, v.Why)
 		}
 	}
 }

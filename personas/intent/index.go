@@ -19,16 +19,15 @@ type Index struct {
 	kinds  []int     // of each example what it means
 	vocab  []entry
 	byWord map[string]int
-	grams  gramTable
 	most   int                                            // how many meanings there are
 	known  *cache.Cache[likenessKey, *vocabularyLikeness] // of words that messages have
 }
 
 // docWord is what is compared of an example's word: little, since each message meets them all.
 type docWord struct {
-	weight                 float64
-	id                     int32 // in the vocabulary
-	denied, content, heavy bool
+	weight          float64
+	id              int32 // in the vocabulary
+	denied, content bool
 }
 
 type entry struct {
@@ -45,18 +44,17 @@ type entry struct {
 // those of one meaning next to each other.
 func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
 	ix := &Index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
-	spoken, grams := make([]language, len(texts)), make([][]uint64, len(texts))
+	spoken := make([]language, len(texts))
 	for i, text := range texts {
 		spoken[i] = x.languageOf(text.whole.tokens, 0)
 	}
 	ix.in = majorityLanguage(spoken)
 	for i, text := range texts {
 		p := text.whole.passageIn(x, cmp.Or(spoken[i], ix.in))
-		grams[i], p.grams, p.terms = p.grams, nil, slices.Clone(p.terms)
+		p.terms = slices.Clone(p.terms)
 		ix.docs[i] = p
 		ix.countDocument(i)
 	}
-	ix.grams = newGramTable(grams)
 	ix.known = cache.New[likenessKey, *vocabularyLikeness](likenessPerWord*len(ix.vocab) + likenessLeast)
 	if len(texts) > 0 {
 		ix.most = slices.Max(kinds) + 1
@@ -131,7 +129,7 @@ func (ix *Index) listWords() {
 		ix.starts = append(ix.starts, len(ix.words))
 		for j := range ix.docs[i].terms {
 			t := &ix.docs[i].terms[j]
-			ix.words = append(ix.words, docWord{t.weight, int32(t.id), t.denied, t.content, t.isHeavy()}) //nolint:gosec // of a vocabulary
+			ix.words = append(ix.words, docWord{t.weight, int32(t.id), t.denied, t.content}) //nolint:gosec // of a vocabulary
 		}
 	}
 	ix.starts = append(ix.starts, len(ix.words))
@@ -254,68 +252,21 @@ func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	return l
 }
 
-// gramTable describes which texts have which trigrams, so that a message meets only those that it
-// shares with a text and not all of each.
-type gramTable struct {
-	known map[uint64]int32 // the place of each trigram in from
-	from  []int32          // of each trigram where its texts begin in texts, and their end
-	texts []int32
-	sizes []int32 // of each text, how many trigrams it has
-}
-
-// newGramTable makes the table of some texts, of which the distinct trigrams are given.
-func newGramTable(docs [][]uint64) gramTable {
-	t := gramTable{known: make(map[uint64]int32), sizes: make([]int32, len(docs))}
-	var counts []int32
-	total := 0
-	for i := range docs {
-		t.sizes[i] = int32(len(docs[i])) //nolint:gosec // of a text of the author's
-		total += len(docs[i])
-		for _, gram := range docs[i] {
-			id, ok := t.known[gram]
-			if !ok {
-				id = int32(len(counts)) //nolint:gosec // fewer than all texts have characters
-				t.known[gram], counts = id, append(counts, 0)
-			}
-			counts[id]++
+// trigramCosine returns the cosine of two sorted sets of trigrams.
+func trigramCosine(a, b []uint64) float64 {
+	common := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			common, i, j = common+1, i+1, j+1
 		}
 	}
-	t.from, t.texts = make([]int32, len(counts)+1), make([]int32, total)
-	for id, n := range counts {
-		t.from[id+1] = t.from[id] + n
-	}
-	t.placeTexts(docs, counts)
-	return t
-}
-
-// placeTexts lists under each trigram the texts that have it; left is how many are missing.
-func (t *gramTable) placeTexts(docs [][]uint64, left []int32) {
-	for i := range docs {
-		for _, gram := range docs[i] {
-			id := t.known[gram]
-			t.texts[t.from[id+1]-left[id]] = int32(i)
-			left[id]--
-		}
-	}
-}
-
-// countCommon adds up how many of some trigrams, each given once, every text has.
-func (t *gramTable) countCommon(common []int32, grams []uint64) {
-	for _, gram := range grams {
-		id, ok := t.known[gram]
-		if !ok {
-			continue
-		}
-		for _, text := range t.texts[t.from[id]:t.from[id+1]] {
-			common[text]++
-		}
-	}
-}
-
-// cosineOf is the cosine of two sets of trigrams, of so many each and so many in common.
-func cosineOf(common, a, b int32) float64 {
 	if common == 0 {
 		return 0
 	}
-	return float64(common) / math.Sqrt(float64(a)*float64(b))
+	return float64(common) / math.Sqrt(float64(len(a))*float64(len(b)))
 }

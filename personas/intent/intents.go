@@ -10,7 +10,6 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // smallTalk is what has nothing to do with the matter; nobody answers it.
@@ -53,7 +52,7 @@ type bank struct {
 	intents  []personas.Intent // of each line
 	index    *Index
 	profiles profileList
-	help     []func() *regexp.Regexp
+	help     []*regexp.Regexp
 	polite   *strings.Replacer
 
 	claims     *Index
@@ -90,7 +89,7 @@ func (r *Reader) newBank(texts languageTexts) *bank {
 	}
 	b.polite = strings.NewReplacer(polite...)
 	for _, pattern := range texts.Help {
-		b.help = append(b.help, plaintext.Pattern(`^(?:`+pattern+`)$`))
+		b.help = append(b.help, regexp.MustCompile(`^(?:`+pattern+`)$`))
 	}
 	return b
 }
@@ -151,8 +150,8 @@ func primaryLanguage(tag string) string {
 }
 
 const (
-	// scatteredClaims is how many kinds of claims a message has at least that is about nothing.
-	scatteredClaims = 3
+	// manyClaims is how many kinds of claims a message has at least that is about nothing.
+	manyClaims = 3
 	// claimScore is the likeness from which a clause is a claim.
 	claimScore = 0.5
 	// wholeExample is the likeness of an example that is all but the message.
@@ -195,14 +194,13 @@ func (r *Reader) countClaims(b *bank, message string) (clauses, claims, kinds in
 	return clauses, claims, len(known)
 }
 
-// scatters reports whether a message strings together claims of several kinds that suit many
-// stories ("I'm sorry. I like you. I will pay."), and is near to no example: it has something
-// for every state, and says nothing to this one.
-func (r *Reader) scatters(m *measurement, message string) bool {
-	near := m.features[0][fMaxBest]
-	if near >= wholeExample || !clauseEndPattern().MatchString(message) {
+// isOnlyClaims reports whether a message consists of claims that suit many stories ("I'm sorry.
+// I like you. I will pay.") and is near to no example: it has something for every state, and says
+// nothing to this one.
+func (r *Reader) isOnlyClaims(m *measurement) bool {
+	if m.maxBest >= wholeExample {
 		return false
 	}
-	clauses, claims, kinds := r.countClaims(r.bankOf(m.state.language), message)
-	return kinds >= scatteredClaims || kinds > 1 && 3*claims >= 2*clauses && near < nearExample
+	clauses, claims, kinds := r.countClaims(r.bankOf(m.state.language), m.text)
+	return kinds >= manyClaims || 3*claims >= 2*clauses && m.maxBest < nearExample
 }

@@ -26,25 +26,7 @@ func (x *Lexicon) DetectLanguage(message, expected string) string {
 		}
 		return code
 	}
-	words := distinctWords(message)
-	if isSung(words) {
-		return ""
-	}
-	return x.latinLanguage(words, expected)
-}
-
-// sungSyllables are what people sing where they do not know the words. Some are words of
-// languages.
-const sungSyllables = " la da na di do de dum dee doo dah ba bam bum bop bah tra ta ti tum dam lalala lala nana hey ho oh ooh ah yeah hm hmm mm "
-
-// isSung reports whether words are syllables of a song, drawn out or not, and nothing else.
-func isSung(words map[string]bool) bool {
-	for w := range words {
-		if squeezed := strings.TrimRight(w, w[len(w)-1:]) + w[len(w)-1:]; !strings.Contains(sungSyllables, " "+w+" ") && !strings.Contains(sungSyllables, " "+squeezed+" ") {
-			return false
-		}
-	}
-	return len(words) > 1
+	return x.latinLanguage(distinctWords(message), expected)
 }
 
 // distinctWords are a text's words as they are written, without accents: what
@@ -94,9 +76,12 @@ func scriptLanguage(message string) string {
 func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 	known, english := 0, 0
 	if expected == "en" {
+		for w := range lists().Filling { // "um" and "er" are words elsewhere
+			delete(words, w)
+		}
 		known, english = x.countEnglish(words)
 	}
-	counts := x.countCommon(words, expected == "en" && (known > 0 || onlyHesitates(words)))
+	counts := x.countCommon(words)
 	best, most := "", 0
 	for _, code := range [...]string{"es", "fr", "de", "pt", "it", "en", "nl", "pl", "tr", "sv", "id"} {
 		if code != expected && counts[code] > most {
@@ -110,27 +95,10 @@ func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 	return ""
 }
 
-// hesitations are written while an English sentence is sought; some are words elsewhere.
-const hesitations = " um uh er erm eh hm hmm mm ah oh "
-
-// onlyHesitates reports whether words are hesitations and nothing else.
-func onlyHesitates(words map[string]bool) bool {
-	for w := range words {
-		if !strings.Contains(hesitations, " "+w+" ") {
-			return false
-		}
-	}
-	return true
-}
-
-// countCommon counts for each language the words that are common in it. hesitates says that
-// the message may hesitate in English.
-func (x *Lexicon) countCommon(words map[string]bool, hesitates bool) map[string]int {
+// countCommon counts for each language the words that are common in it.
+func (x *Lexicon) countCommon(words map[string]bool) map[string]int {
 	counts := make(map[string]int)
 	for w := range words {
-		if hesitates && strings.Contains(hesitations, " "+w+" ") {
-			continue
-		}
 		entry := x.entryFor(w)
 		for code, in := range codes {
 			if entry.common&in != 0 || lists().TellingLanguages[code][w] {

@@ -23,22 +23,20 @@ const (
 )
 
 // Lexicon is what the matcher knows of languages. It is immutable except for its
-// memories of stems and corrections, which are bounded, and of tables of small talk;
+// memory of stems, which is bounded, and of tables of small talk;
 // none changes a result.
 type Lexicon struct {
-	vectors     *vectors
-	words       map[string]*wordEntry
-	strange     *wordEntry // of every word that is not in words
-	stems       *cache.Cache[stemKey, wordStem]
-	corrections *cache.Cache[string, string]    // of words that nobody knows
-	talk        map[string]func() *languageTalk // by language
+	vectors *vectors
+	words   map[string]*wordEntry
+	strange *wordEntry // of every word that is not in words
+	stems   *cache.Cache[stemKey, wordStem]
+	talk    map[string]func() *languageTalk // by language
 }
 
 // wordEntry is what the Lexicon knows of one word.
 type wordEntry struct {
 	common   language // the languages in which it carries little
 	asks     bool
-	light    bool
 	denies   bool // the rest of its clause
 	overall  bool // denies its whole clause
 	kin      uint16
@@ -62,10 +60,9 @@ type wordStem struct {
 }
 
 const (
-	// maxMemory is how many stems, and how many corrections, are kept.
+	// maxMemory is how many stems are kept.
 	maxMemory   = 4096
 	maxStemSize = 32
-	maxSlips    = 64 // words of a text that are corrected
 	// maxTokens bounds what a comparison can cost; the rest of a text is not
 	// looked at. 8,000 characters of ordinary talk have fewer words and stops.
 	maxTokens = 2000
@@ -77,7 +74,7 @@ func NewLexicon() *Lexicon {
 		panic(err)
 	}
 	x := &Lexicon{
-		vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), stems: cache.New[stemKey, wordStem](maxMemory), corrections: cache.New[string, string](maxMemory),
+		vectors: v, words: make(map[string]*wordEntry), strange: new(wordEntry), stems: cache.New[stemKey, wordStem](maxMemory),
 		talk: prepareTalk(),
 	}
 	l := lists()
@@ -85,7 +82,6 @@ func NewLexicon() *Lexicon {
 		x.noteWords(words, func(l *wordEntry) { l.common |= codes[code] })
 	}
 	x.noteWords(l.Asking, func(l *wordEntry) { l.asks = true })
-	x.noteWords(l.Light, func(l *wordEntry) { l.light = true })
 	x.noteWords(l.Negators, func(l *wordEntry) { l.denies = true })
 	x.noteWords(l.ClauseNegators, func(l *wordEntry) { l.overall = true })
 	for word, opposite := range l.Opposites {
@@ -135,7 +131,6 @@ func (x *Lexicon) tokensOf(text string) []token {
 	if x.languageOf(ts, english) == english {
 		ts = x.setEntries(cutTokens(folded, true))
 	}
-	x.correctTokens(ts, listNames(text))
 	for i := range ts {
 		if ts[i].kind == wordToken {
 			ts[i].vector = x.vectors.find(ts[i].text)

@@ -11,9 +11,11 @@ import (
 type measurement struct {
 	state    *preparedState
 	features []features
-	nearest  []int  // of each choice, the example; -1 for none
-	text     string // of the message
-	clauses  int    // of the message, see countClauses
+	nearest  []int      // of each choice, the example; -1 for none
+	maxBest  float64    // greatest fBest of all choices but the aside
+	coverage []coverage // of each choice
+	text     string     // of the message
+	clauses  int        // of the message, see countClauses
 	message  profile
 	words    []SlotWord // of the message
 	hostile  Talk       // an insult or a threat, in a language other than English
@@ -32,26 +34,27 @@ func (r *Reader) measure(p *preparedState, message, without string) *measurement
 	read := r.lexicon.Read(message)
 	m := &measurement{
 		text: message, clauses: countClauses(message), state: p,
-		features: make([]features, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.kinds.profileMessage(read),
+		features: make([]features, len(p.choices)), coverage: make([]coverage, len(p.choices)), nearest: make([]int, len(p.choices)), message: r.kinds.profileMessage(read),
 		words: read.SlotWords(), hostile: read.Hostility(p.language), model: r.modelOf(p),
 	}
-	found, said := make(Comparisons), read.Meanings()
-	examples, criteria := found.Query(p.examples.index, read), found.Query(p.criteria.index, read)
+	said := read.Meanings()
+	examples, wholeExamples := p.examples.index.queryBoth(read)
+	criteria, wholeCriteria := p.criteria.index.queryBoth(read)
 	m.compareExamples(p, &examples)
 	m.compareCriteria(p, &criteria)
-	m.noteCoverage(found.QueryWhole(p.examples.index, read), found.QueryWhole(p.criteria.index, read))
+	m.noteCoverage(&wholeExamples, &wholeCriteria)
 	toExamples, toCriteria := measureCosines(said, &p.examples.profiles), measureCosines(said, &p.criteria.profiles)
 	m.compareMeanings(p, &toExamples, &toCriteria)
 	m.compareAmounts(p, read.Numbers())
 	m.examples, m.criteria = m.comparePairs(&p.examples, &toExamples, &examples), m.comparePairs(&p.criteria, &toCriteria, &criteria)
 	b := r.bankOf(p.language)
-	intents, toIntents := found.Query(b.index, read), measureCosines(said, &b.profiles)
+	intents, toIntents := b.index.Query(read), measureCosines(said, &b.profiles)
 	m.intent = b.match(&intents, &m.message, &toIntents, without)
 	m.compareIntents(b, &toIntents, &intents, without)
 	m.noteHelp(b, message)
 	m.noteIntent()
 	m.noteMessage()
-	m.noteForm(message, read)
+	m.noteSlots()
 	m.noteKernels()
 	m.noteLength(len(strings.Fields(message)))
 	return m
@@ -100,12 +103,11 @@ func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *Resul
 
 // noteKernels notes what the texts say together, and what the message tells by itself.
 func (m *measurement) noteKernels() {
-	examples := logShares(m.model.examples.utilities(m.state.kinds, &m.examples))
-	clauses := logShares(m.model.clauses.utilities(m.state.kinds, &m.criteria))
+	examples := logShares(m.model.Examples.utilities(m.state.kinds, &m.examples))
+	clauses := logShares(m.model.Clauses.utilities(m.state.kinds, &m.criteria))
 	for k := range m.features {
 		f := &m.features[k]
-		f[fKernel], f[fKernelShare] = max(least, examples[k]), math.Exp(examples[k])
-		f[fClauses], f[fClausesShare] = max(least, clauses[k]), math.Exp(clauses[k])
+		f[fKernel], f[fClauses] = max(least, examples[k]), max(least, clauses[k])
 		for i, l := range m.message.kinds {
 			f[fKinds+i] = max(least, l) / 2
 		}
@@ -117,32 +119,27 @@ func (m *measurement) noteKernels() {
 func (m *measurement) noteLength(words int) {
 	clauses, length := math.Log(float64(max(1, m.clauses))), math.Log(float64(1+words))
 	for k := range m.features {
-		f := &m.features[k]
-		near, covered := max(f[fBest], f[fCriterion]), m.covered(k)
-		copy(f[fSaid:], []float64{
-			clauses, length, clauses * covered, length * f[fWhole+cHeard], length * f[fBest], clauses * f[fWhole+cUsed], length * f[fWhole+cScore],
-			min(near, covered), near * covered, f[fWhole+cHeard] * f[fWhole+cHeard], clauses * near, min(covered, 0.3),
+		f, c := &m.features[k], &m.coverage[k]
+		near, covered := max(f[fBest], f[fCriterion]), max(c.heard, c.criterionHeard)
+		copy(f[fLength:], []float64{
+			clauses, length, clauses * covered, length * c.heard, length * f[fBest], clauses * c.used, length * c.score,
+			min(near, covered), near * covered, c.heard * c.heard, clauses * near, min(covered, 0.3),
 		})
 	}
 }
 
-// covered returns the share of the whole message that the texts for a choice have.
-func (m *measurement) covered(k int) float64 {
-	return max(m.features[k][fWhole+cHeard], m.features[k][fWhole+cCriterionHeard])
-}
-
 // noteCoverage measures how much of the whole message each choice's texts have.
-func (m *measurement) noteCoverage(examples, criteria Result) {
+func (m *measurement) noteCoverage(examples, criteria *Result) {
 	p := m.state
 	for i, heard := range examples.Heard {
-		m.features[p.examples.used[i]][fWhole+cHeard] = heard
+		m.coverage[p.examples.used[i]].heard = heard
 	}
 	for i := range examples.Scores {
-		f := &m.features[p.examples.choices[i]]
-		f[fWhole+cUsed], f[fWhole+cScore] = max(f[fWhole+cUsed], examples.Used[i]), max(f[fWhole+cScore], examples.Scores[i])
+		c := &m.coverage[p.examples.choices[i]]
+		c.used, c.score = max(c.used, examples.Used[i]), max(c.score, examples.Scores[i])
 	}
 	for i, heard := range criteria.Heard {
-		m.features[p.criteria.used[i]][fWhole+cCriterionHeard] = heard
+		m.coverage[p.criteria.used[i]].criterionHeard = heard
 	}
 }
 
@@ -167,11 +164,8 @@ func (m *measurement) compareExamples(p *preparedState, found *Result) {
 	for i, score := range found.Scores {
 		k := p.examples.choices[i]
 		f := &m.features[k]
-		switch {
-		case m.nearest[k] < 0 || score > f[fBest]:
-			f[fBest], f[fSecond], m.nearest[k] = score, f[fBest], i
-		case score > f[fSecond]:
-			f[fSecond] = score
+		if m.nearest[k] < 0 || score > f[fBest] {
+			f[fBest], m.nearest[k] = score, i
 		}
 		f[fOpposed] = max(f[fOpposed], found.Opposed[i])
 	}
@@ -214,20 +208,13 @@ func (m *measurement) noteIntent() {
 	last[fMeaningBest] = max(last[fMeaningBest], m.intent.meaning)
 }
 
+// noteMessage notes what all choices share.
 func (m *measurement) noteMessage() {
-	a, top := &m.message.acts, 0.0
-	for k := range m.features[:len(m.features)-1] {
-		top = max(top, m.features[k][fBest])
-	}
 	for k := range m.features {
-		f := &m.features[k]
-		f[fOne], f[fMaxBest] = 1, top
-		f[fMargin] = max(-0.5, min(0.5, f[fBest]-m.bestOther(k, fBest)))
-		f[fMeaningMargin] = f[fMeaningBest] - m.bestOther(k, fMeaningBest)
-		f[fStrong] = max(0, f[fBest]-0.6)
-		f[fQuestion], f[fAsks], f[fAboutYou], f[fNegated], f[fPast] = asNumber(a.Question), asNumber(m.message.told), asNumber(a.AboutYou), asNumber(a.Negated), asNumber(a.Past)
-		f[fViolence], f[fInsult], f[fTheft], f[fBlocked], f[fGivesUp] = a.Violence, a.Insult, a.Theft, a.Blocked, a.GivesUp
-		f[fAggression] = max(a.Violence, a.Insult, a.Theft)
+		m.features[k][fOne] = 1
+		if k < len(m.features)-1 {
+			m.maxBest = max(m.maxBest, m.features[k][fBest])
+		}
 	}
 }
 
@@ -252,41 +239,23 @@ func (w *weightTable) weighChoices(m *measurement) []float64 {
 	return out
 }
 
-// noteForm compares how the message is made with each choice's examples, and its words one
-// by one.
-func (m *measurement) noteForm(message string, read *Reading) {
-	f, slots := readForm(message, read), m.state.slots.compareMessage(m.words, m.state.slots.compareWords(m.words))
-	for k, t := range m.state.forms {
-		if t.texts > 0 {
-			m.features[k][fForm], m.features[k][fLength] = t.weighMarks(&f)/4, t.weighLength(&f)
-			copy(m.features[k][fSlots:], slots[k][:])
-		}
+// noteSlots compares the words of the message one by one with each choice's examples.
+func (m *measurement) noteSlots() {
+	slots := m.state.slots.compareMessage(m.words, m.state.slots.compareWords(m.words))
+	for k := range m.features {
+		copy(m.features[k][fSlots:], slots[k][:])
 	}
-	for k, t := range m.state.forms {
-		if t.texts > 0 {
-			m.noteFormMargins(k)
+	for k := range m.features {
+		if m.state.counts[k] == 0 {
+			continue
+		}
+		for i := range slotMeasureCount {
+			m.features[k][fSlotMargin+i] = m.features[k][fSlots+i] - m.bestOther(k, fSlots+i)
 		}
 	}
 	for k := range m.features {
-		for i := fForm; i < fWhole; i++ {
+		for i := fSlots; i < fLength; i++ {
 			m.features[k][i] *= m.state.trust
 		}
-	}
-}
-
-// noteFormMargins notes by how much a choice is before the best other one with examples.
-func (m *measurement) noteFormMargins(k int) {
-	const most = 2
-	best := math.Inf(-1)
-	for j, t := range m.state.forms {
-		if j != k && t.texts > 0 {
-			best = max(best, m.features[j][fForm])
-		}
-	}
-	if !math.IsInf(best, -1) {
-		m.features[k][fFormMargin] = max(-most, min(most, m.features[k][fForm]-best))
-	}
-	for i := range slotMeasureCount {
-		m.features[k][fSlotMargin+i] = m.features[k][fSlots+i] - m.bestOther(k, fSlots+i)
 	}
 }

@@ -1,7 +1,10 @@
 package intent
 
 import (
+	_ "embed"
+	"encoding/json"
 	"math"
+	"sync"
 
 	"github.com/parley-npc/parley/personas"
 )
@@ -32,62 +35,35 @@ func asNumber(b bool) float64 {
 }
 
 // The features of a message and one choice. The weights have one number for each of
-// these and each kind of choice. docs/figures.md ("Offline model") says what each
-// group is worth.
+// these and each kind of choice. docs/figures.md ("Offline model") has what each group is worth.
 const (
-	fOne       = iota
-	fBest      // likeness of the nearest example
-	fSecond    // and of the second
-	fCriterion // likeness of the nearest clause of a criterion; of the aside: of a question that the author answers
-	fMargin    // of fBest before the best other choice
-	fStrong    // fBest over 0.6
-
-	fQuestion // the message is a question
-	fAsks     // it only asks to be told something
-	fNegated  // it denies what it is about
-	fAboutYou // it is a question about the character
-	fViolence // see Acts
-	fInsult
-	fTheft
-	fBlocked
-	fGivesUp
-	fPast
-	fAggression // greatest of violence, insult and theft
-
-	fMaxBest          // greatest fBest of all choices
+	fOne              = iota
+	fBest             // likeness of the nearest example
+	fCriterion        // likeness of the nearest clause of a criterion; of the aside: of a question that the author answers
 	fMeaning          // cosine with the middle of the examples
 	fMeaningBest      // cosine with the nearest example
 	fMeaningCriterion // cosine with the nearest clause of a criterion
-	fMeaningMargin    // of fMeaningBest before the best other choice
 	fIntervalIn       // a number that the criteria name
 	fIntervalOut      // and one that they do not
 	fOpposed          // greatest share of an example that the message denies
-
-	fKernel       // logarithm of the share of what the examples say, together, for the choice
-	fKernelShare  // and the share
-	fClauses      // the same of what the clauses of the criteria say
-	fClausesShare //
+	fKernel           // logarithm of the share of what the examples say, together, for the choice
+	fClauses          // the same of what the clauses of the criteria say
 
 	fKinds       = iota                           // logarithms of how probable each decision is by the message alone
-	fForm        = fKinds + int(kindCount)        // logarithm of how probable the marks of the message are among the examples
-	fFormMargin  = fForm + 1                      // and before the best other choice
-	fLength      = fForm + 2                      // the same of its length
-	fSlots       = fForm + 3                      // see slotMeasures
+	fSlots       = fKinds + int(kindCount)        // see slotMeasures
 	fSlotMargin  = fSlots + slotMeasureCount      // and before the best other choice
-	fWhole       = fSlotMargin + slotMeasureCount // see coverage
-	fSaid        = fWhole + coverageCount         // see noteLength
-	featureCount = fSaid + 12
+	fLength      = fSlotMargin + slotMeasureCount // see noteLength
+	featureCount = fLength + 12
 )
 
-// Coverage is measured of the whole message, so that a sentence that an example has does
+// coverage is measured of the whole message, so that a sentence that an example has does
 // not hide others that none has.
-const (
-	cHeard          = iota // share of the message's words that the choice's examples have together
-	cUsed                  // share that the nearest example has
-	cScore                 // likeness of the nearest example
-	cCriterionHeard        // share of the message's words that the choice's criteria have
-	coverageCount
-)
+type coverage struct {
+	heard          float64 // share of the message's words that the choice's examples have together
+	used           float64 // share that the nearest example has
+	score          float64 // likeness of the nearest example
+	criterionHeard float64 // share of the message's words that the choice's criteria have
+}
 
 // least is the smallest logarithm of a share that tells more than a greater one.
 const least = -6
@@ -99,23 +75,40 @@ type weightTable [kindCount][featureCount]float64
 
 // model is all that is fitted.
 type model struct {
-	weights           weightTable
-	examples, clauses kernel
+	Weights           weightTable
+	Examples, Clauses kernel
 }
+
+// fittedModels are the models of states with examples and of states without.
+type fittedModels struct{ Full, Prose model }
+
+// weightFile is written by TestFit.
+//
+//go:embed weights.json
+var weightFile []byte
+
+// readModels reads weights.json on first use.
+var readModels = sync.OnceValue(func() *fittedModels {
+	m := new(fittedModels)
+	if err := json.Unmarshal(weightFile, m); err != nil {
+		panic(err) // the file is embedded, and every test reads it
+	}
+	return m
+})
 
 // kernel describes how near a message and a text are, and of all texts of a state which
 // choice they speak for.
 type kernel struct {
-	weights [pairCount]float64
-	bias    [kindCount]float64 // of a choice with texts
-	empty   [kindCount]float64 // of a choice without
-	crowd   float64            // of the logarithm of the number of texts, taken off
+	Weights [pairCount]float64
+	Bias    [kindCount]float64 // of a choice with texts
+	Empty   [kindCount]float64 // of a choice without
+	Crowd   float64            // of the logarithm of the number of texts, taken off
 }
 
 func (kn *kernel) measureNearness(p *pair) float64 {
 	sum := 0.0
 	for i, x := range p.measures {
-		sum += float64(kn.weights[i] * x)
+		sum += float64(kn.Weights[i] * x)
 	}
 	return sum
 }
@@ -125,14 +118,14 @@ func (kn *kernel) measureNearness(p *pair) float64 {
 func (kn *kernel) utilities(kinds []kind, l *pairList) []float64 {
 	out := make([]float64, len(kinds))
 	for k := range out {
-		out[k] = kn.empty[kinds[k]]
+		out[k] = kn.Empty[kinds[k]]
 	}
 	for from := 0; from < len(l.pairs); {
 		k, to := l.pairs[from].choice, from+1
 		for to < len(l.pairs) && l.pairs[to].choice == k {
 			to++
 		}
-		out[k] = kn.bias[kinds[k]] + kn.sumNearness(l.pairs[from:to]) - kn.crowd*math.Log(float64(l.counts[k]))
+		out[k] = kn.Bias[kinds[k]] + kn.sumNearness(l.pairs[from:to]) - kn.Crowd*math.Log(float64(l.counts[k]))
 		from = to
 	}
 	return out

@@ -14,7 +14,6 @@ type term struct {
 	weight  float64
 	denied  bool // stands in a negated clause
 	content bool
-	light   bool  // of less substance than the other words of its passage
 	id      int   // in the examples' vocabulary; -1 for a word that is not in it
 	vector  int32 // in the table of vectors, from 1; 0 for a word that is not in it
 }
@@ -23,7 +22,6 @@ type term struct {
 const (
 	answerWeight = 0.8  // of a yes or a no among other words
 	commonWeight = 0.12 // of a common word
-	lightWeight  = 0.5  // of a light verb
 	askingWeight = 0.3  // of a question word, and of a negation
 )
 
@@ -32,7 +30,7 @@ type passage struct {
 	terms  []term
 	grams  []uint64
 	asks   bool
-	heavy  int // how many words of substance it has that are not light
+	heavy  int // how many words of substance it has
 	own    int // how many words it has besides denials and helping verbs
 	denies bool
 	weight float64
@@ -131,28 +129,23 @@ func (p *passage) mergeRepeats() {
 		return
 	}
 	for i := range kept {
-		switch t := &kept[i]; {
-		case t.kin == agreeing || t.kin == refusing:
+		if t := &kept[i]; t.kin == agreeing || t.kin == refusing {
 			t.weight, t.content = 1, true
-		case t.light:
-			t.light = false
 		}
 	}
 	p.countWords()
 }
 
-// countWords counts the words of substance that are not light.
+// countWords counts the words of substance.
 func (p *passage) countWords() int {
 	p.heavy = 0
 	for i := range p.terms {
-		if p.terms[i].isHeavy() {
+		if p.terms[i].content {
 			p.heavy++
 		}
 	}
 	return p.heavy
 }
-
-func (t *term) isHeavy() bool { return t.content && !t.light }
 
 func containsTerm(ts []term, t term) bool {
 	for i := range ts {
@@ -284,9 +277,6 @@ func (x *Lexicon) newTerm(of *token, in language, denied bool) term {
 	t := term{word: s.word, kin: cmp.Or(l.kin, s.kin), weight: 1, denied: denied, content: true}
 	if in == english {
 		t.vector = of.vector
-	}
-	if l.light {
-		t.weight, t.light = lightWeight, true
 	}
 	return t
 }

@@ -27,7 +27,7 @@ type preparedState struct {
 	sources   []source // of each example
 	kinds     []kind
 	intervals [][]interval   // of numbers, of each choice
-	forms     []*formTable   // of the examples of each choice
+	counts    []int          // of each choice, how many examples are compared
 	slots     *slotTable     // of the examples
 	trust     float64        // in forms and slots: less where there are few examples
 	hostile   map[int]bool   // choices with an example that attacks, in a language other than English
@@ -88,22 +88,20 @@ func (g *textGroup) finish(r *Reader, choices int) []*Reading {
 	return all
 }
 
-// noteParts records the marks of the texts of each choice, and the words that recur in them.
-func (p *preparedState) noteParts(texts []*Reading) {
-	forms, words := make([][]form, len(p.choices)), make([][][]SlotWord, len(p.choices))
-	p.hostile = make(map[int]bool)
+// noteSlots records the words that recur in the examples of each choice, and which choices
+// have examples that attack.
+func (p *preparedState) noteSlots(texts []*Reading) {
+	words := make([][][]SlotWord, len(p.choices))
+	p.counts, p.hostile = make([]int, len(p.choices)), make(map[int]bool)
 	for i, text := range texts {
 		k := p.examples.choices[i]
 		p.hostile[k] = p.hostile[k] || text.Hostility(p.language) != NoTalk
-		forms[k] = append(forms[k], readForm(p.examples.texts[i], text))
+		p.counts[k]++
 		if len(words[k]) < maxSlotTexts {
 			words[k] = append(words[k], text.SlotWords())
 		}
 	}
 	p.slots = newSlotTable(words)
-	for k := range forms {
-		p.forms = append(p.forms, newFormTable(forms[k]))
-	}
 	p.trust = p.trustExamples()
 }
 
@@ -111,12 +109,12 @@ func (p *preparedState) noteParts(texts []*Reading) {
 // them to tell all that it can.
 const enoughExamples = 5
 
-// trustExamples returns from 0 to 1 how much the examples tell by how they are made.
+// trustExamples returns from 0 to 1 how much recurring words tell.
 func (p *preparedState) trustExamples() float64 {
 	texts, choices := 0, 0
-	for k, t := range p.forms {
-		if t.texts > 0 && p.choices[k].kind != aside {
-			texts, choices = texts+t.texts, choices+1
+	for k, n := range p.counts {
+		if n > 0 && p.choices[k].kind != aside {
+			texts, choices = texts+n, choices+1
 		}
 	}
 	return min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
@@ -139,9 +137,9 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 		p.kinds = append(p.kinds, p.choices[i].kind)
 		p.intervals = append(p.intervals, listIntervals(r.lexicon, clipCriteria(p.choices[i].criteria)))
 	}
-	p.noteParts(p.examples.finish(r, len(p.choices)))
+	p.noteSlots(p.examples.finish(r, len(p.choices)))
 	p.criteria.finish(r, len(p.choices))
-	p.size = p.countBytes(at)
+	p.size = countBytes(p.choices, answers)
 	return p
 }
 
@@ -182,26 +180,6 @@ func (p *preparedState) noteExact() {
 			p.exact[bare] = i
 		}
 	}
-}
-
-// countBytes counts the author's texts that a prepared state keeps alive, those
-// included with which no message is compared.
-func (p *preparedState) countBytes(at *Place) int {
-	size := 0
-	for i := range p.choices {
-		for _, e := range p.choices[i].examples {
-			size += len(e.Say) + len(e.Answer)
-		}
-		for _, text := range p.choices[i].criteria {
-			size += len(text)
-		}
-	}
-	for _, a := range ListAnswers(at) {
-		for _, text := range slices.Concat(a.Ask, a.Say) {
-			size += len(text)
-		}
-	}
-	return size
 }
 
 // guessLanguage returns the language in which an author who names none writes:
@@ -283,41 +261,35 @@ func clipCriteria(criteria []string) string {
 // most, in the state of a persona that has most.
 func CountTexts(p *personas.Persona) int {
 	most := 0
-	for i := range p.Machines {
-		m := &p.Machines[i]
-		outgoing := make(map[string][]int)
-		for row := range m.Transitions {
-			outgoing[m.Transitions[row].From] = append(outgoing[m.Transitions[row].From], row)
-		}
-		for j := range m.States {
-			at := Place{Persona: p, Machine: m, State: &m.States[j], Outgoing: outgoing[m.States[j].Key]}
-			most = max(most, countPlaceTexts(&at))
+	for _, places := range listPlaces(p) {
+		for i := range places {
+			most = max(most, countPlaceTexts(&places[i]))
 		}
 	}
 	return most
 }
 
-// countPlaceTexts counts as prepareState takes them, each group cut at what it may have.
 func countPlaceTexts(at *Place) int {
-	examples, criteria := 0, 0
-	choices := listChoices(at)
-	answers := ListAnswers(at)
-	shares, share := shareTexts(countTexts(choices, answers)), maxTexts/len(choices)
+	return min(countBytes(listChoices(at), ListAnswers(at)), 2*maxTexts*maxTextSize)
+}
+
+// countBytes counts the bytes of the author's texts in a state.
+func countBytes(choices []choice, answers []*personas.Answer) int {
+	size := 0
 	for i := range choices {
-		c := &choices[i]
-		for _, e := range c.examples[:min(len(c.examples), shares[i])] {
-			examples += min(len(e.Say), maxTextSize)
+		for _, e := range choices[i].examples {
+			size += len(e.Say) + len(e.Answer)
 		}
-		for _, text := range c.criteria[:min(len(c.criteria), share)] {
-			criteria += min(len(text), maxCriterion)
+		for _, text := range choices[i].criteria {
+			size += len(text)
 		}
 	}
 	for _, a := range answers {
-		for _, ask := range a.Ask {
-			examples += min(len(ask), maxTextSize)
+		for _, text := range slices.Concat(a.Ask, a.Say) {
+			size += len(text)
 		}
 	}
-	return min(examples, maxTexts*maxTextSize) + min(criteria, maxTexts*maxTextSize)
+	return size
 }
 
 // bareWord is a word without case and stops.

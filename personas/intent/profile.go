@@ -87,13 +87,9 @@ func measureCosines(said []*Meaning, texts *profileList) cosineTable {
 
 // cosinesOf returns the cosine of a meaning with that of each text.
 func (l *profileList) cosinesOf(meaning *Meaning) []float64 {
-	out, e, of := make([]float64, 0, len(l.meanings)), meaning.Embedding(), l.meanings
-	for ; len(of) >= 4; of = of[4:] {
-		dots := e.DotFour([4]*Embedding{of[0].Embedding(), of[1].Embedding(), of[2].Embedding(), of[3].Embedding()})
-		out = append(out, float64(dots[0]), float64(dots[1]), float64(dots[2]), float64(dots[3]))
-	}
-	for i := range of {
-		out = append(out, float64(e.Dot(of[i].Embedding())))
+	out := make([]float64, len(l.meanings))
+	for i := range l.meanings {
+		out[i] = float64(meaning.Embedding().Dot(l.meanings[i].Embedding()))
 	}
 	return out
 }

@@ -45,7 +45,7 @@ func NewReader() *Reader {
 
 func newReader(known *classifier) *Reader {
 	return &Reader{
-		lexicon: NewLexicon(), kinds: known, full: &fullModel, prose: &proseModel,
+		lexicon: NewLexicon(), kinds: known, full: &readModels().Full, prose: &readModels().Prose,
 		prepared: cache.New[placeKey, *preparedState](maxPreparedSize), intents: make(map[string]*bank),
 	}
 }

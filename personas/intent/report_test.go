@@ -1,10 +1,15 @@
 package intent
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -12,7 +17,10 @@ import (
 	"time"
 )
 
-var report = flag.Bool("report", false, "print all figures of the offline model (TestReport)")
+var (
+	report = flag.Bool("report", false, "print all figures of the offline model (TestReport)")
+	ablate = flag.Bool("ablate", false, "fit without each group of features and print what remains (TestAblations)")
+)
 
 // unfittedSets are the personas to which nothing is fitted.
 var unfittedSets = map[string][]string{
@@ -20,18 +28,117 @@ var unfittedSets = map[string][]string{
 	"fresh": freshPersonas, "unread": unreadPersonas, "pairs": pairPersonas,
 }
 
-// TestReport prints the figures of docs/figures.md, "Offline model".
+// figures are the shares, in percent, by which the offline model is judged (docs/figures.md).
+type figures struct {
+	Right, PassRecall                  float64 // of the unfitted lines
+	KickedOut, Innocents               float64 // thrown out: of the unfitted lines, and of innocents.jsonl in every third state
+	QuietRead, QuietUnread, QuietState float64 // small talk that counts nothing: of two sets, and in every state
+	Universal, Agreement               float64 // states in which universalSentence passes, and agreement
+}
+
+// agreement is one claim that suits many stories.
+const agreement = "I agree with you, and I mean it."
+
+func measureFigures(t testing.TB, r *Reader) figures {
+	var f figures
+	var lines Figures
+	names := slices.Concat(slices.Collect(maps.Values(unfittedSets))...)
+	for _, name := range names {
+		lines.add(measureLines(r, readCorpus(t, name), here))
+	}
+	f.Right, f.PassRecall, f.KickedOut = 100*lines.Accuracy(), 100*lines.decisions[pass].Recall(), 100*share(lines.KickedOut, lines.Innocent)
+	f.QuietRead, f.QuietUnread = quietTalk(t, r, readTalkPersonas), quietTalk(t, r, unreadTalkPersonas)
+	innocents, talk := readTexts(t, "innocents"), readTexts(t, "smalltalk")
+	kicked, said, quiet, talked, universal, agreed, states := 0, 0, 0, 0, 0, 0, 0
+	for i, name := range slices.Concat(fittedPersonas, names) {
+		for j, at := range openPlaces(t, name) {
+			if canPass(&at) {
+				states++
+				universal += countDecisions(r, at, []string{universalSentence}, "pass")
+				agreed += countDecisions(r, at, []string{agreement}, "pass")
+			}
+			if (i+j)%3 > 0 {
+				continue
+			}
+			said += len(innocents)
+			kicked += countDecisions(r, at, innocents, "kick_out")
+			if i < len(fittedPersonas) {
+				talked += len(talk)
+				quiet += countDecisions(r, at, talk, "aside", "follow_up")
+			}
+		}
+	}
+	f.Innocents, f.QuietState = 100*share(kicked, said), 100*share(quiet, talked)
+	f.Universal, f.Agreement = 100*share(universal, states), 100*share(agreed, states)
+	return f
+}
+
+// quietTalk returns the share of the personas' small talk that counts nothing, in percent.
+func quietTalk(t testing.TB, r *Reader, personas []string) float64 {
+	quiet, said := 0, 0
+	for _, persona := range personas {
+		for _, l := range readTalk(t, persona) {
+			said++
+			quiet += countDecisions(r, l.Place, []string{l.Text}, "aside", "follow_up")
+		}
+	}
+	return 100 * share(quiet, said)
+}
+
+// TestFigures holds the figures of docs/figures.md. A change that falls below makes the model
+// understand less.
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	got := measureFigures(t, NewReader())
+	t.Logf("%+v", got)
+	for _, c := range []struct {
+		name        string
+		least, most float64
+		got         float64
+	}{
+		{"right", 75, 100, got.Right}, {"pass recall", 82, 100, got.PassRecall},
+		{"lines thrown out", 0, 0.2, got.KickedOut}, {"innocents thrown out", 0, 0.2, got.Innocents},
+		{"quiet, read", 90, 100, got.QuietRead}, {"quiet, unread", 84, 100, got.QuietUnread}, {"quiet in every state", 95, 100, got.QuietState},
+		{"the universal sentence", 0, 1, got.Universal},
+	} {
+		if c.got < c.least || c.got > c.most {
+			t.Errorf("%s: %.2f %%, want %v to %v", c.name, c.got, c.least, c.most)
+		}
+	}
+}
+
+// TestReport prints all figures of docs/figures.md, "Offline model".
 func TestReport(t *testing.T) {
 	if !*report {
 		t.Skip("only with -report")
 	}
 	r := NewReader()
+	fmt.Printf("%+v\n", measureFigures(t, r))
 	reportLines(t, r)
 	reportSamples(t, r)
 	reportSure(t, r)
-	reportSmallTalk(t, r)
 	reportSpeed(t, r)
 	reportUniversal(t, r)
+}
+
+// featureGroups are the features that TestAblations leaves out together.
+var featureGroups = map[string][2]int{
+	"meaning": {fMeaning, fIntervalIn}, "intervals": {fIntervalIn, fOpposed}, "opposed": {fOpposed, fKernel}, "kernels": {fKernel, fKinds},
+	"decision by the message alone": {fKinds, fSlots}, "recurring words": {fSlots, fLength}, "length": {fLength, featureCount},
+}
+
+// TestAblations fits the weights without each group of features and prints the figures.
+func TestAblations(t *testing.T) {
+	if !*ablate {
+		t.Skip("only with -ablate")
+	}
+	f := newFitting(t)
+	r := newReader(fitClassifier(f.kinds, int(kindCount)))
+	for _, name := range append([]string{""}, slices.Sorted(maps.Keys(featureGroups))...) {
+		left := featureGroups[name]
+		r.full = fitModel(f.full, left[0], left[1])
+		fmt.Printf("without %-30s %+v\n", name, measureFigures(t, r))
+	}
 }
 
 func reportLines(t *testing.T, r *Reader) {
@@ -91,31 +198,6 @@ func reportSure(t *testing.T, r *Reader) {
 		}
 		fmt.Printf("    %-10s right 95 times in 100 from %.2f on: %d of %d\n", decision, from, count, len(list))
 	}
-}
-
-func reportSmallTalk(t *testing.T, r *Reader) {
-	for _, set := range []struct {
-		name     string
-		personas []string
-	}{{"read", readTalkPersonas}, {"unread", unreadTalkPersonas}} {
-		quiet, said := 0, 0
-		for _, persona := range set.personas {
-			for _, l := range readTalk(t, persona) {
-				said++
-				quiet += countDecisions(r, l.Place, []string{l.Text}, "aside", "follow_up")
-			}
-		}
-		fmt.Printf("quiet small talk, %s: %.1f %% of %d\n", set.name, 100*share(quiet, said), said)
-	}
-	quiet, said := 0, 0
-	texts := readTexts(t, "smalltalk")
-	for _, name := range fittedPersonas {
-		for _, at := range openPlaces(t, name) {
-			said += len(texts)
-			quiet += countDecisions(r, at, texts, "aside", "follow_up")
-		}
-	}
-	fmt.Printf("quiet small talk, everywhere: %.1f %% of %d\n", 100*share(quiet, said), said)
 }
 
 // openPlaces returns the states of a persona in which something is said.
@@ -219,4 +301,35 @@ func cpuTime(t *testing.T) time.Duration {
 		t.Fatal(err)
 	}
 	return time.Duration(of.Utime.Nano() + of.Stime.Nano())
+}
+
+func countDecisions(r *Reader, at Place, texts []string, decisions ...string) int {
+	n := 0
+	for _, text := range texts {
+		v := r.Decide(at, text)
+		for _, decision := range decisions {
+			if v.Decision == decision {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// readTexts reads lines that belong to no state.
+func readTexts(t testing.TB, name string) []string {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("testdata", "corpus", name+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for lines := bufio.NewScanner(bytes.NewReader(source)); lines.Scan(); {
+		var l struct{ Text string }
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			t.Fatalf("%s: %v: %s", name, err, lines.Text())
+		}
+		texts = append(texts, l.Text)
+	}
+	return texts
 }

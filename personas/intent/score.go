@@ -52,61 +52,27 @@ type Result struct {
 	Heard   []float64 // of each meaning: how much of the message its texts have together
 }
 
-// Query compares a message with every text of the index.
-func (ix *Index) Query(message *Reading) Result { return make(Comparisons).Query(ix, message) }
-
-// Comparisons remember how parts of one message compare with indexes, since its sentences are
-// also read by themselves. They are not safe for concurrent use.
-type Comparisons map[comparison]*Result
-
-type comparison struct {
-	index *Index
-	part  *readPart
-	in    language
-}
-
-// Query is Index.Query of a message, or of one of its sentences.
-func (c Comparisons) Query(ix *Index, message *Reading) Result {
-	if len(ix.docs) == 0 {
-		return Result{}
-	}
-	in := ix.lex.languageOf(message.whole.tokens, ix.in)
-	switch {
-	case message.count < 2:
-		return *c.comparePart(comparison{ix, message.whole, in})
-	case message.count > maxCompared:
-		return ix.compareSentences(message, in)
-	}
-	best := ix.newResult()
-	if message.count <= maxTogether {
-		best.raise(c.comparePart(comparison{ix, message.whole, in}))
-	}
-	for _, part := range message.sentences {
-		best.raise(c.comparePart(comparison{ix, part, in}))
-	}
+// Query compares a message, as a whole and sentence by sentence, with every text of the index.
+func (ix *Index) Query(message *Reading) Result {
+	best, _ := ix.queryBoth(message)
 	return best
 }
 
-// comparePart compares a part of a message, unless that was done.
-func (c Comparisons) comparePart(of comparison) *Result {
-	if c[of] == nil {
-		found := of.index.newResult()
-		of.index.raiseScores(&found, of.part, of.in)
-		c[of] = &found
+// queryBoth is Query, with how the message compares as a whole, however many sentences it has.
+func (ix *Index) queryBoth(message *Reading) (best, whole Result) {
+	if len(ix.docs) == 0 {
+		return Result{}, Result{}
 	}
-	return c[of]
-}
-
-// maxCompared is how many sentences of a text are remembered with what was found of them.
-const maxCompared = 6
-
-// compareSentences compares a text of so many sentences that they are not taken together.
-func (ix *Index) compareSentences(message *Reading, in language) Result {
-	best := ix.newResult()
+	in := ix.lex.languageOf(message.whole.tokens, ix.in)
+	best, whole = ix.newResult(), ix.newResult()
+	ix.raiseScores(&whole, message.whole, in)
+	if message.count <= maxTogether {
+		best.raise(&whole)
+	}
 	for _, part := range message.sentences {
 		ix.raiseScores(&best, part, in)
 	}
-	return best
+	return best, whole
 }
 
 func (ix *Index) newResult() Result {
@@ -157,7 +123,6 @@ type query struct {
 	shares  []float64  // of each meaning: how much of the message its examples have
 	met     []float64  // how much of each term the text has that is being compared
 	alone   []float64  // of each text, its score without those of the same meaning
-	common  []int32    // of each text, how many trigrams it shares
 	covered float64
 }
 
@@ -175,10 +140,9 @@ func (q *query) reset(ix *Index, said passage) {
 	terms := append(q.terms[:0], said.terms...)
 	q.passage, q.terms = said, terms
 	q.full, q.weight, q.like = 0, 0, q.like[:0]
-	q.first, q.common = clearRoom(q.first, len(ix.vocab)), clearRoom(q.common, len(ix.docs))
+	q.first = clearRoom(q.first, len(ix.vocab))
 	q.heard, q.shares = clearRoom(q.heard, ix.most*len(terms)), clearRoom(q.shares, ix.most)
 	q.met, q.alone = clearRoom(q.met, len(terms)), clearRoom(q.alone, len(ix.docs))
-	ix.grams.countCommon(q.common, said.grams)
 	for i := range terms {
 		t := &terms[i]
 		share := q.fillLikeness(ix, i)
@@ -231,7 +195,7 @@ type overlap struct {
 	shared  float64 // all of it
 	agreed  float64 // words of substance that both say or both deny
 	opposed float64 // words of substance that one says and the other denies
-	heavy   int     // how many of the agreed words are not light
+	heavy   int     // how many agreed words there are
 }
 
 // scoreDocument returns how alike the message and one example are, and how much of the example
@@ -244,7 +208,7 @@ func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	}
 	o := q.measureOverlap(ix.wordsOf(i), q.heardOf(ix.kinds[i]))
 	q.covered = o.agreed / doc.substance
-	cosine := cosineOf(q.common[i], int32(len(q.grams)), ix.grams.sizes[i]) //nolint:gosec // of a message
+	cosine := trigramCosine(q.grams, doc.grams)
 	if o.opposed > o.agreed {
 		opposed = o.opposed / doc.weight
 	}
@@ -306,7 +270,7 @@ func (q *query) measureOverlap(words []docWord, heard []float64) overlap {
 		default:
 			o.shared += weight
 			o.agreed += weight
-			if weight > 0 && d.heavy {
+			if weight > 0 {
 				o.heavy++
 			}
 		}
@@ -358,12 +322,4 @@ func RoundScore(score float64) float64 {
 		return score
 	}
 	return math.Round(score*1e4) / 1e4
-}
-
-// QueryWhole compares the message as a whole, however many sentences it has.
-func (c Comparisons) QueryWhole(ix *Index, message *Reading) Result {
-	if len(ix.docs) == 0 {
-		return Result{}
-	}
-	return *c.comparePart(comparison{ix, message.whole, ix.lex.languageOf(message.whole.tokens, ix.in)})
 }

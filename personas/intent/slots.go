@@ -65,14 +65,11 @@ func (t *slotTable) numberWords(numbers map[string]int, words []SlotWord) []int 
 func (t *slotTable) compareWords(said []SlotWord) [][]float64 {
 	out := make([][]float64, len(said))
 	for i := range said {
-		out[i] = t.compareWord(&said[i])
+		out[i] = make([]float64, len(t.words))
+		for w := range t.words {
+			out[i][w] = said[i].Likeness(&t.words[w])
+		}
 	}
-	return out
-}
-
-func (t *slotTable) compareWord(said *SlotWord) []float64 {
-	out := make([]float64, len(t.words))
-	said.Likenesses(out, t.words)
 	return out
 }
 
@@ -285,22 +282,6 @@ func (w *SlotWord) Likeness(other *SlotWord) float64 {
 		return strangeLikeness
 	}
 	return slotLikeness(w.about.Dot(&other.about))
-}
-
-// Likenesses fills out with Likeness to each of some words.
-func (w *SlotWord) Likenesses(out []float64, others []SlotWord) {
-	for len(others) >= 4 && w.kind == knownWord {
-		dots := w.about.DotFour([4]*Embedding{&others[0].about, &others[1].about, &others[2].about, &others[3].about})
-		for i, dot := range dots {
-			if others[i].kind == knownWord {
-				out[i] = slotLikeness(dot)
-			}
-		}
-		out, others = out[4:], others[4:]
-	}
-	for i := range others {
-		out[i] = w.Likeness(&others[i])
-	}
 }
 
 func slotLikeness(cosine float32) float64 { return max(0, float64(cosine)-slotFloor) / (1 - slotFloor) }

@@ -90,9 +90,32 @@ func FuzzSmallTalk(f *testing.F) {
 	})
 }
 
-func BenchmarkSmallTalk(b *testing.B) {
-	x := NewLexicon()
-	for b.Loop() {
-		x.SmallTalk("my grandmother used to bake such cakes when I was small and lived by the sea", "en")
+// TestSmallTalkByItsLooks: what is of no kind by its words is small talk by what it looks like,
+// and a try put as a question, or in words that nobody knows, is none.
+func TestSmallTalkByItsLooks(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for message, want := range map[string]Talk{
+		"my sister keeps bees and talks to each of them":             AboutPlayer,
+		"we moved into a flat above a bakery last spring":            AboutPlayer,
+		"the goat on that roof seems to own the village":             Remark,
+		"such a lovely old door you have":                            Remark,
+		"did you know that herons can live for fifteen years":        Remark,
+		"what is behind the curtain over there":                      AskWorld,
+		"are the stairs always this steep":                           AskWorld,
+		"do you still play the violin":                               AskPersonal,
+		"have you ever been on a boat":                               AskPersonal,
+		"Sorry, what is under the well? I nearly fell in.":           AskWorld,
+		"I am tired. do you sleep down there?":                       AskPersonal,
+		"what do you eat after such a day, I am starving":            AskPersonal,
+		"qwzx plomf gnarr":                                           Nonsense,
+		"I give you my watch and I promise to bring the rest at ten": NoTalk,
+	} {
+		if got := r.SmallTalk(message, "en", true); got != want {
+			t.Errorf("%q is %q, not %q", message, got, want)
+		}
+	}
+	if got := r.SmallTalk("mi hermana vive encima de una panadería", "es", true); got == Remark {
+		t.Errorf("what looks English in Spanish is %q", got)
 	}
 }

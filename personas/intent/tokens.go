@@ -343,3 +343,8 @@ func (r *Reading) AsksToBeTold() bool {
 	}
 	return !slices.ContainsFunc(ts, func(t token) bool { return lists().Offers[t.text] })
 }
+
+// speaksOfSelf reports whether the text has an "I" or "my".
+func (r *Reading) speaksOfSelf() bool {
+	return slices.ContainsFunc(r.whole.tokens, func(t token) bool { return lists().Offers[t.text] })
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -47,25 +46,6 @@ func parseVectors(table string) (*vectors, error) {
 func (v *vectors) find(word string) int32 {
 	if i, ok := slices.BinarySearch(v.words, word); ok {
 		return int32(i) + 1 //nolint:gosec // tens of thousands of words
-	}
-	return 0
-}
-
-// wordRange are words of the table that follow each other.
-type wordRange struct{ from, to int }
-
-// narrow returns those words of a range that begin with a prefix.
-func (v *vectors) narrow(in wordRange, prefix string) wordRange {
-	words := v.words[in.from:in.to]
-	from, _ := slices.BinarySearch(words, prefix)
-	size := sort.Search(len(words)-from, func(i int) bool { return !strings.HasPrefix(words[from+i], prefix) })
-	return wordRange{in.from + from, in.from + from + size}
-}
-
-// findAmong returns the number of a word of a range, from 1, or 0.
-func (v *vectors) findAmong(in wordRange, word []byte) int32 {
-	if i, ok := slices.BinarySearch(v.words[in.from:in.to], string(word)); ok {
-		return int32(in.from+i) + 1 //nolint:gosec // tens of thousands of words
 	}
 	return 0
 }
@@ -189,27 +169,16 @@ func (e Embedding) normalized() Embedding {
 	return e
 }
 
-// Dot is the cosine of two embeddings.
+// Dot is the cosine of two embeddings. Its four sums do not wait for each other.
 func (e *Embedding) Dot(other *Embedding) float32 {
-	var sum float32
-	for k := range e {
-		sum += e[k] * other[k]
+	var a, b, c, d float32
+	for k := 0; k < dimensions; k += 4 {
+		a += e[k] * other[k]
+		b += e[k+1] * other[k+1]
+		c += e[k+2] * other[k+2]
+		d += e[k+3] * other[k+3]
 	}
-	return sum
-}
-
-// DotFour is Dot with four embeddings at once: the sums do not wait for each other, and each
-// is made in the same order as that of Dot.
-func (e *Embedding) DotFour(of [4]*Embedding) (dots [4]float32) {
-	a, b, c, d := of[0], of[1], of[2], of[3]
-	var w, x, y, z float32
-	for k, v := range e {
-		w += v * a[k]
-		x += v * b[k]
-		y += v * c[k]
-		z += v * d[k]
-	}
-	return [4]float32{w, x, y, z}
+	return (a + b) + (c + d)
 }
 
 // Middle returns what texts have in common; it denies where most of them do.

@@ -16,7 +16,7 @@ type wordLists struct {
 	Common                             map[string]wordSet // by language
 	OtherLanguages                     map[string]wordSet `yaml:"other_languages"`
 	TellingLanguages                   map[string]wordSet `yaml:"telling_languages"`
-	Asking, Light, Negators            wordSet
+	Asking, Negators                   wordSet
 	ClauseNegators                     wordSet  `yaml:"clause_negators"`
 	JapaneseNegations                  []string `yaml:"japanese_negations"`
 	Agreement, Refusal                 wordSet
@@ -34,10 +34,6 @@ type wordLists struct {
 	Asks, Joins                           wordSet
 	InsultNouns                           wordSet `yaml:"insult_nouns"`
 	InsultWords                           wordSet `yaml:"insult_words"`
-	FormNouns                             wordSet `yaml:"form_nouns"`
-	Friendly, Scorn, Calling              wordSet
-	TakesListener                         wordSet `yaml:"takes_listener"`
-	JoinsName                             wordSet `yaml:"joins_name"`
 	TakesThing                            wordSet `yaml:"takes_thing"`
 
 	QuestionFillers                     wordSet `yaml:"question_fillers"`

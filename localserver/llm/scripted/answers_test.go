@@ -1,7 +1,6 @@
 package scripted
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -131,22 +130,6 @@ func TestHintPauses(t *testing.T) {
 	}
 }
 
-// TestHint: words that are not understood are so again, and after the second in a row it
-// is said what it is about; nothing of that to what was understood.
-func TestHint(t *testing.T) {
-	o, input := New(), bareInput("")
-	for asides := range 4 {
-		input.Asides = asides
-		g := answerMessage(t, o, input, "My cat has grey paws")
-		if hinted := strings.Contains(g.Text, "Get through the gate."); hinted != (asides >= 1) {
-			t.Errorf("after %d: %q", asides, g.Text)
-		}
-		if g := answerMessage(t, o, input, "Hello!"); strings.Contains(g.Text, "Get through") {
-			t.Errorf("to a greeting after %d: %q", asides, g.Text)
-		}
-	}
-}
-
 // TestOtherLanguageIsSaidInIt: who writes in another language hears so in that one.
 func TestOtherLanguageIsSaidInIt(t *testing.T) {
 	for message, want := range map[string]string{
@@ -173,39 +156,6 @@ func TestOtherLanguageIsSaidInIt(t *testing.T) {
 	}
 }
 
-// TestConversationsAreTheSame: the same words give the same texts from another model, and
-// a seed varies them; no line is said twice running.
-func TestConversationsAreTheSame(t *testing.T) {
-	talk := func(o *Model) string {
-		input := bareInput("")
-		opening, err := o.Open(t.Context(), input, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		input.Recent = []llm.Message{{Role: "assistant", Text: opening.Text}}
-		for _, words := range []string{"Hello!", "Hello!", "My cat is grey", "My cat is grey", "thanks", "thanks", "goodbye", "goodbye"} {
-			g := answerMessage(t, o, input, words)
-			if last := input.Recent[len(input.Recent)-1]; last.Text == g.Text {
-				t.Errorf("%q is said twice to %q", g.Text, words)
-			}
-			input.Recent = append(input.Recent, llm.Message{Role: "user", Text: words}, llm.Message{Role: "assistant", Text: g.Text})
-		}
-		return fmt.Sprint(input.Recent)
-	}
-	first, heard := talk(New()), map[string]bool{}
-	for range 3 {
-		if again := talk(New()); again != first {
-			t.Errorf("first %s\nthen  %s", first, again)
-		}
-	}
-	for seed := range uint64(8) {
-		heard[talk(New().WithSeed(seed))] = true
-	}
-	if len(heard) < 4 {
-		t.Errorf("8 seeds give %d conversations", len(heard))
-	}
-}
-
 // TestNearestLine: of an author's lines that which answers the words is said.
 func TestNearestLine(t *testing.T) {
 	o, input := New(), gateInput()
@@ -218,30 +168,21 @@ func TestNearestLine(t *testing.T) {
 	}
 }
 
-// TestExtractionAnswersOrIsSilent: a variable is what answers its question, or nothing.
-func TestExtractionAnswersOrIsSilent(t *testing.T) {
-	for _, tt := range []struct {
-		prompt string
-		talk   []llm.Message
-		want   string
-	}{
-		{"What the ship carries", []llm.Message{{Role: "assistant", Text: "Good evening, captain."}, {Role: "user", Text: "You. Hello officer, long night?"}}, ""},
-		{"What the ship carries", []llm.Message{{Role: "assistant", Text: "What do you carry?"}, {Role: "user", Text: "We carry forty barrels of herring."}}, "forty barrels of herring"},
-		{"What the ship carries", []llm.Message{{Role: "user", Text: "Long night?"}, {Role: "assistant", Text: "What does your ship carry?"}, {Role: "user", Text: "Forty barrels of herring."}}, "Forty barrels of herring"},
-		{"What the ship carries", []llm.Message{{Role: "assistant", Text: "Papers."}, {Role: "user", Text: "Here you go."}, {Role: "assistant", Text: "Move along."}, {Role: "user", Text: "thanks, bye"}}, ""},
-		{"What the ship carries", []llm.Message{{Role: "assistant", Text: "What do you carry?"}, {Role: "user", Text: "Why do you ask?"}}, ""},
-		{"What the guest is here for", []llm.Message{{Role: "assistant", Text: "Good evening. What brings you here?"}, {Role: "user", Text: "Hi! Do you have a room?"}, {Role: "assistant", Text: "What brings you?"}, {Role: "user", Text: "good evening, madam!"}}, ""},
-		{"What the guest is here for", []llm.Message{{Role: "assistant", Text: "What brings you here?"}, {Role: "user", Text: "Good evening! I missed my train."}}, "missed my train"},
-		{"What the ship carries", nil, ""},
+// TestAuthorsWordsComeFirst: a question that is like a built-in intent or a kind of small talk
+// gets the author's lines for any question; the player's name and the model are still told.
+func TestAuthorsWordsComeFirst(t *testing.T) {
+	o := New()
+	input, _ := startMachine(t, "starter", "the-book")
+	question := intent.AnswerFor(placeOfInput(input), personas.IntentQuestion).Say
+	remark := intent.AnswerFor(placeOfInput(input), personas.IntentRemark).Say
+	for message, lines := range map[string][]string{
+		"what happened?": question, "so what happened": question, "what happened to your eye": question, "How old are you?": question, "where am I?": question, "do you have kids?": question, "why?": question,
+		"My dog died this morning.": remark, "It is raining again.": remark,
+		"are you a bot?": filled(input, textsOf("en").Intents[personas.IntentBot]), "what is my name?": filled(input, textsOf("en").Intents[personas.IntentMyName]),
 	} {
-		input := gateInput()
-		input.Machine.OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: tt.prompt}}
-		got, err := New().Extract(t.Context(), input, tt.talk)
-		if err != nil || got.Values["k"] != tt.want {
-			t.Errorf("%v: %q, %v, want %q", tt.talk, got.Values["k"], err, tt.want)
-		}
-		if _, set := got.Values["k"]; set != (tt.want != "") {
-			t.Errorf("%v: an empty value is set", tt.talk)
+		g := answerMessage(t, o, input, message)
+		if !slices.Contains(lines, strings.ReplaceAll(g.Text, "Ada", "{{player_name}}")) && !slices.Contains(lines, g.Text) {
+			t.Errorf("%q: %+v", message, g)
 		}
 	}
 }

@@ -83,30 +83,3 @@ func TestExpansionLimit(t *testing.T) {
 		}
 	}
 }
-
-// TestOneLineIsExpanded: a line that is not said may be too long.
-func TestOneLineIsExpanded(t *testing.T) {
-	input := hugeInput(2, 1, 1, 8)
-	input.State.Offline.Opening[1] = strings.Repeat("{{v0}}", 9000)
-	spoken := 0
-	for seed := range uint64(20) {
-		if _, err := New().WithSeed(seed).Open(t.Context(), input, nil); err == nil {
-			spoken++
-		}
-	}
-	if spoken == 0 || spoken == 20 {
-		t.Errorf("spoken %d times of 20", spoken)
-	}
-}
-
-func BenchmarkHugeOpening(b *testing.B) {
-	for name, build := range hugeInputs {
-		b.Run(name, func(b *testing.B) {
-			input, model := build(), New()
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _ = model.Open(b.Context(), input, nil)
-			}
-		})
-	}
-}

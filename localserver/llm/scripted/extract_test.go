@@ -1,12 +1,16 @@
 package scripted
 
 import (
+	"bufio"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/intent"
 )
 
@@ -102,5 +106,51 @@ func TestOptionsOfAPrompt(t *testing.T) {
 		if got := strings.Join(New().texts.valueWordsOf("en").promptOptions(prompt), "|"); got != want {
 			t.Errorf("%q: %q, not %q", prompt, got, want)
 		}
+	}
+}
+
+// TestExtractionPairs measures Extract on conversations in seven languages that were written
+// without a look at its rules. A missing value is better than a wrong one.
+func TestExtractionPairs(t *testing.T) {
+	file, err := os.Open("testdata/extraction.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var tried, right, wrong int
+	o := New()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var pair struct {
+			Language, Prompt string
+			Talk, Want       []string
+		}
+		if err := json.Unmarshal(lines.Bytes(), &pair); err != nil {
+			t.Fatal(err)
+		}
+		var talk []llm.Message
+		for i, text := range pair.Talk {
+			talk = append(talk, llm.Message{Role: [...]string{"assistant", "user"}[i%2], Text: text})
+		}
+		input := gateInput()
+		input.Persona.Language = pair.Language
+		input.Machine.OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: pair.Prompt}}
+		got, err := o.Extract(t.Context(), input, talk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tried++
+		switch value := got.Values["k"]; {
+		case slices.Contains(pair.Want, value):
+			right++
+		default:
+			if value != "" {
+				wrong++
+			}
+			t.Logf("%s %q: %q, not %q", pair.Prompt, pair.Talk, value, pair.Want)
+		}
+	}
+	t.Logf("%d pairs: %d right, %d wrong, %d missing", tried, right, wrong, tried-right-wrong)
+	if tried != 87 || right < 82 || wrong > 1 {
+		t.Errorf("%d pairs: %d right, %d wrong", tried, right, wrong)
 	}
 }

@@ -182,35 +182,6 @@ func TestReplyEnds(t *testing.T) {
 	}
 }
 
-func TestExtract(t *testing.T) {
-	talk := []llm.Message{
-		{Role: "assistant", Text: "Halt! What is your name?"}, {Role: "user", Text: "Call me Ada Stone, please. [[pass]]"},
-		{Role: "assistant", Text: "And who sent you?"}, {Role: "user", Text: "It was old Marta who sent me"},
-		{Role: "assistant", Text: "How many horses?"}, {Role: "user", Text: "About 12, I think"},
-		{Role: "assistant", Text: "What do you swear?"}, {Role: "user", Text: `I swear: "no steel inside the walls"`},
-		{Role: "assistant", Text: "Red door or blue door?"}, {Role: "user", Text: "I take the blue one. [[2]]"},
-		{Role: "assistant", Text: "Well."}, {Role: "user", Text: "ok"},
-	}
-	tests := []struct{ key, prompt, want string }{
-		{"player", "What is the player's name?", "Ada Stone"},
-		{"sender", "The name of the person who sent the player", "old Marta"},
-		{"horses", "How many horses does the player have?", "12"},
-		{"oath", "What did the player swear?", "no steel inside the walls"},
-		{"door", `Which door: "red" or "blue"?`, "blue"},
-		{"colour", "One of: red, blue or green", "blue"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.key, func(t *testing.T) {
-			input := gateInput()
-			input.Machine.OutputVariables = []personas.OutputVariable{{Key: tt.key, ExtractionPrompt: tt.prompt}}
-			got, err := New().Extract(t.Context(), input, talk)
-			if err != nil || !maps.Equal(got.Values, map[string]string{tt.key: tt.want}) {
-				t.Errorf("%s: %q, %v, want %q", tt.prompt, got.Values, err, tt.want)
-			}
-		})
-	}
-}
-
 func TestExtractBounds(t *testing.T) {
 	input := gateInput()
 	input.Machine.OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: "The sound of anything"}}
@@ -251,5 +222,53 @@ func TestSummaryIsBounded(t *testing.T) {
 	long.Player.Name, long.Persona.Name = strings.Repeat("x", 5000), strings.Repeat("y", 5000)
 	if s, _ := o.Summarize(t.Context(), long, nil); utf8.RuneCountInString(s.Text) > maxSummary {
 		t.Errorf("%d characters of names", utf8.RuneCountInString(s.Text))
+	}
+}
+
+// The first word of a name is the character's name where her author calls her so.
+func TestBriefName(t *testing.T) {
+	for _, k := range []struct{ name, text, want string }{
+		{"Odile Marsh", "Answer as Odile.", "Odile"}, {"Odile Marsh", "You are Odile Marsh.", "Odile Marsh"}, {"Odile Marsh", "", "Odile Marsh"},
+		{"The Clerk", "The hotel is old. The lift too.", "The Clerk"}, {"Iron Golem", "Irons the shirts. You are Iron Golem", "Iron Golem"},
+		{"Lucien", "Lucien", "Lucien"}, {"Ana\nMaria", "Ana Maria", "Ana\nMaria"}, {"Élodie Roux", "C'est Élodie, et Élodie Roux.", "Élodie"},
+		{"Wyn, the Bell-founder's Apprentice", "", "Wyn"}, {"Mrs. Halloran, Counter Three", "Get Mrs. Halloran to stamp it.", "Mrs. Halloran"},
+		{"Captain Théodore Lachambre", "Convince Captain Lachambre. The Captain listens; Captain Lachambre's hat.", "Captain Théodore Lachambre"}, {"Hobb Tansy", "Hobb's gate. Hobb Tansy.", "Hobb"},
+		{"Captain Reed", "the Captain", "Captain Reed"}, {"Anna Jones", "Anna Jones's hat", "Anna Jones"},
+	} {
+		if got := New().sceneOf(llm.Input{Persona: &personas.Persona{Name: k.name, IdentityPrompt: k.text}}).shortName(); got != k.want {
+			t.Errorf("%q in %q is %q, want %q", k.name, k.text, got, k.want)
+		}
+	}
+}
+
+// Nobody is called by a name that is not known.
+func TestStockLinesCallNobodyWhoIsUnknown(t *testing.T) {
+	for _, language := range spokenLanguages() {
+		texts := textsOf(language)
+		input := llm.Input{Persona: &personas.Persona{Name: "Mira", Offline: &personas.SharedOffline{Language: language}}, Machine: &personas.Machine{Key: "m"}, State: &personas.State{Key: "s"}}
+		for _, line := range filled(input, slices.Concat(slices.Collect(maps.Values(texts.listSentences()))...)) {
+			if strings.Contains(line, ", "+texts.Listener+".") || strings.Contains(line, "{") {
+				t.Errorf("%s: %q", language, line)
+			}
+		}
+	}
+}
+
+// No stock line comes twice in a row, and of all that were said the one said longest ago comes
+// first.
+func TestStockLinesTakeTurns(t *testing.T) {
+	lines := []string{"One.", "Two.", "Three."}
+	expand := func(i int) (string, error) { return lines[i], nil }
+	var recent []llm.Message
+	var said []string
+	for range 9 {
+		_, text, _ := findFreshLine(recent, []int{1, 0, 2}, expand)
+		recent = append(recent, llm.Message{Role: "user", Text: "hm"}, llm.Message{Role: "assistant", Text: text})
+		said = append(said, text)
+	}
+	for i := 3; i < len(said); i++ {
+		if said[i] != said[i-3] {
+			t.Fatalf("they come as %q", said)
+		}
 	}
 }

@@ -63,24 +63,6 @@ func TestAuthorsAnswerGoesBeforeSmallTalk(t *testing.T) {
 	}
 }
 
-// TestTalkInEveryLanguage: small talk is known and answered in the persona's language.
-func TestTalkInEveryLanguage(t *testing.T) {
-	for code, kinds := range map[string]map[intent.Talk]string{
-		"de": {intent.AskAge: "Wie alt bist du?", intent.Weather: "Es regnet schon wieder.", intent.BadNews: "Mein Hund ist gestorben.", intent.Compliment: "Schöner Hut!", intent.Swearing: "Mist!", intent.Complaint: "Das ist so langweilig."},
-		"fr": {intent.AskAge: "Quel âge avez-vous ?", intent.Weather: "Il pleut encore.", intent.BadNews: "Mon chien est mort.", intent.Compliment: "Joli chapeau !", intent.Swearing: "Zut !", intent.Complaint: "C'est trop long."},
-		"es": {intent.AskAge: "¿Cuántos años tienes?", intent.Weather: "Hace mucho frío.", intent.BadNews: "Mi perro ha muerto.", intent.Compliment: "¡Qué bonito sombrero!", intent.Swearing: "¡Mierda!", intent.Complaint: "Esto es muy aburrido."},
-		"pt": {intent.AskAge: "Quantos anos você tem?", intent.Weather: "Está chovendo.", intent.BadNews: "Meu cachorro morreu.", intent.Compliment: "Você é muito gentil.", intent.Swearing: "Droga!", intent.Complaint: "Isto é muito chato."},
-		"it": {intent.AskAge: "Quanti anni hai?", intent.Weather: "Fa freddo.", intent.BadNews: "Il mio cane è morto.", intent.Compliment: "Che bel cappello!", intent.Swearing: "Accidenti!", intent.Complaint: "È troppo noioso."},
-	} {
-		for talk, message := range kinds {
-			input := bareInput(code)
-			if g := replyToAside(t, New(), input, message, ""); !slices.Contains(filled(input, textsOf(code).Talk[talk]), g.Text) {
-				t.Errorf("%s, %q: %+v", code, message, g)
-			}
-		}
-	}
-}
-
 // TestRepairsDoNotNest: what was not understood is said in other words, and what is said
 // again is said once.
 func TestRepairsDoNotNest(t *testing.T) {
@@ -100,46 +82,5 @@ func TestRepairsDoNotNest(t *testing.T) {
 	}
 	if g := replyToAside(t, o, input, "I don't get it", personas.IntentNotUnderstood); !strings.Contains(g.Text, "Get through the gate.") || strings.Contains(g.Text, "Halt!") {
 		t.Errorf("%+v", g)
-	}
-}
-
-// TestHintBehindWhatThePlayerTells: small talk gets no hint, but what the player tells of
-// himself may have been an attempt.
-func TestHintBehindWhatThePlayerTells(t *testing.T) {
-	o, input := New(), bareInput("")
-	input.Asides = 3
-	for message, want := range map[string]bool{"how old are you?": false, "nice hat": false, "ok": false, "I work in an office": true, "asdfghjkl": true} {
-		if g := replyToAside(t, o, input, message, ""); strings.Contains(g.Text, "Get through the gate.") != want {
-			t.Errorf("%q: %+v", message, g)
-		}
-	}
-}
-
-// TestWhatIsSaidBesideSmallTalk: a question goes before what is told beside it, a greeting with a
-// name is one, one with a remark is returned with it, the card of who the character is goes to
-// who asks for it, and who asks about the game is helped.
-func TestWhatIsSaidBesideSmallTalk(t *testing.T) {
-	o, input := New(), bareInput("en")
-	talk, intents := textsOf("en").Talk, textsOf("en").Intents
-	for message, want := range map[string][]string{
-		"Sorry, how long have you been standing there? My feet hurt.": talk[intent.AskSince],
-		"hi im 8 do you have brothers":                                talk[intent.AskFamily],
-		"I am starving. What do you do all day?":                      talk[intent.AskTaste],
-		"Morning Mr Zielinski":                                        intents[personas.IntentGreeting],
-		"hello robot":                                                 intents[personas.IntentGreeting],
-		"Good morning! I hope I am not interrupting your breakfast.":  intents[personas.IntentGreeting],
-		"who am I meant to be in this game?":                          intents[personas.IntentHelp],
-		"There are crisps in the glovebox if you're peckish.":         append(slices.Clone(talk[intent.Remark]), textsOf("en").Lines["unknown"]...),
-	} {
-		if g := answerMessage(t, o, input, message); !slices.Contains(filled(input, want), g.Text) {
-			t.Errorf("%q: %+v", message, g)
-		}
-	}
-	input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{{Intent: personas.IntentHelp, Say: []string{"A paper, or a reason."}}}}
-	if g := answerMessage(t, o, input, "what do you mean?"); g.Text != "A paper, or a reason." {
-		t.Errorf("who has not understood hears %+v", g)
-	}
-	if g := replyToAside(t, o, input, "who are you?", personas.IntentWhoAreYou); !strings.HasPrefix(g.Text, "(This is ") {
-		t.Errorf("no card: %+v", g)
 	}
 }

@@ -211,3 +211,26 @@ func FuzzSplitClauses(f *testing.F) {
 		}
 	})
 }
+
+// TestDocumentsAreNotKept: what is ready of a state keeps its own texts in memory, and not the
+// document.
+func TestDocumentsAreNotKept(t *testing.T) {
+	r, freed := NewReader(), make(chan struct{})
+	func() {
+		at := hugePlace(2, func(int) string { return "I bring herring" })
+		runtime.AddCleanup(at.Persona, func(freed chan struct{}) { close(freed) }, freed)
+		r.Decide(at, "I bring herring")
+	}()
+	for range 10 {
+		runtime.GC()
+		select {
+		case <-freed:
+			if n, _ := r.prepared.Size(); n != 1 {
+				t.Errorf("%d states are ready", n)
+			}
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	t.Error("the document stays in memory")
+}

@@ -1,0 +1,178 @@
+package intent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// TestKindsOfPlayers holds kinds of messages that first-time players sent: none of them
+// may end in what want does not list.
+func TestKindsOfPlayers(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for _, c := range []struct{ sample, state, text, want string }{
+		{"baker", "", "hey, here for the job", "pass redirect aside follow_up"},
+		{"baker", "", "give up and go home", "redirect reject aside follow_up"},
+		{"hotel", "", "dont wanna talk about it", "redirect aside follow_up"},
+		{"hotel", "", "Which floor do I want?", "aside follow_up"},
+		{"hotel", "lift", "sunny side up", "redirect aside follow_up"},
+		{"gate", "", "It's sealed, I can't open it", "pass redirect aside follow_up"},
+		{"gate", "", "Here, hold my umbrella", "pass redirect aside follow_up"},
+		{"gate", "", "I need to see my sister, she's ill", "pass redirect"},
+		{"merchant", "", "I'm getting married on Saturday and I need sunshine", "pass redirect"},
+		{"merchant", "price", "I can pay eleven crowns", "pass"},
+		{"starter", "", "Hello kitty! Aren't you lovely", "pass aside follow_up"},
+		{"starter", "", "hey kitty kitty", "redirect aside follow_up"},
+	} {
+		p := corpusPersona(t, "sample-"+c.sample)
+		for _, at := range samplePlaces(p, c.state) {
+			v := r.Decide(at, c.text)
+			if !slices.Contains(strings.Fields(c.want), v.Decision) {
+				t.Errorf("%s, %s: %q is %s, want %s", c.sample, at.State.Key, c.text, v.Why, c.want)
+			}
+		}
+	}
+}
+
+// samplePlaces returns the state of a persona, the initial ones for none.
+func samplePlaces(p *personas.Persona, state string) []Place {
+	var out []Place
+	for key, places := range listPlaces(p) {
+		for _, at := range places {
+			if key == state || state == "" && at.State.IsInitial && at.Machine == &p.Machines[0] {
+				out = append(out, at)
+			}
+		}
+	}
+	return out
+}
+
+// TestLastTryIsAskedAbout: a doubtful miss is asked about before it ends a part, once; a sure
+// one is not, and with tries left none is.
+func TestLastTryIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	at := placeOf(t, corpusPersona(t, "sample-gate"), "", "papers")
+	for _, c := range []struct {
+		text         string
+		last, mayAsk bool
+		want         string
+	}{
+		{"well, I do it the proper way, step by step", true, true, "follow_up"},
+		{"well, I do it the proper way, step by step", true, false, "redirect"},
+		{"well, I do it the proper way, step by step", false, true, "redirect"},
+		{"I look at everything", true, true, "redirect"},
+	} {
+		at.LastTry, at.FollowUpAllowed = c.last, c.mayAsk
+		if v := NewReader().Decide(at, c.text); v.Decision != c.want {
+			t.Errorf("last try %t, may ask %t, %q: %s: %s", c.last, c.mayAsk, c.text, v.Decision, v.Why)
+		}
+	}
+}
+
+// TestQuestionsCostNothing: who only wants to know something has not tried, though his words
+// are those of an example; who asks for the thing, or suggests one, has.
+func TestQuestionsCostNothing(t *testing.T) {
+	t.Parallel()
+	at := placeOf(t, corpusPersona(t, "sample-starter"), "", "on-the-book")
+	for _, c := range []struct{ text, want string }{
+		{"what are you doing on the book?", "aside"},
+		{"why are you on the book?", "aside"},
+		{"so, what is that book about?", "aside"},
+		{"who put you in charge of the book?", "aside"},
+		{"May I have that book?", "redirect"},
+		{"Could you get off the book?", "redirect"},
+		{"Why don't you get off the book, my exam is tomorrow!", "redirect"},
+		{"What about my lap, is it warm enough?", "pass"},
+	} {
+		if v := NewReader().Decide(at, c.text); v.Decision != c.want {
+			t.Errorf("%q: %s; want %s: %s", c.text, v.Decision, c.want, v.Why)
+		}
+	}
+}
+
+// TestHarmlessDeedsEndNothing: a deed that is done to nobody throws nobody out.
+func TestHarmlessDeedsEndNothing(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for _, c := range []struct{ persona, state, text, first, again string }{
+		{"sample-baker", "mistake", "*burns fingers* ow ow ow", "aside", ""},
+		{"sample-starter", "on-the-book", "*pulls out a knife and stabs the cat*", "kick_out", "kick_out"},
+		{"sample-starter", "on-the-book", "*kicks the cat*", "kick_out", "kick_out"},
+		{"sample-starter", "on-the-book", "*throws a book at you*", "kick_out", "kick_out"},
+		{"sample-gate", "bar", "*punches Hobb in the face*", "kick_out", "kick_out"},
+		{"badger-landlady", "at-the-door", "do you eat worms", "aside", "aside"},
+	} {
+		at := placeOf(t, corpusPersona(t, c.persona), "", c.state)
+		for _, mayAsk := range []bool{true, false} {
+			want := c.again
+			if at.FollowUpAllowed = mayAsk; mayAsk {
+				want = c.first
+			}
+			if v := r.Decide(at, c.text); want != "" && v.Decision != want {
+				t.Errorf("%s, %q, may ask %t: %s, want %s: %s", c.persona, c.text, mayAsk, v.Decision, want, v.Why)
+			}
+		}
+	}
+}
+
+// TestIntervals: what criteria say of numbers.
+func TestIntervals(t *testing.T) {
+	t.Parallel()
+	x := NewReader().lexicon
+	for _, c := range []struct {
+		text            string
+		within, outside float64
+	}{
+		{"agrees to pay eleven crowns or more", 11, 10.5},
+		{"offers five to ten crowns", 7, 11},
+		{"offers four crowns or less", 4, 5},
+		{"with no money or less than forty dinars", 39, 41},
+		{"at least six thousand five hundred pounds", 6500, 6499},
+		{"between 5 and 10", 10, 4},
+	} {
+		found := listIntervals(x, c.text)
+		within, _ := compareNumbers(found, []float64{c.within})
+		_, outside := compareNumbers(found, []float64{c.outside})
+		if !within || !outside {
+			t.Errorf("%s: %v", c.text, found)
+		}
+	}
+	if found := listIntervals(x, "names two or three of the twelve guests"); len(found) > 0 {
+		t.Error(found)
+	}
+}
+
+// TestBrokenTables: a table of classifiers that was not made by TestFit is refused.
+func TestBrokenTables(t *testing.T) {
+	t.Parallel()
+	for _, table := range [][]byte{nil, kindTable[:11], kindTable[:len(kindTable)-1], append(kindTable[:len(kindTable):len(kindTable)], 0), make([]byte, 4000)} {
+		if _, err := newClassifier(table); err == nil {
+			t.Errorf("%d bytes", len(table))
+		}
+	}
+}
+
+// TestEveryExampleIsItself: an example is what the author says it is, the 400th of a choice too,
+// one without a word that says anything, and one that thanks.
+func TestEveryExampleIsItself(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	persona := *corpusPersona(t, "sample-cafe")
+	at := placeOf(t, &persona, "", "boisson")
+	state := *at.State
+	material := *state.Offline
+	for i := range 400 {
+		material.Examples.Redirect = append(slices.Clip(material.Examples.Redirect), personas.Example{Say: fmt.Sprintf("le plat numero %d du menu", i)})
+	}
+	material.Examples.Redirect = append(material.Examples.Redirect, personas.Example{Say: "le là"})
+	state.Offline, at.State = &material, &state
+	for said, want := range map[string]string{"Le plat numéro 399 du menu !": "redirect", "Le la.": "redirect"} {
+		if v := r.Decide(at, said); v.Decision != want {
+			t.Errorf("%q: %s", said, v.Why)
+		}
+	}
+}
