@@ -3,6 +3,7 @@ package intent
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -35,36 +36,56 @@ const (
 	manyExamples = 30
 )
 
-// Decide returns what a message means (persona-file, "The offline model"). An example of the
-// author's is what the author says it is. An order to the model, an attack in another language
-// than English, and a message in another language than the persona's are known by their words.
-// All else is weighed, and the policy makes the verdict.
+// Decide returns what a message means (persona-file, "The offline model"). What is known by its
+// words is decided so; all else is weighed, and the policy makes the verdict.
 func (r *Reader) Decide(at Place, message string) Verdict {
-	p := r.prepare(&at)
-	m := r.measure(p, message, "")
-	if exact := m.exactChoice(); exact >= 0 {
-		return r.verdict(&at, m, exact, 1)
-	}
-	if m.isOrder(message) {
-		return r.orderVerdict(&at, m)
-	}
-	if kick := m.hostileChoice(); kick >= 0 {
-		return r.hostileVerdict(&at, m, kick)
-	}
-	if code := r.lexicon.DetectLanguage(message, p.language); code != "" && m.maxBest < ownLanguageScore {
-		return r.foreignVerdict(&at, m, code)
-	}
-	switch {
-	case m.asksHelp:
-		return r.verdict(&at, m, len(p.choices)-1, 1)
-	case m.helpChoice >= 0 && p.choices[m.helpChoice].kind == followUp:
-		return r.verdict(&at, m, m.helpChoice, 1)
+	m := r.measure(r.prepare(&at), message, "")
+	if v, known := r.knownVerdict(&at, m); known {
+		return v
 	}
 	made := policy.Decide(m.listChoices(r.isOnlyClaims(m)), at.FollowUpAllowed)
 	if made.Ask || at.LastTry && at.FollowUpAllowed && m.isDoubtfulMiss(made) {
-		return askAgain(cmp.Or(made.Why, p.choices[made.Choice].decision), made.Probability)
+		return askAgain(cmp.Or(made.Why, m.state.choices[made.Choice].decision), made.Probability)
 	}
 	return r.verdict(&at, m, made.Choice, made.Probability)
+}
+
+// Weigh returns the choices of a message as the policy judges them, the aside last. It is nil
+// for a message that is known by its words, about which the policy does not decide.
+func (r *Reader) Weigh(at Place, message string) []judge.Choice {
+	m := r.measure(r.prepare(&at), message, "")
+	if _, known := r.knownVerdict(&at, m); known {
+		return nil
+	}
+	return m.listChoices(r.isOnlyClaims(m))
+}
+
+// Policy returns the thresholds of the built-in judge.
+func Policy() judge.Policy { return maps.Clone(policy) }
+
+// knownVerdict returns the verdict on a message that is known by its words: an example of the
+// author's, an order to the model, an attack in another language than English, a message in
+// another language than the persona's, and a request for help.
+func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool) {
+	if exact := m.exactChoice(); exact >= 0 {
+		return r.verdict(at, m, exact, 1), true
+	}
+	if m.isOrder(m.text) {
+		return r.orderVerdict(at, m), true
+	}
+	if kick := m.hostileChoice(); kick >= 0 {
+		return r.hostileVerdict(at, m, kick), true
+	}
+	if code := r.lexicon.DetectLanguage(m.text, m.state.language); code != "" && m.maxBest < ownLanguageScore {
+		return r.foreignVerdict(at, m, code), true
+	}
+	if m.asksHelp {
+		return r.verdict(at, m, len(m.features)-1, 1), true
+	}
+	if m.helpChoice >= 0 && m.state.choices[m.helpChoice].kind == followUp {
+		return r.verdict(at, m, m.helpChoice, 1), true
+	}
+	return Verdict{}, false
 }
 
 // surelyMissed is the probability from which a redirect ends a part without a question.
