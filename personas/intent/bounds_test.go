@@ -130,21 +130,6 @@ func TestPreparedStatesAreBounded(t *testing.T) {
 	}
 }
 
-// TestStatesInUseStayPrepared: a state that is played again and again is not prepared again because
-// others come and go.
-func TestStatesInUseStayPrepared(t *testing.T) {
-	r := NewReader()
-	played := hugePlace(1, func(int) string { return "I bring a barrel of herring" })
-	first := r.prepare(&played)
-	for i := range 2 * maxPrepared {
-		other := hugePlace(1, func(int) string { return fmt.Sprint("I bring barrel ", i) })
-		r.prepare(&other)
-		if r.prepare(&played) != first {
-			t.Fatalf("prepared anew after %d others", i+1)
-		}
-	}
-}
-
 func TestSameInputSameVerdict(t *testing.T) {
 	messages := []string{"I bring 7 barrels of herring", "never mind", "who are you?", "hola amigo!", "I will not", "", "*hits you*", "xyzzy"}
 	at := hugePlace(20, func(i int) string { return fmt.Sprintf("I bring %d barrels of herring", i) })
@@ -188,26 +173,6 @@ func FuzzDecide(f *testing.F) {
 		}
 		if fires := v.Decision == string(personas.DecidePass) || v.Decision == string(personas.DecideReject); fires != (len(v.Rows) == 1) {
 			t.Errorf("%q: %+v", message, v)
-		}
-	})
-}
-
-// FuzzSplitClauses: no word of a description is invented or left out but those that only
-// say that somebody speaks.
-func FuzzSplitClauses(f *testing.F) {
-	for _, s := range []string{"The player offers to pay, or shows a permit.", "or", "a;b", "\xff?"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		rest := strings.Join(strings.Fields(text), " ")
-		for _, clause := range SplitClauses(text) {
-			for w := range strings.FieldsSeq(clause) {
-				at := strings.Index(rest, w)
-				if at < 0 {
-					t.Fatalf("%q has no %q", text, w)
-				}
-				rest = rest[at+len(w):]
-			}
 		}
 	})
 }

@@ -106,7 +106,7 @@ func (m *measurement) listChoices(onlyClaims bool) []judge.Choice {
 	for k := range out {
 		c := &m.state.choices[k]
 		out[k].Decision = c.decision
-		if c.kind == pass && m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore { // the contrary of an example
+		if c.kind != aside && m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore { // the contrary of an example
 			continue
 		}
 		asked := (c.kind == pass || c.kind == redirect) && m.message.told && !m.isNearQuestion(k)

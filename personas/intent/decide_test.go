@@ -61,9 +61,9 @@ func TestLastTryIsAskedAbout(t *testing.T) {
 		last, mayAsk bool
 		want         string
 	}{
-		{"well, I do it the proper way, step by step", true, true, "follow_up"},
-		{"well, I do it the proper way, step by step", true, false, "redirect"},
-		{"well, I do it the proper way, step by step", false, true, "redirect"},
+		{"the old way, I guess", true, true, "follow_up"},
+		{"the old way, I guess", true, false, "redirect"},
+		{"the old way, I guess", false, true, "redirect"},
 		{"I look at everything", true, true, "redirect"},
 	} {
 		at.LastTry, at.FollowUpAllowed = c.last, c.mayAsk

@@ -198,9 +198,13 @@ func (r *Reader) countClaims(b *bank, message string) (clauses, claims, kinds in
 // I like you. I will pay.") and is near to no example: it has something for every state, and says
 // nothing to this one.
 func (r *Reader) isOnlyClaims(m *measurement) bool {
-	if m.maxBest >= wholeExample {
+	near := 0.0
+	for k := range m.features[:len(m.features)-1] {
+		near = max(near, m.features[k][fBest], m.features[k][fCriterion])
+	}
+	if near >= wholeExample {
 		return false
 	}
 	clauses, claims, kinds := r.countClaims(r.bankOf(m.state.language), m.text)
-	return kinds >= manyClaims || 3*claims >= 2*clauses && m.maxBest < nearExample
+	return kinds >= manyClaims || 3*claims >= 2*clauses && near < nearExample
 }

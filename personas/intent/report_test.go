@@ -3,7 +3,6 @@ package intent
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -115,8 +114,6 @@ func TestReport(t *testing.T) {
 	r := NewReader()
 	fmt.Printf("%+v\n", measureFigures(t, r))
 	reportLines(t, r)
-	reportSamples(t, r)
-	reportSure(t, r)
 	reportSpeed(t, r)
 	reportUniversal(t, r)
 }
@@ -154,49 +151,6 @@ func reportLines(t *testing.T, r *Reader) {
 	fmt.Printf("%-8s %5.1f %% of %d right; thrown out: %d of %d innocents, %.2f %%\n", "all", 100*all.Accuracy(), all.Lines, all.KickedOut, all.Innocent, 100*share(all.KickedOut, all.Innocent))
 	for _, d := range all.Decisions() {
 		fmt.Printf("    %-10s wanted %4d  recall %5.1f %%  precision %5.1f %%\n", d.Decision, d.Wanted, 100*d.Recall(), 100*d.Precision())
-	}
-}
-
-// reportSamples prints how many lines of each sample are right. The samples are in no set.
-func reportSamples(t *testing.T, r *Reader) {
-	var all Figures
-	for _, name := range samplePersonas {
-		f := measureLines(r, readCorpus(t, name), here)
-		fmt.Printf("    %-15s %5.1f %% of %d right\n", name, 100*f.Accuracy(), f.Lines)
-		all.add(f)
-	}
-	fmt.Printf("%-8s %5.1f %% of %d right\n", "samples", 100*all.Accuracy(), all.Lines)
-}
-
-// reportSure prints the confidence from which each decision is right 95 times in 100.
-func reportSure(t *testing.T, r *Reader) {
-	type judged struct {
-		confidence float64
-		right      bool
-	}
-	made := make(map[string][]judged)
-	for _, names := range unfittedSets {
-		for _, name := range names {
-			for _, l := range readCorpus(t, name) {
-				v := r.Decide(l.Place, l.Text)
-				made[v.Decision] = append(made[v.Decision], judged{v.Confidence, l.IsRight(v.Decision, v.Rows)})
-			}
-		}
-	}
-	const fewest, wanted = 20, 0.95
-	for _, decision := range slices.Sorted(maps.Keys(made)) {
-		list := made[decision]
-		slices.SortFunc(list, func(a, b judged) int { return cmp.Compare(b.confidence, a.confidence) })
-		right, from, count := 0, 0.0, 0
-		for i, j := range list {
-			if j.right {
-				right++
-			}
-			if i >= fewest && share(right, i+1) >= wanted {
-				from, count = j.confidence, i+1
-			}
-		}
-		fmt.Printf("    %-10s right 95 times in 100 from %.2f on: %d of %d\n", decision, from, count, len(list))
 	}
 }
 

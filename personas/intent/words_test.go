@@ -150,19 +150,6 @@ func FuzzSplitSpans(f *testing.F) {
 	})
 }
 
-func FuzzNumbers(f *testing.F) {
-	for _, s := range []string{"one hundred", "a a half half", "k k 5k", "999999999999 thousand million million million", "１２ ½"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, n := range testLexicon().Numbers(text) {
-			if !(n >= 0) {
-				t.Errorf("%q has the number %v", text, n)
-			}
-		}
-	})
-}
-
 func FuzzActs(f *testing.F) {
 	for _, s := range []string{"I will kill you!", "*hits him*", "a a a bite", "you", "burns", "'' ?", "my husband was killed"} {
 		f.Add(s)
@@ -193,37 +180,6 @@ func FuzzWords(f *testing.F) {
 		e := testLexicon().embedTokens(testLexicon().tokensOf(text))
 		if l := e.Dot(&e); l != 0 && (l < 0.99 || l > 1.01) {
 			t.Errorf("%q has an embedding of length %v", text, l)
-		}
-	})
-}
-
-func FuzzVectors(f *testing.F) {
-	row := "\x00" + strings.Repeat("\x7f", dimensions)
-	for _, s := range []string{"", "a\n\n\n\n" + row, "a\nb\n\na b\n\n" + row + row, "b\na\n\na\n\n" + row + row, "a\n\nx y z\n\n" + row} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, table string) {
-		v, err := parseVectors(table)
-		if err != nil {
-			return
-		}
-		for _, w := range v.words {
-			if i := v.find(w); i != 0 && (v.words[i-1] != w || len(v.row(i)) != dimensions+1 || v.similarity(i, i) < 0) {
-				t.Errorf("%q: word %q is number %d", table, w, i)
-			}
-		}
-	})
-}
-
-func FuzzScores(f *testing.F) {
-	f.Add("I will pay", "pay")
-	f.Add("no no no?", "¿no? 払いません")
-	f.Fuzz(func(t *testing.T, message, example string) {
-		found := testLexicon().NewIndex(testLexicon().ReadAll(example, "I will pay the toll"), []int{0, 1}).Query(testLexicon().Read(message))
-		for _, s := range slices.Concat(found.Scores, found.Heard) {
-			if !(s >= 0 && s <= 1) {
-				t.Errorf("%q against %q scores %v", message, example, s)
-			}
 		}
 	})
 }

@@ -1,8 +1,6 @@
 package scripted
 
 import (
-	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -176,33 +174,6 @@ func TestWordsOfConditionsStandInForExamples(t *testing.T) {
 	}
 }
 
-func TestDirector(t *testing.T) {
-	tests := []struct {
-		message, words, mark string
-		ok                   bool
-	}{
-		{"hello [[pass]]", "hello", "pass", true},
-		{"hello [[ PASS ]]  \n", "hello", "pass", true},
-		{"[[2]]", "", "2", true},
-		{"hm[[follow_up]]", "hm", "follow_up", true},
-		{"a [[kick_out]] b", "a [[kick_out]] b", "", false},
-		{"a [[pass]] b [[reject]]", "a [[pass]] b", "reject", true},
-		{"hello [[enter]]", "hello [[enter]]", "", false},
-		{"hello [[]]", "hello [[]]", "", false},
-		{"hello [[-1]]", "hello [[-1]]", "", false},
-		{"hello [pass]", "hello [pass]", "", false},
-		{"", "", "", false},
-	}
-	for _, tt := range tests {
-		t.Run(fmt.Sprintf("%q", tt.message), func(t *testing.T) {
-			words, mark, ok := cutDirectorMark(tt.message)
-			if words != tt.words || mark != tt.mark || ok != tt.ok {
-				t.Errorf("Director(%q) = %q, %q, %v", tt.message, words, mark, ok)
-			}
-		})
-	}
-}
-
 func TestDirectorForcesTheVerdict(t *testing.T) {
 	tests := []struct {
 		mark     string
@@ -249,33 +220,6 @@ func FuzzDirector(f *testing.F) {
 		}
 		if w, m, again := cutDirectorMark(words + " [[" + mark + "]]"); !again || w != words || m != mark {
 			t.Errorf("%q, %q becomes %q, %q", words, mark, w, m)
-		}
-	})
-}
-
-func FuzzEvaluate(f *testing.F) {
-	for _, s := range []string{"I will pay", "¿no? 払いません [[3]]", "don't''' n't", "a\x00\xff'", "of course not", "ŉ ﬁ ß Ｐａｙ"} {
-		f.Add(s, "I will pay", "Never!", true)
-	}
-	o := New()
-	f.Fuzz(func(t *testing.T, message, pass, reject string, allowed bool) {
-		input := gateInput()
-		input.FollowUpAllowed, input.Message = allowed, message
-		input.State.Offline.Examples.Pass, input.Machine.Transitions[2].Offline = personas.NewExamples(pass), &personas.TransitionOffline{Examples: personas.NewExamples(reject)}
-		e, err := o.Evaluate(t.Context(), input)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, h := range e.Holds {
-			if !slices.Contains(input.Outgoing, h.Transition) {
-				t.Errorf("%q holds %d, which does not leave the state", message, h.Transition)
-			}
-		}
-		if e.FollowUp && (len(e.Holds) > 0 || !allowed || e.Aside) || e.Aside && len(e.Holds) > 0 || e.Why == "" {
-			t.Errorf("%q: %+v", message, e)
-		}
-		if again, _ := New().Evaluate(t.Context(), input); !reflect.DeepEqual(again, e) {
-			t.Errorf("%q: %+v, then %+v", message, e, again)
 		}
 	})
 }
