@@ -43,7 +43,7 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	if v, known := r.knownVerdict(&at, m); known {
 		return v
 	}
-	made := policy.Decide(m.listChoices(r.isOnlyClaims(m)), at.FollowUpAllowed)
+	made := policy.Decide(r.weigh(m), at.FollowUpAllowed)
 	if made.Ask || at.LastTry && at.FollowUpAllowed && m.isDoubtfulMiss(made) {
 		return askAgain(cmp.Or(made.Why, m.state.choices[made.Choice].decision), made.Probability)
 	}
@@ -57,7 +57,18 @@ func (r *Reader) Weigh(at Place, message string) []judge.Choice {
 	if _, known := r.knownVerdict(&at, m); known {
 		return nil
 	}
-	return m.listChoices(r.isOnlyClaims(m))
+	return r.weigh(m)
+}
+
+// weigh returns the choices of a message. A pass that may be made is none if the message only
+// makes claims that suit any story.
+func (r *Reader) weigh(m *measurement) []judge.Choice {
+	choices := m.listChoices(false)
+	passes := slices.ContainsFunc(choices, func(c judge.Choice) bool { return c.Decision == kindNames[pass] && c.Probability >= leastPass })
+	if passes && r.isOnlyClaims(m) {
+		return m.listChoices(true)
+	}
+	return choices
 }
 
 // Policy returns the thresholds of the built-in judge.
@@ -87,6 +98,9 @@ func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool)
 	}
 	return Verdict{}, false
 }
+
+// leastPass is the probability below which a pass is not looked at.
+const leastPass = 0.05
 
 // surelyMissed is the probability from which a redirect ends a part without a question.
 const surelyMissed = 0.7
