@@ -55,7 +55,7 @@ func samplePlaces(p *personas.Persona, state string) []Place {
 // one is not, and with tries left none is.
 func TestLastTryIsAskedAbout(t *testing.T) {
 	t.Parallel()
-	at := placeOf(t, corpusPersona(t, "sample-gate"), "", "papers")
+	at := placeOf(t, corpusPersona(t, "stored-gate"), "", "papers")
 	for _, c := range []struct {
 		text         string
 		last, mayAsk bool

@@ -114,6 +114,7 @@ func TestReport(t *testing.T) {
 	r := NewReader()
 	fmt.Printf("%+v\n", measureFigures(t, r))
 	reportLines(t, r)
+	reportSamples(t, r)
 	reportSpeed(t, r)
 	reportUniversal(t, r)
 }
@@ -152,6 +153,17 @@ func reportLines(t *testing.T, r *Reader) {
 	for _, d := range all.Decisions() {
 		fmt.Printf("    %-10s wanted %4d  recall %5.1f %%  precision %5.1f %%\n", d.Decision, d.Wanted, 100*d.Recall(), 100*d.Precision())
 	}
+}
+
+// reportSamples prints how many lines of each sample are right. The samples are in no set.
+func reportSamples(t *testing.T, r *Reader) {
+	var all Figures
+	for _, name := range samplePersonas {
+		f := measureLines(r, readCorpus(t, name), here)
+		fmt.Printf("    %-15s %5.1f %% of %d right\n", name, 100*f.Accuracy(), f.Lines)
+		all.add(f)
+	}
+	fmt.Printf("%-8s %5.1f %% of %d right\n", "samples", 100*all.Accuracy(), all.Lines)
 }
 
 // openPlaces returns the states of a persona in which something is said.
