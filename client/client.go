@@ -92,7 +92,7 @@ type Client struct {
 	rand         func() float64
 }
 
-// New checks the options and gives a client. It makes no connection.
+// New checks the options and returns a client. It makes no connection.
 func New(o Options) (*Client, error) {
 	base, err := parseBase(o.BaseURL)
 	if err != nil {
@@ -226,8 +226,8 @@ func userAgent(o Options) string {
 	return "parley/" + o.Version
 }
 
-// httpClient copies the given client, because its redirects are handled here.
-// Without one it makes a client that soon gives up on a silent address.
+// httpClient copies the given client, because its redirects are handled here. Without one it makes
+// a client that soon gives up on a silent address.
 func httpClient(given *http.Client) *http.Client {
 	var own http.Client
 	if given != nil {

@@ -99,7 +99,7 @@ func (r *Response) decodeBody(into any) error {
 	return &NotServiceError{URL: r.url, Status: r.Status, Problem: describeBadJSON(r.Header.Get("Content-Type"), r.Body, err)}
 }
 
-// makeCall sends a call, with its retries, and gives the answer.
+// makeCall sends a call, with its retries, and returns the answer.
 func (c *Client) makeCall(ctx context.Context, k call) (response *Response, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) (who []credential, again bool, err error) {
 		response, who, err = c.attemptCall(ctx, k, target)
@@ -108,8 +108,8 @@ func (c *Client) makeCall(ctx context.Context, k call) (response *Response, err 
 	return response, err
 }
 
-// sender makes one attempt of a call. It gives the credentials it was sent with,
-// and whether another attempt is allowed.
+// sender makes one attempt of a call. It returns the credentials that it was sent with, and whether
+// another attempt is allowed.
 type sender func(target *url.URL) (who []credential, again bool, err error)
 
 // tryCall sends a call until it succeeds, is refused for good, or the retry policy
@@ -168,8 +168,8 @@ func (c *Client) renewToken(ctx context.Context, who []credential, refusal error
 	return true, nil
 }
 
-// buildURL returns the URL of a call. A missing id is an error, since the URL would
-// be that of another call.
+// buildURL returns the URL of a call. A missing id is an error, because the URL would belong to
+// another call.
 func (c *Client) buildURL(k call) (*url.URL, error) {
 	if _, variable, ok := strings.Cut(k.path, "{"); ok && k.id == "" {
 		what, _, _ := strings.Cut(variable, "_")
@@ -188,7 +188,7 @@ func (c *Client) buildURL(k call) (*url.URL, error) {
 	return target, nil
 }
 
-// attemptCall sends a call once. It gives the credentials it was sent with.
+// attemptCall sends a call once. It returns the credentials that it was sent with.
 func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (response *Response, who []credential, err error) {
 	if err := c.pace.acquireSlot(ctx); err != nil {
 		return nil, nil, err

@@ -77,7 +77,7 @@ func (e *UnreachableError) isUntrusted() bool {
 	return ok
 }
 
-// isPlain reports whether the service answered without TLS where it was asked with TLS.
+// isPlain reports whether the service answered a TLS request without TLS.
 func (e *UnreachableError) isPlain() bool {
 	_, ok := errors.AsType[tls.RecordHeaderError](e.Err)
 	return ok || e.Err != nil && strings.Contains(e.Err.Error(), "server gave HTTP response to HTTPS client")
@@ -124,11 +124,11 @@ type NotServiceError struct {
 	// URL is the address that was called, without user, password and query.
 	URL    string
 	Status int
-	// Problem is what was answered, as the predicate of a sentence.
+	// Problem describes the answer, as the predicate of a sentence.
 	Problem string
 }
 
-// Error names the address and what it answered.
+// Error names the address and its answer.
 func (e *NotServiceError) Error() string {
 	return fmt.Sprintf("%s %s, not what the persona chat service answers; check the address", e.URL, e.Problem)
 }
@@ -166,8 +166,8 @@ func mediaType(contentType string) string {
 	return media
 }
 
-// describeBadJSON returns what is wrong with a body that cannot be decoded. It repeats
-// nothing of the body, which may hold a key.
+// describeBadJSON describes the problem with a body that cannot be decoded. It repeats nothing of
+// the body, which may hold a key.
 func describeBadJSON(contentType string, body []byte, err error) string {
 	media := mediaType(contentType)
 	if media == "" {

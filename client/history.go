@@ -12,10 +12,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// HistoryPart describes which part of a history is read: at most Limit messages, the newest of
-// those that come before the message with the id Before. The zero values leave the bounds
-// out. Both are additions of the local server; a service that does not know them answers
-// with the whole history.
+// HistoryPart selects part of a history: at most Limit messages, the newest of those before the
+// message with the id Before. Zero values set no bound. Both are additions of the local server; a
+// service without them answers with the whole history.
 type HistoryPart struct {
 	Limit  int
 	Before string
@@ -71,7 +70,7 @@ func traceList() answerList[wire.Trace, wire.TurnTrace] {
 const (
 	// partLimit is how many messages are asked for at a time: they fit into MaxAnswer.
 	partLimit = 500
-	// maxParts bounds what a service can make us read.
+	// maxParts bounds the number of parts that a service can make us read.
 	maxParts = 1000
 	// maxJoins is how often to read a history that is reset meanwhile.
 	maxJoins = 3
@@ -115,7 +114,7 @@ func joinOnce[Answer, Item any](ctx context.Context, c *Client, k call, list ans
 	return whole, err
 }
 
-// isRefusedQuery reports whether an error is a refusal of what is asked for.
+// isRefusedQuery reports whether an error refuses the query of a request.
 func isRefusedQuery(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && (refusal.Status == http.StatusUnprocessableEntity || refusal.Status == http.StatusBadRequest)

@@ -16,7 +16,7 @@ import (
 
 const doneOpening = "event: done\ndata: {\"message\":\"Hello there\",\"session_id\":\"s1\",\"machine_id\":\"m1\"}\n\n"
 
-// heardOpening opens a session as a stream and gives the text that came on the way.
+// heardOpening opens a session as a stream and returns the streamed text.
 func heardOpening(ctx context.Context, c *client.Client) (heard string, opening wire.Opening, err error) {
 	opening, err = c.StreamInitSession(ctx, "p1", "gate", wire.InitSession{UserSessionID: "u", PlayerName: "Ann", PlayerGender: "female"}, func(text string) error {
 		heard += text + "|"

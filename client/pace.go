@@ -31,9 +31,9 @@ type Pace struct {
 	onPause func(wait time.Duration)
 
 	mu sync.Mutex
-	// left is how many calls may be sent besides those that are on their way. It
-	// is never more than the service has left: only the answer to a call that was
-	// sent alone raises it, as answers can overtake each other.
+	// left is how many calls may be sent besides those under way. It never exceeds the service's
+	// rest: only the answer to a call that was sent alone raises it, because answers can overtake
+	// each other.
 	left          int
 	inFlight      int  // calls on their way
 	sentAlone     bool // the call on its way was sent when no other was

@@ -55,7 +55,7 @@ func (l *limitedService) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(bytes.NewBufferString(body)), Request: r}, nil
 }
 
-// callMany makes calls from several workers and gives their errors.
+// callMany makes calls from several workers and returns their errors.
 func callMany(t *testing.T, l *limitedService, p *client.Pace, calls, workers int) (failed []error) {
 	t.Helper()
 	c, err := client.New(client.Options{BaseURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: l}})
@@ -141,7 +141,7 @@ func TestPaceStops(t *testing.T) {
 	})
 }
 
-// TestPaceDoesNotWaitForHours: a limit that nobody would wait for is an answer.
+// TestPaceDoesNotWaitForHours: a wait of hours is returned as an error.
 func TestPaceDoesNotWaitForHours(t *testing.T) {
 	url, _ := serveScript(t, answer{status: http.StatusTooManyRequests, retryAfter: "86400", body: `{"error": "tomorrow"}`})
 	c, err := client.New(client.Options{BaseURL: url})

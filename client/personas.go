@@ -91,10 +91,10 @@ func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch s
 	return saved, err == nil && response.Status == http.StatusCreated, err
 }
 
-// Generate has the service's model draft a persona (POST creator/generate;
-// an addition of the local server). Nothing is saved. It may take minutes: only
-// ctx and http.Client.Timeout bound it. A draft costs what it costs, so the call
-// is sent again only when the service refused it unheard or never had it.
+// Generate has the service's model draft a persona (POST creator/generate; an addition of the local
+// server). Nothing is saved. It may take minutes: only ctx and http.Client.Timeout bound it. A
+// draft costs tokens, so the call is sent again only if the service refused it unprocessed or never
+// received it.
 func (c *Client) Generate(ctx context.Context, body wire.Generate) (wire.Generated, error) {
 	encoded, err := encodeBody(body)
 	if err != nil {
@@ -104,8 +104,7 @@ func (c *Client) Generate(ctx context.Context, body wire.Generate) (wire.Generat
 	return callModel(ctx, c, k, func(g *wire.Generated) *wire.Tokens { return &g.Tokens })
 }
 
-// PublishPersona makes a persona public and gives its play link (POST
-// creator/publish).
+// PublishPersona makes a persona public and returns its play link (POST creator/publish).
 func (c *Client) PublishPersona(ctx context.Context, id string) (wire.Published, error) {
 	query := url.Values{"persona_id": {id}}
 	return fetchAnswer[wire.Published](ctx, c, call{method: http.MethodPost, path: wire.PathPublish, query: query, idempotent: true})

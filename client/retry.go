@@ -39,7 +39,7 @@ type RetryPolicy struct {
 	MaxWait time.Duration
 }
 
-// Retry is what is about to happen: after Wait, the call is sent again.
+// Retry describes a retry: after Wait, the call is sent again.
 type Retry struct {
 	Method string
 	Path   string

@@ -85,7 +85,7 @@ func newSDK(t *testing.T, url string) *client.SDK {
 	return s
 }
 
-// TestSDKKeysAreInNoError lets a service repeat the keys, and prints the client.
+// TestSDKKeysAreInNoError makes a service repeat the keys, and prints the client.
 func TestSDKKeysAreInNoError(t *testing.T) {
 	echo := `{"error":{"message":"bad ` + apiKey + ` sk-own sk-eval sk-sum","code":"unauthenticated","request_id":"r"}}`
 	server := startServer(t, answerWith(401, "application/json", echo))

@@ -46,7 +46,7 @@ func serveStreams(t *testing.T, texts ...string) (url string, keys *[]string) {
 	return server.URL, keys
 }
 
-// streamMessage streams a message and gives the text that came on the way.
+// streamMessage streams a message and returns the streamed text.
 func streamMessage(t *testing.T, c *client.Client) (heard string, reply wire.Reply, err error) {
 	reply, err = c.StreamMessage(t.Context(), "p1", "", wire.Message{Message: "hi", UserSessionID: "s"}, func(text string) error {
 		heard += text + "|"
@@ -83,8 +83,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestBrokenStreams holds that what is not whole is an error, and that nothing is
-// sent again once text has come.
+// TestBrokenStreams: an incomplete stream is an error, and nothing is sent again once text has
+// come.
 func TestBrokenStreams(t *testing.T) {
 	isBroken := func(err error) bool {
 		lost, ok := errors.AsType[*client.UnreachableError](err)

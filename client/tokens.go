@@ -10,8 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// readTokens reads what a call cost from headers or trailers. A number that is
-// missing or invalid is 0.
+// readTokens reads the cost of a call from headers or trailers. A missing or invalid number is 0.
 func readTokens(h http.Header) wire.Tokens {
 	count := func(name string) int {
 		n, err := strconv.Atoi(h.Get(name))
