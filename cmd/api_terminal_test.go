@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// TestAPIOnTerminal: an answer is laid out for reading, and nothing in it is
-// obeyed by the terminal; in a pipe it is what came.
+// TestAPIOnTerminal: an answer is laid out for reading, without control characters; in a pipe it is
+// unchanged.
 func TestAPIOnTerminal(t *testing.T) {
 	t.Parallel()
 	const body = "{\"name\":\"\u202e\u009b31mred\",\"n\":1}"

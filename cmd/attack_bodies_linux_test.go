@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// bodyMembers are the members of each endpoint's body, with values that it takes.
+// bodyMembers are the members of each endpoint's body, with valid values.
 var bodyMembers = map[string]map[string]string{
 	wire.PathInitSession:     {"user_session_id": "u", "player_name": "Ann", "player_gender": "female"},
 	wire.PathMessage:         {"user_session_id": "u", "message": "hello"},
@@ -69,8 +69,8 @@ func (h *costedServer) saveSmall() string {
 	return saved.PersonaID
 }
 
-// TestCrowdedServerStaysSmall has many clients save and play the largest documents of
-// many shapes at once, and holds what the server holds then. PARLEY_COSTS=1 starts it.
+// TestCrowdedServerStaysSmall has many clients save and play the largest documents of many shapes
+// at once, and limits the server's memory. It only runs with PARLEY_COSTS=1.
 func TestCrowdedServerStaysSmall(t *testing.T) {
 	c := prepareCosts(t)
 	h := c.startServer(t, "crowd ", "")

@@ -56,8 +56,8 @@ var costedCommands = map[string]string{
 	"save":           "persona save --no-lock --dry-run FILE",
 }
 
-// TestCommandsCostLittle runs every command on every shape of hostile file, and
-// writes what was the worst of each. It takes hours: PARLEY_COSTS=1 starts it.
+// TestCommandsCostLittle runs every command on every shape of hostile file, and writes the worst
+// cost of each. It takes hours and only runs with PARLEY_COSTS=1.
 func TestCommandsCostLittle(t *testing.T) {
 	if os.Getenv("PARLEY_COSTS") == "" {
 		t.Skip("PARLEY_COSTS=1 measures every command on every shape of hostile file")
@@ -87,7 +87,7 @@ func buildProgram(t *testing.T) string {
 	return path
 }
 
-// cost is what a command took.
+// cost is the resources that a command used.
 type cost struct {
 	seconds, elapsed float64
 	bytes            int64
@@ -142,7 +142,7 @@ func (c *costs) measurePlay(t *testing.T, limit costLimit, s double.Shape) {
 	}
 }
 
-// measure runs one command and holds it against the limit.
+// measure runs one command and compares its cost with the limit.
 func (c *costs) measure(t *testing.T, limit costLimit, command, shape, folder string, args []string) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Duration(limit.seconds)*time.Second)
 	defer cancel()

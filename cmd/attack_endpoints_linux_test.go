@@ -26,9 +26,8 @@ const (
 	uploadMemory = 1 << 30
 )
 
-// TestRequestsCostLittle saves every shape of hostile persona at a server, asks for
-// it in every way, and writes what was the worst of each endpoint. It takes long:
-// PARLEY_COSTS=1 starts it.
+// TestRequestsCostLittle saves every shape of hostile persona on a server, requests it in every
+// way, and writes the worst cost of each endpoint. It takes long and only runs with PARLEY_COSTS=1.
 func TestRequestsCostLittle(t *testing.T) {
 	c := prepareCosts(t)
 	for _, limit := range costLimits {
@@ -173,7 +172,7 @@ func (h *costedServer) send(method, path, body string, answer any) int {
 	return response.StatusCode
 }
 
-// readSeconds is what the server has had of the processor so far.
+// readSeconds returns the processor time that the server has used so far.
 func (h *costedServer) readSeconds() float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", h.process))
 	if err != nil {

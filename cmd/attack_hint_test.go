@@ -24,8 +24,8 @@ var commandText = regexp.MustCompile("`parley [^`]*`|parley (?:chat|say|persona|
 
 var verb = regexp.MustCompile(`%[-+# 0-9.]*[a-zA-Z]`)
 
-// hintIsQuoted reports whether an expression is a word that is quoted for a shell, or one
-// that needs no quotes because the program made it.
+// hintIsQuoted reports whether an expression is a word that is quoted for a shell, or one that
+// needs no quotes because the program made it.
 func hintIsQuoted(e ast.Expr) bool {
 	if word, ok := e.(*ast.Ident); ok {
 		return word.Name == "typed" // A word that was quoted before.
@@ -126,7 +126,7 @@ func TestHintsAreQuoted(t *testing.T) {
 	}
 }
 
-// TestQuotedWords: a real shell gives back the word, and runs nothing.
+// TestQuotedWords: a real shell reads the same word back, and runs nothing.
 func TestQuotedWords(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -161,7 +161,7 @@ func (w *runnerWorld) run(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// check runs a command line and looks for what a runner obeys, on stdout and on stderr.
+// check runs a command line and looks for runner commands on stdout and stderr.
 func (w *runnerWorld) check(command, line string) {
 	w.t.Helper()
 	line, stdin, _ := strings.Cut(line, " < ")

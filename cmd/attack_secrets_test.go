@@ -30,9 +30,9 @@ var commandsThatCall = []string{
 	"__complete persona show B", "__complete say B", "__complete key revoke k",
 }
 
-// TestSecretsGoWhereTheUserSays: of no command a secret goes to a server that only a
-// project's file names, on this machine as little as elsewhere. The user's own word lets
-// them through, so that the test would see them.
+// TestSecretsGoWhereTheUserSays: no command sends a secret to a server that only a project's file
+// names, not even on this machine. If the user names the server, secrets are sent, so the test
+// would see them.
 func TestSecretsGoWhereTheUserSays(t *testing.T) {
 	t.Parallel()
 	const secret = "swordfish"

@@ -98,8 +98,7 @@ func TestServerErrorsAreNoCommands(t *testing.T) {
 	}
 }
 
-// FuzzBreakCommands: nothing that is obeyed is left, and taking the added spaces out
-// gives the text again.
+// FuzzBreakCommands: no command is left, and removing the added spaces restores the text.
 func FuzzBreakCommands(f *testing.F) {
 	for _, text := range []string{"", "::a", " \t::", "a::b", "a\n::b", "###[x", "##[", ":", ":::::", "\u2003::x", "#\n#[", "::\r::", "##vso[a", "a\u2028::b", ":\u200b:", "##\u200b[", "\ufeff::a"} {
 		f.Add(text)

@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
-// askers are all the commands that ask a server.
+// askers are all commands that call a server.
 var askers = []string{
 	"persona list",
 	"persona save FILE",

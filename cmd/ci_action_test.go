@@ -29,7 +29,7 @@ type action struct {
 	}
 }
 
-// actionRun is what came of an action.
+// actionRun is the result of an action.
 type actionRun struct {
 	said, summary string
 	outputs       map[string]string
@@ -148,8 +148,8 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// TestActionTwice: two uses in one job write two sets of reports, and one that wrote none
-// hands none out.
+// TestActionTwice: two uses in one job write two sets of reports, and a use without reports outputs
+// none.
 func TestActionTwice(t *testing.T) {
 	t.Parallel()
 	folder, env := project(t)

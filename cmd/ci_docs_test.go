@@ -49,9 +49,8 @@ func pipelineDocs(t *testing.T, language string) []string {
 	return blocks
 }
 
-// project makes a repository with the samples in personas/ and their play-throughs
-// in plays/, and a path on which parley is this test's binary and curl gives a
-// release of it.
+// project makes a repository with the samples in personas/ and their play-throughs in plays/, and a
+// PATH on which parley is this test's binary and curl returns a release of it.
 func project(t *testing.T) (folder string, env []string) {
 	t.Helper()
 	folder, bin := t.TempDir(), t.TempDir()
@@ -299,7 +298,7 @@ func TestPreCommitHooks(t *testing.T) {
 	}
 }
 
-// TestProblemMatcher holds GitHub's expression against real output.
+// TestProblemMatcher checks GitHub's expression against real output.
 func TestProblemMatcher(t *testing.T) {
 	t.Parallel()
 	var matcher struct {

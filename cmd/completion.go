@@ -29,7 +29,7 @@ var bashPrelude string
 //go:embed completion_end.bash
 var bashEnd string
 
-// shells are those for which there is a script.
+// shells are the shells with a script.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 const completionLong = `Print a completion script for commands, flags and their values, names of personas,
@@ -104,9 +104,9 @@ func writeBashCompletion(root *cobra.Command, w io.Writer) error {
 	return err
 }
 
-// fishWords is how cobra's script for fish reads the words of the line. It takes their
-// quotes away and gives them to eval: a persona that a stranger has called $(rm -r ~)
-// would be run with the next tab (github.com/spf13/cobra/issues/2096).
+// fishWords is how cobra's script for fish reads the words of the line. It removes their quotes and
+// passes them to eval: a stranger's persona called $(rm -r ~) would be run with the next tab
+// (github.com/spf13/cobra/issues/2096).
 const fishWords = "set -l args (commandline -opc)\n"
 
 // writeFishCompletion writes cobra's script, with the words quoted again.

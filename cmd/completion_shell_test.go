@@ -76,9 +76,9 @@ func TestShellsComplete(t *testing.T) {
 	}
 }
 
-// pressTabUntil waits for a completion as a person does: a completion gives up on a
-// service that does not answer at once, as one on a busy machine, and who sees
-// nothing presses the key again.
+// pressTabUntil waits for a completion as a person does: a completion gives up on a service that
+// does not answer at once, for example on a busy machine, and then the person presses the key
+// again.
 func pressTabUntil(t *testing.T, terminal io.Writer, screen vt10x.Terminal, shows string) {
 	t.Helper()
 	again := time.NewTicker(3 * time.Second)

@@ -247,7 +247,7 @@ func refused(err error, status int, code string) error {
 	return nil
 }
 
-// must fails a step with what it got when the fact does not hold.
+// must fails a step with the actual value if the fact does not hold.
 func must(fact bool, got any) error {
 	if !fact {
 		return fmt.Errorf("got %+v", got)

@@ -19,8 +19,8 @@ var description = sync.OnceValues(func() (*openapi3.T, error) {
 	return openapi3.NewLoader().LoadFromFile("../docs/openapi.json")
 })
 
-// described holds an answer of the story against the document: status, headers
-// and body. The events of streams are held against it in localserver's tests.
+// described checks an answer of the story against the document: status, headers and body. The
+// events of streams are checked in localserver's tests.
 func (c *census) described(pattern string, r *http.Request, answer *http.Response) {
 	doc, err := description()
 	if err != nil {

@@ -82,7 +82,7 @@ func alternatives(line string) []documented {
 	return []documented{{strings.Join(words, " "), false}}
 }
 
-// taken returns what the command line has against the words of a line.
+// taken returns the command line's error for the words of a line.
 func taken(line string, whole bool) error {
 	var words []string
 	for _, m := range regexp.MustCompile(`"([^"]*)"|'([^']*)'|(\S+)`).FindAllStringSubmatch(line, -1) {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestDeployFiles: the servers that the compose file and the units start are such as Parley
-// takes, know for whom tokens are, trust one proxy, and have the time that a stop takes: the
-// delay, 30 s for what is being answered and 3 s for refusals.
+// TestDeployFiles: Parley accepts the servers that the compose file and the units start; they know
+// the audience of tokens, trust one proxy, and have enough time to stop: the delay, 30 s for
+// requests under way and 3 s for refusals.
 func TestDeployFiles(t *testing.T) {
 	t.Parallel()
 	for file, stops := range map[string]string{"compose.yaml": "stop_grace_period: 45s", "parley.service": "TimeoutStopSec=45", "parley@.service": "TimeoutStopSec=45"} {
@@ -63,7 +63,8 @@ func TestComposeTrustsOneProxy(t *testing.T) {
 	}
 }
 
-// TestComposeAddresses: where one service has a fixed address all have one, else another takes it.
+// TestComposeAddresses: if one service has a fixed address all have one, because otherwise another
+// service could get it.
 func TestComposeAddresses(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../docs/deploy/compose.yaml")

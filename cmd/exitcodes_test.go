@@ -89,8 +89,7 @@ var exitRows = []exitRow{
 // silent are cobra's own commands, with cobra's own answers.
 var silent = []string{"completion"}
 
-// TestExitCodes holds every command of the tree against the table of
-// `parley help exit-codes`.
+// TestExitCodes checks every command of the tree against the table of `parley help exit-codes`.
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	all := commands(t)

@@ -73,8 +73,7 @@ func (w *jsonWords) joinAll() error {
 	}
 }
 
-// scanWords returns the places of the words that are arguments of the command, and those of
-// --json without a list.
+// scanWords returns the indexes of the command's arguments, and those of --json without a list.
 func (w *jsonWords) scanWords() (arguments, flags []int) {
 	for i := 0; i < len(w.words); i++ {
 		switch word := w.words[i]; {
@@ -111,7 +110,7 @@ func takesNextWord(flags *pflag.FlagSet, word string) bool {
 	return false
 }
 
-// fieldList is what a list of fields looks like.
+// fieldList matches a list of fields.
 var fieldList = plaintext.Pattern(`^[a-z_][A-Za-z0-9_]*(, ?[a-z_][A-Za-z0-9_]*)*$`)
 
 // checkField reports whether the word after --json is its list of fields. An ambiguous word is a

@@ -32,7 +32,7 @@ func newManCmd(streams *cli.Streams) *cobra.Command {
 	}
 }
 
-// writeManual writes a page for each command and gives their number.
+// writeManual writes a page for each command and returns the number of pages.
 func writeManual(root *cobra.Command, folder string) (n int, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // a manual is for everybody to read
 		return 0, fmt.Errorf("make folder %s: %w", folder, cli.PathReason(err))

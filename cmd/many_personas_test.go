@@ -46,7 +46,7 @@ func (l *requestLog) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// take returns what was logged since the last time.
+// take returns the log since the last call.
 func (l *requestLog) take() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,8 +129,8 @@ func idInLock(t *testing.T, file string) string {
 	return id
 }
 
-// serveMany starts a server on which the caller has many published personas, Keeper 000
-// being the oldest, and gives the surroundings of commands that use it.
+// serveMany starts a server on which the caller has many published personas, Keeper 000 being the
+// oldest, and returns the environment of commands that use it.
 func serveMany(t *testing.T) map[string]string {
 	t.Helper()
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Log: slog.New(slog.DiscardHandler)})

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestPatternsCompile: a pattern is compiled at its first use, and one that is wrong would
-// end the program there. All that are written as texts are compiled here.
+// TestPatternsCompile: a pattern is compiled at its first use, where an invalid one would panic.
+// This test compiles all literal patterns.
 func TestPatternsCompile(t *testing.T) {
 	t.Parallel()
 	count := 0
