@@ -297,8 +297,8 @@ func (o *apiOptions) listEndpoints() error {
 	return o.PrintTable([]string{"METHOD", "PATH", "WHAT"}, rows)
 }
 
-// completeEndpoint completes methods and paths. Of a path with a variable it gives the part
-// before that.
+// completeEndpoint completes methods and paths. For a path with a variable it returns the part
+// before the variable.
 func completeEndpoint(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 1 || len(args) == 1 && !slices.Contains(apiMethods, strings.ToUpper(args[0])) {
 		return nil, cobra.ShellCompDirectiveNoFileComp

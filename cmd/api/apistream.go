@@ -19,7 +19,7 @@ type apiStream struct {
 func (s *apiStream) beginStream(head *client.Response) io.Writer {
 	s.begun = true
 	if s.include {
-		// A failure to write is remembered by what is written to.
+		// The writer remembers a failed write.
 		_, _ = s.Out.Write(s.presentBody(answerHead(head)))
 	}
 	return s
@@ -36,7 +36,7 @@ func (s *apiStream) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// endStream prints what was held back because a sign or an escape code was not complete.
+// endStream prints the held bytes of an incomplete character or escape code.
 func (s *apiStream) endStream() error {
 	rest := s.clean.End()
 	if rest == "" {
