@@ -120,7 +120,7 @@ func TestNoTarget(t *testing.T) {
 	d.want(cli.ExitUsage, "takes a URI", "auth", "login", "--device", "--resource", "npc")
 }
 
-// TestOpaqueToken: a token that no service can verify is called so, with what is needed.
+// TestOpaqueToken: a token that no service can verify is reported as such, with a remedy.
 func TestOpaqueToken(t *testing.T) {
 	t.Parallel()
 	d := newCommandLine(t, nil)
@@ -197,7 +197,7 @@ func TestRefusedRenewalIsTold(t *testing.T) {
 	d.pass(59 * time.Minute)
 	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
 	d.want(cli.ExitDone, `"renewable": true`, "auth", "status", "--json")
-	// One that may be mended at the provider is told, and tried again.
+	// A refusal that may be fixed at the provider is reported, and retried.
 	p.setRefusal("invalid_client")
 	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
 	d.want(cli.ExitDone, "problem  the identity provider refuses", "auth", "status")
@@ -206,7 +206,7 @@ func TestRefusedRenewalIsTold(t *testing.T) {
 	d.want(cli.ExitDone, `"problem": ""`, "auth", "status", "--json")
 	d.pass(59 * time.Minute)
 	p.setRefusal("invalid_grant")
-	// The token still lives, and is used; that it is the last one is told.
+	// The token is still valid, and is used; status says that it is the last one.
 	d.want(cli.ExitDone, "ann@example.com", "api", "auth/me")
 	d.want(cli.ExitDone, "refuses to renew it: the␛[31m grant is gone", "auth", "status")
 	d.want(cli.ExitDone, `"renewable": false`, "auth", "status", "--json")

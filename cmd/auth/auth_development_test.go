@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TestDevelopmentSignInOfAnotherMachine: nobody is sent to a sign-in on his own machine for
-// a service on another one.
+// TestDevelopmentSignInOfAnotherMachine: a service on another machine cannot send the user to a
+// sign-in on his own machine.
 func TestDevelopmentSignInOfAnotherMachine(t *testing.T) {
 	own, foreign := wire.SignIn{Issuer: "http://127.0.0.1:8787", Development: true}, wire.SignIn{Issuer: "https://id.example.com"}
 	for _, c := range []struct {

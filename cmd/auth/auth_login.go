@@ -154,7 +154,7 @@ func (o *loginOptions) checkOptions(address string) error {
 // acceptance checks and stores the result of a sign-in.
 type acceptance func(context.Context, *service.Account) error
 
-// signInAs signs in, or reads a token from stdin, and hands over what was got.
+// signInAs signs in, or reads a token from stdin, and passes the result to accept.
 func (o *loginOptions) signInAs(ctx context.Context, address string, current *settings.Settings, accept acceptance) (service.Account, error) {
 	if o.withToken {
 		tokens, err := o.readToken()
@@ -251,7 +251,7 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider, keep func
 	return keep(ctx, got)
 }
 
-// showCode shows a device's code, and opens the page for it where there is a browser.
+// showCode shows a device's code, and opens its page if there is a browser.
 func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) {
 	o.Say("\n  1. open      %s\n  2. enter     %s\n", terminal.Clean(code.Address), o.Style.Bold(terminal.Clean(code.User)))
 	if found && o.TTY.Err && code.Complete != "" {

@@ -96,7 +96,7 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	}
 }
 
-// endOfAccess returns how long an access token that nobody takes back is still good.
+// endOfAccess returns how long an access token without revocation is still valid.
 func endOfAccess(c service.Account, now time.Time) string {
 	switch end := c.Tokens.Expires; {
 	case end.IsZero():

@@ -207,7 +207,7 @@ func (o *loginOptions) explainToken(refusal *wire.Error, c *service.Account) str
 	return text
 }
 
-// adviseToken returns what is needed for a token that the service takes.
+// adviseToken describes the kind of token that the service accepts.
 func (o *loginOptions) adviseToken(c *service.Account) string {
 	kind := signin.ReadKind(c.Tokens.Access)
 	asked := "the provider was asked for no audience and no resource"

@@ -189,7 +189,7 @@ func (p *person) Token() string {
 	return string(out)
 }
 
-// age lets the token that is kept be at its end.
+// age makes the stored token expire.
 func (p *person) age() {
 	p.Helper()
 	path := filepath.Join(p.home, "tokens.json")

@@ -151,7 +151,7 @@ func TestSignInAnew(t *testing.T) {
 	}
 }
 
-// TestEndsAlone: another provider may end all of what it granted a user and a client.
+// TestEndsAlone: a provider may revoke everything that it granted a user and a client.
 func TestEndsAlone(t *testing.T) {
 	t.Parallel()
 	const server, other = "https://npc.example.com", "https://accounts.example.com"

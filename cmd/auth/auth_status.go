@@ -159,7 +159,7 @@ func readKeptStatus(access *service.Access, now *Status) (found bool, err error)
 	return true, nil
 }
 
-// applyNote takes over what is known of a sign-in.
+// applyNote copies the known facts about a sign-in.
 func (t *Status) applyNote(n service.SignInNote, stored string, now time.Time) {
 	t.Stored, t.Issuer, t.ClientID, t.Renewable = stored, n.Issuer, n.ClientID, n.Renewable
 	t.Subject, t.Email, t.Name = n.Person.Subject, n.Person.Email, n.Person.Name

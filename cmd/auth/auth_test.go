@@ -175,7 +175,7 @@ func TestRenewalWithoutItsProvider(t *testing.T) {
 	}
 	d.pass(2 * time.Minute)
 	d.want(cli.ExitTrouble, "renew the sign-in", "auth", "token")
-	// Signing out works all the same.
+	// Signing out still works.
 	d.want(cli.ExitDone, "could not be ended at", "auth", "logout")
 	if len(d.drawer.items) != 0 {
 		t.Errorf("%d items stay in the keyring", len(d.drawer.items))

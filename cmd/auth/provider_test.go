@@ -35,7 +35,7 @@ type strictProvider struct {
 	now   func() time.Time
 	key   *ecdsa.PrivateKey
 	about map[string]any
-	// bare means that tokens name nobody but by their subject.
+	// bare means that tokens identify a user only by subject.
 	bare bool
 
 	mu        sync.Mutex
@@ -221,14 +221,14 @@ func (p *strictProvider) serveRevocation(w http.ResponseWriter, r *http.Request)
 	p.revoked = append(p.revoked, r.PostForm)
 }
 
-// last returns what was asked last at an endpoint or with a grant.
+// last returns the last request to an endpoint or with a grant.
 func (p *strictProvider) last(of string) url.Values {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.asked[of]
 }
 
-// allow reports yes to a sign-in as a person in a browser does, and gives the last page.
+// allow accepts a sign-in as a person in a browser does, and returns the last page.
 func (p *strictProvider) allow(address string, page chan<- string) {
 	asked, err := http.Get(address)
 	if err != nil {
