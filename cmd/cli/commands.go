@@ -23,8 +23,8 @@ func NewGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// ExactArgs wants one argument for each name. The usage error names the first one that is
-// missing or too many.
+// ExactArgs requires one argument for each name. The usage error names the first missing or extra
+// one.
 func ExactArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {

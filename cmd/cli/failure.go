@@ -25,8 +25,7 @@ const (
 	ExitInterrupted = 130 // ended by a signal
 )
 
-// Failure is an error with the exit code that it means and, where there is
-// one, the next step.
+// Failure is an error with its exit code and, if there is one, the next step.
 type Failure struct {
 	Code int
 	Err  error

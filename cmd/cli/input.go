@@ -71,8 +71,7 @@ func ReadBody(name string, r io.Reader) ([]byte, error) {
 	return content, nil
 }
 
-// SplitCommand splits a command line of Windows at blanks that are not quoted; an empty
-// one is that of notepad.
+// SplitCommand splits a Windows command line at unquoted blanks; an empty one becomes notepad.
 func SplitCommand(line string) []string {
 	var words []string
 	quoted := false

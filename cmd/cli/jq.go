@@ -19,8 +19,8 @@ import (
 // never ends is stopped.
 const expressionTimeout = 10 * time.Second
 
-// expressionMemory is how much memory they may take besides what the program has, in
-// bytes; it is looked at every memoryInterval.
+// expressionMemory is how much memory an expression may use beyond the program's own, in bytes; it
+// is checked every memoryInterval.
 const (
 	expressionMemory = 512 << 20
 	memoryInterval   = 20 * time.Millisecond

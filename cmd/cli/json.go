@@ -101,7 +101,7 @@ func (s *Streams) PrintJSON(f JSONFlag, value any) error {
 	return s.PrintEncoded(f, text)
 }
 
-// PrintEncoded is PrintJSON for what is JSON already.
+// PrintEncoded is PrintJSON for a value that is already JSON.
 func (s *Streams) PrintEncoded(f JSONFlag, text []byte) (err error) {
 	if text, err = f.ChooseFields(text); err != nil {
 		return err

@@ -93,7 +93,7 @@ func refuseField(name string, known []string) error {
 	return UsageError("there is no field %q; the fields are %s", name, strings.Join(slices.Sorted(slices.Values(known)), ", "))
 }
 
-// separateMembers returns what is before the member with an index.
+// separateMembers returns the character before the member with an index.
 func separateMembers(i int) rune {
 	if i == 0 {
 		return '{'

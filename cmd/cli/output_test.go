@@ -133,7 +133,7 @@ func TestOutputIsHarmless(t *testing.T) {
 	}
 }
 
-// TestEmptyList: a list that nobody has begun is a list for programs too.
+// TestEmptyList: an empty list is a list for programs too.
 func TestEmptyList(t *testing.T) {
 	t.Parallel()
 	a, out := onlyOut(false)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Who has typed a path is told the path, unless a shell finds the same program by its name.
+// TestProgramIsNamedAsItWasTyped: a typed path is shown again, unless a shell finds the same
+// program by its name.
 func TestProgramIsNamedAsItWasTyped(t *testing.T) {
 	there, elsewhere := t.TempDir(), t.TempDir()
 	for _, folder := range []string{there, elsewhere} {

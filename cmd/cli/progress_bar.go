@@ -90,7 +90,7 @@ func formatPause(left time.Duration) string {
 	return fmt.Sprintf("the rate limit is reached, going on in %d s", int((left+time.Second-1)/time.Second))
 }
 
-// Finish removes the bar and gives stderr back.
+// Finish removes the bar and restores stderr.
 func (b *ProgressBar) Finish() {
 	if b.quit == nil {
 		return

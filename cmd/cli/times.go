@@ -15,6 +15,6 @@ func (s *Streams) ShownTime(t time.Time) time.Time {
 	return t.UTC()
 }
 
-// LocalTime brings a time into the local zone, for what people see though stdout is no
-// terminal: talk on stderr, and descriptions of completions.
+// LocalTime converts a time to the local zone, for texts that people see even if stdout is not a
+// terminal: stderr, and descriptions of completions.
 func LocalTime(t time.Time) time.Time { return t.Local() }

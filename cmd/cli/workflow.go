@@ -59,8 +59,8 @@ func (g *commandGuard) isCommand(next rune) bool {
 	return g.colon && next == ':' || g.hashes == 2 && next == '['
 }
 
-// isHarmless reports whether a text ends its line and neither has a command nor ends one that
-// has begun, as almost all lines of a log.
+// isHarmless reports whether a text ends its line and neither contains a command nor completes one
+// that has begun, as almost all log lines do.
 func (g *commandGuard) isHarmless(text string) bool {
 	return !g.colon && g.hashes == 0 && strings.HasSuffix(text, "\n") && !strings.Contains(text, "::") && !strings.Contains(text, "##") && isPlain(text)
 }
@@ -80,7 +80,7 @@ func (g *commandGuard) noteRune(r rune) {
 	case isLineEnd(r):
 		*g = commandGuard{}
 	case unicode.IsControl(r) && r != '\t', unicode.Is(unicode.Cf, r):
-		// Some runners compare without what is not seen.
+		// Some runners ignore invisible characters.
 	default:
 		first := !g.inLine && !unicode.IsSpace(r)
 		g.colon = first && r == ':'
@@ -130,8 +130,7 @@ func (g *commandGuard) escapeText(text string) string {
 	return b.String()
 }
 
-// JSONWriter returns a writer of JSON to stdout that escapes, as EscapeCommands does, what
-// comes in pieces.
+// JSONWriter returns a writer for JSON in pieces to stdout that escapes like EscapeCommands.
 func JSONWriter(out *CheckedWriter) io.Writer { return &jsonOutput{out: rawOutput{out}} }
 
 type jsonOutput struct {
