@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// Buffer is what a command writes; several goroutines may.
+// Buffer collects the output of a command. It is safe for concurrent use.
 type Buffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -38,7 +38,7 @@ func (b *Buffer) String() string {
 	return b.buf.String()
 }
 
-// Await waits until a text has been written so many times.
+// Await waits until a text has been written the given number of times.
 func (b *Buffer) Await(t *testing.T, text string, times int) {
 	t.Helper()
 	for limit := time.Now().Add(Patience); strings.Count(b.String(), text) < times; time.Sleep(10 * time.Millisecond) {
@@ -48,8 +48,7 @@ func (b *Buffer) Await(t *testing.T, text string, times int) {
 	}
 }
 
-// Patience is how long is waited for what a process does: far longer than it takes
-// even on a machine with much else to do.
+// Patience is how long to wait for a process: far longer than it takes even on a busy machine.
 const Patience = time.Minute
 
 // NewAccess returns an Access without a terminal, in temporary directories and an isolated
@@ -68,8 +67,7 @@ func NewAccess(t *testing.T, env map[string]string) (a *service.Access, out, tal
 	return &service.Access{Environment: &service.Environment{Streams: s}, NewID: service.NewID}, out, talk
 }
 
-// Run runs one command line of a tree that has only these commands, and gives its
-// exit code.
+// Run runs one command line of a tree with only these commands, and returns its exit code.
 func Run(ctx context.Context, a *service.Access, args []string, commands ...*cobra.Command) int {
 	root := &cobra.Command{Use: "parley", SilenceUsage: true, SilenceErrors: true}
 	service.AddGlobalFlags(root, a)

@@ -110,7 +110,7 @@ func RepositoryRoot(t testing.TB) string {
 // process without a script.
 const AsParley = "PARLEY_TEST_BINARY"
 
-// MustOutput runs parley as a process and gives its stdout.
+// MustOutput runs parley as a process and returns its stdout.
 func MustOutput(t testing.TB, args ...string) string {
 	t.Helper()
 	p := exec.Command(os.Args[0], args...)
