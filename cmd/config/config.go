@@ -320,8 +320,7 @@ func (o *configSetOptions) checkValue() error {
 	return o.checkProfile(d)
 }
 
-// checkChatKey refuses keys that an action of the chat cannot have beside those that are
-// set already.
+// checkChatKey refuses keys that an action of the chat cannot have beside the other settings.
 func (o *configSetOptions) checkChatKey(k settings.Key) error {
 	action := k.ChatAction()
 	if action == "" {
@@ -403,7 +402,7 @@ func editSettings(env *service.Environment, path string, change func([]byte) ([]
 	return err
 }
 
-// warnHidden returns so where another place wins over what was just written.
+// warnHidden warns if another source overrides the value just written.
 func (o *configSetOptions) warnHidden(path string) error {
 	s, err := o.LoadSettings(true)
 	if err != nil {
