@@ -1,5 +1,5 @@
-// Package doctor implements parley doctor, which looks for what is wrong with this
-// machine, its settings and the server. It repairs nothing.
+// Package doctor implements parley doctor, which looks for problems of this machine, its settings
+// and the server. It repairs nothing.
 package doctor
 
 import (
@@ -66,7 +66,7 @@ const (
 	checkPatience  = 3 * time.Second
 )
 
-// examination looks at one thing and gives its findings.
+// examination examines one thing and returns its results.
 type examination struct {
 	name string
 	look func(ctx context.Context) []Examined
@@ -110,7 +110,7 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s failed", cli.Pluralize(failed, "check")), Said: o.TTY.Out}
 }
 
-// runExaminations runs all examinations at once and gives their findings in order.
+// runExaminations runs all examinations concurrently and returns their results in order.
 func (o *doctorOptions) runExaminations(ctx context.Context) []Examined {
 	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 	defer cancel()

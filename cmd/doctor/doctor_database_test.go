@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/double"
 )
 
-// examineNamed lets the doctor look at the database of PARLEY_DATABASE.
+// examineNamed makes the doctor examine the database of PARLEY_DATABASE.
 func examineNamed(t *testing.T, address string) Examined {
 	t.Helper()
 	env := map[string]string{"PARLEY_DATABASE": address, "PGPASSWORD": "Zq7xPassw0rd"}
@@ -140,7 +140,7 @@ func TestDoctorOnTroubledPostgres(t *testing.T) {
 	}
 }
 
-// serveOnce lets a server make its tables in a database.
+// serveOnce makes a server create its tables in a database.
 func serveOnce(t *testing.T, address string) string {
 	t.Helper()
 	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Database: localserver.Database{Address: address}})

@@ -48,7 +48,7 @@ const (
 	leastRows    = 12
 )
 
-// examineTerminal returns what the terminal can do, without asking the terminal itself.
+// examineTerminal reports the terminal's abilities, without querying the terminal itself.
 func (o *doctorOptions) examineTerminal(context.Context) []Examined {
 	if !o.TTY.Out {
 		return []Examined{foundOK("terminal", "none: lists are tab-separated, and the chat is lines of text")}
@@ -212,13 +212,13 @@ func describeState(s localserver.DatabaseState) string {
 	return fmt.Sprintf("%s, schema version %d, the newest that this parley knows", s.Engine, s.Schema)
 }
 
-// lostRemedy is what to do about a file that has lost what was in it.
+// lostRemedy is the remedy for a file that has lost its content.
 const lostRemedy = "keep a copy of it with what stands beside it, then put the last good snapshot in its place: parley localserver restore FILE --force"
 
 // linkedRemedy is what to do about a file with several names.
 const linkedRemedy = "delete the other names, or make a copy of the file and use that; a copy made while a server runs needs `parley localserver snapshot`"
 
-// databaseRemedies are what to do about a database.
+// databaseRemedies are the remedies for database errors.
 var databaseRemedies = [...]struct {
 	err           error
 	verdict, text string

@@ -34,7 +34,7 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	}
 	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
 	begun := o.Now()
-	// Without a token, so that one that is refused does not hide the server.
+	// Send no token, so that a refused one does not hide the server.
 	answer, err := once.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.PathPersonas, Query: url.Values{"limit": {"1"}}, NoToken: true})
 	took := o.Now().Sub(begun)
 	if answer == nil {

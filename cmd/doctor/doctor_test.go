@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// examineAt lets the doctor look at a server that answers so, at a time of ours.
+// examineAt makes the doctor examine a server with the given answer, at the given time.
 func examineAt(t *testing.T, now time.Time, token string, answer http.HandlerFunc) []Examined {
 	t.Helper()
 	s := httptest.NewServer(answer)
