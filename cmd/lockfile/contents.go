@@ -52,8 +52,8 @@ func (c Contents) AddContent(text []byte) error {
 	return nil
 }
 
-// FindContent returns the content that has a hash. One that is not there, or does not have
-// the hash any more, is fs.ErrNotExist.
+// FindContent returns the content with a hash. If it is missing or no longer has the hash, the
+// error is fs.ErrNotExist.
 func (c Contents) FindContent(hash string) ([]byte, error) {
 	if c.folder == "" || len(hash) != 64 || strings.Trim(hash, "0123456789abcdef") != "" {
 		return nil, fs.ErrNotExist
@@ -68,7 +68,7 @@ func (c Contents) FindContent(hash string) ([]byte, error) {
 	return text, nil
 }
 
-// DropOldest drops the oldest contents beyond 500 or 64 MiB, where one was added.
+// DropOldest drops the oldest contents beyond 500 or 64 MiB, if one was added.
 func (c Contents) DropOldest() error {
 	if c.grown == nil || !c.grown.Swap(false) {
 		return nil

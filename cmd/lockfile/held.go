@@ -110,8 +110,7 @@ func (h *HeldLock) DropEntry(server, file string) error {
 	return h.writeLock()
 }
 
-// DropPersona drops all entries of a persona of a server, and writes the lock where it had
-// some.
+// DropPersona drops all entries of a persona of a server, and writes the lock if it had any.
 func (h *HeldLock) DropPersona(server, id string) error {
 	if !h.dropEntries(func(e Entry) bool { return e.Server == server && e.ID == id }) {
 		return nil
@@ -126,7 +125,7 @@ func (h *HeldLock) writeLock() error {
 	return nil
 }
 
-// Release lets others have the lock; it may be called again.
+// Release releases the lock. It may be called again.
 func (h *HeldLock) Release() {
 	if h != nil && h.release != nil {
 		h.release()

@@ -45,8 +45,8 @@ type Entry struct {
 // Lock is the content of a parley.lock, sorted by file and server.
 type Lock struct{ entries []Entry }
 
-// FindEntry returns what a file was saved as on a server. The Unicode form of the file's
-// name does not matter: some file systems change it.
+// FindEntry returns a file's entry for a server. The Unicode form of the file's name does not
+// matter, because some file systems change it.
 func (l *Lock) FindEntry(server, file string) (Entry, bool) {
 	for _, e := range l.entries {
 		if e.Server == server && samePath(e.File, file) {
@@ -191,8 +191,7 @@ func FolderFor(of string) string {
 	}
 }
 
-// Read reads a parley.lock; one that is not there is empty. A damaged one is a
-// *Damaged.
+// Read reads a parley.lock. A missing file is an empty lock; a damaged one is a *Damaged.
 func Read(path string) (*Lock, error) {
 	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
