@@ -50,8 +50,8 @@ func runAsAuthor(t *testing.T, folder, data, address, answer string, args ...str
 	return shown, p.ProcessState.ExitCode()
 }
 
-// TestForeignLockAsks: on a terminal the persona is named that a parley.lock from elsewhere
-// would have overwritten; no is no, and yes is asked for once.
+// TestForeignLockAsks: on a terminal the question names the persona that a foreign parley.lock
+// would have overwritten; "no" declines, and yes is asked for once.
 func TestForeignLockAsks(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

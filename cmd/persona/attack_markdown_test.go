@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// TestHostileMarkdown: a difference for a pull request shows what a terminal would obey, in
-// names, labels, keys, lists and texts.
+// TestHostileMarkdown: a difference for a pull request shows control characters as text, in names,
+// labels, keys, lists and texts.
 func TestHostileMarkdown(t *testing.T) {
 	for _, h := range double.Hostile {
 		before := personas.Persona{Name: "a", Description: "b", Machines: []personas.Machine{{Key: "m", States: []personas.State{{Key: "s"}, {Key: "t" + h.Text}}}}}

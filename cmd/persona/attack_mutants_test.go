@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// newMutantRun returns a run of one persona, a line of states, with one play-through of so
-// many steps that never fails.
+// newMutantRun returns a run of one persona, a line of states, with one play-through of the given
+// number of steps that never fails.
 func newMutantRun(t *testing.T, states, steps int) (*testOptions, *testRun) {
 	t.Helper()
 	doc := newChain(states)
@@ -23,7 +23,7 @@ func newMutantRun(t *testing.T, states, steps int) (*testOptions, *testRun) {
 	return &testOptions{}, &testRun{personas: []*testedPersona{tested}, playFiles: []*playFile{{doc: f, persona: tested}}}
 }
 
-// TestMutantWorkIsMeasured: a step, a KiB of persona, and what is read count.
+// TestMutantWorkIsMeasured: steps, KiB of persona, and read texts count.
 func TestMutantWorkIsMeasured(t *testing.T) {
 	t.Parallel()
 	_, run := newMutantRun(t, 9, 900)

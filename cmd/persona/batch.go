@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// batchFlags are the flags of a command that does the same with many things.
+// batchFlags are the flags of a command that handles many items.
 type batchFlags struct {
 	concurrency int
 	failFast    bool
@@ -127,7 +127,7 @@ func extendContext(ctx context.Context, while time.Duration) (late context.Conte
 	return late, func() { stop(); cancel() }
 }
 
-// errorText is why a task failed, "" where it did not.
+// errorText returns why a task failed, or "".
 func (o *taskResult) errorText() string {
 	if o.err == nil {
 		return ""
@@ -202,8 +202,8 @@ func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cl
 	return access.Explain(context.WithoutCancel(ctx), o.err)
 }
 
-// exitOf is the exit code of several failures: the one that all of them have, when all
-// tasks failed or the others were not tried, else 1.
+// exitOf returns the exit code for several failures: the common code if all tasks failed or the
+// others were not tried, else 1.
 func exitOf(failed []*cli.Failure, all bool) int {
 	code := failed[0].Code
 	if !all || slices.ContainsFunc(failed, func(f *cli.Failure) bool { return f.Code != code }) {

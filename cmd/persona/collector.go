@@ -31,7 +31,7 @@ func (c *collector) start() {
 	}
 }
 
-// noteFile is told the bytes of a file that is about to be checked.
+// noteFile records the size of a file that is about to be checked.
 func (c *collector) noteFile(size int) {
 	if size > largeFile {
 		c.stop()

@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// currentPercent reads what the collector is set to.
+// currentPercent returns the present GOGC.
 func currentPercent() int {
 	percent := debug.SetGCPercent(100)
 	debug.SetGCPercent(percent)
 	return percent
 }
 
-// A file of the size up to which all are small changes nothing; one byte more brings back
-// what was set before, for good.
+// TestALargeFileBringsBackTheCollector: a file of the maximum small size changes nothing; one more
+// byte restores the former setting for good.
 func TestALargeFileBringsBackTheCollector(t *testing.T) {
 	t.Setenv("GOGC", "")
 	before := currentPercent()

@@ -155,8 +155,8 @@ func previewDeletions(all []deletion) []taskResult {
 	return results
 }
 
-// printDeleted prints the results as JSON; of a --dry-run without --json it prints a
-// table of what would be deleted.
+// printDeleted prints the results as JSON; for --dry-run without --json it prints a table of what
+// would be deleted.
 func (o *deleteOptions) printDeleted(all []deletion, results []taskResult) error {
 	items := make([]DeletedItem, len(all))
 	var rows [][]string

@@ -209,7 +209,7 @@ func newDifference(before, after diffSide) *Difference {
 	return d
 }
 
-// sameText returns that two personas are the same, and whether their files are too.
+// sameText says that two personas are equal, and whether their files are too.
 func (d *Difference) sameText() string {
 	if d.writtenDifferently {
 		return "the same, written differently"
@@ -256,7 +256,7 @@ func writeDiff(streams *cli.Streams, w io.Writer, d *Difference, format string) 
 	return err
 }
 
-// groupHead is the head under which a change is told.
+// groupHead returns the heading for a change.
 func groupHead(c diff.Change) string {
 	switch {
 	case c.Machine != "":
@@ -269,7 +269,7 @@ func groupHead(c diff.Change) string {
 	return "persona"
 }
 
-// thingName names what a change is about, within its group.
+// thingName names the subject of a change, within its group.
 func thingName(c diff.Change) string {
 	switch c.Thing {
 	case diff.ThePersona, diff.Machine:

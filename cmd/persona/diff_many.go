@@ -37,7 +37,7 @@ func (o *diffOptions) isMany() bool {
 // isOnePath reports whether a path names one file, or stdin.
 func isOnePath(path string) bool { return path == "-" || personafiles.IsOneFile(path) }
 
-// checkMany refuses command lines that compare what does not go together.
+// checkMany refuses command lines with incompatible sides.
 func (o *diffOptions) checkMany() error {
 	switch {
 	case o.against != "" && slices.Contains(o.files, "-"):
@@ -133,7 +133,7 @@ func (o *diffOptions) reportPairs(ctx context.Context, results []taskResult) err
 	return cli.AnswerNo("%s of %d differ", cli.Pluralize(differ, "file"), len(results))
 }
 
-// writeMany writes the differences of many files; in JSON one object where one file is named.
+// writeMany writes the differences of many files; in JSON one object if only one file is named.
 func (o *diffOptions) writeMany(w io.Writer, format string, items []DiffedFile) error {
 	switch {
 	case format == "json" && o.namesOneFile() && len(items) == 1:

@@ -143,7 +143,7 @@ func (o *diffOptions) pairPathWithRevision(ctx context.Context, given string) (m
 	return pairs, nil
 }
 
-// addRevisionSide adds what a revision has of a file to its pair.
+// addRevisionSide adds a file of a revision to its pair.
 func (o *diffOptions) addRevisionSide(ctx context.Context, r *revision, file, name string, named bool, pairs map[string]*diffPair) error {
 	p := pairs[name]
 	f, err := r.readPersona(ctx, file, named || p != nil)
@@ -265,8 +265,8 @@ func (o *diffOptions) addServerSide(ctx context.Context, s *service.Service, p *
 	p.err = err
 }
 
-// findOnlyNamed returns the id of the caller's only persona that has the name of a file and is
-// no other file's, "" for none.
+// findOnlyNamed returns the id of the caller's only persona that has the name of a file and belongs
+// to no other file, or "".
 func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string, error) {
 	name := p.after.doc.Name
 	mine, err := s.ListOwnNamed(ctx, name)
@@ -284,7 +284,7 @@ func findOnlyNamed(ctx context.Context, s *service.Service, p *diffPair) (string
 	return mine[0].ID, nil
 }
 
-// fetchSideOf asks a server for a persona; nil is one that is not there.
+// fetchSideOf asks a server for a persona; nil means that it does not exist.
 func fetchSideOf(ctx context.Context, s *service.Service, id string) (*diffSide, error) {
 	side, err := fetchDiffSide(ctx, s, id)
 	switch {

@@ -59,7 +59,7 @@ func (d *Difference) split() (theirs, mine *Difference) {
 	return theirs, mine
 }
 
-// textSince writes both differences as text, and where they meet.
+// textSince writes both differences as text, and their conflicts.
 func textSince(s cli.Style, d *Difference) string {
 	theirs, mine := d.split()
 	var b strings.Builder

@@ -61,7 +61,7 @@ func (w *diffWriter) writeChange(c diff.Change) {
 	}
 }
 
-// thingOrMachine names the thing that has changed, or the machine where it is that.
+// thingOrMachine names the changed thing, or its machine if the machine itself changed.
 func thingOrMachine(c diff.Change, thing string) string {
 	if thing == "" {
 		return "machine " + terminal.Clean(c.Name)
@@ -109,8 +109,7 @@ const (
 // clipValue shortens a text that is shown as a whole.
 func clipValue(text string) string { return plaintext.ClipAfter(text, shownValue, plaintext.Ellipsis) }
 
-// writeWords writes a text and what has changed in it. Parts that are far from any
-// change are left out.
+// writeWords writes a text with its changes. It omits parts far from any change.
 func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	var text strings.Builder
 	for i, p := range pieces {
@@ -173,7 +172,7 @@ func plainValue(value json.RawMessage) string {
 	return clipValue(compact.String())
 }
 
-// writeEffects writes what the changes mean.
+// writeEffects writes the consequences of the changes.
 func (w *diffWriter) writeEffects(d *Difference) {
 	if len(d.Effects) > 0 {
 		w.b.WriteString("\nwhat it means for players\n")

@@ -97,8 +97,8 @@ var graphEndings = map[string]string{
 	".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv": "dot", ".svg": "svg", ".png": "png", ".txt": "terminal",
 }
 
-// chooseFormat returns the format of --format, else that of the output's ending, else the
-// one for a terminal or a pipe.
+// chooseFormat returns the format of --format, else the format for the output's extension, else the
+// default for a terminal or a pipe.
 func (o *graphOptions) chooseFormat() (string, error) {
 	format := o.format
 	switch {

@@ -121,8 +121,8 @@ func (o *lintOptions) finishBatch(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// collectFindings sets each file's findings: those of the file itself and those between
-// files, without the ignored ones.
+// collectFindings sets each file's findings: its own and those between files, without the ignored
+// ones.
 func (o *lintOptions) collectFindings(b *batch) {
 	for _, f := range b.files {
 		f.Findings, f.ignored = slices.Clone(f.ownFindings), 0
@@ -194,7 +194,7 @@ func (f *lintedFile) hasFaults() bool {
 	return slices.ContainsFunc(f.ownFindings, func(found report.Finding) bool { return found.Check == lint.FaultCheck })
 }
 
-// checkProject adds the findings that are about several files, of those that could be read.
+// checkProject adds the findings about several files, for the readable ones.
 func (b *batch) checkProject(s *cli.Streams) {
 	var project []lint.ProjectFile
 	by := map[string]*lintedFile{}

@@ -26,8 +26,8 @@ type fixResult struct {
 	refused []string // what could not be changed, and why, in the last round
 }
 
-// fixAll applies every fix in every file and writes the files, or shows the changes. The
-// findings of the batch are those that are left.
+// fixAll applies every fix in every file and writes the files, or shows the changes. The batch
+// keeps the remaining findings.
 func (o *lintOptions) fixAll(b *batch) error {
 	for range maxFixRounds {
 		changed := false

@@ -29,8 +29,8 @@ type ignore struct {
 	used        bool
 }
 
-// parseIgnore reads a comment: the checks that it ignores, or a complaint about what is
-// wrong with it. ok is false for a comment that is about something else.
+// parseIgnore parses a comment: the checks that it ignores, or a complaint. ok is false for a
+// comment about something else.
 func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 	text := strings.TrimSpace(strings.TrimLeft(comment, "#"))
 	if !strings.HasPrefix(text, "parley:") {
@@ -74,7 +74,7 @@ type ignoreReader struct {
 	policy  personafiles.Policy
 	members personas.MemberLines
 	ignores []ignore
-	// byCheck are the places in ignores of each check's.
+	// byCheck maps a check to its indexes in ignores.
 	byCheck map[string][]int
 	told    int
 }
@@ -174,7 +174,7 @@ func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, pr
 	}
 }
 
-// isIgnored reports whether a comment ignores a finding, and marks those that do as used.
+// isIgnored reports whether a comment ignores a finding, and marks such comments as used.
 func (r *ignoreReader) isIgnored(found report.Finding) bool {
 	silent := false
 	for _, n := range r.byCheck[found.Check] {

@@ -99,7 +99,8 @@ func (b *batch) formatTally() string {
 	return strings.Join(parts, ", ")
 }
 
-// formatSummary returns in one line what was found, fixed, ignored and not read.
+// formatSummary returns the numbers of findings, fixes, ignored findings and unread files in one
+// line.
 func (b *batch) formatSummary(dryRun bool) string {
 	ignored, fixed, unread := 0, 0, 0
 	for _, f := range b.files {
@@ -149,9 +150,9 @@ func buildLintRules() []report.SARIFRule {
 	return rules
 }
 
-// writeLintJUnit writes a suite for each file with a case for each check that found
-// something in it, or one case when nothing was found. A case fails when a finding has the
-// level of --fail-on or above; findings under that level are the output of their case.
+// writeLintJUnit writes a suite for each file with a case for each check with findings, or one case
+// without findings. A case fails if a finding has the level of --fail-on or above; lower findings
+// are the output of their case.
 func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
 	paths := report.NewProjectPaths(o.WorkingFolder())
 	suites := make([]report.JUnitSuite, len(b.files))

@@ -18,8 +18,8 @@ import (
 // for one persona file, a sharedLock a HeldLock that several saves of this process use, and a
 // lockSet all of those that a command needs.
 
-// lockSet are the parley.lock files that one command needs. Each is held once, for all
-// the files that belong to it, until all are released.
+// lockSet holds the parley.lock files that one command needs. Each is held once, for all its files,
+// until all are released.
 type lockSet struct {
 	server string
 	byPath map[string]*sharedLock

@@ -107,7 +107,7 @@ func (e unwritableLock) Error() string {
 
 func (e unwritableLock) Unwrap() error { return e.UnwritableError }
 
-// isUnchanged reports whether the persona is still what was saved.
+// isUnchanged reports whether the persona equals the saved one.
 func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
 	hash, err := contentHash(doc)
 	return err == nil && hash == f.entry.SHA256

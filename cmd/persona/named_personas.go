@@ -97,8 +97,8 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 	return service.PickPersona(persona, d.names, service.SameName)
 }
 
-// findByWord finds the personas that one word names. A failure that all other words would
-// meet too is an error; any other is in the target.
+// findByWord finds the personas that one word names. A failure that all other words would meet too
+// is an error; any other is stored in the result.
 func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]namedPersona, error) {
 	if err := service.CheckPlayLink(word); err != nil {
 		return nil, err

@@ -194,7 +194,7 @@ func (o *testOptions) playRun(ctx context.Context, run *testRun) error {
 	return o.checkRecording(target, closeErr)
 }
 
-// playRunOn plays the run on a service and does what the flags ask for with the results.
+// playRunOn plays the run on a service and handles the results as the flags request.
 func (o *testOptions) playRunOn(ctx context.Context, target *service.TestService, run *testRun) error {
 	if err := o.playAll(ctx, target, run); err != nil {
 		return err
@@ -262,8 +262,7 @@ func (o *testOptions) findLack(run *testRun) string {
 	return ""
 }
 
-// newFailure returns the failure of the run: trouble when a file could not be read, else
-// that the answer is no.
+// newFailure returns the failure of the run: ExitTrouble if a file could not be read, else ExitNo.
 func (run *testRun) newFailure(format string, args ...any) error {
 	f := &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf(format, args...)}
 	if run.unread > 0 {

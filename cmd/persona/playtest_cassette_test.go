@@ -31,8 +31,8 @@ const (
 	hotelTranscript = "testdata/cassette/hotel.transcript"
 )
 
-// clerk is a model that plays the night clerk with some sense: it knows what the
-// players of hotelPlays are up to, and speaks in pieces.
+// clerk is a model that plays the night clerk sensibly: it knows the intent of hotelPlays, and
+// speaks in pieces.
 func clerk(r double.Request) double.Script {
 	s := double.Script{In: len(r.System) / 4, Out: 20, Slices: 7, Comments: true}
 	switch r.SchemaName {
@@ -46,7 +46,7 @@ func clerk(r double.Request) double.Script {
 	return s
 }
 
-// clerkVerdicts are what the clerk makes of the messages.
+// clerkVerdicts are the clerk's verdicts on the messages.
 var clerkVerdicts = map[string]string{
 	"How old": "redirect", "My train": "pass", "The whistling": "pass", "I take": "pass", "Good lift": "pass", "Goodbye": "pass",
 	"A room": "follow_up", "That is none": "reject", "I flip": "kick_out",
@@ -137,8 +137,7 @@ func hotelFile(t *testing.T) playtest.File {
 	return f
 }
 
-// transcript plays all plays as a player with streams sees them, each piece by
-// itself.
+// transcript plays all plays with streams, and returns what a player sees, piece by piece.
 func transcript(t *testing.T, c *client.Client, persona, player string) string {
 	t.Helper()
 	f := hotelFile(t)
@@ -249,7 +248,7 @@ func TestManyFromCassette(t *testing.T) {
 	}
 }
 
-// BenchmarkFromCassette is what a turn costs that is played from a recording.
+// BenchmarkFromCassette measures a turn that is played from a recording.
 func BenchmarkFromCassette(b *testing.B) {
 	dir, err := filepath.Abs(hotelCassette)
 	if err != nil {

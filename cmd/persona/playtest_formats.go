@@ -30,7 +30,7 @@ type personaCoverage struct {
 	pointReports
 }
 
-// buildPointReports are a persona's points by their kind, those with count 0 too.
+// pointReports are a persona's points by kind, including those with count 0.
 type pointReports struct {
 	States      []pointReport `json:"states"`
 	Transitions []pointReport `json:"transitions"`
@@ -181,13 +181,12 @@ func (run *testRun) listFailures() []report.Finding {
 	return all
 }
 
-// listGaps returns as findings what is not covered, and the mistakes that no play-through
-// noticed.
+// listGaps returns the uncovered points, and the mutants that no play-through noticed, as findings.
 func (run *testRun) listGaps() []report.Finding {
 	return append(run.listUncovered(), run.listUnnoticed()...)
 }
 
-// listUncovered returns as findings what is not covered in all personas.
+// listUncovered returns the uncovered points of all personas as findings.
 func (run *testRun) listUncovered() []report.Finding {
 	var all []report.Finding
 	for _, tested := range run.personas {

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// lineJudge is who judges the lines: the built-in judge, or one that is asked.
+// lineJudge judges the lines: it is the built-in judge, or an external one.
 type lineJudge struct {
 	name   string
 	reader *intent.Reader
@@ -33,7 +33,7 @@ func (o *testOptions) openJudge() (*lineJudge, error) {
 	return &lineJudge{name: asked.Name(), asked: asked}, nil
 }
 
-// decide returns what the judge makes of a line.
+// decide returns the judge's verdict on a line.
 func (j *lineJudge) decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgement, error) {
 	if j.asked != nil {
 		return j.asked.Decide(ctx, l)

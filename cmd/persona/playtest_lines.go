@@ -43,7 +43,7 @@ var playFlags = [...]string{
 	"llm-openings", "llm-response", "llm-response-base-url", "llm-summarization", "llm-summarization-base-url", "seed",
 }
 
-// checkLinesFlags refuses what does not go with --lines.
+// checkLinesFlags refuses flags that do not go with --lines.
 func (o *testOptions) checkLinesFlags(c *cobra.Command) error {
 	name := "lines"
 	if c.Flags().Changed("offline-corpus") {
@@ -78,8 +78,8 @@ func (o *testOptions) noteLines() string {
 	return note.String()
 }
 
-// measureOnce has all lines judged once and reports. If
-// it is interrupted, or the model fails, it reports what was measured until then.
+// measureOnce has all lines judged once and reports. If it is interrupted, or the model fails, it
+// reports the results so far.
 func (o *testOptions) measureOnce(ctx context.Context) error {
 	began := o.Now()
 	run, lines, err := o.loadLines()
@@ -149,7 +149,7 @@ func (o *testOptions) readPlayable(path string) (*personafiles.File, error) {
 	return nil, cli.AnswerNo("%s cannot be played", f.Name)
 }
 
-// readLinesFile reads a file, of one that is too large a byte more than is allowed.
+// readLinesFile reads a file. Of one that is too large it reads one byte more than allowed.
 func readLinesFile(path string) ([]byte, error) {
 	f, err := atomicfile.Open(path)
 	if err != nil {

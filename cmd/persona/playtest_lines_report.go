@@ -114,7 +114,7 @@ type wrongReport struct {
 	Why     string `json:"why"`
 }
 
-// reportCorpus writes what was asked for, on stdout and into files.
+// reportLines writes the requested reports, on stdout and into files.
 func (o *testOptions) reportLines(run *linesRun) error {
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeLinesFormat(w, format, run) })
 	if err == nil && o.reports.Wants("github") {
