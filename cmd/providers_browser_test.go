@@ -112,8 +112,7 @@ func (p *page) do(t testing.TB, actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// until waits for an expression to be true. While one page gives way to the next it
-// cannot be evaluated.
+// until waits for an expression to be true. It cannot be evaluated during navigation.
 func (p *page) until(t testing.TB, expression string) {
 	t.Helper()
 	for limit := time.Now().Add(cmdtest.Patience); !p.is(expression); time.Sleep(20 * time.Millisecond) {

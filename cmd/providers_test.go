@@ -47,7 +47,7 @@ func TestSignInPage(t *testing.T) {
 	finish()
 }
 
-// freeAddress is a host and port of this machine that nobody listens on.
+// freeAddress returns a host and port of this machine that nobody listens on.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	address, err := cmdtest.FreeAddress()
@@ -256,8 +256,8 @@ func (m *team) renew(t testing.TB) {
 	}
 }
 
-// rotateKeys lets the provider sign with a key of another kind: the next token, which is
-// renewed and signed with it, is good, without a new start of the server.
+// rotateKeys makes the provider sign with a key of another kind: the next token, renewed and signed
+// with it, is valid without a restart of the server.
 func (m *team) rotateKeys(t testing.TB) {
 	m.provider.order(t, "lifetime 3600")
 	m.provider.order(t, "rotate PS256")
@@ -413,7 +413,7 @@ func (d *nodeScript) order(t testing.TB, command string) {
 	d.awaitTimes(t, before+1, obeyed)
 }
 
-// events are all lines, without the tokens in them.
+// events returns all lines, without their tokens.
 func (d *nodeScript) events() []doubleLine {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -445,7 +445,7 @@ func (d *nodeScript) count(is func(doubleLine) bool) (n int) {
 	return n
 }
 
-// await waits for a line and gives the first one.
+// await waits for a matching line and returns the first one.
 func (d *nodeScript) await(t testing.TB, is func(doubleLine) bool) doubleLine {
 	t.Helper()
 	d.awaitTimes(t, 1, is)

@@ -22,7 +22,7 @@ func readPage(t *testing.T, name string) string {
 	return string(text)
 }
 
-// fencedBlocks returns what is between ```kind and ``` on a page, in order.
+// fencedBlocks returns the blocks between ```kind and ``` on a page, in order.
 func fencedBlocks(t *testing.T, page, kind string) []string {
 	t.Helper()
 	var blocks []string
@@ -47,8 +47,8 @@ func TestReadmePersona(t *testing.T) {
 	}
 }
 
-// TestReadmeTranscript plays the README's first transcript twice: the same words have
-// the same answers, those that it shows.
+// TestReadmeTranscript plays the README's first transcript twice: the same words get the same
+// answers as shown there.
 func TestReadmeTranscript(t *testing.T) {
 	t.Parallel()
 	command, shown, _ := strings.Cut(fencedBlocks(t, "README.md", "console")[0], "\n")

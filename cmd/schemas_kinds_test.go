@@ -63,7 +63,7 @@ func nullable(t reflect.Type, s *jsonschema.Schema) {
 	}
 }
 
-// linkShape is what a personas.Link is on the wire.
+// linkShape is the wire form of a personas.Link.
 type linkShape struct {
 	Source      string `json:"source_machine_key"`
 	Target      string `json:"target_machine_key"`
@@ -78,7 +78,7 @@ type exampleShape struct {
 	Answer string `json:"answer,omitempty"`
 }
 
-// machineShape and fullShape are what wire.Machine and wire.FullPersona are.
+// machineShape and fullShape are the wire forms of wire.Machine and wire.FullPersona.
 type machineShape struct {
 	ID        string `json:"id"`
 	MachineID string `json:"machine_id"`

@@ -95,8 +95,8 @@ func asJSON(c *cobra.Command) string {
 	return ""
 }
 
-// TestSchemas holds docs/schemas against the types, and the answers of every
-// command that prints JSON against docs/schemas.
+// TestSchemas checks docs/schemas against the types, and the answers of every command that prints
+// JSON against docs/schemas.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	all := commands(t)
@@ -128,8 +128,8 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// schemaPlaces are the things that the command lines name. A session with the
-// persona was begun without signing in.
+// schemaPlaces creates the things that the command lines name. A session with the persona was begun
+// without signing in.
 func schemaPlaces(t *testing.T, env map[string]string) *strings.Replacer {
 	t.Helper()
 	dir := t.TempDir()
@@ -162,7 +162,7 @@ func (row jsonRow) file() string {
 	return filepath.Join("..", "docs", "schemas", strings.ReplaceAll(row.command, " ", "-")+".json")
 }
 
-// fresh compares the schema in docs with the types, and gives it.
+// fresh compares the schema in docs with the types, and returns it.
 func (row jsonRow) fresh(t *testing.T, flags string) []byte {
 	t.Helper()
 	var made bytes.Buffer
@@ -184,7 +184,7 @@ func (row jsonRow) fresh(t *testing.T, flags string) []byte {
 	return made.Bytes()
 }
 
-// validate plays a command line and holds its answer against the schema.
+// validate plays a command line and checks its answer against the schema.
 func (row jsonRow) validate(t *testing.T, schema []byte, env map[string]string, args []string) {
 	t.Helper()
 	code := cli.ExitDone

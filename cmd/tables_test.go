@@ -18,9 +18,9 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// tables are the tables that commands print, with the heads of their columns, and a
-// command line that prints rows of each, with the places of TestSchemas: a new table, or a column
-// more, needs one here.
+// tables are the tables that commands print, with the heads of their columns, and a command line
+// that prints rows of each, with the places of TestSchemas: each new table or column must be added
+// here.
 var tables = []struct {
 	head   []string
 	line   string
@@ -37,8 +37,8 @@ var tables = []struct {
 	{[]string{"ID", "NAME"}, "persona delete --dry-run $PERSONA", 0},
 }
 
-// TestTables: the tables that the commands print are those of the list, head by head
-// on a terminal, and elsewhere with as many values in each row.
+// TestTables: the tables of the commands equal those in the list, head by head on a terminal, and
+// elsewhere with as many values in each row.
 func TestTables(t *testing.T) {
 	t.Parallel()
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory})
