@@ -175,7 +175,7 @@ func (run *linesRun) summarize() string {
 	return fmt.Sprintf("%s, %d right: %.1f %%; %d of %s kicked out", lines, f.Right, 100*f.Accuracy(), f.KickedOut, cli.Pluralize(f.Innocent, "innocent"))
 }
 
-// buildDetails returns what the lines cost players, time and tokens, a sentence each.
+// buildDetails returns the cost of the lines for players, in time and in tokens, one sentence each.
 func (run *linesRun) buildDetails() []string {
 	f := &run.figures
 	median, p95 := f.Times()

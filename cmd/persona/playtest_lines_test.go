@@ -46,7 +46,7 @@ machines:
 `
 )
 
-// measuredLines are the members of --format json about lines that these tests look at.
+// measuredLines are the members of --format json that these tests check.
 type measuredLines struct {
 	Findings []struct {
 		File    string
@@ -162,7 +162,7 @@ func TestLinesWithADecisionModel(t *testing.T) {
 	}
 }
 
-// TestLinesInterrupted: Ctrl-C ends it with what was measured.
+// TestLinesInterrupted: Ctrl-C ends the run with the results so far.
 func TestLinesInterrupted(t *testing.T) {
 	t.Parallel()
 	third := make(chan struct{}, 1)

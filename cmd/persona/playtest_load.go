@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// playFileCheck names what is wrong with a play file among the findings.
+// playFileCheck is the check name of findings about play files.
 const playFileCheck = "play-file"
 
 // loadRun reads the play files, the personas that they name, and the personas in the given

@@ -32,8 +32,7 @@ const (
 	maxWave = 8
 )
 
-// mutantResult is a mutant, a persona with one small mistake, and what came of playing
-// it.
+// mutantResult is a mutant, a persona with one small mistake, and the result of playing it.
 type mutantResult struct {
 	persona *testedPersona
 	mutant  playtest.Mutant

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// findPoints finds out by proof which points of a persona can be covered, with a witness
-// for each. Points that nobody can reach are only counted.
+// findPoints proves which points of a persona can be covered, with a witness for each. Unreachable
+// points are only counted.
 func (tested *testedPersona) findPoints() error {
 	proofs, err := prove.Persona(&tested.Doc)
 	if errors.Is(err, prove.ErrTooWide) {
@@ -40,7 +40,7 @@ func (tested *testedPersona) findPoints() error {
 	return nil
 }
 
-// witnesses are the witnesses of the points that can be reached.
+// witnesses are the witnesses of the reachable points.
 type witnesses map[playtest.Point]witness
 
 // witness returns the moves that lead to a point. It builds the list when called, since the

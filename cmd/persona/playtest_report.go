@@ -20,7 +20,7 @@ import (
 // notCoveredCheck names what no play-through reaches among the findings.
 const notCoveredCheck = "not-covered"
 
-// reportAll writes what was asked for, on stdout and into files.
+// reportAll writes the requested reports, on stdout and into files.
 func (o *testOptions) reportAll(run *testRun) error {
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeFormat(w, format, run) })
 	if err == nil && o.reports.Wants("github") {
@@ -101,7 +101,7 @@ func (p *playFile) newFinding(path, check, severity, message string) report.Find
 	}
 }
 
-// listUncovered returns what is not covered in a persona as findings in its file.
+// listUncovered returns the uncovered points of a persona as findings in its file.
 func (tested *testedPersona) listUncovered() []report.Finding {
 	if !tested.played {
 		f := report.NewFileFinding(tested.Name, notCoveredCheck, "not covered: no play file names this persona")
@@ -149,7 +149,7 @@ func (o *testOptions) writeText(w io.Writer, run *testRun) error {
 	return err
 }
 
-// writeCoverage writes the table of what was covered.
+// writeCoverage writes the table of coverage.
 func (run *testRun) writeCoverage(text *strings.Builder) {
 	if len(run.personas) == 0 {
 		return

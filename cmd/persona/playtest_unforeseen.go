@@ -316,7 +316,7 @@ func (t *talkReader) readSession(ctx context.Context, s *service.Service, known 
 	return nil
 }
 
-// isMissing reports whether a service does not have a session any more.
+// isNotFound reports whether a service no longer has a session.
 func isNotFound(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusNotFound

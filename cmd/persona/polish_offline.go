@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// fieldOffline is the --field for which material of play without a model is drafted, and
-// ends that of one state.
+// fieldOffline is the value of --field that drafts material for play without a model, and the
+// suffix of the value for one state.
 const fieldOffline = "offline"
 
 // offlinePath is the path of a state's material.
@@ -35,7 +35,7 @@ func (o *polishOptions) offlineStates(doc *personas.Persona) [][2]int {
 	return out
 }
 
-// runOffline has a model draft material for states, and adds what is accepted of it.
+// runOffline has a model draft material for states, and adds the accepted parts.
 func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, states [][2]int) error {
 	d, err := o.writer.newDrafter(o.Environment)
 	if err != nil {

@@ -109,7 +109,7 @@ func listProofFindings(all []proof) []report.Finding {
 	return found
 }
 
-// listFindings returns what is wrong by a proof as errors in its file, by their places.
+// listFindings returns the errors that a proof found in its file, by their places.
 func (p proof) listFindings() []report.Finding {
 	switch {
 	case p.failure != nil && len(p.file.Findings) > 0:
@@ -133,7 +133,7 @@ func (p proof) listFindings() []report.Finding {
 	return all
 }
 
-// listMachineFindings returns what is impossible or stuck in one machine.
+// listMachineFindings returns the impossible and stuck states of one machine.
 func (p proof) listMachineFindings(i int) []report.Finding {
 	m, path := &p.Machines[i], fmt.Sprintf("machines[%d]", i)
 	var all []report.Finding

@@ -104,7 +104,7 @@ func (w *witnessWriter) writeWitness(title string, way, listed *prove.Way) {
 }
 
 func (w *witnessWriter) writeLine(format string, args ...any) int {
-	// A failed write is told by Flush.
+	// Flush reports a failed write.
 	n, _ := w.out.WriteString(terminal.CleanLines(fmt.Sprintf(format, args...)))
 	return n
 }
@@ -131,8 +131,8 @@ func (w *witnessWriter) writeSteps(steps []prove.Step) {
 	}
 }
 
-// describeTurn returns the decision of a turn, the state that it leads to, the score after
-// it, and what the player has to do for it.
+// describeTurn returns the decision of a turn, the state and the score after it, and what the
+// player has to do for it.
 func (w *witnessWriter) describeTurn(machine string, before engine.Session, v engine.Verdict, r engine.Result) string {
 	text := string(r.Decision)
 	if r.Session.State != before.State {

@@ -32,7 +32,7 @@ type pullOptions struct {
 	noLock  bool
 	yes     bool
 	merge   bool
-	// guessed means that only a foreign entry names the file, and that nobody has agreed.
+	// guessed means that only a foreign entry names the file, and that the user has not agreed.
 	guessed bool
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// mergeInto brings together what was changed on the server and in the file since the file
-// was saved or pulled from this machine, and records that the file is of the server's
-// version now. Where both changed a member in different ways, the answer is no.
+// mergeInto merges the changes on the server and in the file since this machine saved or pulled the
+// file, and records that the file is of the server's version now. If both changed a member in
+// different ways, it fails with ExitNo.
 func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 	mine, err := readWholePersona(o.Streams, o.file, "nothing can be merged into it")
 	if err != nil {

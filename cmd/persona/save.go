@@ -33,7 +33,7 @@ type saveOptions struct {
 	json    cli.JSONFlag
 	single  bool     // one file was named by itself
 	locks   *lockSet // of this run
-	// watching means that the file has changed while it was watched: nobody is asked.
+	// watching means that the file has changed while it was watched, so that no question is asked.
 	watching bool
 	// pruned are the personas that --prune deletes.
 	pruned []*pruneJob

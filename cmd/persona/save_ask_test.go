@@ -58,7 +58,7 @@ func TestCloneWithoutLockAsks(t *testing.T) {
 	}
 }
 
-// TestPruneAsks: --prune names what it deletes and takes only the whole answer.
+// TestPruneAsks: --prune lists the personas to delete and accepts only a complete answer.
 func TestPruneAsks(t *testing.T) {
 	t.Parallel()
 	folder, data := crowd(t, 2), t.TempDir()
@@ -84,7 +84,7 @@ func TestPruneAsks(t *testing.T) {
 	}
 }
 
-// TestPruneNamesForeignEntries: an entry that this machine did not write is told as such.
+// TestPruneNamesForeignEntries: an entry that this machine did not write is marked as such.
 func TestPruneNamesForeignEntries(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

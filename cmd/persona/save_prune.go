@@ -17,9 +17,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// A file that was deleted leaves its persona on the service, public if it was published.
-// parley.lock still names the file: `persona save --prune` deletes such personas, and
-// without the flag a line tells of them.
+// A deleted file leaves its persona on the service, public if it was published. parley.lock still
+// names the file: `persona save --prune` deletes such personas, and without the flag a line
+// mentions them.
 
 // goneFile is an entry of a parley.lock for a file that no longer exists.
 type goneFile struct {
@@ -177,7 +177,7 @@ func (o *saveOptions) sayGone(gone []goneFile) {
 	o.Say("parley.lock has %d files that are gone (%s); their personas stay on the service, public if they were published: --prune deletes them", len(gone), listFirst(names))
 }
 
-// isElsewhere reports whether another file, one that is there, is the same persona.
+// isElsewhere reports whether another existing file belongs to the same persona.
 func (g *goneFile) isElsewhere() bool {
 	lock, err := lockfile.Read(g.lock)
 	return err == nil && isClaimed(lock, g.lock, g.entry.Server, g.entry.ID)

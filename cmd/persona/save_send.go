@@ -47,8 +47,8 @@ func createdOrUpdated(created bool) string {
 	return resultUpdated
 }
 
-// saveTarget is what a file is saved as: the persona that is updated, "" for a new one,
-// and the version that is known of it, "" where any is overwritten.
+// saveTarget is what a file is saved as: the id of the persona to update, "" for a new one, and its
+// last known version, "" to overwrite any.
 type saveTarget struct{ id, version string }
 
 // chooseTarget returns what to save a file as. known reports whether parley.lock has an entry for
@@ -131,7 +131,7 @@ func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) 
 	return fmt.Errorf("save %s: %w", file, err)
 }
 
-// publishSaved publishes what was saved, where --publish was given.
+// publishSaved publishes the saved persona, if --publish was given.
 func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *saveJob) error {
 	if !o.publish || f.saved.IsPublic {
 		return nil

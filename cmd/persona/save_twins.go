@@ -140,7 +140,7 @@ func listOwnByName(ctx context.Context, s *service.Service, files []*saveJob) (m
 	return own, nil
 }
 
-// isClaimed reports whether another file of the lock, one that is there, is a persona.
+// isClaimed reports whether another existing file of the lock belongs to a persona.
 func (f *lockedFile) isClaimed(id string) bool {
 	return isClaimed(f.held.Lock, f.shared.path, f.server, id)
 }
@@ -155,7 +155,7 @@ func (o *saveOptions) isClaimed(address, file, id string) bool {
 	return err == nil && isClaimed(lock, path, serverLockName(address), id)
 }
 
-// isClaimed reports whether a lock has a file, one that is there, for a persona.
+// isClaimed reports whether a lock has an existing file for a persona.
 func isClaimed(lock *lockfile.Lock, path, server, id string) bool {
 	return slices.ContainsFunc(lock.FilesOf(server, id), func(e lockfile.Entry) bool {
 		return !isGone(filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)))

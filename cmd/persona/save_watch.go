@@ -32,8 +32,8 @@ type personaWatcher struct {
 	portraits     map[string]string // by file, the picture that it names
 }
 
-// WatchPersonaFiles saves files, now and whenever they change, until the context ends
-// or the function that it gives is called.
+// WatchPersonaFiles saves files, now and whenever they change, until the context ends or stop is
+// called.
 func WatchPersonaFiles(ctx context.Context, access *service.Access, s *service.Service, paths []string, temporary bool) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	other := *s

@@ -98,8 +98,8 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	return err
 }
 
-// runPlays lets the random players play, with a progress bar. Its error is that of the
-// context when it ends first.
+// runPlays runs the plays of the random players, with a progress bar. It returns the context's
+// error if that ends first.
 func (o *simulateOptions) runPlays(ctx context.Context, doc *personas.Persona, weights map[string]int) (*playtest.Simulation, error) {
 	bar := o.ShowProgress(o.plays, "playing")
 	defer bar.Finish()
