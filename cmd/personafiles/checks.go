@@ -12,7 +12,7 @@ import (
 // comments, so the check is not in the table of personas/lint.
 const UnusedIgnore = "unused-ignore"
 
-// fileChecks are the checks that are about a file and not about its document.
+// fileChecks are the checks of a file, not of its document.
 var fileChecks = []lint.Check{{
 	Name: UnusedIgnore, Severity: lint.Warning,
 	Summary: "A comment that ignores findings names a check, says why, and has something to ignore.",
@@ -48,7 +48,7 @@ func SuggestCheck(name string) string {
 	return "; `parley persona lint --explain` lists them"
 }
 
-// IsRefused reports whether a service refuses what a check finds.
+// IsRefused reports whether a service refuses a persona with findings of a check.
 func IsRefused(name string) bool {
 	c, known := lint.Find(name)
 	return known && c.IsRefused()

@@ -144,8 +144,8 @@ func (p Policy) CheckDocument(streams *cli.Streams, f *File) (personas.Persona, 
 	return checkDocument(streams, f, f.IsSound)
 }
 
-// CheckPlayable is CheckDocument for a throw-away server: only what a service refuses is a
-// failure, so that a persona can be tried before it is finished.
+// CheckPlayable is CheckDocument for a throw-away server: only findings that a service refuses are
+// a failure, so that a persona can be tried before it is finished.
 func CheckPlayable(streams *cli.Streams, f *File) (personas.Persona, error) {
 	return checkDocument(streams, f, func() bool { return f.FindRefusal() == nil })
 }

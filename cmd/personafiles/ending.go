@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// endings are what the names of persona files and play files end in.
+// endings are the extensions of persona files and play files.
 var endings = []string{".yaml", ".yml", ".json"}
 
 func hasEnding(path string) bool {
@@ -26,8 +26,8 @@ func CheckReference(path string) error {
 	return checkLink("persona file", path)
 }
 
-// checkLink refuses a link that is called as persona files are and leads to a file that is
-// not, for the same reason. What cannot be followed is left to anybody who reads it.
+// checkLink refuses a link with a persona file's extension to a file without one, for the same
+// reason. A broken link is left to the reader of the file.
 func checkLink(kind, path string) error {
 	if !hasEnding(path) || !leadsElsewhere(path) {
 		return nil

@@ -149,8 +149,8 @@ func (f *File) addForeign(places personas.SourceMap, faults []personas.Fault) bo
 	return true
 }
 
-// CheckForeign refuses a file that is of another program's format, with what to do with it.
-// What cannot be read is left to anybody who reads it.
+// CheckForeign refuses a file in another program's format, with advice. An unreadable file is left
+// to its reader.
 func CheckForeign(streams *cli.Streams, path string) error {
 	f, err := ParsePersonaFile(streams, path)
 	if err != nil || f.Foreign == "" {

@@ -49,8 +49,7 @@ func cardArchive(t *testing.T, name, text string) string {
 	return b.String()
 }
 
-// TestForeignFiles: a file of another program is called what it is, with what to do, in one
-// finding.
+// TestForeignFiles: a file of another program gets one finding, with its format and advice.
 func TestForeignFiles(t *testing.T) {
 	t.Parallel()
 	yarn, ink := "title: Start\ntags:\n---\nOdo: Hello.\n===\n", "-> knot\n=== knot ===\nHello.\n* Yes -> END\n"

@@ -52,7 +52,7 @@ func loadPortrait(doc *personas.Persona, read PictureReader) error {
 	return nil
 }
 
-// FindPortrait returns the path of the picture that the file names, "" where it names none.
+// FindPortrait returns the path of the picture that the file names, or "".
 func (f *File) FindPortrait() string {
 	if f.PortraitFile == "" || checkPortraitPath(f.PortraitFile) != nil {
 		return ""

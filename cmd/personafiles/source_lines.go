@@ -14,9 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ReportFindings writes a file's findings as file:line:column: message [check], each with
-// its source line and a marker under the place, in the style of a stream that is no
-// terminal.
+// ReportFindings writes a file's findings as file:line:column: message [check], each with its
+// source line and a marker under the place, in the style for a stream that is not a terminal.
 func ReportFindings(streams *cli.Streams, w io.Writer, f *File) error {
 	return WriteFindings(streams, w, streams.StyleFor(false), f)
 }
@@ -60,9 +59,8 @@ const (
 	maxLeadShown = 60  // how many of them stand before the place in a longer line
 )
 
-// formatMarker returns the source line of a finding with the marker under it, "" for an empty
-// line and for a place outside of the text. Of a long line it gives the part around the
-// place.
+// formatMarker returns the source line of a finding with the marker under it, or "" for an empty
+// line and for a place outside of the text. For a long line it returns the part around the place.
 func formatMarker(s cli.Style, l *shownLines, found report.Finding) string {
 	if found.Line < 1 || found.Line > len(l.lines) || l.lines[found.Line-1] == "" {
 		return ""
