@@ -65,8 +65,8 @@ func TestPortraitOnTerminals(t *testing.T) {
 	}
 }
 
-// playOnTerminal has a chat with Biscuit on a terminal, leaves it when she has spoken and
-// something is shown, and gives all that was written.
+// playOnTerminal chats with Biscuit on a terminal, leaves after she has spoken and a text is shown,
+// and returns all output.
 func playOnTerminal(t *testing.T, env, args []string, shown string) string {
 	t.Helper()
 	p := exec.Command(os.Args[0], append([]string{"chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit"}, args...)...)

@@ -426,7 +426,7 @@ func (o *chatOptions) keepPanel(shown bool) error {
 	return settings.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return settings.Put(src, value, settings.ChatPanel.Members()...) })
 }
 
-// findPictures returns how the terminal shows pictures; one that draws no more than ASCII shows
+// findPictures returns how the terminal shows pictures. A terminal that only draws ASCII shows
 // none.
 func (o *chatOptions) findPictures() picture.Terminal {
 	if !o.ShowsUnicode() {
@@ -463,7 +463,7 @@ func localHint(err error) string {
 	return "; or play a sample without one: `parley chat --local`"
 }
 
-// Published lists the personas that anybody may talk to, the newest 1,000.
+// Published lists the newest 1,000 public personas.
 func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) {
 	all, err := p.PersonaPages(ctx, client.PersonaList{}, maxPublished)
 	if err != nil {

@@ -68,7 +68,7 @@ func (w *written) size() int {
 	return len(w.bytes)
 }
 
-// placeholder is what is in an empty input; its first letter is the cursor.
+// placeholder is the text of an empty input; its first letter is the cursor.
 const placeholder = "ay something"
 
 // seated starts the chat as built on a pseudo-terminal of 120 by 40.

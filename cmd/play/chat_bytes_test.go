@@ -41,9 +41,9 @@ const (
 	mostOfAScreen = 40 * 120 * 3
 )
 
-// TestNothingFlickers looks at what a chat on a real terminal writes while words
-// come, keys are typed, the view is scrolled and the window changes: no frame
-// erases the screen or more than it draws again, and the cursor is never shown.
+// TestNothingFlickers checks the output of a chat on a real terminal while words come, keys are
+// typed, the view is scrolled and the window changes: no frame erases the screen or more than it
+// draws again, and the cursor is never shown.
 func TestNothingFlickers(t *testing.T) {
 	t.Parallel()
 	s := newStageOf(t, cmdtest.EndlessPersona, rushing, "--rate-limit", "off")

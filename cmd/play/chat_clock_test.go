@@ -21,7 +21,7 @@ import (
 	"github.com/parley-npc/parley/tui/styles"
 )
 
-// clock is a time that passes only when it is told to.
+// clock is a clock that only moves on request.
 type clock struct {
 	mu     sync.Mutex
 	now    time.Time
@@ -49,7 +49,7 @@ func (c *clock) After(d time.Duration) <-chan time.Time {
 	return a.rung
 }
 
-// pass lets time pass.
+// pass advances the clock.
 func (c *clock) pass(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -46,7 +46,7 @@ func (n *publishedNames) leadsTo(persona, name string) bool {
 // givenFlag is a flag that was given, and how it is typed again.
 type givenFlag struct{ name, typed string }
 
-// listGivenFlags are the flags that were given.
+// listGivenFlags returns the flags on the command line.
 func listGivenFlags(c *cobra.Command) []givenFlag {
 	var given []givenFlag
 	for _, f := range collectAll(c.Flags().Visit) {
@@ -62,7 +62,7 @@ func listGivenFlags(c *cobra.Command) []givenFlag {
 	return given
 }
 
-// collectAll are all that a function visits.
+// collectAll returns everything that a function visits.
 func collectAll[T any](visit func(func(T))) []T {
 	var all []T
 	visit(func(one T) { all = append(all, one) })
@@ -75,7 +75,7 @@ var (
 	ofPlayer = []string{"player-name", "player-gender"}
 )
 
-// comeBackCommand is what is typed to talk to a persona again as in this chat.
+// comeBackCommand returns the command that resumes this chat.
 func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) string {
 	words := []string{quoteForShell(o.FindProgramWord(), runtime.GOOS), "chat", o.personaWord(f)}
 	for _, given := range o.given {

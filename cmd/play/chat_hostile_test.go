@@ -59,8 +59,8 @@ var isControl = map[string]string{
 	"markdown-escape": "[x](\x1b]8;;u\x07) `\x1b[2J` **\x1b[1m**",
 }
 
-// hostileAnswers are a service's answers by the end of their path; "~" becomes
-// what is hostile.
+// hostileAnswers are a service's answers by the end of their path; "~" is replaced by the hostile
+// text.
 var hostileAnswers = map[string]string{
 	cmdtest.AnyID: `{"id":"` + cmdtest.AnyID + `","name":"~Vex~"}`,
 	"personas":    `[{"id":"` + cmdtest.AnyID + `","name":"~Vex~","description":"~Bad~","is_public":true}]`,
@@ -155,7 +155,7 @@ type step struct{ keys, shows, hides string }
 // stepThatHides types nothing and waits until a text is gone.
 func stepThatHides(text string) step { return step{"", "", text} }
 
-// hostileOnScreen plays and gives every byte that the terminal was sent.
+// hostileOnScreen plays and returns every byte sent to the terminal.
 func hostileOnScreen(t *testing.T, name, text, address string) string {
 	p := exec.Command(os.Args[0], "chat", "--debug", "--player-name", "Mara", "--player-gender", "female", "--server", address, cmdtest.AnyID)
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
@@ -250,8 +250,8 @@ func hostileInLines(t *testing.T, address string) string {
 	return string(out)
 }
 
-// ourSequences are what the chat itself sends: colours, the cursor, lines to be
-// cleared, modes, and the question for the background.
+// ourSequences matches the sequences of the chat itself: colours, cursor movement, line clearing,
+// modes, and the query for the background.
 var ourSequences = regexp.MustCompile("\x1b\\[[0-9;]*[mHJKABCDGr]|\x1b\\[\\?[0-9;]*[hl]|\x1b\\]11;\\?\x1b\\\\|\x1b\\[[0-9;]*[ q]*q|\x1b[=>]")
 
 func judgeHostile(t *testing.T, name, text, written string) {

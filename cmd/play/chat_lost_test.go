@@ -19,7 +19,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// doors are two machines; the first one's good ending moves the player straight on
+// doors is a persona with two machines; the good ending of the first moves the player straight on
 // to the second, and opens a third.
 const doors = `
 name: Doors

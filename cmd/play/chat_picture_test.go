@@ -116,7 +116,7 @@ var pictures = []picture{
 	},
 }
 
-// title is what the picture shows.
+// title describes the picture.
 func (p picture) title() string {
 	return fmt.Sprintf("%d by %d, %s: %s.", p.width, p.height, p.look, p.says)
 }
@@ -207,7 +207,7 @@ func holdPictures(t *testing.T) {
 	}
 }
 
-// holdPage holds the page's text and its list of pictures against the pictures.
+// holdPage compares the page's text and its list of pictures with the pictures.
 func holdPage(t *testing.T) {
 	t.Helper()
 	page := read(t, picturePage)
@@ -380,7 +380,7 @@ func plainScreen(screen string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// fixedParts are the lines of the side panel, and the first and the last line.
+// fixedParts returns the lines of the side panel, and the first and the last line.
 func fixedParts(screen string) []string {
 	lines := strings.Split(strings.TrimRight(plainScreen(screen), "\n"), "\n")
 	parts := []string{lines[0], lines[len(lines)-1]}

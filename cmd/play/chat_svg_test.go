@@ -38,7 +38,7 @@ func choosePaper(p picture) paper {
 	return paper{"#d7dae0", "#16181d"}
 }
 
-// sixteenInks are the sixteen colours as usual terminals have them.
+// sixteenInks are the sixteen colours of common terminals.
 var sixteenInks = []string{
 	"#000000", "#cd3131", "#0dbc79", "#e5e510", "#2472c8", "#bc3fbc", "#11a8cd", "#e5e5e5",
 	"#7f7f7f", "#f14c4c", "#23d18b", "#f5f543", "#3b8eea", "#d670d6", "#29b8db", "#ffffff",

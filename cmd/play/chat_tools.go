@@ -22,8 +22,8 @@ import (
 	"github.com/parley-npc/parley/tui/record"
 )
 
-// newPlayerFiles are what a chat may write on this machine. file is the persona file
-// that is played, "" for a persona of a service.
+// newPlayerFiles returns the files that a chat may write on this machine. file is the played
+// persona file, or "" for a persona of a service.
 func newPlayerFiles(access *service.Access, file string) record.Files {
 	plays := playSaver{access, file}
 	return record.Files{
@@ -72,8 +72,7 @@ func createFile(path string, content []byte) error {
 	return nil
 }
 
-// playSaver saves what was played as a play file that `parley persona test`
-// passes.
+// playSaver saves a conversation as a play file that `parley persona test` passes.
 type playSaver struct {
 	*service.Access
 	file string // the persona file that is played, "" for a persona of a service
@@ -197,9 +196,9 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 // after the failed one are marked.
 const maxPlayTries = 4
 
-// composePlay makes the play file's text and plays it on a throw-away server until it
-// passes, with a mark at each message for which the offline model would decide
-// otherwise. It gives the text and the number of marks.
+// composePlay makes the play file's text and plays it on a throw-away server until it passes, with
+// a mark at each message that the offline model would decide differently. It returns the text and
+// the number of marks.
 func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
 	t, err := s.StartThrowAway(ctx, localserver.Options{})
 	if err != nil {
@@ -241,8 +240,8 @@ type failedStep struct {
 	why   string
 }
 
-// playOnce plays a play file's text once. It gives the step that failed, or nil and the
-// steps of the play.
+// playOnce plays a play file's text once. It returns the failed step, or nil and the steps of the
+// play.
 func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *service.TestService, text []byte) (*failedStep, []playtest.Step, error) {
 	file, _, faults := playtest.Parse("played"+playSuffix, text)
 	if len(faults) > 0 {

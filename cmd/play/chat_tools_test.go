@@ -33,7 +33,7 @@ func bare() *service.Access {
 	return &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: io.Discard}, Err: io.Discard, Now: time.Now, Lookup: func(string) (string, bool) { return "", false }}}, NewID: service.NewID}
 }
 
-// directed plays a sample to its end as a director and gives the record.
+// directed plays a sample to its end as a director and returns the record.
 func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) *record.Record {
 	t.Helper()
 	server, err := a.StartThrowAway(t.Context(), localserver.Options{})
@@ -289,8 +289,8 @@ func TestPlayAndPersonaBothOrNeither(t *testing.T) {
 	}
 }
 
-// What breaks in a goroutine breaks where it is waited for, so that the screen's net
-// is under it.
+// TestAwaitBreaksWhereItIsWaitedFor: a panic in a goroutine is repeated where the result is
+// awaited, so that the screen's recovery handles it.
 func TestAwaitBreaksWhereItIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	defer func() {

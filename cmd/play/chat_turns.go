@@ -21,7 +21,7 @@ func newNoRetryService(s *service.Service, names *publishedNames) noRetryService
 	return noRetryService{chatService{s, names}, s.WithRetry(client.RetryPolicy{Attempts: 1})}
 }
 
-// SendMessage makes a turn and gives the reply as a whole.
+// SendMessage sends a turn and returns the whole reply.
 func (s noRetryService) SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error) {
 	return s.turns.SendMessage(ctx, persona, machine, body)
 }

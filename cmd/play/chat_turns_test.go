@@ -82,7 +82,7 @@ func newStageOf(t testing.TB, document string, script func(double.Request) doubl
 	return s
 }
 
-// open starts the server, at the address where it was before if that is given.
+// open starts the server, at its former address if that is given.
 func (s *stage) open(address string) {
 	s.t.Helper()
 	args := append([]string{"localserver", "--listen", address, "--llm", "ollama/llama3.2"}, s.flags...)
@@ -149,7 +149,7 @@ func newSeatOf(t *testing.T, p *exec.Cmd, cols, rows int) *seat {
 	return at
 }
 
-// types types keys and waits for what they make appear.
+// types types keys and waits for the resulting texts.
 func (s *seat) types(keys string, shows ...string) {
 	s.t.Helper()
 	if _, err := io.WriteString(s.terminal, keys); err != nil {

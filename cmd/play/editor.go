@@ -84,7 +84,7 @@ func (e *editorRun) SetStdout(io.Writer) {}
 // SetStderr is a no-op, like SetStdin.
 func (e *editorRun) SetStderr(io.Writer) {}
 
-// Text returns what was written, and removes the file.
+// Text returns the written text, and removes the file.
 func (e *editorRun) Text() (string, error) {
 	defer func() { _ = os.Remove(e.path) }()
 	f, err := atomicfile.Open(e.path)

@@ -51,7 +51,7 @@ func (m *screenEndings) RecallEndings(persona, name string) conversation.FoundEn
 	return conversation.FoundEndings{Keys: found.Keys, All: found.All}
 }
 
-// KeepEndings adds what was found.
+// KeepEndings adds found endings.
 func (m *screenEndings) KeepEndings(persona, name string, found conversation.FoundEndings) error {
 	return m.found.Add(m.place, m.nameOf(persona, name), settings.FoundEndings{Keys: found.Keys, All: found.All, FoundAt: m.now().UTC()})
 }

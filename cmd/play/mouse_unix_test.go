@@ -93,8 +93,8 @@ func TestMouseIsGivenBack(t *testing.T) {
 	}
 }
 
-// TestMouseIsLeftAlone: with --no-mouse and with the setting nothing is asked for; with its
-// key the chat takes and gives it.
+// TestMouseIsLeftAlone: with --no-mouse and with the setting the chat does not take the mouse; its
+// key takes and releases it.
 func TestMouseIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	for config, args := range map[string][]string{"": {"--no-mouse"}, "chat:\n  mouse: off\n": nil} {
@@ -111,8 +111,7 @@ func TestMouseIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestMouseAndTheShell: Ctrl+Z gives the mouse to the shell, and fg takes it again; so does
-// the editor.
+// TestMouseAndTheShell: Ctrl+Z releases the mouse, and fg takes it again; so does the editor.
 func TestMouseAndTheShell(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -47,7 +47,7 @@ const (
 	wordLocked = "locked"
 )
 
-// wordLooks are the sign and the colour for each word. Colour is never the only hint.
+// wordLooks maps a word to its sign and colour. Colour is never the only hint.
 var wordLooks = map[string]struct {
 	glyph, plain rune
 	colour       string
@@ -119,8 +119,8 @@ func (o *progressOptions) viewMachine(ctx context.Context, s *service.Service, k
 	return st, nil
 }
 
-// addOutcome adds how a machine ended the last time, unless it is being played again. It
-// gives that ending, nil for none.
+// addOutcome adds the last ending of a machine, unless it is being played again. It returns that
+// ending, or nil.
 func (st *machineView) addOutcome(m *wire.Machine, p wire.Progress) (ended *wire.CompletedMachine) {
 	for i := range p.CompletedMachines {
 		if c := &p.CompletedMachines[i]; c.MachineID == m.ID {

@@ -155,7 +155,7 @@ func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; what is open now: `parley progress show %s`", terminal.Clean(plaintext.ShellWord(o.persona)))))
 }
 
-// readText reads the message from stdin where it is -, without line ends at its end.
+// readText reads the message from stdin if it is "-", without trailing line ends.
 func (o *sayOptions) readText() error {
 	if o.text != "-" {
 		return nil

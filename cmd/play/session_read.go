@@ -243,8 +243,8 @@ func (o *exportOptions) chooseFormat() (record.Format, error) {
 	return f, nil
 }
 
-// writeExport writes the file and gives its name. One that exists is written over only
-// with --force.
+// writeExport writes the file and returns its name. It overwrites an existing file only with
+// --force.
 func (o *exportOptions) writeExport(usual string, content []byte) (string, error) {
 	file := o.output
 	if file == "" {

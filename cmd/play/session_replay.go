@@ -32,8 +32,8 @@ type ReplayedSession struct {
 	Different int `json:"different"`
 }
 
-// ReplayedTurn is a message of the player. After is null where the conversation has left its track:
-// what the player would have said there is not known.
+// ReplayedTurn is a message of the player. After is null after the conversation has diverged,
+// because the player's messages would have been different.
 type ReplayedTurn struct {
 	Machine string       `json:"machine_key"`
 	Turn    int          `json:"turn"` // of the machine, from 1

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/record"
 )
 
-// TestNamesOfSessions: a session is found by its id, its label, or the beginning
-// of its id; where two could be meant, both are told and none is taken.
+// TestNamesOfSessions: a session is found by its id, its label, or the beginning of its id; an
+// ambiguous name lists both and chooses neither.
 func TestNamesOfSessions(t *testing.T) {
 	t.Parallel()
 	memory := service.NewProcessMemory()

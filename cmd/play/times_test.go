@@ -17,8 +17,8 @@ import (
 
 var minutePattern = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
 
-// TestTimesAreLocal: on a terminal every command shows local times, and where stdout is
-// no terminal UTC, which lines for people say.
+// TestTimesAreLocal: every command shows local times on a terminal, and UTC elsewhere, which lines
+// for people state.
 func TestTimesAreLocal(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("Asia/Kolkata")

@@ -56,7 +56,7 @@ func (t tmuxProgram) readPrefix(ctx context.Context) string {
 	return strings.TrimSpace(prefix)
 }
 
-// runTmux runs a command of tmux's with a text to read and gives its answer.
+// runTmux runs a tmux command with text as its stdin and returns its output.
 func (t tmuxProgram) runTmux(ctx context.Context, text string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, tmuxPatience)
 	defer cancel()
