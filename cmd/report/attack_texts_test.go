@@ -24,8 +24,8 @@ func listHostile() []Finding {
 	return found
 }
 
-// TestHostileMarkdown: a list of findings and a text in one line show what a terminal would
-// obey, and no character comes by its number.
+// TestHostileMarkdown: a list of findings and a one-line text show control characters as text, and
+// contain no character references to them.
 func TestHostileMarkdown(t *testing.T) {
 	var list strings.Builder
 	WriteMarkdownList(&list, listHostile())

@@ -22,8 +22,8 @@ type Finding struct {
 	Message   string `json:"message"`
 	// Fix is nil unless there is exactly one way to put it right.
 	Fix *lint.Fix `json:"-"`
-	// Anchor identifies the finding when lines or items before it come or go; where
-	// it is "", path and message do.
+	// Anchor identifies the finding when lines or items before it are added or removed; if it is
+	// "", path and message do.
 	Anchor string `json:"-"`
 }
 
@@ -42,5 +42,5 @@ func ComparePlaces(a, b Finding) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
-// StdinName is in place of a file's name for what came on stdin.
+// StdinName is the file name of stdin in reports.
 const StdinName = "<stdin>"

@@ -120,7 +120,7 @@ func IndentJSON(value any) ([]byte, error) {
 	return []byte(cli.EscapeControls(string(text)) + "\n"), err
 }
 
-// WriteJSON writes what IndentJSON gives.
+// WriteJSON writes a value as IndentJSON formats it.
 func WriteJSON(w io.Writer, value any) error {
 	text, err := IndentJSON(value)
 	if err == nil {

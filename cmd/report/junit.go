@@ -18,7 +18,7 @@ type junitSuites struct {
 	Suites   []JUnitSuite `xml:"testsuite"`
 }
 
-// JUnitSuite is what was tested in one file. WriteJUnit sets the counts and the time.
+// JUnitSuite is the tests of one file. WriteJUnit sets the counts and the time.
 type JUnitSuite struct {
 	Name     string      `xml:"name,attr"`
 	Tests    int         `xml:"tests,attr"`

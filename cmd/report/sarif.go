@@ -49,7 +49,7 @@ type SARIFDefault struct {
 	Level string `json:"level"`
 }
 
-// SARIFText is a text, and the same in Markdown where there is one.
+// SARIFText is a text, optionally also in Markdown.
 type SARIFText struct {
 	Text     string `json:"text"`
 	Markdown string `json:"markdown,omitempty"`
@@ -81,8 +81,7 @@ type sarifLocation struct {
 // Homepage is the address of Parley's documentation.
 const Homepage = "https://github.com/parley-npc/parley"
 
-// WriteSARIF writes findings as a SARIF 2.1.0 log for code scanning. rules are the checks
-// that the findings may be of.
+// WriteSARIF writes findings as a SARIF 2.1.0 log for code scanning. rules are the possible checks.
 func WriteSARIF(w io.Writer, paths ProjectPaths, rules []SARIFRule, findings []Finding) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{"parley", cli.VersionText(), Homepage, rules}
