@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/double"
 )
 
-// newCluster starts a PostgreSQL for a test and gives the address of an empty database.
+// newCluster starts a PostgreSQL for a test and returns the address of an empty database.
 func newCluster(t *testing.T) (address string) {
 	t.Helper()
 	var cluster double.Cluster

@@ -122,8 +122,8 @@ func TestLongDataPath(t *testing.T) {
 	}
 }
 
-// TestLostDataFolder: of a database that is damaged, or has lost its content, there is no
-// snapshot, no new service and no good word, and a snapshot puts it right.
+// TestLostDataFolder: for a damaged or emptied database there is no snapshot, no service and no
+// report that it is sound, and a snapshot repairs it.
 func TestLostDataFolder(t *testing.T) {
 	t.Parallel()
 	base, data := makeData(t)

@@ -155,9 +155,8 @@ func (o *localserverOptions) checkHosts(set bool) error {
 	return nil
 }
 
-// checkSignIn refuses flags that contradict each other, before anything is opened. An
-// empty value, as of a variable that is not set, must not make the server believe
-// anybody.
+// checkSignIn refuses contradictory flags, before anything is opened. An empty value, as of an
+// unset variable, must not make the server accept everybody.
 func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	switch {
 	case set("issuer") && o.who.Issuer == "" || set("jwt-secret-file") && o.who.JWTSecretFile == "":
@@ -214,7 +213,7 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 	return o.stopServer(server)
 }
 
-// serverGC is how much garbage a server lets come together, in percent of what is in use.
+// serverGC is the GOGC of a server: the garbage in percent of the live memory.
 const serverGC = 400
 
 // serverMemory is the memory limit of a server, in bytes; near it, garbage is collected eagerly.

@@ -84,7 +84,7 @@ func listOnce(b *testing.B, address string) {
 	_ = answer.Body.Close()
 }
 
-// measuredMemory is the server's memory as its metrics tell it.
+// measuredMemory returns the server's memory from its metrics.
 func measuredMemory(b *testing.B, address string) float64 {
 	answer, err := http.Get(address + "/metrics")
 	if err != nil {

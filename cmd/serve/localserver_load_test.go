@@ -95,7 +95,7 @@ func newBalancer(targets []*url.URL) http.Handler {
 	}
 }
 
-// loadResult is what came of a load.
+// loadResult is the result of a load test.
 type loadResult struct {
 	turns, faults int
 	fault         string // the first one
@@ -138,7 +138,7 @@ func (f *fleet) keepBusy(t *testing.T, prefix string, connections int, during ti
 	return result
 }
 
-// turnsOfPlayer are the turns of one player, before another one comes.
+// turnsOfPlayer is the number of turns of one player, before another one follows.
 const turnsOfPlayer = 100
 
 func talkFor(ctx context.Context, client *http.Client, f *fleet, prefix string, until time.Time) *loadResult {

@@ -16,8 +16,8 @@ const shutdownPatience = 30 * time.Second
 // maxDrainDelay is the longest --drain-delay.
 const maxDrainDelay = 5 * time.Minute
 
-// awaitDrain lets the server go on for --drain-delay, so that balancers see at /readyz that
-// it is about to stop while it still takes connections.
+// awaitDrain keeps the server running for --drain-delay, so that balancers see at /readyz that it
+// is about to stop while it still accepts connections.
 func (o *localserverOptions) awaitDrain(server *localserver.Server) {
 	if o.drainDelay == 0 {
 		return
@@ -46,8 +46,8 @@ func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	return nil
 }
 
-// withoutDeadline takes out of what a stop met that its time was up: who stops a server has
-// asked for that, and a supervisor must not take it for a failure.
+// withoutDeadline removes an expired deadline from the errors of a stop: the stop was requested,
+// and a supervisor must not take it for a failure.
 func withoutDeadline(err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var kept []error

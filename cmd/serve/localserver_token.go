@@ -21,7 +21,7 @@ type tokenOptions struct {
 	data string
 	user string
 	ttl  time.Duration
-	// secretFile and audience are those of a server that takes tokens by a secret.
+	// secretFile and audience belong to a server that verifies tokens with a secret.
 	secretFile string
 	audience   string
 }
