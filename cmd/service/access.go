@@ -23,8 +23,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Environment is what the settings are read from: the streams with the environment
-// variables, and the flags that name a server and a profile.
+// Environment is the source of the settings: the streams with the environment variables, and the
+// flags that name a server and a profile.
 type Environment struct {
 	*cli.Streams
 	Server  string // --server

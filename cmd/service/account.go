@@ -24,8 +24,7 @@ type Account struct {
 	Resource string   `json:"resource,omitempty"`
 	Scopes   []string `json:"scopes,omitempty"`
 	Tokens   signin.Tokens
-	// Over describes why the provider did not renew the sign-in when it was asked last, "" where
-	// it did.
+	// Over is why the provider last refused to renew the sign-in, or "".
 	Over string `json:"over,omitempty"`
 }
 

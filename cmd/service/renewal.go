@@ -38,7 +38,7 @@ func HoldServer(ctx context.Context, s *settings.Secrets, server string) (releas
 	return s.Hold(ctx, server)
 }
 
-// renewal is what came of an attempt to renew a sign-in.
+// renewal is the result of an attempt to renew a sign-in.
 type renewal struct {
 	account *Account
 	err     error

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// Execute runs one command line of a tree of commands, reports a failure on stderr, and
-// gives the exit code.
+// Execute runs one command line of a tree of commands, reports a failure on stderr, and returns the
+// exit code.
 func Execute(ctx context.Context, a *Access, root *cobra.Command, args []string) int {
 	a.Interrupted = ctx.Done()
 	root.SetArgs(args)

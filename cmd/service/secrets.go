@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// SecretVariables are the environment variables with Parley's own secrets.
+// SecretVariables returns the environment variables with Parley's own secrets.
 func SecretVariables() []string {
 	return append([]string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_DATABASE"}, localserver.KeyVariables()...)
 }
@@ -23,8 +23,8 @@ var otherKeys = []string{
 	"REPLICATE_API_KEY", "REPLICATE_API_TOKEN",
 }
 
-// HiddenVariables are the environment variables that no other program inherits:
-// Parley's secrets, and the keys of model providers.
+// HiddenVariables returns the environment variables that no child process inherits: Parley's
+// secrets, and the keys of model providers.
 func HiddenVariables() []string {
 	names := append(SecretVariables(), otherKeys...)
 	for _, p := range localserver.Providers() {
@@ -58,8 +58,8 @@ func nameOnSystem(name string) string {
 	return name
 }
 
-// SecretsFor returns variables of a child that is to have some secrets, as NAME=value: of
-// the names those that are set.
+// SecretsFor returns the set variables among names as NAME=value, for a child process that needs
+// these secrets.
 func SecretsFor(s *cli.Streams, names []string) []string {
 	var list []string
 	for _, name := range names {

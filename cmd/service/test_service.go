@@ -19,9 +19,8 @@ type TestService struct {
 	saved   []string // ids of the personas that were saved only to be played
 }
 
-// Close stops a throw-away server, or deletes from another service the personas that were
-// saved there, and their sessions with them. Its error is that of a recording that could
-// not be completed.
+// Close stops a throw-away server, or deletes the personas saved on another service with their
+// sessions. It returns the error of an incomplete recording.
 func (t *TestService) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()

@@ -78,8 +78,8 @@ func (t *ThrowAwayServer) Stop() {
 	_ = t.Server.Shutdown(ctx) // Nothing is kept, so nothing can be lost.
 }
 
-// SavePersonas saves and publishes personas and gives the id of the first. The last one is
-// saved first, so that the list of the newest shows them in their order.
+// SavePersonas saves and publishes personas and returns the id of the first. It saves the last one
+// first, so that the list of the newest shows them in their order.
 func (t *ThrowAwayServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
 	for i := len(seeds) - 1; i >= 0; i-- {
 		if first, err = t.publishSeed(ctx, seeds[i]); err != nil {
