@@ -67,7 +67,7 @@ func TestRefusedChatSettings(t *testing.T) {
 	}
 }
 
-// TestThemeFiles: sound ones are read, all that is wrong with others is told with its line.
+// TestThemeFiles: valid themes are read; for others every mistake is reported with its line.
 func TestThemeFiles(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// FoundEndings are the endings that a player has found with a persona; All is how many
-// there are, 0 where that is not known.
+// FoundEndings are the endings that a player has found with a persona; All is the total number, or
+// 0 if unknown.
 type FoundEndings struct {
 	Keys    []string  `json:"found"`
 	All     int       `json:"all,omitempty"`
@@ -73,7 +73,7 @@ func (e *Endings) Add(server, persona string, found FoundEndings) error {
 	return atomicfile.Write(e.path, append(text, '\n'), 0o600)
 }
 
-// withEndings are the endings of both, the newest of them, with the newer count.
+// withEndings merges the newest of both endings, with the newer count.
 func (f FoundEndings) withEndings(more FoundEndings) FoundEndings {
 	keys := slices.Clone(f.Keys)
 	for _, key := range more.Keys {

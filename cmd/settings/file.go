@@ -25,8 +25,7 @@ type settingsFile struct {
 	severities []LintSeverity
 }
 
-// readFile reads a settings file. All that is wrong with it is told at once, each
-// with its line.
+// readFile reads a settings file. It reports all mistakes at once, each with its line.
 func readFile(path string, project bool) (*settingsFile, error) {
 	src, err := readSource(path)
 	if err != nil {

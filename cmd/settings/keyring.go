@@ -247,7 +247,7 @@ func (s splitKeyring) Set(name, secret string) error {
 		return err
 	}
 	if found {
-		// What cannot be taken away is of no use to anybody without the rest.
+		// Parts that cannot be deleted are useless without the rest.
 		_ = s.deleteParts(name, before)
 	}
 	return nil

@@ -40,8 +40,8 @@ const (
 	ChatPreset Key = "chat.keys.preset"
 )
 
-// chatKeys begins the names of the settings that give actions of the chat their keys:
-// chat.keys.ACTION. Which actions there are the chat knows.
+// chatKeys is the prefix of the settings for the keys of the chat's actions: chat.keys.ACTION. The
+// chat knows the actions.
 const chatKeys = "chat.keys."
 
 // Variable is the environment variable of a setting.
@@ -60,7 +60,7 @@ func (k Key) ChatAction() string {
 // ChatActionKey is the setting with the keys of an action of the chat.
 func ChatActionKey(action string) Key { return Key(chatKeys + action) }
 
-// Members are the names that lead to a setting in a file.
+// Members returns the path of names to a setting in a file.
 func (k Key) Members() []string {
 	if strings.HasPrefix(string(k), "chat.") {
 		return strings.SplitN(string(k), ".", 3)

@@ -139,7 +139,7 @@ func TestFileLimit(t *testing.T) {
 	}
 }
 
-// What a profile can be called: at the limit, past it, and what would be mistaken.
+// TestProfileNames: names at the limit, past it, and ambiguous ones.
 func TestProfileNames(t *testing.T) {
 	long := strings.Repeat("a", 64)
 	for name, good := range map[string]bool{"a": true, "a.b-c_1": true, long: true, long + "a": false, "": false, "A": false, "-a": false, "a b": false, "local": false, "ä": false, "a\n": false} {

@@ -55,8 +55,7 @@ func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
 	return p.Values, nil
 }
 
-// profileName is what a profile may be called: names in lower case, so that two
-// never differ in case only.
+// profileName matches a profile's name: lower case, so that two never differ in case only.
 const profileName = `^[a-z0-9][a-z0-9._-]{0,63}$`
 
 func checkProfileName(name string) error {

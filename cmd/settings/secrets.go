@@ -104,7 +104,7 @@ func (s *Secrets) Keep(server, secret string, kept SecretRecord) error {
 		return err
 	}
 	if had && before.Stored != kept.Stored {
-		// Who leaves a keyring that does not answer any more cannot clean it up.
+		// A keyring that no longer answers cannot be cleaned up.
 		_ = s.dropSecret(server, before.Stored)
 	}
 	return nil

@@ -19,7 +19,7 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
-// fakeKeyring is a keyring with Windows' limit, and with what a test makes go wrong.
+// fakeKeyring is a keyring with Windows' limit, and with faults that a test sets.
 type fakeKeyring struct {
 	mu     sync.Mutex
 	items  map[string]string
@@ -166,7 +166,7 @@ func TestSplitDamaged(t *testing.T) {
 			if _, err := ring.Get("a"); err == nil || !strings.Contains(err.Error(), "sign in again") {
 				t.Errorf("%s: %v", name, err)
 			}
-			// It can be written and taken away all the same.
+			// It can still be written and deleted.
 			if err := ring.Set("a", "new"); err != nil {
 				t.Errorf("%s: written anew: %v", name, err)
 			}

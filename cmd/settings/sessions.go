@@ -17,9 +17,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Session is what the client remembers of a player's session with a persona.
-// UserSessionID is the player's secret for sessions without a token, so the
-// file is readable by its owner only.
+// Session is the client's record of a player's session with a persona. UserSessionID is the
+// player's secret for sessions without a token, so only the file's owner can read it.
 type Session struct {
 	PersonaID     string    `json:"persona_id"`
 	PersonaName   string    `json:"persona_name,omitempty"`

@@ -42,9 +42,8 @@ type Setting struct {
 	Source Source
 }
 
-// Settings are all the settings after precedence: flag, environment, project
-// file, user file, default. The values of the profile that is used count right
-// below those of the place that chose it.
+// Settings are the settings after precedence: flag, environment, project file, user file, default.
+// The values of the chosen profile rank right below the place that chose it.
 type Settings struct {
 	values     *viper.Viper
 	origins    map[Key]Setting // without values
@@ -61,7 +60,7 @@ func (s *Settings) Get(k Key) Setting {
 	return setting
 }
 
-// ChatKeys are the player's own keys of the chat, by actions.
+// ChatKeys returns the player's own keys of the chat, by action.
 func (s *Settings) ChatKeys() map[string]Setting {
 	table := map[string]Setting{}
 	for k := range s.origins {
@@ -86,8 +85,7 @@ type Sources struct {
 	Lookup func(string) (string, bool)
 	Folder string
 	Dirs   Dirs
-	// AnyProfile lets a profile be chosen that does not exist: anybody who needs no
-	// server is not stopped by it.
+	// AnyProfile accepts a missing profile, for commands that need no server.
 	AnyProfile bool
 }
 
@@ -124,7 +122,7 @@ func Load(from Sources) (*Settings, error) {
 	return s, s.mergeSources(from, user.values, project.values)
 }
 
-// mergeSources lays the sources over each other; the one that wins comes last.
+// mergeSources merges the sources, from lowest to highest precedence.
 func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) error {
 	layers := []map[Key]Setting{defaultValues(), user, project, from.environmentValues(), from.flagValues()}
 	var chosen Setting
@@ -193,8 +191,7 @@ func (from Sources) flagValues() map[Key]Setting {
 	return values
 }
 
-// suggestName ends a complaint about a name: it gives the name that was meant, else
-// all names.
+// suggestName ends an error about a name: it suggests the nearest name, else lists all names.
 func suggestName(name string, names []string) string {
 	if near := personas.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)

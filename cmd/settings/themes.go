@@ -19,11 +19,9 @@ import (
 type ThemeFile struct {
 	// Name is the file's name without its extension.
 	Name, Path string
-	// Light means that what the file does not name comes from the theme for a light
-	// background.
+	// Light selects the theme for a light background for colours that the file omits.
 	Light bool
-	// Background is the terminal's, against which the colours are read, "" where it is
-	// not named.
+	// Background is the terminal's background, for judging contrast, or "" if it is not named.
 	Background string
 	// Colours are #rrggbb or the numbers of a terminal's colours, 0 to 255, by the names
 	// of ThemeColours.
@@ -32,7 +30,7 @@ type ThemeFile struct {
 	Err error
 }
 
-// ThemeColours are the names of the colours that a theme file can give.
+// ThemeColours returns the names of the colours in a theme file.
 func ThemeColours() []string {
 	return []string{"text", "faint", "rule", "character", "player", "good", "bad", "warn", "code"}
 }
@@ -43,7 +41,7 @@ const (
 	maxThemeFile = 16 << 10 // bytes
 )
 
-// themeName is what a theme may be called.
+// themeName matches the name of a theme.
 const themeName = `^[a-z0-9][a-z0-9-]{0,39}$`
 
 // ThemeFolder returns the directory of the player's themes, or ErrNoHome without a home.
@@ -100,8 +98,7 @@ func readTheme(path string) ThemeFile {
 	return t
 }
 
-// ParseTheme reads the text of a theme file. All that is wrong with it is told at once, each
-// with its line.
+// ParseTheme parses a theme file. It reports all mistakes at once, each with its line.
 func ParseTheme(path string, src []byte) (ThemeFile, error) {
 	t := ThemeFile{Colours: map[string]string{}}
 	value, places, faults := personas.Values(path, src)
