@@ -99,9 +99,9 @@ func (p *Provider) authorizeURL(a *browserAttempt) string {
 	return p.metadata.Authorization + joint + query.Encode()
 }
 
-// asksConsent reports whether the person has to be asked for a token that renews others: a
-// provider may else leave it out (OpenID Connect Core 1.0 section 11). One that lists
-// what it can ask, and not this, is left alone.
+// asksConsent reports whether to ask the person for consent to a refresh token, which a provider
+// may otherwise omit (OpenID Connect Core 1.0 section 11). It returns false for a provider whose
+// list of prompts lacks it.
 func (p *Provider) asksConsent() bool {
 	can := p.metadata.Prompts
 	return slices.Contains(p.options.Scopes, "offline_access") && (len(can) == 0 || slices.Contains(can, "consent"))

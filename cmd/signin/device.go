@@ -20,7 +20,7 @@ const (
 	// slack is waited beyond the interval: a provider that counts strictly would
 	// else be asked a moment too early.
 	slack = 200 * time.Millisecond
-	// maxInterval and maxLife bound what a provider may ask of our patience.
+	// maxInterval and maxLife bound the times that a provider may demand.
 	maxInterval = 5 * time.Minute
 	maxLife     = time.Hour
 	// maxAddress is the longest address that is opened, maxUserCode the longest code that
@@ -29,7 +29,7 @@ const (
 	maxUserCode = 100
 )
 
-// Code is what a person types into a page on any device.
+// Code is the code that a person types into a page on any device.
 type Code struct {
 	User string
 	// Address is the page; Complete is the page with the code filled in, or "" if the provider does
@@ -70,7 +70,7 @@ func (p *Provider) SignInByDevice(ctx context.Context, show func(Code)) (Tokens,
 	return p.pollTokens(ctx, begun, code.Expires)
 }
 
-// addTarget reports what the tokens are to be for when a sign-in is begun.
+// addTarget adds the target of the tokens to the first request of a sign-in.
 func (p *Provider) addTarget(form url.Values) {
 	if p.options.Audience != "" {
 		form.Set("audience", p.options.Audience)

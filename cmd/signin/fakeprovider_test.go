@@ -196,7 +196,7 @@ func (d *fakeProvider) openProvider() *Provider {
 	return p
 }
 
-// checkNoSecrets fails when an error gives a secret away.
+// checkNoSecrets fails if an error contains a secret.
 func checkNoSecrets(t *testing.T, err error) {
 	t.Helper()
 	for _, secret := range []string{secretAccess, secretNext, secretDevice} {

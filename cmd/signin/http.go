@@ -147,8 +147,7 @@ type answer struct {
 	body   []byte
 }
 
-// sendRequest sends a request. The error of one that a limit of time has ended is the
-// cause that its context names.
+// sendRequest sends a request. If a time limit ends it, the error is the cause in its context.
 func sendRequest(c *http.Client, r *http.Request) (answer, error) {
 	response, err := c.Do(r)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// AccessKind is what can be read of an access token without its provider.
+// AccessKind is the part of an access token that can be read without its provider.
 type AccessKind struct {
 	// Signed means that it is a JWT that a service can verify; every other token is opaque.
 	Signed bool

@@ -18,7 +18,7 @@ const (
 	serverPath = "/.well-known/oauth-authorization-server"
 )
 
-// metadata is what is read of a provider's description.
+// metadata is the used part of a provider's description.
 type metadata struct {
 	Issuer        string   `json:"issuer"`
 	Authorization string   `json:"authorization_endpoint"`

@@ -26,7 +26,7 @@ type Resource struct {
 	Name string `json:"resource"`
 	// Issuers are the providers of the tokens that it accepts.
 	Issuers []string `json:"authorization_servers"`
-	// Scopes are what tokens for it can be asked to allow.
+	// Scopes are the scopes that tokens for it can have.
 	Scopes []string `json:"scopes_supported"`
 }
 
@@ -110,8 +110,8 @@ func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, 
 	return "", ErrNoResource
 }
 
-// readParameter returns a parameter of a challenge (RFC 9110 section 11.2), "" where it is
-// not there. Quoted texts are skipped as a whole, so that none can hold another parameter.
+// readParameter returns a parameter of a challenge (RFC 9110 section 11.2), or "". It skips quoted
+// texts as a whole, so that none can hold another parameter.
 func readParameter(header, name string) string {
 	for header != "" {
 		key, rest, found := strings.Cut(header, "=")

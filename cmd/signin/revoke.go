@@ -16,8 +16,8 @@ var ErrNotRevocable = errors.New("the identity provider takes no access tokens b
 // codeKind refuses to take back a token of this kind (RFC 7009 section 2.2.1).
 const codeKind = "unsupported_token_type"
 
-// Revoke ends a sign-in at the provider (RFC 7009): by its refresh token where there is
-// one, else by its access token.
+// Revoke ends a sign-in at the provider (RFC 7009): by its refresh token if there is one, else by
+// its access token.
 func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
 	if p.metadata.Revocation == "" {
 		return ErrNoRevocation

@@ -25,15 +25,15 @@ type Options struct {
 	Issuer string
 	// ClientID is the public client that the provider knows.
 	ClientID string
-	// Audience is what the tokens are to be for, as providers know it that take
-	// `audience`; "" leaves it to the provider.
+	// Audience is the target of the tokens for providers that take `audience`; "" leaves it to the
+	// provider.
 	Audience string
-	// Resource is what the tokens are to be for, an absolute URI, as providers know it
-	// that go by RFC 8707; "" leaves it to the provider.
+	// Resource is the target of the tokens, an absolute URI, for providers that implement RFC 8707;
+	// "" leaves it to the provider.
 	Resource string
-	// Scopes are asked for; without any, those of DefaultScopes.
+	// Scopes are the requested scopes; if empty, DefaultScopes.
 	Scopes []string
-	// Transport sends the requests; nil is one that honours proxies.
+	// Transport sends the requests; nil uses one that honours proxies.
 	Transport http.RoundTripper
 	// UserAgent names the program.
 	UserAgent string
@@ -53,8 +53,8 @@ type Provider struct {
 	metadata metadata
 }
 
-// Open reads the provider's description. Addresses in it that are not protected
-// in transit are refused, except for those of this machine.
+// Open reads the provider's description. It refuses addresses in it without TLS, except for those
+// of this machine.
 func Open(ctx context.Context, o Options) (*Provider, error) {
 	if err := CheckIssuer(o.Issuer); err != nil {
 		return nil, err
@@ -121,8 +121,8 @@ func (p *Provider) WithoutResource() *Provider {
 	return &other
 }
 
-// RefusedError is the answer no of a provider (RFC 6749 section 5.2). Its texts are
-// the provider's, one line each and not long: they need cleaning before they are shown.
+// RefusedError is a refusal of a provider (RFC 6749 section 5.2). Its texts are the provider's, one
+// short line each: they must be cleaned before they are shown.
 type RefusedError struct {
 	Code        string
 	Description string
@@ -151,7 +151,7 @@ const (
 // maxTold is how much of a provider's text is repeated, in characters.
 const maxTold = 300
 
-// shortenText makes one line of a text of a stranger's, with an ellipsis where it is long.
+// shortenText turns a foreign text into one line, with an ellipsis if it is long.
 func shortenText(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if letters := []rune(text); len(letters) > maxTold {

@@ -40,17 +40,17 @@ func (p Person) Label() string { return cmp.Or(p.Email, p.Name, p.Subject) }
 
 const hiddenTokens = "[tokens]"
 
-// String hides the tokens from anybody who prints them.
+// String hides the tokens when they are printed.
 func (t Tokens) String() string { return hiddenTokens }
 
-// GoString hides the tokens from anybody who prints them.
+// GoString hides the tokens when they are printed.
 func (t Tokens) GoString() string { return hiddenTokens }
 
 // LogValue hides the tokens from logs.
 func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
 
-// renewal is how long before its end a token is renewed; one that lives shortly is
-// renewed in the last quarter of its life.
+// renewal is how long before its expiry a token is renewed; a short-lived one is renewed in the
+// last quarter of its life.
 const renewal = 2 * time.Minute
 
 // IsDue reports whether to renew the access token. A token without a known expiry is never due.
@@ -181,7 +181,7 @@ func (k *watchedKeys) VerifySignature(ctx context.Context, token string) ([]byte
 	return payload, err
 }
 
-// claims are what is read of a token's content.
+// claims are the used claims of a token.
 type claims struct {
 	Subject  string  `json:"sub"`
 	Email    string  `json:"email"`
