@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// accountHandlers describe who is signed in, and keep the API keys of games.
+// accountHandlers return the signed-in user, and manage the API keys of games.
 type accountHandlers struct {
 	store *store.Store
 	now   func() time.Time

@@ -90,7 +90,7 @@ func TestStaleButtonsAreDead(t *testing.T) {
 		t.Errorf("dead buttons changed the page to\n%s", after)
 	}
 
-	// The same session is begun again and goes on where this page does not hear of it.
+	// The same session is restarted and continues without this page.
 	b.do(chromedp.Click(chromedp.CSS("#menu summary")))
 	b.until(`document.querySelectorAll('#chapters button').length > 1`)
 	b.do(chromedp.Click(chromedp.CSS("#chapters button")))

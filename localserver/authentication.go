@@ -20,8 +20,8 @@ import (
 type TokenSource struct {
 	// Issuer is the OpenID provider, exactly as it names itself.
 	Issuer string
-	// Audience is what tokens must be for. Issuer demands it; with a secret that
-	// belongs to this service alone it may be "".
+	// Audience is the required audience of tokens. Issuer demands it; with a secret that belongs to
+	// this service alone it may be "".
 	Audience string
 	// Resource is the URL that identifies this server (RFC 9728); tokens for it count as those for
 	// Audience. If it is empty, Audience is used if it is a URL, and otherwise the address that the
@@ -71,7 +71,7 @@ func (t TokenSource) readResource() identity.Resource {
 	return named
 }
 
-// audiences are what tokens may be for; none where nothing is asked of them.
+// audiences returns the accepted audiences of tokens, or nil if any is accepted.
 func (t TokenSource) audiences() []string {
 	if t.Audience == "" {
 		return nil

@@ -132,8 +132,8 @@ func BenchmarkTurnAtMessage(b *testing.B) {
 	}
 }
 
-// BenchmarkRequest is what HTTP itself costs: the smallest answer and one that
-// takes a token and a row.
+// BenchmarkRequest measures the cost of HTTP itself: the smallest answer and one that needs a token
+// and a row.
 func BenchmarkRequest(b *testing.B) {
 	h, _ := benchServer(b)
 	for name, path := range map[string]string{"healthz": "/healthz", "me": wire.PathMe} {

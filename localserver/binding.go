@@ -157,7 +157,7 @@ type call struct {
 	replayed  bool
 	// answered means that the handler has written the answer itself.
 	answered bool
-	// tokens are what the call cost; zero where no provider was asked.
+	// tokens is the cost of the call; zero if no provider was asked.
 	tokens wire.Tokens
 }
 
@@ -178,8 +178,7 @@ func (c *call) Context() context.Context {
 	return context.WithValue(c.humaContext.Context(), callKey{}, c)
 }
 
-// BodyReader returns the body that was read already; one of nothing but white space is
-// none.
+// BodyReader returns the body that was read already; a body of white space only counts as empty.
 func (c *call) BodyReader() io.Reader {
 	return bytes.NewReader(dropMisspeltMembers(bytes.TrimSpace(c.Body)))
 }

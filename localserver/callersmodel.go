@@ -28,7 +28,7 @@ func (h sessionHandlers) callersModel(c *call) (llm.Model, error) {
 // validateBody is wire.ValidateLLMKey with its limits.
 type validateBody struct{ wire.ValidateLLMKey }
 
-// TransformSchema returns the member its limit.
+// TransformSchema adds the limit of the member.
 func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	most, model := endpoint.MaxModelName, s.Properties["model"]
 	model.MaxLength = &most

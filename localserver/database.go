@@ -44,7 +44,7 @@ func (d Database) Check() error {
 	return errors.New("an address of a database begins with sqlite: or with postgres://")
 }
 
-// HasPassword reports whether there is a password in the address, or what may be one.
+// HasPassword reports whether the address contains a password, or a text that may be one.
 func (d Database) HasPassword() bool {
 	return postgres.IsAddress(d.Address) && postgres.HasPassword(d.Address)
 }
@@ -83,7 +83,7 @@ var (
 	ErrFileNewer error = store.ErrNewer
 )
 
-// DatabaseState is what Examine finds of a database that can be used.
+// DatabaseState is the result of Examine for a usable database.
 type DatabaseState = postgres.State
 
 // Examine inspects a database without changing anything. It returns ErrNoDatabase if the database

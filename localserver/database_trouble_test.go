@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// ownDatabase is an empty database in a PostgreSQL that only this test uses, and what
-// executes a statement there.
+// ownDatabase creates an empty database in a PostgreSQL for this test only. exec executes a
+// statement there.
 func ownDatabase(t *testing.T) (address string, exec func(statement string)) {
 	t.Helper()
 	var own double.Cluster

@@ -70,7 +70,7 @@ func playing(t testing.TB, model string, script func(double.Request) double.Scri
 	return begin(t, func(o *Options) { o.LLM = l }), d
 }
 
-// steps are what a double was asked for, in order.
+// steps returns the steps of a double's requests, in order.
 func steps(requests []double.Request) []string {
 	var list []string
 	for _, r := range requests {

@@ -34,7 +34,7 @@ type (
 	Drafter       = models.Drafter
 	Wish          = draft.Brief
 	Draft         = draft.Draft
-	DraftProgress = draft.Progress
+	StepProgress  = draft.StepProgress
 	Revision      = draft.Revision
 	Rewrite       = draft.Rewrite
 	ProseField    = draft.Field

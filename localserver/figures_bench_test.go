@@ -217,8 +217,8 @@ func rawCommits(b *testing.B) float64 {
 	return commits / time.Since(begun).Seconds()
 }
 
-// BenchmarkFootprint is what the server holds, in memory (the heap in use after a
-// collection) and on disk, idle and with 10,000 sessions of five messages.
+// BenchmarkFootprint measures the server's memory (the heap in use after a collection) and disk
+// space, idle and with 10,000 sessions of five messages.
 func BenchmarkFootprint(b *testing.B) {
 	const sessions, turns = 10_000, 2
 	for b.Loop() {

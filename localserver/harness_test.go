@@ -161,7 +161,7 @@ func (h *harness) as(row *route, email string) string {
 // llmKey is the model key that games bring.
 const llmKey = "sk-secret-of-a-provider"
 
-// replied is what came back.
+// replied is an answer.
 type replied struct {
 	testing.TB
 	path   string

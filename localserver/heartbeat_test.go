@@ -180,8 +180,8 @@ func TestStreamFailsBeforeItsHead(t *testing.T) {
 	}
 }
 
-// TestStreamsOfOneKey: the second stream under a key waits for the first, shows nothing
-// else than what is kept, and says in a trailer that it is a stored answer.
+// TestStreamsOfOneKey: the second stream under a key waits for the first, shows exactly the stored
+// text, and announces in a trailer that it is a stored answer.
 func TestStreamsOfOneKey(t *testing.T) {
 	takes, told, goOn := []string{"One.", "Two."}, make(chan struct{}, 2), make(chan struct{})
 	clock, withClock := withHandClock()

@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// historyInput names a session, and which part of its history is wanted: two values of ours
+// historyInput names a session, and selects a part of its history by two values of ours
 // (docs/interface.md, long histories).
 type historyInput struct {
 	PersonaID     string `path:"persona_id"`
@@ -109,8 +109,8 @@ func openPages[I, Answer, Item any](ctx context.Context, c *call, in *I, open op
 	return head, pages, first, err
 }
 
-// formatEarlierLink returns the value of the header Link for what comes before a message: the
-// same query up to there, with the names that the body may have said.
+// formatEarlierLink returns the value of the header Link for the part before a message: the same
+// query up to there, with the names from the body, if any.
 func formatEarlierLink(c *call, firstID string) string {
 	asked := c.URL()
 	query := asked.Query()
@@ -123,7 +123,7 @@ func formatEarlierLink(c *call, firstID string) string {
 	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
 }
 
-// cutAtList returns what is before and behind the items of an empty list in an answer.
+// cutAtList returns the parts of an answer before and after the items of an empty list.
 func cutAtList(answer any, list string) (before, after []byte, err error) {
 	whole := apierror.EncodeJSON(answer)
 	name := fmt.Appendf(nil, "%q:", list)

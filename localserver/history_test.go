@@ -187,8 +187,8 @@ func TestTurnsOfASession(t *testing.T) {
 	}
 }
 
-// TestLongHistoryTakesLittleMemory holds what the server takes while it answers with a
-// history of 32 MB, three times at once, below the size of one of them.
+// TestLongHistoryTakesLittleMemory checks that the server uses less memory than 32 MB while it
+// answers three concurrent requests with a history of that size.
 func TestLongHistoryTakesLittleMemory(t *testing.T) {
 	const size, turns, length, bound = 32 << 20, 2048, 8192, 32 << 20
 	h := begin(t)

@@ -13,7 +13,7 @@ func onEachEngine(t *testing.T, test func(*harness)) {
 	t.Run("postgres", func(t *testing.T) { test(begin(t, inPostgres(t))) })
 }
 
-// keyedCalls are calls of one player under Idempotency-Keys, and what they were answered.
+// keyedCalls are calls of one player under Idempotency-Keys, with their answers.
 type keyedCalls struct {
 	*harness
 	who, id, side string

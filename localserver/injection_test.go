@@ -33,8 +33,8 @@ func quoteText(text string) string {
 	return string(b)
 }
 
-// TestTextsAreOnlyTexts sends every attack in every text that is stored, and
-// reads it back as it was.
+// TestTextsAreOnlyTexts sends every attack in every text that is stored, and reads it back
+// unchanged.
 func TestTextsAreOnlyTexts(t *testing.T) {
 	h := begin(t, stopClock)
 	bystander := h.publishPersona()

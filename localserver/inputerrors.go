@@ -74,10 +74,10 @@ func dropContradicted(details []wire.Detail) []wire.Detail {
 	})
 }
 
-// isRequired is what is wrong with a member that is missing.
+// isRequired is the fault of a missing member.
 const isRequired = "is required"
 
-// isNoObject is what is wrong with a body that is a list, a text or null.
+// isNoObject is the fault of a body that is a list, a text or null.
 const isNoObject = "must be an object"
 
 // wantedMembers names the members that the call's body is to have.
@@ -100,7 +100,7 @@ func (c *call) wantedMembers() string {
 	return " with " + strings.Join(names, ", ")
 }
 
-// describeJSON returns what a value of JSON is, by what it begins with.
+// describeJSON returns the kind of a JSON value, by its first character.
 func describeJSON(value []byte) string {
 	switch bytes.TrimLeft(value, " \t\r\n")[0] {
 	case '[':

@@ -79,7 +79,7 @@ func formatNextLink(asked url.URL, at store.ListCursor) string {
 	return fmt.Sprintf(`<%s?%s>; rel="next"`, asked.EscapedPath(), query.Encode())
 }
 
-// parseCursor reads what formatNextLink has written; "" is the beginning of the list.
+// parseCursor parses a cursor from formatNextLink; "" is the beginning of the list.
 func parseCursor(text string) (store.ListCursor, error) {
 	if text == "" {
 		return store.ListCursor{}, nil

@@ -75,7 +75,7 @@ func TestMachineInTheBody(t *testing.T) {
 	}
 }
 
-// finish reports what the gate wants until it lets the player in.
+// finish sends the words that the gate requires until it lets the player in.
 func (h *harness) finish(who, message, history string) {
 	h.Helper()
 	for range 20 {

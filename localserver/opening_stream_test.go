@@ -248,8 +248,8 @@ func TestOpeningShowsThatItWaits(t *testing.T) {
 	}
 }
 
-// TestOpeningIsRefusedInTheMiddle: a provider refuses in the middle, or begins to quote its
-// instructions; the author's lines go on, and what was shown is what is kept.
+// TestOpeningIsRefusedInTheMiddle: if a provider refuses in the middle, or begins to quote its
+// instructions, the author's lines follow, and the shown text is stored.
 func TestOpeningIsRefusedInTheMiddle(t *testing.T) {
 	for name, broken := range map[string]double.Script{
 		"refused": {Pieces: []string{"Good evening, «player", "_name». I ca", "n"}, Finish: "refused", In: 1, Out: 1},

@@ -24,7 +24,7 @@ const (
 	ChatAuthRequired ChatAuth = "required"
 )
 
-// Durability describes what an acknowledged write survives.
+// Durability is the kind of failure that an acknowledged write survives.
 type Durability string
 
 // The values of Durability; the empty one is full.
@@ -53,11 +53,11 @@ type Options struct {
 	Listen string
 	// MetricsListen is an address for serving /metrics only, to any client; "" disables it.
 	MetricsListen string
-	// Tokens describes where tokens come from; the zero value is the development provider.
+	// Tokens is the source of tokens; the zero value is the development provider.
 	Tokens TokenSource
 	// Data is the data folder, made when it is missing, or Memory.
 	Data string
-	// Database is where all else is kept.
+	// Database is the place of all other data.
 	Database Database
 	// Model speaks for the characters; nil uses LLM.
 	Model    llm.Model
@@ -65,7 +65,7 @@ type Options struct {
 	ChatAuth ChatAuth
 	// Director selects the users with director's marks that count.
 	Director Director
-	// Durability is what an acknowledged write survives; "" is DurabilityFull.
+	// Durability is the kind of failure that an acknowledged write survives; "" is DurabilityFull.
 	Durability Durability
 	// RateLimit reports whether the route table's limits are enforced.
 	RateLimit bool
@@ -79,9 +79,9 @@ type Options struct {
 	CORSOrigins []string
 	// Faults make requests go wrong on purpose (ParseFault).
 	Faults []Fault
-	// PlayURL is what play links begin with; "" is the base address and /play.
+	// PlayURL is the prefix of play links; "" is the base address and /play.
 	PlayURL string
-	// Hosts are names to answer to beside loopback ones and the bound address. With the
+	// Hosts are accepted host names, besides loopback ones and the bound address. With the
 	// development provider they must be names of this machine.
 	Hosts []string
 	// PublicURL is the address that callers use for this server, or for the balancer before it and
@@ -89,12 +89,12 @@ type Options struct {
 	PublicURL string
 	// Log gets one line per request and every internal error; nil drops them.
 	Log *slog.Logger
-	// Version is this program's, in /health, /metrics and what is asked of providers.
+	// Version is this program's version, for /health, /metrics and requests to providers.
 	Version string
 	// Now is the clock of all handlers; nil means time.Now, and the database's clock if several
 	// servers count together.
 	Now func() time.Time
-	// after is what waits on this clock; nil means time.After. It is for tests.
+	// after waits on this clock; nil means time.After. It is for tests.
 	after func(time.Duration) <-chan time.Time
 	// clock is Now as set by the caller: nil if the database's clock counts.
 	clock func() time.Time
@@ -162,7 +162,7 @@ func (o *Options) storeDurability() (store.Durability, error) {
 	return store.Full, nil
 }
 
-// mayDirect returns what reports whether a caller who does not own the persona may
+// mayDirect returns a function that reports whether a caller who does not own the persona may
 // direct.
 func (o *Options) mayDirect() func(context.Context) bool {
 	switch {

@@ -21,7 +21,7 @@ import (
 // personaHandlers keep and show personas.
 type personaHandlers struct {
 	store *store.Store
-	// playURL is what play links begin with, without a final slash.
+	// playURL is the prefix of play links, without a final slash.
 	playURL string
 }
 
@@ -87,8 +87,8 @@ type saveInput struct {
 	IfMatch   string `header:"If-Match"`
 }
 
-// savePersona takes its body as it came, and not through huma, so that the document's
-// own parser names every fault with its path.
+// savePersona reads the raw body without huma, so that the document's own parser reports every
+// fault with its path.
 func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput) (wire.Saved, error) {
 	doc, err := readDocument(ctx, c.Body)
 	if err != nil {

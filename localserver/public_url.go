@@ -87,7 +87,7 @@ func (o Options) hostNames() []string {
 	return names
 }
 
-// publicURL is where callers reach the server.
+// publicURL returns the address that callers use for the server.
 func (s *Server) publicURL(o *Options) string { return cmp.Or(o.PublicURL, s.URL()) }
 
 // findOrigin returns a function that returns the origin at which a caller reaches the server. With

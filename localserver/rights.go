@@ -15,7 +15,7 @@ func PrivateFiles(dir string) []string {
 	return append(identity.PrivateFiles(dir), datafolder.DatabaseFiles(dir)...)
 }
 
-// privateMode is what private files are written with.
+// privateMode is the mode of private files.
 const privateMode = 0o600
 
 // narrowRights removes the permissions of other users for the files of the data folder, and logs

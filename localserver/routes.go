@@ -82,7 +82,7 @@ func (h *handlers) sdkRoutes() []route {
 	}
 }
 
-// knownRoutes is what is known of the endpoints of every server.
+// knownRoutes returns the properties of the endpoints of every server.
 func knownRoutes() []endpoint.Route {
 	table := new(handlers).routeTable()
 	list := make([]endpoint.Route, len(table))

@@ -155,7 +155,7 @@ func checkHeaders(t *testing.T, name string, a replied) {
 	}
 }
 
-// TestValues reads what the documented members hold.
+// TestValues checks the values of the documented members.
 func TestValues(t *testing.T) {
 	h := begin(t, func(o *Options) { o.PlayURL = "https://play.example/p/" })
 	id := h.publishPersona()
@@ -304,8 +304,7 @@ func TestListPersonas(t *testing.T) {
 	h.send("", "GET", wire.PathPersonas+"?my_personas=true", "").fails(401, wire.CodeUnauthenticated)
 }
 
-// TestTable holds what no answer shows: every row is complete and is there
-// once.
+// TestTable checks properties that answers do not show: every row is complete and exists once.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range routes {

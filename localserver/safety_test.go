@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// callers are who can call: alice owns the persona, bob is a stranger to it, and
-// each of them can have a token or an API key.
+// callers are the kinds of callers: alice owns the persona, bob is a stranger to it, and each of
+// them can have a token or an API key.
 var callers = []string{"nobody", "stranger", "owner", "stranger's key", "owner's key"}
 
 // caller makes one of callers what send takes.
@@ -36,8 +36,8 @@ func (h *harness) caller(name string) string {
 // answers are the statuses that callers get, in their order.
 type answers [5]int
 
-// verdict is what an endpoint answers about a published persona, and about one
-// that is not; where no persona is named they are the same.
+// verdict is an endpoint's answers about a published persona, and about an unpublished one; both
+// are the same for endpoints without a persona.
 type verdict struct{ published, hidden answers }
 
 // An API key counts for nothing on the web side, and a token for nothing on the
@@ -95,7 +95,7 @@ var whoMay = map[string]verdict{
 	"sdk-reset":            ownKey,
 }
 
-// subject is what a call of the table is about.
+// subject is the subject of a call of the table.
 type subject struct{ persona, player, key string }
 
 // request is a path and a body that the row accepts.
@@ -138,7 +138,7 @@ func letters(r rune) rune {
 	return -1
 }
 
-// stopClock stops the clock, so that what a call changes is what it did.
+// stopClock stops the clock, so that all changes come from calls.
 func stopClock(o *Options) {
 	at := time.Now()
 	o.Now = func() time.Time { return at }

@@ -13,12 +13,12 @@ import (
 const (
 	// publishedPage is how many personas are read at a time; their texts are at most 220 KB.
 	publishedPage = 25
-	// personaBytes is what a persona in a list takes beside its texts, and a little more.
+	// personaBytes is a bound for the size of a persona in a list without its texts.
 	personaBytes = 256
 )
 
-// publishedPersonas reads what a game can play, newest first: the published personas of its
-// key's owner.
+// publishedPersonas reads the personas that a game can play, newest first: the published personas
+// of its key's owner.
 type publishedPersonas struct {
 	store *store.Store
 	query store.PersonaQuery

@@ -11,9 +11,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// SignIn is what a running server leaves in its data folder (signin.json, 0600)
-// so that this machine's user is signed in: a token and the one address to which
-// it may go.
+// SignIn is the file that a running server leaves in its data folder (signin.json, 0600) so that
+// this machine's user is signed in: a token and the only address that it may be sent to.
 type SignIn = identity.SignIn
 
 // ReadSignIn reads the sign-in file of a data folder. The error is

@@ -85,7 +85,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	return nil
 }
 
-// openModels finds who speaks for the characters.
+// openModels sets up the models for the characters.
 func (s *Server) openModels(ctx context.Context, o *Options) error {
 	if o.Model == nil {
 		set, err := o.LLM.OpenModels(s.telemetry, o.Version)

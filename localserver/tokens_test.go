@@ -79,7 +79,7 @@ func TestTokensInSight(t *testing.T) {
 	}
 }
 
-// trailer is what is behind a stream.
+// trailer returns the trailer of a stream.
 func (h *harness) trailer(who, path, body string) http.Header {
 	h.Helper()
 	r, err := http.NewRequestWithContext(h.Context(), "POST", h.URL()+path, strings.NewReader(body))

@@ -164,8 +164,8 @@ func TestTimeLimitsAreSet(t *testing.T) {
 	}
 }
 
-// openSlowConnections opens connections that begin to say something and stop: in the header,
-// before it, in the body, and one that never reads what it asked for.
+// openSlowConnections opens connections that stop in the middle: in the header, before it, in the
+// body, and one that never reads its answer.
 func openSlowConnections(t testing.TB, address string, n int) (closeAll func()) {
 	t.Helper()
 	beginnings := []string{

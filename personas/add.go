@@ -188,8 +188,8 @@ func (a *addition) placeWays(text string) []placedText {
 	return []placedText{{span{end, end}, line + a.blockIndent() + text}}
 }
 
-// blockIndent is what is before an item or a member of a block: the indentation of
-// its neighbours, and of an item the dash.
+// blockIndent returns the text before an item or a member of a block: the indentation of its
+// neighbours, and for an item the dash.
 func (a *addition) blockIndent() string {
 	src, at := a.t.src, a.owner.items[len(a.owner.items)-1].at.start
 	if a.member != "" {

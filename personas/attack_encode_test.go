@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/double"
 )
 
-// A persona that would be hundreds of times as long as an indented file is not made
-// one, and what is compared of it is written piece by piece.
+// A persona that would be hundreds of times as long when indented is not encoded in memory, and the
+// comparison reads it piece by piece.
 func TestEncodeJSONIsBounded(t *testing.T) {
 	t.Parallel()
 	s := double.Find("nested lists")
@@ -29,7 +29,7 @@ func TestEncodeJSONIsBounded(t *testing.T) {
 	}
 }
 
-// Written piece by piece, a document is what the standard library indents.
+// A document written piece by piece equals the indented output of the standard library.
 func TestWriteJSONIndents(t *testing.T) {
 	t.Parallel()
 	for _, s := range double.Shapes() {

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/double"
 )
 
-// A file that would be hundreds of times as long when it is indented is refused
-// before anything is written, and what is formatted can be read again.
+// A file that would be hundreds of times as long when it is indented is refused before anything is
+// written, and a formatted text can be read again.
 func TestFormatNeverWritesWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	s := double.Find("nested lists")

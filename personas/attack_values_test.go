@@ -12,7 +12,7 @@ import (
 
 const fewest = `{"name":"n","description":"d","persona_identity_prompt":"i","machines":[{"machine_key":"m","states":[{"state_key":"a","is_initial_state":true},{"state_key":"z","is_terminal_state":true}],"transitions":[{"from_state_key":"a","to_state_key":"z","decision_type":"pass"}]}]`
 
-// valuesOfFewest counts the document, its four members and what its machine has.
+// valuesOfFewest counts the document, its four members and the values of its machine.
 const valuesOfFewest = 1 + 4 + 1 + 1 + 1 + 2 + 2*2 + 1 + 1 + 3
 
 // A document of MaxValues is read, and one of a value more is refused with the limit

@@ -10,9 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/repair"
 )
 
-// decoder reads the document from a tree and collects what is wrong with it.
-// When it is not strict it reads what another program wrote: it complains only
-// about values of a wrong kind.
+// decoder reads the document from a tree and collects its faults. If it is not strict, for text
+// from another program, it reports only values of a wrong kind.
 type decoder struct {
 	t        *sourceText
 	strict   bool
@@ -196,7 +195,7 @@ func (k kind) String() string {
 	return [...]string{"null", "true or false", "a whole number", "a string", "a list", "an object with members"}[k]
 }
 
-// kindHint returns what to do about a value of the wrong kind.
+// kindHint returns a remedy for a value of the wrong kind.
 func (n *node) kindHint(want kind) string {
 	switch {
 	case want == str:
@@ -232,8 +231,7 @@ func (d *decoder) offerRetype(n *node, want kind, path string) {
 	}
 }
 
-// booleanHint returns what to write instead of a word that older YAML took for a
-// boolean.
+// booleanHint returns the replacement for a word that older YAML reads as a boolean.
 func booleanHint(s string) string {
 	switch strings.ToLower(s) {
 	case "true", "false":
@@ -250,8 +248,7 @@ func (w *memberWalker) addFault(at span, member, format string, args ...any) {
 	w.decoder.addFault(at, joinPath(w.at.pathOf(), member), format, args...)
 }
 
-// addStrictFault adds a fault, if the text is what an author writes and not what a
-// program sends.
+// addStrictFault adds a fault, if the text was written by an author and not by a program.
 func (w *memberWalker) addStrictFault(at span, member, format string, args ...any) {
 	if w.decoder.strict {
 		w.addFault(at, member, format, args...)

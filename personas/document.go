@@ -62,7 +62,7 @@ const (
 	KickOut   Outcome = "KICK_OUT"
 )
 
-// Decision is what a fired transition decides.
+// Decision is the decision of a fired transition.
 type Decision string
 
 // The decision types of transitions.
@@ -73,7 +73,7 @@ const (
 	DecideKickOut  Decision = "kick_out"
 )
 
-// What an evaluation can say beside the four decisions.
+// Results of an evaluation besides the four decisions.
 const (
 	// FollowUpName: the character wants to hear more before it decides.
 	FollowUpName = "follow_up"
@@ -169,7 +169,7 @@ func (s *State) Ending() Outcome {
 	return Outcome(orDefault(string(s.TerminalOutcome), string(Accept)))
 }
 
-// Criteria is what the evaluator looks for in a state, in words, by decision.
+// Criteria are the evaluator's criteria in a state, in words, by decision.
 type Criteria struct {
 	Pass     string  `json:"pass,omitempty"`
 	Redirect string  `json:"redirect,omitempty"`

@@ -36,9 +36,9 @@ func RenameMember(src []byte, path, name string) ([]byte, error) {
 	return e.tryWordings(want, at, ways...)
 }
 
-// RemoveMember returns the source text without the member at a path, and all else
-// as it was; a comment behind the member, on its line, goes with it. It fails
-// like RenameMember, and when the member is its object's only one.
+// RemoveMember returns the source text without the member at a path; everything else is unchanged,
+// except that a comment behind the member, on its line, is removed too. It fails like RenameMember,
+// and if the member is its object's only one.
 func RemoveMember(src []byte, path string) ([]byte, error) {
 	e, err := newEdit(src, path, "remove")
 	if err != nil {
@@ -59,8 +59,8 @@ func RemoveMember(src []byte, path string) ([]byte, error) {
 	return nil, e.newRefusal("it cannot be taken out alone")
 }
 
-// WrapInList returns the source text with the scalar at a path made a list of
-// just that scalar, and all else as it was. It fails like RenameMember.
+// WrapInList returns the source text with the scalar at a path wrapped in a list; everything else
+// is unchanged. It fails like RenameMember.
 func WrapInList(src []byte, path string) ([]byte, error) {
 	e, err := newEdit(src, path, "make a list of")
 	if err != nil {
@@ -81,9 +81,8 @@ func WrapInList(src []byte, path string) ([]byte, error) {
 	return e.tryWordings(want, e.n.at, ways...)
 }
 
-// Retype returns the source text with the scalar at a path replaced by one that is
-// given as JSON, such as true, 3 or "3", and all else as it was. It fails like
-// RenameMember.
+// Retype returns the source text with the scalar at a path replaced by one given as JSON, such as
+// true, 3 or "3"; everything else is unchanged. It fails like RenameMember.
 func Retype(src []byte, path, value string) ([]byte, error) {
 	e, err := newEdit(src, path, "rewrite")
 	if err != nil {
@@ -270,7 +269,7 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 	return nil, fmt.Errorf("set %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(clip(value)))
 }
 
-// NewScalar is what SetScalars writes at a path.
+// NewScalar is a replacement for SetScalars at a path.
 type NewScalar struct{ Path, Value string }
 
 // SetScalars replaces many scalars at once; it reads the text twice, regardless of their number. It

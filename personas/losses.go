@@ -35,8 +35,8 @@ type Loss struct {
 // maxLosses is the maximum number of reported losses.
 const maxLosses = 100
 
-// Losses finds where YAML reads less than was written, in the order of the text. In JSON
-// nothing is lost.
+// Losses finds places where YAML reads less than was written, in the order of the text. It finds
+// none in JSON.
 func (m SourceMap) Losses() []Loss {
 	if m.t == nil || m.root == nil || isJSON("", m.t.src) {
 		return nil

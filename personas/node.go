@@ -150,7 +150,7 @@ func (n *node) describe() string {
 	return "an object"
 }
 
-// source returns a scalar as it was written, without its quotes.
+// source returns a scalar in its source notation, without its quotes.
 func (n *node) source() string {
 	if n.written != "" {
 		return n.written

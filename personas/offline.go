@@ -55,7 +55,7 @@ func NewExamples(says ...string) []Example {
 	return examples
 }
 
-// ListSays returns what players might say, without the replies; nil for none.
+// ListSays returns the players' words of examples, without the replies; nil for no examples.
 func ListSays(examples []Example) []string {
 	says := make([]string, 0, len(examples))
 	for i := range examples {
@@ -121,7 +121,7 @@ func listIntents() []Intent {
 	return names
 }
 
-// Examples are things players might say, by what they should lead to.
+// Examples are things players might say, by the intended decision.
 type Examples struct {
 	Pass     []Example `json:"pass,omitempty"`
 	Redirect []Example `json:"redirect,omitempty"`

@@ -135,8 +135,8 @@ func TestBrokenPortraits(t *testing.T) {
 	}
 }
 
-// TestPortraitIsForgotten: the terminal keeps no picture of a persona that was left, gets it
-// again when another program had the screen, and none stays when the chat ends.
+// TestPortraitIsForgotten: the terminal drops the picture of a persona that was left, gets it again
+// after another program had the screen, and drops it when the chat ends.
 func TestPortraitIsForgotten(t *testing.T) {
 	d, out := portrayed(t, portraitOf(t, red, blue), picture.Kitty, termenv.TrueColor, nil)
 	d.settle()

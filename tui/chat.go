@@ -200,8 +200,8 @@ func (c *chat) sayNothingKept() {
 // typist is what may be written in at the moment, so that letters are letters.
 type typist interface{ IsTyping() bool }
 
-// isTyping reports whether letters are written where the player is now. Without the preset
-// vim they always are, where there is anything to write in.
+// isTyping reports whether letters are typed into a field at the moment. Without the preset vim
+// they always are, if there is a field.
 func (r *root) isTyping() bool {
 	if r.help != nil {
 		return false
@@ -247,8 +247,8 @@ func (c *chat) beginsReading() bool {
 // readingWords are above the input while the conversation is read.
 const readingWords = "reading: j k g G move, / searches, y copies, i writes"
 
-// readKey takes a key while the conversation is read; false for one that does what it
-// always does.
+// readKey handles a key while the player reads the conversation. It returns false for a key with
+// its usual effect.
 func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 	if !c.reading {
 		return nil, false

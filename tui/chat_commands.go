@@ -31,7 +31,7 @@ type actions struct {
 	drawBehind func(height int) []string
 }
 
-// loadBeside asks for what the side panel shows, and what can be offered.
+// loadBeside requests the data of the side panel and the completions.
 func (a *actions) loadBeside() tea.Cmd {
 	return tea.Batch(a.readMachines(false, false), recallSessions(a.requester.Memory))
 }
@@ -219,7 +219,7 @@ func (a *actions) RenamePlayer(name string) tea.Cmd {
 	}
 }
 
-// leavePersona goes to the other personas; the place here is kept.
+// leavePersona goes to the list of personas; the place here is remembered.
 func (a *actions) leavePersona() tea.Cmd {
 	a.abandonQuestion()
 	return func() tea.Msg { return pickerAskedMsg{} }

@@ -20,8 +20,8 @@ func (c *chat) Resize(width, height int) {
 	c.layOut()
 }
 
-// columnWidth is the width of the conversation, columnMargin what is left at each side of
-// it beside the panel.
+// columnWidth is the width of the conversation, columnMargin the space at each side of it beside
+// the panel.
 func (c *chat) columnWidth() int { return min(c.width-c.sideWidth(), widestColumn) }
 
 func (c *chat) columnMargin() int { return (c.width - c.sideWidth() - c.columnWidth()) / 2 }
@@ -43,7 +43,7 @@ func (c *chat) airHeight() int {
 	return 1
 }
 
-// layOut measures what is below the transcript and gives it the rest.
+// layOut measures the parts below the transcript and gives it the remaining height.
 func (c *chat) layOut() {
 	if c.width == 0 {
 		return
@@ -82,8 +82,7 @@ func (c *chat) placePanel(lines []string, rows int) []string {
 	return terminal.PlaceBeside(terminal.FitLines(lines, c.width-side, rows), beside, c.width-side)
 }
 
-// overWidth is the width of what is over the conversation: with the conversation in sight the
-// window's.
+// overWidth is the width of the overlay: the window's if the conversation stays visible.
 func (c *chat) overWidth() int {
 	if _, behind := c.over.(*themePicker); behind {
 		return c.width
@@ -117,8 +116,8 @@ func (c *chat) wantsAim() bool {
 	return c.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.Session.Standing.IsFinished() && !transcript.ShowsBeginning(c.log)
 }
 
-// belowLines is everything under the transcript: the rule, what went wrong, what waits, the
-// input or the ending card, and the status line.
+// belowLines returns everything below the transcript: the rule, the last failure, waiting messages,
+// the input or the ending card, and the status line.
 func (c *chat) belowLines() []string {
 	lines := append(c.airAbove(), c.ruleLine())
 	standing := c.waitingLines(c.columnWidth())

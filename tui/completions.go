@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// completions shows above the input what can follow a slash. Tab writes it, Enter does
-// where the line is not whole without it.
+// completions shows above the input what can follow a slash. Tab completes; so does Enter if the
+// line is incomplete.
 type completions struct {
 	line   string // what the rows are for
 	head   string // what stands before the word that a row replaces

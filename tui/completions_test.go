@@ -71,7 +71,7 @@ func TestSuspend(t *testing.T) {
 	d.shows("there is no shell to go back to")
 }
 
-// What only the terminal was told to copy is not said to be copied.
+// TestCopiedIsSaidTruly: a text that was only sent to the terminal is not reported as copied.
 func TestCopiedIsSaidTruly(t *testing.T) {
 	for say, copies := range map[string]func(context.Context, string) error{
 		"copied what Mira said (46":                                        func(context.Context, string) error { return nil },

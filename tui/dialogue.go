@@ -48,7 +48,7 @@ func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 	}
 }
 
-// showSession makes a session the present one and shows what was said in it.
+// showSession makes a session the present one and shows its messages.
 func (d *dialogue) showSession(sc *conversation.Session) {
 	d.Session, d.answerUnseen, d.ending, d.retry = sc, false, nil, nil
 	d.Spent.AddTokens(sc.Tokens)
@@ -66,8 +66,8 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 	d.releaseHeld()
 }
 
-// showBeginning shows that a machine begins: at first with the card, later with its name
-// and what is to be tried in it.
+// showBeginning shows the beginning of a machine: at first with the card, later with its name and
+// aim.
 func (d *dialogue) showBeginning(sc *conversation.Session) {
 	begins := chapterEntry(sc)
 	if len(d.log.Entries) == 0 {

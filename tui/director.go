@@ -25,7 +25,7 @@ func (a *actions) newDirector(list []conversation.Direction) overlay {
 	}
 }
 
-// sendDirected returns what is in the input with a mark behind it.
+// sendDirected sends the input with a mark appended.
 func (a *actions) sendDirected(mark string) tea.Cmd {
 	if a.wait != nil {
 		a.trouble = a.oneMoment()

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// keepDraft leaves what is not said yet for the player's return.
+// keepDraft stores the unsent text for the player's return.
 func (d *dialogue) keepDraft() {
 	if d.wait != nil {
 		d.draft.underWay = d.wait.turn.Text

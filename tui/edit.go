@@ -19,7 +19,7 @@ type Editing interface {
 	SetStdin(in io.Reader)
 	SetStdout(out io.Writer)
 	SetStderr(err io.Writer)
-	// Text is what was written; it takes away what the editor has left.
+	// Text returns the written text, and removes the editor's file.
 	Text() (string, error)
 }
 

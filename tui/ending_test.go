@@ -47,8 +47,8 @@ func TestAnEndingChoosesByNumber(t *testing.T) {
 	}
 }
 
-// What is written when a part ends and beside its choices waits in sight, and is in the
-// input where it can be said again: no key is lost, and a line's own Enter chooses nothing.
+// TestWordsAtAnEndingWait: text written while a part ends or beside its choices stays visible, and
+// returns to the input when it can be sent: no key is lost, and a line's own Enter chooses nothing.
 func TestWordsAtAnEndingWait(t *testing.T) {
 	d := playing(t).press("reject", "enter", "wait, I").settle()
 	d.shows("kept for what comes next: wait, I", "1 Play The gate again")
@@ -59,7 +59,7 @@ func TestWordsAtAnEndingWait(t *testing.T) {
 	d.press("/name", "enter").settle().shows("You are Alex.", "kept for what comes next: wait, I")
 	d.later(2 * time.Second).press("1").settle().shows("› wait, I want 2 to go")
 	d.hides("kept for")
-	// Who goes to somebody else finds them again.
+	// It is still there after a visit to another persona.
 	d = playing(t).press("reject", "enter", "wait, I").settle().press("2").settle().press("enter").settle()
 	d.shows("kept for what comes next: wait, I")
 }
@@ -143,7 +143,8 @@ func TestFoundEndingsAreShown(t *testing.T) {
 	d.hides("endings")
 }
 
-// Esc in the list goes back to whom the player left, behind the search; ? is F1 there.
+// TestEscGoesBackFromTheList: Esc in the list ends the search and then returns to the persona that
+// the player left; ? is F1 there.
 func TestEscGoesBackFromTheList(t *testing.T) {
 	d := playing(t)
 	d.say("a first message").press("f3").settle().shows("Whom do you want to talk to?", "Esc goes back")

@@ -22,7 +22,7 @@ type env struct {
 	requester *conversation.Requester
 	st        *styles.Set
 	keys      keymap.Map
-	// crash catches what panics where no command runs; nil catches nothing.
+	// crash catches panics outside of commands; nil catches nothing.
 	crash *terminal.CrashGuard
 	// background knows how to ask for the terminal's background; nil asks nothing.
 	background *terminal.BackgroundQuestion

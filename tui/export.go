@@ -37,7 +37,7 @@ func (c *completer) CompleteFormat() []conversation.Completion {
 	return list
 }
 
-// ExportRecord writes what was said into a file.
+// ExportRecord writes the conversation into a file.
 func (a *actions) ExportRecord(arg string) tea.Cmd {
 	v := a.User
 	return func() tea.Msg {

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// handleFailure returns what went wrong in one line and gives the words back; where trying
-// again helps, it will.
+// handleFailure shows a failure in one line and returns the words to the input; it retries if that
+// helps.
 func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 	sent := d.wait
 	if !d.takeExpected(msg.ticket) {
@@ -142,7 +142,7 @@ func (d *dialogue) takeRetryBack() {
 	}
 }
 
-// askBesides asks something else than a turn; what counts down is not sent meanwhile.
+// askBesides asks another question than a turn, and cancels a countdown.
 func (d *dialogue) askBesides(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
 	d.takeRetryBack()
 	return d.askService(words, question)
@@ -167,7 +167,7 @@ func (d *dialogue) checkUnseen() func(context.Context, ticket, conversation.Turn
 	}
 }
 
-// handleUnseen compares the session with what is shown and adds what was missed.
+// handleUnseen compares the session with the transcript and adds the missing messages.
 func (d *dialogue) handleUnseen(msg unseenReadMsg) tea.Cmd {
 	sent := d.wait
 	if !d.takeExpected(msg.ticket) {

@@ -51,8 +51,8 @@ func (f faulty) View() string {
 	return "shown"
 }
 
-// onTerminal runs a model on a pseudo-terminal and gives what it has written, and
-// the terminal's settings before and after.
+// onTerminal runs a model on a pseudo-terminal and returns its output, and the terminal's settings
+// before and after.
 func onTerminal(t *testing.T, ctx context.Context, stop context.CancelCauseFunc, model tea.Model, wrap func(*os.File) io.Writer) (written []byte, before, after string, err error) {
 	t.Helper()
 	return onTerminalWith(t, ctx, stop, model, func(f *os.File) (io.Reader, io.Writer) { return f, wrap(f) })
@@ -79,8 +79,8 @@ func onTerminalWith(t *testing.T, ctx context.Context, stop context.CancelCauseF
 	in, out := ends(inside)
 	err = program.Run(ctx, program.Terminal{In: in, Out: terminal.WatchTerminal(out, stop)}, program.GuardModel(model, stop))
 	after = settings(t, inside)
-	// The end is marked and the files stay open: bubbletea leaves a goroutine behind
-	// that asks for the window's size.
+	// The end is marked and the files stay open: bubbletea leaves a goroutine running that asks for
+	// the window's size.
 	if _, err := inside.Write([]byte{0}); err != nil {
 		t.Fatal(err)
 	}
@@ -101,8 +101,8 @@ func settings(t *testing.T, tty *os.File) string {
 
 func itself(f *os.File) io.Writer { return f }
 
-// restored reports whether the last word was to leave the other screen, show the
-// cursor, take pastes as they come and give the mouse back.
+// restored checks that the output ends by leaving the alternate screen, showing the cursor,
+// disabling marked pastes and releasing the mouse.
 func restored(t *testing.T, written []byte, before, after string) {
 	t.Helper()
 	for _, seq := range []string{"\x1b[?1049l", "\x1b[?25h", "\x1b[?2004l", "\x1b[?1002l", "\x1b[?1006l"} {
@@ -165,7 +165,7 @@ type editing struct {
 
 func (e editing) Init() tea.Cmd { return e.chat.EditMessage("") }
 
-// brokenTerminal is one that breaks when it is read, or written to.
+// brokenTerminal is a terminal that fails at a read or a write.
 type brokenTerminal struct {
 	*os.File
 	at   string

@@ -332,7 +332,7 @@ func (j *joinScreen) cardLines() []string {
 	return append(lines, "", " "+j.st.Faint.Render(j.waitLine(j.user.Persona.CharacterName()+" is about to speak")))
 }
 
-// wordLines are the card and the words that have come, as far as they go into so many lines.
+// wordLines returns the card and the streamed words, as far as they fit into so many lines.
 func (j *joinScreen) wordLines(height int) []string {
 	j.st.SetHue(j.user.Persona.Hue)
 	j.log.Resize(min(j.width, widestColumn), max(height, 1))
@@ -370,7 +370,7 @@ func (e *earlyText) say() {
 	}
 }
 
-// takeBack returns what was to be said back to the input, and reports whether there was anything.
+// takeBack returns a queued message to the input, and reports whether there was one.
 func (e *earlyText) takeBack() bool {
 	if e.said == "" {
 		return false
@@ -379,7 +379,7 @@ func (e *earlyText) takeBack() bool {
 	return true
 }
 
-// takeText is all that was written, which is here no longer.
+// takeText returns all of the early text, and clears it.
 func (e *earlyText) takeText() string {
 	text := strings.Trim(e.said+"\n"+e.input.Text(), "\n")
 	e.said = ""

@@ -10,7 +10,8 @@ func longSpeech(t *testing.T) *driver {
 	return playing(t).say("redi first words", "redi"+strings.Repeat(" word", 300))
 }
 
-// A long answer leaves what it answers in sight, and the aim; in the panel it is said there.
+// TestALongSpeechLeavesOnesOwnLine: a long answer keeps the player's message and the aim in sight,
+// except for an aim in the panel.
 func TestALongSpeechLeavesOnesOwnLine(t *testing.T) {
 	d := longSpeech(t)
 	d.shows("Mira · Your aim: Talk the guard into it.", "Alex: redi word word")

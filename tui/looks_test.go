@@ -153,7 +153,7 @@ func TestPlayerPanel(t *testing.T) {
 	d.hides("3 tries left", "Last try", "The tower", "needed")
 }
 
-// An ending says once what it was, and why.
+// TestEndingIsSaidOnce: an ending and its reason are shown once.
 func TestEndingIsSaidOnce(t *testing.T) {
 	d := playing(t)
 	d.Resize(80, 30)

@@ -6,11 +6,11 @@ import (
 	"github.com/parley-npc/parley/tui/styles"
 )
 
-// The facts that reach the screens. An answer names what it answers, so that
-// one that comes late is dropped: entry numbers the entering of a persona,
-// session is a session's id, and call numbers the questions of one chat.
+// The messages of the screens. An answer identifies its question, so that a late one is dropped:
+// entry counts the visits to personas, session is a session's id, and call counts the questions of
+// one chat.
 
-// personasListedMsg: tags say of each item what the player has had with it.
+// personasListedMsg is the list of personas; tags describe the player's history with each.
 type personasListedMsg struct {
 	items []wire.PersonaItem
 	tags  []string

@@ -163,8 +163,8 @@ func TestOpeningTellsWaits(t *testing.T) {
 	await[entryFailedMsg](j)
 }
 
-// TestOpeningStreamsIntoTheCard: the card shows the first words before the last are said,
-// in the transcript's look and without what could move the cursor; then the chat has all.
+// TestOpeningStreamsIntoTheCard: the card shows the first words before the last have come, in the
+// transcript's look and without cursor sequences; then the chat has all of them.
 func TestOpeningStreamsIntoTheCard(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
@@ -238,8 +238,8 @@ func TestWhatIsWrittenEarlyStandsBehindADraft(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenEarlyComesBack: Esc ends the wait for an opening, and what was written meanwhile
-// is in the input when the character is opened again.
+// TestWhatIsWrittenEarlyComesBack: Esc ends the wait for an opening, and the text written meanwhile
+// is in the input when the persona is opened again.
 func TestWhatIsWrittenEarlyComesBack(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)

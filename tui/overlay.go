@@ -4,8 +4,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// overlay is what is in the conversation's place until it is done: a list to
-// choose from, or a view of something. At most one is over a chat.
+// overlay replaces the conversation until it is closed: a list to choose from, or a view. A chat
+// has at most one.
 type overlay interface {
 	// Update takes keys and facts; done closes it.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
@@ -13,7 +13,7 @@ type overlay interface {
 	DrawLines() []string
 }
 
-// overlays is the place of the conversation, and what is in it.
+// overlays is the place of the conversation and its overlay.
 type overlays struct {
 	over overlay // nil for the conversation itself
 }
@@ -21,8 +21,8 @@ type overlays struct {
 // openOverlay puts an overlay over the conversation.
 func (s *overlays) openOverlay(o overlay) { s.over = o }
 
-// updateOverlay hands a message to the overlay, and closes one that is done. A command
-// of the overlay's that opens another one comes after that.
+// updateOverlay passes a message to the overlay, and closes one that is done. Then it runs a
+// command of the overlay that opens another one.
 func (s *overlays) updateOverlay(msg tea.Msg) tea.Cmd {
 	if s.over == nil {
 		return nil

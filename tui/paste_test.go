@@ -32,7 +32,7 @@ type typedKeys struct {
 	stall time.Duration // that the screen takes for the next key
 }
 
-// tooLong is what is said of a paste of one character more than a message may have.
+// tooLong is the message about a paste of one character more than a message may have.
 var tooLong = fmt.Sprintf("pasted text of %s characters left out", terminal.GroupThousands(wire.MaxMessage+1))
 
 func detectorOf(e *env, screen tea.Model) *program.PasteDetector {
@@ -45,7 +45,7 @@ func newTypedKeys(d *driver) *typedKeys {
 	return w
 }
 
-// The player is the screen behind its paste detector, so that it sees what gets through.
+// typedKeys is the screen behind the paste detector, so that it sees the messages that pass.
 func (k *typedKeys) Init() tea.Cmd { return nil }
 
 func (k *typedKeys) Update(msg tea.Msg) (tea.Model, tea.Cmd) {

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// notices are what the line above the input says.
+// notices are the texts of the line above the input.
 type notices struct {
 	trouble string // what went wrong last
 	news    string // what was done last, until the next key
@@ -213,7 +213,7 @@ func (q *questions) keepPlace() tea.Cmd {
 	}
 }
 
-// keepEndings keeps what the player has found.
+// keepEndings stores the endings that the player has found.
 func (q *questions) keepEndings() tea.Cmd {
 	keep, session := q.requester.KeepEndings(q.User), q.Session.ID
 	return func() tea.Msg {
@@ -224,7 +224,7 @@ func (q *questions) keepEndings() tea.Cmd {
 	}
 }
 
-// reportNotKept reports what could not be kept, and why.
+// reportNotKept reports a failed write, with the reason.
 func (q *questions) reportNotKept(msg notKeptMsg) {
 	if msg.sessionID == q.Session.ID {
 		q.trouble = msg.what + ": " + q.requester.ExplainError(msg.err)
@@ -238,14 +238,14 @@ func (q *questions) beginCountdown(t conversation.Turn, until time.Time, why str
 	return q.showCountdown()
 }
 
-// checkRetryText reports again how long it is still, where nothing else is to be said.
+// checkRetryText updates the remaining time of a countdown, if nothing else is shown.
 func (q *questions) checkRetryText() {
 	if q.retry != nil && q.trouble == "" {
 		q.trouble = q.retry.countdownWords(q.retry.until.Sub(q.opts.Now()))
 	}
 }
 
-// readUnseen asks what the service has kept of the session that was not seen.
+// readUnseen asks the service for the unseen messages of the session.
 func (q *questions) readUnseen(words string) tea.Cmd {
 	v, sc, before := q.User, q.Session, q.Machines
 	return q.askService(words, func(ctx context.Context, t ticket) tea.Msg {

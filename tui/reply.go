@@ -98,7 +98,7 @@ func changeNote(m *conversation.Machine, before, after conversation.Standing) (s
 	return m.ChangeLine(before, after), tone
 }
 
-// collectEnding returns an ending where there is one, and keeps that it was found.
+// collectEnding shows an ending, if there is one, and stores that it was found.
 func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string) tea.Cmd {
 	if !d.Session.Standing.IsFinished() {
 		return nil

@@ -191,7 +191,7 @@ func (r *root) armLeave() tea.Cmd {
 	return r.after(interruptLapse, interruptLapsedMsg{r.press})
 }
 
-// toggleHelp opens help, or closes it; authors says that it has what is for authors.
+// toggleHelp opens or closes the help; authors includes the authors' part.
 func (r *root) toggleHelp(authors bool) {
 	if r.help != nil {
 		r.help = nil
@@ -265,7 +265,7 @@ func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd 
 	return l.OpenPersona(known.Persona)
 }
 
-// startChat begins the chat, unless the player has gone elsewhere meanwhile.
+// startChat begins the chat, unless the player has moved on meanwhile.
 func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	join, waiting := r.child.(*joinScreen)
 	if !waiting || join.entry != msg.entry {
@@ -357,8 +357,8 @@ func (r *root) leaveProgram() {
 	}
 }
 
-// keepForNextTime writes a draft with the place of its session into the memory, and tells
-// whether words are kept so.
+// keepForNextTime stores a draft with the place of its session in the memory, and reports whether
+// it had words.
 func (r *root) keepForNextTime(k *draft) bool {
 	if k.saved.UserSessionID == "" {
 		return false

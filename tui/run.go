@@ -8,9 +8,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Run plays on the whole screen until the player leaves or ctx ends. In and Out
-// must be a terminal. The terminal is restored however it ends; a fault of the
-// screen itself is a *Crash.
+// Run plays on the whole screen until the player leaves or ctx ends. In and Out must be a terminal.
+// The terminal is always restored; a panic of the screen is returned as a *Crash.
 func Run(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
 	if err := opts.checkFields(); err != nil {

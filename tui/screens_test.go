@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// screens are the moments that are kept as pictures and laid out at all sizes.
+// screens are the moments that are stored as pictures and laid out at all sizes.
 var screens = []struct {
 	name string
 	make func(t testing.TB) *driver
@@ -431,7 +431,7 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
-// Hostile text in every place where a service can put it reaches no screen.
+// TestHostileService: hostile text in any field of a service reaches no screen.
 func TestHostileService(t *testing.T) {
 	const evil = "\x1b]0;x\a\x1b[2J\u009b1m\u202e"
 	d := newDriver(t, asAlex)

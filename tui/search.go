@@ -104,14 +104,14 @@ type copiedMsg struct {
 	err  error
 }
 
-// messageCopier puts what was said on the clipboard.
+// messageCopier puts messages on the clipboard.
 type messageCopier struct {
 	*env
 	*notices
 	log *transcript.View
 }
 
-// copyTurn copies what was said in a turn.
+// copyTurn copies the message of an entry.
 func (c *messageCopier) copyTurn(entry int) tea.Cmd {
 	e := &c.log.Entries[entry]
 	return c.copyText(fmt.Sprintf("what %s said (%d characters)", e.Name, terminal.CountCharacters(e.Text)), e.Text)

@@ -89,7 +89,7 @@ func (s *sessionList) chooseSession(i int) (tea.Cmd, bool) {
 	return func() tea.Msg { return sessionChosenMsg{chosen, false} }, true
 }
 
-// handleKey are the keys of the list beside those of every list.
+// handleKey handles the keys of this list besides those of every list.
 func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool) {
 	switch {
 	case key.Matches(press, s.keys.Fresh):
@@ -133,7 +133,7 @@ func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// askForget asks before a session is forgotten. The one that is being played stays.
+// askForget asks before a session is forgotten. It refuses the present one.
 func (s *sessionList) askForget(k conversation.SavedSession) {
 	if k.UserSessionID == s.here.UserSessionID {
 		s.said, s.bad = "you are in this one: "+s.keys.Fresh.Help().Key+" begins another, /reset clears it", true

@@ -131,7 +131,7 @@ func (t *storyTeller) showStory(s *conversation.Story) {
 	t.log.ReplaceNote(goingOn, goingOn+before)
 }
 
-// dropChapter takes away what is shown of a session that is to be shown again.
+// dropChapter removes the shown part of a session that is to be shown again.
 func (t *storyTeller) dropChapter(session string) {
 	t.log.DropChapter(session)
 	for i := range t.log.Entries {
@@ -168,7 +168,7 @@ func (t *storyTeller) messageEntries(m *conversation.Machine, told []conversatio
 	return list
 }
 
-// endingEntries is how a part has ended, nothing for one that goes on.
+// endingEntries returns the ending of a part, or nil while it goes on.
 func (t *storyTeller) endingEntries(sc *conversation.Session) []transcript.Entry {
 	if !sc.Standing.IsFinished() {
 		return nil
@@ -211,10 +211,10 @@ func (t *storyTeller) messageEntry(role, text string) transcript.Entry {
 	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(t.current.User, t.current.Session, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
-// saidElsewhere is above what was said in the same session in another window.
+// saidElsewhere is the heading of messages from another window of the same session.
 const saidElsewhere = "Said meanwhile in another window:"
 
-// showMeanwhile puts what was said elsewhere before the player's newest turn, in its place.
+// showMeanwhile inserts messages from elsewhere before the player's newest turn.
 func (t *storyTeller) showMeanwhile(m *conversation.Meanwhile) {
 	t.current.Session.ID, t.current.Session.Messages = m.Session.ID, m.Session.Messages
 	if len(m.Earlier) == 0 {

@@ -48,7 +48,8 @@ func TestAMessageThatBeginsWithADigitChoosesNothing(t *testing.T) {
 	d.shows("Whom do you want to talk to?")
 }
 
-// The list says of a story that is over how it ended, and not that it goes on.
+// TestTheListSaysHowAStoryEnded: for a finished story the list shows the ending, and not that it
+// goes on.
 func TestTheListSaysHowAStoryEnded(t *testing.T) {
 	d := playing(t).say("reject").press("2").settle()
 	d.shows("ended: You did not make it · 1 of 7 endings")
@@ -106,8 +107,9 @@ func TestAnUnknownStoryIsNotOver(t *testing.T) {
 	}
 }
 
-// A player of somebody else's persona sees no criteria and forces no move with one key or one
-// line: the director is behind the author's view, and is there at once for an own persona.
+// TestDirectionsStandBehindTheAuthorsView: a player of somebody else's persona cannot see criteria
+// or force a move with one key or one line: the director is only in the author's view. For an own
+// persona it is there at once.
 func TestDirectionsStandBehindTheAuthorsView(t *testing.T) {
 	directed := func(own bool) *driver {
 		return newDriver(t, func(o *Options) { asAlex(o); o.Directed, o.Author = true, own }).settle()

@@ -76,7 +76,8 @@ func TestTriesAreThereAfterAResume(t *testing.T) {
 	}
 }
 
-// What cannot be read is said, and asked for again by anybody who wants to go there.
+// TestStoryThatCannotBeRead: a failed read is reported, and repeated when the player wants to go
+// there.
 func TestStoryThatCannotBeRead(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle()
 	d.service.HistoryErrors = []error{nil, double.ErrLost}
@@ -159,7 +160,7 @@ func TestEndedElsewhere(t *testing.T) {
 	d.hides("init-session")
 }
 
-// Beginning a part again in another window is told as that.
+// TestBegunAgainElsewhere: restarting a part in another window is reported as that.
 func TestBegunAgainElsewhere(t *testing.T) {
 	d := playing(t).say("pass one", "more two")
 	if _, err := d.service.ResetSession(t.Context(), "mira", "u-1", "m-gate"); err != nil {
@@ -206,7 +207,7 @@ func TestDraftOutlivesTheProgram(t *testing.T) {
 	d.reopen().shows("› wait for me")
 }
 
-// Where nothing is kept it is said at the beginning, once.
+// TestNothingKeptIsSaid: if nothing is kept, that is shown once at the beginning.
 func TestNothingKeptIsSaid(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Fleeting = true }).settle()
 	d.shows("Nothing of this chat is kept when you leave; /export writes it into a file.")

@@ -96,8 +96,8 @@ func (c *completer) CompleteTheme() []conversation.Completion {
 	return list
 }
 
-// themePicker shows the themes below the conversation, which has at once the colours of the
-// one under the cursor. Enter keeps it, Esc goes back to the one before.
+// themePicker shows the themes below the conversation, which immediately takes the colours of the
+// one under the cursor. Enter keeps it, Esc returns to the former one.
 type themePicker struct {
 	*env
 	*notices

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui/styles"
 )
 
-// ownThemes are a sound theme, one that is hard to read, and one that cannot be used.
+// ownThemes returns a sound theme, one that is hard to read, and an invalid one.
 func ownThemes() []styles.OwnTheme {
 	return []styles.OwnTheme{
 		{Name: "dusk", Colours: map[string]string{"character": "#f5c2e7", "player": "215"}},
@@ -62,7 +62,7 @@ func TestThemesAreShownAtOnce(t *testing.T) {
 	d.hides("Themes,")
 }
 
-// TestFaultyThemes describe what is wrong with them, are never shown and never kept.
+// TestFaultyThemes: invalid themes describe their mistakes, and are neither shown nor stored.
 func TestFaultyThemes(t *testing.T) {
 	d := withThemes(t, nil)
 	d.say("/theme")

@@ -292,8 +292,8 @@ func TestInputHistoryOfSeveralRows(t *testing.T) {
 	d.press("down").shows("Say something")
 }
 
-// What was being written is there again after a look at the other personas, and
-// so is what was said.
+// TestDraftOutlivesTheChat: the text in the input and the sent messages are there again after a
+// look at the other personas.
 func TestDraftOutlivesTheChat(t *testing.T) {
 	d := playing(t).say("redi").press("half a thought", "f3").settle().showing("goes on")
 	d.press("enter").settle().shows("Going on where you were", "› half a thought")
@@ -313,7 +313,7 @@ func TestDraftOutlivesTheChat(t *testing.T) {
 	}
 }
 
-// Resuming knows what was said in an earlier chat.
+// TestHistoryOfAResumedSession: a resumed session has the messages of an earlier chat.
 func TestHistoryOfAResumedSession(t *testing.T) {
 	d := playing(t).say("redi")
 	d.root.drafts = map[string]*draft{}

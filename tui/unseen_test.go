@@ -29,7 +29,8 @@ func TestLostEndingIsCaughtUp(t *testing.T) {
 	}
 }
 
-// What Esc gave up and what had ended the machine all the same opens it too.
+// TestStoppedEndingIsCaughtUp: a turn that was cancelled with Esc but ended the machine also opens
+// the next one.
 func TestStoppedEndingIsCaughtUp(t *testing.T) {
 	d := playing(t).say("pass").press("pass again", "enter")
 	late := d.due
@@ -69,7 +70,7 @@ func TestUnsentIsNotAskedAfter(t *testing.T) {
 	d.hides("trying again", "nothing answers")
 }
 
-// The line about what went wrong says when there is more of it.
+// TestTroubleEndsInAnEllipsis: a truncated failure line shows that there is more.
 func TestTroubleEndsInAnEllipsis(t *testing.T) {
 	d := troubled(t, fmt.Errorf("%s: %w", strings.Repeat("very far away ", 30), double.ErrLost))
 	d.Resize(40, 12)

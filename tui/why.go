@@ -79,7 +79,7 @@ func (a *authorView) layOut(width int) []string {
 	return lines
 }
 
-// turnLines is one turn: its words as the title, then what an author is told.
+// turnLines returns one turn: its words as the title, then the author's facts.
 func (a *authorView) turnLines(i, width int) []string {
 	const column = 13
 	title := "the opening line"
@@ -118,8 +118,8 @@ func (a *authorView) footWords() string {
 	return fmt.Sprintf("Esc goes back, Up and Down read on, line %d of %d", min(a.top+a.visibleRows(), len(a.lines)), len(a.lines))
 }
 
-// turnsExplainedMsg: why a session's turns went as they did. view says that the player
-// asked for the whole of it, else it is about the newest turn.
+// turnsExplainedMsg has the explanation of a session's turns. view says that the player asked for
+// all of it; otherwise it is about the newest turn.
 type turnsExplainedMsg struct {
 	sessionID string
 	title     string

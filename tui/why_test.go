@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Anybody who is not the author is told so, and play goes on.
+// TestWhyIsTheAuthors: a player who is not the author is told so, and the play goes on.
 func TestWhyIsTheAuthors(t *testing.T) {
 	for status, want := range map[int]string{
 		http.StatusForbidden:    "Only the persona's author is told why",

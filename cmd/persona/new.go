@@ -16,9 +16,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -50,10 +48,12 @@ or with --from a copy of a sample. FILE defaults to the character's name; a word
 without a file extension is the name; - is stdout. Existing files are never
 overwritten.
 
-With --generate a model drafts the character from your words: identity, states,
-points, and lines for play without a model. The draft is linted and proved; problems
-go back to the model at most twice. An invalid draft is kept beside FILE as
-NAME.draft.yaml, with exit code 1. Only the words of --generate and --name are sent.`,
+With --generate a model drafts the character from your words, in small steps: who it
+is, a scene with two states and an ending, and for each state conditions, examples and
+lines. Unusable answers are asked for once more; what is missing then is filled from a
+template and marked with a comment. The file is always written, also after Ctrl-C.
+Exit code 1 means that something is left to do; the findings list it. Only the words
+of --generate and --name are sent.`,
 		Example: `  parley persona new
   parley persona new "Old Sam"
   parley persona new ada.yaml --name "Ada"
@@ -275,100 +275,4 @@ const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 co
 
 func isNoNameRune(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-}
-
-// draftPersona has a model write the persona.
-func (o *newOptions) draftPersona(ctx context.Context) error {
-	d, err := o.writer.newDrafter(o.Environment)
-	if err != nil {
-		return err
-	}
-	draft, err := d.DraftPersona(tellWaits(ctx, o.Streams), localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.reportProgress(d.Model()))
-	if err := finishWriting(o.Streams, d, draft.Usage, err); err != nil {
-		return err
-	}
-	source, err := personas.EncodeYAML(draft.Persona)
-	if err != nil {
-		return err
-	}
-	if !draft.IsSound() {
-		return o.keepUnsoundDraft(draft, source)
-	}
-	return o.finishDraft(draft.Persona, source)
-}
-
-// printDraft prints a draft that cannot be written into a file, because it has cost
-// something.
-func (o *newOptions) printDraft(source []byte, cause error) error {
-	if err := o.WriteDocument(source); err != nil {
-		return err
-	}
-	return cli.WrapTrouble(fmt.Errorf("%w; the draft is on stdout", cause), "")
-}
-
-// reportProgress returns the function that says on a terminal how far the model is.
-func (o *newOptions) reportProgress(model string) func(localserver.DraftProgress) {
-	return func(p localserver.DraftProgress) {
-		switch {
-		case !o.TTY.Err:
-		case p.Round == 1:
-			o.Say("%s", o.Style.Faint(terminal.Clean(model)+" drafts the character; this can take a minute"))
-		default:
-			o.Say("%s", o.Style.Faint(fmt.Sprintf("round %d: the model puts right %s", p.Round, cli.Pluralize(len(p.Findings), "thing"))))
-		}
-	}
-}
-
-// finishDraft writes a sound draft and lists possible improvements. If the file was created
-// meanwhile, the draft gets another name, because it was paid for.
-func (o *newOptions) finishDraft(doc personas.Persona, source []byte) error {
-	shown, err := o.encodePersona(doc, source)
-	if err != nil {
-		return err
-	}
-	if err := personafiles.ReportFindings(o.Streams, o.Err, personafiles.CheckSource(o.shownName(), shown)); err != nil {
-		return err
-	}
-	if fileExists(o.file) {
-		o.Say("%s is there by now; the draft gets a name of its own", terminal.Clean(o.file))
-		o.file = ""
-	}
-	return o.writePersona(source)
-}
-
-func (o *newOptions) shownName() string {
-	if o.file == "" || o.file == "-" {
-		return "the draft"
-	}
-	return o.file
-}
-
-// keepUnsoundDraft writes a draft with errors as NAME.draft.yaml and reports the errors.
-func (o *newOptions) keepUnsoundDraft(draft localserver.Draft, source []byte) error {
-	name := strings.TrimSuffix(o.file, filepath.Ext(o.file))
-	if o.file == "" || o.file == "-" {
-		name = fileName(draft.Persona.Name)
-	}
-	file, err := createFreeFile(name+".draft", source)
-	if err != nil {
-		return o.printDraft(source, err)
-	}
-	if err := personafiles.ReportFindings(o.Streams, o.Err, draftFindings(file, source, draft)); err != nil {
-		return err
-	}
-	return &cli.Failure{
-		Code: cli.ExitNo, Err: fmt.Errorf("after %s the draft still has errors (above); it is kept in %s", cli.Pluralize(draft.Rounds, "round"), file),
-		Hint: "put them right by hand, or try again with other words or another model",
-	}
-}
-
-// draftFindings returns what is wrong with a draft, with the lines in its file.
-func draftFindings(file string, source []byte, draft localserver.Draft) *personafiles.File {
-	f := &personafiles.File{Name: file, Source: source}
-	_, places, _ := personas.Parse(file, source)
-	for _, found := range draft.Findings {
-		f.AddFinding(found, personafiles.FindPlace(places, found))
-	}
-	slices.SortStableFunc(f.Findings, report.ComparePlaces)
-	return f
 }

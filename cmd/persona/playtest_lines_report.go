@@ -91,8 +91,8 @@ type thresholdReport struct {
 	Fitted   float64 `json:"fitted"`
 }
 
-// decisionReport has a null recall when no line wants the decision, and a null precision when it
-// was never made.
+// decisionReport omits the recall when no line wants the decision, and the precision when it was
+// never made.
 type decisionReport struct {
 	Decision  string   `json:"decision"`
 	Wanted    int      `json:"wanted"`

@@ -4,6 +4,7 @@ package persona_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -122,37 +123,56 @@ func TestPolishOfflineAsks(t *testing.T) {
 	}
 }
 
-// TestCtrlCWhileDrafting: a draft that is interrupted ends at once, and leaves
-// nothing behind.
+// TestCtrlCWhileDrafting: a draft that is interrupted ends at once. In the first step it leaves
+// nothing behind, later a file with what was written and marks where it is not.
 func TestCtrlCWhileDrafting(t *testing.T) {
 	t.Parallel()
-	asked, over := make(chan struct{}, 1), make(chan struct{})
-	model := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		asked <- struct{}{}
-		select {
-		case <-r.Context().Done():
-		case <-over:
-		}
-	}))
-	defer model.Close()
-	defer close(over)
-	p := exec.Command(os.Args[0], "persona", "new", "a.yaml", "--generate", "a harbour master", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
-	p.Dir = t.TempDir()
-	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+p.Dir, "OPENAI_API_KEY=sk-of-a-test")
-	var talk bytes.Buffer
-	p.Stderr = &talk
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	<-asked
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	_ = p.Wait()
-	left, err := os.ReadDir(p.Dir)
-	if code := p.ProcessState.ExitCode(); code != 130 || err != nil || len(left) > 0 {
-		t.Errorf("exit code %d, %v left, %s", code, left, talk.String())
+	for answered := range 2 {
+		t.Run(fmt.Sprint(answered, " steps answered"), func(t *testing.T) {
+			t.Parallel()
+			inner := cmdtest.NewScriptedModel(`{"name": "Ilse", "description": "A harbour master.", "persona_identity_prompt": "You are Ilse."}`)
+			defer inner.Close()
+			asked, over := make(chan struct{}, 1), make(chan struct{})
+			count := 0
+			model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if count++; count <= answered {
+					inner.Config.Handler.ServeHTTP(w, r)
+					return
+				}
+				_, _ = io.Copy(io.Discard, r.Body)
+				asked <- struct{}{}
+				select {
+				case <-r.Context().Done():
+				case <-over:
+				}
+			}))
+			defer model.Close()
+			defer close(over)
+			p := exec.Command(os.Args[0], "persona", "new", "a.yaml", "--generate", "a harbour master", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
+			p.Dir = t.TempDir()
+			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
+			var talk bytes.Buffer
+			p.Stderr = &talk
+			if err := p.Start(); err != nil {
+				t.Fatal(err)
+			}
+			<-asked
+			if err := p.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			_ = p.Wait()
+			left, err := os.ReadDir(p.Dir)
+			if code := p.ProcessState.ExitCode(); code != 130 || err != nil || len(left) != answered {
+				t.Errorf("exit code %d, %v left, %s", code, left, talk.String())
+			}
+			if answered == 0 {
+				return
+			}
+			written, err := os.ReadFile(filepath.Join(p.Dir, "a.yaml"))
+			if err != nil || !bytes.Contains(written, []byte("name: Ilse\ndescription: A harbour master.\n")) || !bytes.Contains(written, []byte("# to do: from the template")) {
+				t.Errorf("%v\n%s", err, written)
+			}
+		})
 	}
 }
 

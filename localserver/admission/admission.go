@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/localserver/telemetry"
 )
 
-// Options describe what is asked of requests.
+// Options configure the checks of requests.
 type Options struct {
 	Store    *store.Store
 	Verifier identity.Verifier
@@ -69,7 +69,7 @@ type Call struct {
 	User identity.User
 	// Key is the API key of a call of the SDK side; its ID is "" on the web side.
 	Key store.Key
-	// CallersModel is what a caller of the SDK side brings for the model.
+	// CallersModel contains the models and keys of a caller of the SDK side.
 	CallersModel llm.Caller
 	Body         []byte
 	Idempotency  play.Idempotency

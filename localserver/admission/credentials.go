@@ -68,7 +68,7 @@ const (
 	keyShown  = len(KeyPrefix) + 4
 )
 
-// NewAPIKey makes an API key, and what of it may be kept.
+// NewAPIKey generates an API key, the part that may be shown, and its hash.
 func NewAPIKey() (key, shown, hash string) {
 	secret := make([]byte, keyBytes)
 	// Since Go 1.24 this never fails.
@@ -77,8 +77,8 @@ func NewAPIKey() (key, shown, hash string) {
 	return key, key[:keyShown], HashAPIKey(key)
 }
 
-// HashAPIKey is what is kept of a key. A key is 128 random bits, so a plain hash
-// cannot be turned back by guessing.
+// HashAPIKey returns the stored form of a key. A key is 128 random bits, so a plain hash cannot be
+// reversed by guessing.
 func HashAPIKey(key string) string {
 	hash := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(hash[:])

@@ -28,8 +28,8 @@ var faultAnswers = map[int]struct{ code, sentence string }{
 	http.StatusGatewayTimeout:        {wire.CodeModelTimeout, "the model provider did not answer in time, send it again"},
 }
 
-// injectFault lets the rules happen to a request that has been let in and read: the
-// handler never sees one that is answered here, so nothing of it is kept.
+// injectFault applies the rules to a request that was admitted and read: a handler never sees a
+// request that is answered here, so nothing of it is stored.
 func (c *Checker) injectFault(row *endpoint.Route, r *http.Request) error {
 	hit := c.faults.CountRequest(r.URL.Path)
 	if hit.Latency > 0 {

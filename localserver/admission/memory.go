@@ -55,7 +55,7 @@ const (
 // bodyBudgets are the budgets of bodies of one size.
 type bodyBudgets struct{ receiving, working *budget }
 
-// bodyMemory is what bodies may take.
+// bodyMemory is the memory for bodies.
 type bodyMemory struct{ small, large bodyBudgets }
 
 func newBodyMemory() bodyMemory {

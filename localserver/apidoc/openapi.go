@@ -57,7 +57,7 @@ func Describe(described *huma.OpenAPI, routes []endpoint.Route, pages []endpoint
 	return writeDocument(described)
 }
 
-// Summary is what a route is for, in a few words.
+// Summary returns the purpose of a route, in a few words.
 func Summary(row *endpoint.Route) string { return textOf(row).summary }
 
 // checkTexts finds routes without words, and words without a route.
@@ -82,7 +82,7 @@ func checkTexts(routes []endpoint.Route) error {
 // ErrorName is the name of the description's response to an error of that status.
 func ErrorName(status int) string { return errorTexts[status].name }
 
-// describeShared adds what operations refer to: security, headers, errors.
+// describeShared adds shared components: security, headers, errors.
 func describeShared(c *huma.Components) {
 	c.SecuritySchemes = map[string]*huma.SecurityScheme{
 		schemeToken: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "A token of the identity provider whose tokens the server accepts."},
@@ -175,8 +175,8 @@ func operationOf(item *huma.PathItem, method string) *huma.Operation {
 	}[method]
 }
 
-// securityOf is who may call. An empty requirement beside another one means that
-// nothing is needed, as OpenAPI has it.
+// securityOf returns the allowed callers. In OpenAPI an empty requirement beside another one means
+// that the other one is optional.
 func securityOf(row *endpoint.Route) []map[string][]string {
 	token, nobody := map[string][]string{schemeToken: {}}, map[string][]string{}
 	switch row.Access {
@@ -323,7 +323,7 @@ func errorRef(row *endpoint.Route, status int) *huma.Response {
 	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
-// describePage describes what the server serves beside the interface.
+// describePage describes a page beside the interface.
 func describePage(described *huma.OpenAPI, p *endpoint.Page) {
 	schema := &huma.Schema{Type: p.Schema}
 	if p.Type != nil {

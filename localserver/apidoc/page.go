@@ -73,7 +73,7 @@ type (
 	}
 )
 
-// pageView is what the page's template sees.
+// pageView is the data for the page's template.
 type pageView struct {
 	openapiDocument
 	Groups []pageGroup

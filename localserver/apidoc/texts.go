@@ -14,11 +14,10 @@ Web endpoints take a bearer token where they need to know who calls. Endpoints o
 
 Readers ignore members that they do not know: more may come. Every answer carries X-Request-Id.`
 
-// operationText is what a person reads about an operation.
+// operationText describes an operation for people.
 type operationText struct {
 	tag, summary, description string
-	// errors are the statuses that the operation has beside those that follow
-	// from its row.
+	// errors are the additional statuses of the operation, besides those that follow from its row.
 	errors []int
 }
 

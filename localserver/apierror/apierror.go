@@ -23,7 +23,7 @@ import (
 // wireError lets wire.Error be embedded although it has a method Error.
 type wireError = wire.Error
 
-// Error is an error as the service writes it, and why, for the log only.
+// Error is an error as the service writes it, with its cause, which is only for the log.
 type Error struct {
 	*wireError
 	Cause error
@@ -59,9 +59,9 @@ func (e *Error) Answer(ctx context.Context, path string) any {
 	return e.Body(ctx, path)
 }
 
-// Body is what the caller of a path gets: on the SDK side another shape than on
-// the web side. A rate limit's is everywhere an object with the one text error
-// (interface, section Errors).
+// Body returns the body for the caller of a path: the SDK side and the web side have different
+// formats. That of a rate limit is always an object with the one text error (interface, section
+// Errors).
 func (e *Error) Body(ctx context.Context, path string) any {
 	switch {
 	case e.Status == http.StatusTooManyRequests:
@@ -134,7 +134,7 @@ func WithDetails(status int, code string, details []wire.Detail) *Error {
 	return e
 }
 
-// Internal is the one thing that a caller learns about an error of ours.
+// Internal is an internal error; its cause is hidden from the caller.
 func Internal(cause error) *Error {
 	e := New(http.StatusInternalServerError, wire.CodeInternal, "internal error")
 	e.Cause = cause

@@ -61,8 +61,8 @@ func fromModel(refusal *play.Error) (*Error, bool) {
 	return FromProvider(e, refusal.CallersModel), true
 }
 
-// providerCause is what is behind a provider's sentence, for the log; nothing of
-// others.
+// providerCause returns the cause behind a provider's sentence, for the log; for other errors it is
+// empty.
 func providerCause(err error) slog.Attr {
 	if e, ok := errors.AsType[*provider.Error](err); ok && e.Cause != nil {
 		return slog.Any("cause", e.Cause)

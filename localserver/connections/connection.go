@@ -47,7 +47,7 @@ type Conn struct {
 	// writing is held while something is written, mu never longer than for a look.
 	writing sync.Mutex
 	mu      sync.Mutex
-	// begin is what the request begins with, as far as unreadable answers need it.
+	// begin is the beginning of the request, as far as unreadable answers need it.
 	begin []byte
 	// handled means that a handler has the request; until then all output comes from net/http
 	// itself. answered means that the answer has begun.
@@ -180,8 +180,8 @@ func connOf(ctx context.Context) *Conn {
 	return c
 }
 
-// MarkHandled returns the connections which of their requests handlers have: it goes around
-// all other handlers.
+// MarkHandled tells the connections which of their requests have reached a handler. It must be the
+// outermost handler.
 func MarkHandled(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c := connOf(r.Context()); c != nil {

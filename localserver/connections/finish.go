@@ -27,7 +27,7 @@ func (l *Listener) Finish() error {
 // deadliner is a listener with a deadline for Accept, like that of TCP.
 type deadliner interface{ SetDeadline(time.Time) error }
 
-// acceptPlain waits for the next connection as the system has it.
+// acceptPlain waits for the next connection, without wrapping it.
 func (l *Listener) acceptPlain() (net.Conn, error) {
 	if until := l.until.Load(); until != nil {
 		return l.acceptLast(*until)

@@ -17,7 +17,7 @@ type Unreadable struct {
 	Method, Path, Target string
 }
 
-// readBegin reads what the request begins with.
+// readBegin parses the beginning of the request.
 func (u *Unreadable) readBegin(begin []byte) {
 	line, _, isWhole := strings.Cut(string(begin), "\r\n")
 	method, rest, _ := strings.Cut(line, " ")

@@ -34,8 +34,8 @@ func isThere(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// ResolveFile returns the path of the file that a symbolic link leads to, which need not be
-// there yet: the lock belongs beside that file, as its log does.
+// ResolveFile returns the target of a symbolic link to a file, even if the target does not exist
+// yet: the lock belongs next to that file, as its log does.
 func ResolveFile(path string) string {
 	if found, err := filepath.EvalSymlinks(path); err == nil {
 		return found

@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// TestRestoreIntoLinks: a restore into a database that has another name is refused while it
-// has it; into a symbolic link it makes the file that the link leads to, and is refused
-// while a server has the folder of that file.
+// TestRestoreIntoLinks: a restore into a database that has another name is refused while the other
+// name exists; into a symbolic link it creates the link's target, and is refused while a server
+// uses the folder of that file.
 func TestRestoreIntoLinks(t *testing.T) {
 	snapshot, dir, other := writeSample(t), t.TempDir(), t.TempDir()
 	restore := func(path string) error {

@@ -134,8 +134,8 @@ func checkRefused(t *testing.T, file, dir, want string) {
 	}
 }
 
-// TestRestoreOfAnyPage: a snapshot with any page spoilt is refused, or what is restored
-// is whole.
+// TestRestoreOfAnyPage: a snapshot with any page damaged is refused, or the restored data is
+// complete.
 func TestRestoreOfAnyPage(t *testing.T) {
 	sample := writeSample(t)
 	cutChecksum(t, sample)

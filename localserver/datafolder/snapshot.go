@@ -81,7 +81,7 @@ func copyPlace(ctx context.Context, from Place, to string, progress store.Progre
 	return copied, nil
 }
 
-// checkTarget finds what speaks against writing a file.
+// checkTarget returns an error if a file must not be written.
 func checkTarget(file string, replace bool) error {
 	info, err := os.Lstat(file)
 	switch {
@@ -111,7 +111,7 @@ func newName(file string) (string, error) {
 // maxSnapshot is the largest snapshot that is restored, in bytes.
 const maxSnapshot = 16 << 30
 
-// Restored is what a restore has done.
+// Restored is the result of a restore.
 type Restored struct {
 	// Aside is the file with the old data, if any.
 	Aside  string
@@ -263,7 +263,7 @@ func importBeside(ctx context.Context, file, beside string, progress store.Progr
 	return made, checked, nil
 }
 
-// copyBeside is a copy of a snapshot's database beside another file.
+// copyBeside copies a snapshot's database to a new file next to another file.
 func copyBeside(file, beside string) (temporary string, checked bool, err error) {
 	from, err := os.Open(file)
 	if err != nil {

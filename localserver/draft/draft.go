@@ -37,10 +37,10 @@ type Drafter struct{ model provider.Asker }
 // New returns a drafter that asks a model.
 func New(model provider.Asker) *Drafter { return &Drafter{model: model} }
 
-// Model returns who writes, as provider/model.
+// Model returns the name of the model, as provider/model.
 func (d *Drafter) Model() string { return d.model.Model() }
 
-// Brief is what a persona should be.
+// Brief describes the wanted persona.
 type Brief struct {
 	// Description is in the author's words, 1 to MaxDescription
 	// characters.
@@ -55,14 +55,16 @@ type Draft struct {
 	// Findings are the remaining faults; those at level error, including impossible things, make it
 	// unsound.
 	Findings []lint.Finding
-	// Rounds is the number of requests, from 1 to the constant.
+	// Rounds is the number of requests.
 	Rounds int
-	// Usage is what all rounds cost.
+	// Filled are the paths of texts from a template, because the model wrote nothing usable. Only
+	// a draft in steps has any.
+	Filled []string
+	// Usage is the cost of all rounds.
 	Usage llm.Usage
 }
 
-// IsSound reports whether a server would take the persona and everything in it
-// that is meant can happen.
+// IsSound reports whether a server would accept the persona and everything in it is possible.
 func (d *Draft) IsSound() bool { return len(lint.Errors(d.Findings)) == 0 }
 
 // Progress is the beginning of a round, from 1, and the faults to correct in it.

@@ -382,8 +382,8 @@ func TestInstructionsAreOurs(t *testing.T) {
 	})
 }
 
-// FuzzRead: no answer makes reading fail, and what is sound is a persona that a
-// file can hold.
+// FuzzRead: no answer makes reading fail, and a sound draft is a persona that a
+// file can contain.
 func FuzzRead(f *testing.F) {
 	f.Add(harbourDraft(f))
 	f.Add(`{"machine_links": [{"condition_type": "always", "condition_value": "x"}], "machines": [{}]}`)
@@ -405,8 +405,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// BenchmarkRead is what a draft costs besides the model: reading, linting and
-// proving it.
+// BenchmarkRead measures the cost of a draft without the model: reading, linting and proving it.
 func BenchmarkRead(b *testing.B) {
 	answer := provider.Answer{Text: harbourDraft(b)}
 	for b.Loop() {

@@ -13,7 +13,7 @@ type Field struct {
 	Text string
 	// Place describes the position in words; "" for texts of the persona itself.
 	Place string
-	// About describes what the text is for.
+	// About describes the purpose of the text.
 	About string
 	// Most is the greatest length, in characters.
 	Most int

@@ -37,7 +37,7 @@ const (
 type OfflineBrief struct {
 	Persona        *personas.Persona
 	Machine, State int // by index
-	// Direction is what is wished, in the author's words; "" for nothing special.
+	// Direction is the author's wish, in the author's words; optional.
 	Direction string
 }
 
@@ -45,7 +45,7 @@ type OfflineBrief struct {
 type Addition struct {
 	// Path is the list to append to or, for a number, the member to set.
 	Path string
-	// Value is what is added, as JSON.
+	// Value is the addition, as JSON.
 	Value string
 	// Kind describes the addition ("example of pass"), Text is its content.
 	Kind, Text string
@@ -54,7 +54,7 @@ type Addition struct {
 // IsItem reports whether the addition is one of a list.
 func (a *Addition) IsItem() bool { return !strings.HasSuffix(a.Path, ".patience") }
 
-// OfflineDraft is what a model wrote for a state.
+// OfflineDraft is a model's draft for a state.
 type OfflineDraft struct {
 	Additions []Addition
 	// Dropped is how many of its texts could not be used.
@@ -141,8 +141,8 @@ var decisionNames = []string{
 	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName,
 }
 
-// canDecide reports whether the state can come to a decision: a redirect and a follow-up
-// need no transition.
+// canDecide reports whether a decision is possible in the state: a redirect and a follow-up need no
+// transition.
 func (b *OfflineBrief) canDecide(decision string) bool {
 	return decision == string(personas.DecideRedirect) || decision == personas.FollowUpName || len(b.rowsFor(decision)) > 0
 }

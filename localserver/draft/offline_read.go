@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// offlineAnswer is what a model writes for a state.
+// offlineAnswer is a model's answer for a state.
 type offlineAnswer struct {
 	Examples []struct{ Decision, To, Say, Answer string }
 	Lines    []struct{ For, Say string }
@@ -48,7 +48,7 @@ func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit
 	return r.draft, ""
 }
 
-// additionReader takes what can be used of an answer.
+// additionReader extracts the usable parts of an answer.
 type additionReader struct {
 	brief        *OfflineBrief
 	known        map[string]bool // texts that the state has, by kind
@@ -188,7 +188,7 @@ func (r *additionReader) addPatience(patience int) {
 	r.add(r.brief.statePath()+".patience", "patience", fmt.Sprintf("%d digressions in a row", patience), patience)
 }
 
-// knownTexts are what the state has already, so that nothing comes twice.
+// knownTexts returns the existing texts of the state, to avoid duplicates.
 func (b *OfflineBrief) knownTexts() map[string]bool {
 	r := additionReader{known: map[string]bool{}}
 	note := func(kind string, texts []string) {

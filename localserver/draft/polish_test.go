@@ -187,8 +187,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// FuzzAccept: no answer makes reading a rewrite fail, and what is accepted keeps
-// the placeholders.
+// FuzzAccept: no answer makes reading a rewrite fail, and an accepted one keeps the
+// placeholders.
 func FuzzAccept(f *testing.F) {
 	f.Add("Hello {{player_name}}", `{"text": "Hi {{player_name}}"}`)
 	f.Add("a\nb\n", `{"text": "{{"}`)

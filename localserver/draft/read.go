@@ -24,14 +24,14 @@ const (
 	maxNumber = 1000
 )
 
-// Names under which findings of this package are beside those of lint.
+// Check names of this package's findings, in addition to those of lint.
 const (
 	checkForm  = "draft-form"
 	checkSize  = "draft-size"
 	checkProof = "proof"
 )
 
-// attempt is what one answer came to.
+// attempt is the result of one answer.
 type attempt struct {
 	text     string
 	persona  personas.Persona

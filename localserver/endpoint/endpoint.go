@@ -64,8 +64,8 @@ func (r *Route) NamesSession() bool {
 	return strings.Contains(r.Path, "/chat/{persona_id}/") || r.Path == wire.PathProgress || r.Path == wire.PathAvailableMachines
 }
 
-// BodyLimit returns the largest request body in bytes, 0 where none is read. Any call about
-// a session may name it in a body.
+// BodyLimit returns the largest request body in bytes, 0 if none is read. Any call about a session
+// may contain the session in a body.
 func (r *Route) BodyLimit() int64 {
 	if r.MaxBody == 0 && r.NamesSession() {
 		return wire.MaxBody
@@ -79,7 +79,7 @@ func (r *Route) IsSDK() bool { return strings.HasPrefix(r.Path, wire.PrefixSDK) 
 // IsStream reports whether the answer comes as events.
 func (r *Route) IsStream() bool { return strings.HasSuffix(r.Path, StreamSuffix) }
 
-// Page is something that the server serves with GET beside the interface.
+// Page is a GET page of the server beside the interface.
 type Page struct {
 	ID, Path    string
 	ContentType string
@@ -91,7 +91,7 @@ type Page struct {
 	Type   reflect.Type
 	// Success lists the statuses of successful answers, Errors the others.
 	Success, Errors []int
-	// Summary and Text are what a person reads about it.
+	// Summary and Text describe it for people.
 	Summary, Text string
 }
 

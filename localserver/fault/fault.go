@@ -27,7 +27,7 @@ const (
 // (docs/interface.md, statuses), and 503.
 var Statuses = []int{400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504}
 
-// Rule is what happens to which requests. Make one with Parse.
+// Rule defines an effect and the affected requests. Use Parse to create one.
 type Rule struct {
 	// Status is the status of the answer; 0 leaves the answer unchanged.
 	Status int
@@ -64,7 +64,7 @@ func (r Rule) String() string {
 	return strings.Join(members, ",")
 }
 
-// Hit is what is to happen to a request.
+// Hit is the effect on a request.
 type Hit struct {
 	// Status is 0 if the request is answered as usual.
 	Status     int
@@ -173,7 +173,7 @@ func (r *Rule) setMember(name, value string) (err error) {
 	return err
 }
 
-// checkMembers looks at what members mean beside each other.
+// checkMembers checks combinations of members.
 func (r *Rule) checkMembers(has map[string]bool) error {
 	switch {
 	case !has["status"] && !has["latency"]:

@@ -254,8 +254,8 @@ func TestFreshKeyInTheQuiet(t *testing.T) {
 	checkRefusal(t, "another kind", err, "does not have")
 }
 
-// TestUnknownKeys: forgeries with keys that the provider does not have make it ask, and are
-// refused by what it answers.
+// TestUnknownKeys: forgeries with unknown keys cause a request to the provider, and are refused by
+// its answer.
 func TestUnknownKeys(t *testing.T) {
 	ours, stranger := newKey(t, "rsa", jose.RS256), newKey(t, "rsa", jose.RS256)
 	p := newFakeProvider(t, ours, newKey(t, "ec", jose.ES256))

@@ -19,14 +19,14 @@ import (
 const (
 	// leeway is how far two clocks may be apart.
 	leeway = 60 * time.Second
-	// maxToken bounds what is parsed, in bytes: a token of ours has about 600,
-	// one of a large provider seldom more than 4,000.
+	// maxToken is the maximum size of a token to parse, in bytes: our tokens have about 600, one of
+	// a large provider seldom more than 4,000.
 	maxToken = 8 << 10
 	// maxDisplayName is the maximum length of a name from a provider, in characters.
 	maxDisplayName = 200
 )
 
-// tokenClaims are a token's members beside the registered ones.
+// tokenClaims are a token's members besides the registered ones.
 type tokenClaims struct {
 	Email    string `json:"email,omitempty"`
 	Name     string `json:"name,omitempty"`

@@ -29,8 +29,8 @@ type ExternalOptions struct {
 	// Issuer is the provider's name and address, exactly as it writes it itself:
 	// https, or http on loopback.
 	Issuer string
-	// Audiences are what tokens must be for, one of these; without any a token for
-	// any other service of the provider would do here.
+	// Audiences are the accepted audiences of tokens; without any, a token for any other service of
+	// the provider would be accepted.
 	Audiences []string
 	// ClientID is the client that users sign in with. If it is an audience too, the provider's
 	// access tokens all look like ID tokens.

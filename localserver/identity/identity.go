@@ -28,8 +28,8 @@ type Verifier interface {
 	Verify(ctx context.Context, raw string) (User, error)
 }
 
-// InvalidToken describes why a token is not accepted. Reason is one clause for the
-// caller and never repeats anything out of the token; Cause is for the log.
+// InvalidToken is the error for a refused token. Reason is one clause for the caller and never
+// repeats parts of the token; Cause is for the log.
 type InvalidToken struct {
 	Reason string
 	Cause  error

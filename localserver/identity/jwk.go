@@ -96,8 +96,7 @@ func (v ed25519Verifier) VerifyPayload(payload, signature []byte, _ jose.Signatu
 	return nil
 }
 
-// usableKeys are those keys of a set with which tokens can be signed, and what is wrong
-// with the first others.
+// usableKeys returns the keys of a set that can sign tokens, and the defects of the first others.
 func usableKeys(set []json.RawMessage) (list []jose.JSONWebKey, faults []error) {
 	const mostFaults = 5
 	for _, raw := range set {

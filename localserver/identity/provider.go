@@ -22,7 +22,7 @@ import (
 // does not use client secrets.
 const ClientID = "parley-cli"
 
-// Audience is what tokens of the development provider are for.
+// Audience is the audience of the development provider's tokens.
 const Audience = devAudience
 
 // Paths of the development provider under its issuer.
@@ -75,8 +75,8 @@ type Provider struct {
 	styleHash string
 	// formKey signs the forms of this process.
 	formKey []byte
-	// records are where several servers keep everything; nil where this one is alone. set is
-	// what of them a change works on, within its transaction.
+	// records is the shared store of several servers; nil for a single server. set is the part that
+	// a change works on, within its transaction.
 	records Records
 	set     RecordSet
 	mux     *http.ServeMux

@@ -141,8 +141,8 @@ func (p *Provider) readAuthorization(w http.ResponseWriter, r *http.Request, que
 	return a, false
 }
 
-// takeSignIn takes the page's form. The request comes along in it as one text,
-// so that the state reaches the client exactly as it was, and is checked again.
+// takeSignIn handles the page's form. The form contains the original request as one text, so that
+// the state reaches the client unchanged and the request is checked again.
 func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	form, ok := p.takeForm(w, r)
 	if !ok {
@@ -179,7 +179,7 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.redirectTo(a, url.Values{"code": {code}}), http.StatusSeeOther)
 }
 
-// showAway reports why what the servers know together cannot be read or kept.
+// showAway reports that the servers' shared records cannot be read or written.
 func (p *Provider) showAway(w http.ResponseWriter, err error) {
 	text := "What the servers know together cannot be reached now. Go back and try it again in a moment."
 	if away, ok := errors.AsType[*Unavailable](err); ok && away.Reason != "" {

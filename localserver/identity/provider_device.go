@@ -23,7 +23,7 @@ const (
 	// pollSlack is the tolerance for early polls: clients poll exactly at the interval, and clocks
 	// and networks jitter.
 	pollSlack = 200 * time.Millisecond
-	// slowDown is what a device that asks too often must wait longer from then on.
+	// slowDown is the increase of the interval for a device that polls too often.
 	slowDown = 5 * time.Second
 	// userCodeLetters contain neither vowels, so that they do not form words, nor similar-looking
 	// characters (RFC 8628 section 6.1).
@@ -145,7 +145,7 @@ func (d *pendingDevices) findDevice(userCode string) *pendingDevice {
 	return nil
 }
 
-// codeAnswer is what became of a user's code.
+// codeAnswer is the result of entering a user's code.
 type codeAnswer int
 
 const (

@@ -21,7 +21,7 @@ var (
 	style string
 )
 
-// formPage is what the templates fill in.
+// formPage is the data for the templates.
 type formPage struct {
 	Title string
 	// Style is our own sheet and nothing of a caller's.
@@ -121,7 +121,7 @@ func (p *Provider) showFault(w http.ResponseWriter, status int, fault string) {
 	p.showPage(w, status, "fault", nil, formPage{Title: "This did not work", Fault: fault})
 }
 
-// showPage writes a page; target is where its form may lead besides this server.
+// showPage writes a page; target is an additional address that its form may lead to.
 func (p *Provider) showPage(w http.ResponseWriter, status int, name string, target *url.URL, with formPage) {
 	with.Style = template.CSS(style) //nolint:gosec // our own embedded file
 	var text bytes.Buffer

@@ -122,7 +122,7 @@ func (s *site) postForm(path string, form url.Values, headers ...string) pageSho
 
 var hiddenField = regexp.MustCompile(`<input type="hidden" name="(\w+)" value="([^"]*)">`)
 
-// fillForm takes the hidden fields of a page and adds what a user types.
+// fillForm returns the hidden fields of a page with the user's input added.
 func fillForm(of pageShown, words ...string) url.Values {
 	form := url.Values{}
 	for _, field := range hiddenField.FindAllStringSubmatch(of.text, -1) {

@@ -48,7 +48,7 @@ func hasDots(path string) bool {
 // IsNamed reports whether the resource is set.
 func (r Resource) IsNamed() bool { return r.url != nil }
 
-// String is the resource as it was written, "" for the zero Resource.
+// String returns the resource in its original notation, "" for the zero Resource.
 func (r Resource) String() string {
 	if r.url == nil {
 		return ""

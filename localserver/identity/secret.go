@@ -79,7 +79,7 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 	return own.toUser(userID(registered.Issuer, registered.Subject), registered.Subject), nil
 }
 
-// rehearsalIssuer is who has issued the tokens that IssueToken makes.
+// rehearsalIssuer is the issuer of tokens from IssueToken.
 const rehearsalIssuer = "urn:parley:localserver-token"
 
 // IssueToken issues a token as the provider would, for a rehearsal. The user is the one with this

@@ -11,8 +11,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// Records keep what the development providers of several servers know together. Errors are
-// *Unavailable where they cannot be reached.
+// Records is the shared store of the development providers of several servers. Errors are
+// *Unavailable if it cannot be reached.
 type Records interface {
 	// Read does one look.
 	Read(ctx context.Context, do func(RecordSet) error) error
@@ -164,7 +164,7 @@ func (p *Provider) findSignIn(ctx context.Context, id string) (found grant, ok b
 
 // changeState changes sign-ins, codes or devices: in memory for a single server, else in the shared
 // records, in one transaction. The changes of a refused request are stored too, because a code that
-// was presented in vain is used up.
+// was presented with the wrong proof is used up.
 func (p *Provider) changeState(ctx context.Context, do func(*Provider) error) error {
 	if p.records == nil {
 		return do(p)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// sharedState is what all servers' development providers know, as it was read: contents by
-// kind and id.
+// sharedState is the shared state of all servers' development providers as read: contents by kind
+// and id.
 type sharedState struct{ before map[string]map[string]string }
 
 // loadState reads everything. It is little: a development provider has few users.

@@ -69,9 +69,9 @@ type Bound struct {
 	Most int
 }
 
-// TakeAll asks for one request that counts under several keys, as Take does for each: it
-// counts under all of them or, where one refuses, under none. It returns the place of the
-// bound that refuses, else of one that leaves the fewest requests, and its grant.
+// TakeAll asks for one request that counts under several keys, as Take does for each: it counts
+// under all of them or, if one refuses, under none. It returns the index of the bound that refuses,
+// else of one that leaves the fewest requests, and its grant.
 func (l *Limiter) TakeAll(now time.Time, bounds ...Bound) (tightest int, g Grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

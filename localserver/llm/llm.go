@@ -16,7 +16,7 @@ import (
 // A Judge classifies a message as one of the open choices. Evaluate may be slow, honours its
 // context, and is safe for concurrent use.
 type Judge interface {
-	// Evaluate describes which of the state's transitions the message satisfies.
+	// Evaluate returns the state's transitions that the message satisfies.
 	Evaluate(ctx context.Context, input Input) (Evaluation, error)
 }
 
@@ -78,7 +78,7 @@ type Input struct {
 	Heard string
 }
 
-// Player is whom the character talks to.
+// Player is the player who talks to the character.
 type Player struct{ Name, Gender string }
 
 // Message is one message of a conversation; Role is "user" or "assistant".
@@ -128,9 +128,9 @@ type Match struct {
 	Why        string
 }
 
-// StepResult is what the engine did with an evaluation; the reply answers to it.
+// StepResult is the engine's result for an evaluation; the reply reacts to it.
 type StepResult struct {
-	// Decision is what fired; empty for a follow-up and for an aside.
+	// Decision is the decision that fired; empty for a follow-up and for an aside.
 	Decision personas.Decision
 	FollowUp bool
 	// Aside is an aside that counted as nothing. One beyond the state's patience is a
@@ -146,7 +146,7 @@ type StepResult struct {
 	Written bool
 }
 
-// GeneratedText is a text that a model wrote, and why it wrote that.
+// GeneratedText is a text that a model wrote, and an explanation.
 type GeneratedText struct {
 	Text string
 	// Withdrawn means that Text leaves out a thought of the model's, which was given to emit
@@ -164,9 +164,8 @@ type Extraction struct {
 	Usage  Usage
 }
 
-// Usage is what a model's work cost, in tokens as its provider counts them. Model
-// is provider/model; it is empty where no provider was asked, as of the offline
-// model.
+// Usage is the cost of a model's work, in tokens as its provider counts them. Model is
+// provider/model; it is empty if no provider was asked, as for the offline model.
 type Usage struct {
 	Model string `json:"model"`
 	In    int    `json:"in"`

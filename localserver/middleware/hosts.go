@@ -7,8 +7,7 @@ import (
 	"github.com/parley-npc/parley/personas/loopback"
 )
 
-// Hosts are the names in Host headers that a server answers to, beside loopback
-// ones.
+// Hosts are the names in Host headers that a server accepts, besides loopback ones.
 type Hosts map[string]bool
 
 // NewHosts makes them of addresses, with a port or without.
@@ -34,8 +33,8 @@ func (h Hosts) areAll() bool { return h[""] || h["0.0.0.0"] || h["::"] }
 // alone.
 func IsLoopbackHost(address string) bool { return loopback.IsHost(hostName(address)) }
 
-// IsHostName reports whether a text is the name or number of a host, with a port or without,
-// as a Host header has it.
+// IsHostName reports whether a text is the name or number of a host, with an optional port, as in a
+// Host header.
 func IsHostName(text string) bool {
 	name := hostName(text)
 	if net.ParseIP(name) != nil {

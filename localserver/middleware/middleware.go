@@ -217,9 +217,9 @@ func (s *Stack) checkSite(next http.Handler) http.Handler {
 	})
 }
 
-// setSafeHeaders sets what every answer has beside its request id. Both values are parts
-// of one array, which costs one allocation; their capacity ends with them, so that who adds
-// a value does not write over the other.
+// setSafeHeaders sets the headers of every answer besides its request id. Both values are parts of
+// one array, which costs one allocation; their capacity ends with them, so that appending a value
+// does not overwrite the other.
 func setSafeHeaders(h http.Header) {
 	values := [...]string{"nosniff", "no-store"}
 	h["X-Content-Type-Options"], h["Cache-Control"] = values[0:1:1], values[1:2:2]

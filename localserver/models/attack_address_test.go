@@ -59,7 +59,7 @@ func TestAddressFitsProvider(t *testing.T) {
 	}
 }
 
-// keyNotes are the keys that come to an address.
+// keyNotes records the keys that an address receives.
 type keyNotes struct {
 	mu   sync.Mutex
 	keys []string

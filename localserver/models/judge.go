@@ -36,7 +36,7 @@ func NewJudge(s Settings, version string) (*Judge, error) {
 	return &Judge{set, name}, nil
 }
 
-// Name returns who judges, as the settings name it.
+// Name returns the judge's name in the settings.
 func (j *Judge) Name() string { return j.name }
 
 // Decide returns the judge's decision about a line of a player who has just entered the state. If

@@ -99,8 +99,8 @@ func fullName(name string) string {
 	return name
 }
 
-// parts are what all hosted models are on. Making them takes longer than a turn
-// of the offline model, so all share them.
+// parts are shared by all hosted models, because creating them takes longer than a turn of the
+// offline model.
 type parts struct {
 	prompts  *prompt.Builder
 	fallback llm.Model

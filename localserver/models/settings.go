@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Settings describe who speaks for the characters. The zero Settings are the built-in offline
+// Settings select the models for the characters. The zero Settings select the built-in offline
 // model.
 type Settings struct {
 	// Model is ModelOffline or "", ModelCallers, or a model as provider/model.
@@ -91,8 +91,7 @@ const EnvKey = "PARLEY_LLM_API_KEY"
 // steps: evaluation, response, summarization.
 var EnvStepKeys = [...]string{"PARLEY_LLM_EVAL_API_KEY", "PARLEY_LLM_RESPONSE_API_KEY", "PARLEY_LLM_SUMMARIZATION_API_KEY"}
 
-// Check finds what cannot be meant, as a *SettingsError. It opens no file and no
-// connection.
+// Check returns a *SettingsError for invalid settings. It opens no file and no connection.
 func (s Settings) Check() error {
 	if err := s.checkTogether(); err != nil || !s.needsProviders() || s.Replay != "" {
 		return err
@@ -193,7 +192,7 @@ func badMethod(name string) error {
 	return err
 }
 
-// firstAddress is the first flag that names an address; "" where none does.
+// firstAddress returns the first flag with an address, or "".
 func (s Settings) firstAddress() string {
 	for i, address := range [4]string{s.BaseURL, s.EvaluationURL, s.ResponseURL, s.SummarizationURL} {
 		if address != "" {
@@ -234,7 +233,7 @@ func (s Settings) firstAtBaseURL(names [4]string) string {
 	return ""
 }
 
-// newClient is who asks the providers. It opens no connection yet.
+// newClient returns a client for the providers. It does not open a connection yet.
 func (s Settings) newClient(version string) *provider.Client {
 	return provider.New(provider.Options{
 		Env: s.variableLookup(), KeyVariables: append([]string{EnvKey}, EnvStepKeys[:]...), BaseURL: s.BaseURL, Addresses: s.Addresses, Version: version,
@@ -281,8 +280,8 @@ func providerOf(model string) (provider.Provider, bool) {
 	return provider.Provider{}, false
 }
 
-// ownAskers are the models of the operator: the main one and those of the
-// steps, nil where none is named. Its error is a *SettingsError.
+// ownAskers returns the models of the operator: the main one and those of the steps, nil for unset
+// ones. Its error is a *SettingsError.
 func (s Settings) ownAskers(c *provider.Client) (askers [4]provider.Asker, err error) {
 	addresses := s.addresses()
 	for i, name := range s.stepNames() {
@@ -388,7 +387,7 @@ func displayAddress(address string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// ProviderInfo is what a person needs to know of a model provider.
+// ProviderInfo describes a model provider for people.
 type ProviderInfo struct {
 	// Name is before the slash of provider/model.
 	Name, Title string
@@ -408,7 +407,7 @@ func Providers() []ProviderInfo {
 	return list
 }
 
-// Listing is what is set for a provider, and the models that it has.
+// Listing contains the settings and the models of a provider.
 type Listing = provider.Listing
 
 // Attempt is a judging method that was tried with a model.
@@ -432,8 +431,8 @@ func TryMethods(ctx context.Context, s Settings, version string) ([]Attempt, err
 // maxProbeBody is the most that is read of one answer of a server that is looked for.
 const maxProbeBody = 1 << 20
 
-// FindLocal looks for the usual model servers on this machine, at their usual ports or where
-// the environment of s has them on this machine.
+// FindLocal looks for the usual model servers on this machine, at their default ports or at local
+// addresses in the environment of s.
 func FindLocal(ctx context.Context, s Settings, version string) []Listing {
 	c := provider.New(provider.Options{Env: s.Env, Addresses: s.Addresses, Version: version, Limits: provider.Limits{Body: maxProbeBody}})
 	defer c.Close()

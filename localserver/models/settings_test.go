@@ -129,7 +129,7 @@ func TestKeyForAll(t *testing.T) {
 	}
 }
 
-// TestTurnLimits: a turn may take what its judge and its voice may.
+// TestTurnLimits: the limit of a turn is the sum of those of its judge and its voice.
 func TestTurnLimits(t *testing.T) {
 	keyed := environment("OPENAI_API_KEY", "k")
 	for _, c := range []struct {

@@ -22,7 +22,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Options are what the pages show.
+// Options configure the pages.
 type Options struct {
 	Store     *store.Store
 	Telemetry *telemetry.Telemetry
@@ -101,7 +101,7 @@ var table = []page{
 	}, (*Site).servePlay},
 }
 
-// List is what is known of the pages.
+// List returns the properties of the pages.
 func List() []endpoint.Page {
 	list := make([]endpoint.Page, len(table))
 	for i := range table {
@@ -217,7 +217,7 @@ func (s *Site) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	apierror.WriteJSON(w, http.StatusOK, map[string]string{"status": "ready"})
 }
 
-// serveSignIn reports what commands ask before they sign in.
+// serveSignIn serves the sign-in information for commands.
 func (s *Site) serveSignIn(w http.ResponseWriter, _ *http.Request) {
 	apierror.WriteJSON(w, http.StatusOK, s.SignIn)
 }

@@ -65,7 +65,7 @@ type playView struct {
 	Script   template.JS
 }
 
-// playPersona is what the page knows of the persona; all of it is public.
+// playPersona is the page's data about the persona; all of it is public.
 type playPersona struct {
 	ID          string            `json:"id"`
 	Name        string            `json:"name"`

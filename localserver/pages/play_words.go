@@ -75,8 +75,8 @@ type playBack struct {
 	Otherwise string `json:"otherwise"`
 }
 
-// playOver means that the story is over: of one part, with the last of several, and where something
-// was left.
+// playOver contains the sentences at the end of the story: of one part, of several, and with parts
+// left out.
 type playOver struct {
 	Whole string `json:"whole"`
 	Last  string `json:"last"`

@@ -6,17 +6,15 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Opening is what Open gives. Tokens are what this call cost; a stored answer costs
-// nothing.
+// Opening is the result of Open. Tokens is the cost of this call; a stored answer costs nothing.
 type Opening struct {
 	wire.Opening
 	// Replayed means that this is the stored answer of an earlier call (Idempotency).
 	Replayed bool
 }
 
-// Reply is what Turn gives, as the SDK side has it: the unlocked machines as
-// objects, and their ids in Reply.Unlocked. Tokens are what this call cost; a stored
-// answer costs nothing.
+// Reply is the result of Turn in the SDK's form: the unlocked machines as objects, and their ids in
+// Reply.Unlocked. Tokens is the cost of this call; a stored answer costs nothing.
 type Reply struct {
 	wire.SDKReply
 	// Replayed means that this is the stored answer of an earlier call (Idempotency).

@@ -27,8 +27,8 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
-// stay plays a turn that leaves the machine where it is. A session that has all turns that it
-// takes begins again.
+// stay plays a turn that leaves the machine in its state. It restarts a session with the maximum
+// number of turns.
 func (st *stage) stay(ref Ref) {
 	turn := TurnRequest{Ref: ref, Message: "stay [[2]]"}
 	_, err := st.Turn(context.Background(), turn)

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// ForkRequest is what Fork is asked: the turn of the session on the machine named, or else of
-// the one opened last, after which the new player goes on. At counts the player's messages.
+// ForkRequest is a request to Fork: the turn of the session on the named machine, or else of the
+// one opened last, after which the new player continues. At counts the player's messages.
 type ForkRequest struct {
 	Ref
 	At          int64
@@ -97,8 +97,8 @@ func pastGone(why string, cause error) error {
 	return &Error{Kind: PastGone, Message: "this turn cannot be returned to: " + why, Cause: cause}
 }
 
-// replayVerdicts brings a session to where it was after the last of its Replies, without a
-// model: it steps the machine by the verdicts that were kept.
+// replayVerdicts brings a session to its state after the last of its Replies, without a model: it
+// steps the machine by the stored verdicts.
 func (s *Service) replayVerdicts(ctx context.Context, persona *store.PersonaHead, n *store.PastSession) error {
 	if len(n.Replies) == 0 {
 		return nil

@@ -78,7 +78,7 @@ func randomVerdict(r *rand.Rand, input llm.Input) llm.Evaluation {
 	return llm.Evaluation{Holds: []llm.Match{{Transition: input.Outgoing[r.IntN(len(input.Outgoing))]}}}
 }
 
-// playerState is all that is kept of a player, without the ids of sessions.
+// playerState is everything that is stored of a player, without the ids of sessions.
 type playerState struct {
 	Progress wire.Progress
 	Unlocked []string
@@ -346,8 +346,8 @@ func TestForkOverAnUnlock(t *testing.T) {
 	}
 }
 
-// TestForkKeepsItsVersion: a branch goes on in the version that was played, also after the
-// persona was saved, and goes with the persona.
+// TestForkKeepsItsVersion: a branch continues in the version that was played, even after the
+// persona was saved, and is deleted with the persona.
 func TestForkKeepsItsVersion(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")

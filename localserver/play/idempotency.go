@@ -68,8 +68,8 @@ func withAnswer(o *store.IdempotentCall, answer any) (*store.IdempotentCall, err
 	return &with, nil
 }
 
-// finalAnswer is the answer to give: the one just made, or the one that the same
-// call was given in the meantime.
+// finalAnswer returns the answer just made, or the stored one if the same call was answered
+// meanwhile.
 func finalAnswer[A any](made A, stored []byte, err error) (A, error) {
 	if err != nil || stored == nil {
 		return made, refusalOf(err)

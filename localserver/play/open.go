@@ -68,8 +68,7 @@ func (r *OpenRequest) announceWait() {
 	}
 }
 
-// emitPiece returns a piece of the opening's text to anybody who listens, and before the first
-// one what else is known of the opening.
+// emitPiece emits a piece of the opening's text, and before the first one the opening's other data.
 func (r *OpenRequest) emitPiece(opening Opening, delta string) error {
 	if r.Emit == nil {
 		return nil
@@ -140,8 +139,8 @@ func (s *Service) newSession(p machineVersion, standing *store.PlayerProgress, r
 	}
 }
 
-// speakOpening asks the caller's model, or the service's, for a session's first message.
-// Of what came in pieces the same is kept as of a reply.
+// speakOpening asks the caller's model, or the service's, for a session's first message. For a
+// streamed text it stores the same as for a reply.
 func (s *Service) speakOpening(ctx context.Context, r *OpenRequest, opening Opening, input llm.Input, n *store.Session) (store.Message, wire.Tokens, error) {
 	limited, cancel := s.withTurnLimit(ctx)
 	defer cancel()

@@ -27,8 +27,8 @@ const (
 	ModelLate    Kind = "model-timeout"     // 504
 )
 
-// Error is a refusal in one sentence for the caller; Cause is for the log, and what
-// a model's failure is told apart by.
+// Error is a refusal in one sentence for the caller; Cause is for the log, and distinguishes
+// failures of a model.
 type Error struct {
 	Kind    Kind
 	Message string
@@ -41,9 +41,9 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Ref names whom a call is about. Space is "" for the web side and the key
-// owner's user id for the SDK side. UserID is the signed-in caller, "" without a
-// token. Machine is a machine's id or key; "" means what the call's doc says.
+// Ref identifies the player of a call. Space is "" for the web side and the key owner's user id for
+// the SDK side. UserID is the signed-in caller, "" without a token. Machine is a machine's id or
+// key; the meaning of "" depends on the call.
 type Ref struct {
 	Space         string
 	PersonaID     string

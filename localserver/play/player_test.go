@@ -255,8 +255,8 @@ func TestDeletedWhilePlaying(t *testing.T) {
 	refuses(t, "its history", err, NotFound)
 }
 
-// TestTokens walks every verb by the owner of a session, another user and nobody: to these
-// it is as if nobody had taken its name.
+// TestTokens calls every method as the owner of a session, as another user and anonymously: for the
+// latter two the session's name is unused.
 func TestTokens(t *testing.T) {
 	st := newStage(t, store.Normal)
 	as := func(user string) Ref {

@@ -36,9 +36,9 @@ func conflictIfGone(err error) error {
 	return err
 }
 
-// unlockedMachines lists the machines, by key, that the player has unlocked: what
-// earlier completions did, and what the links of this version make of them, since
-// a link may be younger than the completion that it waits for.
+// unlockedMachines lists the machines, by key, that the player has unlocked: by earlier
+// completions, and by the links of this version applied to them, since a link may be newer than its
+// completion.
 func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
 	var keys []string
 	for _, id := range st.Unlocked {

@@ -42,8 +42,8 @@ const (
 	deletedMeanwhile = "the persona was deleted meanwhile: nothing was kept"
 )
 
-// explainChange returns apart why a session is not any more as it was: another call
-// changed it, or the persona was deleted and took it along.
+// explainChange distinguishes why a session has changed: another call changed it, or the persona
+// was deleted with it.
 func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 	if !errors.Is(err, store.ErrChanged) {
 		return err

@@ -54,8 +54,8 @@ func (t *turn) unsummarizedCount() int {
 	return int(t.before.Session.MessageCount() - t.before.Session.SummaryTo)
 }
 
-// updateMemory reads a finished conversation, and keeps the summary fresh, so that it
-// tells of all that the next prompt does not show.
+// updateMemory extracts variables from a finished conversation, and updates the summary so that it
+// covers everything that the next prompt does not show.
 func (t *turn) updateMemory(ctx context.Context) error {
 	if t.result.IsCompleted() && len(t.machine.OutputVariables) > 0 {
 		if err := t.extractVariables(ctx); err != nil {
@@ -92,8 +92,7 @@ func (t *turn) updateSummary(ctx context.Context) error {
 	return nil
 }
 
-// nextToSummarize are the messages that the summary is to read next: the oldest that
-// it does not tell of.
+// nextToSummarize returns the oldest messages that the summary does not cover yet.
 func (t *turn) nextToSummarize(ctx context.Context) ([]llm.Message, error) {
 	behind := t.unsummarizedCount()
 	if behind <= len(t.input.Recent) {

@@ -21,8 +21,8 @@ type Service struct {
 	Now   func() time.Time
 	// TurnLimit bounds the total time of the model calls of one request; 0 is no bound.
 	TurnLimit time.Duration
-	// MayDirect reports whether the caller may direct although he does not own the
-	// persona; nil says that nobody may.
+	// MayDirect reports whether the caller may direct without owning the persona; nil means that
+	// nobody may.
 	MayDirect func(context.Context) bool
 	// NewID returns ids for sessions and messages: UUIDs of version 7.
 	NewID func() string

@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// TurnRequest is what Turn is asked. Model is the caller's, nil for the service's. The
-// hooks may be nil; an error of theirs ends the turn, and nothing of it is kept.
+// TurnRequest is a request to Turn. Model is the caller's, or nil for the service's. The hooks may
+// be nil; an error of a hook ends the turn, and nothing is stored.
 type TurnRequest struct {
 	Ref
 	Message string
@@ -32,8 +32,8 @@ type TurnRequest struct {
 	// Begin is called once, before the first piece of text, with the reply except for
 	// its message.
 	Begin func(Reply) error
-	// Emit is called with each piece of the text as it comes; the pieces together
-	// are the reply's message. A stored answer comes as one piece.
+	// Emit is called with each piece of the text as it comes; together the pieces are the reply's
+	// message. A stored answer comes as one piece.
 	Emit func(delta string) error
 
 	begun bool
@@ -275,9 +275,9 @@ func (t *turn) prepareReply(ctx context.Context) error {
 	return nil
 }
 
-// noteUnlocked notes what the player had unlocked before and what this completion adds.
-// What a newer version of the persona no longer has cannot be opened, so the
-// reply does not name it.
+// noteUnlocked records the machines that the player had unlocked before and those that this
+// completion adds. It omits machines that a newer version of the persona no longer has, because
+// they cannot be opened.
 func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersion) {
 	ids := standing.Persona.Machines.IDs
 	before := unlockedMachines(t.version, standing)

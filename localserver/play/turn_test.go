@@ -342,9 +342,8 @@ func TestEvaluationIsChecked(t *testing.T) {
 	}
 }
 
-// TestWrongChoicesKeepNothing: a verdict that is not a choice of the state is asked for
-// once more. A second one ends the turn: nothing is kept and no try is used, however
-// often it happens.
+// TestWrongChoicesKeepNothing: a verdict that is not a choice of the state is retried once. A
+// second one ends the turn: nothing is stored and no try is used, however often it happens.
 func TestWrongChoicesKeepNothing(t *testing.T) {
 	wrong := map[string]llm.Evaluation{
 		"another state's":   {Holds: []llm.Match{{Transition: 2}}},

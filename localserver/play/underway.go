@@ -22,9 +22,9 @@ type callUnderWay struct {
 	ended    chan struct{} // closed when it was answered or has failed
 }
 
-// claimCall waits until nobody else answers the same call, and takes it; end gives it
-// back. announceWait is called before each wait. It refuses KeyReused where another request
-// is being answered under the key, and ends with ctx.
+// claimCall waits until nobody else answers the same call, and claims it; end releases it. It calls
+// announceWait before each wait. It refuses KeyReused if another request is being answered under
+// the key, and ends with ctx.
 func (u *callsUnderWay) claimCall(ctx context.Context, o *store.IdempotentCall, announceWait func()) (end func(), err error) {
 	name := callName{o.Scope, o.Key}
 	for {
@@ -44,7 +44,7 @@ func (u *callsUnderWay) claimCall(ctx context.Context, o *store.IdempotentCall, 
 	}
 }
 
-// enterCall notes a call as under way, or gives the one that is.
+// enterCall marks a call as under way, or returns the one that already is.
 func (u *callsUnderWay) enterCall(name callName, bodyHash string) (other *callUnderWay) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

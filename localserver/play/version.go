@@ -32,8 +32,7 @@ func compileVersion(doc *personas.Persona, size int) (*loadedVersion, error) {
 	return v, nil
 }
 
-// machineTitle is the display name of a machine, also of one that this version does not
-// have any more.
+// machineTitle returns the display name of a machine, also of one that this version no longer has.
 func (v *loadedVersion) machineTitle(key string) string {
 	if m := v.machines[key]; m != nil {
 		return m.Title()
@@ -75,8 +74,8 @@ type versionKey struct {
 	version   int64
 }
 
-// newVersionCache makes what keeps versions ready: reading one costs far more than a
-// turn. A version never changes, so nothing is ever stale.
+// newVersionCache returns a cache of parsed versions: parsing one costs far more than a turn. A
+// version never changes, so no entry is ever stale.
 func newVersionCache() *cache.Cache[versionKey, *loadedVersion] {
 	return cache.New[versionKey, *loadedVersion](maxCachedBytes)
 }

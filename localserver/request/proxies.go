@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// HeaderForwarded is where proxies say for whom they ask.
+// HeaderForwarded is the header in which proxies name the caller.
 const HeaderForwarded = "X-Forwarded-For"
 
 // TrustedProxies are the networks with a trusted X-Forwarded-For.

@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Info is what is known of a request from its first moment.
+// Info contains the properties of a request that are known from the start.
 type Info struct {
 	// ID is ours and not the caller's, which would be text from outside in our log.
 	ID string

@@ -29,8 +29,9 @@ func storedAnswers(t *testing.T, s *Store, w PlayerRef, keys ...string) (found [
 	return found, nil
 }
 
-// TestAnswersGoWithTheirSession: a reply's answer goes with the session's history, all
-// answers go with the player, and none is for a caller who is not the player any more.
+// TestAnswersGoWithTheirSession: a reply's answer is deleted with the session's history, all
+// answers are deleted with the player, and no answer is returned to a caller who no longer owns the
+// player.
 func TestAnswersGoWithTheirSession(t *testing.T) {
 	onEachDatabase(t, checkAnswersGoWithTheirSession)
 }

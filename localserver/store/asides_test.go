@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A database of the first version is brought up to date, and what is in it stays.
+// TestAsidesAreAdded: a database of the first version is migrated, and keeps its rows.
 func TestAsidesAreAdded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "parley.db")
 	pool, err := openPool(fileURI(path)+commonOptions, 1)

@@ -67,7 +67,7 @@ func TestPathOfLinks(t *testing.T) {
 	}
 }
 
-// TestLongNames: a name that the disk does not take is told as that.
+// TestLongNames: a name that is too long for the disk is reported as that.
 func TestLongNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows calls such a name wrong, not long")

@@ -116,8 +116,8 @@ func TestOpenKeepsLitestream(t *testing.T) {
 	}
 }
 
-// laterSteps are the migrations of a parley that knows one version more, which changes
-// what was there and adds to it.
+// laterSteps are the migrations of a parley with one more version, which changes and extends the
+// schema.
 func laterSteps(t *testing.T) schemaSteps {
 	t.Helper()
 	files := fstest.MapFS{"migrations/99999_later.sql": {Data: []byte("-- +goose Up\n" +

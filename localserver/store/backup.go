@@ -70,7 +70,8 @@ func checkCopy(ctx context.Context, path, from string, progress Progress) error 
 	return fmt.Errorf("%w, and no snapshot of it could be restored: %s", ErrDamaged, text)
 }
 
-// NameWork returns with each table what is done with it, before or after the work proper.
+// NameWork adds the name of the work to the table in each progress report, for the work before or
+// after the main one.
 func NameWork(work string, progress Progress) Progress {
 	if progress == nil {
 		return nil
@@ -171,8 +172,8 @@ func checkOwnDatabase(ctx context.Context, path string, schema bool) error {
 	return ownSteps().checkSchema(ctx, path, r.DB, m.version)
 }
 
-// checkIntegrity asks SQLite whether a database is damaged: in its pages, in its indexes, and
-// in what its rows say of each other.
+// checkIntegrity asks SQLite whether a database is damaged: in its pages, in its indexes, and in
+// the references between its rows.
 func checkIntegrity(ctx context.Context, path string) error {
 	r, err := openToRead(ctx, path)
 	if err != nil {
@@ -237,10 +238,9 @@ func absolutePath(path string) string {
 	return path
 }
 
-// ReplaceDatabase puts the file of a new database in the place of another one, which
-// keeps under the name aside all that belongs to it; "" is for where there is
-// none. Nobody may use either. At every moment there is the one or the other,
-// whole.
+// ReplaceDatabase replaces a database by the file of a new one. The old database and its files are
+// renamed to aside; "" means that there is none. Nobody may use either. At every moment one of the
+// two is there, complete.
 func ReplaceDatabase(ctx context.Context, path, by, aside string) error {
 	if aside == "" {
 		return os.Rename(by, path)

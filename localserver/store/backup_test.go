@@ -138,8 +138,8 @@ func TestCopyTellsProgress(t *testing.T) {
 	tellGrowth(path, 1<<20-1, func(string, int64, int64) { t.Error("told of a small file") })()
 }
 
-// TestImportTellsProgress: a restore into a file tells as much of its way as one into
-// PostgreSQL: each step is behind the one before, and the last is the end.
+// TestImportTellsProgress: a restore into a file reports as much progress as one into PostgreSQL:
+// each step is greater than the one before, and the last is the total.
 func TestImportTellsProgress(t *testing.T) {
 	var steps []int64
 	var tables []string

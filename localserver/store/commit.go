@@ -31,8 +31,7 @@ type writeJob struct {
 	done   chan struct{}
 }
 
-// errBroken is what a write gets when its commit was neither done nor refused, as
-// after a panic.
+// errBroken is the error of a write without a result, as after a panic.
 var errBroken = errors.New("the write was broken off")
 
 // Write does the work and commits it, or does nothing. A caller can give up while the write waits
@@ -76,7 +75,7 @@ func (q *writeQueue) takeJobs() []*writeJob {
 	return batch
 }
 
-// withdrawJob takes a job back; false says that it is being done already.
+// withdrawJob removes a job from the queue. It returns false if the job is already running.
 func (q *writeQueue) withdrawJob(j *writeJob) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -160,8 +159,9 @@ func (s *sqliteDatabase) commitJobs(batch []*writeJob, do func(*writeJob, *sql.T
 // errRefused aborts a transaction if a single job in it cannot be rolled back alone.
 var errRefused = errors.New("a write was refused")
 
-// doJob does one job; one that is refused breaks the transaction. Its statements are short
-// and are not interrupted when the caller gives up: that is looked at when they are done.
+// doJob does one job. If a refused job cannot be rolled back alone, it breaks the transaction. Its
+// statements are short and are not interrupted when the caller gives up; that is checked
+// afterwards.
 func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
 	if refusal = cmp.Or(j.do(ctx, db.New(tx)), j.ctx.Err()); refusal != nil {

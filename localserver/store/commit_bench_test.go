@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// BenchmarkRawCommit is what the disk and SQLite give without us: a transaction
-// of the two rows of a turn, each waiting for the disk.
+// BenchmarkRawCommit measures the disk and SQLite without the store: a transaction with the two
+// rows of a turn, each waiting for the disk.
 func BenchmarkRawCommit(b *testing.B) {
 	for name, durability := range map[string]Durability{"full": Full, "normal": Normal} {
 		b.Run(name, func(b *testing.B) {

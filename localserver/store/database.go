@@ -10,7 +10,7 @@ import (
 // txWork is what happens inside a transaction. A database may undo it and do it again.
 type txWork = func(ctx context.Context, q db.Querier) error
 
-// database is what keeps the rows. The verbs of Store are above it and know none.
+// database stores the rows. The methods of Store are built on it, and it does not know them.
 type database interface {
 	// Read does the work on one moment of the database.
 	Read(ctx context.Context, do txWork) error
@@ -18,8 +18,8 @@ type database interface {
 	Query(ctx context.Context, do txWork) error
 	// Write does the work and commits it, or does nothing. Other writes do not interfere with it.
 	Write(ctx context.Context, do txWork) error
-	// WriteUnsynced is Write that does not wait for the disk where the database is so set up:
-	// a power cut within a second may undo it.
+	// WriteUnsynced is Write that does not wait for the disk if the database is configured so: a
+	// power cut within a second may undo it.
 	WriteUnsynced(ctx context.Context, do txWork) error
 	// Ping reports whether the database answers and can be written.
 	Ping(ctx context.Context) error

@@ -13,8 +13,8 @@ import (
 
 // Why nothing can be kept.
 var (
-	// ErrLost: a file of the database is gone, or another one has its name. What
-	// would be written now would be gone with the server.
+	// ErrLost means that a file of the database is missing, or that another file has its name.
+	// Writes would be lost with the server.
 	ErrLost = errors.New("the database was deleted or moved while the server runs")
 	// ErrFull means that the disk is full.
 	ErrFull = errors.New("the disk of the data folder is full")
@@ -156,7 +156,7 @@ var unkept = [...]struct {
 	{postgres.ErrContended, ", try it again in a moment"},
 }
 
-// IsUnkept reports whether an error says that nothing can be kept, or read.
+// IsUnkept reports whether an error means that nothing can be stored or read.
 func IsUnkept(err error) bool { return ExplainUnkept(err) != "" }
 
 // ExplainUnkept returns in a sentence for callers why nothing can be kept; "" for all other

@@ -152,7 +152,7 @@ func checkForkHasThePast(t *testing.T, open opener) {
 	}
 }
 
-// TestForkOfEarlierDatabase: what an earlier version kept is forked exactly, or refused.
+// TestForkOfEarlierDatabase: rows of an earlier version are forked exactly, or refused.
 func TestForkOfEarlierDatabase(t *testing.T) { onEachDatabase(t, checkForkOfEarlierDatabase) }
 
 func checkForkOfEarlierDatabase(t *testing.T, open opener) {
@@ -206,7 +206,7 @@ func checkForkOfEarlierDatabase(t *testing.T, open opener) {
 	}
 }
 
-// TestForkIsRefused: forks of what is not there, or somebody else's, change nothing.
+// TestForkIsRefused: forks of missing sessions, or somebody else's, change nothing.
 func TestForkIsRefused(t *testing.T) { onEachDatabase(t, checkForkIsRefused) }
 
 func checkForkIsRefused(t *testing.T, open opener) {
@@ -323,7 +323,7 @@ func BenchmarkFork(b *testing.B) {
 	}
 }
 
-// fileBytes is the size of a store's database file, with what is in its log.
+// fileBytes returns the size of a store's database file and its log.
 func fileBytes(t testing.TB, s *Store) (size int64) {
 	t.Helper()
 	mustSucceed(t, rawPool(t, s).QueryRow("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()").Scan(&size))

@@ -18,9 +18,8 @@ const (
 	messageBytes = 256
 )
 
-// HistoryPart describes which messages of a session are wanted: the newest of those that come
-// before a message, at most Limit. Before is that message's id, "" for behind the last one;
-// Limit 0 is all.
+// HistoryPart selects messages of a session: the newest of those before a message, at most Limit.
+// Before is that message's id, or "" for the end; Limit 0 is all.
 type HistoryPart struct {
 	Before string
 	Limit  int
@@ -45,7 +44,7 @@ type History struct {
 	page         historyPage
 }
 
-// historyPage is the page that is read next: the place behind it, and its size in bytes.
+// historyPage is the next page to read: the place after it, and its size in bytes.
 type historyPage struct{ behind, bytes int64 }
 
 // OpenHistory opens the messages of the session that LoadSession would return. It refuses

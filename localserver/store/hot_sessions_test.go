@@ -33,7 +33,7 @@ func loadCold(t *testing.T, s *Store, w PlayerRef, machine string) (LoadedSessio
 	return fresh.LoadSession(t.Context(), w, machine, hotMessages)
 }
 
-// checkSame compares what a server remembers with what the database has.
+// checkSame compares a server's cached session with the database.
 func checkSame(t *testing.T, s *Store, w PlayerRef, machine string) {
 	t.Helper()
 	want, wantErr := loadCold(t, s, w, machine)
@@ -115,8 +115,8 @@ func checkHotSessionWhateverHappens(t *testing.T, open opener) {
 	}
 }
 
-// TestHotSessionBesideAnother: a turn that was loaded before another machine's turn left
-// variables, and kept behind it, does not make the older variables count as proved.
+// TestHotSessionBesideAnother: a turn is loaded, another machine's turn stores variables, and then
+// the first turn is stored: the older variables must not count as current.
 func TestHotSessionBesideAnother(t *testing.T) { onEachDatabase(t, checkHotSessionBesideAnother) }
 
 func checkHotSessionBesideAnother(t *testing.T, open opener) {
@@ -132,8 +132,8 @@ func checkHotSessionBesideAnother(t *testing.T, open opener) {
 	checkSame(t, nodes[0], w, "gate")
 }
 
-// TestHotSessionAfterCrash keeps a turn without the memory being told, as when the process
-// ends or the connection is cut between the commit and the memory.
+// TestHotSessionAfterCrash stores a turn without updating the cache, as when the process ends or
+// the connection is cut right after the commit.
 func TestHotSessionAfterCrash(t *testing.T) { onEachDatabase(t, checkHotSessionAfterCrash) }
 
 func checkHotSessionAfterCrash(t *testing.T, open opener) {
@@ -211,8 +211,8 @@ func checkHotSessionsAtOnce(t *testing.T, open opener) {
 	}
 }
 
-// TestHotSessionsAreBounded: one session at the bound is remembered and one past it is not;
-// however many come, their bytes stay within it, and those used longest ago go first.
+// TestHotSessionsAreBounded: a session at the bound is cached and a larger one is not; the total
+// size stays within the bound, and the least recently used sessions are dropped first.
 func TestHotSessionsAreBounded(t *testing.T) {
 	m := newSessionMemory()
 	session := func(id string, texts int) *hotSession {

@@ -46,9 +46,9 @@ func (s *Store) findAnswer(ctx context.Context, q db.Querier, o *IdempotentCall)
 	return row.Answer, nil
 }
 
-// isOwnAnswer reports whether an answer was given to the player for whom the caller acts
-// now. Since then the persona may have been withdrawn, and the player may have gone or may
-// have become another user's. A server of the last version notes no player with an answer.
+// isOwnAnswer reports whether an answer was given to the player for whom the caller acts now.
+// Meanwhile the persona may have been unpublished, and the player may have been deleted or may
+// belong to another user. A server of the last version stores no player with an answer.
 func isOwnAnswer(ctx context.Context, q db.Querier, o *IdempotentCall, playerID sql.NullString) (bool, error) {
 	if o.Player == nil {
 		return true, nil

@@ -102,8 +102,8 @@ func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
 // does not make a write of every call.
 const keyUseGrain = time.Minute
 
-// TouchKey notes that the key is used now, to the minute. Where nothing can be kept, a
-// key is good for reading all the same.
+// TouchKey records that the key is used now, to the minute. If nothing can be stored, the key is
+// still good for reading.
 func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	now := s.now()
 	if now.Sub(k.LastUsedAt) < keyUseGrain {

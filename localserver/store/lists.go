@@ -55,7 +55,7 @@ func beginsWithName(name, wanted string) bool {
 	return strings.HasPrefix(plaintext.FoldName(name), plaintext.FoldName(wanted))
 }
 
-// Cursor is the place in a list behind the persona.
+// Cursor returns the position after the persona in a list.
 func (p PersonaItem) Cursor() ListCursor { return ListCursor{p.CreatedAt, p.ID} }
 
 // CountPersonas returns how many personas match a query, ignoring its bounds and its name.
@@ -242,9 +242,8 @@ func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sess
 	})
 }
 
-// Branch is one player of a tree, with the session that was played last. ParentID and the
-// following two are empty for the player with whom the tree began; ParentID also where the
-// parent is gone.
+// Branch is one player of a tree, with the session that was played last. ParentID and the following
+// two are empty for the root player; ParentID is also empty if the parent was deleted.
 type Branch struct {
 	UserSessionID, Label string
 	Parent               string // user_session_id

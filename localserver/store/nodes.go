@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
-// ProviderRecords keep what the development providers of servers that share a database
-// know together. They are safe for concurrent use.
+// ProviderRecords store the shared state of the development providers of servers on one database.
+// They are safe for concurrent use.
 type ProviderRecords struct {
 	database nodesDatabase
 	now      func() time.Time

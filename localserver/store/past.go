@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Past is all that a player had after a turn of a session: the sessions on all machines, what
-// was completed, unlocked and found out, and the route.
+// Past is a player's complete state after a turn of a session: the sessions on all machines,
+// completions, unlocked machines, variables, and the route.
 type Past struct {
 	Persona PersonaHead
 	// MachineID is the machine of the requested session.
@@ -30,7 +30,7 @@ type Past struct {
 	route    []db.RouteRow
 }
 
-// PastSession is a session as it was then. ID and Revision are those that it has now.
+// PastSession is a session as it was then. ID and Revision are the present ones.
 type PastSession struct {
 	Session
 	// Replies are set if the session's turns are older than the columns for the state after a turn:
@@ -151,7 +151,7 @@ func (p *Past) loadSessions(ctx context.Context, q db.Querier, named string, las
 	return nil
 }
 
-// pastSession returns a session as it was at one of its replies.
+// pastSession returns a session's state at one of its replies.
 func pastSession(ctx context.Context, q db.Querier, row db.Session, m db.PastMessageRow) (n PastSession, err error) {
 	n = PastSession{Session: sessionOf(&row), row: row}
 	n.Turn, n.LastMessageAt = m.Seq/2, fromMillis(m.CreatedAt)
@@ -208,7 +208,7 @@ type keptCompletion struct {
 	At        int64            `json:"at"`
 }
 
-// keepEarlierProgress keeps what a player has before a session completes its machine.
+// keepEarlierProgress stores a player's progress before a session completes its machine.
 func keepEarlierProgress(ctx context.Context, q db.Querier, n *Session) error {
 	st := PlayerProgress{PlayerID: n.PlayerID}
 	if err := fillAchieved(ctx, q, &st); err != nil {
@@ -301,7 +301,7 @@ func (p *Past) mayHaveCompletedTwice() bool {
 	return false
 }
 
-// Bounds of a tree of branches, since a fork copies what was said.
+// Bounds of a tree of branches, because a fork copies messages.
 const (
 	MaxBranches     = 1000
 	MaxTreeMessages = 1_000_000

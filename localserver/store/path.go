@@ -15,8 +15,8 @@ import (
 
 var errNoSQLite = errors.New("this build of parley has no SQLite: build it with CGO_ENABLED=1 and a C compiler")
 
-// preparePath makes the folder and the file, both for their owner only, so that
-// the files which SQLite puts beside it are too. It fills in what tests may set.
+// preparePath creates the directory and the file, both only for their owner, so that SQLite's files
+// beside it are private too. It fills in options that tests may set.
 func (s *sqliteDatabase) preparePath(ctx context.Context, o *Options) (path string, err error) {
 	if o.steps.files == nil {
 		o.steps = ownSteps()
@@ -54,7 +54,8 @@ const (
 	commonOptions = "?_foreign_keys=on&_busy_timeout=5000&_stmt_cache_size=32"
 	writerOptions = commonOptions + "&_journal_mode=WAL&_txlock=immediate&_synchronous="
 	readerOptions = commonOptions + "&mode=ro&_query_only=on"
-	// A file that nobody changes meanwhile needs neither locks nor a log.
+	// frozenOptions are for a file that nobody changes meanwhile, which needs neither locks nor a
+	// log.
 	frozenOptions = commonOptions + "&mode=ro&immutable=1"
 	// Where nobody else uses the file, its log is read without an index beside it.
 	soleOptions = commonOptions + "&_locking_mode=EXCLUSIVE"

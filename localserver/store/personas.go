@@ -65,8 +65,8 @@ func encodeDocument(ctx context.Context, doc *personas.Persona) ([]byte, error) 
 	return text, ctx.Err()
 }
 
-// savedPersona is the answer that SavePersona keeps for a retry. The document
-// is not in it: the body is the same, or the retry is refused.
+// savedPersona is the answer that SavePersona stores for a retry. It omits the document, because
+// the retry has the same body, or is refused.
 type savedPersona struct {
 	Persona Persona
 	Created bool
@@ -141,8 +141,8 @@ func (s *Store) newRow(ctx context.Context, q db.Querier, in PersonaSave) (db.Pe
 	})
 }
 
-// saveVersion writes the document, drops the versions that no session plays any
-// more, and gives new machines their ids.
+// saveVersion writes the document, drops the versions that no session plays any more, and assigns
+// ids to new machines.
 func (s *Store) saveVersion(ctx context.Context, q db.Querier, row db.Persona, ms []personas.Machine, doc string) error {
 	if err := q.InsertVersion(ctx, db.InsertVersionParams{PersonaID: row.ID, Version: row.Version, Doc: doc}); err != nil {
 		return err

@@ -46,7 +46,7 @@ func checkNamesBelongToUsers(t *testing.T, open opener) {
 	}
 }
 
-// TestTraceOfAName: of several players with a name the author sees his own, else nobody's,
+// TestTraceOfAName: of several players with a name the author sees his own, else an anonymous one,
 // else the one who began last.
 func TestTraceOfAName(t *testing.T) { onEachDatabase(t, checkTraceOfAName) }
 

@@ -266,7 +266,7 @@ func TestFailedSyncOfTurns(t *testing.T) {
 	checkRefuses(t, "a turn", err, ErrUnsynced)
 }
 
-// TestSyncFolder: folders are synced where the system can.
+// TestSyncFolder: directories are synced if the system supports it.
 func TestSyncFolder(t *testing.T) {
 	mustSucceed(t, atomicfile.SyncFolder(t.TempDir()))
 	mustSucceed(t, realDisk().syncNames(filepath.Join(t.TempDir(), "parley.db")))

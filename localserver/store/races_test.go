@@ -325,8 +325,8 @@ func checkOneWinner(t *testing.T, open opener) {
 	}
 }
 
-// TestReplacedRecordDoesNotComeBack drops a sign-in at one server while another one, which
-// found it before, gives its next token: it stays dropped, and the other one looks again.
+// TestReplacedRecordDoesNotComeBack drops a sign-in at one server while another one, which found it
+// before, issues its next token: it stays dropped, and the other one looks again.
 func TestReplacedRecordDoesNotComeBack(t *testing.T) {
 	records := SharedRecords(openNamed(t, Options{Path: newAddress(t)}))
 	mustSucceed(t, records.Write(t.Context(), func(set *RecordSet) error { return set.Keep("sign-in", "a", "first", time.Now().Add(time.Hour)) }))

@@ -73,7 +73,7 @@ func (d *digest) addCell(kind byte, content []byte) {
 	d.sum.Write(content)
 }
 
-// compare refuses other rows than those that were sent.
+// compare returns an error if other rows arrived than were sent.
 func (d *digest) compare(arrived *digest) error {
 	switch {
 	case d.rows != arrived.rows:

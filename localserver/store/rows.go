@@ -15,7 +15,7 @@ import (
 //go:embed queries/copy/rows.sql
 var rowStatements string
 
-// rowTables are the tables of a snapshot, each after those that its rows name.
+// rowTables are the tables of a snapshot, each after those that it references.
 var rowTables = [...]string{
 	"users", "personas", "persona_versions", "machines", "players", "sessions", "messages", "completions", "unlocks", "route", "variables", "earlier_progress", "api_keys", "answers",
 }
@@ -32,12 +32,12 @@ type rowSource interface {
 	CountRows(ctx context.Context) (map[string]int64, error)
 }
 
-// tableWriter takes rows of a table; next gives one after another, and nil behind the last.
+// tableWriter writes rows of a table; next returns one after another, and nil after the last.
 type tableWriter interface {
 	WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error
 }
 
-// rowTarget takes rows, and gives those that it has.
+// rowTarget writes rows, and reads those that it has.
 type rowTarget interface {
 	tableReader
 	tableWriter
@@ -62,8 +62,8 @@ func newRowCopy(ctx context.Context, from rowSource, progress Progress) (*rowCop
 // progressStep is after how many rows progress is told.
 const progressStep = 500
 
-// copyTables copies all rows and reads them again where they have arrived: their number
-// and their hash must be those of the source, table by table.
+// copyTables copies all rows and reads them back from the target: their number and their hash must
+// equal those of the source, table by table.
 func copyTables(ctx context.Context, from rowSource, to rowTarget, progress Progress) ([]Copied, error) {
 	c, err := newRowCopy(ctx, from, progress)
 	if err != nil {
@@ -208,9 +208,9 @@ var ErrUnfinished = errors.New("the rows that have arrived stay there, and the s
 // IsPostgres reports whether a path is the address of a PostgreSQL database.
 func IsPostgres(path string) bool { return postgres.IsAddress(path) }
 
-// CopyPostgres writes what the PostgreSQL database of the options' path holds at one moment into a new file as
-// CopyDatabase makes it, whether or not servers use the database, and checks what has
-// arrived. Memory does not grow with the number of rows.
+// CopyPostgres writes a consistent snapshot of the PostgreSQL database at the options' path into a
+// new file like CopyDatabase, whether or not servers use the database, and checks the copied rows.
+// Memory does not grow with the number of rows.
 func CopyPostgres(ctx context.Context, from Options, to string, progress Progress) (copied []Copied, err error) {
 	if !hasSQLite {
 		return nil, errNoSQLite
@@ -323,7 +323,7 @@ func takeStaged(ctx context.Context, to postgres.Options, replace bool, sent []*
 	return copied, target.Commit()
 }
 
-// stagingArea takes rows, and keeps those of a copy that is interrupted.
+// stagingArea stores rows, and keeps those of an interrupted copy.
 type stagingArea interface {
 	ReadTable(ctx context.Context, table string) (*sql.Rows, error)
 	WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error
@@ -346,7 +346,7 @@ func stageTables(ctx context.Context, from rowSource, to stagingArea, progress P
 	return sent, nil
 }
 
-// stageTable sends the rows behind those that are there, or all where those are others.
+// stageTable sends the rows after those that are already there, or all rows if those differ.
 func (c *rowCopy) stageTable(ctx context.Context, to stagingArea, table string) (*digest, error) {
 	there, err := readDigest(ctx, to, table, noLimit)
 	if err != nil {

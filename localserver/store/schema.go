@@ -40,10 +40,9 @@ type schemaSteps struct{ files fs.FS }
 
 func ownSteps() schemaSteps { return schemaSteps{migrations} }
 
-// inspectFile looks at the file without changing anything, before the connections
-// that would: a file of another program keeps its journal mode and its tables, a
-// short text is not taken for a database that was just begun, and nothing that
-// somebody has added to the schema is executed.
+// inspectFile checks the file without changing it, before the connections that would: another
+// program's file keeps its journal mode and its tables, a short text is not taken for a new
+// database, and foreign additions to the schema are not executed.
 func (steps schemaSteps) inspectFile(ctx context.Context, path, dsn string) error {
 	if err := checkHeader(path); err != nil {
 		return err

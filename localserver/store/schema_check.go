@@ -62,8 +62,8 @@ func readSchema(ctx context.Context, pool *sql.DB) (statements map[string]string
 	return statements, rows.Err()
 }
 
-// isLitestreams is true of the two tables that Litestream adds to each database that it
-// follows, exactly as it makes them: they execute nothing.
+// isLitestreams matches the two tables that Litestream adds to each database that it follows, with
+// their exact statements: they execute nothing.
 const isLitestreams = "(type = 'table' AND coalesce(sql, '') IN ('CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)', 'CREATE TABLE _litestream_lock (id INTEGER)'))"
 
 // joinLines joins the lines of a statement, because its line breaks do not matter.
@@ -101,7 +101,7 @@ var versionTables = [...]string{
 	"CREATE TABLE goose_db_version ( id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT ( datetime ( 'now' ) ) )",
 }
 
-// compareNames names the first of what is too much, else of what is missing.
+// compareNames names the first extra object, else the first missing one.
 func compareNames(kind string, ours, theirs []string, of ...string) error {
 	where := strings.Join(append([]string{""}, of...), " of table ")
 	for _, name := range theirs {

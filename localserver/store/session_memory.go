@@ -117,8 +117,8 @@ func (h *hotSession) copyLoaded(count int) LoadedSession {
 	return l
 }
 
-// afterTurn is the session as a turn of it was kept. It stays proved where that turn was all
-// that was written of the player.
+// afterTurn returns the session after a stored turn. It still counts as proved if that turn was the
+// player's only write.
 func (h *hotSession) afterTurn(t *Turn, at writeStamp) *hotSession {
 	next := *h
 	next.stamp = writeStamp{}

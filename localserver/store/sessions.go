@@ -34,7 +34,8 @@ func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, re
 	return l, err
 }
 
-// loadHot returns a remembered session with its last messages where it is proved; ok is false where it must be loaded.
+// loadHot returns a cached session with its last messages if it is proved to be current; ok is
+// false if it must be loaded.
 func loadHot(ctx context.Context, m *sessionMemory, kept *countedDatabase, name sessionName, recent int) (l LoadedSession, ok bool, err error) {
 	h := m.findSession(name)
 	if h == nil || !h.hasMessages(recent) {
@@ -120,8 +121,8 @@ func queryOneSession(ctx context.Context, q db.Querier, playerID, machineID stri
 	return q.SessionOn(ctx, db.SessionOnParams{PlayerID: playerID, MachineID: machineID})
 }
 
-// LastMessages returns the last messages of a session, oldest first, at most so many, as
-// they were when it was loaded. Ids, scores, times and traces are not set.
+// LastMessages returns the last messages of a session, oldest first, at most count, as of the time
+// when it was loaded. Ids, scores, times and traces are not set.
 func (s *Store) LastMessages(ctx context.Context, of *Session, count int) (messages []Message, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
 		messages, err = lastMessages(ctx, q, of, count)
@@ -130,9 +131,8 @@ func (s *Store) LastMessages(ctx context.Context, of *Session, count int) (messa
 	return messages, err
 }
 
-// MessagesFrom returns at most so many messages of a session from the first one named
-// on, by their places from 0, oldest first, as they were when it was loaded.
-// Ids, scores, times and traces are not set.
+// MessagesFrom returns at most count messages of a session from index first (from 0) on, oldest
+// first, as of the time when it was loaded. Ids, scores, times and traces are not set.
 func (s *Store) MessagesFrom(ctx context.Context, of *Session, first int64, count int) (messages []Message, err error) {
 	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
 		messages, err = messagesBetween(ctx, q, of, first, min(first+int64(count), of.MessageCount()))
@@ -309,9 +309,9 @@ func addTurnMessages(ctx context.Context, q db.Querier, t *Turn) error {
 	return q.InsertTurnMessages(ctx, row)
 }
 
-// SaveTurn stores all that a turn did, or nothing. It refuses (ErrChanged) a
-// session that is not any more at the revision that was loaded. When the call
-// was answered in the meantime it stores nothing and gives that answer.
+// SaveTurn stores all of a turn, or nothing. It returns ErrChanged if the session is no longer at
+// the loaded revision. If the call was answered meanwhile, it stores nothing and returns that
+// answer.
 func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error) {
 	at, err := s.database.writePlayer(ctx, &t.Session.PlayerID, func(ctx context.Context, q db.Querier) error {
 		if answer, err = s.findAnswer(ctx, q, t.Idempotency); err != nil || answer != nil {

@@ -30,8 +30,8 @@ const (
 	Volatile
 )
 
-// Memory as a path means a private temporary folder that Close removes: nothing
-// is kept, and all else is as on disk.
+// Memory as a path means a private temporary directory that Close removes: nothing is kept, and
+// everything else works as on disk.
 const Memory = ":memory:"
 
 // Options describe where the database is and how it behaves.
@@ -51,8 +51,8 @@ type Options struct {
 	// Now and NewID default to the clock and to UUIDs of version 7.
 	Now   func() time.Time
 	NewID func() string
-	// OnCommit is told of every commit: how many writes shared it and how long it
-	// took. It must be quick and may be nil.
+	// OnCommit is called after every commit with the number of writes that shared it and its
+	// duration. It must be quick and may be nil.
 	OnCommit func(writes int, took time.Duration)
 
 	steps     schemaSteps             // of the schema; tests have others
@@ -83,7 +83,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return &Store{database: &countedDatabase{kept, newWriteCounts()}, documents: newDocumentCache(), sessions: newSessionMemory(), now: o.Now, newID: o.NewID}, nil
 }
 
-// withDefaults fills in what is not said.
+// withDefaults fills in unset options.
 func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now

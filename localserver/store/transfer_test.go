@@ -412,8 +412,8 @@ func (s spoiltTarget) WriteTable(ctx context.Context, table string, columns []st
 	})
 }
 
-// TestArrivedRowsAreCompared: a row that is lost on the way is told from one that is
-// changed, with its table.
+// TestArrivedRowsAreCompared: a lost row and a changed row give different errors, which name the
+// table.
 func TestArrivedRowsAreCompared(t *testing.T) {
 	for want, spoil := range map[string]func(string, []any) []any{
 		"table variables: 1 rows were copied, and 0 have arrived": func(table string, row []any) []any {
@@ -442,7 +442,7 @@ func TestArrivedRowsAreCompared(t *testing.T) {
 	}
 }
 
-// maxCopyHeap bounds what a copy of any size keeps in memory, in bytes.
+// maxCopyHeap bounds the memory of a copy of any size, in bytes.
 const maxCopyHeap = 48 << 20
 
 // TestCopiesAreStreamed: 96 MiB of messages go both ways in half of that.

@@ -109,10 +109,9 @@ type Key struct {
 	CreatedAt, LastUsedAt           time.Time
 }
 
-// PlayerRef is a player as the caller names one. Space is "" for the web side and the
-// key owner's user id for the SDK side. UserID is the signed-in caller, "" for none. A name
-// belongs to the user who uses it: it means the caller's own player, else the one that is
-// nobody's, never another user's.
+// PlayerRef identifies a player for a caller. Space is "" for the web side and the key owner's user
+// id for the SDK side. UserID is the signed-in caller, or "". Names are per user: a name means the
+// caller's own player, else the anonymous one, and never another user's.
 type PlayerRef struct {
 	Space, PersonaID, UserSessionID, UserID string
 }
@@ -192,8 +191,8 @@ type RouteEntry struct {
 	At        time.Time
 }
 
-// PlayerProgress is where a player is with a persona. PlayerID is "" for one who
-// has not opened a session yet; all the rest is empty then.
+// PlayerProgress is a player's state with a persona. PlayerID is "" for a player without a session;
+// the rest is empty then.
 type PlayerProgress struct {
 	Persona     PersonaHead
 	PlayerID    string

@@ -2,11 +2,10 @@ package store
 
 import "sync"
 
-// viewCache remembers what a viewer was shown of a persona, so that a persona that
-// is asked for again and again costs no statement. Each entry is the answer of
-// the query to just this viewer, and every change of any persona forgets all of
-// them, before the change is acknowledged. This process is the only writer of
-// the database (localserver, one server a data folder).
+// viewCache caches a persona as a viewer sees it, so that repeated requests for a persona run no
+// statement. Each entry is the query's result for exactly this viewer, and every change of any
+// persona clears all entries before it is acknowledged. This process is the only writer of the
+// database (localserver, one server per data directory).
 type viewCache struct {
 	mu   sync.RWMutex
 	age  uint64 // the changes so far

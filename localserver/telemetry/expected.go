@@ -17,7 +17,7 @@ var (
 	askedSteps = [...]string{"open", "evaluation", "response", "summarization", "extraction"}
 )
 
-// failureKinds are what can go wrong with a provider that is really asked.
+// failureKinds are the possible failures of a provider that is really asked.
 var failureKinds = [...]provider.Kind{
 	provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoCredit, provider.TooLong, provider.NoModel, provider.BadRequest, provider.Down, provider.Late,
 	provider.Unusable,

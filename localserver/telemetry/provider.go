@@ -31,8 +31,7 @@ func (l failedQuestionLabels) seriesName() string {
 	return fmt.Sprintf("parley_llm_failures_total{step=%q,provider=%q,kind=%q}", l.step, l.provider, l.kind)
 }
 
-// countingAsker is one who is asked, with every question counted: how many, what
-// they cost, and what failed.
+// countingAsker is an asker that counts its questions: their number, their cost, and the failures.
 type countingAsker struct {
 	provider.Asker
 	telemetry *Telemetry

@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/localserver/endpoint"
 )
 
-// Telemetry is what one server has counted. It is safe for concurrent use.
+// Telemetry contains the counters of one server. It is safe for concurrent use.
 type Telemetry struct {
 	set *metrics.Set
 	now func() time.Time
@@ -149,7 +149,7 @@ func (t *Telemetry) CountCommit(writes int, took time.Duration) {
 	t.commits.Update(took.Seconds())
 }
 
-// How turns end, beside the codes of their errors.
+// Results of turns, besides the codes of their errors.
 const (
 	TurnKept     = "kept"
 	TurnReplayed = "replayed"

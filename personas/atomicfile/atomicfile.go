@@ -75,9 +75,8 @@ func Create(path string, content []byte, mode fs.FileMode) error {
 	return placeFile(path, content, mode, Place)
 }
 
-// Place renames a file to a name that no file has yet; where one does, the error is
-// fs.ErrExist and temporary stays. Without hard links, the last of two processes that do so
-// at once wins.
+// Place renames a file to an unused name; if the name exists, the error is fs.ErrExist and
+// temporary stays. Without hard links, the last of two concurrent calls wins.
 func Place(temporary, path string) error {
 	err := os.Link(temporary, path)
 	switch {

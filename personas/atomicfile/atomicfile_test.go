@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// holds fails unless a file has this content and these rights, and nothing but the
-// named files is in its folder.
+// holds fails unless a file has this content and this mode, and its folder contains exactly the
+// named files.
 func holds(t *testing.T, path, content string, mode fs.FileMode, names ...string) {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -68,7 +68,7 @@ type Card struct {
 	PictureSource          string // the source of the picture
 	LeftAssets, OtherFiles []string
 
-	// Notes describe what was wrong with the card and was read around.
+	// Notes describe the defects of the card that were ignored.
 	Notes []Note
 
 	whole  *node // the card as V3, without pictures

@@ -97,7 +97,7 @@ func listFiles(archive *zip.Reader) (map[string]*zip.File, error) {
 	return files, nil
 }
 
-// refuseName returns why a path in an archive is refused; "" for nothing.
+// refuseName returns the reason why a path in an archive is refused, or "".
 func refuseName(name string) string {
 	switch {
 	case name == "" || len(name) > maxName:

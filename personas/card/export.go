@@ -329,7 +329,7 @@ func addIcon(data *node, uri, ending string) {
 	data.set("assets", listNode(append([]*node{icon}, assets.items...)...))
 }
 
-// olderNotes is what an older program shows, which reads the card as V2.
+// olderNotes is shown by an older program, which reads the card as V2.
 const olderNotes = "This card is of V3 and was read as V2: use a program that reads V3 to have all of it."
 
 // PNG returns the card as a PNG: the persona's portrait, with the card in it as V3 and, for

@@ -155,7 +155,7 @@ func TestBadXCard(t *testing.T) {
 	}
 }
 
-// What a terminal obeys is written as escapes, and read back as it was.
+// Characters that a terminal obeys are written as escapes, and read back unchanged.
 func TestExportEscapesHidden(t *testing.T) {
 	const name = "\u009b31m\u202eN\U000e0041\u0085"
 	p := personas.Persona{Name: name, Description: "d", IdentityPrompt: "p", Machines: []personas.Machine{{Key: "m"}}}

@@ -186,7 +186,7 @@ func TestLongDialogues(t *testing.T) {
 	}
 }
 
-// TestManyMacros: a text of nothing but braces costs little.
+// TestManyMacros: a text that consists only of braces is cheap.
 func TestManyMacros(t *testing.T) {
 	t.Parallel()
 	began := time.Now()

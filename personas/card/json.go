@@ -31,8 +31,8 @@ func textsNode(texts []string) *node {
 	return list
 }
 
-// parseJSON reads a JSON text within the bounds. Of a member that is there twice the last
-// value counts, as in JavaScript.
+// parseJSON reads a JSON text within the bounds. For a duplicate member the last value counts, as
+// in JavaScript.
 func parseJSON(content []byte) (*node, error) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	if len(content) > maxJSON {
@@ -73,7 +73,7 @@ func explainJSON(content []byte, err error) error {
 	return fmt.Errorf("the card's JSON cannot be read: %w", err)
 }
 
-// errBounds is what errors about the bounds of JSON wrap.
+// errBounds is wrapped by the errors about the bounds of JSON.
 var errBounds = errors.New("the card's JSON is refused")
 
 type jsonParser struct {

@@ -40,14 +40,14 @@ func (v *conversion) convertBook() []personas.Answer {
 	return answers
 }
 
-// convertedEntry is what an entry of a lorebook becomes.
+// convertedEntry is a converted entry of a lorebook.
 type convertedEntry struct {
 	keys    []string
 	content string
 	always  bool
 }
 
-// convertEntry returns what an entry becomes, or why it becomes nothing.
+// convertEntry converts an entry, or returns the reason why it is dropped.
 func (v *conversion) convertEntry(e *Entry, place string) (made convertedEntry, why string) {
 	content, decorators := cutDecorators(e.Content)
 	made.always = e.Constant || slices.Contains(decorators, "activate")
@@ -132,7 +132,7 @@ func (v *conversion) convertExamples() []personas.Answer {
 	return answers
 }
 
-// speaker finds who speaks in a line of a dialogue: "{{user}}: Hello".
+// speaker matches the speaker of a line in a dialogue: "{{user}}: Hello".
 var speaker = plaintext.Pattern(`(?i)^\s*(\{\{\s*(?:user|char|bot)\s*\}\}|<(?:user|bot|char)>)\s*:\s*(.*)$`)
 
 // exchange is a player's message in a dialogue, and the character's answer.

@@ -65,8 +65,8 @@ func (t *translator) writeName(isUser bool) string {
 	return t.char
 }
 
-// translateBraces goes through a text once. open are the places of braces that are not
-// closed yet, in what was written, so that macros within macros are read first.
+// translateBraces scans a text once. open are the offsets of unclosed braces in the output, so that
+// nested macros are read first.
 func (t *translator) translateBraces(text, place string) string {
 	var out []byte
 	var open []int
@@ -93,8 +93,8 @@ func (t *translator) translateBraces(text, place string) string {
 	return t.breakBraces(out, place)
 }
 
-// breakBraces writes braces as brackets where they would still be a placeholder that no
-// persona knows, which is an error of lint. They come from braces that do not match.
+// breakBraces replaces braces by brackets if they would form an unknown placeholder, which is an
+// error of lint. They come from unbalanced braces.
 func (t *translator) breakBraces(out []byte, place string) string {
 	const passes = 4
 	for pass := range passes {
@@ -185,7 +185,7 @@ func (t *translator) untranslate(text, place string, variables *personas.Variabl
 	return text
 }
 
-// describe returns what was written for a macro.
+// describe returns the text that replaced a macro.
 func (m *macroChange) describe() string {
 	if m.written == "" {
 		return fmt.Sprintf("%.80s is left out", m.macro)

@@ -33,8 +33,7 @@ const maxKey = 200
 // Report describes the conversion of a card: the members taken, changed and left out.
 type Report struct{ Taken, Changed, Left []Note }
 
-// Persona returns the persona that a card makes, and what became of the card. The same card
-// makes the same persona.
+// Persona converts the card to a persona, and reports the conversion. It is deterministic.
 func (c *Card) Persona() (personas.Persona, Report, error) {
 	v := newConversion(c)
 	p := v.convert()

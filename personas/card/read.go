@@ -23,7 +23,7 @@ const (
 // textMembers are the members of V1, which all are texts.
 var textMembers = []string{"name", "description", "personality", "scenario", "first_mes", "mes_example"}
 
-// moreTextMembers and listMembers are the members that V2 and V3 must have besides.
+// moreTextMembers and listMembers are the additional required members of V2 and V3.
 var (
 	moreTextMembers = []string{
 		"creator_notes", "system_prompt", "post_history_instructions", "creator", "character_version",
@@ -81,8 +81,8 @@ func (c *Card) findVersion(root *node) error {
 	return nil
 }
 
-// countMembers counts the members of V1 that an object has besides a name, which everything
-// can have; 0 without a name. A description is so common that it does not count.
+// countMembers counts the members of V1 in an object, without the name, which is in many objects; 0
+// if the name is missing. A description is so common that it does not count.
 func countMembers(n *node) int {
 	if n.get("name") == nil {
 		return 0
@@ -304,5 +304,5 @@ func countThings(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
-// Raw returns the whole card as V3, as x-card of a persona has it.
+// Raw returns the whole card as V3, in the form of x-card of a persona.
 func (c *Card) Raw() json.RawMessage { return c.whole.appendJSON(nil) }

@@ -9,10 +9,10 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// comment is what EncodeYAML writes above a member.
+// comment is a comment of EncodeYAML above a member.
 type comment struct{ path, text string }
 
-// comments describe what is left to be written.
+// comments describe the remaining work.
 var comments = []comment{
 	{"name", "Made of a character card. What a card does not say is marked TODO: see evaluation_criteria."},
 	{"machines[0].states[0].evaluation_criteria", `

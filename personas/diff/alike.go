@@ -273,8 +273,7 @@ func newRoleBags(lists [][]string) []wordBag {
 	return all
 }
 
-// completePairs puts the pairs in the order of the later version, and what was
-// removed behind them.
+// completePairs sorts the pairs in the order of the later version, followed by the removed things.
 func (m *matcher) completePairs() []pair {
 	for j, used := range m.usedY {
 		if !used {

@@ -21,7 +21,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Kind describes what has happened to a thing.
+// Kind is the kind of a change.
 type Kind string
 
 // The kinds of changes.
@@ -33,11 +33,11 @@ const (
 	Reordered Kind = "reordered" // its items are tried in another order
 )
 
-// Thing is what a change is about.
+// Thing is the subject of a change.
 type Thing string
 
-// The things of a persona. Output variables and input variables of machines
-// count as variables where they have another key.
+// The things of a persona. Output variables and input variables of machines count as variables if
+// their key differs.
 const (
 	ThePersona     Thing = "persona"
 	Variable       Thing = "variable"
@@ -78,8 +78,8 @@ type Report struct {
 	Unproved  string   `json:"unproved,omitempty"`
 }
 
-// Compare returns what leads from one persona to another. It is deterministic, and
-// empty for a persona and itself.
+// Compare returns the changes from one persona to another. It is deterministic, and empty for equal
+// personas.
 func Compare(before, after *personas.Persona) *Report {
 	c := &comparison{before: before, after: after, names: findNames(before, after)}
 	c.compareAll()

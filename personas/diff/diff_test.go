@@ -166,7 +166,7 @@ func editText(t testing.TB, text string, pairs []string) string {
 		if !strings.Contains(text, pairs[i]) {
 			t.Fatalf("there is no %q", pairs[i])
 		}
-		// Keys are in transitions and links, too: where they do is what is changed.
+		// Keys occur in transitions and links, too, and change there as well.
 		if key, ok := strings.CutPrefix(pairs[i], "state_key: "); ok {
 			renamed := strings.TrimPrefix(pairs[i+1], "state_key: ")
 			if !strings.Contains(renamed, "\n") {
@@ -226,8 +226,8 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// TestOrder: the order of transitions counts where they have one priority and
-// one state, that of machines where players begin with the first.
+// TestOrder: the order of transitions counts for those with the same priority and state, that of
+// machines if players begin with the first.
 func TestOrder(t *testing.T) {
 	swap := func(edit func(p *personas.Persona)) []string {
 		p := parsePersona(t, base)

@@ -18,12 +18,11 @@ const (
 	Never  Turn = "never" // something new is impossible
 )
 
-// Effect is what the changes mean for players, as the proofs of both versions
-// say. About is what it is about: a machine, an outcome, a state, a transition, a
-// link, "scores", "stuck" or "beginning". Name is the thing's, as in a change.
-// Before and After are the bounds of a machine's final scores, "3 to inf", or
-// the machines with which players begin. Reason is the proof's, where
-// something is impossible.
+// Effect is a consequence of the changes for players, by the proofs of both versions. About is its
+// subject: a machine, an outcome, a state, a transition, a link, "scores", "stuck" or "beginning".
+// Name is the thing's, as in a change. Before and After are the bounds of a machine's final scores,
+// "3 to inf", or the machines with which players begin. Reason is the proof's, if something is
+// impossible.
 type Effect struct {
 	Turn    Turn   `json:"turn"`
 	About   string `json:"about"`
@@ -35,7 +34,7 @@ type Effect struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// addEffects proves both versions and adds what the changes mean for players.
+// addEffects proves both versions and adds the consequences of the changes for players.
 func (r *Report) addEffects(c *comparison) {
 	before, err := prove.Persona(c.before)
 	if err != nil {

@@ -156,7 +156,7 @@ func findMember(all []member, path string) json.RawMessage {
 	return nil
 }
 
-// valuesByPath returns the values by their paths; of a path that is there twice the first.
+// valuesByPath returns the values by their paths; for a duplicate path the first one.
 func valuesByPath(all []member) map[string]json.RawMessage {
 	values := make(map[string]json.RawMessage, len(all))
 	for _, m := range all {

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// keyNames describes which things of two versions are the same, and which of them have
-// another key in the later one.
+// keyNames maps the things of two versions to each other, including those with another key in the
+// later one.
 type keyNames struct {
 	machines  []pair
 	states    map[pair][]pair // by the pair of their machines
@@ -156,8 +156,8 @@ func stateTexts(s *personas.State) []string {
 	return texts
 }
 
-// stateRoles describes the part of each state in its machine: whether it begins or
-// ends it, and what leads there and away.
+// stateRoles describes the role of each state in its machine: whether it begins or ends it, and its
+// incoming and outgoing transitions.
 func stateRoles(m *personas.Machine, tokens map[string]string) [][]string {
 	roles := make([][]string, len(m.States))
 	at := map[string]int{}

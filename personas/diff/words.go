@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Op describes what happens to a piece of a text.
+// Op is the change of a piece of a text.
 type Op string
 
 // The operations of pieces.

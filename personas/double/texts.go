@@ -15,7 +15,7 @@ const (
 // mostText is a little less than a text may have characters.
 const mostText = 63_000
 
-// textShapes have long texts, many texts, placeholders and what is hard to show.
+// textShapes have long texts, many texts, placeholders and characters that are hard to display.
 func textShapes() []Shape {
 	words := func(t *text, i int) string { return fmt.Sprintf("word%d ", (i*7+t.version)%5000) }
 	return append(repeatedShapes(), []Shape{

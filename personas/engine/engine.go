@@ -27,8 +27,8 @@ var (
 	ErrDocument = errors.New("the machine cannot run")
 )
 
-// Verdict is what the evaluator found: a transition, by its index in the
-// machine's transitions, or None, or FollowUp, or Aside.
+// Verdict is the result of an evaluation: a transition, by its index in the machine's transitions,
+// or None, or FollowUp, or Aside.
 type Verdict int
 
 // The verdicts that are not a transition.
@@ -58,7 +58,7 @@ type Session struct {
 // IsFinished reports whether the machine has an outcome.
 func (s Session) IsFinished() bool { return s.Outcome != personas.NoOutcome }
 
-// Result is what one step did.
+// Result is the result of one step.
 type Result struct {
 	Session Session
 	// Decision is the decision that fired; empty for a follow-up and for an aside. A redirect
@@ -77,7 +77,7 @@ type Result struct {
 // IsCompleted reports whether the machine ended in this step.
 func (r Result) IsCompleted() bool { return r.Session.IsFinished() }
 
-// Machine is a persona's machine made ready to run. It is immutable.
+// Machine is a persona's machine, prepared for running. It is immutable.
 type Machine struct {
 	states    map[string]*state
 	rows      []rowPlace // by the transition's index

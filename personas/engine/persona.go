@@ -118,7 +118,7 @@ func (p *Persona) Keys() []string { return slices.Clone(p.order) }
 // Machine is the machine of that key, or nil.
 func (p *Persona) Machine(key string) *Machine { return p.machines[key] }
 
-// Primary is the key of the machine that is meant when none is named.
+// Primary is the key of the default machine.
 func (p *Persona) Primary() string { return p.primary }
 
 // HasLinks reports whether the persona has any machine links.

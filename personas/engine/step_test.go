@@ -38,7 +38,7 @@ func limitRedirects(d *personas.Machine, n int) *personas.Machine {
 	return d
 }
 
-// failer is what testing's and rapid's tests have in common.
+// failer is the common interface of testing's and rapid's tests.
 type failer interface {
 	Helper()
 	Fatal(args ...any)

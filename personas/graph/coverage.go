@@ -19,8 +19,7 @@ var ErrCoverage = errors.New("no coverage of this persona")
 //	  "states":      [{"machine_key": "check-in", "state_key": "desk", "count": 3}],
 //	  "transitions": [{"machine_key": "check-in", "index": 0, "count": 2}]}]}
 //
-// Members that are not named here are ignored, and what is not listed counts as
-// never reached.
+// Other members are ignored, and elements that are not listed count as never reached.
 type coverageFile struct {
 	Personas []coveredPersona `json:"personas"`
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Options describe what is drawn. The zero value draws all machines, coloured by
-// decision.
+// Options select the drawing. The zero value draws all machines, coloured by decision.
 type Options struct {
 	Machine string // draw only the machine with this key
 	Marks   *Marks // colour by these instead of by decision

@@ -328,7 +328,7 @@ func checkArrows(t *testing.T, doc *personas.Machine) int {
 	return len(doc.Transitions)
 }
 
-// arrowOf draws only one transition, beside all passes.
+// arrowOf draws only one transition, together with all passes.
 func arrowOf(doc *personas.Machine, index int) *move {
 	b := &machineBuilder{doc: doc, m: &machine{}, index: map[string]int{}}
 	for i := range doc.States {

@@ -3,9 +3,9 @@ package graph
 // point is a place in a picture; x grows to the right, y downwards.
 type point struct{ x, y float64 }
 
-// vertex is something that a layout places: how far it reaches from its anchor
-// goes in, the anchor's place comes out. The anchor is what is lined up, so that
-// a state with loops on its right still is in line with those above it.
+// vertex is an element to place: the input is how far it reaches from its anchor, the output is the
+// anchor's place. The anchor is aligned, so that a state with loops on its right is still in line
+// with those above it.
 type vertex struct {
 	left, right float64 // reach to both sides of the anchor
 	height      float64
@@ -28,7 +28,7 @@ type gaps struct {
 	side, rank float64
 }
 
-// cell is what is in a rank: a vertex, or a point that a long edge passes.
+// cell is an element of a rank: a vertex, or a point that a long edge passes.
 type cell struct {
 	vertex, edge int // one of them is -1
 	left, right  float64

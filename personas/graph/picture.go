@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// picture is what every format draws. Its texts are plain: one line, no control
-// characters, not yet escaped.
+// picture is the input of all formats. Its texts are plain: one line, no control characters, not
+// yet escaped.
 type picture struct {
 	name     string
 	machines []*machine
@@ -156,7 +156,7 @@ type machineBuilder struct {
 	moves map[moveKey]*move
 }
 
-// moveKey is what transitions have in common that are one arrow.
+// moveKey identifies transitions that share an arrow.
 type moveKey struct {
 	from, to    int
 	destination destination
@@ -249,7 +249,7 @@ func (b *machineBuilder) transitionLabel(t *personas.Transition) string {
 	return strings.Join(parts, " ")
 }
 
-// addMove adds an arrow to the picture, or joins it with one that is there.
+// addMove adds an arrow to the picture, or joins it with an existing one.
 func (b *machineBuilder) addMove(v *move) {
 	v.marked = b.marks != nil
 	list := &b.m.moves

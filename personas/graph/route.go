@@ -105,8 +105,7 @@ func (l *layout) drawEdge(e int, from, to float64) {
 	l.edges[e].course = course
 }
 
-// addStraight adds a straight line down to a point, or makes a line that is there
-// longer.
+// addStraight adds a straight line down to a point, or extends an existing one.
 func addStraight(course []point, to point) []point {
 	from := lastOf(course)
 	if math.Abs(to.y-from.y) < 0.01 {

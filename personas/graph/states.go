@@ -19,7 +19,7 @@ const (
 	startReach = 26.0
 )
 
-// body is a state's box and what is written in it.
+// body is a state's box and its texts.
 type body struct {
 	state         *state
 	title         []string

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Line is a message with a known decision, and what a judge thinks of it.
+// A Line is a message with a known decision, and a judge's assessment of it.
 type Line struct {
 	Choices []Choice // the last one is the aside
 	Wanted  string   // a decision
@@ -32,7 +32,7 @@ func (p Policy) DecisionOf(l *Line) string {
 	return l.Choices[v.Choice].Decision
 }
 
-// IsUndeserved reports whether a decision ends or costs more than what was wanted.
+// IsUndeserved reports whether a decision ends or costs more than the wanted one.
 func IsUndeserved(made, wanted string) bool {
 	return made == "kick_out" && wanted != "kick_out" || made == "reject" && wanted != "reject" && wanted != "kick_out"
 }

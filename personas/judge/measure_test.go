@@ -53,7 +53,7 @@ func fitLines() []Line {
 	return lines
 }
 
-// TestFit: thresholds are found that make every line right, and what is good already stays.
+// TestFit: it finds thresholds that decide every line right, and keeps those that are already good.
 func TestFit(t *testing.T) {
 	lines := fitLines()
 	fitted, err := Policy{"pass": {Probability: 0.9, Near: 0.1}, "kick_out": {Probability: 0.1, Ask: 0.05}}.Fit(lines, context.Background().Err)

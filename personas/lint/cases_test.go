@@ -179,7 +179,7 @@ type lintCase struct {
 	want    []string
 }
 
-// cases have what is found and what must not be: nothing but what is listed.
+// cases list exactly the expected findings.
 var cases = map[string]lintCase{
 	"nothing wrong": {persona: "machine m pass_fail" + inn + "a > z pass"},
 

@@ -12,7 +12,7 @@ import (
 
 // The checks of decisions: conditions, criteria and examples.
 
-// criterionFor returns what a state's evaluation_criteria say of a decision.
+// criterionFor returns a state's evaluation_criteria for a decision.
 func (m *machineContext) criterionFor(state int, d personas.Decision) string {
 	return m.States[state].Criteria.Of(string(d))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// checkContext is what the checks of one run share: the document, and what is
-// worked out about it when a check first asks.
+// checkContext is shared by the checks of one run: the document, and data derived from it on first
+// use.
 type checkContext struct {
 	p *personas.Persona
 	// sound reports whether the document was read without faults and all its errors concern
@@ -34,8 +34,8 @@ type checkContext struct {
 	leaving   [][]int // by machine: the links that begin there
 }
 
-// proofReport returns what can happen in the persona; nil when its machines cannot
-// run or are too wide to prove.
+// proofReport returns the proof of the persona; nil if its machines cannot run or are too wide to
+// prove.
 func (c *checkContext) proofReport() *prove.Report {
 	if c.sound && !c.proofTried {
 		c.proofTried = true
@@ -152,9 +152,8 @@ func (m *machineContext) hasRowWithWords(state int, d personas.Decision) bool {
 	return false
 }
 
-// findExits notes the other states to which states lead (persona-file, "What a
-// message does"): by a pass, and where points are counted by a reject, to its own
-// target, else to that of the first pass.
+// findExits records the other states that states lead to (persona-file, "What a message does"): by
+// a pass, and with scoring by a reject, to its own target, else to that of the first pass.
 func (m *machineContext) findExits() {
 	m.exit = make([][]int, len(m.States))
 	from := make([]int, len(m.States)) // by state: 1 more than the last source state that was recorded
@@ -210,8 +209,8 @@ func (m *machineContext) hasNoWayOn() bool {
 	return false
 }
 
-// hasCutOffStates reports whether the machine has states that cannot be reached.
-// Other checks report them, and what follows from that is not reported again.
+// hasCutOffStates reports whether the machine has unreachable states. Other checks report them, and
+// their consequences are not reported again.
 func (m *machineContext) hasCutOffStates() bool {
 	return slices.ContainsFunc(m.proof.States, func(s prove.State) bool { return !s.Reachable })
 }

@@ -57,8 +57,7 @@ const (
 	RetypeValue  = personas.FixRetype
 )
 
-// Check is a thing to look for. Good is a part of Example, and Bad is what
-// makes it wrong when it is there instead.
+// Check is a check. Good is a part of Example, and Bad is the wrong text that replaces it.
 type Check struct {
 	Name     string
 	Severity Severity
@@ -70,8 +69,8 @@ type Check struct {
 	AboutName bool
 	// Secret means that the value at a finding's path must not be shown.
 	Secret bool
-	// Project means that the check looks at several files at once: Good is then a
-	// part of Second, which is beside Example.
+	// Project means that the check looks at several files at once: Good is then a part of Second,
+	// the file next to Example.
 	Project   bool
 	Good, Bad string
 

@@ -215,8 +215,8 @@ func (m *machineContext) lacksAnyRedirectLine(state int) bool {
 	return len(l.Pass) > 0 && len(l.Reject)+len(l.KickOut)+len(l.FollowUp) > 0 && len(l.Redirect) == 0
 }
 
-// redirectReason returns by what a state shows that its author expects redirects; "" where
-// he does not. With max_redirects 0 each one is a reject.
+// redirectReason returns the sign by which a state shows that its author expects redirects, or "".
+// With max_redirects 0 each one is a reject.
 func (m *machineContext) redirectReason(state int) string {
 	st := &m.States[state]
 	switch {

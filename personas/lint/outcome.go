@@ -98,8 +98,8 @@ func findUnmet(s *checkContext, report reporter) {
 	}
 }
 
-// hasUnmetThreshold reports whether nothing but pass_threshold keeps players from winning a
-// machine that cannot be won.
+// hasUnmetThreshold reports whether pass_threshold is the only thing that keeps players from
+// winning a machine that cannot be won.
 func (m *machineContext) hasUnmetThreshold() bool {
 	return m.usesScores() && !m.hasCutOffStates() && m.whyMasked() == "" && m.proof.Peak != nil
 }
@@ -143,7 +143,7 @@ func (m *machineContext) isMasked(state int) bool {
 	return m.isReachable(state) && !m.isPlayed(state) && !m.States[state].IsTerminal
 }
 
-// whyMasked returns why the early_fail_bound is too high; "" when it is not.
+// whyMasked returns the reason why the early_fail_bound is too high, or "".
 func (m *machineContext) whyMasked() string {
 	bound := m.FailBound()
 	switch {

@@ -50,8 +50,8 @@ func (c *Check) exampleMessage() string {
 	return found[i].Message
 }
 
-// WrongExample is the whole example with the check's mistake in it: Example, or
-// for a project check Second, which is beside Example.
+// WrongExample is the whole example with the check's mistake in it: Example, or for a project check
+// Second, the file next to Example.
 func (c *Check) WrongExample() string {
 	whole := Example
 	if c.Project {

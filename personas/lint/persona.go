@@ -178,7 +178,7 @@ func reportUnknownPlaceholders(s *checkContext, t *textUse, report reporter) (mo
 	return true
 }
 
-// cardMacros are what character cards write for the two names, in any case.
+// cardMacros are the placeholders of character cards for the two names, in any case.
 var cardMacros = map[string]string{
 	"char": personas.VarPersonaName, "bot": personas.VarPersonaName, "character": personas.VarPersonaName,
 	"user": personas.VarPlayerName, "player": personas.VarPlayerName,

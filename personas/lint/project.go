@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Second is a persona that is beside Example without findings between the
-// two; the examples of the project checks are parts of it.
+// Second is a persona next to Example without findings between the two; the examples of the project
+// checks are parts of it.
 //
 //go:embed second.yaml
 var Second string
@@ -34,8 +34,8 @@ type ProjectFinding struct {
 // fileReporter adds a complaint about a value in a file, by the file's index.
 type fileReporter func(file int, path, format string, args ...any)
 
-// KeepCompared returns what Project looks at of a persona, its name and its variables, as a
-// copy that holds nothing else of the document in memory.
+// KeepCompared returns the parts of a persona that Project compares, its name and its variables, as
+// a copy that does not keep the rest of the document in memory.
 func KeepCompared(p *personas.Persona) personas.Persona {
 	kept := personas.Persona{Name: strings.Clone(p.Name)}
 	for i := range p.Variables {
@@ -149,8 +149,8 @@ var variableMisspelled = Check{
 	Good: "    value: tired\n", Bad: "    value: tired\n  - key: pasword\n    value: swordfish\n",
 }
 
-// findMisspelled compares keys by what is left of them without one letter, so that
-// its cost grows with their number and not with its square.
+// findMisspelled compares keys after removing one letter, so that its cost grows linearly with
+// their number and not quadratically.
 func findMisspelled(files []ProjectFile, tell fileReporter) {
 	type place struct {
 		key  string

@@ -84,9 +84,9 @@ func findLeftover(text string) string {
 	return findFiller(text)
 }
 
-// isNote reports whether a word in capitals is a note: a colon follows it, or it
-// begins a line or a bracket and what follows is the end of that, or the note in
-// small letters. Capitals alone may be a shout, or another language.
+// isNote reports whether a word in capitals is a note: a colon follows it, or it begins a line or a
+// bracket and is followed by the end of that, or by the note in lower case. Capitals alone may be a
+// shout, or another language.
 func isNote(before, after string) bool {
 	if r, _ := utf8.DecodeLastRuneInString(before); unicode.IsLetter(r) || unicode.IsDigit(r) {
 		return false

@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// textUse is a text of the document and what is asked of it.
+// textUse is a text of the document with its requirements.
 type textUse struct {
 	at      string // the object or list that has it
 	member  string

@@ -287,7 +287,7 @@ func TestNoFixWithoutOneAnswer(t *testing.T) {
 	}
 }
 
-// The scanners of texts take anything, and what they mend is mended.
+// The scanners accept any text, and a corrected text has no more findings.
 func FuzzTexts(f *testing.F) {
 	for _, text := range []string{"TODO: x", "<your text>", "[insert", "{player_name}", "{{player_name}", "sk-sk-0123456789abcdefghij", "eyJeyJ.eyJ.", "lorem\xffipsum"} {
 		f.Add(text)

@@ -14,7 +14,7 @@ import (
 // by U+FFFD; a PieceJoiner joins them again.
 type Piece string
 
-// UnmarshalJSON reads a JSON string. It refuses null.
+// UnmarshalJSON reads a JSON string. null leaves the piece unchanged.
 func (p *Piece) UnmarshalJSON(data []byte) error {
 	text := string(data)
 	if !strings.HasPrefix(text, `"`) || utf8.ValidString(text) && !strings.Contains(strings.ToLower(text), `\ud`) {
@@ -69,7 +69,7 @@ func readUnit(text string) rune {
 // ready to use.
 type PieceJoiner struct{ held string }
 
-// JoinPiece returns what a piece completes; half a character at its end is held back.
+// JoinPiece returns the text completed by a piece; it holds back half a character at its end.
 func (j *PieceJoiner) JoinPiece(piece Piece) string {
 	text := j.held + string(piece)
 	end := len(text) - halfLength(text)
@@ -77,7 +77,7 @@ func (j *PieceJoiner) JoinPiece(piece Piece) string {
 	return joinHalves(text[:end])
 }
 
-// ReleaseHeld returns what was held back until the end of the text.
+// ReleaseHeld returns the text that was held back until the end.
 func (j *PieceJoiner) ReleaseHeld() string {
 	text := joinHalves(j.held)
 	j.held = ""

@@ -25,8 +25,7 @@ func joinPieces(t *testing.T, pieces ...string) string {
 	return out.String()
 }
 
-// TestPiecesJoin: halves of a character in two pieces are one character, and what is
-// none is marked.
+// TestPiecesJoin: halves of a character in two pieces are joined, and lone halves are replaced.
 func TestPiecesJoin(t *testing.T) {
 	for _, c := range []struct {
 		want   string

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// observation is what a step led to, in the words of expectations.
+// observation is the result of a step, in the words of expectations.
 type observation struct {
 	reply     string
 	members   map[string]string

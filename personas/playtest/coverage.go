@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Kind is what can be covered.
+// Kind is a kind of point.
 type Kind string
 
 // The kinds of points.

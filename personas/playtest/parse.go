@@ -25,8 +25,8 @@ const MaxSaid = 50_000
 // maxFilled is the greatest product of a file's size in bytes and its variants.
 const maxFilled = 1 << 30
 
-// Parse reads a play file (YAML or JSON). With faults, the file is what could
-// be read; faults are in the order of the text.
+// Parse reads a play file (YAML or JSON). If there are faults, the file contains the readable part;
+// faults are in the order of the text.
 func Parse(name string, src []byte) (File, personas.SourceMap, []personas.Fault) {
 	f := File{Name: name}
 	raw, places, faults := personas.Values(name, src)
@@ -241,7 +241,7 @@ func (r *playReader) readExpectations(x value, opening bool) []Expectation {
 	return all
 }
 
-// words are the values that an expectation can have, where they are few.
+// words are the allowed values of expectations with few of them.
 var words = map[string][]string{
 	ExpectDecision: {string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), None},
 	ExpectOutcome:  {string(personas.Accept), string(personas.Reject), string(personas.KickOut), None},
@@ -294,7 +294,7 @@ func (r *playReader) readVariables(m value) []Expectation {
 	return all
 }
 
-// readReply reads what a reply should say: a text, or contains, lacks and matches.
+// readReply reads the expectations for a reply: a text, or contains, lacks and matches.
 func (r *playReader) readReply(m value) []Expectation {
 	if _, isObject := m.v.(map[string]any); !isObject {
 		return r.readReplyParts(ExpectContains, m)

@@ -10,7 +10,7 @@ import "regexp"
 // File is a play file (docs/play-file.md): a persona and the play-throughs that
 // rehearse it, with every variant written out.
 type File struct {
-	// Name is what the file is called in reports.
+	// Name is the name of the file in reports.
 	Name string
 	// Persona is the path of the persona file, relative to the play file.
 	Persona string
@@ -45,7 +45,7 @@ func (p *Play) Title() string {
 	return p.Name + ", variant " + p.Variant
 }
 
-// Player is who plays.
+// Player is the player.
 type Player struct {
 	Name   string
 	Gender string // one of wire.Genders

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Service is what a play-through asks of a persona chat service.
+// Service is the part of a persona chat service that a play-through needs.
 type Service interface {
 	InitSession(ctx context.Context, persona, machine string, body wire.InitSession) (wire.Opening, error)
 	SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error)
@@ -75,18 +75,18 @@ func (f *Failure) Message() string {
 	return fmt.Sprintf("%s: expected %s, got %s%s", name, f.Want, f.Got, f.hint)
 }
 
-// StepResult is one step as it was played.
+// StepResult is the result of one step.
 type StepResult struct {
 	Step     *Step
 	Failures []Failure
 	Skipped  bool // the machine before it could not go on
 }
 
-// Result is one play-through as it was played.
+// Result is the result of one play-through.
 type Result struct {
 	Play  *Play
 	Steps []StepResult
-	// Hits are what it has reached.
+	// Hits are the points reached.
 	Hits Hits
 	// Notes describe which replies left open which transition has fired.
 	Notes []Note

@@ -61,7 +61,7 @@ type Simulation struct {
 	Links    []LinkStats    `json:"links"`
 }
 
-// MachineStats are what happened in one machine.
+// MachineStats are the statistics of one machine.
 type MachineStats struct {
 	Key        string         `json:"machine_key"`
 	Name       string         `json:"name"`

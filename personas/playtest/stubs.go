@@ -74,7 +74,7 @@ type playWriter struct {
 	unlocked []string
 }
 
-// writtenMachine is what is looked up of a machine for every step.
+// writtenMachine caches the data of a machine that every step needs.
 type writtenMachine struct {
 	doc    *personas.Machine
 	states map[string]*personas.State
@@ -236,7 +236,7 @@ func (w *playWriter) exampleFor(v engine.Verdict) string {
 	return cmp.Or(own, "("+strings.ReplaceAll(decision, "_", " ")+")") + " [[" + w.markFor(v) + "]]"
 }
 
-// firstExample returns what players might say, "" for nothing.
+// firstExample returns the first example of a player's words, or "".
 func firstExample(examples []personas.Example) string {
 	if len(examples) == 0 {
 		return ""
@@ -244,7 +244,7 @@ func firstExample(examples []personas.Example) string {
 	return examples[0].Say
 }
 
-// firstQuestion returns what players ask that decides nothing, "" for nothing.
+// firstQuestion returns the first question that decides nothing, or "".
 func firstQuestion(answers []personas.Answer) string {
 	for i := range answers {
 		if len(answers[i].Ask) > 0 {

@@ -48,8 +48,7 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 // rewritten together with others.
 const maxReread = 8 << 20
 
-// writeValues rewrites values, as many of them together as can be. left is what is left
-// of maxReread.
+// writeValues rewrites values, as many of them together as possible. left is the rest of maxReread.
 func writeValues(src []byte, wanted []*Change, left *int) []byte {
 	if *left -= len(src); *left < 0 {
 		for _, c := range wanted {

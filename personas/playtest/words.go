@@ -90,8 +90,8 @@ func didYouMean(word string, words []string) string {
 	return fmt.Sprintf("; did you mean %q?", near)
 }
 
-// explainFailure returns why an expectation could not be met at all: the persona does not know
-// the name in it.
+// explainFailure returns the reason why an expectation could not be met at all: the persona does
+// not contain the name in it.
 func (s *Subject) explainFailure(f *Failure, machine string) string {
 	switch f.Member {
 	case ExpectState:

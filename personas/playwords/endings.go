@@ -59,7 +59,7 @@ func quoteWords(said string) string {
 	return "What you said last"
 }
 
-// shortenWords are a message's words in one line, cut where they are many.
+// shortenWords returns a message's words in one line, cut if there are many.
 func shortenWords(said string) string {
 	letters := []rune(strings.Join(strings.Fields(said), " "))
 	if len(letters) > maxQuoted {

@@ -87,7 +87,7 @@ func TryUsed(left int) string {
 	return fmt.Sprintf(TryUsedFormat, left)
 }
 
-// TryUsedFormat is how that reads where several are left.
+// TryUsedFormat is the sentence if several tries are left.
 const TryUsedFormat = "that used a try, %d left here"
 
 // TriesRule explains the tries of a part at its beginning.
@@ -98,14 +98,14 @@ func TriesRule(tries int) string {
 	return fmt.Sprintf("%d: with the last answer that misses it is over.", tries)
 }
 
-// MissRule describes what uses a try up, once, where tries are first shown.
+// MissRule explains what uses up a try; it is shown once, with the first tries.
 const MissRule = "An answer that misses uses a try; with the last it is over."
 
-// FreeTalk describes what costs no try, and what costs all of them.
+// FreeTalk explains what is free, and what costs all tries.
 const FreeTalk = "Small talk and questions cost nothing; a plain no can end it."
 
-// Score is a score beside the one that is enough: "2 of 3"; one beyond it or below 0 is not "of"
-// it: "4: enough (it takes 3)", "-1 (it takes 3)".
+// Score shows a score and the required one: "2 of 3"; a score above it or below 0 is not "of" it:
+// "4: enough (it takes 3)", "-1 (it takes 3)".
 func Score(score, enough int) string {
 	switch {
 	case score > enough:
@@ -140,7 +140,8 @@ func ScoreRule(enough int) string {
 	return fmt.Sprintf("What you say wins or costs points; %d by the end and you make it.", enough)
 }
 
-// WantsMore returns that a character has not heard enough to decide, and what that costs.
+// WantsMore returns the sentence that a character has not heard enough to decide, and the cost of
+// that.
 func WantsMore(character string) string {
 	return character + " wants you to say more about it; that costs you nothing."
 }

@@ -320,7 +320,7 @@ func (s *jpegScan) bit() uint {
 	return s.last >> s.left & 1
 }
 
-// huffman is a Huffman code: how many codes there are of each length, and what they mean.
+// huffman is a Huffman code: the number of codes of each length, and their values.
 type huffman struct{ counts, values []byte }
 
 func newHuffman(table []byte) *huffman {

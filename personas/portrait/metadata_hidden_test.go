@@ -47,7 +47,7 @@ func before(t testing.TB, data []byte, text string, more []byte) []byte {
 	return insert(data, at, more)
 }
 
-// hiddenPNGs are PNGs that say something besides their pixels, all of the same picture.
+// hiddenPNGs returns PNGs with data besides their pixels, all of the same picture.
 func hiddenPNGs(t testing.TB) (plain []byte, all map[string][]byte) {
 	plain = encodePNG(t, drawSquare(32))
 	add := func(name string, body []byte) []byte { return insert(plain, 33, chunkPNG(name, body)) }

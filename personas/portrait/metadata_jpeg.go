@@ -94,7 +94,7 @@ func (s *jpegStripper) nextMarker() (marker byte, ok bool) {
 	return 0, false
 }
 
-// takeSegment takes a segment that decoding needs, or what it needs of it. It fails where
+// takeSegment keeps a segment that decoding needs, or the needed part of it. It returns false if
 // the image cannot be decoded.
 func (s *jpegStripper) takeSegment(marker byte, body []byte) bool {
 	switch {

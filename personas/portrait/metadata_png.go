@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// pngSignature begins a PNG, and pngFrame is how many bytes a chunk has besides its data: a
-// length, a name and a checksum.
+// pngSignature is the length of a PNG's signature, and pngFrame the number of bytes of a chunk
+// without its data: a length, a name and a checksum.
 const (
 	pngSignature = 8
 	pngFrame     = 12
@@ -57,7 +57,7 @@ func stripPNG(data []byte) ([]byte, bool) {
 	return out, true
 }
 
-// pngChunk is a chunk of a PNG: all of it, and what is within its frame.
+// pngChunk is a chunk of a PNG: all of it, and the data within its frame.
 type pngChunk struct {
 	name        string
 	whole, body []byte

@@ -31,7 +31,7 @@ const (
 	maxScans = 100
 )
 
-// kind is a format of images: how its files begin and end, and who reads it.
+// kind is an image format: the beginning and end of its files, and its decoder.
 type kind struct {
 	name, media, ending, begin string
 

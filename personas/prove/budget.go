@@ -22,7 +22,7 @@ const (
 	queuedPerArc = 1 << 2
 )
 
-// budget is what may still be spent.
+// budget is the remaining budget.
 type budget struct{ work, edges, queued int }
 
 // divide returns the n-th part of a budget.
@@ -34,7 +34,7 @@ func (b *budget) add(other budget, sign int) {
 	b.queued += sign * other.queued
 }
 
-// itemBudget is what a machine may spend because of its size.
+// itemBudget is the allowance of a machine for its size.
 func itemBudget(m *personas.Machine) budget {
 	items := len(m.States) + len(m.Transitions)
 	return budget{work: workPerItem * items, edges: edgesPerItem * items}

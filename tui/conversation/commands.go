@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Actions are what a mode of the chat does for its commands, one for each row of the
-// table. E is what comes of an action: a tea.Cmd on the screen, an error in lines.
+// Actions are the actions of a mode of the chat, one for each row of the command table. E is the
+// result of an action: a tea.Cmd on the screen, an error in line mode.
 type Actions[E any] interface {
 	ShowHelp(arg string) E
 	GoToMachine(arg string) E
@@ -69,7 +69,7 @@ type Completion struct {
 	Whole bool
 }
 
-// Command is one of the slash commands.
+// Command is a slash command.
 type Command[E any] struct {
 	Name string // without the slash
 	Also string // another name, that it had before; "" for none
@@ -168,8 +168,8 @@ const (
 	HelpForAuthors = "author"
 )
 
-// ParseLine reads a line that begins with a slash. Two slashes say a text
-// that begins with one; then, and for any other line, text is what to say.
+// ParseLine parses a line that begins with a slash. Two slashes escape one; for such a line, and
+// for a line without a slash, text is the message.
 func ParseLine[E any](line string) (cmd *Command[E], arg, text string, err error) {
 	line = strings.TrimSpace(line)
 	rest, isCommand := strings.CutPrefix(line, "/")

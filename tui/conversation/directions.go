@@ -35,7 +35,7 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 	return append(list, Direction{"aside", "nothing moves and nothing counts, it is only talk", "[[" + personas.AsideName + "]]"})
 }
 
-// errNotDirected refuses a director where a model plays that has its own mind.
+// errNotDirected refuses directions for any model but the built-in one.
 var errNotDirected = errors.New("only the built-in offline model takes directions, and another one plays here")
 
 // RefuseDirections tells a player how to open the author's view. Directions are only available
@@ -58,8 +58,8 @@ func (r *Requester) CheckDirectable(ctx context.Context, v *UserSession, m *Mach
 	return nil
 }
 
-// ApplyDirection is a text with what it is to do, which is named by its number in
-// the list.
+// ApplyDirection returns a text with the mark of a direction, which arg names by its number in the
+// list.
 func ApplyDirection(list []Direction, arg string) (string, error) {
 	number, text, _ := strings.Cut(arg, " ")
 	n, err := strconv.Atoi(number)

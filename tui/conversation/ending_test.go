@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui/double"
 )
 
-// Why a part ended is said as a player understands it, and as it was.
+// TestWhyItEnded: the reason of an ending is correct and in a player's words.
 func TestWhyItEnded(t *testing.T) {
 	c := NewPersona("mira", double.Persona())
 	gate := c.FindMachine("gate")
@@ -66,7 +66,7 @@ func TestEndingsAreCounted(t *testing.T) {
 	if !u.CollectCompleted(done) || u.CollectCompleted(done) || u.FoundWords() != "3 of 7 endings" {
 		t.Errorf("%+v", u.Found)
 	}
-	// A service that keeps the rules to itself lets nobody count.
+	// If a service hides the rules, endings cannot be counted.
 	hidden := double.Persona()
 	hidden.Machines[1].States, hidden.Machines[1].Transitions = nil, nil
 	u = &UserSession{Persona: NewPersona("mira", hidden)}
@@ -122,7 +122,8 @@ func TestWhereItTurned(t *testing.T) {
 	}
 }
 
-// What is carried over is told in words, and only what a part takes from others.
+// TestCarriedOverInWords: carried variables are described in words, and only those that a part
+// uses.
 func TestCarriedOverInWords(t *testing.T) {
 	full := double.Persona()
 	full.Variables = []personas.Variable{{Key: "town", Value: "Low Marrow"}, {Key: "why_here", Value: "private", Description: "Why the guest is here. It stands in the book."},

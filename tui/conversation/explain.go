@@ -29,8 +29,8 @@ type ExplainedTurn struct {
 // maxExplained is how many turns the author's view reaches back.
 const maxExplained = 200
 
-// ExplainTurns reads why a session went as it did, the newest turns at the end, and
-// whether the built-in offline model played it. Only the persona's owner is told.
+// ExplainTurns reads the explanation of a session, the newest turns at the end, and whether the
+// built-in offline model played it. Only the persona's owner may read it.
 func (r *Requester) ExplainTurns(ctx context.Context, v *UserSession, m *Machine) ([]ExplainedTurn, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -231,8 +231,8 @@ func (e *ExplainedTurn) RedirectWords() string {
 	return fmt.Sprintf("%d of %d", e.redirects, limit)
 }
 
-// moveWords names a transition by its number among those of its state, its
-// decision and where it leads: "number 2 of 3, pass to In the yard, score +1".
+// moveWords describes a transition by its number among those of its state, its decision and its
+// target: "number 2 of 3, pass to In the yard, score +1".
 func (m *Machine) moveWords(i int) string {
 	if i < 0 || i >= len(m.moves) {
 		return fmt.Sprintf("the transition at place %d, which this version of the persona does not have", i)

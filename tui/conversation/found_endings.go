@@ -99,8 +99,8 @@ func (u *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
 	return len(u.Found.Keys) > before
 }
 
-// countFound are the endings that were found with some more, without those of parts that
-// the persona no longer has.
+// countFound returns the found endings and some more, without those of parts that the persona no
+// longer has.
 func (u *UserSession) countFound(more []string) FoundEndings {
 	found := u.Found.WithEndings(FoundEndings{Keys: more})
 	found.Keys = slices.DeleteFunc(found.Keys, func(key string) bool {
@@ -111,7 +111,7 @@ func (u *UserSession) countFound(more []string) FoundEndings {
 	return found
 }
 
-// KeepEndings returns what keeps the endings that a player has found by now.
+// KeepEndings returns a function that stores the endings that the player has found so far.
 func (r *Requester) KeepEndings(u *UserSession) func() error {
 	persona, name, found := u.Persona.ID, u.Persona.name, u.Found
 	return func() error { return r.Endings.KeepEndings(persona, name, found) }
@@ -136,8 +136,7 @@ func (p *Persona) countEndings(found []string) int {
 // maxSteps bounds the search for what can happen in a part: the samples need a few hundred.
 const maxSteps = 20_000
 
-// listEndings are the endings of all parts that can happen, nil where a part's rules are not
-// shown.
+// listEndings returns the possible endings of all parts, or nil if a part's rules are hidden.
 func (p *Persona) listEndings() []string {
 	keys, steps := []string{}, maxSteps
 	for i := range p.Machines {

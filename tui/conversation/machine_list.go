@@ -206,8 +206,8 @@ func MachineLines(places []ListedMachine, author bool) []string {
 	return lines
 }
 
-// ProgressWords is a player's progress over all machines as lines of text, with what he has
-// found on this machine: a part that he has made once and plays again is not lost.
+// ProgressWords returns a player's progress over all machines as lines of text, with the endings
+// found on this machine: a part that was made once and is played again is not lost.
 func (u *UserSession) ProgressWords(p wire.Progress, places []ListedMachine, author bool) []string {
 	lines := []string{fmt.Sprintf("%d of %d parts ended, total score %d.",
 		CountPlayed(places), len(places), p.TotalScore)}

@@ -15,7 +15,7 @@ type Meanwhile struct {
 	Before  Standing      // where the turn began
 	// Anew means that the part was restarted elsewhere: Earlier is all of it.
 	Anew bool
-	// Session is the session as it was behind the turn.
+	// Session is the session right after the turn.
 	Session *Session
 }
 
@@ -27,7 +27,7 @@ const maxCompared = 2000
 const comparePatience = 3 * time.Second
 
 // ReadMeanwhile reads the session after a turn and finds unseen messages from elsewhere. It returns
-// nil if there are none or that is unknown.
+// nil if it cannot tell.
 func (r *Requester) ReadMeanwhile(ctx context.Context, v *UserSession, sc *Session, text string, reply *wire.Reply) *Meanwhile {
 	if len(sc.Messages) > maxCompared {
 		return nil

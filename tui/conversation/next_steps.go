@@ -25,12 +25,13 @@ type NextStep struct {
 	Kind    StepKind
 	Machine string
 	Words   string
-	// Replay is what is said again on the way back, nil for other kinds.
+	// Replay is the conversation to replay on the way back, nil for other kinds.
 	Replay *Replay
 }
 
-// ListNextSteps are the ways on after an ending: open parts first, the one to which the author leads
-// and what was unlocked just now before the others; the whole story again where it is over. unlocked are machines' ids.
+// ListNextSteps returns the ways on after an ending: open parts first, the author's next part and
+// newly unlocked ones before the others; the whole story again if it is over. unlocked are machine
+// ids.
 func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	p, sc := c.User.Persona, c.Session
 	var steps []NextStep
@@ -68,7 +69,7 @@ type Replay struct {
 	Turns []PlayedTurn
 }
 
-// PlayedTurn is what the player said, and the state and score to which it led.
+// PlayedTurn is a message of the player, and the state and score after it.
 type PlayedTurn struct {
 	Text, State string
 	Score       int
@@ -82,8 +83,8 @@ func (b *Replay) Words() string {
 	return playwords.WayBack(b.Title, len(b.Turns))
 }
 
-// TakeTurn takes the next of the turns, and reports whether the one that was just played went as
-// it did.
+// TakeTurn removes the next of the turns, and reports whether the turn that was just played had the
+// same result as before.
 func (b *Replay) TakeTurn(text string, s Standing) bool {
 	if len(b.Turns) == 0 || s.IsFinished() {
 		return false
@@ -122,8 +123,8 @@ func makeReplay(m *Machine, turns []PlayedTurn) *Replay {
 	return &Replay{m.FindState(turns[len(turns)-1].State).Title, slices.Clone(turns)}
 }
 
-// canWin reports whether a part can still be won from where a turn led; it is taken for granted
-// where the rules are not shown.
+// canWin reports whether a part can still be won after a turn. It returns true if the rules are
+// hidden.
 func (m *Machine) canWin(at PlayedTurn, steps *int) bool {
 	if m.rules == nil {
 		return true
@@ -131,7 +132,7 @@ func (m *Machine) canWin(at PlayedTurn, steps *int) bool {
 	return slices.Contains(m.rules.FindOutcomes(engine.Session{State: at.State, Score: at.Score}, steps), personas.Accept)
 }
 
-// listTurns are what the player said in a session and where each of it led.
+// listTurns returns the player's messages in a session and the result of each.
 func (sc *Session) listTurns() []PlayedTurn {
 	var turns []PlayedTurn
 	for i := 1; i < len(sc.Messages); i++ {

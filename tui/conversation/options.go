@@ -19,7 +19,7 @@ type Options struct {
 
 	// Persona is a persona's id; "" lets the player choose.
 	Persona string
-	// Machine is a machine's id or key; "" goes on where the player was.
+	// Machine is a machine's id or key; "" continues where the player was.
 	Machine      string
 	PlayerName   string
 	PlayerGender string
@@ -33,7 +33,8 @@ type Options struct {
 	Fleeting bool
 	// Leave is called once when an interactive player leaves; it may be nil.
 	Leave func(Farewell)
-	// Endings keeps which endings the player has found; nil keeps them as long as the chat.
+	// Endings stores the endings that the player has found; nil stores them for the length of the
+	// chat.
 	Endings EndingMemory
 	// SuggestedName is offered to a player who is asked for a name in line mode.
 	SuggestedName string

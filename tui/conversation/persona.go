@@ -24,7 +24,7 @@ type Persona struct {
 	Portrait string // the character's picture as a data URI, as the service gave it; "" for none
 	Machines []Machine
 	Links    []personas.Link
-	// variables are what the persona says of its variables, by key.
+	// variables are the persona's declared variables, by key.
 	variables map[string]personas.Variable
 	// possibleEndings and usesGender take a while, and are found out when first asked for.
 	possibleEndings func() []string
@@ -59,7 +59,7 @@ type State struct {
 	isPatient bool
 }
 
-// NewPersona cleans what a service says of a persona; id is how it was asked for.
+// NewPersona cleans a service's persona; id is the requested id.
 func NewPersona(id string, full wire.FullPersona) *Persona {
 	c := &Persona{ID: id, name: terminal.Clean(full.Persona.Name), About: terminal.Clean(full.Persona.Description), Links: full.Links}
 	if full.Persona.ID != "" {
@@ -224,8 +224,9 @@ func (p *Persona) NextMachine(from string, outcome string, score int, unlocked [
 	return ""
 }
 
-// unlockWords returns what opens a locked machine, as far as the persona is public:
-// "opens when you make it in The gate, or reach 2 in The well"; what follows only a loss "comes next".
+// unlockWords returns how a locked machine opens, as far as the persona is public: "opens when you
+// make it in The gate, or reach 2 in The well"; a machine that only opens after a loss "comes
+// next".
 func (p *Persona) unlockWords(m *Machine) string {
 	var ways []string
 	reward := false
@@ -243,7 +244,7 @@ func (p *Persona) unlockWords(m *Machine) string {
 	return "opens when you " + strings.Join(ways, ", or ")
 }
 
-// followsLoss reports whether a link is one on which the story goes on behind a lost part.
+// followsLoss reports whether a link continues the story after a lost part.
 func followsLoss(l *personas.Link) bool {
 	return l.Condition == personas.IfScoreLTE || l.Condition == personas.IfOutcome && EndingOf(string(l.Outcome)).Kind == playwords.Lost
 }

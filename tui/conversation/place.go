@@ -13,7 +13,7 @@ type PlaceKeeper struct {
 // NewPlaceKeeper writes into a memory.
 func NewPlaceKeeper(m Memory) *PlaceKeeper { return &PlaceKeeper{memory: m} }
 
-// KeepPlace writes a place; behind one that was the last it writes only others that are.
+// KeepPlace writes a place; after a place with last set, it only writes others with last set.
 func (k *PlaceKeeper) KeepPlace(saved SavedSession, last bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

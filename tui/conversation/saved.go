@@ -14,7 +14,7 @@ import (
 // MaxLabel is how many characters a session's label may have.
 const MaxLabel = 60
 
-// maxLastWords is how many characters of what was said last are remembered.
+// maxLastWords is how many characters of the last message are remembered.
 const maxLastWords = 120
 
 // NotePlace stores the session's place in k. It leaves out how the story ended, except for a

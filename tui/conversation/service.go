@@ -7,10 +7,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Service is what a chat asks of the persona chat service. The names are those
-// of the interface's endpoints; machine is a machine's id or key, "" the
-// persona's primary machine (or, for History, the newest session's). A refusal
-// is a *wire.Error. Calls must end when their context does.
+// Service is the part of the persona chat service that a chat uses. The names are those of the
+// interface's endpoints; machine is a machine's id or key, or "" for the persona's primary machine
+// (for History, the newest session's). A refusal is a *wire.Error. Calls must end when their
+// context does.
 type Service interface {
 	// Published lists the personas that anybody may talk to, newest first.
 	Published(ctx context.Context) ([]wire.PersonaItem, error)

@@ -32,7 +32,7 @@ type Session struct {
 	Resumed bool
 	// Tokens are what its opening line has cost now.
 	Tokens wire.Tokens
-	// Warning is a trouble that does not keep anybody from playing.
+	// Warning is a problem that does not prevent playing.
 	Warning string
 }
 

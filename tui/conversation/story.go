@@ -75,7 +75,7 @@ const (
 	maxStoryBytes    = 32 << 20
 )
 
-// Story is what a player has gone through in the parts that are not the present one.
+// Story is the player's conversations in the parts other than the present one.
 type Story struct {
 	Chapters []*Session // the one that was begun first first
 	LeftOut  []string   // titles of the parts that are too long to be shown as well

@@ -28,8 +28,8 @@ func (m *Machine) ShownStates(present string) []State {
 	return m.states
 }
 
-// ListWaysOut are the ways out of a state, as far as the service shows them: what lets
-// the player stay is left out, and ways that look alike are one.
+// ListWaysOut returns the ways out of a state, as far as the service shows them. It omits ways that
+// stay in the state, and merges those that look alike.
 func (m *Machine) ListWaysOut(from string) []WayOut {
 	var list []WayOut
 	seen := map[WayOut]bool{}
@@ -66,8 +66,8 @@ func (m *Machine) triedMoves(from string) []int {
 	return list
 }
 
-// findWayOut returns where a transition leads, as the engine has it (docs/persona-file.md):
-// a reject leads to its own state or along the first pass.
+// findWayOut returns the target of a transition by the engine's rules (docs/persona-file.md): a
+// reject leads to its own state or along the first pass.
 func (m *Machine) findWayOut(t *personas.Transition) WayOut {
 	e := WayOut{}
 	if m.Scoring {
@@ -126,7 +126,7 @@ func isLocked(places []ListedMachine, m *Machine) bool {
 	return slices.ContainsFunc(places, func(p ListedMachine) bool { return p.ID == m.ID && p.Status == MachineLocked })
 }
 
-// opensWords returns what a link asks of the present session, and what is missing.
+// opensWords describes what a link requires of the present session, and what is missing.
 func (sc *Session) opensWords(l *personas.Link) string {
 	switch l.Condition {
 	case personas.IfOutcome:

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Standing is where a player is in a machine. redirects is -1 when the service
-// has not said it, outcome "" while the machine runs.
+// Standing is a player's state in a machine. Redirects is -1 if the service has not reported it;
+// Outcome is "" while the machine runs.
 type Standing struct {
 	State     string
 	Score     int
@@ -83,8 +83,8 @@ func (m *Machine) CountTries(s Standing) int {
 	return playwords.CountTries(s.Redirects, limit)
 }
 
-// TriesRule returns what the tries of the first state are for, and what costs none; "" where none
-// are counted.
+// TriesRule explains the tries of the first state, and which turns cost none. It returns "" if
+// tries are not counted.
 func (m *Machine) TriesRule() string {
 	first := Standing{State: m.InitialState()}
 	switch left := m.CountTries(first); {
@@ -139,8 +139,8 @@ func (m *Machine) FirstTriesWords(at Standing) string {
 	return m.triesNote(Standing{Redirects: -1}, at)
 }
 
-// StandingLine is the standing in line mode's three fields for programs, in the words
-// that they have always read: state, score or "pass or fail", "still going" or how it ended.
+// StandingLine returns line mode's three fields for programs, in their stable wording: state, score
+// or "pass or fail", "still going" or the ending.
 func (m *Machine) StandingLine(s Standing) string {
 	score, end := "pass or fail", "still going"
 	if m.Scoring {

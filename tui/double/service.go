@@ -33,8 +33,8 @@ type Service struct {
 	// HistoryErrors are the errors of the next calls of History; nil succeeds.
 	HistoryErrors []error
 	Keys          []string // of the turns that were made
-	// OpeningWords come before an opening that is streamed; OpeningErrors is what the next
-	// of these end with behind them, nil for the opening.
+	// OpeningWords come before a streamed opening; OpeningErrors are the errors that end the next
+	// openings after them, nil for success.
 	OpeningWords  []string
 	OpeningErrors []error
 	// NoBranches refuses to make branches, as other services do.
@@ -48,7 +48,7 @@ type Service struct {
 // ErrNobody is a client's error when nothing listens.
 var ErrNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection refused; start the service")
 
-// ErrLost is what it says when a connection breaks off.
+// ErrLost is a client's error when a connection breaks.
 var ErrLost = errors.New("the connection was lost: is the server running?")
 
 // NewService returns a service with two personas; only mira can be played.

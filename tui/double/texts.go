@@ -9,8 +9,7 @@ import (
 // hostileText is a text with what Clean and CleanLines make of it.
 type hostileText struct{ Name, Text, Line, Lines string }
 
-// Hostile is a corpus of texts that want something from a terminal, with what
-// is to be shown instead.
+// Hostile is a corpus of texts with terminal control sequences, and their displayed form.
 var Hostile = []hostileText{
 	{"plain", "Hello.", "Hello.", "Hello."},
 	{"colour", "\x1b[31mred\x1b[0m", "␛[31mred␛[0m", "␛[31mred␛[0m"},

@@ -26,7 +26,7 @@ func (h *History) addText(text string) {
 	h.At = len(h.Said)
 }
 
-// walkHistory goes back (-1) or forth (+1) from what the input holds now.
+// walkHistory goes back (-1) or forth (+1); now is the present content of the input.
 func (h *History) walkHistory(by int, now string) (text string, ok bool) {
 	to := h.At + by
 	if to < 0 || to > len(h.Said) {
@@ -68,8 +68,8 @@ func (in *Input) browseHistory(msg tea.KeyMsg) bool {
 	return true
 }
 
-// TakeText empties the input because its text is on its way, and keeps that for Up. Undo
-// does not bring back what was sent.
+// TakeText empties the input because its text is being sent, and adds the text to the history. Undo
+// does not restore a sent text.
 func (in *Input) TakeText() {
 	in.Clear()
 	in.changes = changes{}

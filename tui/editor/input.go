@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Input is where the player writes: a text of several lines that grows with what
-// is in it, up to the longest message that the service takes.
+// Input is the player's input: a text of several lines whose height follows its content, up to the
+// service's maximum length of a message.
 type Input struct {
 	edit    *textArea
 	st      *styles.Set

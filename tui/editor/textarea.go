@@ -82,7 +82,7 @@ func (e *textArea) wholeText() string {
 	return e.text
 }
 
-// SetText takes another text, which is clean, and puts the cursor behind it.
+// SetText replaces the text by a clean one, and puts the cursor after it.
 func (e *textArea) SetText(text string) {
 	e.lines = e.lines[:0]
 	for line := range strings.SplitSeq(text, "\n") {
@@ -117,7 +117,7 @@ func (e *textArea) InsertText(text string) {
 	e.attachParts(tail)
 }
 
-// attachParts puts parts behind the cursor's line, and the cursor where they meet.
+// attachParts appends parts to the cursor's line, and puts the cursor between them.
 func (e *textArea) attachParts(tail []part) {
 	l := e.currentLine()
 	at := len(l.parts)

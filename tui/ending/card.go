@@ -73,8 +73,8 @@ func (c *Card) PickNumber(msg tea.KeyMsg) {
 	c.cursor, c.picked = c.findNumber(msg), &before
 }
 
-// DropPick goes back from a number that was only the beginning of something else, and gives
-// that number, "" where none was pressed.
+// DropPick reverts the choice of a number that was only the beginning of other text, and returns
+// that number, or "" if none was pressed.
 func (c *Card) DropPick() (number string) {
 	if c.picked == nil {
 		return ""

@@ -23,12 +23,12 @@ type Screen struct {
 	width, height int
 }
 
-// NewScreen begins at the top; authors says that it has what is for authors too.
+// NewScreen begins at the top; authors includes the authors' part.
 func NewScreen(st *styles.Set, keys keymap.Map, authors bool) *Screen {
 	return &Screen{st: st, keys: keys, authors: authors}
 }
 
-// Update scrolls; it says true when help is to be closed.
+// Update scrolls. It returns true to close the help.
 func (s *Screen) Update(msg tea.KeyMsg) (closed bool) {
 	switch {
 	case key.Matches(msg, s.keys.Up):
@@ -77,8 +77,8 @@ func (s *Screen) DrawLines() []string {
 // twoColumns is the minimum width for keys and commands side by side.
 const twoColumns = 110
 
-// allLines are what a player needs under its headings, and below it what is for authors or
-// where that is.
+// allLines returns the players' part under its headings, and below it the authors' part or the way
+// to it.
 func (s *Screen) allLines() []string {
 	var lines []string
 	for _, group := range keymap.Groups() {

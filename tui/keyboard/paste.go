@@ -39,7 +39,7 @@ func (p *pasteText) add(b byte) (ended bool) {
 	return false
 }
 
-// releaseMatched keeps what looked like the beginning of the end.
+// releaseMatched keeps bytes that looked like the beginning of the end mark.
 func (p *pasteText) releaseMatched() {
 	for _, b := range []byte(pasteEnds[:p.matched]) {
 		p.keep(b)

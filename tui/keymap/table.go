@@ -187,12 +187,12 @@ func otherNames() map[string]string {
 		"page-down": "pgdown", "del": "delete", "ins": "insert", "control+c": "ctrl+c"}
 }
 
-// sameKeys are keys that no terminal tells from others.
+// sameKeys are keys that terminals send as other keys.
 func sameKeys() map[string]string {
 	return map[string]string{"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+[": "esc", "ctrl+h": "backspace", "shift+enter": "enter", "ctrl+enter": "enter"}
 }
 
-// typingKeys are the keys without which nobody can write.
+// typingKeys are the keys that writing needs.
 func typingKeys() []string {
 	return []string{"backspace", "delete", "left", "right", "home", "end"}
 }

@@ -61,7 +61,7 @@ func TestKeysAreUsedOnce(t *testing.T) {
 	}
 }
 
-// TestOwnKeys: keys can be given, exchanged, and taken; those that must stay do.
+// TestOwnKeys: keys can be assigned, exchanged, and removed; fixed keys stay.
 func TestOwnKeys(t *testing.T) {
 	t.Parallel()
 	m, faults := MakeMap(PresetVim, map[string]string{

@@ -25,7 +25,7 @@ func Moves() []Move {
 	}
 }
 
-// ReadingKeys are those that the conversation takes besides while it is read.
+// ReadingKeys returns the additional keys of the conversation while the player reads it.
 func ReadingKeys() []Move {
 	return []Move{
 		{"i", "i, a", "", "write again"}, {"a", "", "", ""},

@@ -11,7 +11,8 @@ import (
 // defaultName is who plays when nobody can be asked.
 const defaultName = "Player"
 
-// askPlayer learns who plays, as far as it matters, and keeps it. Nobody is asked in a pipe.
+// askPlayer asks for the player's data, as far as it is needed, and stores it. It asks nothing in a
+// pipe.
 func (p *player) askPlayer() error {
 	who := &p.User.Saved
 	if !p.opts.Interactive {

@@ -128,7 +128,7 @@ Mira: You said: You fool [[2]]. Here is what I think about it.
 	}
 }
 
-// Anybody who is not the author is told so, and play goes on.
+// TestWhyInLinesIsTheAuthors: a player who is not the author is told so, and the play goes on.
 func TestWhyInLinesIsTheAuthors(t *testing.T) {
 	for status, want := range map[int]string{
 		http.StatusForbidden:    "Only the persona's author is told why",

@@ -19,8 +19,8 @@ func (p *player) runCommand(c *conversation.Command[error], arg string) error {
 	return c.Run(actions{p}, arg)
 }
 
-// ShowHelp lists the commands that line mode has. A person reads those that a player needs,
-// and those of authors in their view or who asks for them.
+// ShowHelp lists the commands of line mode. A person gets the players' commands, and those for
+// authors in the author's view or on request.
 func (a actions) ShowHelp(arg string) error {
 	if !a.opts.Interactive {
 		for _, c := range conversation.Commands[error]() {
@@ -72,7 +72,7 @@ func (a actions) refuseCommand(command string) error {
 	return nil
 }
 
-// GoToMachine lists the machines, or goes to the one that is named.
+// GoToMachine lists the machines, or goes to the named one.
 func (a actions) GoToMachine(arg string) error {
 	return a.reportFailure("the parts could not be read", a.goToMachine(arg))
 }
@@ -97,7 +97,7 @@ func (a actions) goToMachine(arg string) error {
 	return a.openMachine(at.ID, a.requester.EnterMachine)
 }
 
-// ShowProgress returns what has been ended and what is open.
+// ShowProgress prints which parts have ended and which are open.
 func (a actions) ShowProgress(string) error {
 	return a.reportFailure("the progress could not be read", a.sayProgress())
 }
@@ -116,7 +116,7 @@ func (a actions) ShowHistory(string) error {
 	return a.reportFailure("the history could not be read", a.sayHistory())
 }
 
-// sayHistory returns what was said in all parts, the present one last.
+// sayHistory prints the messages of all parts, the present one last.
 func (a actions) sayHistory() error {
 	story, err := a.requester.ReadWholeStory(a.ctx, a.User, a.Session)
 	if err != nil {
@@ -188,7 +188,7 @@ func (a actions) ResetSession(string) error {
 	return a.reportFailure("not reset", a.resetMachine())
 }
 
-// resetMachine asks somebody who sits there to say it twice.
+// resetMachine requires a person to repeat the command.
 func (a actions) resetMachine() error {
 	if a.opts.Interactive && !a.resetAsked {
 		a.resetAsked = true
@@ -211,13 +211,13 @@ func (a actions) ExplainTurns(string) error {
 	return a.reportFailure("why is not told", err)
 }
 
-// DirectModel lists what words can do in the present state, or does one of it. It is the
-// author's; a script asks for nothing that it may not have.
+// DirectModel lists the directions of the present state, or sends one. Only the author may use it;
+// a script must not use more than it may.
 func (a actions) DirectModel(arg string) error {
 	return a.reportFailure("not directed", a.directModel(arg))
 }
 
-// directModel lists what words can do in the present state, or does one of it.
+// directModel lists the directions of the present state, or sends one.
 func (a actions) directModel(arg string) error {
 	if a.Session.Standing.IsFinished() {
 		a.writeTalk("%s has ended: there is nothing to direct.", a.Session.Machine.Title)
@@ -245,12 +245,12 @@ func (a actions) directModel(arg string) error {
 	return a.SendTurn(a.requester.NewTurn(text))
 }
 
-// ExportRecord writes what was said into a file.
+// ExportRecord writes the conversation into a file.
 func (a actions) ExportRecord(arg string) error {
 	return a.reportSaved(record.ExportRecord(a.ctx, a.requester, a.User, a.opts.Files, a.opts.Now(), arg))
 }
 
-// SavePlay saves what was said as a play-through.
+// SavePlay saves the conversation as a play-through.
 func (a actions) SavePlay(arg string) error {
 	return a.reportSaved(record.SavePlay(a.ctx, a.requester, a.User, a.opts.Files, arg))
 }

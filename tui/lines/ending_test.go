@@ -27,7 +27,7 @@ func TestPlainChoiceOfTwo(t *testing.T) {
 	}
 }
 
-// The way back is there in lines, and what was said is heard again.
+// TestPlainWayBack: line mode offers the way back, and prints the replayed messages.
 func TestPlainWayBack(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "redi|pass|reject|2|pass|/quit", never, nil)
@@ -94,8 +94,8 @@ func TestPlainNameIsKept(t *testing.T) {
 	}
 }
 
-// TestSomebodyElseIsAskedFor: who wants to talk to somebody else is asked to whom, by number or
-// words; an empty line stays, and a command is one.
+// TestSomebodyElseIsAskedFor: a player who wants another persona is asked for a number or words; an
+// empty line stays, and commands work.
 func TestSomebodyElseIsAskedFor(t *testing.T) {
 	p := newLinePlay()
 	p.service.Unlocked = []string{"m-cellar"}

@@ -31,7 +31,7 @@ func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	}
 }
 
-// collectEnding keeps that an ending was found, and gives the sentence about it.
+// collectEnding stores that an ending was found, and returns the sentence about it.
 func (p *player) collectEnding(unlocked []string) string {
 	p.unlocked = unlocked
 	conversation.AddEnding(p.Machines, p.Session, unlocked)

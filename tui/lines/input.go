@@ -101,7 +101,7 @@ func lineOf(kept []byte, over bool) inputLine {
 	return inputLine{text: text}
 }
 
-// askLine reads one line, after a prompt where somebody sits there.
+// askLine reads one line, after a prompt if the input is interactive.
 func (in *lineInput) askLine(prompt string) (inputLine, error) {
 	if in.opts.Interactive {
 		fmt.Fprint(in.opts.Err, prompt)

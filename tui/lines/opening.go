@@ -26,8 +26,8 @@ func (p *player) openMachine(machine string, by conversation.MachineOpener) erro
 	return o.openSession()
 }
 
-// opener opens a machine's session and makes it the present one. introduce is told the
-// machine, nil while only the service knows it, before anything of the session is said.
+// opener opens a machine's session and makes it the present one. It calls introduce with the
+// machine, nil while only the service knows it, before it prints anything of the session.
 type opener struct {
 	*player
 	user      *conversation.UserSession
@@ -41,7 +41,7 @@ type opener struct {
 	heard heardOpening
 }
 
-// openSession opens the session. For a person the opening is said as it comes.
+// openSession opens the session. For a person it prints the opening as it comes.
 func (o *opener) openSession() error {
 	open, present := o.streamOpening, o.User
 	if !o.opts.Interactive {
@@ -144,7 +144,7 @@ func introduceCharacter(out *output, v *conversation.UserSession, m *conversatio
 	}
 }
 
-// inMachine is where somebody is talked to; "" while only the service knows.
+// inMachine names the place of the conversation; "" while only the service knows it.
 func inMachine(m *conversation.Machine) string {
 	if m == nil {
 		return ""

@@ -48,7 +48,7 @@ func momentOver(d time.Duration) <-chan time.Time {
 	return over
 }
 
-// waitUntilSaid waits until something was said to the player so many times.
+// waitUntilSaid waits until a text was printed so many times.
 func (p *linePlay) waitUntilSaid(ctx context.Context, text string, times int) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

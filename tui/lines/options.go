@@ -26,7 +26,7 @@ type Options struct {
 }
 
 var (
-	// ErrNoPersona means that line mode was given no persona and nobody to ask.
+	// ErrNoPersona means that line mode has neither a persona nor anybody to ask.
 	ErrNoPersona = errors.New("no persona was named and there is no terminal to ask on: name one as the argument, `parley chat PERSONA`")
 	// ErrNoPersonas means that the server is without published personas.
 	ErrNoPersonas = errors.New("this server has no published persona: publish one with `parley persona publish PERSONA`")

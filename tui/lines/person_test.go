@@ -63,7 +63,7 @@ func (s *sitter) read() string {
 	return s.said.String()
 }
 
-// Write takes what the program says.
+// Write receives the program's output.
 func (s *sitter) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,8 +216,8 @@ func TestPlainWaitsOutTheLimit(t *testing.T) {
 	}
 }
 
-// TestPlainKeepsTheWords: what can't be sent is kept and sent by an empty line, as
-// the same turn; a wait ends with /stop.
+// TestPlainKeepsTheWords: a message that cannot be sent is kept, and an empty line sends it, as the
+// same turn; /stop ends a wait.
 func TestPlainKeepsTheWords(t *testing.T) {
 	s := &ailing{Service: double.NewService(), errs: []error{double.ErrLost, double.ErrLost, double.ErrLost, double.ErrLost}}
 	p := newLinePlay()
@@ -236,8 +236,7 @@ func TestPlainKeepsTheWords(t *testing.T) {
 	}
 }
 
-// TestPlainSessions: a new session leaves the old one, which is gone on with by its
-// number.
+// TestPlainSessions: a new session keeps the old one, which its number resumes.
 func TestPlainSessions(t *testing.T) {
 	p := newLinePlay()
 	got := p.person(t, "pass|/new|/sessions|/sessions 0|/sessions 1|/sessions|/quit", never, nil)

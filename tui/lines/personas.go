@@ -29,8 +29,8 @@ func (a actions) choosePersona(arg string) error {
 	return nil
 }
 
-// askPersona asks a person whom to talk to; an empty line stays, and a command is done. To a
-// pipe it only lists them.
+// askPersona asks a person for a persona; an empty line stays, and commands work. In a pipe it only
+// lists the personas.
 func (a actions) askPersona() error {
 	if !a.opts.Interactive {
 		return a.choosePersona("")

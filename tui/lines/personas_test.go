@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// spokenAfter is what is said to a person who writes the lines, from a text on.
+// spokenAfter returns the output for a person who types the lines, from a text on.
 func spokenAfter(t *testing.T, from, in string, change func(*linePlay)) string {
 	t.Helper()
 	p := newLinePlay()
@@ -52,8 +52,8 @@ Mira: You said: pass. Here is what I think about it.
 	}
 }
 
-// Somebody else is met by words that nobody else has, or by number; the player keeps his
-// name.
+// TestPlainPersonas: another persona is found by unique words or by number; the player's name
+// stays.
 func TestPlainPersonas(t *testing.T) {
 	got := spokenAfter(t, playwords.FreeTalk+"\n", "/personas|/personas the|/personas merchant|/personas zebra|/personas 2|/personas 1|/quit", nil)
 	want := `1. Mira: Guards the gate of a small town, and what lies below it.

@@ -56,7 +56,7 @@ func (p *player) playToEnd() error {
 	return err
 }
 
-// sayFarewell reports who was left, where somebody sits there.
+// sayFarewell reports the persona that a person leaves.
 func (p *player) sayFarewell() {
 	if p.opts.Leave != nil && p.opts.Interactive && p.User != nil {
 		p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName, HasEndings: p.opts.KeepsEndings() && len(p.User.Found.Keys) > 0})
@@ -359,7 +359,7 @@ func (p *player) makeTurn(text string) conversation.Turn {
 	return p.requester.NewTurn(text)
 }
 
-// resendUnsent sends what was not sent; nothing else is meant by an empty line.
+// resendUnsent sends the unsent message; an empty line has no other meaning.
 func (p *player) resendUnsent() error {
 	if p.unsent.Text == "" {
 		return nil

@@ -131,7 +131,7 @@ Mira: You said: hm. Here is what I think about it.
 	}
 }
 
-// helpWithoutScreen is what /help says: every command that needs no screen.
+// helpWithoutScreen returns the output of /help: every command that needs no screen.
 func helpWithoutScreen() string {
 	var help strings.Builder
 	for _, c := range conversation.Commands[error]() {

@@ -53,8 +53,8 @@ func (s *sentenceSplitter) sayPart(text string) {
 	s.spoken = true
 }
 
-// unheardRest is what a whole text has beyond what was heard; false when something else
-// was heard, then it is the whole text.
+// unheardRest returns the part of a whole text that was not printed. It returns false and the whole
+// text if the printed part differs from its beginning.
 func (s *sentenceSplitter) unheardRest(whole string) (string, bool) {
 	if rest, begins := strings.CutPrefix(terminal.CleanLines(whole), s.heard.String()); begins {
 		return rest, true
@@ -62,8 +62,8 @@ func (s *sentenceSplitter) unheardRest(whole string) (string, bool) {
 	return whole, false
 }
 
-// endFinder finds where a sentence ends in a text that it sees once, a character
-// after the other: at a line end, or at a space behind a mark that ends one.
+// endFinder finds the ends of sentences in a text in one pass, character by character: at a line
+// end, or at a space after a mark that ends a sentence.
 type endFinder struct {
 	begun  bool // a character was seen
 	ended  bool // a mark that ends a sentence was, and since then only what closes

@@ -55,8 +55,8 @@ func TestSentencesEndWhereTheRuleSays(t *testing.T) {
 	})
 }
 
-// A reply without an end costs what its length is, not the square of it, however
-// small its pieces are: 64,000 characters once took two thousand million bytes.
+// TestALongReplyIsReadOnce: a reply without a sentence end costs linear time, not quadratic, even
+// in small pieces: 64,000 characters once took two thousand million bytes.
 func TestALongReplyIsReadOnce(t *testing.T) {
 	for _, text := range []string{strings.Repeat(".", 64000), strings.Repeat("a b ", 16000), strings.Repeat("word.", 12800)} {
 		var before, after runtime.MemStats

@@ -72,7 +72,7 @@ func (a actions) nameSession(k conversation.SavedSession, label string) error {
 	return nil
 }
 
-// forgetSession drops a session of the client's; the one that is being played stays.
+// forgetSession drops a remembered session, except for the present one.
 func (a actions) forgetSession(k conversation.SavedSession) error {
 	if k.UserSessionID == a.User.Saved.UserSessionID {
 		a.writeTalk("You are in this one: /new begins another, /reset clears it.")

@@ -15,7 +15,7 @@ const (
 	// thinkingDelay is how long line mode waits for a reply before it says that the
 	// character is thinking.
 	thinkingDelay = 3 * time.Second
-	// stillDelay is how often it says so again.
+	// stillDelay is the interval between such reports.
 	stillDelay = 30 * time.Second
 )
 
@@ -119,7 +119,7 @@ func (p *player) sayMessages(told []conversation.ToldMessage) {
 	}
 }
 
-// readMeanwhile reads what was said in another window before a turn, for a person.
+// readMeanwhile reads the messages from another window before a turn, for a person.
 func (p *player) readMeanwhile(text string, reply *wire.Reply) *conversation.Meanwhile {
 	if !p.opts.Interactive {
 		return nil
@@ -127,7 +127,7 @@ func (p *player) readMeanwhile(text string, reply *wire.Reply) *conversation.Mea
 	return p.requester.ReadMeanwhile(p.ctx, p.User, p.Session, text, reply)
 }
 
-// sayMeanwhile reports what was said in another window before the player's turn.
+// sayMeanwhile prints the messages from another window before the player's turn.
 func (p *player) sayMeanwhile(m *conversation.Meanwhile) {
 	if m.Anew {
 		p.writeTalk("%s was begun again in another window. Before your message there was said:", p.Session.Machine.Title)
@@ -263,7 +263,7 @@ func inSeconds(d time.Duration) string {
 	return "1 second"
 }
 
-// showReply returns what a turn has brought: the reply, then what it has changed.
+// showReply prints a turn's result: the reply, then its changes.
 func (p *player) showReply(text string, reply *wire.Reply) error {
 	sc, before := p.Session, p.Session.Standing
 	p.finishSpeaking(reply.Message)

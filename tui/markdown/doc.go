@@ -1,3 +1,3 @@
-// Package markdown draws Markdown as lines for a terminal: paragraphs, emphasis, code,
-// lists, quotes and headings. Anything else stays as it was written.
+// Package markdown draws Markdown as lines for a terminal: paragraphs, emphasis, code, lists,
+// quotes and headings. The rest stays unchanged.
 package markdown

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Beyond these a text is not formatted any more: they keep a hostile one from
-// costing more than its length.
+// Beyond these limits a text is no longer formatted, so that a hostile one does not cost more than
+// its length.
 const (
 	MaxMarkdown = 32 << 10 // bytes
 	maxNesting  = 8        // quotes and lists in one another

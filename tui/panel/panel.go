@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Panel shows where the player is beside the conversation. Its lines are made
-// again only when something of what they show has changed.
+// Panel shows the player's state beside the conversation. It renders its lines again only after a
+// change of their content.
 type Panel struct {
 	*conversation.Current
 	St *styles.Set
@@ -106,8 +106,7 @@ func (p *Panel) joinSections(lines []string, rest [][]string, height int) []stri
 	return lines
 }
 
-// shortenPart is the beginning of a part that does not fit, if that says anything:
-// its title alone does not.
+// shortenPart returns the beginning of a part that does not fit, unless only its title fits.
 func shortenPart(part []string, room int, more string) []string {
 	if room < 3 {
 		return nil

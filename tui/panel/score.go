@@ -123,7 +123,7 @@ func (p *Panel) panelOpens(width int) []string {
 	return lines
 }
 
-// isHinted reports whether panelOpens says all about what opens a machine.
+// isHinted reports whether panelOpens shows everything that opens a machine.
 func (p *Panel) isHinted(at conversation.ListedMachine) bool {
 	return !slices.ContainsFunc(p.User.Persona.Links, func(l personas.Link) bool { return l.Target == at.Key && !p.Session.LeadsOn(&l) })
 }

@@ -21,8 +21,7 @@ type Overlay struct {
 	made  sideKey
 }
 
-// The panel's greatest measures: wider than this a bar says no more, and more
-// lines nobody reads.
+// The panel's maximum size: a wider bar shows no more, and nobody reads more lines.
 const (
 	widestPanel  = 72
 	longestPanel = 1000
@@ -57,7 +56,7 @@ func (o *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 // visibleRows is how many lines are read at once, between the title and the foot.
 func (o *Overlay) visibleRows() int { return max(o.height-3, 1) }
 
-// pageStep is how far a page goes; two lines stay in sight.
+// pageStep is the number of lines in a page step; two lines stay in sight.
 func (o *Overlay) pageStep() int { return max(o.visibleRows()-2, 1) }
 
 // ScrollBy moves by n lines; up is negative.

@@ -41,7 +41,7 @@ type List struct {
 	Dense, Fuzzy bool
 	// searching means that letters narrow the list; with the preset vim / begins that.
 	searching bool
-	// Excerpt shows what is about a choice from where the search finds it.
+	// Excerpt shows the description of a choice from the match of the search on.
 	Excerpt bool
 }
 

@@ -15,7 +15,7 @@ type Overlay struct {
 	Title, Foot string
 	// Close is a key beside Esc that closes the list: the one that opens it.
 	Close key.Binding
-	// Choose is told the index of what was chosen.
+	// Choose is called with the index of the choice.
 	Choose func(i int) (cmd tea.Cmd, done bool)
 	// Refuse describes why a locked choice cannot be chosen; nil says nothing.
 	Refuse func(i int) string

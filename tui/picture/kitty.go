@@ -47,7 +47,7 @@ func (f *Frame) useKitty(square *image.NRGBA) {
 	}
 }
 
-// sendKitty is what gives Kitty a picture, in pieces; it answers nothing.
+// sendKitty returns the sequences that send a picture to Kitty, in pieces, without an answer.
 func sendKitty(id uint32, file string) string {
 	var b strings.Builder
 	head := fmt.Sprintf("a=T,U=1,f=100,t=d,i=%d,c=%d,r=%d,", id, LargeColumns, LargeRows)

@@ -25,8 +25,8 @@ type Terminal struct {
 	Way Way
 	// ManyColours means that it has all colours; else it has 256.
 	ManyColours bool
-	// CellSize measures a cell in pixels, for Sixel: 0, 0 where nobody knows. nil knows
-	// nothing.
+	// CellSize returns the size of a cell in pixels, for Sixel, or 0, 0 if it is unknown. It may be
+	// nil.
 	CellSize func() (width, height int)
 }
 

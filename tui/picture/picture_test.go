@@ -132,7 +132,8 @@ func TestSixel(t *testing.T) {
 	}
 }
 
-// TestFindWay: the environment alone tells, and what passes no pictures on gets half blocks.
+// TestFindWay: the environment alone determines the way, and programs that do not forward pictures
+// get half blocks.
 func TestFindWay(t *testing.T) {
 	t.Parallel()
 	for env, want := range map[string]Way{

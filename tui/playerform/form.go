@@ -18,8 +18,7 @@ import (
 // Answer is the player's input; fields that were not asked are "".
 type Answer struct{ Name, Gender string }
 
-// Form asks for what is not known of the player: the name, and the gender where the
-// persona's texts use it.
+// Form asks for the player's missing data: the name, and the gender if the persona's texts use it.
 type Form struct {
 	st     *styles.Set
 	keys   keymap.Map
@@ -54,7 +53,7 @@ func (f *Form) Resize(width int) {
 	f.name.Width = max(width-14, 8)
 }
 
-// Update takes a key; done says that all is answered.
+// Update handles a key; done reports that all fields are filled in.
 func (f *Form) Update(msg tea.KeyMsg) (cmd tea.Cmd, said Answer, done bool) {
 	switch {
 	case key.Matches(msg, f.keys.Send):
@@ -128,7 +127,7 @@ func (f *Form) nextField() (said Answer, done bool) {
 // mostNamed is how many words a name has that is not asked about.
 const mostNamed = 4
 
-// greetings are what players write who believe that they talk already.
+// greetings are words of players who believe that they are already talking.
 var greetings = []string{"hi", "hello", "hey", "hiya", "yo", "ok", "test", "bonjour", "salut", "hallo", "hola", "ola", "ciao", "good"}
 
 // looksSaid reports whether a name looks like something said to the character.

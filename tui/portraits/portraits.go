@@ -95,7 +95,7 @@ func (p *Display) TakePortrait(msg DrawnMsg) {
 // HideInTheme shows the initial in a theme without colours.
 func (p *Display) HideInTheme(t styles.Theme) { p.shown.Hidden = t == styles.ThemeNone }
 
-// forgetCommand has the terminal forget the picture, nil where it keeps none.
+// forgetCommand makes the terminal drop the picture; nil if it has none.
 func (p *Display) forgetCommand() tea.Cmd {
 	if p.shown.Frame == nil || p.shown.Frame.Forget == "" {
 		return nil
@@ -103,8 +103,8 @@ func (p *Display) forgetCommand() tea.Cmd {
 	return writeCommand(p.Out, p.shown.Frame.Forget)
 }
 
-// SendCommand returns the terminal the picture again, which it has lost where another program
-// had the screen; nil where it keeps none.
+// SendCommand sends the picture again, after another program had the screen; nil if the terminal
+// stores none.
 func (p *Display) SendCommand() tea.Cmd {
 	if p.shown.Frame == nil || p.shown.Frame.Send == "" {
 		return nil
@@ -112,7 +112,7 @@ func (p *Display) SendCommand() tea.Cmd {
 	return writeCommand(p.Out, p.shown.Frame.Send)
 }
 
-// writeCommand writes to the terminal; one that is gone needs nothing.
+// writeCommand writes to the terminal, and ignores errors of a closed one.
 func writeCommand(out io.Writer, text string) tea.Cmd {
 	return func() tea.Msg {
 		_, _ = io.WriteString(out, text)

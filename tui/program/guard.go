@@ -36,7 +36,7 @@ func (g *guardedModel) updateModel(msg tea.Msg) (cmd tea.Cmd) {
 	return g.guardCommand(cmd)
 }
 
-// View is the model's; after a fault it is what was shown before.
+// View returns the model's view, or after a panic the last one.
 func (g *guardedModel) View() string {
 	g.drawView()
 	return g.last

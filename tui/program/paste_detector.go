@@ -11,11 +11,10 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PasteDetector is between the terminal and the screen and tells keys that a
-// person presses from keys that the terminal makes: of a paste that it does not mark,
-// and of the mouse wheel. Keys of a paste come faster than anybody types. They are
-// gathered and handed on as one paste, so that no Enter in it sends anything, and
-// thousands of lines cost the screen one frame.
+// PasteDetector sits between the terminal and the screen and distinguishes keys that a person
+// presses from keys that the terminal makes: of an unmarked paste, and of the mouse wheel. Keys of
+// a paste come faster than anybody types. It collects them into one paste, so that no Enter in it
+// sends anything, and thousands of lines cost the screen one frame.
 type PasteDetector struct {
 	screen tea.Model
 	now    func() time.Time
@@ -76,7 +75,7 @@ const (
 	wheelArrows = 2
 )
 
-// QuietMsg: a moment has passed for what is kept.
+// QuietMsg means that a moment has passed for the held keys.
 type QuietMsg struct{}
 
 // PastedMsg: keys, or a paste that the terminal has marked, are a paste. Text is
@@ -211,8 +210,8 @@ func (p *PasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) 
 	return p.passOn(press)
 }
 
-// handleFollowing is what comes right behind an Enter: another one waits with it, and text
-// makes all of it a paste.
+// handleFollowing handles a key right after an Enter: another Enter waits with it, and text makes
+// all of it a paste.
 func (p *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	if isEnter(press) {
 		return p.keepKey(press, BurstWait)
@@ -280,7 +279,7 @@ func (p *PasteDetector) delayRelease(d time.Duration) tea.Cmd {
 	return p.After(d, QuietMsg{})
 }
 
-// releaseWhenQuiet hands on what is kept when nothing has come for long enough.
+// releaseWhenQuiet forwards the held keys after a long enough pause.
 func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	p.due = time.Time{}
 	left := p.until.Sub(p.now())
@@ -293,7 +292,7 @@ func (p *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	return tea.Batch(p.finishPaste(), p.releaseKeys())
 }
 
-// releaseKeys hands on keys that have waited, as what they turned out to be.
+// releaseKeys forwards the held keys as keys or as a paste.
 func (p *PasteDetector) releaseKeys() tea.Cmd {
 	held := p.waiting
 	p.waiting, p.leading, p.streak = nil, "", 0
@@ -345,7 +344,7 @@ func isArrow(press tea.KeyMsg) bool {
 	return (press.Type == tea.KeyUp || press.Type == tea.KeyDown) && !press.Alt
 }
 
-// textOf is what a key writes where it is part of a paste.
+// textOf returns the text of a key within a paste.
 func textOf(press tea.KeyMsg) (text string, ok bool) {
 	switch {
 	case press.Alt || press.Paste:

@@ -26,15 +26,14 @@ type Terminal struct {
 // because a console gives keys and no bytes.
 const ReadsKeys = runtime.GOOS != "windows"
 
-// maxPasteBytes is how much of a marked paste is kept: more than a message may be in any
-// encoding, so that what is cut is refused.
+// maxPasteBytes is how much of a marked paste is kept: more than a message may have in any
+// encoding, so that a truncated paste is refused.
 const maxPasteBytes = 4*wire.MaxMessage + 1024
 
-// Run runs a screen on a terminal until it quits or ctx ends, which is an ordinary
-// leave: bubbletea's own way to be ended by a context does not wait for its reader,
-// which then reads from what is closed. Signals are the caller's, who ends ctx.
-// bubbletea draws nothing: its renderer looks sixty times a second whether there is
-// something to draw.
+// Run runs a screen on a terminal until it quits or ctx ends, which counts as quitting: bubbletea's
+// own end by a context does not wait for its reader, which then reads from a closed file. The
+// caller handles signals and ends ctx. bubbletea draws nothing, because its renderer would check
+// sixty times a second whether there is something to draw.
 func Run(ctx context.Context, t Terminal, model tea.Model) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -124,7 +123,7 @@ func (s *screen) divertOutside(_ tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// outsideWork is work with the terminal given back around it.
+// outsideWork is work during which the terminal is released.
 type outsideWork struct {
 	tea.ExecCommand
 	screen *screen
@@ -147,7 +146,7 @@ func (o *outsideWork) Run() error {
 	return worked
 }
 
-// suspension is the work of doing nothing until the shell goes on with the program.
+// suspension is the work of waiting until the shell resumes the program.
 type suspension struct{}
 
 func (suspension) SetStdin(io.Reader)  {}

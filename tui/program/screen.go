@@ -71,7 +71,7 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, cmd
 }
 
-// obey does what bubbletea's own commands ask of a renderer, those that a screen has use for.
+// obey executes bubbletea's own commands for a renderer, as far as screens use them.
 func (s *screen) obey(msg tea.Msg) {
 	switch msg {
 	case tea.ClearScreen():

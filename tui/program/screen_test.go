@@ -78,8 +78,8 @@ func TestQuietScreenDoesNothing(t *testing.T) {
 	}
 }
 
-// TestKeyIsDrawnAtOnce: a key does not wait for the next of sixty frames a second, nor for
-// one that is put off.
+// TestKeyIsDrawnAtOnce: a key is drawn without waiting for the next of sixty frames a second, or
+// for a deferred one.
 func TestKeyIsDrawnAtOnce(t *testing.T) {
 	t.Parallel()
 	s, model, _, sent := newCountingScreen(t)

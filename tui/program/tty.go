@@ -58,8 +58,8 @@ func (t *tty) take() error {
 	return err
 }
 
-// giveBack makes the terminal as it was before take, as far as take came. A terminal that
-// takes no output is still given its settings back.
+// giveBack restores the terminal's state before take, as far as take came. It restores the settings
+// even if the terminal no longer accepts output.
 func (t *tty) giveBack() {
 	if t.taken {
 		t.taken = false

@@ -71,8 +71,8 @@ func exportArgs(arg string) (Format, string, error) {
 	return Format{}, "", fmt.Errorf("%q %w", terminal.Clean(arg), ErrNoFormat)
 }
 
-// SavePlay writes what was played as a play file, and says so in sentences. Both
-// modes are on it.
+// SavePlay writes the conversation as a play file, and returns sentences about it. Both modes use
+// it.
 func SavePlay(ctx context.Context, d *conversation.Requester, v *conversation.UserSession, files Files, file string) ([]string, error) {
 	if files.SavePlay == nil {
 		return nil, errNoFiles

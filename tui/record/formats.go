@@ -73,8 +73,7 @@ func writeTold(b *bufio.Writer, t *toldMessage) {
 	}
 }
 
-// asTyped escapes what Markdown would read into a plain text, and keeps its line
-// ends.
+// asTyped escapes Markdown in a plain text, and keeps its line ends.
 func asTyped(plain string) string {
 	lines := strings.Split(plain, "\n")
 	for i, line := range lines {
@@ -240,7 +239,7 @@ func indentJSON(value any, prefix string) (string, error) {
 	return b.String(), nil
 }
 
-// escapeObeyed is JSON with escapes for what a terminal would obey.
+// escapeObeyed escapes control characters in JSON.
 func escapeObeyed(encoded string) string {
 	var b strings.Builder
 	for _, c := range encoded {

@@ -61,8 +61,8 @@ func (r *Record) writeHTML(w io.Writer) error {
 	return b.Flush()
 }
 
-// maxPageMarkdown is how many bytes of Markdown are formatted; more costs more than it
-// is worth and stays as it was written.
+// maxPageMarkdown is how many bytes of Markdown are formatted; a longer text is too expensive and
+// stays plain.
 const maxPageMarkdown = 32 << 10
 
 // wordsHTML returns a message as HTML: the player's words as typed, a reply as Markdown.

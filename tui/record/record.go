@@ -83,7 +83,7 @@ func (r *Record) addChapter(m *conversation.Machine, h wire.History) {
 	r.Chapters = append(r.Chapters, Chapter{MachineID: m.ID, MachineKey: m.Key, Title: m.Title, History: h, machine: m})
 }
 
-// Messages counts what was said.
+// Messages returns the number of messages.
 func (r *Record) Messages() int {
 	n := 0
 	for i := range r.Chapters {
@@ -126,7 +126,7 @@ func (r *Record) tellChapter(ch *Chapter) []toldMessage {
 	return list
 }
 
-// changeNotes are what changed with a message, as the chat says it.
+// changeNotes returns the changes by a message, in the chat's words.
 func (r *Record) changeNotes(m *conversation.Machine, before, after conversation.Standing) []string {
 	var notes []string
 	if line := m.ChangeLine(before, after); line != "" {

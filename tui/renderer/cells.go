@@ -107,7 +107,7 @@ type span struct{ from, to int }
 // dearestGap is how many cells that stay are written again rather than skipped.
 const dearestGap = 5
 
-// findSpans are the runs of cells of a line that differ from what is there.
+// findSpans returns the runs of cells of a line that differ from the old ones.
 func findSpans(before, after []cell) []span {
 	var spans []span
 	for i, c := range after {

@@ -140,7 +140,7 @@ func (r *Renderer) updateLine(row int, from, to string) {
 	}
 }
 
-// writeCells writes cells where the cursor is and leaves no look behind.
+// writeCells writes cells at the cursor and resets the style.
 func (r *Renderer) writeCells(cells []cell) {
 	style := ""
 	for _, c := range cells {

@@ -38,7 +38,7 @@ func (s *shown) Write(p []byte) (int, error) {
 	return s.emulator.Write(p)
 }
 
-// draw draws a frame and gives what was written for it.
+// draw draws a frame and returns the bytes written for it.
 func (s *shown) draw(frame string) string {
 	s.written.Reset()
 	_ = s.Draw(frame)
@@ -207,8 +207,8 @@ func tidyFrame(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestKeyWritesLittle: a letter that is typed costs its own cell and the cursor's, however
-// much is around it.
+// TestKeyWritesLittle: a typed letter costs only its own cell and the cursor's, for any frame
+// around it.
 func TestKeyWritesLittle(t *testing.T) {
 	frame := func(typed string) string {
 		lines := slices.Repeat([]string{strings.Repeat("\x1b[32mgreen\x1b[m words ", 10)}, 38)

@@ -99,7 +99,7 @@ func (o *OwnTheme) ListWarnings() []string {
 	return said
 }
 
-// seenColour is a colour as it looks; the terminal's first sixteen are its own affair.
+// seenColour returns the displayed colour; the terminal's first sixteen colours are unknown.
 func seenColour(colour string) (colorful.Color, bool) {
 	if strings.HasPrefix(colour, "#") {
 		c, err := colorful.Hex(colour)

@@ -35,7 +35,7 @@ func WrapShort(look lipgloss.Style, text string, width, most int) []string {
 	return styleLines(look, lines[:min(len(lines), most)])
 }
 
-// WrapMarked is a text of at most so many lines behind a mark of two cells.
+// WrapMarked returns a text of at most so many lines after a mark of two cells.
 func WrapMarked(look lipgloss.Style, mark, text string, width, most int) []string {
 	lines := WrapShort(lipgloss.NewStyle(), text, width, most)
 	for i := range lines {
@@ -67,8 +67,8 @@ func FooterLine(st *Set, foot string, width int) string {
 	return " " + st.Faint.Render(terminal.CutToWidth(strings.Join(parts, ", "), width-2))
 }
 
-// footerKey is the key that a part of a footer is about: its first words in capitals,
-// "Up and Down" of "Up and Down read on"; "" where it is about none.
+// footerKey returns the key in a part of a footer: its first words in capitals, "Up and Down" of
+// "Up and Down read on", or "".
 func footerKey(part string) string {
 	words := strings.Fields(part)
 	n := 0

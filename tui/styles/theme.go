@@ -57,7 +57,7 @@ var (
 	}
 )
 
-// ThemePalette is the palette of a theme; light says that the background is.
+// ThemePalette returns the palette of a theme; light selects a light background.
 func ThemePalette(t Theme, light bool) *palette {
 	switch {
 	case t == ThemeHighContrast && light:

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// What a terminal is asked for its background's colour, how its answer begins,
-// and how long it has for it. Nothing waits meanwhile: the screen is in the
-// colours for a dark one, and changes if the answer says so.
+// The query for the terminal's background colour, the beginning of its answer, and the time limit.
+// Nothing blocks meanwhile: the screen starts in the colours for a dark background, and changes
+// after the answer.
 const (
 	backgroundQuestion = "\x1b]11;?\x1b\\"
 	backgroundAnswer   = "11;"

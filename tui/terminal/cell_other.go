@@ -4,5 +4,5 @@ package terminal
 
 import "os"
 
-// MeasureCell would give the size of a terminal's cell in pixels; here nobody knows it.
+// MeasureCell returns 0, 0, because the size of a cell is unknown here.
 func MeasureCell(*os.File) (width, height int) { return 0, 0 }

@@ -33,7 +33,7 @@ func (c *Cleaner) Add(piece string) string {
 	return CleanLines(text[:whole])
 }
 
-// End returns what was held back; no text comes any more.
+// End returns the held bytes at the end of the text.
 func (c *Cleaner) End() string {
 	rest := c.held
 	c.held = ""
@@ -122,8 +122,8 @@ func FirstLine(s string) string {
 // CountCharacters counts as the service's limits do: Unicode code points.
 func CountCharacters(s string) int { return utf8.RuneCountInString(s) }
 
-// CleanInput is a text as it can be in the input: lines end as ours do, a tab is
-// four spaces, and what a terminal would obey is left out.
+// CleanInput returns a text for the input: with our line ends, four spaces for a tab, and without
+// control characters.
 func CleanInput(text string) string {
 	if isPrintable(text) {
 		return text

@@ -25,7 +25,6 @@ func CopyThroughTerminal(screen io.Writer, text string, multiplexed bool) error 
 	return nil
 }
 
-// maxTerminalCopy is how many bytes of text go to the clipboard through the
-// terminal: what xterm takes of it in base64, 100,000 bytes, is the least among
-// those that take any.
+// maxTerminalCopy is how many bytes of text go to the clipboard through the terminal: xterm accepts
+// 100,000 bytes of base64, the least among the terminals that accept any.
 const maxTerminalCopy = 74994

@@ -18,7 +18,8 @@ const (
 	// PlainSigns is a terminal that reads UTF-8 with an unknown set of signs: Parley draws in ASCII
 	// there, and texts stay unchanged.
 	PlainSigns
-	// OnlyASCII is one that does not read UTF-8: a byte of it could be a control there.
+	// OnlyASCII is a terminal that does not read UTF-8: a byte of it could be a control character
+	// there.
 	OnlyASCII
 )
 
@@ -37,7 +38,7 @@ const (
 		"AAAAAAACEEEEIIIIDNOOOOOOUUUUYsaaaaaaaceeeeiiiidnoooooouuuuyyOoSsZzY"
 )
 
-// pairOf is the byte that is below a rune, false where the rune is not there.
+// pairOf returns the byte at the position of a rune in runes, or false if the rune is not in it.
 func pairOf(r rune, runes, bytes string) (byte, bool) {
 	at := 0
 	for _, known := range runes {
@@ -110,7 +111,7 @@ func asciiOf(first rune, cells int) string {
 	return strings.Repeat("?", cells)
 }
 
-// LimitWriter writes what is written to it as the terminal behind it can draw it.
+// LimitWriter returns a writer that converts its input to characters that the terminal can draw.
 func (p Repertoire) LimitWriter(w io.Writer) io.Writer {
 	if p == AllRunes {
 		return w

@@ -23,8 +23,8 @@ func (v *View) EntryAt(line int) int {
 	return -1
 }
 
-// ChooseEntry marks what was said in an entry, or with -1 nothing; it reports whether there is
-// something that can be chosen.
+// ChooseEntry marks the message of an entry, or none for -1. It reports whether the entry can be
+// chosen.
 func (v *View) ChooseEntry(entry int) bool {
 	before := v.Chosen
 	v.Chosen = 0

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// settledPart is what is settled of a growing entry: the lines of its first bytes,
-// which no word to come can change. A frame then costs as much as the paragraph
-// that is being spoken, however long the reply is.
+// settledPart is the settled part of a growing entry: the lines of its first bytes, which later
+// words cannot change. A frame then only costs as much as the current paragraph, for any length of
+// the reply.
 type settledPart struct {
 	lines []string
 	upTo  int // bytes of the text

@@ -26,8 +26,8 @@ const (
 	unkeptTurn   // what was heard of a reply that broke off
 )
 
-// Tone is how a note sounds. An entry keeps it instead of a look, so that it
-// stays small and follows when the theme changes.
+// Tone is the kind of a note. An entry stores it instead of a look, so that it stays small and
+// follows changes of the theme.
 type Tone uint8
 
 const (
@@ -125,8 +125,7 @@ func (v *View) BeginEntry(e Entry) {
 	v.Streaming, v.settled = len(v.Entries), settledPart{}
 }
 
-// AppendWords adds clean words to the growing entry. A window that does not follow
-// stays where it is.
+// AppendWords adds clean words to the growing entry. A window that does not follow does not move.
 func (v *View) AppendWords(delta string) {
 	if v.Streaming == 0 {
 		return
@@ -309,8 +308,8 @@ func isSpeakingOn(entries []Entry, i int) bool {
 	return e.Kind == before.Kind && e.Name == before.Name
 }
 
-// speakerBar is beside the character's words, so that they are told apart without
-// colours too.
+// speakerBar is beside the character's words, so that they differ from the player's without colours
+// too.
 func speakerBar(st *styles.Set) string { return " " + st.Character.Render("▎") + " " }
 
 // The widest column of words: longer lines are hard to read on.
@@ -326,8 +325,8 @@ func indentLines(lines []string, margin string, said []string) []string {
 	return lines
 }
 
-// chapterLines are a rule with a machine's name, and its goal where there is one that does
-// not be beside the conversation.
+// chapterLines returns a rule with a machine's name, and its goal unless that is beside the
+// conversation.
 func (v *View) chapterLines(lines []string, i int) []string {
 	e := &v.Entries[i]
 	lines = append(lines, chapterLine(v.st, e.Text, v.width))
@@ -358,7 +357,7 @@ func (v *View) ShowStanding(beside bool) {
 	}
 }
 
-// openingCard is the card without what is beside the conversation.
+// openingCard returns the card without the parts that are beside the conversation.
 func (v *View) openingCard(e *Entry) *opening.Card {
 	card := *e.card
 	if v.standing {

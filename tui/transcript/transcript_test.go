@@ -95,7 +95,8 @@ func TestTranscriptGrowsAndShrinks(t *testing.T) {
 	}
 }
 
-// What is settled of a growing reply, with the rest, is what the whole shows.
+// TestGrowingIsTheWhole: the settled part of a growing reply plus the rest equals the rendering of
+// the whole.
 func TestGrowingIsTheWhole(t *testing.T) {
 	for _, text := range slices.Concat(double.Awkward, []string{
 		"One\ntwo.\n\nThree *four*.\n\n**Five**\n\n- six\n\n- seven\n\nEight\n\n> nine\n\n> ten\n\n1. a\n\n2. b\n\n\nLast",

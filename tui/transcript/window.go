@@ -62,8 +62,8 @@ func ShowsBeginning(v *View) bool {
 // leastReminded is the minimum height for a line that repeats the answered message.
 const leastReminded = 6
 
-// answeredTurn is the player's last turn where a long answer has pushed it off a window that
-// follows the end, -1 where it is seen or belongs to an earlier part.
+// answeredTurn returns the player's last turn if a long answer has pushed it off a window that
+// follows the end, or -1 if it is visible or belongs to an earlier part.
 func answeredTurn(v *View, start spot) int {
 	if !v.Follow || v.height < leastReminded {
 		return -1
@@ -82,7 +82,7 @@ func answeredTurn(v *View, start spot) int {
 	return -1
 }
 
-// remindLine is what the player said, in the window's first line.
+// remindLine shows the player's message in the window's first line.
 func remindLine(v *View, said int) string {
 	e := &v.Entries[said]
 	return " " + v.st.Faint.Render(terminal.CutToWidth(e.Name+": "+terminal.FirstLine(e.Text), v.width-2))
@@ -205,7 +205,7 @@ func (v *View) ListTurns() []int {
 // maxListed is how many turns a list of them reaches back.
 const maxListed = 25_000
 
-// ShowEntry puts an entry at the top of the window, as far as what follows it reaches.
+// ShowEntry scrolls an entry to the top of the window, as far as enough lines follow it.
 func (v *View) ShowEntry(entry int) {
 	v.from, v.Follow = spot{entry: entry}, false
 	v.followAtEnd()

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Options describe what is noted in a cassette and what is kept out of it.
+// Options configure the content of a cassette.
 type Options struct {
 	// MadeBy names the program in the first line, such as "parley 1.0.0".
 	MadeBy string

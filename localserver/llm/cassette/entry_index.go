@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// entryIndex is what a cassette has, ready to be looked up. It is safe for
-// concurrent use.
+// entryIndex is the indexed content of a cassette. It is safe for concurrent use.
 type entryIndex struct {
 	name string
 
@@ -25,7 +24,7 @@ type entryIndex struct {
 type entry struct {
 	question question
 	digest   string
-	// model is who answered, as provider/model; date is the day.
+	// model is the model that answered, as provider/model; date is the day.
 	model, date string
 	answer      recordedAnswer
 	// line is the line in the file; 0 for a new entry.
@@ -37,8 +36,7 @@ type entry struct {
 // than the model can read.
 const tooLong provider.Finish = "too-long"
 
-// recordedAnswer is what was answered; pieces are the text as it came in a stream, nil
-// when it came at once.
+// recordedAnswer is an answer; pieces are the pieces of a streamed text, nil for a whole one.
 type recordedAnswer struct {
 	text    string
 	pieces  []string
@@ -161,8 +159,8 @@ func (a recordedAnswer) toPieces() []string {
 	return nil
 }
 
-// toRecordedAnswer keeps the answer to a request without keys and drawn names. Where one is
-// taken out the pieces go, as it may be in several.
+// toRecordedAnswer returns the answer to a request without keys and drawn names. If one is removed,
+// the pieces are dropped, because it may span several.
 func toRecordedAnswer(r provider.Request, given provider.Answer, pieces []string, s scrubber) recordedAnswer {
 	a := recordedAnswer{text: s.cleanText(r.KeepMeanings(given.Text)), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out, cached: given.Usage.Cached}
 	for _, t := range given.First {

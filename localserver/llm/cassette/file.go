@@ -69,7 +69,7 @@ type tokenLine struct {
 	Probability float64 `json:"probability"`
 }
 
-// parsedFile is a cassette's file as it was read.
+// parsedFile is the parsed content of a cassette's file.
 type parsedFile struct {
 	*entryIndex
 	// systems are the instructions, by their names.
@@ -82,7 +82,7 @@ type parsedFile struct {
 	open bool
 }
 
-// readFile reads a cassette. An error names the line and what to do.
+// readFile reads a cassette. An error contains the line and a remedy.
 func readFile(name string) (*parsedFile, error) {
 	data, err := atomicfile.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -116,7 +116,7 @@ func parseFile(name string, data []byte) (*parsedFile, error) {
 	return r, nil
 }
 
-// errNewer is what a cassette of a later format is refused with.
+// errNewer is the error for a cassette of a later format.
 var errNewer = errors.New("update parley, or record it again")
 
 func (r *parsedFile) readLine(number int, text []byte) error {

@@ -114,7 +114,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestKilled: a recorder that never comes to its end leaves all that was answered.
+// TestKilled: a recorder that is not closed leaves all answers so far.
 func TestKilled(t *testing.T) {
 	path := tempFile(t)
 	rec := openRecorder(t, path)

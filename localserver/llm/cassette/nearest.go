@@ -141,7 +141,7 @@ func messageDifference(asked, recorded question) string {
 	return ""
 }
 
-// showBoth shows two texts around the place where they differ.
+// showBoth shows two texts around their first difference.
 func showBoth(asked, recorded string) string {
 	at := firstDifference(asked, recorded)
 	return fmt.Sprintf("asked %s, recorded %s", quoteAt(asked, at), quoteAt(recorded, at))

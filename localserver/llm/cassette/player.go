@@ -83,7 +83,7 @@ func (a *playerAsker) Model() string { return wordOr(a.model, "recording") }
 // Place returns the model and the file.
 func (a *playerAsker) Place() string { return a.player.file.name + " " + a.Model() }
 
-// Ask answers as it was recorded, piece by piece if it came so.
+// Ask returns a recorded answer, in its original pieces.
 func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	q := a.player.scrub.newQuestion(r)
 	e := a.player.file.takeEntry(q.digestText(), a.model, true)
@@ -126,8 +126,7 @@ func (e *entry) playBack(ctx context.Context, r provider.Request, emit func(delt
 	return e.toAnswer(r), nil
 }
 
-// newContextError returns the error of a call that its context ended, as a
-// provider has it.
+// newContextError returns a provider's error for a call that was ended by its context.
 func newContextError(model string, cause error) error {
 	text := "no answer came in time"
 	if errors.Is(cause, context.Canceled) {

@@ -13,9 +13,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// question is what matters of a provider.Request: all that decides about the
-// answer and is the same on every machine. Temperature and limits are not in it,
-// and neither is the model.
+// question is the relevant part of a provider.Request: everything that determines the answer and is
+// the same on every machine. It excludes temperature, limits and the model.
 type question struct {
 	step     string
 	system   string

@@ -71,7 +71,7 @@ func (rec *Recorder) openFile(path string) error {
 	return nil
 }
 
-// readExisting reads what is there and makes the file end with a whole line.
+// readExisting reads the existing file and makes it end with a complete line.
 func (rec *Recorder) readExisting(path string) error {
 	info, err := rec.file.Stat()
 	if err != nil {
@@ -123,9 +123,8 @@ func dropPath(err error) error {
 	return err
 }
 
-// Wrap returns the asker with its answers kept. The keys are secrets for its
-// questions and answers besides Options.Secrets, as a caller's are. Questions
-// with which keys are tried go through and are not kept.
+// Wrap returns an asker that records its answers. The keys are additional secrets for its questions
+// and answers, such as a caller's. Questions that try a key are passed through and not recorded.
 func (rec *Recorder) Wrap(a provider.Asker, keys ...llm.Secret) provider.Asker {
 	w := &recordingAsker{Asker: a, recorder: rec, scrub: rec.scrub}
 	if len(keys) > 0 {

@@ -15,8 +15,8 @@ const (
 	masked = "[key]"
 	// minSecret is the shortest secret that is looked for, in bytes.
 	minSecret = 8
-	// minRun is the shortest run of characters that can be a key, minOpaque the
-	// shortest that is one by nothing but its looks.
+	// minRun is the shortest run of characters that can be a key, minOpaque the shortest that
+	// counts as one by its appearance alone.
 	minRun, minOpaque = 12, 32
 	// reach is the distance before a run within which a word may identify it.
 	reach = 48
@@ -104,7 +104,7 @@ func isKeyByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~+/", c) >= 0
 }
 
-// maskRun masks the keys in a run; before is what is in front of it.
+// maskRun masks the keys in a run; before is the text in front of it.
 func maskRun(before, run string) string {
 	if isJumbled(run) && announced().MatchString(before) {
 		return masked
@@ -119,8 +119,8 @@ func maskRun(before, run string) string {
 	return run
 }
 
-// maskShape masks a piece that has the form of a key, but not a name of words with
-// dashes, such as hf-bearer-of-the-tower; nothing but keys begins with sk-.
+// maskShape masks a piece that has the form of a key, but not a name of words with dashes, such as
+// hf-bearer-of-the-tower; only keys begin with sk-.
 func maskShape(piece string) string {
 	edge := ""
 	if strings.IndexByte("-_.~+/", piece[0]) >= 0 {

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Request is what the double was asked, in the terms of no format.
+// Request is a request to the double, independent of the format.
 type Request struct {
 	// Number counts from 1 over all requests.
 	Number int
 	Format Format
 	Method string
 	Path   string
-	// Query is the URL's, as it came: no key has a place in it.
+	// Query is the URL's raw query; it must not contain a key.
 	Query  string
 	Header http.Header
-	// Key is the key, from whichever header the format has it in.
+	// Key is the key, from the header of the format.
 	Key  string
 	Body []byte
 

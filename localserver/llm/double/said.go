@@ -32,8 +32,8 @@ func (r Request) PlayerSaid() string {
 // IsJudgement reports whether a request of Parley's asks for a judgement as JSON.
 func (r Request) IsJudgement() bool { return strings.Contains(string(r.Schema), `"matter"`) }
 
-// IsMatter and IsVerdict report which of the two questions of a judge a request asks for the
-// probabilities of letters.
+// IsMatter and IsVerdict report whether a request asks for the probabilities of letters, for the
+// first or the second of a judge's questions.
 func (r Request) IsMatter() bool {
 	return r.Logprobs && strings.HasSuffix(r.LastMessage(), "a remark.")
 }

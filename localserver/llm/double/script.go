@@ -5,8 +5,8 @@ import "net/http"
 // Script is how one request is answered. The zero Script is an empty answer that
 // ends well.
 type Script struct {
-	// Text is the answer; Pieces are what a stream cuts it into, and replace Text.
-	// A whole answer is the pieces together.
+	// Text is the answer; Pieces are the pieces of a stream, and replace Text. A whole answer is
+	// the pieces together.
 	Text   string
 	Pieces []string
 	// Finish is "stop" (or ""), "length" or "refused".
@@ -60,8 +60,8 @@ type Token struct {
 type Failure struct {
 	// Status is the HTTP status; in a stream it is in the body if the format supports that.
 	Status int
-	// Type, Code and Message are what the formats have of them: OpenAI's type and
-	// code, Anthropic's type, Gemini's status (Type) and reason (Code).
+	// Type, Code and Message are the parts that the formats have: OpenAI's type and code,
+	// Anthropic's type, Gemini's status (Type) and reason (Code).
 	Type, Code, Message string
 	// RetryAfter is the header Retry-After.
 	RetryAfter string

@@ -45,7 +45,7 @@ type ModelNames struct{ Main, Evaluation, Response, Summarization string }
 // StepAddresses are the addresses of single steps; "" is as of ModelNames.Main.
 type StepAddresses struct{ Evaluation, Response, Summarization string }
 
-// AskerFinder are what CallerModels needs of *provider.Client.
+// AskerFinder is the part of *provider.Client that CallerModels needs.
 type AskerFinder interface {
 	// CallersModel is a caller's model at its provider's own address.
 	CallersModel(name string, key llm.Secret) (provider.Asker, error)

@@ -96,9 +96,8 @@ func whoIsAsked(t *testing.T, l hosted.CallerModels, c llm.Caller) (evaluation, 
 	return err1.Error(), err2.Error(), err3.Error()
 }
 
-// TestCallerModelsTable goes through all that a caller can send about the evaluation
-// with all that an operator can have set, and holds who is asked with which key
-// in testdata/caller_models.txt.
+// TestCallerModelsTable combines all choices of a caller for the evaluation with all settings of an
+// operator, and compares the models and keys used with testdata/caller_models.txt.
 func TestCallerModelsTable(t *testing.T) {
 	var table strings.Builder
 	for _, own := range []struct {

@@ -28,8 +28,8 @@ type Judge struct {
 
 var _ llm.Judge = (*Judge)(nil)
 
-// opinion is what a judge thinks of a message: a probability for the matter, and one for
-// each option if the message belongs to it.
+// opinion is a judge's assessment of a message: a probability for the matter, and one for each
+// option if the message belongs to it.
 type opinion struct {
 	matter  float64
 	verdict []float64

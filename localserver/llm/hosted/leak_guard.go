@@ -10,8 +10,8 @@ const (
 	// holdAt on, words are held back until it is known.
 	leakAt = 12
 	holdAt = 5
-	// signWeight is what a sign counts in scripts that put no blanks between
-	// words, where one makes about half a word.
+	// signWeight is the weight of a sign in scripts without blanks between words, where one makes
+	// about half a word.
 	signWeight = 0.5
 )
 
@@ -54,7 +54,7 @@ func newLeakGuard(hidden []string) *leakGuard {
 	return g
 }
 
-// filterPiece returns what of a piece may be shown; nothing more after a leak.
+// filterPiece returns the part of a piece that may be shown; nothing after a leak.
 func (g *leakGuard) filterPiece(delta string) string {
 	var out strings.Builder
 	for _, r := range delta {
@@ -123,7 +123,7 @@ func (g *leakGuard) extendRuns(word string) float64 {
 	return longest
 }
 
-// releaseHeld returns what was held back until the end of the answer.
+// releaseHeld returns the text that was held back at the end of the answer.
 func (g *leakGuard) releaseHeld() string {
 	var out strings.Builder
 	g.endWord(&out)

@@ -39,7 +39,7 @@ func obedientAsker() *scriptedAsker {
 	return s
 }
 
-// outcomeOf returns what a model answers in all steps.
+// outcomeOf returns a model's answers in all steps.
 func outcomeOf(t *testing.T, input llm.Input) string {
 	t.Helper()
 	m := modelOf(obedientAsker())

@@ -19,7 +19,7 @@ type replyStream struct {
 	// newFilters makes the filters of a text, filters are those of this one.
 	newFilters func() *replyFilters
 	filters    *replyFilters
-	// come is the answer as it came, text what was shown of it.
+	// come is the received answer, text the shown part of it.
 	come, text strings.Builder
 	// fallback writes the rest if the model must not continue; fallbackWhy is the reason.
 	fallback    func() (llm.GeneratedText, error)
@@ -30,7 +30,7 @@ type replyStream struct {
 	failure           error
 }
 
-// replyFilters are what an answer goes through before it is shown.
+// replyFilters are the filters between an answer and its display.
 type replyFilters struct {
 	edges    edgeTrimmer
 	marks    markFiller
@@ -53,12 +53,12 @@ func newReplyStream(input llm.Input, hidden []string, emit func(string) error) *
 	return s
 }
 
-// filterPiece returns what of a piece may be shown.
+// filterPiece returns the part of a piece that may be shown.
 func (f *replyFilters) filterPiece(delta string) string {
 	return f.guard.filterPiece(f.speakers.filterPiece(f.marks.fillPiece(f.edges.trimPiece(delta))))
 }
 
-// releaseHeld returns what was held back until the end of the answer.
+// releaseHeld returns the text that was held back until the end of the answer.
 func (f *replyFilters) releaseHeld() string {
 	f.edges.dropHeld()
 	text := f.guard.filterPiece(f.speakers.filterPiece(f.marks.releaseHeld()) + f.speakers.releaseHeld())

@@ -44,7 +44,7 @@ func newSpeakerFilter(own, others []string) speakerFilter {
 // filterPiece returns the part of a piece that is known to be the character's words.
 func (f *speakerFilter) filterPiece(delta string) string { return f.filterText(delta, false) }
 
-// releaseHeld returns what was held back until the end of the text.
+// releaseHeld returns the text that was held back until the end.
 func (f *speakerFilter) releaseHeld() string {
 	return f.filterText("", true)
 }
@@ -59,7 +59,7 @@ func (f *speakerFilter) filterText(delta string, final bool) string {
 	return out.String()
 }
 
-// takeLine takes what belongs to one line, and returns the rest.
+// takeLine processes the part that belongs to one line, and returns the rest.
 func (f *speakerFilter) takeLine(text string, final bool, out *strings.Builder) string {
 	line := strings.TrimLeftFunc(text, unicode.IsSpace)
 	lead := 0

@@ -12,8 +12,7 @@ type edgeTrimmer struct {
 	held  string
 }
 
-// trimPiece returns what of a piece belongs to the text as far as that is
-// known.
+// trimPiece returns the part of a piece that is known to belong to the text.
 func (e *edgeTrimmer) trimPiece(delta string) string {
 	text := e.held + delta
 	if !e.begun {
@@ -64,7 +63,7 @@ func (m *markFiller) mayBeMark(text string) bool {
 	return false
 }
 
-// releaseHeld returns what was held back until the end of the text.
+// releaseHeld returns the text that was held back until the end.
 func (m *markFiller) releaseHeld() string {
 	text := m.held
 	m.held = ""

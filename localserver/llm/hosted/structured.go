@@ -35,7 +35,7 @@ func askStructured[T any](ctx context.Context, s *stepCall, ask func() (provider
 	return found, err
 }
 
-// faultReasons describe what was wrong with the second answer.
+// faultReasons describe the fault of the second answer.
 var faultReasons = map[prompt.AnswerFault]string{
 	prompt.WrongShape:    "was not the JSON that was asked for, twice",
 	prompt.UnknownChoice: "named a choice that the state does not have, twice",

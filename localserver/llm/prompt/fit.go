@@ -21,7 +21,7 @@ const (
 	maxGivenSummary = 4_000
 	// shortSummary is the maximum length of a summary for a model with a short context.
 	shortSummary = 400
-	// shortMessage is what a judge with a short context reads of a message.
+	// shortMessage is the maximum length of a message for a judge with a short context.
 	shortMessage = 1_000
 )
 

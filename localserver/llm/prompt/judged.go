@@ -55,8 +55,8 @@ func (q *Question) ReadDecision(first []provider.TokenProbability) (matter float
 	return matter, q.shareOpen(verdict), true
 }
 
-// shareLetters sums the variants of each letter and returns what each has of the sum. ok is
-// false if the letters together have less than minLetters.
+// shareLetters sums the variants of each letter and returns the share of each. ok is false if the
+// letters together have less than minLetters.
 func shareLetters(first []provider.TokenProbability, letters []string) (shares []float64, ok bool) {
 	shares, sum := make([]float64, len(letters)), 0.0
 	for _, t := range first {

@@ -7,8 +7,8 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// playerWords are what models call the player in a script of their own, in the languages of
-// the built-in model.
+// playerWords are labels that models use for the player in a script of their own, in the languages
+// of the built-in model.
 var playerWords = []string{
 	"Player", "User", "Human", "The player",
 	"Spieler", "Spielerin", "Benutzer", "Joueur", "Joueuse", "Utilisateur", "Jugador", "Jugadora", "Usuario",

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// readMembers reads a JSON object and nothing but it: its members by their names in small
-// letters, each name once.
+// readMembers reads exactly one JSON object: its members by their lower-case names, each name once.
 func readMembers(answer string) (map[string]json.RawMessage, bool) {
 	decoder := json.NewDecoder(strings.NewReader(answer))
 	if first, err := decoder.Token(); err != nil || first != json.Delim('{') {

@@ -23,11 +23,10 @@ const (
 	judgedNow    = "The message: "
 	// fenceEnd is before the word that ends data; the instructions name the word.
 	fenceEnd = "End of the notes: "
-	// notesReply is what is between the notes and a player's message: some
-	// models want the two sides to take turns.
+	// notesReply separates the notes and a player's message, because some models require
+	// alternating sides.
 	notesReply = "Understood."
-	// silence is what is sent for a message of blanks, which some providers
-	// refuse.
+	// silence replaces a message of blanks, which some providers refuse.
 	silence = "..."
 )
 
@@ -138,8 +137,7 @@ func (p *page) playersValue(name string) (string, bool) {
 	return value, value != ""
 }
 
-// quoteJSON writes a text as JSON in one line, with nothing but printable
-// characters in it.
+// quoteJSON writes a text as JSON in one line of printable characters.
 func quoteJSON(text string) string {
 	clean := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {

@@ -10,10 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// page is what the text files may put in: the author's texts, expanded, and
-// nothing of the player's. The names of its members and methods are those in the
-// files; a text is expanded when a file puts it in, so that the notes have the
-// values of the marks that are really there.
+// page is the data for the text files: the author's texts, expanded, and no text of the player. The
+// names of its members and methods are used in the files; a text is expanded when a file inserts
+// it, so that the notes contain only the values of marks that occur.
 type page struct {
 	Options  []Option
 	Asides   []string // examples of what does not belong to the matter, as JSON
@@ -119,7 +118,7 @@ func (p *page) describeState(s *personas.State) stateTexts {
 	return stateTexts{Title: s.Title(), Instruction: p.expandText("prompt_instruction", s.PromptInstruction)}
 }
 
-// addStepResult adds what the reply answers to.
+// addStepResult adds the result that the reply reacts to.
 func (p *page) addStepResult(b llm.StepResult) {
 	p.Decision, p.Outcome, p.FollowUp, p.Aside, p.Written = string(b.Decision), string(b.Outcome), b.FollowUp, b.Aside, b.Written
 	p.Samples = p.sampleLines()

@@ -111,8 +111,8 @@ func (b *Builder) buildDataRequest(step string, p *page, most int, conversation 
 	return r, err
 }
 
-// AnswerFault is what was wrong with an answer. It is one of a few fixed words, since it
-// decides on what the instructions say next.
+// AnswerFault is the fault of an answer. It is one of a few fixed words, because it determines the
+// next instructions.
 type AnswerFault string
 
 // The faults.
@@ -135,8 +135,7 @@ func (b *Builder) BuildRetry(r provider.Request, f AnswerFault) (provider.Reques
 	return r.DrawAnew(), err
 }
 
-// executeTemplate executes a page: a file by its step's name, or what a file
-// defines.
+// executeTemplate executes a template: a file by its step's name, or a template defined in a file.
 func (b *Builder) executeTemplate(name string, data any) (string, error) {
 	var out strings.Builder
 	tmpl := b.pages.Lookup(name + ".md")

@@ -28,9 +28,9 @@ const (
 // text answers both, and I begins too many sentences.
 const optionLetters = "ABCDEFGHJKLMOPQRSTUVWXZ"
 
-// A Question is what a judge is asked about one message: does it belong to the matter of
-// the state, and which of the choices describes it best. All but the conversation and the
-// message is the same for every message in a state.
+// A Question asks a judge about one message: whether it belongs to the matter of the state, and
+// which of the choices describes it best. Everything except the conversation and the message is the
+// same for all messages in a state.
 type Question struct {
 	Options []Option
 	// shared is the constant part, said the conversation and the message.
@@ -49,7 +49,7 @@ type Option struct {
 	Letter     string
 	Decision   string
 	Transition int // index into Machine.Transitions; -1 for a follow-up and a redirect without a row
-	// Text is what the author looks for, Examples are the author's, each as a JSON string.
+	// Text describes what the author expects; Examples are the author's, each as a JSON string.
 	Text     string
 	Examples []string
 	// Closed options cannot be chosen now. They are still listed, because the shared part must not
@@ -217,8 +217,8 @@ var plainOptions = map[string]string{
 	personas.FollowUpName:           "The message is promising, but the character has to hear more before anything can be decided.",
 }
 
-// optionText returns what the author looks for: the condition and the state's criterion,
-// else plain words for the decision.
+// optionText returns the author's expectation: the condition and the state's criterion, else plain
+// words for the decision.
 func (p *page) optionText(decision, condition string) string {
 	criterion := p.expandText("evaluation_criteria."+decision, p.state.Criteria.Of(decision))
 	switch {
@@ -259,8 +259,8 @@ func (p *page) quoteExamples(all []personas.Example) []string {
 	return quoted
 }
 
-// asideExamples returns what players say that does not belong to the matter: questions that
-// the author answers, then plain ones in the persona's language.
+// asideExamples returns examples of messages outside of the matter: questions that the author
+// answers, then plain ones in the persona's language.
 func (p *page) asideExamples() []string {
 	var asked []string
 	for _, answers := range [...][]personas.Answer{stateAnswers(p.state), sharedAnswers(p.machine.Offline), sharedAnswers(p.persona.Offline)} {

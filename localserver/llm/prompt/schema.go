@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// kind is what a member of an answer may be.
+// kind is the type of a member of an answer.
 type kind struct {
 	// Type is a name of JSON Schema, or a list of them.
 	Type  any             `json:"type"`

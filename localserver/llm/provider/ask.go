@@ -20,8 +20,8 @@ const (
 	maxAttempts = 2
 	// maxLessons is the maximum number of repeated requests without refused members.
 	maxLessons = 6
-	// pause is the wait before the second attempt, shortened by up to half at
-	// random; minTime is what must be left after a wait.
+	// pause is the wait before the second attempt, shortened by up to half at random; minTime is
+	// the minimum time left after a wait.
 	pause   = time.Second
 	minTime = time.Second
 )
@@ -53,7 +53,7 @@ func (c *Client) newAsker(t Target, p Provider, address string, key llm.Secret, 
 	return a, nil
 }
 
-// Model returns who is asked, as provider/model.
+// Model returns the model's name, as provider/model.
 func (a *asker) Model() string { return a.target.String() }
 
 // Place returns the address and the model.
@@ -254,7 +254,7 @@ func (a *asker) sendOnce(ctx context.Context, r Request, q quirks, out *answerTe
 	return err
 }
 
-// readAnswer reads an answer that is wanted whole, or came so.
+// readAnswer reads an answer that is not streamed, or need not be.
 func (a *asker) readAnswer(ctx context.Context, answer io.Reader, r Request, out *answerText, kind bodyKind) error {
 	whole := newAnswerText(a.client.limits.Answer, nil)
 	whole.mask, whole.length, whole.thought, whole.turn = out.mask, out.length, out.thought, out.turn

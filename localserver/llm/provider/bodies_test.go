@@ -53,7 +53,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// wireText writes a request as it was sent, to be read.
+// wireText returns the readable form of a request as sent.
 func wireText(t *testing.T, r double.Request) string {
 	t.Helper()
 	var out bytes.Buffer

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/retry"
 )
 
-// Options describe where keys and addresses come from. The zero Options know no key
-// and the usual addresses.
+// Options are the sources of keys and addresses. The zero Options have no keys and the default
+// addresses.
 type Options struct {
 	// Env looks up keys and addresses by the names of their environment variables; nil is an empty
 	// environment.
@@ -23,8 +23,8 @@ type Options struct {
 	// BaseURL is an OpenAI-compatible address for models of openai and for names
 	// that no provider of the table has; an address without a path means /v1.
 	BaseURL string
-	// KeyVariables are variables of Env with further keys, beside those of Providers, that
-	// no answer and no error may show.
+	// KeyVariables are variables of Env with further keys, besides those of Providers, that must
+	// not appear in answers and errors.
 	KeyVariables []string
 	// Addresses replace the addresses of providers, by name, for lent keys too.
 	// They are for tests with doubles and come from no flag.

@@ -123,7 +123,7 @@ func (p *decidedProbabilities) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// decided is what a decision model answered.
+// decided is the answer of a decision model.
 type decided struct {
 	first           []TokenProbability
 	in, out, cached int

@@ -34,7 +34,7 @@ type Error struct {
 	Provider, Model string
 	// Status is the HTTP status, 0 without an answer.
 	Status int
-	// Message is what failed and what to do.
+	// Message contains the failure and a remedy.
 	Message string
 	// RetryAfter is how long the provider asks to wait; 0 if unknown.
 	RetryAfter time.Duration

@@ -11,9 +11,9 @@ import (
 type failure struct {
 	kind   Kind
 	status int
-	// providerText is what the provider wrote, as it wrote it.
+	// providerText is the provider's message, unchanged.
 	providerText string
-	// problem is what failed, in our words.
+	// problem is the failure, in our words.
 	problem string
 	// hint is the next step.
 	hint string

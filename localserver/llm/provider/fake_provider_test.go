@@ -24,7 +24,7 @@ type fakeProvider struct {
 	*Client
 	double *double.Double
 	server *httptest.Server
-	// waits are what the client would have slept.
+	// waits are the durations that the client would have slept.
 	waits []time.Duration
 }
 

@@ -112,7 +112,7 @@ func maskText(text string, keys []string) string {
 	return m.filterPiece(text) + m.releaseHeld()
 }
 
-// filterPiece returns what of a piece may be given out.
+// filterPiece returns the part of a piece that may be emitted.
 func (m *keyMask) filterPiece(delta string) string {
 	if len(m.keys) == 0 {
 		return delta
@@ -128,7 +128,7 @@ func (m *keyMask) filterPiece(delta string) string {
 	return out.String()
 }
 
-// releaseHeld returns what was held back until the end of the text.
+// releaseHeld returns the text that was held back until the end.
 func (m *keyMask) releaseHeld() string {
 	var out strings.Builder
 	if m.showsKey(m.run) {

@@ -60,8 +60,8 @@ func withoutBeginnings(text string) string {
 	return regexp.MustCompile(`(?:Tk?7?|sk?-?|7q?W?)\[key\]`).ReplaceAllString(text, maskedKey)
 }
 
-// TestKeyMaskAnywhere: no text shows a key, or twelve characters of one, however it is cut, and
-// a text without keys is as it was.
+// TestKeyMaskAnywhere: a text never shows a key, or twelve characters of one, in any pieces, and a
+// text without keys is unchanged.
 func TestKeyMaskAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{testKey, otherKey, testKey[:5], otherKey[3:9], " ", "a", "Well, ", "茶", testKey[4:]})).Draw(t, "parts")

@@ -21,7 +21,7 @@ const (
 	networkFactor = 5
 )
 
-// Listing is what is set for a provider and what it has.
+// Listing contains the settings and the models of a provider.
 type Listing struct {
 	// Provider is its name in the table, Title the one for people.
 	Provider, Title string

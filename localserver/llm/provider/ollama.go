@@ -21,7 +21,7 @@ const (
 	maxOllamaWindow = 32768
 	// bytesPerToken is a low guess, so that a window is rather too large.
 	bytesPerToken = 3
-	// bytesAround is what a model's template puts around a message.
+	// bytesAround is the size of a template's text around a message.
 	bytesAround = 24
 )
 

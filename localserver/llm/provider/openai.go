@@ -116,8 +116,7 @@ func (openAI) streamFraming() streamKind { return serverSent }
 
 func (openAI) reportsTokens(model string) bool { return !openAIThinks(model) }
 
-// openAIAnswer is a whole answer and a piece of a stream, which differ in where
-// the text is.
+// openAIAnswer is a whole answer or a piece of a stream, which differ in the place of the text.
 type openAIAnswer struct {
 	Choices []struct {
 		Index        int        `json:"index"`

@@ -39,9 +39,9 @@ type Request struct {
 	// A model that cannot report them is an *Error of the kind Unsupported, or an Answer
 	// without First.
 	TopTokens int
-	// Decision asks a decision model for the probabilities of options instead of a text. They
-	// come as Answer.First, by the keys of the options; DecisionMatter is that of the matter.
-	// System and Messages are what is decided about.
+	// Decision asks a decision model for the probabilities of options instead of a text. They are
+	// returned as Answer.First, by the keys of the options; DecisionMatter is that of the matter.
+	// System and Messages are the input for the decision.
 	Decision *Decision
 	// Instructed marks a request with a worthless answer if the model does not see System. A model
 	// of Ollama with a template that omits it is an *Error of the kind Unusable.
@@ -125,7 +125,7 @@ type Asker interface {
 	// of emit ends the call with that error. Other errors are *Error. After a failure before the
 	// first piece Ask may ask a second time.
 	Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error)
-	// Model is who is asked, as provider/model.
+	// Model returns the model's name, as provider/model.
 	Model() string
 	// Place returns the model and its address, without a key. Learned properties of a model are
 	// stored under it. It is not shown to callers.

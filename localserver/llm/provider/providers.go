@@ -32,7 +32,7 @@ type Provider struct {
 	// the one that its own SDK reads first; the first one that is set counts. A
 	// caller's key never goes there unless the operator chose this model.
 	AddressVariables []string
-	// addressPath is what its SDK puts behind an address of AddressVariables.
+	// addressPath is the path that its SDK appends to an address of AddressVariables.
 	addressPath string
 	// Local providers run on the machine of the operator, need no key,
 	// and are not for callers to choose.
@@ -41,7 +41,7 @@ type Provider struct {
 	Aliases []string
 	// Begins are the beginnings of model names that name it without a slash.
 	Begins []string
-	// keyProof is what proves a key with the least cost.
+	// keyProof is the cheapest way to prove a key.
 	keyProof keyProof
 }
 

@@ -19,8 +19,8 @@ const (
 	rungWords
 )
 
-// quirks are what a model at an address was found not to take. The zero quirks
-// take everything.
+// quirks are the features that a model at an address was found to refuse. The zero quirks allow
+// everything.
 type quirks struct {
 	rung int
 	// noTemperature, noUsage, noEffort, noThink leave out the members with that meaning, under
@@ -151,8 +151,7 @@ func setOnce(b *bool) bool {
 	return true
 }
 
-// thinkingRoom is how many tokens a model that thinks may spend on it, beside
-// those of the answer.
+// thinkingRoom is the number of tokens for a model's thoughts, in addition to those of the answer.
 const thinkingRoom = 4096
 
 // stopSequences returns those of a request, none for a model that refuses them or is known

@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/personas/retry"
 )
 
-// refusal is what all the providers' error bodies have between them: an object
-// {"error": {...}} or {"error": "text"}, one with the members at its top, or a
-// list of one such object. Proxies mix the formats, so one reader reads all.
+// refusal covers the error bodies of all providers: an object {"error": {...}} or {"error":
+// "text"}, one with the members at its top, or a list of one such object. Proxies mix the formats,
+// so one reader reads all.
 type refusal struct {
 	message string
 	// words are message, type, code, status and reasons in lower case.

@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// refusals are what the providers answer, as their documentation and their
-// users' reports show it.
+// refusals are answers of the providers, from their documentation and their users' reports.
 var refusals = []struct {
 	model  string
 	status int
@@ -136,8 +135,8 @@ func TestRefusedKeyNamesItsVariable(t *testing.T) {
 	}
 }
 
-// TestWantedKeyNamesItsVariable: where no key was set because none is usual, the
-// error shows where one goes.
+// TestWantedKeyNamesItsVariable: if no key was set because usually none is needed, the error names
+// the variable for it.
 func TestWantedKeyNamesItsVariable(t *testing.T) {
 	s := newFakeProvider(t, double.New(nil).AcceptKeys("one"), func(*Options) {})
 	a, err := s.OperatorModel("vllm/m")

@@ -106,8 +106,8 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 	return out.endAnswer()
 }
 
-// drainAnswer reads what comes behind the end mark, so that the connection can
-// be used again. A server that does not end its answer then is not waited for.
+// drainAnswer reads the data after the end mark, so that the connection can be reused. It does not
+// wait for a server that does not end its answer then.
 func drainAnswer(answer io.Reader, most time.Duration, cancel func()) {
 	timer := time.AfterFunc(most, cancel)
 	defer timer.Stop()
@@ -239,7 +239,7 @@ func (e *eventReader) nextLine() ([]byte, error) {
 	}
 }
 
-// takePart takes what has come up to the end of the line.
+// takePart reads the received data up to the end of the line.
 func (e *eventReader) takePart() (part []byte, ended bool) {
 	come, _ := e.in.Peek(e.in.Buffered()) // It is there.
 	if e.afterCR {

@@ -44,7 +44,7 @@ const (
 // thoughtFilter removes a model's thoughts, at any place of its answer. Code is kept as text,
 // because it only mentions the marks.
 type thoughtFilter struct {
-	// held is what is not decided yet.
+	// held is the undecided text.
 	held string
 	// mark is the thought that has begun, depth the nesting of its kind; behind is the text after
 	// the last end mark inside of it, if any.

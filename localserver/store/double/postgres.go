@@ -61,7 +61,7 @@ func (c *Cluster) NewDatabase(ctx context.Context) (address string, err error) {
 // OpenPool opens a database past the store.
 func OpenPool(address string) (*sql.DB, error) { return sql.Open("pgx", address) }
 
-// Address is that of the cluster's own database.
+// Address returns the address of the cluster's own database.
 func (c *Cluster) Address() string {
 	return "postgres://" + Superuser + "@/postgres?sslmode=disable&host=" + c.folder
 }
@@ -77,8 +77,8 @@ func (c *Cluster) startOnce(ctx context.Context) error {
 	return c.failure
 }
 
-// makeFolder makes a cluster's files. Paths of sockets are short on every system, so
-// the folder is in /tmp where there is one.
+// makeFolder creates a cluster's files. Paths of sockets must be short on every system, so the
+// directory is in /tmp if that exists.
 func (c *Cluster) makeFolder(ctx context.Context) (err error) {
 	if c.tools, err = findTools(); err != nil {
 		return err
@@ -136,8 +136,8 @@ func (c *Cluster) startProcess(ctx context.Context) error {
 	return c.waitForAnswer(ctx)
 }
 
-// awaitEnd closes ended when a process has. It has a name for those who look for goroutines
-// that were left behind.
+// awaitEnd closes ended when a process has ended. It is a named function so that checks for leaked
+// goroutines can recognize it.
 func awaitEnd(process *exec.Cmd, ended chan<- struct{}) {
 	_ = process.Wait()
 	close(ended)

@@ -32,7 +32,7 @@ func findUnprivileged() (credential syscall.Credential, ok bool, err error) {
 	return credential, false, fmt.Errorf("%w: it refuses to run as root, and there is neither a user postgres nor nobody", ErrNone)
 }
 
-// giveAway makes a folder that of the user who runs PostgreSQL.
+// giveAway makes the user who runs PostgreSQL the owner of a directory.
 func giveAway(folder string) error {
 	credential, ok, err := findUnprivileged()
 	if err != nil || !ok {

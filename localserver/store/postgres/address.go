@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// errAddress is the refusal of an address that cannot be read. It quotes nothing of it:
-// where a password has a character that must be escaped, any part may be the password.
+// errAddress refuses a malformed address. It quotes none of it: if a password has an unescaped
+// character, any part may be the password.
 var errAddress = errors.New("the address of the database cannot be read: it must look like postgres://USER@HOST:5432/NAME?sslmode=verify-full, with %XX for each character that has a meaning in a URL")
 
 // IsAddress reports whether an address is one of PostgreSQL.
@@ -29,7 +29,7 @@ func HasPassword(address string) bool {
 	return err != nil || len(at.secrets()) > 0
 }
 
-// DescribeAddress is the address without what must not be shown.
+// DescribeAddress returns the address without secrets.
 func DescribeAddress(address string) string {
 	at, err := parseAddress(address)
 	if err != nil {
@@ -107,7 +107,7 @@ func (l location) hideSecrets(err error) error {
 	return &hiddenError{strings.Join(lines, " "), findReason(err)}
 }
 
-// hiddenError describes what may be shown of an error, and is the one that names its reason.
+// hiddenError has the printable text of an error, and wraps its reason.
 type hiddenError struct {
 	text   string
 	reason error

@@ -60,7 +60,8 @@ func TestReasonsOutliveTheirText(t *testing.T) {
 	}
 }
 
-// TestConnectionsAreCountedAnew: a server that closes while somebody waits for it is gone.
+// TestConnectionsAreCountedAnew: a server that closes while somebody waits for it is no longer
+// counted.
 func TestConnectionsAreCountedAnew(t *testing.T) {
 	address := newAddress(t)
 	o := Options{Address: address + "&application_name=n" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}

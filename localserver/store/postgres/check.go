@@ -68,8 +68,8 @@ func (d *Database) readEngine(ctx context.Context) (engine string, err error) {
 	return engine, err
 }
 
-// checkVersion refuses a schema that is not ours or of a later version, and tells its
-// version and the newest one that is known.
+// checkVersion refuses a schema that is not ours or of a later version, and returns its version and
+// the newest known one.
 func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err error) {
 	q := statements.New(d.pool)
 	if err := checkOwner(ctx, q); err != nil {

@@ -21,7 +21,7 @@ var ErrEmpty = errors.New("no server has kept anything there yet")
 var (
 	// ErrOlder: the next server of this version brings it up to date.
 	ErrOlder = errors.New("its schema is that of an older parley")
-	// ErrNewer: only a later version knows what is kept.
+	// ErrNewer means that a later version wrote the database.
 	ErrNewer = errors.New("use the newer parley that wrote it, or another database")
 	// ErrForeign: there are tables that are not ours.
 	ErrForeign = errors.New("it has tables of another program")
@@ -77,7 +77,7 @@ const (
 // classes have two characters.
 var downCodes = []string{"08", "57P01", "57P02", codeStarting, "57P05", codeCanceled, codeLockTaken, codeCrowded, "53200", "25P03"}
 
-// reasons are the errors of this package that others tell apart.
+// reasons are the errors of this package that callers distinguish.
 var reasons = [...]error{
 	ErrEmpty, ErrKept, ErrInUse, ErrRestoring, ErrOlder, ErrNewer, ErrForeign, ErrForeignCode, ErrForbidden,
 	ErrRefused, ErrCrowded, ErrStarting, ErrLocked, ErrDown, ErrFull, ErrStandby, ErrContended,
@@ -112,8 +112,8 @@ func isContended(err error) bool {
 	return slices.Contains([]string{codeSerialization, codeDeadlock}, codeOf(err))
 }
 
-// isBroken reports whether a row is there already, or the one is gone that it belongs to:
-// it may be that somebody else made or deleted it at the same moment.
+// isBroken reports whether a row already exists, or whether the row that it refers to is missing:
+// somebody else may have made or deleted it at the same moment.
 func isBroken(err error) bool {
 	return slices.Contains([]string{codeUnique, codeForeignKey}, codeOf(err))
 }

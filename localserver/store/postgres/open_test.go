@@ -121,8 +121,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// TestRollingUpgrade: while a node of this version serves, one of the next version brings
-// the schema up to date, and the older one goes on; it cannot start again.
+// TestRollingUpgrade: while a node of this version serves, one of the next version migrates the
+// schema, and the older one continues; it cannot start again.
 func TestRollingUpgrade(t *testing.T) {
 	address := newAddress(t)
 	old := openAt(t, address)
@@ -318,7 +318,7 @@ func TestSettingsOfConnections(t *testing.T) {
 	}
 }
 
-// TestLockTimeout: a write that waits for a lock waits once, and says for what.
+// TestLockTimeout: a write that waits for a lock waits once, and names the lock.
 func TestLockTimeout(t *testing.T) {
 	address := newAddress(t)
 	d := openAt(t, address+"&lock_timeout=1s")

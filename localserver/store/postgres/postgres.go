@@ -29,7 +29,7 @@ type Options struct {
 	// Password replaces PGPASSWORD: it is used if the address has no password.
 	Password string
 	Now      func() time.Time
-	// OnCommit is told of every commit: how many writes it had and how long it took.
+	// OnCommit is called after every commit with its number of writes and its duration.
 	OnCommit func(writes int, took time.Duration)
 	// Patience is for how long Open tries again while the database is starting or cannot be
 	// reached; 0 is once.
@@ -156,9 +156,8 @@ func parseConfig(at location, o Options) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// checkEncryption refuses settings with which a connection to another machine goes
-// unencrypted without a word when the server offers no TLS: those of libpq where sslmode is
-// missing, prefer or allow.
+// checkEncryption refuses settings that silently connect to another machine without encryption if
+// the server offers no TLS: those of libpq when sslmode is missing, prefer or allow.
 func checkEncryption(config *pgx.ConnConfig) error {
 	plain, encrypted := map[string]bool{}, map[string]bool{}
 	note := func(host string, uses *tls.Config) {
@@ -228,7 +227,7 @@ func (d *Database) Ping(ctx context.Context) error {
 	return explain(err)
 }
 
-// CheckKept finds nothing: anybody who commits is told by the database itself.
+// CheckKept always returns nil: the database itself reports a failed commit.
 func (*Database) CheckKept() error { return nil }
 
 // IsTaken reports whether an error says that a row with the same id or secret exists.

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres/statements"
 )
 
-// querier asks PostgreSQL what db.Queries asks SQLite. Parameters and rows are the same,
-// and it does not compile where they are not.
+// querier runs the queries of db.Queries on PostgreSQL. Parameters and rows are the same; otherwise
+// it does not compile.
 type querier struct {
 	answers
 	keys

@@ -245,7 +245,7 @@ func (r *Rows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
 	return r.tx.QueryContext(ctx, r.statements["read "+table])
 }
 
-// WriteTable adds rows to a table; next gives one after another, and nil behind the last.
+// WriteTable adds rows to a table; next returns one after another, and nil after the last.
 func (r *Rows) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
 	var failure error // PostgreSQL says it again in words of its own
 	checked := func() ([]any, error) {
@@ -265,7 +265,7 @@ func (r *Rows) WriteTable(ctx context.Context, table string, columns []string, n
 	})
 }
 
-// checkTexts refuses what PostgreSQL cannot keep.
+// checkTexts refuses texts that PostgreSQL cannot store.
 func checkTexts(columns []string, row []any) error {
 	for i, cell := range row {
 		if text, ok := cell.(string); ok && (!utf8.ValidString(text) || strings.Contains(text, "\x00")) {
@@ -275,7 +275,7 @@ func checkTexts(columns []string, row []any) error {
 	return nil
 }
 
-// Commit keeps what was written, for all at once.
+// Commit stores all written rows at once.
 func (r *Rows) Commit() error { return explain(commit(r.tx)) }
 
 // Close undoes what was not committed.

@@ -17,7 +17,7 @@ var ErrRestoring = errors.New("another restore into it is under way")
 // restoreLock is the number of the lock that one restore holds: "PRLZ".
 const restoreLock = migrationLock + 1
 
-// stagedBatch is how many rows are kept at once: at most so many are sent again after an
+// stagedBatch is how many rows are stored at once, and the most that are sent again after an
 // interruption.
 const stagedBatch = 2000
 
@@ -85,8 +85,8 @@ func checkPlace(ctx context.Context, o Options, at location, replace bool) error
 	return nil
 }
 
-// prepare takes the lock of restores, which goes with the connection, and makes what
-// tables are missing. They are not logged: after a crash of PostgreSQL they are empty.
+// prepare takes the lock of restores, which ends with the connection, and creates the missing
+// tables. They are unlogged: after a crash of PostgreSQL they are empty.
 func (s *Staging) prepare(ctx context.Context) error {
 	if err := statements.New(s.rows.conn).LockMigrations(ctx, restoreLock); err != nil {
 		if codeOf(err) == codeLockTaken {
@@ -102,7 +102,7 @@ func (s *Staging) prepare(ctx context.Context) error {
 	return nil
 }
 
-// prepareTable makes the table again where there is one of another version's columns.
+// prepareTable creates the table again if its columns are those of another version.
 func (s *Staging) prepareTable(ctx context.Context, table string) error {
 	differing := 0
 	if err := s.rows.conn.QueryRowContext(ctx, s.rows.statements["differing columns"], table, stagedTable(table)).Scan(&differing); err != nil {
@@ -121,10 +121,11 @@ func (s *Staging) execute(ctx context.Context, statement string) error {
 	return err
 }
 
-// stagedTable is the table that holds the rows of one of ours until they are moved into it.
+// stagedTable returns the name of the table that holds the rows of one of ours until they are
+// moved.
 func stagedTable(table string) string { return "restored_" + table }
 
-// stagedRead returns a table's columns, and the statement that reads its staged rows, made of
+// stagedRead returns a table's columns, and the statement that reads its staged rows, derived from
 // the one that reads its own.
 func (r *Rows) stagedRead(table string) (columns, statement string) {
 	head, order, _ := strings.Cut(r.statements["read "+table], "\nFROM "+table+" ")

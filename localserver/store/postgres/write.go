@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// How often work is done again. Each time the wait is twice as long at most, and a random
-// part of that, so that those who met do not meet again.
+// How often work is repeated. The maximum wait doubles each time, and the actual wait is a random
+// part of it, so that conflicting writers do not meet again.
 const (
 	maxContended = 12
 	maxBroken    = 3

@@ -1,0 +1,140 @@
+package persona
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// filledMark is the comment above a text of a draft that is from the template.
+const filledMark = "# to do: from the template, the model wrote nothing usable"
+
+// draftPersona has a model write the persona in steps. What was written is kept, also when it
+// is interrupted or the model fails in the middle.
+func (o *newOptions) draftPersona(ctx context.Context) error {
+	d, err := o.writer.newDrafter(o.Environment)
+	if err != nil {
+		return err
+	}
+	draft, err := d.DraftInSteps(tellWaits(ctx, o.Streams), localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.sayStep)
+	stopped := finishWriting(o.Streams, d, draft.Usage, err)
+	if ctx.Err() != nil {
+		stopped = ctx.Err()
+	}
+	if draft.Persona.Name == "" {
+		return stopped
+	}
+	source, err := personas.EncodeYAML(draft.Persona)
+	if err != nil {
+		return err
+	}
+	if err := o.keepDraft(draft, markFilled(source, draft.Filled)); err != nil {
+		return err
+	}
+	switch {
+	case stopped != nil:
+		return stopped
+	case !draft.IsSound():
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the draft has errors (above)"), Hint: "put them right by hand, or try again with other words or another model"}
+	case len(draft.Filled) > 0:
+		return &cli.Failure{
+			Code: cli.ExitNo, Err: fmt.Errorf("%s from the template: the model wrote nothing usable for them", cli.Pluralize(len(draft.Filled), "text")+" of the draft are"),
+			Hint: "write them by hand; the file marks them with a comment",
+		}
+	}
+	return nil
+}
+
+// sayStep says on stderr which step begins.
+func (o *newOptions) sayStep(p localserver.StepProgress) {
+	text := fmt.Sprintf("step %d of %d: %s", p.Step, p.Of, p.What)
+	if p.Repair {
+		text += ", once more for what could not be used"
+	}
+	o.Say("%s", o.Style.Faint(terminal.Clean(text)))
+}
+
+// keepDraft says what is left to do, and writes the draft. If somebody has made the file
+// meanwhile, the draft gets another name, because it has cost something.
+func (o *newOptions) keepDraft(draft localserver.Draft, source []byte) error {
+	shown, err := o.encodePersona(draft.Persona, source)
+	if err != nil {
+		return err
+	}
+	if err := personafiles.ReportFindings(o.Streams, o.Err, draftFindings(o.shownName(), shown, draft)); err != nil {
+		return err
+	}
+	if fileExists(o.file) {
+		o.Say("%s is there by now; the draft gets a name of its own", terminal.Clean(o.file))
+		o.file = ""
+	}
+	return o.writePersona(source)
+}
+
+// printDraft prints a draft that cannot be written into a file, because it has cost
+// something.
+func (o *newOptions) printDraft(source []byte, cause error) error {
+	if err := o.WriteDocument(source); err != nil {
+		return err
+	}
+	return cli.WrapTrouble(fmt.Errorf("%w; the draft is on stdout", cause), "")
+}
+
+func (o *newOptions) shownName() string {
+	if o.file == "" || o.file == "-" {
+		return "the draft"
+	}
+	return o.file
+}
+
+// markFilled puts a comment above the line of each of these places.
+func markFilled(source []byte, paths []string) []byte {
+	_, places, _ := personas.Parse("draft.yaml", source)
+	var lines []int
+	for _, path := range paths {
+		if line := places.Lookup(path).Line; line > 0 {
+			lines = append(lines, line)
+		}
+	}
+	slices.Sort(lines)
+	lines = slices.Compact(lines)
+	var out bytes.Buffer
+	number := 0
+	for line := range bytes.Lines(source) {
+		number++
+		if slices.Contains(lines, number) {
+			indent := line[:len(line)-len(bytes.TrimLeft(line, " "))]
+			fmt.Fprintf(&out, "%s%s\n", indent, filledMark)
+		}
+		out.Write(line)
+	}
+	if _, _, faults := personas.Parse("draft.yaml", out.Bytes()); len(faults) > 0 {
+		return source // A comment in the wrong place is worse than none.
+	}
+	return out.Bytes()
+}
+
+// draftFindings returns what is wrong with a draft, with the lines in its file.
+func draftFindings(file string, source []byte, draft localserver.Draft) *personafiles.File {
+	f := &personafiles.File{Name: file, Source: source}
+	parsed := file
+	if filepath.Ext(file) == "" {
+		parsed = file + ".yaml"
+	}
+	_, places, _ := personas.Parse(parsed, source)
+	for _, found := range draft.Findings {
+		f.AddFinding(found, personafiles.FindPlace(places, found))
+	}
+	slices.SortStableFunc(f.Findings, report.ComparePlaces)
+	return f
+}

@@ -1,0 +1,153 @@
+package draft
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// stepMember is one requested text of a step.
+type stepMember struct {
+	name, about string // about is "" for a member like the one before it
+	most        int    // characters
+	isOptional  bool   // an empty text is fine
+}
+
+// stepTask is one step of a draft: its subject, its instructions, and the requested texts.
+type stepTask struct {
+	what, task string
+	members    []stepMember
+}
+
+// Maximum lengths of texts in steps, in characters, and numbers of texts.
+const (
+	maxLabel, maxSentence, maxIdentity = 60, 240, 800
+	// stepStates is the number of requested states, stepExamples the number of examples of each
+	// decision.
+	stepStates, stepExamples = 2, 5
+)
+
+// stepDecisions are the decisions of the states of a draft.
+var stepDecisions = []string{
+	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut),
+}
+
+// whoTask asks for the character's identity.
+func whoTask(withName bool) stepTask {
+	t := stepTask{what: "who it is", task: "Write who the character is."}
+	if withName {
+		t.members = append(t.members, stepMember{name: "name", about: "The character's name, without a title.", most: maxLabel})
+	}
+	t.members = append(t.members,
+		stepMember{name: "description", about: "One sentence for a list of characters.", most: maxSentence},
+		stepMember{name: "persona_identity_prompt", about: "Two to four sentences to the character, beginning with You are: who it is, how it speaks, what it wants.", most: maxIdentity})
+	return t
+}
+
+// sceneTask asks for the scene and its states.
+func sceneTask() stepTask {
+	t := stepTask{
+		what: "the scene",
+		task: "Write one scene with it, in which the player wants something. The scene has two steps: in each the character asks something else of the player. The second is harder than the first.",
+		members: []stepMember{
+			{name: "scene", about: "A title of two to four words.", most: maxLabel},
+			{name: "player_goal", about: "What the player is to try, one short line that begins with a verb.", most: maxSentence},
+		},
+	}
+	for i, nth := range []string{"first", "second"} {
+		t.members = append(t.members,
+			stepMember{name: fmt.Sprintf("step_%d", i+1), about: "A title of the " + nth + " step, two to five words.", most: maxLabel},
+			stepMember{name: fmt.Sprintf("step_%d_asks", i+1), about: "What the player has to give or say in the " + nth + " step.", most: maxSentence})
+	}
+	t.members = append(t.members, stepMember{name: "ending", about: "Where the player is when both are done, two to four words.", most: maxLabel})
+	return t
+}
+
+// conditionsTask asks for the conditions of the decisions in a state.
+func conditionsTask(label string) stepTask {
+	return stepTask{
+		what: fmt.Sprintf("conditions of %q", label),
+		task: fmt.Sprintf("Write for the step %q which messages of the player lead to which decision: one sentence each that begins with The player.", label),
+		members: []stepMember{
+			{name: "pass", about: "Says what the character wants to hear.", most: maxSentence},
+			{name: "redirect", about: "Tries, but it is not enough.", most: maxSentence},
+			{name: "reject", about: "Refuses, or gives up.", most: maxSentence},
+			{name: "kick_out", about: "Threatens or insults the character.", most: maxSentence},
+		},
+	}
+}
+
+// exampleKinds describe the examples of each of stepDecisions.
+var exampleKinds = [...]string{
+	"The player does what the step asks for.", "The player tries, but it is not enough.",
+	"The player refuses or gives up.", "The player threatens or insults the character.",
+}
+
+// examplesTask asks for examples of players' messages in a state.
+func examplesTask(label string) stepTask {
+	t := stepTask{
+		what: fmt.Sprintf("examples of %q", label),
+		task: fmt.Sprintf("Write what players might type in the step %q: for each decision five messages of three to ten words, in the player's own voice, each with other words than the others.", label),
+	}
+	for k, about := range exampleKinds {
+		for i := range stepExamples {
+			m := stepMember{name: fmt.Sprintf("%s_%d", stepDecisions[k], i+1), most: 100, isOptional: i > 0}
+			if i == 0 {
+				m.about = about
+			}
+			t.members = append(t.members, m)
+		}
+	}
+	return t
+}
+
+// linesTask asks for the character's lines in a state.
+func linesTask(label string, isFirst bool) stepTask {
+	begins := "When this step begins: what it asks of the player now."
+	if isFirst {
+		begins = "The first words of the conversation: they end with what it asks of the player."
+	}
+	return stepTask{
+		what: fmt.Sprintf("lines of %q", label),
+		task: fmt.Sprintf("Write what the character says to the player in the step %q, in its own voice, one or two sentences each.", label),
+		members: []stepMember{
+			{name: "begin", about: begins, most: maxSentence},
+			{name: "pass", about: "To a message that it wanted to hear.", most: maxSentence},
+			{name: "redirect", about: "To one that is not enough: it asks again.", most: maxSentence},
+			{name: "reject", about: "To a refusal: it ends the conversation.", most: maxSentence},
+			{name: "kick_out", about: "To a threat or an insult: it sends the player away.", most: maxSentence},
+			{name: "unknown", about: "To words that it did not understand: it asks again.", most: maxSentence},
+			{name: "help", about: "To a player who asks what to do: a hint.", most: maxSentence},
+		},
+	}
+}
+
+// templateTexts replace missing texts of a model. {{label}} is the label of the state.
+var templateTexts = map[string]string{ //nolint:gosec // "pass" is a decision here
+	"name": "Nameless", "description": "A character to talk to.",
+	"persona_identity_prompt": "You are {{persona_name}}. You speak in short sentences.",
+	"scene":                   "A conversation", "player_goal": "Win the character over.",
+	"step_1": "The first question", "step_1_asks": "The player says why they are here.",
+	"step_2": "The second question", "step_2_asks": "The player makes a promise and means it.",
+	"ending": "At the end",
+
+	"conditions.pass": "The player does what is asked for here.", "conditions.redirect": "The player tries, but it is not enough.",
+	"conditions.reject": "The player refuses or gives up.", "conditions.kick_out": "The player threatens or insults the character.",
+
+	"examples.pass":     "I will tell you why I am here|Yes, I promise|You have my word on it|I do what you ask",
+	"examples.redirect": "Maybe|I am not sure about that|Let me think about it",
+	"examples.reject":   "No, I will not|Never mind, I am leaving|Forget it",
+	"examples.kick_out": "You stupid fool|I will hurt you|Shut up or else",
+
+	"lines.begin": "{{player_name}}. Tell me: {{label}}", "lines.pass": "Good. That is what I wanted to hear.",
+	"lines.redirect": "That is not enough. Try again.", "lines.reject": "Then we are done here.",
+	"lines.kick_out": "Out. We have nothing more to say.", "lines.unknown": "I did not understand that. Say it in other words.",
+	"lines.help": "Do what I ask of you, and say so in plain words.",
+}
+
+// templateText returns the text of a member of a kind of step.
+func templateText(kind, name, label string) string {
+	text := templateTexts[kind+name]
+	return strings.ReplaceAll(text, "{{label}}", label)
+}

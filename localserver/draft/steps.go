@@ -1,0 +1,279 @@
+package draft
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+)
+
+// stepsText are the instructions for a draft in steps. All steps share them, and each request
+// begins like the one before it, with the texts so far, so that a server with a prefix cache reads
+// only the end.
+//
+//go:embed steps.txt
+var stepsText string
+
+// StepProgress is the beginning of a step, from 1 to Of.
+type StepProgress struct {
+	Step, Of int
+	// What describes the content of the step, such as "who it is".
+	What string
+	// Repair is set when the step is asked a second time, for its unusable texts.
+	Repair bool
+}
+
+// DraftInSteps asks the model for a persona in small steps: the identity, the scene with its
+// states, and for each state conditions, examples and lines. It checks and keeps each answer at
+// once; it asks once more for unusable texts, and then takes them from a template and lists them in
+// Draft.Filled. A draft always has all parts. If ctx ends, or the provider fails, after the first
+// step, the error is returned with the draft so far. Without a draft (the name of its persona is
+// empty) the error is *InvalidBrief, ErrDeclined or *provider.Error. watch, which may be nil, is
+// called at the beginning of each step.
+func (d *Drafter) DraftInSteps(ctx context.Context, b Brief, watch func(StepProgress)) (Draft, error) {
+	if err := b.checkBrief(); err != nil {
+		return Draft{}, err
+	}
+	if watch == nil {
+		watch = func(StepProgress) {}
+	}
+	s := &stepDraft{drafter: d, brief: b, watch: watch, of: 2 + 3*stepStates}
+	s.told.WriteString("The character:\n" + strings.TrimSpace(b.Description))
+	if b.Name != "" {
+		s.told.WriteString("\nIts name: " + b.Name)
+	}
+	who := s.ask(ctx, "", "", whoTask(b.Name == ""))
+	if s.failed != nil {
+		return Draft{Rounds: s.rounds, Usage: s.usage}, fmt.Errorf("draft a persona: %w", s.failed)
+	}
+	p := s.buildPersona(ctx, who)
+	made := s.finish(p)
+	if s.failed != nil {
+		return made, fmt.Errorf("draft a persona: %w", s.failed)
+	}
+	return made, nil
+}
+
+// stepDraft is a draft in progress.
+type stepDraft struct {
+	drafter *Drafter
+	brief   Brief
+	watch   func(StepProgress)
+	of      int
+	step    int
+	rounds  int
+	usage   llm.Usage
+	// told is the beginning of every request: the description and the texts so far.
+	told strings.Builder
+	// failed is the first error, after which the model is not asked any more.
+	failed error
+	// filled are the paths of texts from the template.
+	filled []string
+}
+
+// texts is the answer to a step, by the names of its members.
+type texts map[string]string
+
+// ask asks for the texts of a step. It asks once more for unusable texts, and leaves them out if
+// they are still missing. kind is the prefix of their names in told.
+func (s *stepDraft) ask(ctx context.Context, kind, label string, t stepTask) texts {
+	s.step++
+	found := texts{}
+	if s.failed != nil {
+		return found
+	}
+	open := t.members
+	for round := range 2 {
+		s.watch(StepProgress{Step: s.step, Of: s.of, What: t.what, Repair: round > 0})
+		answer, err := s.drafter.askOnce(ctx, s.request(t, open, found, round > 0), maxAnswer)
+		s.rounds++
+		s.usage = s.usage.Plus(answer.Usage)
+		if errors.Is(err, ErrDeclined) && s.step > 1 {
+			break
+		}
+		if err != nil {
+			s.failed = err
+			if ctx.Err() != nil {
+				s.failed = ctx.Err()
+			}
+			break
+		}
+		read := readTexts(answer, open)
+		for name, text := range read {
+			if !found.has(text) {
+				found[name] = text
+			}
+		}
+		open = slices.DeleteFunc(slices.Clone(open), func(m stepMember) bool { return m.isOptional || found[m.name] != "" })
+		if len(open) == 0 {
+			break
+		}
+	}
+	s.tell(kind, label, t, found)
+	return found
+}
+
+// has reports whether one of the texts equals text, ignoring case.
+func (t texts) has(text string) bool {
+	for _, known := range t {
+		if strings.EqualFold(known, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// request builds the request for some members of a step; again means that they were unusable the
+// first time.
+func (s *stepDraft) request(t stepTask, open []stepMember, found texts, again bool) provider.Request {
+	text := s.told.String() + "\n\n" + t.task + " The members:" + describeMembers(open)
+	if again {
+		text += "\nWrite only what is missing, in other words than these: " + strings.Join(found.list(t), " / ")
+	}
+	return provider.Request{
+		Step: step, System: stepsText, Messages: []llm.Message{{Role: "user", Text: text}},
+		Schema:    &provider.Schema{Name: "draft_step", JSON: stepSchema(open)},
+		MaxTokens: stepTokens(open), NoThinking: true,
+	}
+}
+
+// describeMembers lists members with the purpose of each, because servers use the schema only to
+// constrain the form and do not show it to the model.
+func describeMembers(members []stepMember) string {
+	var out strings.Builder
+	for i := 0; i < len(members); {
+		m, last := members[i], i
+		for last+1 < len(members) && members[last+1].about == "" {
+			last++
+		}
+		name := m.name
+		if last > i {
+			name += " to " + members[last].name
+		}
+		fmt.Fprintf(&out, "\n- %s: %s", name, m.about)
+		i = last + 1
+	}
+	return out.String()
+}
+
+// stepTokens bounds the answer to a step, because small models may repeat themselves endlessly.
+func stepTokens(members []stepMember) int {
+	tokens := 40
+	for _, m := range members {
+		tokens += m.most/3 + 12
+	}
+	return tokens
+}
+
+// list returns the texts in the order of the step's members.
+func (t texts) list(task stepTask) []string {
+	var all []string
+	for _, m := range task.members {
+		if t[m.name] != "" {
+			all = append(all, t[m.name])
+		}
+	}
+	return all
+}
+
+// tell adds the texts of a step to the beginning of later requests, except for examples.
+func (s *stepDraft) tell(kind, label string, t stepTask, found texts) {
+	if kind == "examples." {
+		return
+	}
+	for _, m := range t.members {
+		if text := found[m.name]; text != "" {
+			fmt.Fprintf(&s.told, "\n%s: %s", strings.TrimSpace(label+" "+m.name), text)
+		}
+	}
+}
+
+// stepSchema returns the schema of an answer with these members.
+func stepSchema(members []stepMember) []byte {
+	var properties, required []string
+	for _, m := range members {
+		properties = append(properties, fmt.Sprintf(`%q:{"type":"string"}`, m.name))
+		required = append(required, fmt.Sprintf("%q", m.name))
+	}
+	return fmt.Appendf(nil, `{"type":"object","additionalProperties":false,"required":[%s],"properties":{%s}}`,
+		strings.Join(required, ","), strings.Join(properties, ","))
+}
+
+// readTexts returns the usable texts of an answer.
+func readTexts(answer provider.Answer, members []stepMember) texts {
+	var written map[string]any
+	if json.Unmarshal([]byte(answer.Text), &written) != nil {
+		// A truncated answer is cut after its last whole text.
+		if end := strings.LastIndex(answer.Text, `",`); end < 0 || json.Unmarshal([]byte(answer.Text[:end+1]+"}"), &written) != nil {
+			return nil
+		}
+	}
+	found := texts{}
+	for _, m := range members {
+		text, _ := written[m.name].(string)
+		text = shorten(plainBraces(strings.Join(strings.Fields(text), " ")), m.most)
+		if text == "" || isHidden(text) || found.has(text) || isSchemaWord(text, m) {
+			continue
+		}
+		found[m.name] = text
+	}
+	return found
+}
+
+// shorten cuts a text that is too long after the last sentence, or else the last word, that fits.
+func shorten(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	text = string(runes[:most])
+	if end := strings.LastIndexAny(text, ".!?"); end >= len(text)/3 {
+		return text[:end+1]
+	}
+	end := strings.LastIndexByte(text, ' ')
+	return strings.TrimRight(text[:max(end, 0)], " ,;:-")
+}
+
+// isSchemaWord reports whether a model repeats the question instead of answering.
+func isSchemaWord(text string, m stepMember) bool {
+	return strings.EqualFold(text, m.name) || strings.EqualFold(strings.TrimRight(text, "."), strings.TrimRight(m.about, "."))
+}
+
+// knownPlaceholders are allowed in every text.
+var knownPlaceholders = map[string]bool{"player_name": true, "player_gender": true, "persona_name": true}
+
+// plainBraces replaces unknown placeholders in a text by their names.
+func plainBraces(text string) string {
+	for name := range placeholdersOf(text) {
+		if !knownPlaceholders[name] {
+			text = strings.ReplaceAll(text, "{{"+name+"}}", name)
+		}
+	}
+	return text
+}
+
+// nameOf returns the name of the character, which the author may have given.
+func (s *stepDraft) nameOf(who texts) string {
+	name := s.brief.Name
+	if name == "" {
+		name = s.take(who, "", "name", "", "name")
+	}
+	return string([]rune(name)[:min(len([]rune(name)), personas.MaxName)])
+}
+
+// take returns a text of a step. If it is missing, take returns that of the template and records
+// the path.
+func (s *stepDraft) take(from texts, kind, name, label, path string) string {
+	if text := from[name]; text != "" {
+		return text
+	}
+	s.filled = append(s.filled, path)
+	return templateText(kind, name, label)
+}

@@ -1,0 +1,149 @@
+package draft
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+// stepRedirects is the number of redirects in a state of a draft.
+const stepRedirects = 4
+
+// checkFilled is the name of findings about texts from the template.
+const checkFilled = "draft-filled"
+
+// buildPersona asks for the scene and its states, and builds the persona from all texts.
+func (s *stepDraft) buildPersona(ctx context.Context, who texts) *personas.Persona {
+	p := &personas.Persona{Name: s.nameOf(who)}
+	p.Description = s.take(who, "", "description", "", "description")
+	p.IdentityPrompt = s.take(who, "", "persona_identity_prompt", "", "persona_identity_prompt")
+	scene := s.ask(ctx, "scene.", "", sceneTask())
+	m := personas.Machine{
+		Name:        s.take(scene, "", "scene", "", "machines[0].name"),
+		PlayerGoal:  s.take(scene, "", "player_goal", "", "machines[0].player_goal"),
+		ScoringMode: personas.PassFail,
+	}
+	m.Key = makeKey(m.Name, "scene", nil)
+	s.addStates(&m, scene)
+	for i := range stepStates {
+		s.writeState(ctx, &m, i)
+	}
+	p.Machines = []personas.Machine{m}
+	return p
+}
+
+// addStates adds the states of a scene and the transitions between them, in sequence.
+func (s *stepDraft) addStates(m *personas.Machine, scene texts) {
+	var keys []string
+	for i := range stepStates + 1 {
+		name, path := fmt.Sprintf("step_%d", i+1), fmt.Sprintf("machines[0].states[%d]", i)
+		state := personas.State{IsInitial: i == 0, IsTerminal: i == stepStates}
+		if state.IsTerminal {
+			name = "ending"
+		}
+		state.Label = s.take(scene, "", name, "", path+".label")
+		state.Key = makeKey(state.Label, fmt.Sprintf("step-%d", i+1), keys)
+		keys = append(keys, state.Key)
+		if !state.IsTerminal {
+			state.PromptInstruction = s.take(scene, "", name+"_asks", "", path+".prompt_instruction")
+			state.MaxRedirects = new(stepRedirects)
+		}
+		m.States = append(m.States, state)
+	}
+	for i := range stepStates {
+		m.Transitions = append(m.Transitions,
+			personas.Transition{From: keys[i], To: keys[i+1], Decision: personas.DecidePass},
+			personas.Transition{From: keys[i], Decision: personas.DecideReject},
+			personas.Transition{From: keys[i], Decision: personas.DecideKickOut})
+	}
+}
+
+// writeState asks for the conditions, examples and lines of a state.
+func (s *stepDraft) writeState(ctx context.Context, m *personas.Machine, i int) {
+	state, path := &m.States[i], fmt.Sprintf("machines[0].states[%d]", i)
+	label := state.Label
+	conditions := s.ask(ctx, "conditions.", label, conditionsTask(label))
+	criterion := func(decision string) string {
+		return s.take(conditions, "conditions.", decision, label, path+".evaluation_criteria."+decision)
+	}
+	state.Criteria = personas.Criteria{Pass: criterion("pass"), Redirect: criterion("redirect"), Reject: criterion("reject"), KickOut: criterion("kick_out")}
+
+	said := s.ask(ctx, "examples.", label, examplesTask(label))
+	o := &personas.Offline{}
+	for k, list := range []*[]personas.Example{&o.Examples.Pass, &o.Examples.Redirect, &o.Examples.Reject, &o.Examples.KickOut} {
+		*list = s.takeExamples(said, stepDecisions[k], path)
+	}
+
+	lines := s.ask(ctx, "lines.", label, linesTask(label, state.IsInitial))
+	line := func(name, member string) []string {
+		return []string{s.take(lines, "lines.", name, label, path+".offline."+member)}
+	}
+	if state.IsInitial {
+		o.Opening = line("begin", "opening")
+	} else {
+		o.Lines.Enter = line("begin", "lines.enter")
+	}
+	o.Lines.Pass, o.Lines.Redirect = line("pass", "lines.pass"), line("redirect", "lines.redirect")
+	o.Lines.Reject, o.Lines.KickOut = line("reject", "lines.reject"), line("kick_out", "lines.kick_out")
+	o.Lines.Unknown = line("unknown", "lines.unknown")
+	o.Answers = []personas.Answer{{Intent: personas.IntentHelp, Say: line("help", "answers")}}
+	state.Offline = o
+}
+
+// takeExamples returns the examples of a decision, or those of the template.
+func (s *stepDraft) takeExamples(said texts, decision, path string) []personas.Example {
+	var all []personas.Example
+	for i := range stepExamples {
+		if text := said[fmt.Sprintf("%s_%d", decision, i+1)]; text != "" {
+			all = append(all, personas.Example{Say: text})
+		}
+	}
+	if len(all) > 0 {
+		return all
+	}
+	s.filled = append(s.filled, path+".offline.examples."+decision)
+	for text := range strings.SplitSeq(templateTexts["examples."+decision], "|") {
+		all = append(all, personas.Example{Say: text})
+	}
+	return all
+}
+
+// makeKey makes a key from a title: lower-case letters and digits with - between words. It uses
+// fallback for a title without any, and appends a number if the key is taken.
+func makeKey(title, fallback string, taken []string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	key := strings.Join(words, "-")
+	key = strings.Trim(key[:min(len(key), 40)], "-")
+	if key == "" {
+		key = fallback
+	}
+	for n, base := 2, key; slices.Contains(taken, key); n++ {
+		key = fmt.Sprintf("%s-%d", base, n)
+	}
+	return key
+}
+
+// finish checks the persona and lists the remaining work.
+func (s *stepDraft) finish(p *personas.Persona) Draft {
+	made := Draft{Persona: *p, Rounds: s.rounds, Usage: s.usage, Filled: s.filled}
+	source, err := personas.EncodeJSON(*p)
+	if err != nil {
+		made.Findings = newFinding(checkForm, "", "%v", err)
+		return made
+	}
+	_, _, faults := personas.Parse("draft.json", source)
+	made.Findings = lint.All(p, faults)
+	if len(lint.FormErrors(made.Findings)) == 0 {
+		made.Findings = append(made.Findings, findImpossible(p)...)
+	}
+	for _, path := range s.filled {
+		made.Findings = append(made.Findings, lint.Finding{
+			Path: path, Check: checkFilled, Severity: lint.Warning, Message: "this is from the template, because the model wrote nothing usable: write what fits the character",
+		})
+	}
+	return made
+}
