@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// BenchmarkTurn is one turn of a session that has so many messages already.
+// BenchmarkTurn measures one turn of a session with the given number of messages.
 func BenchmarkTurn(b *testing.B) {
 	for _, messages := range []int{10, 10_000} {
 		b.Run(fmt.Sprintf("at message %d", messages), func(b *testing.B) {

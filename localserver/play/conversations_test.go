@@ -108,7 +108,7 @@ func printMessage(page *bytes.Buffer, who, said string) {
 	fmt.Fprintf(page, "%s: %s\n", who, strings.Join(strings.Fields(said), " "))
 }
 
-// describeReply returns what a reply decided; "" for an aside.
+// describeReply describes a reply's decision; "" for an aside.
 func describeReply(doc *personas.Persona, r *Reply) string {
 	switch {
 	case r.Aside:

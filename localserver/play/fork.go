@@ -23,7 +23,7 @@ type ForkRequest struct {
 	Idempotency Idempotency
 }
 
-// Branch is what Fork gives.
+// Branch is the result of Fork.
 type Branch struct {
 	wire.Branch
 	// Replayed means that this is the stored answer of an earlier call (Idempotency).

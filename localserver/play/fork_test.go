@@ -65,7 +65,7 @@ func randomLink(r *rand.Rand, target int) personas.Link {
 	}
 }
 
-// randomVerdict returns what a model may answer in a state.
+// randomVerdict returns a possible answer of a model in a state.
 func randomVerdict(r *rand.Rand, input llm.Input) llm.Evaluation {
 	switch {
 	case r.IntN(6) == 0:
@@ -115,7 +115,7 @@ func (st *stage) stateOf(r Ref) (s playerState) {
 	return s
 }
 
-// pastTurn is a moment of a play: after so many turns of a machine.
+// pastTurn is a moment of a play: after a number of turns of a machine.
 type pastTurn struct {
 	machine string
 	turn    int64
@@ -184,9 +184,9 @@ func randomPlays(short int) int {
 	return short
 }
 
-// TestForkIsThePast plays random personas at random. A fork at any turn has exactly what the
-// player had there, in every member, or is refused because a machine was begun again since; and
-// nothing of who was forked changes.
+// TestForkIsThePast plays random personas at random. A fork at any turn equals the player's state
+// at that turn, in every member, or is refused because a machine was restarted since; and the
+// original player does not change.
 func TestForkIsThePast(t *testing.T) {
 	st := newStage(t, store.Volatile)
 	st.tick()
@@ -318,7 +318,7 @@ func TestSameAfterFork(t *testing.T) {
 	}
 }
 
-// TestForkOverAnUnlock takes the ending of a machine back, and what it opened.
+// TestForkOverAnUnlock takes back the ending of a machine, and the machines that it opened.
 func TestForkOverAnUnlock(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.finish()

@@ -10,7 +10,7 @@ import (
 // HistoryPart describes which part of a history is wanted.
 type HistoryPart = store.HistoryPart
 
-// Pages are the items of a history that is read page by page, oldest first.
+// Pages are the items of a history, read page by page, oldest first.
 type Pages[Item any] struct {
 	*store.History
 	// FirstID is the id of the first item's message; "" before the first page.

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// heardOpening is what a caller of a streamed opening has heard.
+// heardOpening records what a caller of a streamed opening receives.
 type heardOpening struct {
 	begun  []Opening
 	pieces []string
@@ -123,9 +123,9 @@ func TestOpeningBreaksOff(t *testing.T) {
 	}
 }
 
-// TestOpeningIsNotMixed: when the persona is saved while words are heard, no words of
-// another opening follow them; the call is refused, and can be made again. Where nobody
-// listens the session begins again, as ever.
+// TestOpeningIsNotMixed: if the persona is saved while an opening streams, no words of another
+// opening follow; the call is refused, and can be repeated. Without a stream the session simply
+// begins again.
 func TestOpeningIsNotMixed(t *testing.T) {
 	st := newStage(t, store.Normal)
 	saved := 0
@@ -147,8 +147,8 @@ func TestOpeningIsNotMixed(t *testing.T) {
 	}
 }
 
-// TestSameOpeningIsHeardOnce: of the same call twice at once one is spoken, the other waits,
-// is told so, and hears that answer.
+// TestSameOpeningIsHeardOnce: of two simultaneous equal calls one is spoken; the other waits, is
+// told so, and gets that answer.
 func TestSameOpeningIsHeardOnce(t *testing.T) {
 	st := newStage(t, store.Normal)
 	entered, goOn, spoken := make(chan struct{}), make(chan struct{}), 0

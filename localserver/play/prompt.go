@@ -5,7 +5,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// newInput is what a model may know of a session.
+// newInput returns the part of a session that a model may know.
 func (m machineVersion) newInput(n *store.Session, vars map[string]string) llm.Input {
 	return llm.Input{
 		Persona:         m.version.doc,

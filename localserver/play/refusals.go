@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// refusals are the store's refusals as a caller reads them; the more special
-// ones come first.
+// refusals are the store's errors with their refusals for a caller, the more specific ones first.
 var refusals = []struct {
 	err     error
 	kind    Kind
@@ -55,7 +54,7 @@ func (s *Service) explainChange(ctx context.Context, r Ref, err error) error {
 	return &Error{Kind: Conflict, Message: deletedMeanwhile, Cause: err}
 }
 
-// Unusable is what a caller reads when a model's answers cannot be used.
+// Unusable is the message for a caller when a model's answers cannot be used.
 const Unusable = "the model's answer could not be used: nothing was kept and no try was used, send again"
 
 // modelRefusal turns a model's error into a refusal. If the caller went away, the refusal says that

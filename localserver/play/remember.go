@@ -49,7 +49,7 @@ func (t *turn) recallMessages(ctx context.Context) error {
 	return err
 }
 
-// unsummarizedCount is how many messages before this turn the summary does not tell of.
+// unsummarizedCount returns how many messages before this turn the summary does not cover.
 func (t *turn) unsummarizedCount() int {
 	return int(t.before.Session.MessageCount() - t.before.Session.SummaryTo)
 }

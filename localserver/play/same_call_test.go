@@ -40,7 +40,7 @@ type shownTurn struct {
 	ended chan struct{}
 }
 
-// streamTurn returns a message, all under one key, as a stream. waits is told each time the
+// streamTurn sends a message as a stream, always under the same key. It signals waits each time the
 // call waits for a model.
 func streamTurn(ctx context.Context, st *stage, bodyHash string, waits chan<- struct{}) *shownTurn {
 	shown := &shownTurn{ended: make(chan struct{})}

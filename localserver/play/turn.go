@@ -21,8 +21,8 @@ import (
 type TurnRequest struct {
 	Ref
 	Message string
-	// SameVerdict asks for other words: the player was forked before this message, and what it
-	// was judged to be in the parent counts again. No model judges it.
+	// SameVerdict asks for other words: the player was forked before this message, and the parent's
+	// verdict on it applies again. No model judges it.
 	SameVerdict bool
 	Idempotency Idempotency
 	Model       llm.Model
@@ -166,8 +166,8 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 	return t, t.recallMessages(ctx)
 }
 
-// mayDirect reports whether a director's mark of this caller counts: that of the persona's
-// owner does.
+// mayDirect reports whether a director's mark of this caller counts. The persona's owner may always
+// direct.
 func (s *Service) mayDirect(ctx context.Context, r *TurnRequest, persona *store.PersonaHead) bool {
 	return r.UserID != "" && r.UserID == persona.OwnerID || s.MayDirect != nil && s.MayDirect(ctx)
 }
@@ -197,7 +197,7 @@ func (t *turn) runSteps(ctx context.Context) error {
 // errNoChoice is a model's fault: it named a choice that the state does not have.
 var errNoChoice = errors.New("the model named a choice that the state does not have, twice")
 
-// evaluateMessage asks the model what the message satisfies and steps the machine.
+// evaluateMessage asks the model for the verdict on the message and steps the machine.
 func (t *turn) evaluateMessage(ctx context.Context) error {
 	verdict, err := t.askVerdict(ctx)
 	if err != nil {
@@ -297,7 +297,7 @@ func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersi
 	}
 }
 
-// speakReply lets the character answer what happened.
+// speakReply has the character answer.
 func (t *turn) speakReply(ctx context.Context) error {
 	if err := t.request.beginReply(t.reply); err != nil {
 		return err
