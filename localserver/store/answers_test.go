@@ -14,7 +14,7 @@ func keyed(w PlayerRef, key string) *IdempotentCall {
 	return &IdempotentCall{Scope: "s", Key: key, BodyHash: "h", Player: &w, Answer: []byte(key)}
 }
 
-// storedAnswers are the keys under which a player's calls are answered again.
+// storedAnswers returns the keys with a stored answer for a player.
 func storedAnswers(t *testing.T, s *Store, w PlayerRef, keys ...string) (found []string, err error) {
 	t.Helper()
 	for _, key := range keys {

@@ -48,8 +48,8 @@ func TestImportTakesLargestCells(t *testing.T) {
 	mustSucceed(t, ImportDatabase(t.Context(), path, to, nil))
 }
 
-// TestImportAsksNoConstraints: a table that is only bound by other rules than ours gives
-// its rows, and its rules are never evaluated: these ones would refuse the row.
+// TestImportAsksNoConstraints: rows of a table with other constraints than ours are imported
+// without evaluating the constraints, which here would refuse the row.
 func TestImportAsksNoConstraints(t *testing.T) {
 	path, to := closedDatabase(t), filepath.Join(t.TempDir(), "to")
 	execRaw(t, path, "PRAGMA foreign_keys = OFF; DROP TABLE users; CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT CHECK (email = 'never'), display_name TEXT CHECK (length(zeroblob(900000000)) < 1));"+

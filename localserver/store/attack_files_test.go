@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// closedDatabase is a database with one user that nobody uses.
+// closedDatabase returns a closed database with one user.
 func closedDatabase(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "parley.db")

@@ -31,9 +31,9 @@ func TestFileHasNoSharedLimits(t *testing.T) {
 	}
 }
 
-// TestNeverMoreOverNodes lets any schedule of requests come to any of three servers, and
-// compares with a count by brute force: no window has more than the limit, none is refused
-// with less, and every wait is true to the microsecond.
+// TestNeverMoreOverNodes sends random schedules of requests to three servers, and compares them
+// with a brute-force count: no window exceeds the limit, no request is refused below it, and every
+// wait is exact to the microsecond.
 func TestNeverMoreOverNodes(t *testing.T) {
 	var mu sync.Mutex
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

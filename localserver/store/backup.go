@@ -79,7 +79,7 @@ func NameWork(work string, progress Progress) Progress {
 	return func(table string, done, total int64) { progress(work+" "+table, done, total) }
 }
 
-// createEmpty creates an empty file; it fails where there is one already.
+// createEmpty creates an empty file, and fails if it exists.
 func createEmpty(path string) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -186,7 +186,7 @@ func checkIntegrity(ctx context.Context, path string) error {
 	return askDamage(ctx, path, "SELECT 'a row of table ' || \"table\" || ' names one of table ' || parent || ' that is not there' FROM pragma_foreign_key_check LIMIT 1", r.DB)
 }
 
-// askDamage asks one question about damage. The answer is "ok", nothing, or what is wrong.
+// askDamage runs one query about damage. Its result is "ok", empty, or a description of the damage.
 func askDamage(ctx context.Context, path, query string, pool *sql.DB) error {
 	var said string
 	switch err := pool.QueryRowContext(ctx, query).Scan(&said); {

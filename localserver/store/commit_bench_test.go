@@ -43,7 +43,7 @@ func twoRows(pool *sql.DB, i int) error {
 	return tx.Commit()
 }
 
-// BenchmarkSaveTurn is the store's part of a turn, for so many sessions at once.
+// BenchmarkSaveTurn measures the store's part of a turn, for a number of concurrent sessions.
 func BenchmarkSaveTurn(b *testing.B) {
 	for _, sessions := range []int{1, 16, 64} {
 		b.Run(fmt.Sprint(sessions), func(b *testing.B) {

@@ -105,8 +105,8 @@ func TestBrokenWrite(t *testing.T) {
 	mustSucceed(t, s.database.Write(t.Context(), addUser("next", nil)))
 }
 
-// TestFullDisk lets a write in the middle of a batch fill the disk: SQLite gives
-// up the whole transaction then, and none of the batch may be kept.
+// TestFullDisk fills the disk with a write in the middle of a batch: SQLite then rolls back the
+// whole transaction, and none of the batch may be stored.
 func TestFullDisk(t *testing.T) {
 	s := openStore(t)
 	var pages int

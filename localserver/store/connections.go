@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// connections are those to the open database.
+// connections are the connections to the open database.
 type connections struct {
 	writer, readers *sql.DB // no writer where the disk was full
 }

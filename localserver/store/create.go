@@ -106,9 +106,9 @@ func checkLinks(path string, file *os.File) error {
 	return fmt.Errorf("%w: %s has %d names: delete the others (find / -samefile FILE lists them), or use a copy of it", ErrLinked, path, count)
 }
 
-// removeLeftNames removes the names of a file that only this program gives: the one under
-// which it is written at first, and the one under which a restore keeps it aside. It returns
-// how many it has removed.
+// removeLeftNames removes other names of a file that only this program creates: the temporary name
+// of a new file, and the name under which a restore keeps the old one. It returns how many it has
+// removed.
 func removeLeftNames(path string, file *os.File) (removed int) {
 	info, err := file.Stat()
 	if err != nil {

@@ -23,7 +23,7 @@ type database interface {
 	WriteUnsynced(ctx context.Context, do txWork) error
 	// Ping reports whether the database answers and can be written.
 	Ping(ctx context.Context) error
-	// CheckKept reports, at little cost, whether what is written now will be found again.
+	// CheckKept reports, at little cost, whether present writes will be found again.
 	CheckKept() error
 	// IsTaken reports whether an error says that a row with the same id or secret exists.
 	IsTaken(err error) bool
@@ -55,7 +55,7 @@ func openDatabase(ctx context.Context, o Options) (database, error) {
 	return kept, nil
 }
 
-// CheckKept reports whether what is written now will be found again (ErrLost).
+// CheckKept reports whether present writes will be found again (ErrLost).
 func CheckKept(s *Store) error { return s.database.CheckKept() }
 
 // countedDatabase is a database that counts its writes.

@@ -76,8 +76,8 @@ func (w *fileWatch) checkFiles() error {
 	return nil
 }
 
-// guardCommit commits while the files have their names. It looks afterwards, so that
-// nothing is acknowledged that nobody will find again.
+// guardCommit commits while the files have their names. It checks afterwards, so that lost writes
+// are not acknowledged.
 func (w *fileWatch) guardCommit(commit func() ([]error, error)) ([]error, error) {
 	if w.readOnly {
 		return nil, ErrReadOnly
@@ -101,10 +101,9 @@ func nameFullDisk(err error) error {
 }
 
 const (
-	// probeSize is what must fit on the disk for a server to be ready: more than a turn
-	// writes.
+	// probeSize must fit on the disk for a server to be ready: it is more than a turn writes.
 	probeSize = 64 << 10
-	// probeInterval is for how long it holds what was found.
+	// probeInterval is how long the result is valid.
 	probeInterval = time.Second
 )
 
@@ -121,8 +120,7 @@ func (w *fileWatch) checkRoom() error {
 	return w.room
 }
 
-// probeRoom writes a file and removes it. One that a killed server left is in nobody's
-// way.
+// probeRoom writes a file and removes it. It replaces a leftover file of a killed server.
 func probeRoom(path string) (err error) {
 	_ = os.Remove(path)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

@@ -104,7 +104,7 @@ func randomTurn(r *rand.Rand, l LoadedSession, step int) Turn {
 	return turn
 }
 
-// TestForkHasThePast: on both kinds of database a fork has what the player had at that turn.
+// TestForkHasThePast: on both kinds of database a fork has the player's state at that turn.
 func TestForkHasThePast(t *testing.T) { onEachDatabase(t, checkForkHasThePast) }
 
 func checkForkHasThePast(t *testing.T, open opener) {
@@ -250,7 +250,7 @@ func checkForkIsRefused(t *testing.T, open opener) {
 	}
 }
 
-// TestForksAtOnce: forks and turns of one player at the same time are all kept.
+// TestForksAtOnce: simultaneous forks and turns of one player are all stored.
 func TestForksAtOnce(t *testing.T) { onEachDatabase(t, checkForksAtOnce) }
 
 func checkForksAtOnce(t *testing.T, open opener) {

@@ -14,7 +14,7 @@ const (
 	// MaxPageBytes bounds the bytes of the messages on a page.
 	MaxPageBytes = 256 << 10
 	maxPageRows  = 500
-	// messageBytes is what a message takes beside its text, and a little more.
+	// messageBytes is the size of a message beyond its text, rounded up.
 	messageBytes = 256
 )
 
@@ -98,7 +98,7 @@ func (h *History) begin(ctx context.Context, q db.Querier, part HistoryPart) (er
 	return err
 }
 
-// findPlace finds the place of the first of the last messages, at most so many.
+// findPlace finds the place of the first of the last count messages.
 func (h *History) findPlace(ctx context.Context, q db.Querier, count int) (int64, error) {
 	if !h.traces {
 		return max(h.behind-int64(count), 0), nil

@@ -169,8 +169,8 @@ func checkHotSessionAfterRefusal(t *testing.T, open opener) {
 	checkSame(t, s, w, "gate")
 }
 
-// TestHotSessionsAtOnce lets two servers play, reset, open and take over the same players
-// at once: afterwards each remembers what the database has.
+// TestHotSessionsAtOnce has two servers play, reset, open and take over the same players at once:
+// afterwards each cache equals the database.
 func TestHotSessionsAtOnce(t *testing.T) { onEachDatabase(t, checkHotSessionsAtOnce) }
 
 func checkHotSessionsAtOnce(t *testing.T, open opener) {
@@ -242,7 +242,7 @@ func TestHotSessionsAreBounded(t *testing.T) {
 	}
 }
 
-// TestHotSessionsWeighWhatTheySay holds the weights against the memory that sessions take.
+// TestHotSessionsWeighWhatTheySay compares the weights with the memory that sessions use.
 func TestHotSessionsWeighWhatTheySay(t *testing.T) {
 	const sessions = 2000
 	m, kept := newSessionMemory(), make([]*hotSession, 0, sessions)

@@ -70,7 +70,7 @@ func importRows(ctx context.Context, from, to string, progress Progress) (err er
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
-	// Its indexes are not asked, and not read later either: its rows are what counts.
+	// The check skips its indexes, which are not read later either, because only its rows count.
 	if err := askDamage(ctx, from, "PRAGMA snapshot.quick_check(1)", pool); err != nil {
 		return err
 	}

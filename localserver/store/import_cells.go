@@ -17,7 +17,7 @@ const (
 	maxCell     = 1 << 20
 )
 
-// cellLimits are the columns, by table, that may have more than maxCell.
+// cellLimits has the limits of columns, by table, that may exceed maxCell.
 var cellLimits = map[string]int{
 	"persona_versions.doc": maxDocument,
 	"messages.content":     maxSpeech,
@@ -27,7 +27,7 @@ var cellLimits = map[string]int{
 	"answers.answer":       maxSpeech,
 }
 
-// cellTypes are SQLite's names for what is in columns of a declared type.
+// cellTypes maps a declared column type to SQLite's type of its cells.
 var cellTypes = map[string]string{"TEXT": "text", "INTEGER": "integer", "BOOLEAN": "integer", "BLOB": "blob"}
 
 // rowAsker is a database or a transaction.

@@ -57,8 +57,8 @@ func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limit
 	return &Limits{database: shared, window: window, clock: clock, now: s.now, swept: s.now()}
 }
 
-// CountRequest counts a request of a caller who may make so many in a window. A refused
-// one is not counted.
+// CountRequest counts a request of a caller who may make most of them in a window. A refused one is
+// not counted.
 func (l *Limits) CountRequest(ctx context.Context, caller string, most int) (count RequestCount, err error) {
 	request := postgres.RequestToCount{Name: caller, At: l.readClock(), Most: int64(most), TimeWindow: l.window.Microseconds()}
 	err = l.database.AskNodes(ctx, func(ctx context.Context, q *postgres.Nodes) error {

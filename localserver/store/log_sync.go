@@ -77,8 +77,8 @@ func (l *logSync) syncCommit(now bool) error {
 	return failure
 }
 
-// syncDue syncs what was committed since the timer was set. The timer is cleared first, so
-// that a commit during the sync sets it again.
+// syncDue syncs everything committed since the timer was set. It clears the timer first, so that a
+// commit during the sync sets it again.
 func (l *logSync) syncDue() {
 	defer l.running.Done()
 	l.mu.Lock()

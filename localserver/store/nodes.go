@@ -63,7 +63,7 @@ func (s *RecordSet) List(kind string) (contents map[string]string, err error) {
 	return contents, err
 }
 
-// Keep makes a record, in place of one that may be there.
+// Keep creates or replaces a record.
 func (s *RecordSet) Keep(kind, id, content string, expires time.Time) error {
 	return s.q.KeepProviderRecord(s.ctx, postgres.ProviderRecord{Kind: kind, ID: id, Content: content, ExpiresAt: toMillis(expires)})
 }
@@ -120,7 +120,7 @@ func (c *Calls) ClaimCall(ctx context.Context, o *IdempotentCall, holder string,
 	return claimed, err
 }
 
-// EndCall returns a holder's call back, and those of servers that were killed.
+// EndCall ends a holder's call, and those of killed servers.
 func (c *Calls) EndCall(ctx context.Context, o *IdempotentCall, holder string) error {
 	return c.database.AskNodes(ctx, func(ctx context.Context, q *postgres.Nodes) error {
 		err := q.EndCall(ctx, postgres.HeldCall{Scope: o.Scope, Key: o.Key, Holder: holder})

@@ -58,12 +58,12 @@ const (
 	goneUnlocks  = "an older version of the server played it and did not keep when each machine was unlocked"
 )
 
-// position is a place among all that a player did: the number of an opening, turn or reset,
-// and, for what was written before these were numbered, the time in milliseconds.
+// position is a place in a player's past: the number of an opening, turn or reset, and, for rows
+// written before these were numbered, the time in milliseconds.
 type position struct{ moment, at int64 }
 
-// includes reports whether what was written there was written by then. Two turns of
-// different sessions at once may have the same number; then each includes the other.
+// includes reports whether a row at that position was written by then. Two simultaneous turns of
+// different sessions may have the same number; then each includes the other.
 func (p position) includes(moment, at int64) bool {
 	return moment < p.moment || moment == p.moment && (moment > 0 || at <= p.at)
 }

@@ -57,7 +57,7 @@ const (
 	// frozenOptions are for a file that nobody changes meanwhile, which needs neither locks nor a
 	// log.
 	frozenOptions = commonOptions + "&mode=ro&immutable=1"
-	// Where nobody else uses the file, its log is read without an index beside it.
+	// soleOptions are for a file that nobody else uses: its log is read without an index beside it.
 	soleOptions = commonOptions + "&_locking_mode=EXCLUSIVE"
 )
 
@@ -70,8 +70,8 @@ func writerDSN(path string, d Durability) string {
 
 func readerDSN(path string) string { return fileURI(path) + readerOptions }
 
-// fileURI escapes what has a meaning in SQLite's file names. A path of Windows
-// begins with a drive and gets a slash in front.
+// fileURI escapes characters with a meaning in SQLite's file names. A Windows path begins with a
+// drive and gets a slash in front.
 func fileURI(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {

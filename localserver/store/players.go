@@ -109,7 +109,7 @@ func fillProgress(ctx context.Context, q db.Querier, st *PlayerProgress) error {
 	return fillAchieved(ctx, q, st)
 }
 
-// fillAchieved reads what a player has completed, unlocked and found out.
+// fillAchieved reads a player's completions, unlocked machines and variables.
 func fillAchieved(ctx context.Context, q db.Querier, st *PlayerProgress) (err error) {
 	if st.Completions, err = loadCompletions(ctx, q, st.PlayerID); err != nil {
 		return err

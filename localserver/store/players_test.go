@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestNamesBelongToUsers: a name that one has taken is free for everybody else.
+// TestNamesBelongToUsers: a user's name is still free for everybody else.
 func TestNamesBelongToUsers(t *testing.T) { onEachDatabase(t, checkNamesBelongToUsers) }
 
 func checkNamesBelongToUsers(t *testing.T, open opener) {

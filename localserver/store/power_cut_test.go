@@ -139,7 +139,7 @@ func openBrittle(t *testing.T) (s *Store, d *brittleDisk, path string) {
 	return openAt(t, Options{Path: path, Durability: Normal, disk: d.disk()}), d, path
 }
 
-// reopen opens what a power cut has left.
+// reopen opens the database after a power cut.
 func reopen(t *testing.T, d *brittleDisk, path string) *Store {
 	t.Helper()
 	left := d.cutPower(t, path)
@@ -148,8 +148,8 @@ func reopen(t *testing.T, d *brittleDisk, path string) *Store {
 	return s
 }
 
-// TestPowerCutKeepsAcknowledged: with Durability Normal everything but openings and turns is
-// on the disk before the caller is told, from the first moment on.
+// TestPowerCutKeepsAcknowledged: with Durability Normal everything but openings and turns is on the
+// disk before it is acknowledged, from the first moment on.
 func TestPowerCutKeepsAcknowledged(t *testing.T) {
 	s, d, path := openBrittle(t)
 	if found := reopen(t, d, path); countRows(t, found, "users") != 0 {
@@ -227,8 +227,8 @@ func TestPowerCutAroundCheckpoints(t *testing.T) {
 	}
 }
 
-// TestFailedSyncIsTold: when the disk takes nothing any more, nothing is acknowledged, and
-// the server is not ready.
+// TestFailedSyncIsTold: after the disk stops accepting writes, nothing is acknowledged, and the
+// server is not ready.
 func TestFailedSyncIsTold(t *testing.T) {
 	s, d, _ := openBrittle(t)
 	p := publishPersona(t, withUsers(t, s), "gate", "cellar")

@@ -124,7 +124,7 @@ func checkSamePlayerAtOnce(t *testing.T, open opener) {
 	}
 }
 
-// TestOneUserGetsThePlayer lets two users take over the same players.
+// TestOneUserGetsThePlayer has two users take over the same players.
 func TestOneUserGetsThePlayer(t *testing.T) { onEachDatabase(t, checkOneUserGetsThePlayer) }
 
 func checkOneUserGetsThePlayer(t *testing.T, open opener) {
@@ -167,8 +167,8 @@ func checkOneSaveWins(t *testing.T, open opener) {
 	}
 }
 
-// TestVersionsOutliveSaves saves a persona while players open sessions: each session has
-// the version that it plays, and versions that nobody plays go.
+// TestVersionsOutliveSaves saves a persona while players open sessions: each session has the
+// version that it plays, and unused versions are deleted.
 func TestVersionsOutliveSaves(t *testing.T) { onEachDatabase(t, checkVersionsOutliveSaves) }
 
 func checkVersionsOutliveSaves(t *testing.T, open opener) {
@@ -194,8 +194,8 @@ func checkVersionsOutliveSaves(t *testing.T, open opener) {
 	}
 }
 
-// TestDeleteWhileAllPlay deletes a persona while players open sessions and talk: nothing
-// of it is left, and they are told.
+// TestDeleteWhileAllPlay deletes a persona while players open sessions and talk: nothing of it is
+// left, and the players get an error.
 func TestDeleteWhileAllPlay(t *testing.T) { onEachDatabase(t, checkDeleteWhileAllPlay) }
 
 func checkDeleteWhileAllPlay(t *testing.T, open opener) {
@@ -294,7 +294,7 @@ func checkManyAtOnce(t *testing.T, open opener) {
 	}
 }
 
-// TestOneWinner lets 16 turns of one session race, round by round.
+// TestOneWinner has 16 turns of one session race, round by round.
 func TestOneWinner(t *testing.T) { onEachDatabase(t, checkOneWinner) }
 
 func checkOneWinner(t *testing.T, open opener) {

@@ -43,7 +43,7 @@ func openToRead(ctx context.Context, path string) (reading, error) {
 	return r, err
 }
 
-// openWith opens a database and reads what it begins with.
+// openWith opens a database and reads its header.
 func openWith(ctx context.Context, path, options string) (reading, error) {
 	pool, err := openPool(fileURI(absolutePath(path))+options, 1)
 	if err != nil {

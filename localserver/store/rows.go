@@ -26,7 +26,7 @@ type Copied struct {
 	Rows  int64
 }
 
-// rowSource are the rows of all tables at one moment.
+// rowSource has the rows of all tables at one moment.
 type rowSource interface {
 	tableReader
 	CountRows(ctx context.Context) (map[string]int64, error)
@@ -59,7 +59,7 @@ func newRowCopy(ctx context.Context, from rowSource, progress Progress) (*rowCop
 	return c, err
 }
 
-// progressStep is after how many rows progress is told.
+// progressStep is the number of rows between progress reports.
 const progressStep = 500
 
 // copyTables copies all rows and reads them back from the target: their number and their hash must
@@ -307,7 +307,7 @@ func fillStaged(ctx context.Context, from rowSource, to postgres.Options, replac
 	return copied, err
 }
 
-// takeStaged puts the rows that were sent in the place of those that are there.
+// takeStaged replaces the existing rows by the staged ones.
 func takeStaged(ctx context.Context, to postgres.Options, replace bool, sent []*digest) (copied []Copied, err error) {
 	target, err := postgres.ReplaceRows(ctx, to, replace)
 	if err != nil {
@@ -330,8 +330,7 @@ type stagingArea interface {
 	EmptyTable(ctx context.Context, table string) error
 }
 
-// stageTables sends the rows of all tables that are not there yet, and gives the digests of
-// all.
+// stageTables sends the missing rows of all tables, and returns the digests of all.
 func stageTables(ctx context.Context, from rowSource, to stagingArea, progress Progress) ([]*digest, error) {
 	c, err := newRowCopy(ctx, from, progress)
 	if err != nil {

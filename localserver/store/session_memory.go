@@ -57,7 +57,7 @@ type hotSession struct {
 	bytes    int
 }
 
-// hotMessage is what a turn needs of a message.
+// hotMessage is the part of a message that a turn needs.
 type hotMessage struct {
 	role, content, state string
 	decision             personas.Decision
@@ -102,12 +102,12 @@ func (h *hotSession) weigh() {
 	}
 }
 
-// hasMessages reports whether so many of the last messages are remembered, or all there are.
+// hasMessages reports whether the last count messages are cached, or all of them.
 func (h *hotSession) hasMessages(count int) bool {
 	return int64(len(h.messages)) >= min(int64(count), h.loaded.Session.MessageCount())
 }
 
-// copyLoaded returns the session with so many of its last messages.
+// copyLoaded returns the session with its last count messages.
 func (h *hotSession) copyLoaded(count int) LoadedSession {
 	l, last := h.loaded, h.messages[max(len(h.messages)-count, 0):]
 	l.Recent = make([]Message, len(last))
@@ -153,8 +153,8 @@ func (m *sessionMemory) findSession(name sessionName) *hotSession {
 	return e.Value.(*hotSession)
 }
 
-// keepSession remembers a session in place of what was known of it, and forgets those
-// used longest ago.
+// keepSession caches a session in place of an earlier state, and drops the least recently used
+// ones.
 func (m *sessionMemory) keepSession(h *hotSession) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -230,7 +230,7 @@ type writeCounts struct {
 	players [stampCount]atomic.Uint64
 }
 
-// writeStamp is how much of what may concern a player was written at a moment.
+// writeStamp counts the writes that may concern a player up to a moment.
 type writeStamp struct{ others, player uint64 }
 
 func newWriteCounts() *writeCounts {
