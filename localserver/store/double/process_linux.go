@@ -2,5 +2,5 @@ package double
 
 import "syscall"
 
-// dieWithParent lets a process end when the test's process ends, however that ends.
+// dieWithParent makes a process end with the test's process, however that ends.
 func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT} }

@@ -41,7 +41,7 @@ func giveAway(folder string) error {
 	return os.Chown(folder, int(credential.Uid), int(credential.Gid))
 }
 
-// actUnprivileged lets a command run as that user.
+// actUnprivileged makes a command run as that user.
 func actUnprivileged(cmd *exec.Cmd) {
 	cmd.SysProcAttr = dieWithParent()
 	if credential, ok, err := findUnprivileged(); ok && err == nil {
