@@ -55,7 +55,7 @@ func parseAddress(address string) (location, error) {
 // secretParameters are the parameters of libpq with secret values.
 var secretParameters = [...]string{"password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret"}
 
-// secrets are the passwords in the address.
+// secrets returns the passwords in the address.
 func (l location) secrets() []string {
 	var found []string
 	if password, ok := l.url.User.Password(); ok {

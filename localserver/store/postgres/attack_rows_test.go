@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestServersWaitForRows: a server that starts while rows are replaced waits, and sees
-// those that have come; a second replacement is refused by the first.
+// TestServersWaitForRows: a server that starts while rows are replaced waits, and sees the new
+// rows; the first replacement makes a second one fail.
 func TestServersWaitForRows(t *testing.T) {
 	address := newAddress(t)
 	o := Options{Address: address + "&lock_timeout=200ms&application_name=" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}

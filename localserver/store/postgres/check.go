@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/postgres/statements"
 )
 
-// State is what a database is, as far as could be found out.
+// State describes a database, as far as known.
 type State struct {
 	// Engine is its kind and version, such as "PostgreSQL 15.8".
 	Engine string

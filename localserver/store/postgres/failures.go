@@ -29,7 +29,7 @@ var (
 	ErrForeignCode = errors.New("another program has changed this database: drop that, or restore a snapshot into an empty database")
 )
 
-// ErrRefused: the database is there and lets nobody in as who is named.
+// ErrRefused means that the database rejects the user in the address.
 var ErrRefused = errors.New("the database refuses whom the address names")
 
 // ErrUnencrypted: a connection to another machine may go unencrypted.

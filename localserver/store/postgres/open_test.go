@@ -190,7 +190,8 @@ func addUser(ctx context.Context, d *Database, id string) error {
 	})
 }
 
-// TestWriteIsDoneAgain: work that lost against another write sees what that one wrote.
+// TestWriteIsDoneAgain: work that lost against another write sees the other's rows when it is
+// repeated.
 func TestWriteIsDoneAgain(t *testing.T) {
 	d := openAt(t, newAddress(t))
 	mustSucceed(t, addUser(t.Context(), d, "ann"))

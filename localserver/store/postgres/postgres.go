@@ -34,7 +34,8 @@ type Options struct {
 	// Patience is for how long Open tries again while the database is starting or cannot be
 	// reached; 0 is once.
 	Patience time.Duration
-	// OnWait is told why Open waits, at once and every few seconds. It may be nil.
+	// OnWait is called with the reason while Open waits, at once and every few seconds. It may be
+	// nil.
 	OnWait func(why error)
 }
 
@@ -239,7 +240,7 @@ func (*Database) IsShared() bool { return true }
 // Close closes the connections.
 func (d *Database) Close() error { return d.pool.Close() }
 
-// dropIdle closes the connections that nobody uses: when one was cut, others were too.
+// dropIdle closes the idle connections: when one was cut, others were too.
 func (d *Database) dropIdle() {
 	d.pool.SetMaxIdleConns(0)
 	d.pool.SetMaxIdleConns(d.idle)

@@ -24,7 +24,7 @@ func newQuerier(on statements.DBTX) db.Querier {
 	return querier{answers{q}, keys{q}, past{q}, personas{q}, players{q}, sessions{q}}
 }
 
-// The queries, by what they are about.
+// The queries, by subject.
 type (
 	answers  struct{ q *statements.Queries }
 	keys     struct{ q *statements.Queries }
@@ -34,7 +34,7 @@ type (
 	sessions struct{ q *statements.Queries }
 )
 
-// asRows turns rows of the one package into those of the other.
+// asRows converts rows of one package into those of the other.
 func asRows[From, To any](rows []From, err error, as func(From) To) ([]To, error) {
 	list := make([]To, len(rows))
 	for i := range rows {

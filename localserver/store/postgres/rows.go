@@ -37,7 +37,7 @@ func ParseStatements(file string) map[string]string {
 	return found
 }
 
-// Rows are all rows of a database, in one transaction. It is for one goroutine.
+// Rows are all rows of a database, in one transaction. It must not be used concurrently.
 type Rows struct {
 	pool       *sql.DB
 	conn       *sql.Conn
@@ -73,9 +73,9 @@ func (d *Database) checkCurrent(ctx context.Context) error {
 	return err
 }
 
-// ReplaceRows opens a database to take other rows than it has, all at once at Commit; its
-// schema is brought up to date before. It refuses one that servers use (ErrInUse), and one
-// with rows (ErrKept) unless replace allows to delete them.
+// ReplaceRows opens a database to replace its rows, all at once at Commit; it first migrates the
+// schema. It refuses a database that servers use (ErrInUse), and one with rows (ErrKept) unless
+// replace allows to delete them.
 func ReplaceRows(ctx context.Context, o Options, replace bool) (*Rows, error) {
 	at, err := migrateTarget(ctx, o)
 	if err != nil {
@@ -146,7 +146,7 @@ func connectRows(ctx context.Context, o Options, at location, prefix string) (*R
 	return r, nil
 }
 
-// makeRoom deletes what is in the tables.
+// makeRoom deletes the rows of the tables.
 func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 	if err := r.checkRoom(ctx, replace); err != nil {
 		return err
@@ -190,7 +190,7 @@ const (
 	closingPulse    = 50 * time.Millisecond
 )
 
-// checkAlone refuses a database that servers use: they remember what they have read.
+// checkAlone refuses a database that servers use, because they cache what they have read.
 func (r *Rows) checkAlone(ctx context.Context) error {
 	for end := time.Now().Add(closingPatience); ; time.Sleep(closingPulse) {
 		others, err := r.countOthers(ctx)
@@ -278,7 +278,7 @@ func checkTexts(columns []string, row []any) error {
 // Commit stores all written rows at once.
 func (r *Rows) Commit() error { return explain(commit(r.tx)) }
 
-// Close undoes what was not committed.
+// Close rolls back uncommitted rows.
 func (r *Rows) Close() error {
 	if r.tx != nil {
 		_ = r.tx.Rollback() // After Commit there is nothing to undo.

@@ -89,8 +89,8 @@ func (steps schemaSteps) openProvider(pool *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectPostgres, pool, folder, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
 }
 
-// readVersions returns the schema's version and the newest one that is known. It refuses a
-// schema that a later version has made.
+// readVersions returns the schema's version and the newest known one. It refuses a schema of a
+// later version.
 func readVersions(ctx context.Context, provider *goose.Provider) (found, newest int64, err error) {
 	sources := provider.ListSources()
 	newest = sources[len(sources)-1].Version

@@ -162,7 +162,7 @@ func (s *Staging) WriteTable(ctx context.Context, table string, columns []string
 	return nil
 }
 
-// Close leaves what was taken to the next restore.
+// Close leaves the staged rows to the next restore.
 func (s *Staging) Close() error { return s.rows.Close() }
 
 // TakeStaged moves the staged rows of all tables into their places, and drops what held
