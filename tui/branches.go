@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/tui/transcript"
 )
 
-// movedBackMsg: the conversation stands in another branch. words go into the input, again
-// sends them, and said is a note for the player.
+// movedBackMsg moves the conversation to another branch. words go into the input, again sends them,
+// and said is a note for the player.
 type movedBackMsg struct {
 	ticket
 	back  conversation.TakenBack
@@ -84,7 +84,7 @@ func (a *actions) ShowBranches(arg string) tea.Cmd {
 	})
 }
 
-// ForkSession keeps the conversation as it stands as a branch.
+// ForkSession keeps the present conversation as a branch.
 func (a *actions) ForkSession(label string) tea.Cmd {
 	v, sc := a.User, a.Session
 	return a.askBesides("branching", func(ctx context.Context, t ticket) tea.Msg {
@@ -106,7 +106,7 @@ func (a *actions) moveBack(doing, failed, said string, do func(context.Context) 
 	})
 }
 
-// showMovedBack shows the conversation as it stands in the branch.
+// showMovedBack shows the conversation in its present branch.
 func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
 	if msg.ticket != d.currentTicket() {
 		return nil

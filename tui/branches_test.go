@@ -46,7 +46,7 @@ func TestUndoAnEnding(t *testing.T) {
 	}
 }
 
-// TestRetry says the last message again; the conversation has it once.
+// TestRetry sends the last message again; the conversation has it once.
 func TestRetry(t *testing.T) {
 	d := playing(t).say("pass, I am a friend")
 	d.press("/retry", "enter").settle()

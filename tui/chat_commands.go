@@ -275,7 +275,7 @@ func (a *actions) togglePanel() {
 	a.news = a.panelWords()
 }
 
-// panelWords says how to show a hidden panel.
+// panelWords explains how to show a hidden panel.
 func (a *actions) panelWords() string {
 	switch {
 	case a.opts.PanelHidden:

@@ -110,8 +110,8 @@ func (c *chat) fitsAim() bool {
 	return ansi.StringWidth(c.headName()+c.aimWords()+c.User.NameIn(c.Session))+2*len(" · ") <= c.width
 }
 
-// wantsAim reports whether to show the aim, or its key: there is no panel, and the aim has scrolled
-// off the window.
+// wantsAim reports whether to show the aim, or its key, because the panel is hidden and the aim has
+// scrolled off the window.
 func (c *chat) wantsAim() bool {
 	return c.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.Session.Standing.IsFinished() && !transcript.ShowsBeginning(c.log)
 }
@@ -139,7 +139,7 @@ func (c *chat) belowLines() []string {
 	return append(append(lines, input...), c.statusText())
 }
 
-// saidLines returns the last failure or confirmation. It is shown whole if it fits in room lines.
+// saidLines returns the last failure or confirmation, complete if it fits in room lines.
 func (c *chat) saidLines(room int) []string {
 	text, look := c.troubleLine(), c.st.Bad
 	if text == "" {
@@ -148,7 +148,7 @@ func (c *chat) saidLines(room int) []string {
 	return styles.WrapShort(look, text, c.columnWidth(), max(room, 1))
 }
 
-// heldLine shows the kept text above the ending's choices: its end, where the player is writing.
+// heldLine shows the end of the kept text, above the ending's choices.
 func (c *chat) heldLine(width int) string {
 	const words = "   kept for what comes next: "
 	return c.st.Faint.Render(words) + c.st.Text.Render(terminal.CutFromLeft(terminal.Clean(c.held.Text()), width-len(words)-1))
@@ -275,7 +275,7 @@ func (c *chat) statusNews(short bool) string {
 	return c.hopeWords()
 }
 
-// hopeWords says that the character waits for more, or returns "".
+// hopeWords returns a note that the character waits for more, or "".
 func (c *chat) hopeWords() string {
 	if at := c.Session.Standing; at.FollowUp && !at.IsFinished() {
 		return c.User.Persona.CharacterName() + " wants you to " + playwords.WantsMoreShort

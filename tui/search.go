@@ -161,7 +161,7 @@ func (c *messageCopier) copyOutside(ctx context.Context, text string) (way strin
 	return wayOffered, nil
 }
 
-// tmuxWords says where tmux has put a text, and how to paste it.
+// tmuxWords describes the place where tmux has put a text, and how to paste it.
 func tmuxWords(copied TmuxCopy) string {
 	keys := "its prefix and ]"
 	if letter, ctrl := strings.CutPrefix(copied.Keys, "C-"); ctrl {
