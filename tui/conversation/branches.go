@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// TakenBack is what is left when messages were taken back, or brought back: the session as it
-// stands now, and the first words that were taken back, "" for none.
+// TakenBack is the result of taking messages back or bringing them back: the session as it is now,
+// and the first words that were taken back, "" for none.
 type TakenBack struct {
 	Session *Session
 	Words   string
@@ -38,9 +38,8 @@ func ParseCount(arg string) (int, error) {
 	return n, nil
 }
 
-// TakeBack takes the last count messages of the player's back. The player goes on in a branch
-// that stands just before them; the conversation as it was stays on the service, and RedoTurn
-// goes back to it.
+// TakeBack takes back the player's last count messages. The player continues in a branch just
+// before them; the old conversation stays on the service, and RedoTurn returns to it.
 func (r *Requester) TakeBack(ctx context.Context, v *UserSession, sc *Session, count int) (TakenBack, error) {
 	var said []string
 	for i := range sc.Messages {
@@ -59,7 +58,7 @@ func (r *Requester) TakeBack(ctx context.Context, v *UserSession, sc *Session, c
 	return TakenBack{back, said[at]}, err
 }
 
-// branchOff goes on in a branch that stands after so many of the player's messages.
+// branchOff continues in a new branch after so many of the player's messages.
 func (r *Requester) branchOff(ctx context.Context, v *UserSession, m *Machine, at int) (*Session, error) {
 	asked, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -70,8 +69,8 @@ func (r *Requester) branchOff(ctx context.Context, v *UserSession, m *Machine, a
 	return r.moveTo(ctx, v, branch.UserSessionID, m.ID)
 }
 
-// RedoTurn goes back to the branch from which the present one was taken back, as long as
-// nothing was said in this one.
+// RedoTurn returns to the branch that the present one was forked from by TakeBack, while this one
+// has no new messages.
 func (r *Requester) RedoTurn(ctx context.Context, v *UserSession) (TakenBack, error) {
 	list, err := r.ListBranches(ctx, v)
 	if err != nil {
@@ -109,8 +108,8 @@ func (r *Requester) moveTo(ctx context.Context, v *UserSession, userSession, mac
 	return sc, nil
 }
 
-// ForkSession makes a branch of the conversation as it stands, with a label, and stays where
-// the player is.
+// ForkSession makes a branch of the present conversation, with a label. The player stays where they
+// are.
 func (r *Requester) ForkSession(ctx context.Context, v *UserSession, sc *Session, label string) (wire.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -123,7 +122,7 @@ func (r *Requester) ForkSession(ctx context.Context, v *UserSession, sc *Session
 	return r.Service.Fork(ctx, v.Persona.ID, sc.Machine.ID, wire.Fork{UserSessionID: v.Saved.UserSessionID, At: at, Name: label})
 }
 
-// ListBranches lists the branches of the conversation, in the order in which they were made.
+// ListBranches lists the branches of the conversation, in order of creation.
 func (r *Requester) ListBranches(ctx context.Context, v *UserSession) ([]wire.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
@@ -144,8 +143,8 @@ func (r *Requester) EnterBranch(ctx context.Context, v *UserSession, number int)
 	return r.moveTo(ctx, v, b.UserSessionID, b.MachineID)
 }
 
-// BranchLines are the branches as a tree, each with its number, its label, where it stands and
-// how it ended.
+// BranchLines returns the branches as a tree, each with its number, its label, its state and its
+// ending.
 func BranchLines(v *UserSession, list []wire.Branch) []string {
 	depth, lines := map[string]int{}, make([]string, len(list))
 	for i := range list {

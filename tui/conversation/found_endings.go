@@ -68,7 +68,7 @@ func (f FoundEndings) Words() string {
 	return playwords.Found(len(f.Keys), f.All)
 }
 
-// FoundWords says how many of a persona's endings the player has reached, or "" for none.
+// FoundWords returns how many of a persona's endings the player has reached, or "" for none.
 func (u *UserSession) FoundWords() string { return u.countFound(nil).Words() }
 
 // CollectEnding adds the present ending of a session to u.Found, and returns the sentence about it.

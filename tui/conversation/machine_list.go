@@ -162,7 +162,7 @@ func (p *Persona) hideFarHints(list []ListedMachine) {
 	}
 }
 
-// ClosedWords says how a closed part opens, without spoiling anything.
+// ClosedWords explains how a closed part opens, without spoiling anything.
 func (l ListedMachine) ClosedWords() string {
 	return "that part is closed: it " + cmp.Or(l.Hint, "opens later")
 }

@@ -78,7 +78,7 @@ type PlayedTurn struct {
 // maxReplay is how many messages are said again at most: each may cost something.
 const maxReplay = 40
 
-// Words says where the way back leads and how many turns it takes.
+// Words describes the target of the way back and its number of turns.
 func (b *Replay) Words() string {
 	return playwords.WayBack(b.Title, len(b.Turns))
 }

@@ -82,7 +82,7 @@ func (o *Options) KeepsEndings() bool {
 	return o.Endings != nil && !brief
 }
 
-// FleetingWords says what outlives a Fleeting chat.
+// FleetingWords returns what outlives a Fleeting chat.
 func (o *Options) FleetingWords() string {
 	if o.KeepsEndings() {
 		return OnlyEndingsKept

@@ -29,7 +29,7 @@ func (c *Current) IsStoryOver() bool {
 	})
 }
 
-// EndWords says at an ending that the story is over, or returns "" if it goes on.
+// EndWords returns a note at an ending that the story is over, or "" if it goes on.
 func (c *Current) EndWords() string {
 	if !c.IsStoryOver() {
 		return ""

@@ -116,8 +116,8 @@ func (m *Machine) UsedTry(before, after Standing) bool {
 	return before.State == after.State && m.CountTries(after) > 0 && m.CountTries(after) < m.CountTries(before)
 }
 
-// triesNote says how a turn has changed the tries: it used one up, or led to a step with its own.
-// It returns "" if nothing changed. If there were no tries before, it says how many there are.
+// triesNote describes how a turn has changed the tries: it used one up, or led to a step with its
+// own. It returns "" if nothing changed. If there were no tries before, it includes their number.
 func (m *Machine) triesNote(before, after Standing) string {
 	left := m.CountTries(after)
 	switch {
@@ -184,8 +184,8 @@ func (m *Machine) ChangeLine(before, after Standing) string {
 	return strings.Join(parts, "  ")
 }
 
-// OpenedWords says what an ending of a kind has opened: "This opens The cellar and The tower.", or
-// "" for nothing. unlocked are machine ids.
+// OpenedWords describes what an ending of a kind has opened: "This opens The cellar and The
+// tower.", or "" for nothing. unlocked are machine ids.
 func (p *Persona) OpenedWords(kind string, unlocked []string) string {
 	titles := make([]string, 0, len(unlocked))
 	for _, id := range unlocked {
