@@ -34,7 +34,7 @@ func (a actions) reportSlip(failed string, err error) error {
 	return a.reportFailure(failed, err)
 }
 
-// showMoved goes on where the conversation stands now.
+// showMoved continues at the conversation's present place.
 func (a actions) showMoved(back conversation.TakenBack, said, failed string, err error) error {
 	if err != nil {
 		return a.reportSlip(failed, err)
@@ -78,7 +78,7 @@ func (a actions) ShowBranches(arg string) error {
 	return nil
 }
 
-// ForkSession keeps the conversation as it stands as a branch.
+// ForkSession keeps the present conversation as a branch.
 func (a actions) ForkSession(label string) error {
 	if _, err := a.requester.ForkSession(a.ctx, a.User, a.Session, label); err != nil {
 		return a.reportFailure("not branched", err)

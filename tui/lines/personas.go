@@ -115,7 +115,7 @@ func personaLines(items []wire.PersonaItem, words string, found func(wire.Person
 	return lines
 }
 
-// foundWords says how many endings of a persona the player has found, or "" for none.
+// foundWords returns how many endings of a persona the player has found, or "" for none.
 func (p *player) foundWords(item wire.PersonaItem) string {
 	found := p.requester.Endings.RecallEndings(item.ID, terminal.Clean(item.Name)).Words()
 	if found == "" || !p.opts.Interactive {

@@ -309,7 +309,7 @@ func (p *player) readBehindEnding() (more bool, err error) {
 	return false, nil
 }
 
-// unsentWords says how many lines an ending has left unsent.
+// unsentWords returns how many lines an ending has left unsent.
 func unsentWords(n int) string {
 	switch n {
 	case 1:
