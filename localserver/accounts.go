@@ -9,8 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"github.com/parley-npc/parley/localserver/admission"
-	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -37,14 +36,14 @@ func (newKeyBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema 
 type newKeyInput struct{ Body newKeyBody }
 
 func (h accountHandlers) createKey(ctx context.Context, c *call, in *newKeyInput) (wire.CreatedKey, error) {
-	key, shown, hash := admission.NewAPIKey()
+	key, shown, hash := api.NewAPIKey()
 	kept := store.Key{
 		ID: uuid.Must(uuid.NewV7()).String(), OwnerID: c.User.ID, Name: in.Body.Name,
 		Prefix: shown, Hash: hash, CreatedAt: store.RoundTime(h.now()),
 	}
 	err := h.store.CreateKey(ctx, kept)
 	if errors.Is(err, store.ErrManyKeys) {
-		return wire.CreatedKey{}, apierror.New(http.StatusConflict, wire.CodeConflict, store.ErrManyKeys.Error()+": revoke one first")
+		return wire.CreatedKey{}, api.NewError(http.StatusConflict, wire.CodeConflict, store.ErrManyKeys.Error()+": revoke one first")
 	}
 	if err != nil {
 		return wire.CreatedKey{}, err
@@ -73,7 +72,7 @@ type keyInput struct {
 func (h accountHandlers) revokeKey(ctx context.Context, c *call, in *keyInput) error {
 	err := h.store.RevokeKey(ctx, in.KeyID, c.User.ID)
 	if errors.Is(err, store.ErrNotFound) {
-		return apierror.New(http.StatusNotFound, wire.CodeNotFound, "you have no such API key")
+		return api.NewError(http.StatusNotFound, wire.CodeNotFound, "you have no such API key")
 	}
 	return err
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -59,8 +59,8 @@ func TestKeysThatAreNone(t *testing.T) {
 	h := begin(t)
 	key := h.key(alice)
 	for name, sent := range map[string]string{
-		"none": "", "shorter": key[:len(key)-1], "longer": key + "0", "upper case": strings.ToUpper(key), "its hash": admission.HashAPIKey(key),
-		"another": admission.KeyPrefix + strings.Repeat("0", 32), "its start": admission.KeyPrefix, "SQL": "' OR 1=1 --", "huge": strings.Repeat("k", 32<<10), "a token": h.token(alice),
+		"none": "", "shorter": key[:len(key)-1], "longer": key + "0", "upper case": strings.ToUpper(key), "its hash": api.HashAPIKey(key),
+		"another": api.KeyPrefix + strings.Repeat("0", 32), "its start": api.KeyPrefix, "SQL": "' OR 1=1 --", "huge": strings.Repeat("k", 32<<10), "a token": h.token(alice),
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := h.with(t)

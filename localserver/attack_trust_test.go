@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/identity"
-	"github.com/parley-npc/parley/localserver/middleware"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -21,15 +20,15 @@ func TestSignInPagesAreLimited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	most := numberOf(endpoint.LimitPages)
+	most := numberOf(api.LimitPages)
 	for i := range most {
 		h.send("", "GET", "/oauth/jwks.json", "").checkCounted(most, most-1-i)
 	}
 	for _, pattern := range provider.RoutePatterns() {
 		method, path, _ := strings.Cut(pattern, " ")
-		h.send("", method, path, "").checkRefused(most, endpoint.LimitPages)
+		h.send("", method, path, "").checkRefused(most, api.LimitPages)
 	}
-	clock.forward(h.send("", "GET", "/oauth/device", "").checkRefused(most, endpoint.LimitPages))
+	clock.forward(h.send("", "GET", "/oauth/device", "").checkRefused(most, api.LimitPages))
 	h.send("", "GET", "/oauth/device", "").want(200)
 }
 
@@ -122,7 +121,7 @@ func TestSignInFileOfAnotherServer(t *testing.T) {
 // credentials only to these and other schemes do not identify a page.
 func TestOriginSchemes(t *testing.T) {
 	for _, origin := range []string{"ftp://game.example", "file://host", "chrome-extension://abcdef", "javascript://game.example", "null://x", "ws://game.example", "data://a"} {
-		if got, err := middleware.ParseOrigin(origin); err == nil {
+		if got, err := api.ParseOrigin(origin); err == nil {
 			t.Errorf("%s is taken as %s", origin, got)
 		}
 		if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, CORSOrigins: []string{origin}}); err == nil {
@@ -130,7 +129,7 @@ func TestOriginSchemes(t *testing.T) {
 		}
 	}
 	for _, origin := range []string{"https://game.example", "http://localhost:5173", "HTTPS://GAME.example"} {
-		if _, err := middleware.ParseOrigin(origin); err != nil {
+		if _, err := api.ParseOrigin(origin); err != nil {
 			t.Error(err)
 		}
 	}

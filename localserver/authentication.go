@@ -8,9 +8,7 @@ import (
 	"net"
 	"net/http"
 
-	"github.com/parley-npc/parley/localserver/admission"
-	"github.com/parley-npc/parley/localserver/apierror"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -125,14 +123,14 @@ func openSecret(ctx context.Context, o Options) (authentication, error) {
 
 // mountProvider puts the pages of the development provider on the mux, with the limit of
 // all pages.
-func (a *authentication) mountProvider(mux *http.ServeMux, checks *admission.Checker, log *slog.Logger) {
+func (a *authentication) mountProvider(mux *http.ServeMux, checks *api.Checker, log *slog.Logger) {
 	if a.provider == nil {
 		return
 	}
-	row := &endpoint.Page{ID: "development-provider", Limit: endpoint.LimitPages}
+	row := &api.Page{ID: "development-provider", Limit: api.LimitPages}
 	serve := func(w http.ResponseWriter, r *http.Request) {
 		if err := checks.AdmitReader(row, w, r); err != nil {
-			apierror.Write(w, r, apierror.ForCaller(r.Context(), log, err))
+			api.Write(w, r, api.ForCaller(r.Context(), log, err))
 			return
 		}
 		a.provider.ServeHTTP(w, r)

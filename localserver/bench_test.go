@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -46,7 +46,7 @@ func newTalk(h *harness, personaID, userSessionID string) *talk {
 // turn sends one message and returns the duration of the answer.
 func (k *talk) turn(b *testing.B) time.Duration {
 	begun := time.Now()
-	response, err := k.h.client.Post(k.url, endpoint.ContentJSON, strings.NewReader(k.userBody))
+	response, err := k.h.client.Post(k.url, api.ContentJSON, strings.NewReader(k.userBody))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func (k *talk) turn(b *testing.B) time.Duration {
 
 // reset clears the session, which a body may name as a message does.
 func (k *talk) reset(b *testing.B) {
-	response, err := k.h.client.Post(strings.TrimSuffix(k.url, "message")+"reset", endpoint.ContentJSON, strings.NewReader(k.userBody))
+	response, err := k.h.client.Post(strings.TrimSuffix(k.url, "message")+"reset", api.ContentJSON, strings.NewReader(k.userBody))
 	if err != nil {
 		b.Fatal(err)
 	}

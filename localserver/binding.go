@@ -13,17 +13,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/parley-npc/parley/localserver/admission"
-	"github.com/parley-npc/parley/localserver/apidoc"
-	"github.com/parley-npc/parley/localserver/apierror"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
 // registration puts one row's handler behind the row's path.
-type registration func(api huma.API, op huma.Operation, log *slog.Logger)
+type registration func(routes huma.API, op huma.Operation, log *slog.Logger)
 
 // output is an answer as huma wants it.
 type output[T any] struct {
@@ -36,13 +33,13 @@ type output[T any] struct {
 
 // respondWith registers a handler that answers with a value.
 func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) registration {
-	return func(api huma.API, op huma.Operation, log *slog.Logger) {
-		huma.Register(api, op, func(ctx context.Context, in *I) (*output[O], error) {
+	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
+		huma.Register(routes, op, func(ctx context.Context, in *I) (*output[O], error) {
 			c := callOf(ctx)
 			value, err := handle(ctx, c, in)
 			switch {
 			case err != nil:
-				return nil, apierror.ForCaller(ctx, log, err)
+				return nil, api.ForCaller(ctx, log, err)
 			case c.answered:
 				return nil, nil
 			}
@@ -63,10 +60,10 @@ func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) r
 
 // confirmDone registers a handler that only confirms success.
 func confirmDone[I any](handle func(context.Context, *call, *I) error) registration {
-	return func(api huma.API, op huma.Operation, log *slog.Logger) {
-		huma.Register(api, op, func(ctx context.Context, in *I) (*struct{}, error) {
+	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
+		huma.Register(routes, op, func(ctx context.Context, in *I) (*struct{}, error) {
 			if err := handle(ctx, callOf(ctx), in); err != nil {
-				return nil, apierror.ForCaller(ctx, log, err)
+				return nil, api.ForCaller(ctx, log, err)
 			}
 			return &struct{}{}, nil
 		})
@@ -75,37 +72,37 @@ func confirmDone[I any](handle func(context.Context, *call, *I) error) registrat
 
 // mountRoutes adds every row of the table to the mux, behind its checks. The returned API has the
 // types of all operations.
-func mountRoutes(mux *http.ServeMux, table []route, checks *admission.Checker, log *slog.Logger) huma.API {
-	api := humago.New(mux, humaConfig())
+func mountRoutes(mux *http.ServeMux, table []route, checks *api.Checker, log *slog.Logger) huma.API {
+	routes := humago.New(mux, humaConfig())
 	for i := range table {
 		row := &table[i]
-		row.register(api, huma.Operation{
+		row.register(routes, huma.Operation{
 			OperationID:   row.ID,
 			Method:        row.Method,
 			Path:          row.Path,
 			DefaultStatus: row.Success[0],
-			Middlewares:   huma.Middlewares{admitCalls(&row.Route, checks, api.OpenAPI().Components.Schemas, log)},
+			Middlewares:   huma.Middlewares{admitCalls(&row.Route, checks, routes.OpenAPI().Components.Schemas, log)},
 			// The body is read and bounded before huma sees it (see call).
 			MaxBodyBytes:    -1,
 			BodyReadTimeout: -1,
 		}, log)
 	}
-	return api
+	return routes
 }
 
 // admitCalls runs the checks of a row before its handler.
-func admitCalls(row *endpoint.Route, checks *admission.Checker, schemas huma.Registry, log *slog.Logger) func(huma.Context, func(huma.Context)) {
+func admitCalls(row *api.Route, checks *api.Checker, schemas huma.Registry, log *slog.Logger) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
 		admitted, err := checks.Admit(row, w, r)
 		if err != nil {
-			apierror.Write(w, r, apierror.ForCaller(r.Context(), log, err))
+			api.Write(w, r, api.ForCaller(r.Context(), log, err))
 			return
 		}
 		defer admitted.Release()
 		names, err := readBodyNames(row, r.URL.Query(), admitted.Body)
 		if err != nil {
-			apierror.Write(w, r, apierror.ForCaller(r.Context(), log, err))
+			api.Write(w, r, api.ForCaller(r.Context(), log, err))
 			return
 		}
 		next(&call{humaContext: ctx, Call: admitted, schemas: schemas, bodyNames: names})
@@ -120,9 +117,9 @@ func humaConfig() huma.Config {
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.Transformers = []huma.Transformer{shapeError}
 	c.AllowAdditionalPropertiesByDefault = true
-	c.Components.Schemas = apidoc.NewRegistry()
+	c.Components.Schemas = api.NewRegistry()
 	format := huma.Format{Marshal: writeJSON, Unmarshal: readJSON}
-	c.Formats = map[string]huma.Format{endpoint.ContentJSON: format, "json": format}
+	c.Formats = map[string]huma.Format{api.ContentJSON: format, "json": format}
 	return c
 }
 
@@ -148,7 +145,7 @@ type humaContext huma.Context
 // limit as too large, and which cannot change the status of huma's errors.
 type call struct {
 	humaContext
-	*admission.Call
+	*api.Call
 	// schemas are the schemas of all bodies.
 	schemas huma.Registry
 	// bodyNames are the names of a session that are in the body.
@@ -200,7 +197,7 @@ func (c *call) Query(name string) string {
 // Header returns a request's header; that the body is JSON is known already.
 func (c *call) Header(name string) string {
 	if name == "Content-Type" {
-		return endpoint.ContentJSON
+		return api.ContentJSON
 	}
 	return c.humaContext.Header(name)
 }

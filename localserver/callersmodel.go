@@ -7,8 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/parley-npc/parley/localserver/apierror"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/models"
@@ -20,7 +19,7 @@ import (
 func (h sessionHandlers) callersModel(c *call) (llm.Model, error) {
 	model, err := models.ForCaller(h.play.Model, c.CallersModel)
 	if err != nil {
-		return nil, apierror.BadRequest(err.Error())
+		return nil, api.BadRequest(err.Error())
 	}
 	return model, nil
 }
@@ -30,7 +29,7 @@ type validateBody struct{ wire.ValidateLLMKey }
 
 // TransformSchema adds the limit of the member.
 func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	most, model := endpoint.MaxModelName, s.Properties["model"]
+	most, model := api.MaxModelName, s.Properties["model"]
 	model.MaxLength = &most
 	model.PrecomputeMessages()
 	return s
@@ -53,7 +52,7 @@ func (h sessionHandlers) validateLLMKey(ctx context.Context, c *call, in *valida
 	}
 	model, err := models.CheckCaller(ctx, h.play.Model, caller)
 	if failed, ok := errors.AsType[*provider.Error](err); ok && !slices.Contains(sayInvalid, failed.Kind) {
-		e := apierror.FromProvider(failed, true)
+		e := api.FromProvider(failed, true)
 		e.Reason = failed.Message // There was nothing to store.
 		return wire.LLMKeyValidity{}, e
 	}

@@ -19,9 +19,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 
-	"github.com/parley-npc/parley/localserver/apidoc"
-	"github.com/parley-npc/parley/localserver/endpoint"
-	"github.com/parley-npc/parley/localserver/middleware"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/pages"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -80,7 +78,7 @@ func TestOpenAPIComplete(t *testing.T) {
 	}
 	for name, s := range d.doc.Components.Schemas {
 		for member, m := range s.Value.Properties {
-			if m.Value.Description == "" && !strings.HasPrefix(name, apidoc.DocumentPrefix) {
+			if m.Value.Description == "" && !strings.HasPrefix(name, api.DocumentPrefix) {
 				t.Errorf("%s.%s has no meaning", name, member)
 			}
 		}
@@ -127,7 +125,7 @@ func TestOpenAPIBites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			header := http.Header{"Content-Type": {endpoint.ContentJSON}, "X-Request-Id": {"x"}}
+			header := http.Header{"Content-Type": {api.ContentJSON}, "X-Request-Id": {"x"}}
 			if name, value, ok := strings.Cut(c.header, ": "); ok {
 				header.Set(name, value)
 			}
@@ -160,7 +158,7 @@ var description = sync.OnceValue(func() *described {
 		panic(err)
 	}
 	d := &described{doc: doc, mux: http.NewServeMux(), routes: map[string]*routers.Route{}}
-	for _, kind := range []string{endpoint.ContentEvents, endpoint.ContentHTML, endpoint.ContentText} {
+	for _, kind := range []string{api.ContentEvents, api.ContentHTML, api.ContentText} {
 		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.PlainBodyDecoder)
 	}
 	for p, item := range doc.Paths.Map() {
@@ -186,7 +184,7 @@ func closeSchemas(text []byte) []byte {
 	}
 	for name, s := range doc["components"].(map[string]any)["schemas"].(map[string]any) {
 		schema := s.(map[string]any)
-		open := name == "PersonaCore" || strings.HasPrefix(name, apidoc.DocumentPrefix) || strings.HasSuffix(name, "Body")
+		open := name == "PersonaCore" || strings.HasPrefix(name, api.DocumentPrefix) || strings.HasSuffix(name, "Body")
 		if schema["properties"] != nil && !open {
 			schema["additionalProperties"] = false
 		}
@@ -203,7 +201,7 @@ func closeSchemas(text []byte) []byte {
 func (d *described) check(r *http.Request, status int, header http.Header, body []byte) error {
 	_, pattern := d.mux.Handler(r)
 	route := d.routes[pattern]
-	if route == nil || !middleware.IsClean(r.URL.Path) {
+	if route == nil || !api.IsClean(r.URL.Path) {
 		return d.checkUnknown(r, status, body)
 	}
 	in := &openapi3filter.RequestValidationInput{
@@ -220,7 +218,7 @@ func (d *described) check(r *http.Request, status int, header http.Header, body 
 	if err := openapi3filter.ValidateResponse(r.Context(), out); err != nil {
 		return err
 	}
-	if strings.HasPrefix(header.Get("Content-Type"), endpoint.ContentEvents) {
+	if strings.HasPrefix(header.Get("Content-Type"), api.ContentEvents) {
 		return d.checkEvents(route, body)
 	}
 	return nil
@@ -232,7 +230,7 @@ func checkRequest(r *http.Request, in *openapi3filter.RequestValidationInput) er
 	again := r.Clone(r.Context())
 	if in.Options.ExcludeRequestBody = r.GetBody == nil; r.GetBody != nil {
 		again.Body, _ = r.GetBody()
-		again.Header.Set("Content-Type", endpoint.ContentJSON)
+		again.Header.Set("Content-Type", api.ContentJSON)
 	}
 	in.Request = again
 	return openapi3filter.ValidateRequest(r.Context(), in)
@@ -244,7 +242,7 @@ func (d *described) checkUnknown(r *http.Request, status int, body []byte) error
 	if !strings.HasPrefix(r.URL.Path, wire.Prefix) || r.Method == http.MethodHead {
 		return nil
 	}
-	name := apidoc.ErrorName(status)
+	name := api.ErrorName(status)
 	if strings.HasPrefix(r.URL.Path, wire.PrefixSDK) {
 		name = "SDK" + name
 	}
@@ -252,7 +250,7 @@ func (d *described) checkUnknown(r *http.Request, status int, body []byte) error
 	if response == nil {
 		return fmt.Errorf("status %d for a path that is not described", status)
 	}
-	return visit(response.Value.Content[endpoint.ContentJSON].Schema.Value, body)
+	return visit(response.Value.Content[api.ContentJSON].Schema.Value, body)
 }
 
 func visit(schema *openapi3.Schema, text []byte) error {
@@ -268,7 +266,7 @@ var streamComment = regexp.MustCompile("(?m)^:.*\n")
 // checkEvents holds the events of a stream against the document: their order,
 // their framing, their data.
 func (d *described) checkEvents(route *routers.Route, body []byte) error {
-	events := route.Operation.Responses.Value("200").Value.Content[endpoint.ContentEvents].Extensions["x-events"].(map[string]any)
+	events := route.Operation.Responses.Value("200").Value.Content[api.ContentEvents].Extensions["x-events"].(map[string]any)
 	// On a slow machine a stream has a comment, which every reader passes over (docs/interface.md).
 	blocks := strings.Split(streamComment.ReplaceAllString(string(body), ""), "\n\n")
 	for i, block := range blocks[:len(blocks)-1] {

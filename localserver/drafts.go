@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/draft"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/models"
@@ -37,7 +37,7 @@ type generateInput struct{ Body generateBody }
 func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateInput) (wire.Generated, error) {
 	c.FinishParsing()
 	if h.drafter == nil {
-		return wire.Generated{}, apierror.New(http.StatusConflict, wire.CodeNoModel,
+		return wire.Generated{}, api.NewError(http.StatusConflict, wire.CodeNoModel,
 			"this server has no model of its own to write with: start it with --llm MODEL, such as ollama/llama3.2, which needs no key")
 	}
 	ctx, cancel := context.WithTimeout(ctx, models.DraftTime)
@@ -48,7 +48,7 @@ func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateI
 	case err != nil:
 		return wire.Generated{}, draftError(err)
 	case !d.IsSound():
-		e := apierror.Invalid(detailsOf(lint.Errors(d.Findings))...)
+		e := api.Invalid(detailsOf(lint.Errors(d.Findings))...)
 		e.Code, e.Message = wire.CodeUnsound, "the model's draft cannot be used: "+e.Message
 		return wire.Generated{}, e
 	}
@@ -59,16 +59,16 @@ func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateI
 // draft, it is a 422: clients retry a 5xx automatically, and each retry would cost the same.
 func draftError(err error) error {
 	if failed, ok := errors.AsType[*provider.Error](err); ok {
-		return apierror.FromProvider(failed, false)
+		return api.FromProvider(failed, false)
 	}
 	if bad, ok := errors.AsType[*draft.InvalidBrief](err); ok {
-		return apierror.Invalid(wire.Detail{Path: bad.Part, Message: bad.Reason})
+		return api.Invalid(wire.Detail{Path: bad.Part, Message: bad.Reason})
 	}
 	switch {
 	case errors.Is(err, draft.ErrDeclined):
-		return apierror.New(http.StatusUnprocessableEntity, wire.CodeDeclined, draft.ErrDeclined.Error())
+		return api.NewError(http.StatusUnprocessableEntity, wire.CodeDeclined, draft.ErrDeclined.Error())
 	case errors.Is(err, draft.ErrForm):
-		e := apierror.New(http.StatusUnprocessableEntity, wire.CodeUnsound, draft.ErrForm.Error())
+		e := api.NewError(http.StatusUnprocessableEntity, wire.CodeUnsound, draft.ErrForm.Error())
 		e.Cause = err
 		return e
 	}

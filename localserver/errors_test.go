@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -65,10 +65,10 @@ func TestTokens(t *testing.T) {
 				}
 			}
 			without, strict := open.send("", row.Method, pathOf(row, id), bodyOf(row)), closed.send("", row.Method, pathOf(row, closedID), bodyOf(row))
-			if needed := row.Access == endpoint.Account || row.Access.NeedsAPIKey(); needed != (without.status == 401) {
+			if needed := row.Access == api.Account || row.Access.NeedsAPIKey(); needed != (without.status == 401) {
 				t.Errorf("%s without a token: status %d", row.ID, without.status)
 			}
-			if needed := row.Access != endpoint.Optional; needed != (strict.status == 401) {
+			if needed := row.Access != api.Optional; needed != (strict.status == 401) {
 				t.Errorf("%s without a token where chat needs one: status %d", row.ID, strict.status)
 			}
 		})

@@ -4,12 +4,11 @@ import (
 	"context"
 	"net/netip"
 
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/draft"
-	"github.com/parley-npc/parley/localserver/fault"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
-	"github.com/parley-npc/parley/localserver/middleware"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/store"
@@ -25,22 +24,22 @@ type (
 	ProviderInfo = models.ProviderInfo
 	Listing      = provider.Listing
 	TokenUsage   = llm.Usage
-	Fault        = fault.Rule
+	Fault        = api.Rule
 
 	Restored     = datafolder.Restored
 	CopyProgress = store.Progress
 
-	Judge         = models.Judge
-	Drafter       = models.Drafter
-	Wish          = draft.Brief
-	Draft         = draft.Draft
-	StepProgress  = draft.StepProgress
-	Revision      = draft.Revision
-	Rewrite       = draft.Rewrite
-	ProseField    = draft.Field
-	OfflineBrief  = draft.OfflineBrief
-	OfflineDraft  = draft.OfflineDraft
-	Addition      = draft.Addition
+	Judge        = models.Judge
+	Drafter      = models.Drafter
+	Wish         = draft.Brief
+	Draft        = draft.Draft
+	StepProgress = draft.StepProgress
+	Revision     = draft.Revision
+	Rewrite      = draft.Rewrite
+	ProseField   = draft.Field
+	OfflineBrief = draft.OfflineBrief
+	OfflineDraft = draft.OfflineDraft
+	Addition     = draft.Addition
 )
 
 // Words of Options.LLM, Options.Data and of the environment.
@@ -117,13 +116,13 @@ func IsUnusable(err error) bool { return models.IsUnusable(err) }
 
 // ParseFault reads a rule such as status=503,rate=0.1. An error names the rule
 // and its member.
-func ParseFault(text string) (Fault, error) { return fault.Parse(text) }
+func ParseFault(text string) (Fault, error) { return api.Parse(text) }
 
 // ParseNetwork reads a network as 10.0.0.0/8, or one address.
 func ParseNetwork(text string) (netip.Prefix, error) { return request.ParseNetwork(text) }
 
 // ParseOrigin is middleware.ParseOrigin.
-func ParseOrigin(text string) (string, error) { return middleware.ParseOrigin(text) }
+func ParseOrigin(text string) (string, error) { return api.ParseOrigin(text) }
 
 // DescribeCopied is store.DescribeCopied.
 func DescribeCopied(copied []store.Copied) string { return store.DescribeCopied(copied) }

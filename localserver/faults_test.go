@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/fault"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -40,7 +40,7 @@ var faultCodes = map[int]string{
 // TestFaultsAreDocumentedErrors asks for each status on either side and takes it
 // for an error of the service, with its headers.
 func TestFaultsAreDocumentedErrors(t *testing.T) {
-	for _, status := range fault.Statuses {
+	for _, status := range api.Statuses {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
 			h := faulty(t, "path=/history,status="+strconv.Itoa(status), "path=/session,status="+strconv.Itoa(status))
 			web := h.send("", "GET", wire.Path(wire.PathHistory, "x")+"?user_session_id=ann", "")

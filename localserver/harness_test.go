@@ -16,8 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/admission"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/wire"
@@ -183,10 +182,10 @@ func (h *harness) send(who, method, path, body string, headers ...string) replie
 		h.Fatal(err)
 	}
 	if body != "" {
-		r.Header.Set("Content-Type", endpoint.ContentJSON)
+		r.Header.Set("Content-Type", api.ContentJSON)
 	}
 	switch {
-	case strings.HasPrefix(who, admission.KeyPrefix):
+	case strings.HasPrefix(who, api.KeyPrefix):
 		r.Header.Set(wire.HeaderAPIKey, who)
 		r.Header.Set(wire.HeaderLLMKey, llmKey)
 	case who != "":
@@ -245,7 +244,7 @@ func (r replied) fails(status int, code string) *wire.Error {
 	} else {
 		r.decode(&e)
 	}
-	if e.Code != code || e.Message == "" || e.RequestID != r.header.Get(wire.HeaderRequestID) || r.header.Get("Content-Type") != endpoint.ContentJSON {
+	if e.Code != code || e.Message == "" || e.RequestID != r.header.Get(wire.HeaderRequestID) || r.header.Get("Content-Type") != api.ContentJSON {
 		r.Errorf("not the error %s of the service: %s %v", code, r.body, r.header)
 	}
 	if (status == http.StatusUnauthorized) != (r.header.Get("WWW-Authenticate") != "") {

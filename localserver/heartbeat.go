@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/connections"
+	"github.com/parley-npc/parley/localserver/api"
 )
 
 // A stream sends its head after headDelay, so that an early failure is still an ordinary answer,
@@ -55,7 +55,7 @@ func (b *heartbeat) beatUntil(ended <-chan struct{}) {
 		case <-ended:
 			return
 		case <-halfClosed:
-			halfClosed, looks = nil, connections.LookDelays()
+			halfClosed, looks = nil, api.LookDelays()
 		case <-next:
 			if b.sendBeat() != nil {
 				b.giveUp()

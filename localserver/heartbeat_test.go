@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -82,7 +82,7 @@ func TestStreamShowsThatItWaits(t *testing.T) {
 	_, clock, goOn, openStream := streamSlowly(t)
 	go clock.endWait(t, headDelay)
 	answer, lines := openStream() // It returns with the head; the model still thinks.
-	if answer.StatusCode != 200 || answer.Header.Get("Content-Type") != endpoint.ContentEvents {
+	if answer.StatusCode != 200 || answer.Header.Get("Content-Type") != api.ContentEvents {
 		t.Fatalf("%v", answer)
 	}
 	for i := range 3 {
@@ -175,7 +175,7 @@ func TestStreamFailsBeforeItsHead(t *testing.T) {
 	_, _, goOn, openStream := streamSlowly(t)
 	go func() { goOn <- errors.New("down") }()
 	answer, body := openStream()
-	if text, err := io.ReadAll(body); err != nil || answer.StatusCode != 502 || answer.Header.Get("Content-Type") != endpoint.ContentJSON {
+	if text, err := io.ReadAll(body); err != nil || answer.StatusCode != 502 || answer.Header.Get("Content-Type") != api.ContentJSON {
 		t.Errorf("%v %v %s", answer, err, text)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/store"
@@ -125,7 +125,7 @@ func formatEarlierLink(c *call, firstID string) string {
 
 // cutAtList returns the parts of an answer before and after the items of an empty list.
 func cutAtList(answer any, list string) (before, after []byte, err error) {
-	whole := apierror.EncodeJSON(answer)
+	whole := api.EncodeJSON(answer)
 	name := fmt.Appendf(nil, "%q:", list)
 	before, after, ok := bytes.Cut(whole, append(name, "[]"...))
 	if !ok {

@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
@@ -89,7 +89,7 @@ func TestHistoryInPages(t *testing.T) {
 		if len(whole.Messages) != 301 || whole.Messages[0].Content != "Halt, Ann." || whole.CurrentState != "outside" || (whole.RedirectCount == nil) != (who == game) {
 			t.Errorf("%d messages, %q, %s", len(whole.Messages), whole.Messages[0].Content, whole.CurrentState)
 		}
-		if !bytes.Equal(answer.body, apierror.EncodeJSON(whole)) || nextPage(answer) != "" || answer.header.Get("Content-Type") != "application/json" {
+		if !bytes.Equal(answer.body, api.EncodeJSON(whole)) || nextPage(answer) != "" || answer.header.Get("Content-Type") != "application/json" {
 			t.Errorf("the answer is not written as others are: %.200s ... %s, %v", answer.body, answer.body[len(answer.body)-300:], answer.header)
 		}
 		var joined []wire.HistoryMessage
@@ -151,7 +151,7 @@ func TestPartsOfHistories(t *testing.T) {
 			answer := h.send(alice, "GET", trace+query, "")
 			answer.want(200)
 			answer.decode(&got)
-			if len(got.Turns) != want || !bytes.Equal(answer.body, apierror.EncodeJSON(got)) {
+			if len(got.Turns) != want || !bytes.Equal(answer.body, api.EncodeJSON(got)) {
 				t.Errorf("%d turns, want %d: %s", len(got.Turns), want, answer.body)
 			}
 		})

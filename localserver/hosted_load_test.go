@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/double"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
@@ -209,7 +209,7 @@ func firstByte(b *testing.B, c *http.Client, url, body string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r.Header.Set("Content-Type", endpoint.ContentJSON)
+	r.Header.Set("Content-Type", api.ContentJSON)
 	answer, err := c.Do(r)
 	if err != nil {
 		b.Fatal(err)

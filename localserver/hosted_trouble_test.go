@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm/double"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -114,7 +114,7 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.Header.Set("Content-Type", endpoint.ContentJSON)
+			r.Header.Set("Content-Type", api.ContentJSON)
 			done := make(chan error)
 			go func() {
 				answer, err := http.DefaultTransport.RoundTrip(r)

@@ -8,8 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/parley-npc/parley/localserver/apierror"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -21,13 +20,13 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 		return value, nil
 	}
 	switch e := value.(type) {
-	case *apierror.Error:
+	case *api.Error:
 		c.status = e.Status
 		return e.Answer(c.Context(), c.URL().Path), nil
 	case *huma.ErrorModel:
 		refusal := refuseInput(c, e)
 		c.status = refusal.Status
-		ctx.SetHeader("Content-Type", endpoint.ContentJSON)
+		ctx.SetHeader("Content-Type", api.ContentJSON)
 		return refusal.Answer(c.Context(), c.URL().Path), nil
 	}
 	return value, nil
@@ -35,7 +34,7 @@ func shapeError(ctx huma.Context, _ string, value any) (any, error) {
 
 // refuseInput translates huma's refusal of a request. It names only places and rules and leaves out
 // the values that the caller sent.
-func refuseInput(c *call, e *huma.ErrorModel) *apierror.Error {
+func refuseInput(c *call, e *huma.ErrorModel) *api.Error {
 	var details []wire.Detail
 	for _, d := range e.Errors {
 		if d != nil {
@@ -46,18 +45,18 @@ func refuseInput(c *call, e *huma.ErrorModel) *apierror.Error {
 	unreadable := func(d *huma.ErrorDetail) bool { return d != nil && strings.HasPrefix(d.Message, "invalid ") }
 	switch {
 	case e.Status >= http.StatusInternalServerError:
-		return apierror.Internal(nil)
+		return api.Internal(nil)
 	case e.Status == http.StatusBadRequest:
 		if len(e.Errors) == 0 {
-			return apierror.EmptyBody()
+			return api.EmptyBody()
 		}
-		refusal := apierror.BadRequest("the body is not valid JSON")
+		refusal := api.BadRequest("the body is not valid JSON")
 		refusal.Details = details
 		return refusal
 	case slices.ContainsFunc(e.Errors, unreadable):
-		return apierror.WithDetails(http.StatusBadRequest, wire.CodeBadRequest, details)
+		return api.WithDetails(http.StatusBadRequest, wire.CodeBadRequest, details)
 	}
-	refusal := apierror.WithDetails(e.Status, wire.CodeInvalid, details)
+	refusal := api.WithDetails(e.Status, wire.CodeInvalid, details)
 	if slices.Contains(details, wire.Detail{Message: isNoObject}) {
 		refusal.Message = "the body " + isNoObject + c.wantedMembers() + ", but it is " + describeJSON(c.Body)
 	}
@@ -83,8 +82,8 @@ const isNoObject = "must be an object"
 // wantedMembers names the members that the call's body is to have.
 func (c *call) wantedMembers() string {
 	var schema *huma.Schema
-	if body := c.Operation().RequestBody; body != nil && body.Content[endpoint.ContentJSON] != nil {
-		schema = body.Content[endpoint.ContentJSON].Schema
+	if body := c.Operation().RequestBody; body != nil && body.Content[api.ContentJSON] != nil {
+		schema = body.Content[api.ContentJSON].Schema
 	}
 	if schema != nil && schema.Ref != "" {
 		schema = c.schemas.SchemaFromRef(schema.Ref)
@@ -119,10 +118,10 @@ func describeJSON(value []byte) string {
 // after.
 var wordings = []struct{ said, before, after string }{
 	{"required ", isRequired, ""},
-	{"expected string to match pattern", apierror.IsEmpty, ""},
+	{"expected string to match pattern", api.IsEmpty, ""},
 	{"expected string", "must be a text", ""},
 	{"expected object", isNoObject, ""},
-	{"expected length >= 1", apierror.IsEmpty, ""},
+	{"expected length >= 1", api.IsEmpty, ""},
 	{"expected length <= ", "must have at most ", " characters"},
 	{"expected value to be one of ", "must be one of ", ""},
 	{"expected number >= ", "must be at least ", ""},

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -72,13 +72,13 @@ func checkLimitOfAnAccount(h *harness, clock *clock) {
 	id := h.publishPersona()
 	say, list := wire.Path(wire.PathSDKMessage, id), wire.PathSDKPersonas
 	for _, c := range []struct {
-		category           endpoint.Category
+		category           api.Category
 		method, path, body string
-	}{{endpoint.LimitSDKGeneral, "GET", list, ""}, {endpoint.LimitSDKChat, "POST", say, messageJSON("ann", "hi")}} {
+	}{{api.LimitSDKGeneral, "GET", list, ""}, {api.LimitSDKChat, "POST", say, messageJSON("ann", "hi")}} {
 		most := numberOf(c.category)
 		clock.forward(time.Minute)
-		keys, ids := h.addKeys(alice, endpoint.OwnerMultiple+2)
-		for _, key := range keys[:endpoint.OwnerMultiple] {
+		keys, ids := h.addKeys(alice, api.OwnerMultiple+2)
+		for _, key := range keys[:api.OwnerMultiple] {
 			for range most {
 				if answer := h.send(key, c.method, c.path, c.body); answer.status == http.StatusTooManyRequests {
 					h.Fatalf("%s: refused too early: %s", c.category, answer.body)
@@ -86,14 +86,14 @@ func checkLimitOfAnAccount(h *harness, clock *clock) {
 			}
 			clock.forward(time.Second)
 		}
-		for _, key := range keys[endpoint.OwnerMultiple:] {
-			h.send(key, c.method, c.path, c.body).checkRefused(endpoint.OwnerMultiple*most, c.category+over)
+		for _, key := range keys[api.OwnerMultiple:] {
+			h.send(key, c.method, c.path, c.body).checkRefused(api.OwnerMultiple*most, c.category+over)
 		}
 		for _, id := range ids {
 			h.send(alice, "DELETE", wire.Path(wire.PathAPIKey, id), "").want(204)
 		}
 		fresh, _ := h.addKeys(alice, 1)
-		wait := h.send(fresh[0], c.method, c.path, c.body).checkRefused(endpoint.OwnerMultiple*most, c.category+over)
+		wait := h.send(fresh[0], c.method, c.path, c.body).checkRefused(api.OwnerMultiple*most, c.category+over)
 		h.send(h.key(bob), "GET", list, "").want(200)
 		clock.forward(wait)
 		// The refused calls do not count: the key has all of its limit left.

@@ -7,11 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/admission"
-	"github.com/parley-npc/parley/localserver/apierror"
-	"github.com/parley-npc/parley/localserver/endpoint"
-	"github.com/parley-npc/parley/localserver/middleware"
-	"github.com/parley-npc/parley/localserver/telemetry"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -33,20 +29,20 @@ func BenchmarkChain(b *testing.B) {
 		ticks += time.Second
 		return time.Now().Add(ticks)
 	}
-	origins, err := middleware.NewOrigins([]string{"https://game.example"})
+	origins, err := api.NewOrigins([]string{"https://game.example"})
 	if err != nil {
 		b.Fatal(err)
 	}
-	counts := telemetry.New("test", time.Now)
+	counts := api.NewTelemetry("test", time.Now)
 	log := slog.New(slog.NewJSONHandler(io.Discard, nil))
-	checks := admission.New(admission.Options{RateLimit: true, Faults: []Fault{{Status: 503, Path: "/sdk"}}, Telemetry: counts, Now: fast})
-	layers := middleware.Stack{Hosts: middleware.NewHosts(), Origins: origins, Telemetry: counts, Log: log, Now: fast}
-	row := &endpoint.Route{Path: wire.PathPersona, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Idempotent: true}
+	checks := api.NewChecker(api.Options{RateLimit: true, Faults: []Fault{{Status: 503, Path: "/sdk"}}, Telemetry: counts, Now: fast})
+	layers := api.Stack{Hosts: api.NewHosts(), Origins: origins, Telemetry: counts, Log: log, Now: fast}
+	row := &api.Route{Path: wire.PathPersona, Access: api.Optional, Limit: api.LimitGeneral, Idempotent: true}
 	handler := func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"status":"ok"}`) }
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+row.Path, func(w http.ResponseWriter, r *http.Request) {
 		if _, err := checks.Admit(row, w, r); err != nil {
-			apierror.Write(w, r, apierror.ForCaller(r.Context(), log, err))
+			api.Write(w, r, api.ForCaller(r.Context(), log, err))
 			return
 		}
 		handler(w, r)

@@ -15,8 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/admission"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -48,7 +47,7 @@ func beginLimited(t testing.TB, change ...func(*Options)) (*harness, *clock) {
 }
 
 // checkRefused checks that a rate limit refused the call and returns its wait.
-func (r replied) checkRefused(most int, c endpoint.Category) time.Duration {
+func (r replied) checkRefused(most int, c api.Category) time.Duration {
 	r.Helper()
 	r.want(http.StatusTooManyRequests)
 	seconds, err := strconv.Atoi(r.header.Get(wire.HeaderRetryAfter))
@@ -61,8 +60,8 @@ func (r replied) checkRefused(most int, c endpoint.Category) time.Duration {
 		r.Errorf("the error is %q, want %q", body["error"], want)
 	}
 	r.checkCounted(most, 0)
-	if r.header.Get(endpoint.HeaderReset) != strconv.Itoa(seconds) {
-		r.Errorf("%s is %q with a wait of %d", endpoint.HeaderReset, r.header.Get(endpoint.HeaderReset), seconds)
+	if r.header.Get(api.HeaderReset) != strconv.Itoa(seconds) {
+		r.Errorf("%s is %q with a wait of %d", api.HeaderReset, r.header.Get(api.HeaderReset), seconds)
 	}
 	return time.Duration(seconds) * time.Second
 }
@@ -70,17 +69,17 @@ func (r replied) checkRefused(most int, c endpoint.Category) time.Duration {
 // checkCounted checks the headers of an answer that counts.
 func (r replied) checkCounted(most, remaining int) {
 	r.Helper()
-	reset, err := strconv.Atoi(r.header.Get(endpoint.HeaderReset))
-	if r.header.Get(endpoint.HeaderLimit) != strconv.Itoa(most) || r.header.Get(endpoint.HeaderRemaining) != strconv.Itoa(remaining) || err != nil || reset < 1 || reset > 60 {
-		r.Errorf("limit %q, remaining %q, reset %q, want %d, %d and 1 to 60", r.header.Get(endpoint.HeaderLimit), r.header.Get(endpoint.HeaderRemaining), r.header.Get(endpoint.HeaderReset), most, remaining)
+	reset, err := strconv.Atoi(r.header.Get(api.HeaderReset))
+	if r.header.Get(api.HeaderLimit) != strconv.Itoa(most) || r.header.Get(api.HeaderRemaining) != strconv.Itoa(remaining) || err != nil || reset < 1 || reset > 60 {
+		r.Errorf("limit %q, remaining %q, reset %q, want %d, %d and 1 to 60", r.header.Get(api.HeaderLimit), r.header.Get(api.HeaderRemaining), r.header.Get(api.HeaderReset), most, remaining)
 	}
 }
 
 // numberOf is the rate limit of a category.
-func numberOf(c endpoint.Category) int { return endpoint.RateLimits[c].PerMinute }
+func numberOf(c api.Category) int { return api.RateLimits[c].PerMinute }
 
 // routeOf is the first route that a category counts.
-func routeOf(t *testing.T, c endpoint.Category) *route {
+func routeOf(t *testing.T, c api.Category) *route {
 	t.Helper()
 	i := slices.IndexFunc(routes, func(r route) bool { return r.Limit == c })
 	if i < 0 {
@@ -92,8 +91,8 @@ func routeOf(t *testing.T, c endpoint.Category) *route {
 // TestLimits reaches each category's limit and exceeds it by one, waits as requested, and is
 // admitted again.
 func TestLimits(t *testing.T) {
-	for c, limit := range endpoint.RateLimits {
-		if c == endpoint.LimitPages {
+	for c, limit := range api.RateLimits {
+		if c == api.LimitPages {
 			continue // no route has it: TestPagesAreLimited
 		}
 		t.Run(string(c), func(t *testing.T) {
@@ -132,12 +131,12 @@ func TestWhoIsLimited(t *testing.T) {
 	id := h.publishPersona()
 	key, other := h.key(alice), h.key(bob)
 	clock.forward(time.Minute)
-	most := numberOf(endpoint.LimitSDKGeneral)
+	most := numberOf(api.LimitSDKGeneral)
 	for _, who := range []string{key, other} {
 		h.send(who, "POST", wire.Path(wire.PathSDKReset, id)+"?user_session_id=ann", "").checkCounted(most, most-1)
 	}
 	clock.forward(time.Minute)
-	most = numberOf(endpoint.LimitGeneral)
+	most = numberOf(api.LimitGeneral)
 	h.send("", "GET", wire.PathPersonas, "").checkCounted(most, most-1)
 	h.send(alice, "GET", wire.PathMe, "").checkCounted(most, most-2)
 }
@@ -146,23 +145,23 @@ func TestWhoIsLimited(t *testing.T) {
 // repeats the numbers, to detect a changed one: messages and forks are chat, drafts generation,
 // other endpoints for keys SDK general, the rest general.
 func TestLimitsAreTheInterfaces(t *testing.T) {
-	want := map[endpoint.Category]endpoint.RateLimit{
-		endpoint.LimitGeneration: {PerMinute: 10}, endpoint.LimitChat: {PerMinute: 60}, endpoint.LimitGeneral: {PerMinute: 120},
-		endpoint.LimitSDKChat: {PerMinute: 30, PerKey: true}, endpoint.LimitSDKGeneral: {PerMinute: 60, PerKey: true},
-		endpoint.LimitPages: {PerMinute: 300}, // an addition of this server
+	want := map[api.Category]api.RateLimit{
+		api.LimitGeneration: {PerMinute: 10}, api.LimitChat: {PerMinute: 60}, api.LimitGeneral: {PerMinute: 120},
+		api.LimitSDKChat: {PerMinute: 30, PerKey: true}, api.LimitSDKGeneral: {PerMinute: 60, PerKey: true},
+		api.LimitPages: {PerMinute: 300}, // an addition of this server
 	}
-	if !maps.Equal(endpoint.RateLimits, want) {
-		t.Errorf("%+v, want %+v", endpoint.RateLimits, want)
+	if !maps.Equal(api.RateLimits, want) {
+		t.Errorf("%+v, want %+v", api.RateLimits, want)
 	}
 	for _, row := range routes {
 		verb := strings.TrimPrefix(row.ID, "sdk-")
 		bySDK, chat := row.Access.NeedsAPIKey(), strings.HasPrefix(verb, "message") || verb == "fork"
-		want := map[[2]bool]endpoint.Category{
-			{false, false}: endpoint.LimitGeneral, {false, true}: endpoint.LimitChat,
-			{true, false}: endpoint.LimitSDKGeneral, {true, true}: endpoint.LimitSDKChat,
+		want := map[[2]bool]api.Category{
+			{false, false}: api.LimitGeneral, {false, true}: api.LimitChat,
+			{true, false}: api.LimitSDKGeneral, {true, true}: api.LimitSDKChat,
 		}[[2]bool{bySDK, chat}]
 		if row.ID == "generate" {
-			want = endpoint.LimitGeneration
+			want = api.LimitGeneration
 		}
 		if row.Limit != want {
 			t.Errorf("%s is counted as %s, want %s", row.ID, row.Limit, want)
@@ -174,11 +173,11 @@ func TestLimitsAreTheInterfaces(t *testing.T) {
 func TestTheWaitIsTrue(t *testing.T) {
 	t.Parallel()
 	h, clock := beginLimited(t)
-	for range numberOf(endpoint.LimitGeneral) {
+	for range numberOf(api.LimitGeneral) {
 		h.send("", "GET", wire.PathPersonas, "").want(200)
 	}
 	clock.forward(time.Minute - 1200*time.Millisecond)
-	wait := h.send("", "GET", wire.PathPersonas, "").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
+	wait := h.send("", "GET", wire.PathPersonas, "").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
 	if wait > 2*time.Second {
 		t.Fatalf("the wait is %s", wait)
 	}
@@ -189,10 +188,10 @@ func TestTheWaitIsTrue(t *testing.T) {
 
 func TestLimitOff(t *testing.T) {
 	h := begin(t)
-	for range numberOf(endpoint.LimitGeneral) + 10 {
+	for range numberOf(api.LimitGeneral) + 10 {
 		answer := h.send("", "GET", wire.PathPersonas, "")
 		answer.want(200)
-		if len(answer.header.Values(endpoint.HeaderLimit)) > 0 {
+		if len(answer.header.Values(api.HeaderLimit)) > 0 {
 			t.Fatalf("headers %v", answer.header)
 		}
 	}
@@ -217,7 +216,7 @@ func TestConcurrentRequests(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if most := int32(numberOf(endpoint.LimitGeneral)); ok.Load() != most || refused.Load() != 8*20-most {
+	if most := int32(numberOf(api.LimitGeneral)); ok.Load() != most || refused.Load() != 8*20-most {
 		t.Errorf("%d went through and %d were refused", ok.Load(), refused.Load())
 	}
 }
@@ -225,29 +224,29 @@ func TestConcurrentRequests(t *testing.T) {
 // TestRefusedBeforeTheToken: a call over the limit is refused without verifying its token.
 func TestRefusedBeforeTheToken(t *testing.T) {
 	h, _ := beginLimited(t)
-	for range numberOf(endpoint.LimitGeneral) {
+	for range numberOf(api.LimitGeneral) {
 		h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer nonsense").want(401)
 	}
-	h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer nonsense").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
+	h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer nonsense").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
 }
 
 // TestTriedKeys: invalid keys count for their address, and do not affect a game with a valid one.
 func TestTriedKeys(t *testing.T) {
 	h, _ := beginLimited(t)
 	key := h.key(alice) // one general request
-	for i := range numberOf(endpoint.LimitGeneral) - 1 {
-		h.send(fmt.Sprintf("%s%032x", admission.KeyPrefix, i), "GET", wire.PathSDKPersonas, "").want(401)
+	for i := range numberOf(api.LimitGeneral) - 1 {
+		h.send(fmt.Sprintf("%s%032x", api.KeyPrefix, i), "GET", wire.PathSDKPersonas, "").want(401)
 	}
-	h.send(admission.KeyPrefix+strings.Repeat("f", 32), "GET", wire.PathSDKPersonas, "").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
-	h.send("", "GET", wire.PathSDKPersonas, "").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
-	h.send(key, "GET", wire.PathSDKPersonas, "").checkCounted(numberOf(endpoint.LimitSDKGeneral), numberOf(endpoint.LimitSDKGeneral)-1)
+	h.send(api.KeyPrefix+strings.Repeat("f", 32), "GET", wire.PathSDKPersonas, "").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
+	h.send("", "GET", wire.PathSDKPersonas, "").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
+	h.send(key, "GET", wire.PathSDKPersonas, "").checkCounted(numberOf(api.LimitSDKGeneral), numberOf(api.LimitSDKGeneral)-1)
 }
 
 func TestWhatIsNotLimited(t *testing.T) {
 	h, _ := beginLimited(t)
 	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/nothing"} {
-		for range numberOf(endpoint.LimitGeneral) + 5 {
-			if answer := h.send("", "GET", path, ""); answer.status == 429 || answer.header.Get(endpoint.HeaderLimit) != "" {
+		for range numberOf(api.LimitGeneral) + 5 {
+			if answer := h.send("", "GET", path, ""); answer.status == 429 || answer.header.Get(api.HeaderLimit) != "" {
 				t.Fatalf("%s: %d %v", path, answer.status, answer.header)
 			}
 		}
@@ -257,17 +256,17 @@ func TestWhatIsNotLimited(t *testing.T) {
 // TestTrustedProxyCounts shows two callers behind one proxy, over HTTP.
 func TestTrustedProxyCounts(t *testing.T) {
 	h, _ := beginLimited(t, func(o *Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
-	for range numberOf(endpoint.LimitGeneral) {
+	for range numberOf(api.LimitGeneral) {
 		h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "198.51.100.1").want(200)
 	}
-	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "203.0.113.9, 198.51.100.1").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
-	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "198.51.100.2").checkCounted(numberOf(endpoint.LimitGeneral), numberOf(endpoint.LimitGeneral)-1)
+	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "203.0.113.9, 198.51.100.1").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
+	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "198.51.100.2").checkCounted(numberOf(api.LimitGeneral), numberOf(api.LimitGeneral)-1)
 	// Without trusted proxies, the header does not raise the limit.
 	h, _ = beginLimited(t)
-	for i := range numberOf(endpoint.LimitGeneral) {
+	for i := range numberOf(api.LimitGeneral) {
 		h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, fmt.Sprintf("198.51.100.%d", i)).want(200)
 	}
-	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "203.0.113.200").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
+	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "203.0.113.200").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
 }
 
 // discard reads an answer to its end.

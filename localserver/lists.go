@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
@@ -30,7 +30,7 @@ type listInput struct {
 // If there are more, the header Link contains the next page.
 func (h personaHandlers) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.ListedPersona, error) {
 	if in.MyPersonas && c.User.ID == "" {
-		return nil, apierror.Unauthenticated(nil)
+		return nil, api.Unauthenticated(nil)
 	}
 	after, err := parseCursor(in.After)
 	if err != nil {
@@ -87,7 +87,7 @@ func parseCursor(text string) (store.ListCursor, error) {
 	millis, id, ok := strings.Cut(text, "-")
 	at, err := strconv.ParseInt(millis, 10, 64)
 	if !ok || err != nil || id == "" {
-		return store.ListCursor{}, apierror.BadRequest("after must be what the header Link of the page before says")
+		return store.ListCursor{}, api.BadRequest("after must be what the header Link of the page before says")
 	}
 	return store.ListCursor{CreatedAt: time.UnixMilli(at), ID: id}, nil
 }
@@ -113,7 +113,7 @@ func (h sessionHandlers) listOwned(ctx context.Context, c *call, in *ownedInput)
 	}
 	if in.Since != "" {
 		if query.Since, err = time.Parse(time.RFC3339, in.Since); err != nil {
-			return nil, apierror.BadRequest("since must be a time such as 2026-05-01T00:00:00Z")
+			return nil, api.BadRequest("since must be a time such as 2026-05-01T00:00:00Z")
 		}
 	}
 	list, more, err := h.play.OwnedSessions(ctx, query)

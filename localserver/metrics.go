@@ -9,8 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/apierror"
-	"github.com/parley-npc/parley/localserver/telemetry"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -56,10 +55,10 @@ func (s *Server) serveMetrics(ctx context.Context, address string, log *slog.Log
 
 func (s *Server) answerMetrics(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != metricsPath || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		apierror.Write(w, r, apierror.NoSuchPath())
+		api.Write(w, r, api.NoSuchPath())
 		return
 	}
-	w.Header().Set("Content-Type", telemetry.ContentType)
+	w.Header().Set("Content-Type", api.ContentType)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	s.telemetry.WriteMetrics(w)
 }
@@ -77,6 +76,6 @@ func (s *Server) expectFailures(table []route) {
 	for i := range table {
 		s.telemetry.ExpectRequests(&table[i].Route)
 	}
-	s.telemetry.ExpectTurns(telemetry.TurnKept, telemetry.TurnReplayed, telemetry.TurnCanceled,
+	s.telemetry.ExpectTurns(api.TurnKept, api.TurnReplayed, api.TurnCanceled,
 		wire.CodeInternal, wire.CodeUnavailable, wire.CodeModelFailed, wire.CodeModelTimeout)
 }

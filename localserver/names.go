@@ -6,8 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/parley-npc/parley/localserver/apierror"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -31,7 +30,7 @@ func addMachineID(s *huma.Schema) {
 // readBodyNames returns the session parameters in a body. It refuses a request with two different
 // values for one of them, in the body or in the query: using either could restart the wrong game.
 // null and an empty text are ignored.
-func readBodyNames(row *endpoint.Route, query url.Values, body []byte) (map[string]string, error) {
+func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]string, error) {
 	if !row.NamesSession() {
 		return nil, nil
 	}
@@ -50,7 +49,7 @@ func readBodyNames(row *endpoint.Route, query url.Values, body []byte) (map[stri
 		}
 	}
 	if len(faults) > 0 {
-		return nil, apierror.Invalid(faults...)
+		return nil, api.Invalid(faults...)
 	}
 	return names, nil
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/store/double"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -32,7 +32,7 @@ func TestLimitOverNodes(t *testing.T) {
 	t.Parallel()
 	clock := &clock{start: time.Now()}
 	nodes := beginNodes(t, 3, func(o *Options) { o.RateLimit, o.Now = true, clock.now })
-	most := numberOf(endpoint.LimitGeneral)
+	most := numberOf(api.LimitGeneral)
 	for i := range most {
 		answer := nodes[i%3].send("", "GET", wire.PathPersonas, "")
 		answer.want(http.StatusOK)
@@ -41,26 +41,26 @@ func TestLimitOverNodes(t *testing.T) {
 	}
 	for range 2 { // the second time from memory
 		for _, node := range nodes {
-			if wait := node.send("", "GET", wire.PathPersonas, "").checkRefused(most, endpoint.LimitGeneral); wait != 48*time.Second {
+			if wait := node.send("", "GET", wire.PathPersonas, "").checkRefused(most, api.LimitGeneral); wait != 48*time.Second {
 				t.Errorf("the wait is %s", wait)
 			}
 		}
 	}
 	clock.forward(48 * time.Second)
 	nodes[1].send("", "GET", wire.PathPersonas, "").want(http.StatusOK)
-	nodes[2].send("", "GET", wire.PathPersonas, "").checkRefused(most, endpoint.LimitGeneral)
+	nodes[2].send("", "GET", wire.PathPersonas, "").checkRefused(most, api.LimitGeneral)
 }
 
 // TestLimitOfKeyOverNodes: a game is counted by its key, on whichever server.
 func TestLimitOfKeyOverNodes(t *testing.T) {
 	t.Parallel()
 	nodes := beginNodes(t, 2, func(o *Options) { o.RateLimit = true })
-	key, most := nodes[0].key(alice), numberOf(endpoint.LimitSDKGeneral)
+	key, most := nodes[0].key(alice), numberOf(api.LimitSDKGeneral)
 	for i := range most {
 		nodes[i%2].send(key, "GET", wire.PathSDKPersonas, "").checkCounted(most, most-1-i)
 	}
 	for _, node := range nodes {
-		node.send(key, "GET", wire.PathSDKPersonas, "").checkRefused(most, endpoint.LimitSDKGeneral)
+		node.send(key, "GET", wire.PathSDKPersonas, "").checkRefused(most, api.LimitSDKGeneral)
 	}
 }
 
@@ -78,14 +78,14 @@ func TestLimitOverNodesAtOnce(t *testing.T) {
 				case http.StatusOK:
 					ok.Add(1)
 				case http.StatusTooManyRequests:
-					answer.checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
+					answer.checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
 					refused.Add(1)
 				}
 			}
 		})
 	}
 	group.Wait()
-	if most := int32(numberOf(endpoint.LimitGeneral)); ok.Load() != most || refused.Load() != 9*20-most {
+	if most := int32(numberOf(api.LimitGeneral)); ok.Load() != most || refused.Load() != 9*20-most {
 		t.Errorf("%d went through and %d were refused", ok.Load(), refused.Load())
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/double"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
@@ -61,7 +61,7 @@ func TestOpeningStreamBytes(t *testing.T) {
 			if string(got.body) != want {
 				t.Errorf("%s\nwant\n%s", got.body, want)
 			}
-			if got.header.Get("Content-Type") != endpoint.ContentEvents || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Accel-Buffering") != "no" || got.header.Get(wire.HeaderLLMTokensIn) != "" {
+			if got.header.Get("Content-Type") != api.ContentEvents || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Accel-Buffering") != "no" || got.header.Get(wire.HeaderLLMTokensIn) != "" {
 				t.Errorf("%v", got.header)
 			}
 			again := h.send(who, "POST", wire.Path(init, id), initJSON("ann"), append(asEvents, wire.HeaderIdempotencyKey, "k"+who)...)
@@ -87,9 +87,9 @@ func TestOldClientsGetJSON(t *testing.T) {
 	} {
 		t.Run(caseName(accept), func(t *testing.T) {
 			got := h.with(t).send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), "Accept", accept)
-			want := endpoint.ContentJSON
+			want := api.ContentJSON
 			if events {
-				want = endpoint.ContentEvents
+				want = api.ContentEvents
 			}
 			if got.want(200); got.header.Get("Content-Type") != want || strings.Contains(string(got.body), "event: done") != events {
 				t.Errorf("%q: %v\n%s", accept, got.header, got.body)
@@ -182,7 +182,7 @@ func (h *harness) openOpening(ctx context.Context, path string) (*bufio.Reader, 
 	if err != nil {
 		h.Fatal(err)
 	}
-	r.Header.Set("Accept", endpoint.ContentEvents)
+	r.Header.Set("Accept", api.ContentEvents)
 	answer, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		h.Fatal(err)
@@ -316,7 +316,7 @@ func TestOpeningStreamCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Accept", endpoint.ContentEvents)
+	r.Header.Set("Accept", api.ContentEvents)
 	answer, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)

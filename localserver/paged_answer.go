@@ -11,8 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/parley-npc/parley/localserver/apierror"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/store"
 )
 
@@ -36,7 +35,7 @@ type pagedAnswer[Item any] struct {
 func (a pagedAnswer[Item]) sendPages(ctx context.Context, c *call, log *slog.Logger) {
 	c.answered = true
 	r, w := humago.Unwrap(c.humaContext)
-	w.Header().Set("Content-Type", endpoint.ContentJSON)
+	w.Header().Set("Content-Type", api.ContentJSON)
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
 		return
@@ -50,7 +49,7 @@ func (a pagedAnswer[Item]) send(ctx context.Context, to *pageWriter, log *slog.L
 		return
 	}
 	if !errors.Is(err, errNotTaken) && !errors.Is(err, store.ErrChanged) {
-		_ = apierror.ForCaller(ctx, log, err) // It writes the log; the answer cannot be changed any more.
+		_ = api.ForCaller(ctx, log, err) // It writes the log; the answer cannot be changed any more.
 	}
 	panic(http.ErrAbortHandler)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/pages"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -22,16 +22,16 @@ func TestPagesAreLimited(t *testing.T) {
 			counted = append(counted, strings.Replace(p.Path, "{persona_id}", "none", 1))
 		}
 	}
-	most := numberOf(endpoint.LimitPages)
+	most := numberOf(api.LimitPages)
 	for i := range most {
 		h.send("", "GET", counted[i%len(counted)], "").checkCounted(most, most-1-i)
 	}
 	for _, path := range counted {
-		h.send("", "GET", path, "").checkRefused(most, endpoint.LimitPages)
+		h.send("", "GET", path, "").checkRefused(most, api.LimitPages)
 	}
 	h.send("", "GET", wire.PathPersonas, "").want(200)
 	h.send("", "GET", "/healthz", "").want(200)
-	clock.forward(h.send("", "GET", "/docs", "").checkRefused(most, endpoint.LimitPages))
+	clock.forward(h.send("", "GET", "/docs", "").checkRefused(most, api.LimitPages))
 	h.send("", "GET", "/docs", "").checkCounted(most, most-1)
 }
 

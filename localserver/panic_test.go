@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/connections"
+	"github.com/parley-npc/parley/localserver/api"
 )
 
 // cracked is a listener that panics, as anything outside of a request could.
@@ -25,7 +25,7 @@ func TestPanicOutsideOfRequestsEndsTheServer(t *testing.T) {
 	var logged bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&logged, nil))
 	s := &Server{done: make(chan struct{})}
-	s.serveRequests(t.Context(), &connections.Listener{Listener: cracked{}}, http.NotFoundHandler(), log)
+	s.serveRequests(t.Context(), &api.Listener{Listener: cracked{}}, http.NotFoundHandler(), log)
 	select {
 	case <-s.Done():
 	case <-time.After(patience):

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
@@ -121,7 +121,7 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 		return personas.Persona{}, err
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
-		return personas.Persona{}, apierror.EmptyBody()
+		return personas.Persona{}, api.EmptyBody()
 	}
 	// The name makes it JSON: a body is never read as YAML.
 	doc, _, faults := personas.Parse("body.json", body)
@@ -130,7 +130,7 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 	}
 	placeFaults(faults)
 	if len(faults) > 0 && !json.Valid(body) {
-		refusal := apierror.BadRequest("the body is not valid JSON")
+		refusal := api.BadRequest("the body is not valid JSON")
 		refusal.Details = []wire.Detail{{Message: faults[0].Message}}
 		return personas.Persona{}, refusal
 	}
@@ -139,7 +139,7 @@ func readDocument(ctx context.Context, body []byte) (personas.Persona, error) {
 		details = append(details, wire.Detail{Path: f.Path, Message: f.Message})
 	}
 	if len(details) > 0 {
-		return personas.Persona{}, apierror.Invalid(details...)
+		return personas.Persona{}, api.Invalid(details...)
 	}
 	dropIDs(&doc)
 	if err := stripPortrait(&doc); err != nil {
@@ -156,7 +156,7 @@ func stripPortrait(doc *personas.Persona) error {
 	}
 	stripped, err := portrait.StripURI(doc.Portrait)
 	if err != nil {
-		return apierror.Invalid(wire.Detail{Path: "portrait", Message: "the portrait cannot be shown: " + err.Error()})
+		return api.Invalid(wire.Detail{Path: "portrait", Message: "the portrait cannot be shown: " + err.Error()})
 	}
 	doc.Portrait = stripped
 	return nil
@@ -189,7 +189,7 @@ func readIfMatch(header string) (*time.Time, error) {
 	text := strings.Trim(strings.TrimPrefix(header, "W/"), `"`)
 	expected, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return nil, apierror.BadRequest(`If-Match must be the persona's updated_at in quotes, like "2026-01-31T12:00:00.000Z"`)
+		return nil, api.BadRequest(`If-Match must be the persona's updated_at in quotes, like "2026-01-31T12:00:00.000Z"`)
 	}
 	return &expected, nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -55,7 +55,7 @@ func TestEveryChallengeNamesTheMetadata(t *testing.T) {
 				t.Errorf("a bad token: %s", challenge)
 			}
 			none := h.send("", row.Method, filled.Replace(row.Path), "{}")
-			if row.Access == endpoint.Account && none.status != 401 {
+			if row.Access == api.Account && none.status != 401 {
 				t.Errorf("%d without a token", none.status)
 			}
 			if none.status == 401 && (metadataOf(none) == "" || strings.Contains(none.header.Get("WWW-Authenticate"), "error=")) {

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/parley-npc/parley/localserver/middleware"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
@@ -17,10 +17,10 @@ func (o Options) checkPublicURL() error {
 	if o.PublicURL == "" {
 		return nil
 	}
-	if origin, err := middleware.ParseOrigin(o.PublicURL); err != nil || origin != o.PublicURL {
+	if origin, err := api.ParseOrigin(o.PublicURL); err != nil || origin != o.PublicURL {
 		return fmt.Errorf("public URL %q: must be a scheme and a host, such as https://npc.example.com", plaintext.RedactUser(o.PublicURL))
 	}
-	if o.Tokens.isDevelopment() && !middleware.IsLoopbackOrigin(o.PublicURL) {
+	if o.Tokens.isDevelopment() && !api.IsLoopbackOrigin(o.PublicURL) {
 		return openToOthers("public URL", o.PublicURL)
 	}
 	return nil
@@ -29,7 +29,7 @@ func (o Options) checkPublicURL() error {
 // CheckHost refuses what no Host header can say: "", an address with a scheme, a wildcard.
 // An empty name would make the server answer to all numbers.
 func CheckHost(name string) error {
-	if !middleware.IsHostName(name) {
+	if !api.IsHostName(name) {
 		return fmt.Errorf("host %q: must be the name of a host, such as npc.example.com", plaintext.RedactUser(name))
 	}
 	return nil
@@ -40,7 +40,7 @@ func CheckPlayURL(text string) error {
 	if text == "" {
 		return nil
 	}
-	if !middleware.IsAddress(text) {
+	if !api.IsAddress(text) {
 		return fmt.Errorf("play URL %q: must be an address without ? and #, such as https://npc.example.com/play", plaintext.RedactUser(text))
 	}
 	return nil
@@ -58,7 +58,7 @@ func (o Options) checkHosts() error {
 		return nil
 	}
 	for _, name := range o.Hosts {
-		if !middleware.IsLoopbackHost(name) {
+		if !api.IsLoopbackHost(name) {
 			return openToOthers("host", name)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -137,12 +137,12 @@ func firstMembers(t *testing.T, body []byte) string {
 
 func checkHeaders(t *testing.T, name string, a replied) {
 	t.Helper()
-	kind := endpoint.ContentJSON
+	kind := api.ContentJSON
 	switch {
 	case a.status == http.StatusNoContent:
 		kind = ""
 	case strings.HasSuffix(name, "-stream"):
-		kind = endpoint.ContentEvents
+		kind = api.ContentEvents
 	}
 	want := map[string]string{
 		"Content-Type": kind, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
@@ -313,7 +313,7 @@ func TestTable(t *testing.T) {
 				t.Error("it stands there twice")
 			}
 			seen[row.ID], seen[row.Method+row.Path] = true, true
-			if _, ok := endpoint.RateLimits[row.Limit]; !ok || row.register == nil || len(row.Success) == 0 || row.Access == "" {
+			if _, ok := api.RateLimits[row.Limit]; !ok || row.register == nil || len(row.Success) == 0 || row.Access == "" {
 				t.Errorf("something is missing: %+v", row.Route)
 			}
 			if row.Idempotent && row.MaxBody == 0 || row.MaxBody > 0 && row.Method != http.MethodPost {
@@ -336,9 +336,9 @@ func TestEveryColumnIsKnown(t *testing.T) {
 		// TestTable, the description (TestOpenAPIComplete) and what the columns do:
 		// TestWhoMay, TestLimits, TestSameKeySameAnswer, TestEveryEndpoint,
 		// TestBodyLimits, TestFormats, TestPagesOfPersonas, TestOldClientsGetJSON.
-		reflect.TypeFor[endpoint.Route](): "ID Method Path Access Limit Idempotent Success MaxBody CountsTokens MayStream HasPages HasTotal",
+		reflect.TypeFor[api.Route](): "ID Method Path Access Limit Idempotent Success MaxBody CountsTokens MayStream HasPages HasTotal",
 		// TestOpenAPIComplete asks every page and holds the answer against its row.
-		reflect.TypeFor[endpoint.Page](): "ID Path ContentType Limit Schema Type Success Errors Summary Text",
+		reflect.TypeFor[api.Page](): "ID Path ContentType Limit Schema Type Success Errors Summary Text",
 	}
 	for table, want := range columns {
 		var got []string

@@ -9,8 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/admission"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -194,12 +193,12 @@ func TestBadCredentials(t *testing.T) {
 			for _, token := range []string{"Bearer secret", "Bearer " + h.key(alice), h.token(alice)} {
 				h.send("", row.Method, path, body, "Authorization", token).fails(401, wire.CodeUnauthenticated)
 			}
-			for _, key := range []string{"secret", h.token(alice), admission.KeyPrefix, h.key(alice)[:len(h.key(alice))-1], " or 1=1"} {
+			for _, key := range []string{"secret", h.token(alice), api.KeyPrefix, h.key(alice)[:len(h.key(alice))-1], " or 1=1"} {
 				got := h.send("", row.Method, path, body, wire.HeaderAPIKey, key, wire.HeaderLLMKey, llmKey)
 				if onSDK && got.status != 401 {
 					t.Errorf("%s with the key %q: status %d", row.ID, key, got.status)
 				}
-				if row.Access == endpoint.Account && got.status != 401 {
+				if row.Access == api.Account && got.status != 401 {
 					t.Errorf("%s with a key and no token: status %d", row.ID, got.status)
 				}
 			}
@@ -355,7 +354,7 @@ func takesPlayer(row *route) bool {
 }
 
 func sideOf(who string) string {
-	if strings.HasPrefix(who, admission.KeyPrefix) {
+	if strings.HasPrefix(who, api.KeyPrefix) {
 		return strings.TrimSuffix(wire.PrefixSDK, "/")
 	}
 	return wire.Prefix

@@ -11,8 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/apierror"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/wire"
@@ -70,7 +69,7 @@ func TestSDKListsAllPersonas(t *testing.T) {
 	for i := range list {
 		ids[i] = list[i].ID
 	}
-	if !slices.Equal(ids, want) || !bytes.Equal(answer.body, apierror.EncodeJSON(list)) {
+	if !slices.Equal(ids, want) || !bytes.Equal(answer.body, api.EncodeJSON(list)) {
 		t.Errorf("%d personas, want %d: %.300s", len(ids), len(want), answer.body)
 	}
 }
@@ -170,15 +169,15 @@ func TestModelKeyIsNeeded(t *testing.T) {
 		return a
 	}
 	for _, header := range []string{wire.HeaderLLMKey, wire.HeaderLLMEvalKey, wire.HeaderLLMResponseKey, wire.HeaderLLMSummarizationKey} {
-		validate(200, header, strings.Repeat("secret", endpoint.MaxModelKey/6))
-		validate(400, header, strings.Repeat("s", endpoint.MaxModelKey+1)).fails(400, wire.CodeBadRequest)
+		validate(200, header, strings.Repeat("secret", api.MaxModelKey/6))
+		validate(400, header, strings.Repeat("s", api.MaxModelKey+1)).fails(400, wire.CodeBadRequest)
 	}
 	for _, header := range []string{wire.HeaderLLMModel, wire.HeaderLLMEvalModel, wire.HeaderLLMResponseModel, wire.HeaderLLMSummarizationModel} {
-		validate(200, header, strings.Repeat("m", endpoint.MaxModelName))
-		validate(400, header, strings.Repeat("m", endpoint.MaxModelName+1)).fails(400, wire.CodeBadRequest)
+		validate(200, header, strings.Repeat("m", api.MaxModelName))
+		validate(400, header, strings.Repeat("m", api.MaxModelName+1)).fails(400, wire.CodeBadRequest)
 	}
 	for body, status := range map[string]int{
-		"": 200, "{}": 200, `{"model": "some/model"}`: 200, `{"model": "` + strings.Repeat("m", endpoint.MaxModelName+1) + `"}`: 422, `{"model": 1}`: 422, `{`: 400,
+		"": 200, "{}": 200, `{"model": "some/model"}`: 200, `{"model": "` + strings.Repeat("m", api.MaxModelName+1) + `"}`: 422, `{"model": 1}`: 422, `{`: 400,
 	} {
 		t.Run(caseName(body), func(t *testing.T) {
 			h := h.with(t)

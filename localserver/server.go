@@ -1,6 +1,6 @@
 // Package localserver serves the interface of the persona chat service on this machine: it starts
 // and stops the server, and its handlers interpret requests. The endpoints are in routes.go; the
-// checks before a handler runs are in localserver/admission. Calls are executed by
+// checks before a handler runs are in localserver/api. Calls are executed by
 // localserver/play, stored by localserver/store, spoken by localserver/models, and callers are
 // identified by localserver/identity. It never prints, never reads the environment, and never logs
 // callers' input.
@@ -17,12 +17,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/admission"
-	"github.com/parley-npc/parley/localserver/connections"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
-	"github.com/parley-npc/parley/localserver/middleware"
 	"github.com/parley-npc/parley/localserver/models"
-	"github.com/parley-npc/parley/localserver/telemetry"
 )
 
 // Time limits of connections. An answer may take as long as a slow model, for which
@@ -33,7 +30,7 @@ const (
 	readTimeout       = 60 * time.Second
 	writeTimeout      = 10 * time.Minute
 	idleTimeout       = 2 * time.Minute
-	maxHeader         = middleware.MaxHeader
+	maxHeader         = api.MaxHeader
 	closeTimeout      = 5 * time.Second
 	// refusalPatience is the time for the answers of aborted calls to reach their callers at a
 	// stop.
@@ -43,10 +40,10 @@ const (
 // Server is a running server. Its methods are safe for concurrent use.
 type Server struct {
 	http      *http.Server
-	listener  *connections.Listener
-	silent    connections.Silent
-	checks    *admission.Checker
-	telemetry *telemetry.Telemetry
+	listener  *api.Listener
+	silent    api.Silent
+	checks    *api.Checker
+	telemetry *api.Telemetry
 	models    *models.Set
 	folder    *datafolder.Folder
 	address   string
@@ -71,14 +68,14 @@ type Server struct {
 }
 
 // serveRequests answers requests from now on.
-func (s *Server) serveRequests(ctx context.Context, listener *connections.Listener, handler http.Handler, log *slog.Logger) {
+func (s *Server) serveRequests(ctx context.Context, listener *api.Listener, handler http.Handler, log *slog.Logger) {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel, s.listener = cancel, listener
 	s.http = &http.Server{
 		Handler: handler, BaseContext: func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: max(writeTimeout, s.turnLimit()+time.Minute),
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
-		ConnContext: connections.WithConn, ConnState: s.watchConnection, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ConnContext: api.WithConn, ConnState: s.watchConnection, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	go func() {
 		defer close(s.done)
@@ -91,7 +88,7 @@ func (s *Server) serveRequests(ctx context.Context, listener *connections.Listen
 
 // watchConnection is called for each change of a connection's state.
 func (s *Server) watchConnection(conn net.Conn, state http.ConnState) {
-	connections.WatchState(conn, state)
+	api.WatchState(conn, state)
 	s.silent.WatchState(conn, state)
 }
 

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
-	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -209,7 +209,7 @@ func thinking(t *testing.T) (h *harness, send func() (*http.Response, error), en
 	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	send = func() (*http.Response, error) {
-		return h.client.Post(h.URL()+wire.Path(wire.PathMessage, id), endpoint.ContentJSON, strings.NewReader(messageJSON("ann", "think")))
+		return h.client.Post(h.URL()+wire.Path(wire.PathMessage, id), api.ContentJSON, strings.NewReader(messageJSON("ann", "think")))
 	}
 	return h, send, entered, release
 }

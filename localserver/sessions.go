@@ -12,17 +12,15 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"github.com/danielgtaylor/huma/v2/negotiation"
 
-	"github.com/parley-npc/parley/localserver/apierror"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/play"
-	"github.com/parley-npc/parley/localserver/telemetry"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
 // sessionHandlers play: they open sessions, send messages, and look back.
 type sessionHandlers struct {
 	play      *play.Service
-	telemetry *telemetry.Telemetry
+	telemetry *api.Telemetry
 	// after is the clock of streams.
 	after func(time.Duration) <-chan time.Time
 }
@@ -96,7 +94,7 @@ func (h sessionHandlers) initSession(api huma.API, op huma.Operation, log *slog.
 // names them, and not JSON as liked as much; a wildcard asks for nothing.
 func wantsEvents(r *http.Request) bool {
 	accept := strings.ToLower(strings.Join(r.Header.Values("Accept"), ","))
-	return negotiation.SelectQValue(accept, []string{endpoint.ContentJSON, endpoint.ContentEvents}) == endpoint.ContentEvents
+	return negotiation.SelectQValue(accept, []string{api.ContentJSON, api.ContentEvents}) == api.ContentEvents
 }
 
 type messageInput struct {
@@ -145,13 +143,13 @@ func (h sessionHandlers) playTurn(ctx context.Context, request play.TurnRequest)
 func turnResult(replayed bool, err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):
-		return telemetry.TurnCanceled
+		return api.TurnCanceled
 	case err != nil:
-		return apierror.From(err).Code
+		return api.From(err).Code
 	case replayed:
-		return telemetry.TurnReplayed
+		return api.TurnReplayed
 	}
-	return telemetry.TurnKept
+	return api.TurnKept
 }
 
 // sessionInput names the sessions of a player: the one of a machine, or all.

@@ -11,16 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/admission"
-	"github.com/parley-npc/parley/localserver/connections"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/draft"
-	"github.com/parley-npc/parley/localserver/middleware"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/pages"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
-	"github.com/parley-npc/parley/localserver/telemetry"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -40,11 +37,11 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	origins, err := middleware.NewOrigins(o.CORSOrigins)
+	origins, err := api.NewOrigins(o.CORSOrigins)
 	if err != nil {
 		return err
 	}
-	s.telemetry = telemetry.New(o.Version, o.Now)
+	s.telemetry = api.NewTelemetry(o.Version, o.Now)
 	if err := s.openModels(ctx, &o); err != nil {
 		return err
 	}
@@ -77,7 +74,7 @@ func (s *Server) startParts(ctx context.Context, o Options) error {
 	s.empty = err == nil && !has
 	layers := s.newLayers(&o, origins)
 	layers.Metadata = auth.metadataAddress
-	watched := &connections.Listener{Listener: listener, Answer: layers.AnswerUnreadable, After: o.after}
+	watched := &api.Listener{Listener: listener, Answer: layers.AnswerUnreadable, After: o.after}
 	if err := s.serveMetrics(ctx, o.MetricsListen, o.Log); err != nil {
 		return err
 	}
@@ -108,7 +105,7 @@ func (s *Server) bindAddress(ctx context.Context, address string, development bo
 	if err != nil {
 		return nil, errors.New(plaintext.RedactUser(fmt.Sprintf("address %q: %v", address, err)))
 	}
-	if development && (!resolved.IP.IsLoopback() || !middleware.IsLoopbackHost(address)) {
+	if development && (!resolved.IP.IsLoopback() || !api.IsLoopbackHost(address)) {
 		return nil, fmt.Errorf("address %q is open to other machines, and this server's development sign-in gives a token to whoever asks: listen on 127.0.0.1, or name who issues tokens, with --issuer or --jwt-secret-file", plaintext.RedactUser(address))
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", resolved.String())
@@ -142,9 +139,9 @@ func ignoreClosed(err error) error {
 }
 
 // newHandler is the whole server as one http.Handler.
-func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, layers *middleware.Stack) http.Handler {
+func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, layers *api.Stack) http.Handler {
 	needsToken := o.ChatAuth == ChatAuthRequired
-	s.checks = admission.New(admission.Options{
+	s.checks = api.NewChecker(api.Options{
 		Store: kept, Verifier: auth.verifier, ChatNeedsToken: needsToken,
 		RateLimit: o.RateLimit, OnLimit: o.OnLimit, Faults: o.Faults, Telemetry: s.telemetry, Now: o.Now, Clock: o.clock,
 	})
@@ -161,12 +158,12 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 	})
 	site.Mount(mux)
 	layers.NoPage = site.ServeNothing
-	return connections.MarkHandled(s.closeKept(layers.Wrap(mux)))
+	return api.MarkHandled(s.closeKept(layers.Wrap(mux)))
 }
 
-func (s *Server) newLayers(o *Options, origins middleware.Origins) middleware.Stack {
-	return middleware.Stack{
-		Proxies: o.TrustedProxies, Hosts: middleware.NewHosts(o.hostNames()...), Origin: s.findOrigin(o),
+func (s *Server) newLayers(o *Options, origins api.Origins) api.Stack {
+	return api.Stack{
+		Proxies: o.TrustedProxies, Hosts: api.NewHosts(o.hostNames()...), Origin: s.findOrigin(o),
 		Origins: origins, Telemetry: s.telemetry, Log: o.Log, Now: o.Now,
 	}
 }

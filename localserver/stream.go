@@ -13,9 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/parley-npc/parley/localserver/apierror"
-	"github.com/parley-npc/parley/localserver/connections"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/personas/wire"
@@ -43,12 +41,12 @@ var sdkReply = replyShape{
 
 // streamReply registers a turn with a reply that is streamed.
 func (h sessionHandlers) streamReply(as replyShape) registration {
-	return func(api huma.API, op huma.Operation, log *slog.Logger) {
-		huma.Register(api, op, func(ctx context.Context, in *messageInput) (*huma.StreamResponse, error) {
+	return func(routes huma.API, op huma.Operation, log *slog.Logger) {
+		huma.Register(routes, op, func(ctx context.Context, in *messageInput) (*huma.StreamResponse, error) {
 			c := callOf(ctx)
 			request, err := h.turnRequest(c, in)
 			if err != nil {
-				return nil, apierror.ForCaller(ctx, log, err)
+				return nil, api.ForCaller(ctx, log, err)
 			}
 			return &huma.StreamResponse{Body: func(huma.Context) {
 				r, w := humago.Unwrap(c.humaContext)
@@ -100,7 +98,7 @@ func (h sessionHandlers) sendEvents(w http.ResponseWriter, r *http.Request, log 
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}
-	beats := heartbeat{events: e, after: h.after, halfClosed: connections.HalfClosed(ctx), giveUp: cancel}
+	beats := heartbeat{events: e, after: h.after, halfClosed: api.HalfClosed(ctx), giveUp: cancel}
 	defer beats.stopBeats() // also if a model panics: later writes would go to a finished request
 	ctx = llm.WithWaitNotice(ctx, func(n llm.WaitNotice) {
 		e.writeHead(false)
@@ -120,9 +118,9 @@ func (h sessionHandlers) sendEvents(w http.ResponseWriter, r *http.Request, log 
 		_ = e.sendEvent(wire.EventDone, last.whole) // It is kept; a caller who has gone can ask again.
 		e.writeTrailers(last)
 	case e.begun:
-		_ = e.sendEvent(wire.EventError, apierror.ForCaller(ctx, log, err).EventBody(ctx))
+		_ = e.sendEvent(wire.EventError, api.ForCaller(ctx, log, err).EventBody(ctx))
 	default:
-		apierror.Write(w, r, apierror.ForCaller(ctx, log, err))
+		api.Write(w, r, api.ForCaller(ctx, log, err))
 	}
 }
 
@@ -147,10 +145,10 @@ func (e *eventWriter) writeHead(replayed bool) {
 	}
 	e.begun, e.replayed = true, replayed
 	h := e.w.Header()
-	h.Set("Content-Type", endpoint.ContentEvents)
+	h.Set("Content-Type", api.ContentEvents)
 	h.Set("X-Accel-Buffering", "no")
 	if replayed {
-		h.Set(endpoint.HeaderReplayed, "true")
+		h.Set(api.HeaderReplayed, "true")
 	}
 	e.w.WriteHeader(http.StatusOK)
 }
@@ -164,7 +162,7 @@ func (e *eventWriter) writeTrailers(last lastEvent) {
 		h.Set(http.TrailerPrefix+wire.HeaderLLMTokensOut, strconv.Itoa(last.tokens.Out))
 	}
 	if last.replayed && !e.replayed {
-		h.Set(http.TrailerPrefix+endpoint.HeaderReplayed, "true")
+		h.Set(http.TrailerPrefix+api.HeaderReplayed, "true")
 	}
 }
 

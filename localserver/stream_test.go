@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/wire"
@@ -154,7 +154,7 @@ func TestStreamBreaks(t *testing.T) {
 		})
 	}
 	fault = func(context.Context) error { panic("boom") }
-	answer, err := h.client.Post(h.URL()+path, endpoint.ContentJSON, strings.NewReader(messageJSON("ann", "hi")))
+	answer, err := h.client.Post(h.URL()+path, api.ContentJSON, strings.NewReader(messageJSON("ann", "hi")))
 	if err != nil {
 		t.Fatal(err)
 	}

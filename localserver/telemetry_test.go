@@ -13,12 +13,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/localserver/request"
-	"github.com/parley-npc/parley/localserver/telemetry"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -126,7 +126,7 @@ func TestMetricsAreBounded(t *testing.T) {
 	}
 	after := h.readMetrics()
 	// The first reading could not count itself.
-	if added := len(after) - before; added > len(telemetry.RequestBounds)+4 {
+	if added := len(after) - before; added > len(api.RequestBounds)+4 {
 		t.Errorf("%d lines were %d", len(after), before)
 	}
 	for name := range after {
@@ -250,7 +250,7 @@ func (l *perCallerModel) Check(context.Context, llm.Caller) (string, error) { re
 // measured too, and failures are counted.
 func TestMeasuredModels(t *testing.T) {
 	offline := scripted.New()
-	if m := telemetry.New("test", nil).MeasureModel(offline); m == nil {
+	if m := api.NewTelemetry("test", nil).MeasureModel(offline); m == nil {
 		t.Fatal("no model")
 	} else if _, ok := m.(llm.PerCallerModel); ok {
 		t.Error("a model that takes no keys now does")

@@ -5,7 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/parley-npc/parley/localserver/apierror"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -22,9 +22,9 @@ func checkTexts(members ...textMember) (faults []error) {
 	for _, m := range members {
 		switch {
 		case strings.Contains(m.text, "\x00"):
-			faults = append(faults, &huma.ErrorDetail{Location: m.place, Message: apierror.HasNUL})
+			faults = append(faults, &huma.ErrorDetail{Location: m.place, Message: api.HasNUL})
 		case m.isNeeded && m.text != "" && plaintext.IsBlank(m.text) && !m.isFoundBlank():
-			faults = append(faults, &huma.ErrorDetail{Location: m.place, Message: apierror.IsEmpty})
+			faults = append(faults, &huma.ErrorDetail{Location: m.place, Message: api.IsEmpty})
 		}
 	}
 	return faults

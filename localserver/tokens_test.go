@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/wire"
@@ -86,7 +86,7 @@ func (h *harness) trailer(who, path, body string) http.Header {
 	if err != nil {
 		h.Fatal(err)
 	}
-	if r.Header.Set("Content-Type", endpoint.ContentJSON); who != "" {
+	if r.Header.Set("Content-Type", api.ContentJSON); who != "" {
 		r.Header.Set(wire.HeaderAPIKey, who)
 		r.Header.Set(wire.HeaderLLMKey, llmKey)
 	}

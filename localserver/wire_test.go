@@ -12,8 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/admission"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -121,14 +120,14 @@ func TestNothingOfACallerInTheLog(t *testing.T) {
 	}
 	h.send(bob, "DELETE", wire.Path(wire.PathPersona, id), "").want(403)
 	h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer eyJ-not-a-token").want(401)
-	h.send(admission.KeyPrefix+"0123456789abcdef", "GET", wire.PathSDKPersonas, "").want(401)
+	h.send(api.KeyPrefix+"0123456789abcdef", "GET", wire.PathSDKPersonas, "").want(401)
 	h.send(alice, "GET", wire.PathMe, "", "User-Agent", name, "Referer", "https://"+name+".example", "Cookie", "c="+said).want(200)
-	for range numberOf(endpoint.LimitGeneral) + 10 {
+	for range numberOf(api.LimitGeneral) + 10 {
 		h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "")
 	}
-	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
+	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
 	metrics := string(h.send("", "GET", "/metrics", "").body)
-	words := []string{said, player, name, "Gate guard", "State your business", id, key, key[:len(admission.KeyPrefix)+4], llmKey, "eyJ", "key-of-a-turn", alice, bob, "alice", "127.0.0.1"}
+	words := []string{said, player, name, "Gate guard", "State your business", id, key, key[:len(api.KeyPrefix)+4], llmKey, "eyJ", "key-of-a-turn", alice, bob, "alice", "127.0.0.1"}
 	for who := range h.tokens {
 		words = append(words, h.tokens[who])
 	}

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/double"
 	"github.com/parley-npc/parley/localserver/llm/provider"
-	"github.com/parley-npc/parley/localserver/telemetry"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -102,7 +102,7 @@ func TestStepAddressKeys(t *testing.T) {
 			mainAddress, main := noteKeys(t)
 			stepAddress, step := noteKeys(t)
 			s := Settings{Model: "mine", BaseURL: mainAddress, Response: "theirs", ResponseURL: stepAddress, Env: c.env}
-			set, err := s.OpenModels(telemetry.New("test", time.Now), "test")
+			set, err := s.OpenModels(api.NewTelemetry("test", time.Now), "test")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/draft"
-	"github.com/parley-npc/parley/localserver/telemetry"
 )
 
 // IsBadWish reports whether an error of a Drafter is about what was asked for, for
@@ -33,7 +33,7 @@ type Drafter struct {
 // recording, if there is one, and no connection yet. Its error is a *SettingsError, or
 // that the recording cannot be used.
 func NewDrafter(s Settings, version string) (*Drafter, error) {
-	set, err := s.OpenModels(telemetry.New(version, time.Now), version)
+	set, err := s.OpenModels(api.NewTelemetry(version, time.Now), version)
 	if err != nil {
 		return nil, err
 	}

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/provider"
-	"github.com/parley-npc/parley/localserver/telemetry"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/judge"
@@ -25,7 +25,7 @@ type Judge struct {
 // NewJudge returns the judge of the settings. It opens the recording, if there is one, and no
 // connection yet. Its error is a *SettingsError, or that the recording cannot be used.
 func NewJudge(s Settings, version string) (*Judge, error) {
-	set, err := s.OpenModels(telemetry.New(version, time.Now), version)
+	set, err := s.OpenModels(api.NewTelemetry(version, time.Now), version)
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/cassette"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
-	"github.com/parley-npc/parley/localserver/telemetry"
 )
 
 // Set is the models of a server, and the recording of them.
@@ -57,7 +57,7 @@ type Recording struct {
 
 // OpenModels makes the models of the settings, counted by t. It opens the recording, and
 // no connection. A setting that cannot be meant is a *SettingsError.
-func (s Settings) OpenModels(t *telemetry.Telemetry, version string) (*Set, error) {
+func (s Settings) OpenModels(t *api.Telemetry, version string) (*Set, error) {
 	if err := s.checkTogether(); err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (s Settings) newParts() parts {
 func (s Settings) newOffline() llm.Model { return scripted.New().WithSeed(s.Seed) }
 
 // openProviders asks providers.
-func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, error) {
+func (s Settings) openProviders(t *api.Telemetry, version string) (*Set, error) {
 	client := s.newClient(version)
 	askers, err := s.ownAskers(client)
 	if err != nil {
@@ -226,7 +226,7 @@ func (r recorder) recordAnswers(a provider.Asker, keys ...llm.Secret) provider.A
 // own.
 type callersProviders struct {
 	*provider.Client
-	telemetry *telemetry.Telemetry
+	telemetry *api.Telemetry
 	recorder  recorder
 }
 

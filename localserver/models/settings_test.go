@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/telemetry"
+	"github.com/parley-npc/parley/localserver/api"
 )
 
 // environment returns variables by pairs of name and value.
@@ -145,7 +145,7 @@ func TestTurnLimits(t *testing.T) {
 		{"a time for callers", Settings{Model: ModelCallers, Timeout: 5 * time.Minute}, 10 * time.Minute},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			set, err := c.llm.OpenModels(telemetry.New("test", time.Now), "test")
+			set, err := c.llm.OpenModels(api.NewTelemetry("test", time.Now), "test")
 			if err != nil {
 				t.Fatal(err)
 			}

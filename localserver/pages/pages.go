@@ -13,19 +13,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/apidoc"
-	"github.com/parley-npc/parley/localserver/apierror"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/store"
-	"github.com/parley-npc/parley/localserver/telemetry"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
 // Options configure the pages.
 type Options struct {
 	Store     *store.Store
-	Telemetry *telemetry.Telemetry
+	Telemetry *api.Telemetry
 	Log       *slog.Logger
 	Version   string
 	// ChatNeedsToken means that players need a token.
@@ -43,7 +40,7 @@ type Options struct {
 	// Leaving reports whether the server is about to stop.
 	Leaving func() bool
 	// Admit counts a reader of a page, and refuses one who reads too often.
-	Admit func(p *endpoint.Page, w http.ResponseWriter, r *http.Request) error
+	Admit func(p *api.Page, w http.ResponseWriter, r *http.Request) error
 	// Reserve takes the memory for a page made of a document of the given size, until release.
 	Reserve func(ctx context.Context, bytes int64) (release func(), err error)
 }
@@ -58,52 +55,52 @@ type Site struct {
 
 // page is a row of the table: its properties, and its handler.
 type page struct {
-	endpoint.Page
+	api.Page
 	serve func(*Site, http.ResponseWriter, *http.Request)
 }
 
 var table = []page{
-	{endpoint.Page{
-		ID: "about", Path: "/", Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500, 503},
+	{api.Page{
+		ID: "about", Path: "/", Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500, 503},
 		Summary: "What this is", Text: "The service's name and version.",
 	}, (*Site).serveAbout},
-	{endpoint.Page{
-		ID: "sign-in", Path: wire.PathSignIn, Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.SignIn](), Success: []int{200}, Errors: []int{403, 404, 429, 500, 503},
+	{api.Page{
+		ID: "sign-in", Path: wire.PathSignIn, Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.SignIn](), Success: []int{200}, Errors: []int{403, 404, 429, 500, 503},
 		Summary: "How to sign in", Text: "Which OpenID provider issues the tokens that this server takes, and as which client commands sign in there. 404 where tokens are signed with a shared secret and come from elsewhere. An addition of this server to the interface.",
 	}, (*Site).serveSignIn},
-	{endpoint.Page{
-		ID: "protected-resource", Path: wire.PathProtectedResource, Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.ProtectedResource](), Success: []int{200}, Errors: []int{403, 429, 500, 503},
+	{api.Page{
+		ID: "protected-resource", Path: wire.PathProtectedResource, Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Type: reflect.TypeFor[wire.ProtectedResource](), Success: []int{200}, Errors: []int{403, 429, 500, 503},
 		Summary: "Which tokens are taken", Text: "The metadata of the server as a resource that takes bearer tokens (RFC 9728). Every 401 for a bearer token names its address in WWW-Authenticate, as resource_metadata. Where the server's URL has a path, it is there too with that path behind it. An addition of this server to the interface.",
 	}, (*Site).serveResource},
-	{endpoint.Page{
-		ID: "healthy", Path: "/healthz", ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500},
+	{api.Page{
+		ID: "healthy", Path: "/healthz", ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500},
 		Summary: "Is the process alive", Text: "Answers as long as the process does.",
 	}, (*Site).serveHealth},
-	{endpoint.Page{
-		ID: "ready", Path: "/readyz", ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500, 503},
+	{api.Page{
+		ID: "ready", Path: "/readyz", ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 500, 503},
 		Summary: "Can it serve", Text: "Whether the database answers within 2 seconds and takes writes, and the server is not about to stop.",
 	}, (*Site).serveReadiness},
-	{endpoint.Page{
-		ID: "openapi", Path: "/openapi.json", Limit: endpoint.LimitPages, ContentType: endpoint.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500, 503},
+	{api.Page{
+		ID: "openapi", Path: "/openapi.json", Limit: api.LimitPages, ContentType: api.ContentJSON, Schema: "object", Success: []int{200}, Errors: []int{403, 429, 500, 503},
 		Summary: "This description", Text: "The OpenAPI 3.1 document of this server, made of its routes.",
 	}, (*Site).serveDocument},
-	{endpoint.Page{
-		ID: "docs", Path: "/docs", Limit: endpoint.LimitPages, ContentType: endpoint.ContentHTML, Schema: "string", Success: []int{200}, Errors: []int{403, 429, 500, 503},
+	{api.Page{
+		ID: "docs", Path: "/docs", Limit: api.LimitPages, ContentType: api.ContentHTML, Schema: "string", Success: []int{200}, Errors: []int{403, 429, 500, 503},
 		Summary: "This description to read", Text: "The same document as a page, without scripts and without anything from elsewhere.",
 	}, (*Site).serveDocumentPage},
-	{endpoint.Page{
-		ID: "metrics", Path: "/metrics", ContentType: endpoint.ContentText, Schema: "string", Success: []int{200}, Errors: []int{403, 404, 500},
+	{api.Page{
+		ID: "metrics", Path: "/metrics", ContentType: api.ContentText, Schema: "string", Success: []int{200}, Errors: []int{403, 404, 500},
 		Summary: "What the server counts", Text: "Requests, turns, tokens and times in the text format of Prometheus, for this machine only: to all others it does not exist. An addition of this server to the interface.",
 	}, (*Site).serveMetrics},
-	{endpoint.Page{
-		ID: "play", Path: "/play/{persona_id}", Limit: endpoint.LimitPages, ContentType: endpoint.ContentHTML, Schema: "string", Success: []int{200, 404}, Errors: []int{403, 429, 500, 503},
+	{api.Page{
+		ID: "play", Path: "/play/{persona_id}", Limit: api.LimitPages, ContentType: api.ContentHTML, Schema: "string", Success: []int{200, 404}, Errors: []int{403, 429, 500, 503},
 		Summary: "Play a persona", Text: "The page behind the play link of publish: it plays the persona in a browser.",
 	}, (*Site).servePlay},
 }
 
 // List returns the properties of the pages.
-func List() []endpoint.Page {
-	list := make([]endpoint.Page, len(table))
+func List() []api.Page {
+	list := make([]api.Page, len(table))
 	for i := range table {
 		list[i] = table[i].Page
 	}
@@ -126,7 +123,7 @@ func New(o Options) *Site {
 		if err != nil {
 			return nil, err
 		}
-		return apidoc.RenderPage(d.document, append(d.order, pageIDs()...))
+		return api.RenderPage(d.document, append(d.order, pageIDs()...))
 	})
 	return s
 }
@@ -180,14 +177,14 @@ func (s *Site) servePage(row *page, w http.ResponseWriter, r *http.Request) {
 
 // serveAbout describes the server to a browser that opens its address.
 func (s *Site) serveAbout(w http.ResponseWriter, _ *http.Request) {
-	apierror.WriteJSON(w, http.StatusOK, map[string]string{
+	api.WriteJSON(w, http.StatusOK, map[string]string{
 		"service": wire.LocalService, "version": s.Version, "interface": wire.Prefix,
 	})
 }
 
 // serveHealth reports that the process answers.
 func (s *Site) serveHealth(w http.ResponseWriter, _ *http.Request) {
-	apierror.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	api.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
 // readyPatience is the time limit for the database's answer before the server counts as not ready,
@@ -198,50 +195,50 @@ const readyPatience = 2 * time.Second
 // ready, regardless of its database.
 func (s *Site) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	if s.Leaving() {
-		s.writeError(w, r, apierror.New(http.StatusServiceUnavailable, wire.CodeUnavailable, "the server is about to stop"))
+		s.writeError(w, r, api.NewError(http.StatusServiceUnavailable, wire.CodeUnavailable, "the server is about to stop"))
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), readyPatience)
 	defer cancel()
 	err := s.Store.Ping(ctx)
 	if store.IsUnkept(err) {
-		s.writeError(w, r, apierror.NothingKept(err))
+		s.writeError(w, r, api.NothingKept(err))
 		return
 	}
 	if err != nil {
-		e := apierror.New(http.StatusServiceUnavailable, wire.CodeInternal, "the database does not answer")
+		e := api.NewError(http.StatusServiceUnavailable, wire.CodeInternal, "the database does not answer")
 		e.Cause = err
 		s.writeError(w, r, e)
 		return
 	}
-	apierror.WriteJSON(w, http.StatusOK, map[string]string{"status": "ready"})
+	api.WriteJSON(w, http.StatusOK, map[string]string{"status": "ready"})
 }
 
 // serveSignIn serves the sign-in information for commands.
 func (s *Site) serveSignIn(w http.ResponseWriter, _ *http.Request) {
-	apierror.WriteJSON(w, http.StatusOK, s.SignIn)
+	api.WriteJSON(w, http.StatusOK, s.SignIn)
 }
 
 // serveResource reports which tokens are taken, to any OAuth client.
 func (s *Site) serveResource(w http.ResponseWriter, r *http.Request) {
-	apierror.WriteJSON(w, http.StatusOK, s.Resource(s.Origin(r)))
+	api.WriteJSON(w, http.StatusOK, s.Resource(s.Origin(r)))
 }
 
 func (s *Site) serveDocument(w http.ResponseWriter, r *http.Request) {
-	s.writeDescription(w, r, endpoint.ContentJSON, s.document)
+	s.writeDescription(w, r, api.ContentJSON, s.document)
 }
 
 func (s *Site) serveDocumentPage(w http.ResponseWriter, r *http.Request) {
-	s.writeDescription(w, r, endpoint.ContentHTML+"; charset=utf-8", s.documentPage)
+	s.writeDescription(w, r, api.ContentHTML+"; charset=utf-8", s.documentPage)
 }
 
 func (s *Site) writeDescription(w http.ResponseWriter, r *http.Request, contentType string, render func() ([]byte, error)) {
 	content, err := render()
 	if err != nil {
-		s.writeError(w, r, apierror.Internal(err))
+		s.writeError(w, r, api.Internal(err))
 		return
 	}
-	w.Header().Set("Content-Security-Policy", apidoc.PagePolicy)
+	w.Header().Set("Content-Security-Policy", api.PagePolicy)
 	writePage(w, http.StatusOK, contentType, content)
 }
 
@@ -249,15 +246,15 @@ func (s *Site) writeDescription(w http.ResponseWriter, r *http.Request, contentT
 // the operator.
 func (s *Site) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	if !request.IsLocal(r.Context()) {
-		apierror.Write(w, r, apierror.NoSuchPath())
+		api.Write(w, r, api.NoSuchPath())
 		return
 	}
-	w.Header().Set("Content-Type", telemetry.ContentType)
+	w.Header().Set("Content-Type", api.ContentType)
 	s.Telemetry.WriteMetrics(w)
 }
 
 func (s *Site) writeError(w http.ResponseWriter, r *http.Request, err error) {
-	apierror.Write(w, r, apierror.ForCaller(r.Context(), s.Log, err))
+	api.Write(w, r, api.ForCaller(r.Context(), s.Log, err))
 }
 
 func writePage(w http.ResponseWriter, status int, contentType string, content []byte) {

@@ -12,8 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-npc/parley/localserver/apierror"
-	"github.com/parley-npc/parley/localserver/endpoint"
+	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
@@ -121,16 +120,16 @@ func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	}
 	content, err := view.renderPage()
 	if err != nil {
-		s.writeError(w, r, apierror.Internal(err))
+		s.writeError(w, r, api.Internal(err))
 		return
 	}
 	w.Header().Set("Content-Security-Policy", playPolicy())
-	writePage(w, status, endpoint.ContentHTML+"; charset=utf-8", content)
+	writePage(w, status, api.ContentHTML+"; charset=utf-8", content)
 }
 
 // ServeNothing serves the page for an unknown play link.
 func (s *Site) ServeNothing(w http.ResponseWriter, r *http.Request) {
-	row := page{Page: endpoint.Page{ID: "play", Limit: endpoint.LimitPages}, serve: (*Site).servePlay}
+	row := page{Page: api.Page{ID: "play", Limit: api.LimitPages}, serve: (*Site).servePlay}
 	s.servePage(&row, w, r)
 }
 

@@ -1,0 +1,121 @@
+package api
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/localserver/play"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// readBody reads a JSON body of at most limit bytes. A body in another format is
+// refused, not guessed at: a web page may send text/plain to any address without
+// being asked, but not JSON.
+func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	if err != nil {
+		return nil, unreadableBody(limit, err)
+	}
+	// Some editors and libraries write a byte order mark in front.
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	if len(body) > 0 && !isJSON(r.Header.Get("Content-Type")) {
+		return nil, NewError(http.StatusUnsupportedMediaType, wire.CodeMediaType, "the body must be JSON, with Content-Type: "+ContentJSON)
+	}
+	if !utf8.Valid(body) {
+		return nil, BadRequest("the body is not UTF-8, as JSON must be")
+	}
+	if at := findHalf(body); at >= 0 {
+		return nil, BadRequest(fmt.Sprintf("the body has half of a character at byte %d, %s: write both halves or neither", at+1, body[at:at+6]))
+	}
+	return body, nil
+}
+
+// findHalf returns the offset of an escape for one half of a character (a surrogate), as \ud800,
+// without the other half in a JSON text; -1 without one. Decoders replace it by U+FFFD, which makes
+// different texts equal.
+func findHalf(text []byte) int {
+	for at := 0; ; {
+		next := bytes.IndexByte(text[at:], '\\')
+		if next < 0 || at+next+1 >= len(text) {
+			return -1
+		}
+		if at += next; text[at+1] != 'u' {
+			at += 2
+			continue
+		}
+		first, second := readEscape(text[at:]), readEscape(text[min(at+6, len(text)):])
+		switch {
+		case !utf16.IsSurrogate(first):
+			at += 2 // An invalid escape is refused later.
+		case utf16.DecodeRune(first, second) == utf8.RuneError:
+			return at
+		default:
+			at += 12
+		}
+	}
+}
+
+// readEscape returns the number of an escape such as \u00e9 at the start of a text; -1
+// without one.
+func readEscape(text []byte) rune {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return -1
+	}
+	number, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(number)
+}
+
+func bodyTooLarge(limit int64) error {
+	return NewError(http.StatusRequestEntityTooLarge, wire.CodeTooLarge, fmt.Sprintf("the body is longer than %d bytes", limit))
+}
+
+func unreadableBody(limit int64, err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return bodyTooLarge(limit)
+	}
+	if late, ok := errors.AsType[net.Error](err); ok && late.Timeout() {
+		return NewError(http.StatusRequestTimeout, wire.CodeBadRequest, "the body did not come in time")
+	}
+	return BadRequest("the body ended too soon")
+}
+
+// isJSON accepts an absent type too: plain clients leave it out.
+func isJSON(contentType string) bool {
+	if contentType == "" {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (media == ContentJSON || strings.HasSuffix(media, "+json"))
+}
+
+// readIdempotencyKey reads the Idempotency-Key. The hash covers path and query as
+// well as the body, so that a key belongs to one request and not to one text. A
+// stream is the same request as its message, so that what broke off as one can be
+// asked for as the other.
+func readIdempotencyKey(r *http.Request, body []byte) (play.Idempotency, error) {
+	key := r.Header.Get(wire.HeaderIdempotencyKey)
+	if key == "" {
+		return play.Idempotency{}, nil
+	}
+	if len(key) > wire.MaxIdempotencyKey {
+		return play.Idempotency{}, headerTooLong(wire.HeaderIdempotencyKey, wire.MaxIdempotencyKey)
+	}
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%s?%s\n", strings.TrimSuffix(r.URL.Path, StreamSuffix), r.URL.Query().Encode())
+	hash.Write(body)
+	return play.Idempotency{Key: key, BodyHash: hex.EncodeToString(hash.Sum(nil))}, nil
+}

@@ -1,0 +1,314 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Limits of the members of a rule.
+const (
+	MaxLatency    = 5 * time.Minute
+	MaxRetryAfter = time.Hour
+	MaxEvery      = 1_000_000_000
+)
+
+// Statuses are the ones that a rule may ask for: those of the interface's errors
+// (docs/interface.md, statuses), and 503.
+var Statuses = []int{400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504}
+
+// Rule defines an effect and the affected requests. Use Parse to create one.
+type Rule struct {
+	// Status is the status of the answer; 0 leaves the answer unchanged.
+	Status int
+	// RetryAfter accompanies a Status of 429 or 503, in whole seconds; 0 omits it.
+	RetryAfter time.Duration
+	// Latency is added before the answer.
+	Latency time.Duration
+	// Rate is the share of requests that are hit, chosen by Seed; 0 is not given.
+	Rate float64
+	// Every hits each n-th matching request; 0 means not set. If neither Rate nor Every is set, all
+	// matching requests are hit.
+	Every int64
+	// Path is a sequence of whole segments anywhere in the request's path: "/message" matches
+	// "/api/v1/chat/ID/message/stream". "" matches every path.
+	Path string
+	Seed uint64
+}
+
+// String returns the rule as Parse reads it.
+func (r Rule) String() string {
+	var members []string
+	add := func(given bool, name string, value any) {
+		if given {
+			members = append(members, fmt.Sprintf("%s=%v", name, value))
+		}
+	}
+	add(r.Status != 0, "status", r.Status)
+	add(r.RetryAfter != 0, "retry-after", int(r.RetryAfter/time.Second))
+	add(r.Latency != 0, "latency", r.Latency)
+	add(r.Rate != 0, "rate", r.Rate)
+	add(r.Every != 0, "every", r.Every)
+	add(r.Path != "", "path", r.Path)
+	add(r.Seed != 0, "seed", r.Seed)
+	return strings.Join(members, ",")
+}
+
+// Hit is the effect on a request.
+type Hit struct {
+	// Status is 0 if the request is answered as usual.
+	Status     int
+	RetryAfter time.Duration
+	Latency    time.Duration
+}
+
+// Plan holds rules and how many requests each of them has seen. It is safe for
+// concurrent use. The nil Plan hits nothing.
+type Plan struct{ rules []*countedRule }
+
+type countedRule struct {
+	Rule
+	seed uint64
+	seen atomic.Int64
+}
+
+// New returns a plan of rules.
+func NewFaultPlan(rules []Rule) *Plan {
+	p := &Plan{}
+	for i, r := range rules {
+		// Rules with the same seed must not hit the same requests.
+		p.rules = append(p.rules, &countedRule{Rule: r, seed: r.Seed ^ uint64(i)<<32})
+	}
+	return p
+}
+
+// CountRequest counts a request and returns its faults: latencies add up, and the status is that of
+// the first matching rule with a status. Every rule counts all requests with its path, also those
+// that another rule answers.
+func (p *Plan) CountRequest(path string) Hit {
+	var hit Hit
+	if p == nil {
+		return hit
+	}
+	for _, r := range p.rules {
+		if !r.coversPath(path) || !r.hitsRequest(r.seen.Add(1)) {
+			continue
+		}
+		hit.Latency += r.Latency
+		if hit.Status == 0 {
+			hit.Status, hit.RetryAfter = r.Status, r.RetryAfter
+		}
+	}
+	return hit
+}
+
+func (r *Rule) coversPath(path string) bool {
+	return strings.Contains(path+"/", r.Path+"/")
+}
+
+// hitsRequest decides about the nth request by its number alone, so that it
+// does not matter which of several at once is counted first.
+func (r *countedRule) hitsRequest(n int64) bool {
+	switch {
+	case r.Every > 0:
+		return n%r.Every == 0
+	case r.Rate > 0:
+		return rand.New(rand.NewPCG(r.seed, uint64(n))).Float64() < r.Rate //nolint:gosec // faults are the same for the same seed
+	}
+	return true
+}
+
+// Parse reads a rule: members name=value, separated by commas. An error names the
+// rule and the member.
+func Parse(text string) (Rule, error) {
+	var r Rule
+	seen := map[string]bool{}
+	for member := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(member), "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		err := r.setMember(name, value)
+		if err == nil && seen[name] {
+			err = errors.New("stands there twice")
+		}
+		if err != nil {
+			return Rule{}, fmt.Errorf("fault %q: member %q: %w", text, strings.TrimSpace(member), err)
+		}
+		seen[name] = true
+	}
+	if err := r.checkMembers(seen); err != nil {
+		return Rule{}, fmt.Errorf("fault %q: %w", text, err)
+	}
+	return r, nil
+}
+
+func (r *Rule) setMember(name, value string) (err error) {
+	switch name {
+	case "status":
+		r.Status, err = readStatus(value)
+	case "retry-after":
+		r.RetryAfter, err = readSeconds(value)
+	case "latency":
+		r.Latency, err = readLatency(value)
+	case "rate":
+		r.Rate, err = readRate(value)
+	case "every":
+		r.Every, err = readEvery(value)
+	case "path":
+		r.Path, err = readPath(value)
+	case "seed":
+		r.Seed, err = readSeed(value)
+	default:
+		err = errors.New("there are only status, latency, retry-after, rate, every, path and seed, each as name=value")
+	}
+	return err
+}
+
+// checkMembers checks combinations of members.
+func (r *Rule) checkMembers(has map[string]bool) error {
+	switch {
+	case !has["status"] && !has["latency"]:
+		return errors.New("it needs a status or a latency, as in status=503,rate=0.1 or latency=2s")
+	case has["rate"] && has["every"]:
+		return errors.New("rate and every exclude each other")
+	case has["seed"] && !has["rate"]:
+		return errors.New("seed chooses the requests of a rate, and there is none")
+	case has["retry-after"] && r.Status != 429 && r.Status != 503:
+		return errors.New("retry-after goes with status=429 or status=503")
+	case r.Status == 429:
+		// The interface has no 429 without a wait.
+		r.RetryAfter = cmp.Or(r.RetryAfter, time.Second)
+	}
+	return nil
+}
+
+func readStatus(value string) (int, error) {
+	status, err := strconv.Atoi(value)
+	if err != nil || !slices.Contains(Statuses, status) {
+		return 0, fmt.Errorf("must be one of %s", strings.Trim(fmt.Sprint(Statuses), "[]"))
+	}
+	return status, nil
+}
+
+func readSeconds(value string) (time.Duration, error) {
+	most := uint64(MaxRetryAfter / time.Second)
+	seconds, err := strconv.ParseUint(value, 10, 32)
+	if err != nil || seconds == 0 || seconds > most {
+		return 0, fmt.Errorf("must be whole seconds from 1 to %d", most)
+	}
+	return time.Duration(seconds) * time.Second, nil
+}
+
+func readLatency(value string) (time.Duration, error) {
+	latency, err := time.ParseDuration(value)
+	if err != nil || latency <= 0 || latency > MaxLatency {
+		return 0, fmt.Errorf("must be a duration such as 200ms or 2s, at most %s", MaxLatency)
+	}
+	return latency, nil
+}
+
+func readRate(value string) (float64, error) {
+	rate, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(rate > 0 && rate <= 1) {
+		return 0, errors.New("must be a number above 0 and at most 1")
+	}
+	return rate, nil
+}
+
+func readEvery(value string) (int64, error) {
+	every, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || every < 1 || every > MaxEvery {
+		return 0, fmt.Errorf("must be a whole number from 1 to %d", MaxEvery)
+	}
+	return every, nil
+}
+
+func readPath(value string) (string, error) {
+	path := strings.TrimSuffix(value, "/")
+	if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || strings.ContainsFunc(path, isUnprintable) {
+		return "", errors.New("must begin with a slash and name at least one segment, as in /message")
+	}
+	return path, nil
+}
+
+func isUnprintable(r rune) bool { return r <= ' ' || r > '~' }
+
+func readSeed(value string) (uint64, error) {
+	seed, err := strconv.ParseUint(value, 10, 64)
+	if err != nil {
+		return 0, errors.New("must be a whole number, 0 or more")
+	}
+	return seed, nil
+}
+
+// faultAnswers are the codes and sentences of statuses that a rule asks for: the
+// ones that requests really get. (A 401 and a 429 have their own.)
+var faultAnswers = map[int]struct{ code, sentence string }{
+	http.StatusBadRequest:            {wire.CodeBadRequest, "the body is not valid JSON"},
+	http.StatusForbidden:             {wire.CodeForbidden, "only the persona's owner may do this"},
+	http.StatusNotFound:              {wire.CodeNotFound, "there is no such persona"},
+	http.StatusConflict:              {wire.CodeConflict, "another turn of this session came first, read the history and send it again"},
+	http.StatusRequestEntityTooLarge: {wire.CodeTooLarge, fmt.Sprintf("the body is longer than %d bytes", wire.MaxBody)},
+	http.StatusUnprocessableEntity:   {wire.CodeInvalid, "message: is required"},
+	http.StatusInternalServerError:   {wire.CodeInternal, "internal error"},
+	http.StatusBadGateway:            {wire.CodeModelFailed, "the model provider failed, send it again"},
+	http.StatusServiceUnavailable:    {wire.CodeUnavailable, "the service is not available now, send it again"},
+	http.StatusGatewayTimeout:        {wire.CodeModelTimeout, "the model provider did not answer in time, send it again"},
+}
+
+// injectFault applies the rules to a request that was admitted and read: a handler never sees a
+// request that is answered here, so nothing of it is stored.
+func (c *Checker) injectFault(row *Route, r *http.Request) error {
+	hit := c.faults.CountRequest(r.URL.Path)
+	if hit.Latency > 0 {
+		if err := waitOnPurpose(r.Context(), hit.Latency); err != nil {
+			return err
+		}
+	}
+	if hit.Status == 0 {
+		return nil
+	}
+	c.Telemetry.CountFault(hit.Status)
+	return faultAnswer(row, hit)
+}
+
+func faultAnswer(row *Route, hit Hit) *Error {
+	switch hit.Status {
+	case http.StatusTooManyRequests:
+		return limitReached(countedBy(row.Limit, ""), WholeSeconds(hit.RetryAfter))
+	case http.StatusUnauthorized:
+		if row.Access.NeedsAPIKey() {
+			return UnknownKey("the API key is unknown or revoked")
+		}
+		return Unauthenticated(nil)
+	}
+	as := faultAnswers[hit.Status]
+	e := NewError(hit.Status, as.code, as.sentence)
+	e.RetryAfter = hit.RetryAfter
+	if hit.Status == http.StatusUnprocessableEntity {
+		e.Details = []wire.Detail{{Path: "message", Message: "is required"}}
+	}
+	return e
+}
+
+// waitOnPurpose waits, but not for a caller who has gone. A server that stops lets it come
+// to its end, as any slow call.
+func waitOnPurpose(ctx context.Context, latency time.Duration) error {
+	timer := time.NewTimer(latency)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+	}
+	return Canceled()
+}

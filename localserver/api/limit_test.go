@@ -1,0 +1,267 @@
+package api
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+var begin = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func TestTake(t *testing.T) {
+	for _, limit := range []int{1, 2, 10, 30, 60, 120} {
+		l, now := NewLimiter(DefaultKeys), begin
+		for i := range limit {
+			g := l.Take("ann", limit, now)
+			if want := (Grant{OK: true, Remaining: limit - 1 - i, Reset: Window - now.Sub(begin)}); g != want {
+				t.Fatalf("limit %d, request %d: %+v, want %+v", limit, i+1, g, want)
+			}
+			now = now.Add(100 * time.Millisecond)
+		}
+		wait := Window - now.Sub(begin)
+		for range 3 { // refused requests change nothing
+			if g := l.Take("ann", limit, now); g != (Grant{Wait: wait, Reset: wait}) {
+				t.Fatalf("limit %d, one past it: %+v, want a wait of %s", limit, g, wait)
+			}
+		}
+		if g := l.Take("bob", limit, now); !g.OK {
+			t.Fatalf("limit %d: another key is refused: %+v", limit, g)
+		}
+		if g := l.Take("ann", limit, now.Add(wait-1)); g.OK || g.Wait != 1 {
+			t.Fatalf("limit %d, a nanosecond early: %+v", limit, g)
+		}
+		if g := l.Take("ann", limit, now.Add(wait)); !g.OK {
+			t.Fatalf("limit %d, after the wait: %+v", limit, g)
+		}
+	}
+}
+
+func TestOneKeyWithTwoLimits(t *testing.T) {
+	l := NewLimiter(DefaultKeys)
+	for i := range 5 {
+		l.Take("ann", 5, begin.Add(time.Duration(i)*time.Second))
+	}
+	at := begin.Add(10 * time.Second)
+	g := l.Take("ann", 2, at)
+	if want := 53 * time.Second; g.OK || g.Wait != want {
+		t.Errorf("%+v, want a wait of %s: four of five must be a minute ago", g, want)
+	}
+	if g := l.Take("ann", 2, at.Add(g.Wait)); !g.OK {
+		t.Errorf("after the wait: %+v", g)
+	}
+	if g := l.Take("cleo", 0, at); !g.OK {
+		t.Errorf("a limit of nothing is a limit of one: %+v", g)
+	}
+}
+
+// TestNeverMore compares with a count by brute force: no play of requests ever has
+// more than the limit in a window, none is refused with less, every wait is true.
+func TestNeverMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		limit := rapid.IntRange(1, 12).Draw(t, "limit")
+		l, now := NewLimiter(DefaultKeys), begin
+		var passed []time.Time
+		for range rapid.IntRange(1, 120).Draw(t, "requests") {
+			now = now.Add(time.Duration(rapid.OneOf(rapid.Int64Range(0, int64(time.Second)), rapid.Int64Range(0, int64(40*time.Second))).Draw(t, "step")))
+			g := l.Take("ann", limit, now)
+			inWindow := 0
+			for _, at := range passed {
+				if now.Sub(at) < Window {
+					inWindow++
+				}
+			}
+			if g.OK != (inWindow < limit) {
+				t.Fatalf("%+v with %d of %d in the window", g, inWindow, limit)
+			}
+			if g.OK {
+				passed = append(passed, now)
+				if g.Remaining != limit-inWindow-1 || g.Reset <= 0 || g.Reset > Window {
+					t.Fatalf("%+v with %d of %d in the window", g, inWindow, limit)
+				}
+				continue
+			}
+			if g.Wait <= 0 || g.Wait > Window || !wouldPass(passed, limit, now.Add(g.Wait)) || wouldPass(passed, limit, now.Add(g.Wait-1)) {
+				t.Fatalf("the wait %s is not the true one", g.Wait)
+			}
+			if whole := time.Duration(WholeSeconds(g.Wait)) * time.Second; whole < g.Wait || whole-g.Wait >= time.Second {
+				t.Fatalf("%s in whole seconds is %s", g.Wait, whole)
+			}
+		}
+	})
+}
+
+func wouldPass(passed []time.Time, limit int, at time.Time) bool {
+	if len(passed) < limit {
+		return true
+	}
+	return at.Sub(passed[len(passed)-limit]) >= Window
+}
+
+func TestTimesInDisorder(t *testing.T) {
+	l := NewLimiter(DefaultKeys)
+	l.Take("ann", 2, begin.Add(time.Second))
+	if g := l.Take("ann", 2, begin); !g.OK {
+		t.Fatalf("%+v", g)
+	}
+	// Both count from the later time, or three would be in one window.
+	if g := l.Take("ann", 2, begin.Add(Window)); g.OK || g.Wait != time.Second {
+		t.Errorf("%+v, want a wait of a second", g)
+	}
+	if g := l.Take("ann", 2, begin.Add(Window+time.Second)); !g.OK {
+		t.Errorf("%+v", g)
+	}
+}
+
+// TestConcurrent uses one key and separate keys from many goroutines at once, for the race
+// detector.
+func TestConcurrent(t *testing.T) {
+	l := NewLimiter(DefaultKeys)
+	var shared, own atomic.Int32
+	var group sync.WaitGroup
+	for caller := range 16 {
+		group.Go(func() {
+			for range 50 {
+				if l.Take("shared", 60, time.Now()).OK {
+					shared.Add(1)
+				}
+				if l.Take(fmt.Sprint(caller), 10, time.Now()).OK {
+					own.Add(1)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if shared.Load() != 60 || own.Load() != 160 {
+		t.Errorf("%d of the shared key and %d of their own went through, want 60 and 160", shared.Load(), own.Load())
+	}
+}
+
+// TestMillionKeys lets a million addresses come, all within one window, and then
+// looks at the memory and at who was forgotten.
+func TestMillionKeys(t *testing.T) {
+	l := NewLimiter(DefaultKeys)
+	before := heapSize()
+	for i := range 1_000_000 {
+		l.Take(fmt.Sprintf("general %d", i), 120, begin.Add(time.Duration(i)*time.Microsecond))
+	}
+	const most = 48 << 20
+	if used := heapSize() - before; l.Len() != DefaultKeys || used > most {
+		t.Errorf("%d keys in %d MiB, want %d in at most %d", l.Len(), used>>20, DefaultKeys, most>>20)
+	}
+	if g := l.Take("general 999999", 1, begin.Add(2*time.Second)); g.OK {
+		t.Errorf("a late one was forgotten: %+v", g)
+	}
+	if g := l.Take("general 0", 1, begin.Add(2*time.Second)); !g.OK {
+		t.Errorf("a forgotten one is locked out: %+v", g)
+	}
+	runtime.KeepAlive(l)
+}
+
+func heapSize() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// TestForgetting: when the log is full, the key without a request for the longest time is
+// forgotten, and not one that insists.
+func TestForgetting(t *testing.T) {
+	l := NewLimiter(3)
+	for i, key := range []string{"ann", "bob", "cleo"} {
+		l.Take(key, 1, begin.Add(time.Duration(i)))
+	}
+	if g := l.Take("ann", 1, begin.Add(4)); g.OK {
+		t.Fatalf("%+v", g) // refused, and heard of
+	}
+	l.Take("dora", 1, begin.Add(5)) // bob is forgotten
+	got := []bool{l.Take("ann", 1, begin.Add(6)).OK, l.Take("cleo", 1, begin.Add(7)).OK, l.Take("bob", 1, begin.Add(8)).OK}
+	if want := []bool{false, false, true}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestMemoryGoesBack lets a crowd come and one caller stay.
+func TestMemoryGoesBack(t *testing.T) {
+	l := NewLimiter(DefaultKeys)
+	for i := range 1000 {
+		l.Take(fmt.Sprint(i), 1, begin)
+	}
+	for i := range 501 {
+		l.Take("ann", 120, begin.Add(Window+time.Duration(i)*time.Second))
+	}
+	if l.Len() != 1 {
+		t.Errorf("%d keys are remembered", l.Len())
+	}
+}
+
+func TestSeconds(t *testing.T) {
+	for wait, want := range map[time.Duration]int{0: 0, 1: 1, time.Second: 1, time.Second + 1: 2, Window: 60} {
+		t.Run(fmt.Sprint(wait), func(t *testing.T) {
+			if got := WholeSeconds(wait); got != want {
+				t.Errorf("%s: %d, want %d", wait, got, want)
+			}
+		})
+	}
+}
+
+func BenchmarkTake(b *testing.B) {
+	const addresses = 10_000
+	keys := make([]string, addresses)
+	for i := range keys {
+		keys[i] = fmt.Sprintf("general %d", i)
+	}
+	for name, crowd := range map[string]int{"one": 1, "10000": addresses} {
+		b.Run(name, func(b *testing.B) {
+			l, random := NewLimiter(DefaultKeys), rand.New(rand.NewPCG(1, 1))
+			b.ReportAllocs()
+			for b.Loop() {
+				l.Take(keys[random.IntN(crowd)], 120, time.Now())
+			}
+		})
+	}
+	b.Run("new each time", func(b *testing.B) {
+		l, i := NewLimiter(DefaultKeys), 0
+		b.ReportAllocs()
+		for b.Loop() {
+			l.Take(fmt.Sprint(i), 120, time.Now())
+			i++
+		}
+	})
+}
+
+// TestTakeAll: a request counts under all of its keys or under none, and the result is that of the
+// tightest one.
+func TestTakeAll(t *testing.T) {
+	l, now := NewLimiter(DefaultKeys), begin
+	key := func(name string) []Bound { return []Bound{{name, 2}, {"owner", 3}} }
+	for i, c := range []struct {
+		name     string
+		tightest int
+		want     Grant
+	}{
+		{"a", 0, Grant{OK: true, Remaining: 1, Reset: Window}},
+		{"a", 0, Grant{OK: true, Remaining: 0, Reset: Window}},
+		{"a", 0, Grant{Wait: Window, Reset: Window}}, // and nothing of the owner's is used
+		{"b", 1, Grant{OK: true, Remaining: 0, Reset: Window}},
+		{"b", 1, Grant{Wait: Window, Reset: Window}}, // and nothing of b's is used
+		{"b", 1, Grant{Wait: Window, Reset: Window}},
+	} {
+		if tightest, g := l.TakeAll(now, key(c.name)...); tightest != c.tightest || g != c.want {
+			t.Errorf("request %d, of %s: bound %d, %+v, want %d, %+v", i, c.name, tightest, g, c.tightest, c.want)
+		}
+	}
+	if g := l.Take("b", 2, now); !g.OK || g.Remaining != 0 {
+		t.Errorf("b has %+v, want one of two left", g)
+	}
+	if g := l.Take("owner", 4, now); !g.OK || g.Remaining != 0 {
+		t.Errorf("the owner has %+v, want one of four left", g)
+	}
+}

@@ -1,0 +1,285 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+var saving = Route{Access: Optional, MaxBody: wire.MaxSaveBody, Idempotent: true}
+
+// attempt is a request on its way in.
+type attempt struct {
+	call *Call
+	err  error
+	done atomic.Bool
+}
+
+// admit sends a body of a length; the attempt contains the result once all goroutines rest.
+func admit(ctx context.Context, c *Checker, length int) *attempt {
+	return admitRequest(ctx, c, strings.NewReader(strings.Repeat(" ", length)))
+}
+
+func admitRequest(ctx context.Context, c *Checker, body io.Reader, headers ...string) *attempt {
+	a := &attempt{}
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", body)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	go func() {
+		a.call, a.err = c.Admit(&saving, httptest.NewRecorder(), r)
+		a.done.Store(true)
+	}()
+	synctest.Wait()
+	return a
+}
+
+func (a *attempt) release() {
+	a.call.Release()
+	synctest.Wait()
+}
+
+// checkAllFree checks that all shares were returned.
+func checkAllFree(t *testing.T, c *Checker) {
+	t.Helper()
+	for name, b := range map[string]*budget{
+		"receiving": c.bodies.large.receiving, "working": c.bodies.large.working,
+		"receiving small": c.bodies.small.receiving, "working small": c.bodies.small.working,
+		"pages": c.answers.pages, "documents": c.answers.documents, "small answers": c.answers.small,
+	} {
+		if b.free != b.most || len(b.waiting) > 0 {
+			t.Errorf("%s: %d of %d are free, %d wait", name, b.free, b.most, len(b.waiting))
+		}
+	}
+}
+
+// TestBodiesShareMemory: the budget limits the number of large bodies in work; the next one is
+// admitted when one of them ends.
+func TestBodiesShareMemory(t *testing.T) {
+	for name, length := range map[string]int{"the largest": wire.MaxSaveBody, "a quarter": wire.MaxSaveBody / 4, "just large": smallBody + 1} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := NewChecker(Options{})
+				room := maxBodyCost / (length * costOfByte)
+				var inside []*attempt
+				for range room {
+					inside = append(inside, admit(t.Context(), c, length))
+				}
+				next := admit(t.Context(), c, length)
+				for i, a := range inside {
+					if !a.done.Load() || a.err != nil {
+						t.Fatalf("body %d of %d was not let in: %v", i, room, a.err)
+					}
+				}
+				if next.done.Load() {
+					t.Fatalf("one more than %d bodies of %d bytes is in work", room, length)
+				}
+				inside[0].release()
+				if !next.done.Load() || next.err != nil {
+					t.Fatalf("it waits although there is room: %v", next.err)
+				}
+				for _, a := range append(inside[1:], next) {
+					a.release()
+				}
+				checkAllFree(t, c)
+			})
+		})
+	}
+}
+
+// TestSmallBodiesPassLargeOnes: a body of smallBody bytes does not wait for large
+// ones, one byte more does.
+func TestSmallBodiesPassLargeOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewChecker(Options{})
+		large := admit(t.Context(), c, wire.MaxSaveBody)
+		waiting := admit(t.Context(), c, smallBody+1)
+		small := admit(t.Context(), c, smallBody)
+		if !large.done.Load() || waiting.done.Load() || !small.done.Load() {
+			t.Errorf("large %t, waiting %t, small %t", large.done.Load(), waiting.done.Load(), small.done.Load())
+		}
+		for _, a := range []*attempt{large, waiting, small} {
+			a.release()
+		}
+		checkAllFree(t, c)
+	})
+}
+
+// TestWaitingForMemoryEnds: after shareWait with a 503 and the time to retry; at once when the
+// caller goes or the server stops.
+func TestWaitingForMemoryEnds(t *testing.T) {
+	cases := map[string]struct {
+		end        func(c *Checker, leave func())
+		retryAfter time.Duration
+	}{
+		"too long": {func(*Checker, func()) { time.Sleep(time.Nanosecond) }, shareRetryAfter},
+		"gone":     {func(_ *Checker, leave func()) { leave() }, 0},
+		"stopped":  {func(c *Checker, _ func()) { c.Stop() }, 0},
+	}
+	for name, want := range cases {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := NewChecker(Options{})
+				large := admit(t.Context(), c, wire.MaxSaveBody)
+				ctx, leave := context.WithCancel(t.Context())
+				defer leave()
+				waiting := admit(ctx, c, smallBody+1)
+				time.Sleep(shareWait - 1)
+				synctest.Wait()
+				if waiting.done.Load() {
+					t.Fatal("it did not wait")
+				}
+				want.end(c, leave)
+				synctest.Wait()
+				e, ok := errors.AsType[*Error](waiting.err)
+				if !ok || e.Status != http.StatusServiceUnavailable || e.RetryAfter != want.retryAfter {
+					t.Errorf("got %+v", waiting.err)
+				}
+				large.release()
+				checkAllFree(t, c)
+			})
+		})
+	}
+}
+
+// TestAnswersShareMemory: the budget limits the number of long answers that are written at once,
+// with a quarter for one caller; the next one waits, and is refused if none of them ends in time.
+// Short answers are not affected.
+func TestAnswersShareMemory(t *testing.T) {
+	const page, document = 256 << 10, 4 << 20
+	for name, c := range map[string]struct {
+		bytes, room, each int64
+		reserve           func(*Call, context.Context, int64) error
+	}{
+		"pages":     {page, maxAnswers / (page * costOfAnswerByte), maxAnswers / 4 / (page * costOfAnswerByte), (*Call).ReserveAnswer},
+		"documents": {document, maxDocuments / (document * costOfDocumentByte), maxDocuments / 4 / (document * costOfDocumentByte), (*Call).ReserveDocument},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				checker := NewChecker(Options{})
+				reserve := func(caller byte, bytes int64) *attempt {
+					a := &attempt{call: &Call{checker: checker}}
+					ctx := request.WithInfo(t.Context(), request.Info{Address: netip.AddrFrom4([4]byte{192, 0, 2, caller})})
+					go func() {
+						a.err = c.reserve(a.call, ctx, bytes)
+						a.done.Store(true)
+					}()
+					synctest.Wait()
+					return a
+				}
+				var inside []*attempt
+				for i := range c.room {
+					inside = append(inside, reserve(byte(i), c.bytes))
+				}
+				next, late, short := reserve(100, c.bytes), reserve(101, c.bytes), reserve(102, smallAnswer)
+				if last := inside[len(inside)-1]; !last.done.Load() || last.err != nil || next.done.Load() || !short.done.Load() || short.err != nil {
+					t.Errorf("the last one with room: %v; one more has memory: %t; a short one: %v", last.err, next.done.Load(), short.err)
+				}
+				inside[0].release()
+				if !next.done.Load() || next.err != nil {
+					t.Errorf("it waits although there is room: %v", next.err)
+				}
+				time.Sleep(shareWait)
+				synctest.Wait()
+				e, ok := errors.AsType[*Error](late.err)
+				if !ok || e.Status != http.StatusServiceUnavailable || e.RetryAfter != shareRetryAfter || !strings.Contains(e.Message, "answers") {
+					t.Errorf("got %v", late.err)
+				}
+				if err := c.reserve(next.call, t.Context(), smallAnswer); err != nil {
+					t.Errorf("an answer that is opened again: %v", err)
+				}
+				for _, a := range append(inside[1:], next, late, short) {
+					a.release()
+				}
+				checkAllFree(t, checker)
+				greedy := []*attempt{reserve(1, c.bytes)}
+				for greedy[len(greedy)-1].done.Load() {
+					greedy = append(greedy, reserve(1, c.bytes))
+				}
+				if other := reserve(2, c.bytes); int64(len(greedy)-1) != c.each || !other.done.Load() || other.err != nil {
+					t.Errorf("one caller has %d, want %d; another one: %v", len(greedy)-1, c.each, other.err)
+				} else {
+					other.release()
+				}
+				for _, a := range greedy {
+					a.release()
+				}
+				checkAllFree(t, checker)
+			})
+		})
+	}
+}
+
+// TestBodiesOnTheirWay: a sender holds the size of the body, or the maximum if the size is unknown,
+// and no memory for work.
+func TestBodiesOnTheirWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewChecker(Options{})
+		body, sender := io.Pipe()
+		var slow []*attempt
+		for range maxReceived / wire.MaxSaveBody {
+			slow = append(slow, admitRequest(t.Context(), c, body))
+		}
+		late := admit(t.Context(), c, smallBody+1)
+		if c.bodies.large.receiving.free != 0 || late.done.Load() {
+			t.Errorf("%d bytes may come yet, the next one is let in: %t", c.bodies.large.receiving.free, late.done.Load())
+		}
+		if c.bodies.large.working.free != maxBodyCost {
+			t.Error("a body that is not there takes memory for work")
+		}
+		_ = sender.Close()
+		synctest.Wait()
+		for _, a := range append(slow, late) {
+			a.release()
+		}
+		checkAllFree(t, c)
+	})
+}
+
+// TestMemoryOfRefusedBodies is given back at once.
+func TestMemoryOfRefusedBodies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewChecker(Options{})
+		for name, a := range map[string]*attempt{
+			"type":    admitRequest(t.Context(), c, strings.NewReader("{}"), "Content-Type", "text/plain"),
+			"UTF-8":   admitRequest(t.Context(), c, strings.NewReader("\xff")),
+			"key":     admitRequest(t.Context(), c, strings.NewReader("{}"), wire.HeaderIdempotencyKey, strings.Repeat("k", wire.MaxIdempotencyKey+1)),
+			"length":  admit(t.Context(), c, wire.MaxSaveBody+1),
+			"chunked": admitRequest(t.Context(), c, io.MultiReader(strings.NewReader(strings.Repeat(" ", wire.MaxSaveBody+1)))),
+		} {
+			if a.err == nil {
+				t.Errorf("%s: it was let in", name)
+			}
+		}
+		checkAllFree(t, c)
+	})
+}
+
+// TestFinishParsing: a call that waits for a model holds only the size of its body.
+func TestFinishParsing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewChecker(Options{})
+		a := admit(t.Context(), c, 1000)
+		if taken := maxSmallBodyCost - c.bodies.small.working.free; taken != 1000*costOfByte {
+			t.Errorf("parsing takes %d", taken)
+		}
+		a.call.FinishParsing()
+		if taken := maxSmallBodyCost - c.bodies.small.working.free; taken != 1000 {
+			t.Errorf("a parsed body takes %d", taken)
+		}
+		a.release()
+		a.release()
+		checkAllFree(t, c)
+	})
+}

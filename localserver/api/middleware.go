@@ -1,0 +1,357 @@
+package api
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"path"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Stack is the layers around the routes of a server.
+type Stack struct {
+	Proxies request.TrustedProxies
+	Hosts   Hosts
+	// Origin is the scheme and host at which a caller reaches the server.
+	Origin    func(*http.Request) string
+	Origins   Origins
+	Telemetry *Telemetry
+	Log       *slog.Logger
+	Now       func() time.Time
+	// Metadata returns the address at which a caller at an origin can read which tokens are
+	// accepted (RFC 9728); it may be nil.
+	Metadata func(origin string) string
+	// NoPage answers requests for an unknown play link.
+	NoPage http.HandlerFunc
+}
+
+// Wrap puts the layers around the routes.
+func (s *Stack) Wrap(mux *http.ServeMux) http.Handler {
+	return s.identifyRequest(s.logRequest(s.recoverPanic(checkVersion(s.checkSite(s.routeRequest(mux))))))
+}
+
+// checkVersion refuses versions of HTTP that do not exist, such as 1.2. net/http takes every
+// one that begins with 1, and answers others itself.
+func checkVersion(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor == 1 && r.ProtoMinor > 1 {
+			setSafeHeaders(w.Header())
+			w.Header().Set("Connection", "close")
+			as := unreadable[http.StatusHTTPVersionNotSupported]
+			Write(w, r, NewError(http.StatusHTTPVersionNotSupported, as.code, as.sentence))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// identifyRequest assigns an id to the request, and records its address.
+func (s *Stack) identifyRequest(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		info := request.Info{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Forwarded: request.IsForwarded(r)}
+		if s.Metadata != nil {
+			info.ResourceMetadata = func() string { return s.Metadata(s.Origin(r)) }
+		}
+		w.Header()[wire.HeaderRequestID] = []string{info.ID}
+		next.ServeHTTP(w, r.WithContext(request.WithInfo(r.Context(), info)))
+	})
+}
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+	end    time.Time // when all of a large answer must be taken; zero before its first piece
+}
+
+func (rec *recorder) WriteHeader(status int) {
+	if rec.status == 0 && status >= http.StatusOK { // 102 comes before the answer
+		rec.status = status
+	}
+	rec.ResponseWriter.WriteHeader(status)
+}
+
+// Large answers are written in pieces. The caller must receive each piece within pieceTimeout, and
+// all of them within answerTimeout.
+const (
+	pieceBytes    = 256 << 10
+	pieceTimeout  = 30 * time.Second
+	answerTimeout = 10 * time.Minute
+)
+
+func (rec *recorder) Write(p []byte) (n int, err error) {
+	if rec.status == 0 {
+		rec.status = http.StatusOK
+	}
+	for len(p) > pieceBytes && err == nil {
+		var wrote int
+		rec.limitPiece()
+		wrote, err = rec.ResponseWriter.Write(p[:pieceBytes])
+		n, p = n+wrote, p[wrote:]
+	}
+	if err == nil {
+		var wrote int
+		if n > 0 {
+			rec.limitPiece()
+		}
+		wrote, err = rec.ResponseWriter.Write(p)
+		n += wrote
+	}
+	rec.bytes += int64(n)
+	return n, err
+}
+
+// limitPiece reports until when the next piece must be taken. A connection that knows no
+// deadlines is a test's.
+func (rec *recorder) limitPiece() {
+	now := time.Now()
+	if rec.end.IsZero() {
+		rec.end = now.Add(answerTimeout)
+	}
+	until := now.Add(pieceTimeout)
+	if until.After(rec.end) {
+		until = rec.end
+	}
+	_ = http.NewResponseController(rec.ResponseWriter).SetWriteDeadline(until)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
+
+// logRequest writes one line per request: the route's pattern and never the path,
+// which may hold ids, nor query, headers or body; of a refusal the code that it has in
+// the answer.
+func (s *Stack) logRequest(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rec, begun := &recorder{ResponseWriter: w}, s.Now()
+		s.Telemetry.InFlight.Inc()
+		defer func() {
+			_, pattern, _ := strings.Cut(r.Pattern, " ")
+			took := s.Now().Sub(begun)
+			s.Telemetry.InFlight.Dec()
+			s.Telemetry.CountRequest(methodName(r), pattern, rec.status, took)
+			s.logAnswer(r.Context(), methodName(r), pattern, rec.status, took, rec.bytes)
+		}()
+		next.ServeHTTP(rec, r)
+	})
+}
+
+func (s *Stack) logAnswer(ctx context.Context, method, route string, status int, took time.Duration, size int64) {
+	attrs := []slog.Attr{
+		slog.String("method", method), slog.String("route", route), slog.Int("status", status),
+		slog.Duration("duration", took), slog.Int64("bytes", size), slog.String("request_id", request.ID(ctx)),
+	}
+	if code := request.Refusal(ctx); code != "" {
+		attrs = append(attrs, slog.String("code", code))
+	}
+	s.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
+}
+
+// methodName returns the request's method if it is one of HTTP's, because callers can send any
+// text.
+func methodName(r *http.Request) string {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return r.Method
+	}
+	return "other"
+}
+
+// recoverPanic turns a panic into a 500. An answer that has begun is cut instead, so that callers
+// do not mistake half of it for the whole.
+func (s *Stack) recoverPanic(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			panicked := recover()
+			if panicked == nil {
+				return
+			}
+			if !isAbort(panicked) {
+				s.Log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", request.ID(r.Context())),
+					slog.String("panic", fmt.Sprint(panicked)), slog.String("stack", string(debug.Stack())))
+			}
+			if rec, ok := w.(*recorder); isAbort(panicked) || ok && rec.status != 0 {
+				panic(http.ErrAbortHandler)
+			}
+			Write(w, r, Internal(nil))
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// checkSite keeps other web sites out. A page that has pointed its own name at this
+// machine (DNS rebinding) shows by its Host, one that sends a form or a beacon
+// across by the browser's Sec-Fetch-Site or Origin.
+func (s *Stack) checkSite(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		setSafeHeaders(w.Header())
+		if r.Host == "" && !s.Hosts.isAllowed(r.Host) { // possible with HTTP/1.0
+			Write(w, r, BadRequest(noHost))
+			return
+		}
+		if !s.Hosts.isAllowed(r.Host) {
+			Write(w, r, NewError(http.StatusForbidden, wire.CodeForbidden, "this server does not answer to the name in the Host header"))
+			return
+		}
+		if s.Origins.allowPage(w, r) {
+			return
+		}
+		if s.Origins.protection.Check(r) != nil {
+			Write(w, r, NewError(http.StatusForbidden, wire.CodeForbidden, "this server takes no requests from pages of other sites"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// setSafeHeaders sets the headers of every answer besides its request id. Both values are parts of
+// one array, which costs one allocation; their capacity ends with them, so that appending a value
+// does not overwrite the other.
+func setSafeHeaders(h http.Header) {
+	values := [...]string{"nosniff", "no-store"}
+	h["X-Content-Type-Options"], h["Cache-Control"] = values[0:1:1], values[1:2:2]
+}
+
+// routeRequest passes a request to its route. Without one it answers in our format, with Allow if
+// only the method is wrong, and with a page for play links.
+func (s *Stack) routeRequest(mux *http.ServeMux) http.Handler {
+	mux.HandleFunc(anything, func(w http.ResponseWriter, r *http.Request) {
+		r.Pattern = "" // No route of ours has answered.
+		if isPlayLink(r) {
+			s.NoPage(w, r)
+			return
+		}
+		Write(w, r, explainNoRoute(mux, w, r))
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case IsClean(r.URL.Path):
+			mux.ServeHTTP(w, r)
+		case isPlayLink(r):
+			s.NoPage(w, r)
+		case r.URL.Path == "*" && r.Method == http.MethodOptions: // It asks after the server as a whole.
+			w.Header().Set("Allow", "DELETE, GET, HEAD, OPTIONS, POST")
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			// The mux would redirect, which turns a POST into a GET.
+			Write(w, r, NoSuchPath())
+		}
+	})
+}
+
+// anything is the pattern for all paths without a route.
+const anything = "/"
+
+// explainNoRoute finds out whether the path or the method is wrong.
+func explainNoRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) *Error {
+	var allowed []string
+	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodPost, http.MethodPut} {
+		probe := &http.Request{Method: method, URL: r.URL, Host: r.Host}
+		if _, pattern := mux.Handler(probe); pattern != anything {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
+		return NoSuchPath()
+	}
+	allow := strings.Join(allowed, ", ")
+	w.Header().Set("Allow", allow)
+	return NewError(http.StatusMethodNotAllowed, wire.CodeMethod, "this path takes only "+allow)
+}
+
+// IsClean reports whether a path is written as the routes are.
+func IsClean(p string) bool {
+	cleaned := path.Clean(p)
+	return strings.HasPrefix(p, "/") && (p == cleaned || p == cleaned+"/")
+}
+
+// isAbort reports whether a handler breaks the connection off on purpose.
+func isAbort(panicked any) bool {
+	err, ok := panicked.(error)
+	return ok && errors.Is(err, http.ErrAbortHandler)
+}
+
+// MaxHeader is the maximum length of a request's first line and headers together, in bytes.
+const MaxHeader = 64 << 10
+
+// unreadable maps the status of requests that net/http refuses before any layer sees them to codes
+// and sentences; a reason of net/http is more specific.
+var unreadable = map[int]struct{ code, sentence string }{
+	http.StatusBadRequest:                  {wire.CodeBadRequest, "this cannot be read as a request of HTTP/1.1"},
+	http.StatusExpectationFailed:           {wire.CodeExpectation, "the header Expect may ask for nothing but 100-continue"},
+	http.StatusRequestHeaderFieldsTooLarge: {wire.CodeHeadersTooLarge, fmt.Sprintf("the address and the headers are longer than %d bytes", MaxHeader)},
+	http.StatusNotImplemented:              {wire.CodeUnsupported, "a Transfer-Encoding other than chunked is not supported"},
+	http.StatusHTTPVersionNotSupported:     {wire.CodeUnsupported, "this server speaks HTTP/1.1"},
+}
+
+const noHost = "the header Host is missing"
+
+// reasons are net/http's reasons in our words.
+var reasons = map[string]string{
+	"missing required Host header": noHost,
+	"malformed Host header":        "the header Host is no name or address of a host",
+	"invalid header name":          "the name of a header has a character that it may not have",
+	"invalid header value":         "the value of a header has a character that it may not have",
+}
+
+// AnswerUnreadable returns the whole answer to a request that net/http could not read: as
+// every other one it has an id, a body in the shape of its side, and a line in the log.
+func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
+	as, known := unreadable[bad.Status]
+	if !known {
+		as = unreadable[http.StatusBadRequest]
+	}
+	ctx := request.WithInfo(context.Background(), request.Info{ID: newRequestID()})
+	refusal := NewError(bad.Status, as.code, cmp.Or(reasons[bad.Reason], explainAddress(bad), as.sentence))
+	body := EncodeJSON(refusal.Answer(ctx, bad.Path))
+	r := &http.Request{Method: bad.Method}
+	s.Telemetry.CountRequest(methodName(r), "", bad.Status, 0)
+	s.logAnswer(ctx, methodName(r), "", bad.Status, 0, int64(len(body)))
+	answer := &http.Response{
+		Request: r, StatusCode: bad.Status, ProtoMajor: 1, ProtoMinor: 1, Close: true,
+		Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+	}
+	answer.Header.Set("Date", s.Now().UTC().Format(http.TimeFormat))
+	answer.Header.Set("Content-Type", ContentJSON)
+	answer.Header.Set(wire.HeaderRequestID, request.ID(ctx))
+	setSafeHeaders(answer.Header)
+	var text bytes.Buffer
+	_ = answer.Write(&text) // A buffer takes everything.
+	return text.Bytes()
+}
+
+// explainAddress returns the defect of the address, if that is why net/http could not read the
+// request, because net/http does not report it.
+func explainAddress(bad Unreadable) string {
+	if bad.Status != http.StatusBadRequest || bad.Target == "" {
+		return ""
+	}
+	if _, err := url.ParseRequestURI(bad.Target); err == nil {
+		return ""
+	}
+	return "the address cannot be read: it must begin with / and have two hexadecimal digits behind each %"
+}
+
+func newRequestID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// isPlayLink reports whether a browser opens a play link, or a damaged one: it gets a page instead
+// of JSON.
+func isPlayLink(r *http.Request) bool {
+	const play = "/play"
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	return reads && (r.URL.Path == play || strings.HasPrefix(r.URL.Path, play+"/"))
+}

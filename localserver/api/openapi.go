@@ -1,0 +1,445 @@
+package api
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// interfaceVersion is the version of the described interface; the paths contain its first number.
+const interfaceVersion = "1.0.0"
+
+// Names of the security schemes.
+const (
+	schemeToken = "bearerToken"
+	schemeKey   = "apiKey"
+)
+
+// Describe returns the OpenAPI document of the routes and the pages. The types of the
+// routes' operations are in the given document already.
+// Every route must have a text, and every text a route.
+func Describe(described *huma.OpenAPI, routes []Route, pages []Page) ([]byte, error) {
+	if err := checkTexts(routes); err != nil {
+		return nil, err
+	}
+	described.Info = &huma.Info{Title: "Persona chat service", Version: interfaceVersion, Description: aboutInterface}
+	described.Servers = []*huma.Server{
+		{URL: "/", Description: "The server that serves this document."},
+		{URL: "http://127.0.0.1:8787", Description: "Where parley localserver listens unless it is told otherwise."},
+	}
+	for _, t := range tags {
+		described.Tags = append(described.Tags, &huma.Tag{Name: t.name, Description: t.text})
+	}
+	describeShared(described.Components)
+	for i := range routes {
+		describeRoute(described, &routes[i])
+	}
+	for i := range pages {
+		describePage(described, &pages[i])
+	}
+	describeMembers(described.Components.Schemas)
+	return writeDocument(described)
+}
+
+// Summary returns the purpose of a route, in a few words.
+func Summary(row *Route) string { return textOf(row).summary }
+
+// checkTexts finds routes without words, and words without a route.
+func checkTexts(routes []Route) error {
+	left := maps.Clone(operationTexts)
+	for i := range routes {
+		row := &routes[i]
+		if textOf(row).summary == "" {
+			return fmt.Errorf("describe the interface: %s has no text", row.ID)
+		}
+		if _, own := operationTexts[row.ID]; !own {
+			delete(left, strings.TrimPrefix(row.ID, "sdk-"))
+		}
+		delete(left, row.ID)
+	}
+	for id := range left {
+		return fmt.Errorf("describe the interface: there is a text of %s and no such route", id)
+	}
+	return nil
+}
+
+// ErrorName is the name of the description's response to an error of that status.
+func ErrorName(status int) string { return errorTexts[status].name }
+
+// describeShared adds shared components: security, headers, errors.
+func describeShared(c *huma.Components) {
+	c.SecuritySchemes = map[string]*huma.SecurityScheme{
+		schemeToken: {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "A token of the identity provider whose tokens the server accepts."},
+		schemeKey:   {Type: "apiKey", In: "header", Name: wire.HeaderAPIKey, Description: "A key of POST /api/v1/sdk/api-keys."},
+	}
+	c.Headers = map[string]*huma.Header{}
+	for name, h := range responseHeaders {
+		c.Headers[name] = &huma.Header{Description: h.text, Required: h.always, Schema: &huma.Schema{Type: h.kind}}
+	}
+	c.Responses = map[string]*huma.Response{}
+	for status, e := range errorTexts {
+		c.Responses[e.name] = errorResponse(status, e.text, webError(c.Schemas, status))
+		c.Responses["SDK"+e.name] = errorResponse(status, e.text, sdkError(c.Schemas, status))
+	}
+}
+
+func headerRef(name string) *huma.Header { return &huma.Header{Ref: "#/components/headers/" + name} }
+
+func errorResponse(status int, text string, schema *huma.Schema) *huma.Response {
+	headers := map[string]*huma.Header{wire.HeaderRequestID: headerRef(wire.HeaderRequestID)}
+	switch status {
+	case http.StatusUnauthorized:
+		headers["WWW-Authenticate"] = headerRef("WWW-Authenticate")
+	case http.StatusTooManyRequests:
+		headers[wire.HeaderRetryAfter] = headerRef(wire.HeaderRetryAfter)
+		describeLimits(headers)
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		headers[wire.HeaderShouldRetry] = headerRef(wire.HeaderShouldRetry)
+	}
+	return &huma.Response{Description: text, Headers: headers, Content: map[string]*huma.MediaType{ContentJSON: {Schema: schema}}}
+}
+
+func describeLimits(headers map[string]*huma.Header) {
+	for name := range responseHeaders {
+		if strings.HasPrefix(name, "RateLimit-") {
+			headers[name] = headerRef(name)
+		}
+	}
+}
+
+// webError is the body of an error on the web's paths.
+func webError(r huma.Registry, status int) *huma.Schema {
+	if status == http.StatusTooManyRequests {
+		return r.Schema(reflect.TypeFor[wire.RateLimited](), true, "")
+	}
+	return r.Schema(reflect.TypeFor[wire.Error](), true, "")
+}
+
+// sdkError is the body of an error on the SDK's paths. A 429 has the web's there
+// too (interface, section Errors).
+func sdkError(r huma.Registry, status int) *huma.Schema {
+	if status == http.StatusTooManyRequests {
+		return webError(r, status)
+	}
+	return r.Schema(reflect.TypeFor[wire.SDKError](), true, "")
+}
+
+// describeRoute reports of one row's operation what its types do not show.
+func describeRoute(described *huma.OpenAPI, row *Route) {
+	op := operationOf(described.Paths[row.Path], row.Method)
+	text := textOf(row)
+	op.Tags, op.Summary, op.Description = []string{text.tag}, text.summary, text.description
+	op.Security = securityOf(row)
+	describeBody(op, row)
+	describeParameters(op, row)
+	describeSuccess(described.Components.Schemas, op, row)
+	delete(op.Responses, "default")
+	for _, status := range errorsOf(op, row, text.errors) {
+		op.Responses[strconv.Itoa(status)] = errorRef(row, status)
+	}
+}
+
+// textOf returns a row's text. An operation of the SDK side without a separate text has that of the
+// web operation with the same name.
+func textOf(row *Route) operationText {
+	text, own := operationTexts[row.ID]
+	name, isSDK := strings.CutPrefix(row.ID, "sdk-")
+	if !own && isSDK {
+		text = operationTexts[name]
+	}
+	if isSDK {
+		text.tag = tagSDK
+	}
+	return text
+}
+
+func operationOf(item *huma.PathItem, method string) *huma.Operation {
+	return map[string]*huma.Operation{
+		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodDelete: item.Delete, http.MethodPut: item.Put, http.MethodPatch: item.Patch,
+	}[method]
+}
+
+// securityOf returns the allowed callers. In OpenAPI an empty requirement beside another one means
+// that the other one is optional.
+func securityOf(row *Route) []map[string][]string {
+	token, nobody := map[string][]string{schemeToken: {}}, map[string][]string{}
+	switch row.Access {
+	case Account:
+		return []map[string][]string{token}
+	case Optional, Player:
+		return []map[string][]string{nobody, token}
+	}
+	return []map[string][]string{{schemeKey: {}}}
+}
+
+// describeBody describes the body that save reads as a document; the other bodies follow from the
+// types. OpenAPI allows a body neither for GET nor for DELETE, so the text mentions that it may
+// contain the session.
+func describeBody(op *huma.Operation, row *Route) {
+	if row.Method != http.MethodPost {
+		op.RequestBody = nil
+	}
+	if row.Path != wire.PathSave {
+		return
+	}
+	op.RequestBody = &huma.RequestBody{
+		Required: true, Description: "A persona document, as a persona file holds it.",
+		Content: map[string]*huma.MediaType{ContentJSON: {Schema: documentSchema("Persona")}},
+	}
+}
+
+func describeParameters(op *huma.Operation, row *Route) {
+	if row.Idempotent {
+		most := wire.MaxIdempotencyKey
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: wire.HeaderIdempotencyKey, In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most},
+		})
+	}
+	if row.Access.NeedsModelKey() {
+		op.Parameters = append(op.Parameters, modelKeyParameters()...)
+	}
+	for _, p := range op.Parameters {
+		p.Description = parameterTexts[p.Name]
+		if p.Schema.Format == "int64" {
+			p.Schema.Format = ""
+		}
+	}
+}
+
+// modelKeyParameters are the headers with which callers bring keys and models.
+func modelKeyParameters() []*huma.Param {
+	var list []*huma.Param
+	for _, step := range []string{"", "Eval-", "Response-", "Summarization-"} {
+		for kind, most := range map[string]int{"API-Key": MaxModelKey, "Model": MaxModelName} {
+			name := "X-LLM-" + step + kind
+			list = append(list, &huma.Param{
+				Name: name, In: "header", Required: name == wire.HeaderLLMKey, Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most},
+			})
+		}
+	}
+	slices.SortFunc(list, func(a, b *huma.Param) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// describeSuccess describes the successful answers. Those of one operation have the same body.
+func describeSuccess(r huma.Registry, op *huma.Operation, row *Route) {
+	usual := op.Responses[strconv.Itoa(row.Success[0])]
+	switch {
+	case row.IsStream():
+		usual.Content = map[string]*huma.MediaType{ContentEvents: describeEvents(r, replyEvents(row))}
+	case row.MayStream:
+		usual.Content[ContentEvents] = describeEvents(r, openingEvents())
+	}
+	usual.Headers = map[string]*huma.Header{wire.HeaderRequestID: headerRef(wire.HeaderRequestID)}
+	if row.Idempotent {
+		usual.Headers[HeaderReplayed] = headerRef(HeaderReplayed)
+	}
+	if row.CountsTokens {
+		usual.Headers[wire.HeaderLLMTokensIn] = headerRef(wire.HeaderLLMTokensIn)
+		usual.Headers[wire.HeaderLLMTokensOut] = headerRef(wire.HeaderLLMTokensOut)
+	}
+	if row.HasPages {
+		usual.Headers[wire.HeaderLink] = headerRef(wire.HeaderLink)
+	}
+	if row.HasTotal {
+		usual.Headers[wire.HeaderTotal] = headerRef(wire.HeaderTotal)
+	}
+	describeLimits(usual.Headers)
+	for _, status := range row.Success {
+		same := *usual
+		same.Description = http.StatusText(status)
+		op.Responses[strconv.Itoa(status)] = &same
+	}
+}
+
+// streamEnds are the types of a stream's first event and of its last.
+type streamEnds struct{ metadata, done reflect.Type }
+
+func replyEvents(row *Route) streamEnds {
+	if row.IsSDK() {
+		return streamEnds{reflect.TypeFor[wire.SDKReplyMetadata](), reflect.TypeFor[wire.SDKReply]()}
+	}
+	return streamEnds{reflect.TypeFor[wire.ReplyMetadata](), reflect.TypeFor[wire.Reply]()}
+}
+
+func openingEvents() streamEnds {
+	return streamEnds{reflect.TypeFor[wire.OpeningMetadata](), reflect.TypeFor[wire.Opening]()}
+}
+
+// describeEvents describes a stream of events. OpenAPI 3.1 cannot describe their data, so the
+// schemas of the events are in x-events.
+func describeEvents(r huma.Registry, ends streamEnds) *huma.MediaType {
+	return &huma.MediaType{
+		Schema: &huma.Schema{Type: huma.TypeString, Description: "Events in the order metadata, text_delta, done."},
+		Extensions: map[string]any{"x-events": map[string]*huma.Schema{
+			wire.EventMetadata:  r.Schema(ends.metadata, true, ""),
+			wire.EventTextDelta: r.Schema(reflect.TypeFor[wire.TextDelta](), true, ""),
+			wire.EventDone:      r.Schema(ends.done, true, ""),
+			wire.EventError:     r.Schema(reflect.TypeFor[wire.SDKError](), true, ""),
+		}},
+	}
+}
+
+// errorsOf are the statuses of an operation's errors: those of every request,
+// those that follow from the row, and its own.
+func errorsOf(op *huma.Operation, row *Route, own []int) []int {
+	statuses := append([]int{401, 403, 429, 500, 503}, own...)
+	if row.BodyLimit() > 0 {
+		statuses = append(statuses, 400, 408, 413, 415, 422)
+	}
+	if strings.Contains(row.Path, "{") {
+		statuses = append(statuses, 404)
+	}
+	for _, p := range op.Parameters {
+		if p.In == "query" || p.In == "header" {
+			statuses = append(statuses, 400, 422)
+		}
+	}
+	slices.Sort(statuses)
+	return slices.Compact(statuses)
+}
+
+func errorRef(row *Route, status int) *huma.Response {
+	name := ErrorName(status)
+	if row.IsSDK() {
+		name = "SDK" + name
+	}
+	return &huma.Response{Ref: "#/components/responses/" + name}
+}
+
+// describePage describes a page beside the interface.
+func describePage(described *huma.OpenAPI, p *Page) {
+	schema := &huma.Schema{Type: p.Schema}
+	if p.Type != nil {
+		schema = described.Components.Schemas.Schema(p.Type, true, "")
+	}
+	content := map[string]*huma.MediaType{p.ContentType: {Schema: schema}}
+	op := &huma.Operation{
+		OperationID: p.ID, Method: http.MethodGet, Path: p.Path, Tags: []string{tagServer}, Summary: p.Summary, Description: p.Text,
+		Security:  []map[string][]string{},
+		Responses: map[string]*huma.Response{},
+	}
+	headers := map[string]*huma.Header{wire.HeaderRequestID: headerRef(wire.HeaderRequestID)}
+	if p.Limit != "" {
+		describeLimits(headers)
+	}
+	for _, status := range p.Success {
+		op.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status), Content: content, Headers: headers}
+	}
+	for _, status := range p.Errors {
+		op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + errorTexts[status].name}
+	}
+	if strings.Contains(p.Path, "{persona_id}") {
+		op.Parameters = []*huma.Param{{Name: "persona_id", In: "path", Required: true, Description: parameterTexts["persona_id"], Schema: &huma.Schema{Type: huma.TypeString}}}
+	}
+	described.AddOperation(op)
+}
+
+// describeMembers adds descriptions to the members of all schemas.
+func describeMembers(r huma.Registry) {
+	schemas := r.Map()
+	// No error of huma's own shape leaves the server (localserver/binding.go).
+	delete(schemas, "ErrorModel")
+	delete(schemas, "ErrorDetail")
+	// Every error of this server has these, though readers of errors bear without.
+	schemas["Error"].Required = []string{"error", "code", "request_id"}
+	for name, schema := range schemas {
+		if strings.HasSuffix(name, "ReplyMetadata") {
+			delete(schema.Properties, "message")
+		}
+		for member, s := range schema.Properties {
+			if text := textOfMember(name, member); text != "" {
+				s.Description = text
+			}
+			s.Nullable = s.Nullable || slices.Contains(nullMembers, name+"."+member)
+			if s.Format == "int64" {
+				s.Format = ""
+			}
+		}
+	}
+}
+
+// textOfMember returns a member's description: its own, that of the base schema (Reply for
+// SDKReplyMetadata), or the common one.
+func textOfMember(schema, member string) string {
+	plain := strings.TrimSuffix(strings.TrimPrefix(schema, "SDK"), "Metadata")
+	return cmp.Or(memberTexts[schema+"."+member], memberTexts[plain+"."+member], memberTexts[member])
+}
+
+// writeDocument writes the document, with the schemas of the persona document, which huma does not
+// derive from Go types.
+func writeDocument(described *huma.OpenAPI) ([]byte, error) {
+	raw, err := json.Marshal(described)
+	if err != nil {
+		return nil, fmt.Errorf("describe the interface: %w", err)
+	}
+	// The order for readers.
+	var whole struct {
+		OpenAPI    string         `json:"openapi"`
+		Info       map[string]any `json:"info"`
+		Servers    []any          `json:"servers"`
+		Tags       []any          `json:"tags"`
+		Paths      map[string]any `json:"paths"`
+		Components map[string]any `json:"components"`
+	}
+	var document struct {
+		Definitions map[string]any `json:"$defs"`
+	}
+	text := bytes.ReplaceAll(personas.Schema(), []byte(`"#/$defs/`), []byte(`"`+schemaPrefix+DocumentPrefix))
+	for source, target := range map[*[]byte]any{&raw: &whole, &text: &document} {
+		decoder := json.NewDecoder(bytes.NewReader(*source))
+		decoder.UseNumber()
+		if err := decoder.Decode(target); err != nil {
+			return nil, fmt.Errorf("describe the interface: %w", err)
+		}
+	}
+	schemas, _ := whole.Components["schemas"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(document.Definitions)) {
+		schemas[DocumentPrefix+name] = document.Definitions[name]
+	}
+	tidySchemas(whole.Paths)
+	tidySchemas(whole.Components)
+	return indentJSON(whole)
+}
+
+// tidySchemas removes additionalProperties if it has the default value, and marks arrays as never
+// null, which huma does not do.
+func tidySchemas(node any) {
+	switch node := node.(type) {
+	case map[string]any:
+		if node["additionalProperties"] == true {
+			delete(node, "additionalProperties")
+		}
+		if types, ok := node["type"].([]any); ok && slices.Contains(types, any(huma.TypeArray)) {
+			node["type"] = huma.TypeArray
+		}
+		for _, child := range node {
+			tidySchemas(child)
+		}
+	case []any:
+		for _, child := range node {
+			tidySchemas(child)
+		}
+	}
+}
+
+func indentJSON(value any) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(value)
+	return text.Bytes(), err
+}

@@ -1,0 +1,60 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+)
+
+// timedWriter notes until when each piece must be taken.
+type timedWriter struct {
+	*httptest.ResponseRecorder
+	deadlines []time.Time
+	pieces    []int
+	fails     int // the piece that cannot be written; 0 means that all can
+}
+
+func (w *timedWriter) SetWriteDeadline(until time.Time) error {
+	w.deadlines = append(w.deadlines, until)
+	return nil
+}
+
+func (w *timedWriter) Write(p []byte) (int, error) {
+	w.pieces = append(w.pieces, len(p))
+	if len(w.pieces) == w.fails {
+		return 10, errors.New("it is not taken")
+	}
+	return w.ResponseRecorder.Write(p)
+}
+
+// TestLargeAnswersAreTimed: a large answer is written in pieces. Each piece must be received within
+// its timeout, and all of them within that of the answer; a small answer is written at once.
+func TestLargeAnswersAreTimed(t *testing.T) {
+	for name, c := range map[string]struct{ size, fails, pieces, deadlines, wrote int }{
+		"small":         {pieceBytes, 0, 1, 0, pieceBytes},
+		"one byte more": {pieceBytes + 1, 0, 2, 2, pieceBytes + 1},
+		"large":         {4*pieceBytes + 7, 0, 5, 5, 4*pieceBytes + 7},
+		"not taken":     {4*pieceBytes + 7, 2, 2, 2, pieceBytes + 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &timedWriter{ResponseRecorder: httptest.NewRecorder(), fails: c.fails}
+			rec := &recorder{ResponseWriter: w}
+			n, err := rec.Write(make([]byte, c.size))
+			if n != c.wrote || (err != nil) != (c.fails > 0) || rec.bytes != int64(n) || rec.status != http.StatusOK || len(w.pieces) != c.pieces || len(w.deadlines) != c.deadlines {
+				t.Errorf("wrote %d in %v until %v: %v; counted %d", n, w.pieces, w.deadlines, err, rec.bytes)
+			}
+			for _, until := range w.deadlines {
+				if left := time.Until(until); left <= 0 || left > pieceTimeout {
+					t.Errorf("a piece has %v", left)
+				}
+			}
+		})
+	}
+	w := &timedWriter{ResponseRecorder: httptest.NewRecorder()}
+	rec := &recorder{ResponseWriter: w, end: time.Now().Add(time.Second)}
+	if _, err := rec.Write(make([]byte, pieceBytes+1)); err != nil || time.Until(w.deadlines[1]) > time.Second {
+		t.Errorf("an answer that is late has until %v, %v", w.deadlines, err)
+	}
+}

@@ -1,0 +1,83 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// limitAddress counts a request by its address, for categories that are counted that way. It comes
+// before anything expensive: for a refused request, no token is checked and no body is read.
+func (c *Checker) limitAddress(row *Route, w http.ResponseWriter, r *http.Request) error {
+	if c.limiter == nil || RateLimits[row.Limit].PerKey {
+		return nil
+	}
+	return c.countRequest(r.Context(), w, countedBy(row.Limit, request.Network(r.Context())))
+}
+
+// limitKey counts a request by its API key and, over all keys of its account, by its owner. A
+// request with an invalid key counts by its address in the general category: after a while a caller
+// that tries keys only gets 429, while a valid key from the same address still works.
+func (c *Checker) limitKey(row *Route, k store.Key, invalid error, w http.ResponseWriter, r *http.Request) error {
+	if c.limiter == nil {
+		return invalid
+	}
+	if invalid == nil {
+		owner := countedBy(row.Limit, "owner "+k.OwnerID)
+		owner.most, owner.over = OwnerMultiple*owner.most, ", all keys of the account"
+		return c.countRequest(r.Context(), w, countedBy(row.Limit, k.ID), owner)
+	}
+	if e := From(invalid); e.Status != http.StatusUnauthorized {
+		return invalid
+	}
+	if err := c.countRequest(r.Context(), w, countedBy(LimitGeneral, request.Network(r.Context()))); err != nil {
+		return err
+	}
+	return invalid
+}
+
+// tally is a count of requests: its category, its owner, and the limit a minute. over names the
+// owner in messages if it is more than one caller or key.
+type tally struct {
+	category     Category
+	over, caller string
+	most         int
+}
+
+// countedBy is the count of a caller or key in a category.
+func countedBy(category Category, caller string) tally {
+	return tally{category: category, caller: caller, most: RateLimits[category].PerMinute}
+}
+
+// countRequest counts one request in all tallies or, if one refuses, in none, and writes the rest
+// of the tightest one to the answer. If counting fails, it refuses the request.
+func (c *Checker) countRequest(ctx context.Context, w http.ResponseWriter, tallies ...tally) error {
+	bounds := make([]Bound, len(tallies))
+	for i, t := range tallies {
+		bounds[i] = Bound{Key: string(t.category) + " " + t.caller, Most: t.most}
+	}
+	tightest, counted, err := c.limiter.countRequest(ctx, bounds...)
+	if err != nil {
+		return err
+	}
+	t := tallies[tightest]
+	values := []string{strconv.Itoa(t.most), strconv.Itoa(counted.Remaining), strconv.Itoa(WholeSeconds(counted.Reset))}
+	h := w.Header()
+	h[HeaderLimit], h[HeaderRemaining], h[HeaderReset] = values[0:1:1], values[1:2:2], values[2:3:3]
+	if counted.Remaining == 0 && c.OnLimit != nil {
+		c.tellOnce.Do(func() { c.OnLimit(string(t.category)+t.over, t.most) })
+	}
+	if counted.OK {
+		return nil
+	}
+	c.Telemetry.CountRateLimited(t.category)
+	return limitReached(t, WholeSeconds(counted.Wait))
+}
+
+func limitReached(t tally, seconds int) *Error {
+	return TooManyRequests(fmt.Sprintf("the limit of %d requests a minute (%s%s) is reached", t.most, t.category, t.over), seconds)
+}

@@ -1,0 +1,124 @@
+package api
+
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// schemaPrefix is the prefix of references to schemas.
+const schemaPrefix = "#/components/schemas/"
+
+// DocumentPrefix begins the names of the schemas of the persona document, which
+// come from personas.Schema and not from Go types.
+const DocumentPrefix = "Document"
+
+// documentSchema names a schema of the persona document.
+func documentSchema(name string) *huma.Schema {
+	return &huma.Schema{Ref: schemaPrefix + DocumentPrefix + name}
+}
+
+// registerAlias reports that values of type T are written as A describes.
+func registerAlias[T, A any](r huma.Registry) {
+	r.RegisterTypeAlias(reflect.TypeFor[T](), reflect.TypeFor[A]())
+}
+
+// NewRegistry holds the schemas. The types that write their own JSON are described
+// by the types below, because personas and wire know nothing of huma.
+func NewRegistry() huma.Registry {
+	r := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
+	registerAlias[wire.Time, timeSchema](r)
+	registerAlias[wire.UnlockedMachines, machineIDs](r)
+	registerAlias[wire.Machine, savedMachine](r)
+	registerAlias[wire.FullPersona, fullPersona](r)
+	registerAlias[personas.Persona, documentPersona](r)
+	registerAlias[personas.Machine, documentMachine](r)
+	registerAlias[personas.Variable, documentVariable](r)
+	registerAlias[personas.Link, documentLink](r)
+	return r
+}
+
+// timeSchema describes wire.Time.
+type timeSchema struct{}
+
+// Schema returns the format of a time.
+func (timeSchema) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeString, Format: "date-time", Pattern: `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`,
+		Description: "ISO 8601, UTC, with milliseconds.", Examples: []any{"2026-01-31T12:00:00.000Z"},
+	}
+}
+
+// machineIDs describes wire.UnlockedMachines.
+type machineIDs struct{}
+
+// Schema returns that the web side names machines by their ids.
+func (machineIDs) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString},
+		Description: "Ids of the machines that this message unlocked; empty when there are none.",
+	}
+}
+
+// savedMachine describes wire.Machine.
+type savedMachine struct{}
+
+// Schema is the document's machine with the ids that it got.
+func (savedMachine) Schema(huma.Registry) *huma.Schema {
+	id := &huma.Schema{Type: huma.TypeString, Description: "The machine's id; it stays while its machine_key stays."}
+	return &huma.Schema{
+		Description: "A machine as it was saved, with its id, which is written under both names.",
+		AllOf: []*huma.Schema{documentSchema("Machine"), {
+			Type: huma.TypeObject, Properties: map[string]*huma.Schema{"id": id, "machine_id": id}, Required: []string{"id", "machine_id"},
+		}},
+	}
+}
+
+// fullPersona describes wire.FullPersona, as it writes itself.
+type fullPersona struct {
+	Persona   personaCore         `json:"persona"`
+	Machines  []wire.Machine      `json:"machines"`
+	Variables []personas.Variable `json:"variables"`
+	Links     []personas.Link     `json:"machine_links"`
+}
+
+// personaCore is the basic view and the other members of the document next to it.
+type personaCore struct {
+	wire.Persona
+	PerplexityDescription string                `json:"perplexity_description,omitempty"`
+	Language              string                `json:"language,omitempty"`
+	Portrait              string                `json:"portrait,omitempty"`
+	Hue                   *int                  `json:"hue,omitempty"`
+	Offline               documentSharedOffline `json:"offline,omitempty"`
+}
+
+type (
+	documentPersona       struct{}
+	documentMachine       struct{}
+	documentVariable      struct{}
+	documentLink          struct{}
+	documentSharedOffline struct{}
+)
+
+// Schema is the document's.
+func (documentPersona) Schema(huma.Registry) *huma.Schema { return documentSchema("Persona") }
+
+// Schema is the document's.
+func (documentMachine) Schema(huma.Registry) *huma.Schema { return documentSchema("Machine") }
+
+// Schema is the document's.
+func (documentVariable) Schema(huma.Registry) *huma.Schema { return documentSchema("Variable") }
+
+// Schema is the document's.
+func (documentLink) Schema(huma.Registry) *huma.Schema { return documentSchema("Link") }
+
+// Schema is the document's.
+func (documentSharedOffline) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		AllOf:       []*huma.Schema{documentSchema("SharedOffline")},
+		Description: "Answers of the built-in offline model in all machines; absent where there are none.",
+	}
+}

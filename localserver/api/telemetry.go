@@ -1,0 +1,384 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/VictoriaMetrics/metrics"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// Telemetry contains the counters of one server. It is safe for concurrent use.
+type Telemetry struct {
+	set *metrics.Set
+	now func() time.Time
+	// InFlight is how many requests are being answered.
+	InFlight *metrics.Gauge
+	commits  *metrics.PrometheusHistogram
+	writes   *metrics.PrometheusHistogram
+	// known finds a counter or histogram again by its labels, without writing
+	// its name each time.
+	known sync.Map
+}
+
+// Bounds of the histograms' buckets: seconds of a request or a model's step,
+// seconds of a commit, and writes that share one.
+var (
+	RequestBounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
+	commitBounds  = []float64{.00005, .0001, .00025, .0005, .001, .0025, .005, .01, .025, .1, 1}
+	writeBounds   = []float64{1, 2, 4, 8, 16, 32, 64, 128}
+)
+
+// New returns a Telemetry that starts counting; now is its clock.
+func NewTelemetry(version string, now func() time.Time) *Telemetry {
+	// The library has one switch for all sets; only this package uses it, and it only adds # TYPE
+	// lines.
+	metrics.ExposeMetadata(true)
+	set := metrics.NewSet()
+	t := &Telemetry{set: set, now: now}
+	t.InFlight = set.NewGauge("parley_http_requests_in_flight", nil)
+	t.commits = set.NewPrometheusHistogramExt("parley_commit_duration_seconds", commitBounds)
+	t.writes = set.NewPrometheusHistogramExt("parley_commit_writes", writeBounds)
+	set.NewGauge(fmt.Sprintf("parley_build_info{version=%q,goversion=%q}", version, runtime.Version()), nil).Set(1)
+	for c := range RateLimits {
+		t.findCounter(limitedLabels{c})
+	}
+	t.expectSteps()
+	return t
+}
+
+// series is one counter or histogram: its name with its labels, as Prometheus writes
+// them.
+type series interface{ seriesName() string }
+
+// Labels that distinguish counters or histograms of the same name.
+type (
+	requestLabels struct {
+		method, route string
+		status        int
+	}
+	durationLabels struct{ route string }
+	limitedLabels  struct{ category Category }
+	faultLabels    struct{ status int }
+	turnLabels     struct{ side, result string }
+	stepLabels     struct{ step string }
+	failedLabels   struct{ step string }
+)
+
+func (l requestLabels) seriesName() string {
+	return fmt.Sprintf("parley_http_requests_total{route=%q,method=%q,status=%q}", l.route, l.method, statusText(l.status))
+}
+
+func (l durationLabels) seriesName() string {
+	return fmt.Sprintf("parley_http_request_duration_seconds{route=%q}", l.route)
+}
+
+func (l limitedLabels) seriesName() string {
+	return fmt.Sprintf("parley_rate_limited_total{category=%q}", string(l.category))
+}
+
+func (l faultLabels) seriesName() string {
+	return fmt.Sprintf("parley_faults_total{status=\"%d\"}", l.status)
+}
+
+func (l turnLabels) seriesName() string {
+	return fmt.Sprintf("parley_turns_total{side=%q,result=%q}", l.side, l.result)
+}
+
+func (l stepLabels) seriesName() string {
+	return fmt.Sprintf("parley_model_duration_seconds{step=%q}", l.step)
+}
+
+func (l failedLabels) seriesName() string {
+	return fmt.Sprintf("parley_model_failures_total{step=%q}", l.step)
+}
+
+// statusText is the status, or that the answer was cut before there was one.
+func statusText(status int) string {
+	if status == 0 {
+		return "none"
+	}
+	return strconv.Itoa(status)
+}
+
+func (t *Telemetry) findCounter(labels series) *metrics.Counter {
+	if c, ok := t.known.Load(labels); ok {
+		return c.(*metrics.Counter)
+	}
+	c := t.set.GetOrCreateCounter(labels.seriesName())
+	t.known.Store(labels, c)
+	return c
+}
+
+func (t *Telemetry) measureTime(labels series, took time.Duration) {
+	h, ok := t.known.Load(labels)
+	if !ok {
+		h = t.set.GetOrCreatePrometheusHistogramExt(labels.seriesName(), RequestBounds)
+		t.known.Store(labels, h)
+	}
+	h.(*metrics.PrometheusHistogram).Update(took.Seconds())
+}
+
+// CountRequest counts an answered request by the pattern of its route, "" for none.
+func (t *Telemetry) CountRequest(method, route string, status int, took time.Duration) {
+	if route == "" {
+		route = "none"
+	}
+	t.findCounter(requestLabels{method, route, status}).Inc()
+	t.measureTime(durationLabels{route}, took)
+}
+
+// CountRateLimited counts a request that a rate limit refused.
+func (t *Telemetry) CountRateLimited(c Category) { t.findCounter(limitedLabels{c}).Inc() }
+
+// CountFault counts a request that went wrong on purpose.
+func (t *Telemetry) CountFault(status int) { t.findCounter(faultLabels{status}).Inc() }
+
+// CountCommit counts a commit of the store and the writes that shared it.
+func (t *Telemetry) CountCommit(writes int, took time.Duration) {
+	t.writes.Update(float64(writes))
+	t.commits.Update(took.Seconds())
+}
+
+// Results of turns, besides the codes of their errors.
+const (
+	TurnKept     = "kept"
+	TurnReplayed = "replayed"
+	TurnCanceled = "broken-off"
+)
+
+// CountTurn counts a turn of the web side or the SDK side by its result.
+func (t *Telemetry) CountTurn(bySDK bool, result string) {
+	side := "web"
+	if bySDK {
+		side = "sdk"
+	}
+	t.findCounter(turnLabels{side, result}).Inc()
+}
+
+// ContentType is the Content-Type of the output of WriteMetrics.
+const ContentType = "text/plain; version=0.0.4; charset=utf-8"
+
+// WriteMetrics writes all that was counted as Prometheus reads it.
+func (t *Telemetry) WriteMetrics(w io.Writer) {
+	t.set.WritePrometheus(w)
+	metrics.WriteProcessMetrics(w)
+}
+
+// measuredModel measures the steps of a model.
+type measuredModel struct {
+	model     llm.Model
+	telemetry *Telemetry
+}
+
+// measuredCallersModel is one that plays with the keys of callers.
+type measuredCallersModel struct {
+	measuredModel
+	perCaller llm.PerCallerModel
+}
+
+// MeasureModel is a model that does as the given one does, and is measured.
+func (t *Telemetry) MeasureModel(m llm.Model) llm.Model {
+	inner := measuredModel{m, t}
+	if perCaller, ok := m.(llm.PerCallerModel); ok {
+		return &measuredCallersModel{inner, perCaller}
+	}
+	return &inner
+}
+
+// With is the measured model of a caller.
+func (m *measuredCallersModel) With(c llm.Caller) (llm.Model, error) {
+	model, err := m.perCaller.With(c)
+	if err != nil {
+		return nil, err
+	}
+	return m.telemetry.MeasureModel(model), nil
+}
+
+// Check is the model's own.
+func (m *measuredCallersModel) Check(ctx context.Context, c llm.Caller) (string, error) {
+	return m.perCaller.Check(ctx, c)
+}
+
+// endStep measures a step that began at a time and ended now.
+func (m *measuredModel) endStep(step string, begun time.Time, err error) {
+	m.telemetry.measureTime(stepLabels{step}, m.telemetry.now().Sub(begun))
+	if err != nil {
+		m.telemetry.findCounter(failedLabels{step}).Inc()
+	}
+}
+
+// Open measures the model's, with the time that the caller took to receive it.
+func (m *measuredModel) Open(ctx context.Context, input llm.Input, emit func(string) error) (speech llm.GeneratedText, err error) {
+	begun := m.telemetry.now()
+	defer func() { m.endStep("open", begun, err) }()
+	return m.model.Open(ctx, input, emit)
+}
+
+// Evaluate measures the model's.
+func (m *measuredModel) Evaluate(ctx context.Context, input llm.Input) (e llm.Evaluation, err error) {
+	begun := m.telemetry.now()
+	defer func() { m.endStep("evaluate", begun, err) }()
+	return m.model.Evaluate(ctx, input)
+}
+
+// Reply measures the model's, with the time that the caller took to receive it.
+func (m *measuredModel) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(string) error) (speech llm.GeneratedText, err error) {
+	begun := m.telemetry.now()
+	defer func() { m.endStep("reply", begun, err) }()
+	return m.model.Reply(ctx, input, result, emit)
+}
+
+// Summarize measures the model's.
+func (m *measuredModel) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (summary llm.GeneratedText, err error) {
+	begun := m.telemetry.now()
+	defer func() { m.endStep("summarize", begun, err) }()
+	return m.model.Summarize(ctx, input, messages)
+}
+
+// Extract measures the model's.
+func (m *measuredModel) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (values llm.Extraction, err error) {
+	begun := m.telemetry.now()
+	defer func() { m.endStep("extract", begun, err) }()
+	return m.model.Extract(ctx, input, conversation)
+}
+
+// Counters of failures are in /metrics with 0 before the first failure, because a monitor of growth
+// rates does not notice the first failure in a new counter.
+
+// modelSteps are the steps of a turn as models are measured, askedSteps as providers are
+// asked.
+var (
+	modelSteps = [...]string{"open", "evaluate", "reply", "summarize", "extract"}
+	askedSteps = [...]string{"open", "evaluation", "response", "summarization", "extraction"}
+)
+
+// failureKinds are the possible failures of a provider that is really asked.
+var failureKinds = [...]provider.Kind{
+	provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoCredit, provider.TooLong, provider.NoModel, provider.BadRequest, provider.Down, provider.Late,
+	provider.Unusable,
+}
+
+// failureStatuses are those of answers that are the server's fault or the model's.
+var failureStatuses = [...]int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+
+// ExpectRequests begins to count failures of a route.
+func (t *Telemetry) ExpectRequests(r *Route) {
+	for _, status := range failureStatuses {
+		isModels := status == http.StatusBadGateway || status == http.StatusGatewayTimeout
+		if !isModels || r.CountsTokens {
+			t.findCounter(requestLabels{r.Method, r.Path, status})
+		}
+	}
+}
+
+// ExpectTurns begins to count turns that end in such ways, on both sides.
+func (t *Telemetry) ExpectTurns(results ...string) {
+	for _, result := range results {
+		t.findCounter(turnLabels{"web", result})
+		t.findCounter(turnLabels{"sdk", result})
+	}
+}
+
+// expectSteps begins to count failures of a model's steps.
+func (t *Telemetry) expectSteps() {
+	for _, step := range modelSteps {
+		t.findCounter(failedLabels{step})
+	}
+}
+
+// expectProvider begins to count failures of a provider, once.
+func (t *Telemetry) expectProvider(name string) {
+	last := failedQuestionLabels{askedSteps[len(askedSteps)-1], name, string(failureKinds[len(failureKinds)-1])}
+	if _, ok := t.known.Load(last); ok {
+		return
+	}
+	for _, step := range askedSteps {
+		for _, kind := range failureKinds {
+			t.findCounter(failedQuestionLabels{step, name, string(kind)})
+		}
+	}
+}
+
+// Labels for questions to providers. A provider is a name of the table, so that a caller's text
+// never becomes a label.
+type (
+	questionLabels       struct{ step, provider string }
+	tokenLabels          struct{ step, direction, provider string }
+	failedQuestionLabels struct{ step, provider, kind string }
+)
+
+func (l questionLabels) seriesName() string {
+	return fmt.Sprintf("parley_llm_requests_total{step=%q,provider=%q}", l.step, l.provider)
+}
+
+func (l tokenLabels) seriesName() string {
+	return fmt.Sprintf("parley_llm_tokens_total{step=%q,direction=%q,provider=%q}", l.step, l.direction, l.provider)
+}
+
+func (l failedQuestionLabels) seriesName() string {
+	return fmt.Sprintf("parley_llm_failures_total{step=%q,provider=%q,kind=%q}", l.step, l.provider, l.kind)
+}
+
+// countingAsker is an asker that counts its questions: their number, their cost, and the failures.
+type countingAsker struct {
+	provider.Asker
+	telemetry *Telemetry
+	provider  string
+}
+
+// CountAsker is an asker that does as the given one does, with every question counted.
+func (t *Telemetry) CountAsker(a provider.Asker) provider.Asker {
+	name := providerLabel(a.Model())
+	t.expectProvider(name)
+	return &countingAsker{Asker: a, telemetry: t, provider: name}
+}
+
+// providerLabel returns the provider of a model if it is in the table.
+func providerLabel(model string) string {
+	name, _, _ := strings.Cut(model, "/")
+	if slices.ContainsFunc(provider.Providers, func(p provider.Provider) bool { return p.Name == name }) {
+		return name
+	}
+	return "other"
+}
+
+// Ask asks and counts.
+func (a *countingAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
+	answer, err := a.Asker.Ask(ctx, r, emit)
+	a.telemetry.countQuestion(r.Step, a.provider, answer.Usage, err)
+	return answer, err
+}
+
+// countQuestion counts a request. One that the API does not have cost nothing: it is not counted.
+func (t *Telemetry) countQuestion(step, name string, u llm.Usage, err error) {
+	if e, ok := errors.AsType[*provider.Error](err); ok && e.Kind == provider.Unsupported {
+		return
+	}
+	t.findCounter(questionLabels{step, name}).Inc()
+	t.findCounter(tokenLabels{step, "in", name}).Add(u.In)
+	t.findCounter(tokenLabels{step, "out", name}).Add(u.Out)
+	if err != nil {
+		t.findCounter(failedQuestionLabels{step, name, failureKind(err)}).Inc()
+	}
+}
+
+// failureKind returns the kind of a provider's error. A caller who has gone or stopped reading does
+// not count as an error of the provider.
+func failureKind(err error) string {
+	if e, ok := errors.AsType[*provider.Error](err); ok && !errors.Is(err, context.Canceled) {
+		return string(e.Kind)
+	}
+	return "broken-off"
+}
