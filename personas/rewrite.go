@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/parley-npc/parley/personas/treehash"
 )
 
 // ErrRewrite means that a text cannot be changed into what is wanted while its comments
@@ -245,11 +243,11 @@ func JoinOrders(first, second []string) []string {
 
 // nodeHashes hashes nodes by their meaning, ignoring the order of members.
 type nodeHashes struct {
-	treehash.Hasher
+	Hasher
 	sums map[*node]uint64
 }
 
-func newNodeHashes() *nodeHashes { return &nodeHashes{treehash.New(), map[*node]uint64{}} }
+func newNodeHashes() *nodeHashes { return &nodeHashes{New(), map[*node]uint64{}} }
 
 // add adds the nodes of a tree.
 func (h *nodeHashes) add(n *node) uint64 {

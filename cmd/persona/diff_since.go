@@ -8,7 +8,6 @@ import (
 	"github.com/parley-npc/parley/cmd/lockfile"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
-	"github.com/parley-npc/parley/personas/merge"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -16,10 +15,10 @@ import (
 // Since splits a difference when the persona was saved elsewhere: the changes there (theirs) and in
 // the file (mine) since this machine saved the file, and the conflicts between the two.
 type Since struct {
-	Theirs    *diff.Report     `json:"theirs"`
-	Mine      *diff.Report     `json:"mine"`
-	Conflicts []merge.Conflict `json:"conflicts"`
-	saved     string           // when the file was saved
+	Theirs    *diff.Report    `json:"theirs"`
+	Mine      *diff.Report    `json:"mine"`
+	Conflicts []diff.Conflict `json:"conflicts"`
+	saved     string          // when the file was saved
 }
 
 // findSince compares both sides with the file's content when it was saved. It returns nil if the
@@ -40,13 +39,13 @@ func (o *diffOptions) findSince(file string, before, after diffSide, address str
 }
 
 func newSince(saved string, base, theirs, mine personas.Persona) (*Since, error) {
-	merged, err := merge.Merge(&base, &mine, &theirs)
+	merged, err := diff.Merge(&base, &mine, &theirs)
 	if err != nil {
 		return nil, err
 	}
 	s := &Since{Theirs: diff.Compare(&base, &theirs), Mine: diff.Compare(&base, &mine), Conflicts: merged.Conflicts, saved: saved}
 	if s.Conflicts == nil {
-		s.Conflicts = []merge.Conflict{}
+		s.Conflicts = []diff.Conflict{}
 	}
 	return s, nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/personas/unforeseen"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -82,7 +81,7 @@ type TestReport struct {
 	Corpus   *corpusReport    `json:"corpus,omitempty"`
 	Lines    *linesReport     `json:"lines,omitempty"`
 
-	Unforeseen *unforeseen.Report `json:"unforeseen,omitempty"`
+	Unforeseen *playtest.Report `json:"unforeseen,omitempty"`
 }
 
 func writeTestJSON(w io.Writer, run *testRun) error {

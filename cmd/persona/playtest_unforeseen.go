@@ -25,7 +25,6 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/personas/unforeseen"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -129,8 +128,8 @@ type talkReader struct {
 }
 
 // newTalkReader returns a reader for a Talk about the persona of a file.
-func newTalkReader(f *personafiles.File) (*talkReader, *unforeseen.Talk, error) {
-	talk, err := unforeseen.NewTalk(&f.Doc)
+func newTalkReader(f *personafiles.File) (*talkReader, *playtest.Talk, error) {
+	talk, err := playtest.NewTalk(&f.Doc)
 	return &talkReader{
 		file: f,
 		hear: func(machine, _ string, messages []wire.HistoryMessage, source string) error {
@@ -142,7 +141,7 @@ func newTalkReader(f *personafiles.File) (*talkReader, *unforeseen.Talk, error) 
 
 // refuseTooMuch makes the refusal of a Talk the answer of the command.
 func refuseTooMuch(err error) error {
-	if errors.Is(err, unforeseen.ErrTooMuch) {
+	if errors.Is(err, playtest.ErrTooMuch) {
 		return cli.AnswerNo("%w", err)
 	}
 	return err
@@ -324,7 +323,7 @@ func isNotFound(err error) bool {
 
 // addExamples writes the examples of --add into the persona file. The rest of the file stays
 // unchanged; nothing is written if one example cannot be added.
-func (o *testOptions) addExamples(f *personafiles.File, r *unforeseen.Report) error {
+func (o *testOptions) addExamples(f *personafiles.File, r *playtest.Report) error {
 	source := f.Source
 	for _, wish := range o.unforeseen.add {
 		number, decision, ok := strings.Cut(wish, "=")
@@ -343,7 +342,7 @@ func (o *testOptions) addExamples(f *personafiles.File, r *unforeseen.Report) er
 		if source, err = addExample(f.Name, source, path, g.Text); err != nil {
 			return cli.AnswerNo("--add %s: %w", wish, err)
 		}
-		r.Added = append(r.Added, unforeseen.Added{N: n, Decision: decision, Path: path, Text: g.Text})
+		r.Added = append(r.Added, playtest.Added{N: n, Decision: decision, Path: path, Text: g.Text})
 	}
 	return atomicfile.Rewrite(o.paths[0], source)
 }
@@ -367,7 +366,7 @@ func addExample(name string, source []byte, path, text string) ([]byte, error) {
 // maxShownGroups is how many groups the text lists; JSON has more.
 const maxShownGroups = 50
 
-func (o *testOptions) reportUnforeseen(r *unforeseen.Report) error {
+func (o *testOptions) reportUnforeseen(r *playtest.Report) error {
 	return o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
 		if format == "json" {
 			return report.WriteJSON(w, TestReport{Plays: []playReport{}, Findings: []report.Finding{}, Coverage: (&testRun{}).buildCoverage(), Unforeseen: r})
@@ -376,7 +375,7 @@ func (o *testOptions) reportUnforeseen(r *unforeseen.Report) error {
 	})
 }
 
-func writeUnforeseen(w io.Writer, r *unforeseen.Report) error {
+func writeUnforeseen(w io.Writer, r *playtest.Report) error {
 	var text strings.Builder
 	if len(r.Added) > 0 {
 		for _, a := range r.Added {
@@ -412,10 +411,10 @@ func writeUnforeseen(w io.Writer, r *unforeseen.Report) error {
 	return err
 }
 
-func placeOfGroup(g *unforeseen.Group) string { return g.Machine + "/" + g.State }
+func placeOfGroup(g *playtest.Group) string { return g.Machine + "/" + g.State }
 
 // describeGroup shows a group's message, and how many different ones are like it.
-func describeGroup(g *unforeseen.Group) string {
+func describeGroup(g *playtest.Group) string {
 	text := plaintext.ClipWithin(g.Text, maxShownText)
 	if n := len(g.Others); n > 0 {
 		text += fmt.Sprintf(" (also: %s)", plaintext.ClipWithin(g.Others[0], maxShownText))

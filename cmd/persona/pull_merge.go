@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/merge"
+	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -28,7 +28,7 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 		return err
 	}
 	theirs := full.Document()
-	merged, err := merge.Merge(&base, &mine.Doc, &theirs)
+	merged, err := diff.Merge(&base, &mine.Doc, &theirs)
 	if err != nil {
 		return cli.WrapTrouble(fmt.Errorf("pull %s: %w", o.persona, err), "")
 	}
@@ -61,7 +61,7 @@ func (o *pullOptions) mergeInto(lock *lockedFile, full wire.FullPersona) error {
 
 // takePortraitsOut writes the portraits of a merge beside a file that keeps its own there. A file
 // that embeds its picture keeps that.
-func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *merge.Result) error {
+func (o *pullOptions) takePortraitsOut(mine *personafiles.File, merged *diff.Result) error {
 	if mine.PortraitFile == "" && mine.Doc.Portrait != "" {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (o *pullOptions) findBase(lock *lockedFile, id string) (personas.Persona, e
 
 // writeMerged returns the text of the merged file. A file that cannot be changed line by line is
 // rewritten if that loses no comments and there are no conflicts to mark.
-func (o *pullOptions) writeMerged(mine *personafiles.File, merged *merge.Result, there wire.Persona) ([]byte, error) {
+func (o *pullOptions) writeMerged(mine *personafiles.File, merged *diff.Result, there wire.Persona) ([]byte, error) {
 	text, err := personas.Rewrite(o.file, mine.Source,
 		personas.Choice{Label: "here, in " + terminal.Clean(o.file), Doc: merged.Mine},
 		personas.Choice{Label: "there, saved " + formatTimestamp(there.UpdatedAt), Doc: merged.Theirs})
@@ -102,7 +102,7 @@ func (o *pullOptions) writeMerged(mine *personafiles.File, merged *merge.Result,
 }
 
 // tellConflicts returns where both sides changed something, and what to do about it.
-func (o *pullOptions) tellConflicts(conflicts []merge.Conflict) error {
+func (o *pullOptions) tellConflicts(conflicts []diff.Conflict) error {
 	if len(conflicts) == 0 {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (o *pullOptions) tellConflicts(conflicts []merge.Conflict) error {
 // shownConflicts is how many conflicts a message lists.
 const shownConflicts = 20
 
-func listConflicts(conflicts []merge.Conflict) string {
+func listConflicts(conflicts []diff.Conflict) string {
 	var paths []string
 	for _, c := range conflicts[:min(len(conflicts), shownConflicts)] {
 		paths = append(paths, terminal.Clean(c.Path))

@@ -1,4 +1,4 @@
-package unforeseen
+package playtest
 
 import (
 	"strconv"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
-	"github.com/parley-npc/parley/personas/playtest"
 )
 
 // follower follows a play-through with the built-in model, to determine the state at each message.
@@ -18,7 +17,7 @@ type follower struct {
 }
 
 // AddPlay adds the messages of a play-through.
-func (t *Talk) AddPlay(play *playtest.Play, source string) error {
+func (t *Talk) AddPlay(play *Play, source string) error {
 	f := follower{Talk: t}
 	f.begin("")
 	for i := range play.Steps {
@@ -53,7 +52,7 @@ func (f *follower) begin(key string) {
 
 // move goes to the next state: the one that the step expects, else that of its mark or of the
 // built-in model's decision.
-func (f *follower) move(step *playtest.Step) {
+func (f *follower) move(step *Step) {
 	verdict, marked := f.readMark(step.Say)
 	if !marked {
 		verdict = f.decide(step.Say)
@@ -62,7 +61,7 @@ func (f *follower) move(step *playtest.Step) {
 		f.session = result.Session
 	}
 	for _, e := range step.Expect {
-		if _, known := f.findState(f.script.Key, e.Want); known && e.Member == playtest.ExpectState {
+		if _, known := f.findState(f.script.Key, e.Want); known && e.Member == ExpectState {
 			f.session.State = e.Want
 		}
 	}

@@ -1,7 +1,4 @@
-// Package treehash hashes values of documents so that values with the same meaning have the same
-// hash, regardless of the order of their members: the hash of each value is made from those of its
-// items. It is independent of the document format and stores nothing.
-package treehash
+package personas
 
 import "hash/maphash"
 

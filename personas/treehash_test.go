@@ -1,4 +1,4 @@
-package treehash
+package personas
 
 import "testing"
 

@@ -1,7 +1,4 @@
-// Package unforeseen finds players' messages that a persona's author did not foresee: those that
-// match neither an example nor an answer of the persona, grouped by similarity. It reads no files;
-// the caller passes in the messages.
-package unforeseen
+package playtest
 
 import (
 	"context"

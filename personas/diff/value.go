@@ -1,4 +1,4 @@
-package merge
+package diff
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/treehash"
 )
 
 type kind int
@@ -28,7 +27,7 @@ type value struct {
 }
 
 // hasher reads values and computes their hashes.
-type hasher struct{ treehash.Hasher }
+type hasher struct{ personas.Hasher }
 
 // readValue reads JSON that the encoder of personas wrote.
 func (h hasher) readValue(text []byte) (*value, error) {

@@ -1,7 +1,4 @@
-// Package merge merges the changes of two sides since a common version of a persona. It compares
-// members, not lines: a state is the same state even if its key moves. A change of one side is
-// taken if the other side left the member unchanged; different changes of both are a conflict.
-package merge
+package diff
 
 import (
 	"bytes"
@@ -9,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/treehash"
 )
 
 // Result is a merged persona. Mine and Theirs differ only in the conflicts, each with the value of
@@ -33,7 +29,7 @@ type Conflict struct {
 // Merge merges the changes from base to mine and from base to theirs. It takes time in
 // proportion to the three documents. The error is that one cannot be encoded.
 func Merge(base, mine, theirs *personas.Persona) (*Result, error) {
-	m := &merger{hasher: hasher{treehash.New()}}
+	m := &merger{hasher: hasher{personas.New()}}
 	var sides [3]*value
 	for i, p := range []*personas.Persona{base, mine, theirs} {
 		v, err := m.encodeValue(p)
@@ -99,7 +95,7 @@ func (m *merger) mergeObjects(path string, base, mine, theirs *value) (left, rig
 	left, right = &value{kind: object}, &value{kind: object}
 	b, mi, th := base.byName(), mine.byName(), theirs.byName()
 	for _, name := range personas.JoinOrders(mine.names, theirs.names) {
-		l, r := m.merge(joinPath(path, name), b[name], mi[name], th[name])
+		l, r := m.merge(joinMergedPath(path, name), b[name], mi[name], th[name])
 		left.addMember(name, l)
 		right.addMember(name, r)
 	}
@@ -172,7 +168,7 @@ func hasMoved(before, after *itemIndex) bool {
 	return false
 }
 
-func joinPath(path, name string) string {
+func joinMergedPath(path, name string) string {
 	if path == "" {
 		return name
 	}

@@ -1,4 +1,4 @@
-package unforeseen
+package playtest
 
 import (
 	"errors"
