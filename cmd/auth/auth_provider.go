@@ -12,7 +12,6 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/cmd/signin"
@@ -28,7 +27,7 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, current
 		Issuer: cmp.Or(o.issuer, current.Get(settings.Issuer).Value), ClientID: cmp.Or(o.clientID, current.Get(settings.ClientID).Value),
 		Audience: cmp.Or(o.audience, current.Get(settings.Audience).Value), Resource: cmp.Or(o.resource, current.Get(settings.Resource).Value), Scopes: o.scopes,
 	}
-	if err := config.CheckSetting(settings.Resource, c.Resource); err != nil {
+	if err := service.CheckSetting(settings.Resource, c.Resource); err != nil {
 		return c, false, err
 	}
 	told, err := o.askService(ctx, address, c.Issuer != "" && c.ClientID != "")

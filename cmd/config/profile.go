@@ -89,7 +89,7 @@ func (o *profileAddOptions) checkProfile() (*settings.Settings, error) {
 	}
 	o.values[settings.Server] = &o.Server // the flag of every command
 	for key, value := range o.values {
-		if err := CheckSetting(key, *value); err != nil {
+		if err := service.CheckSetting(key, *value); err != nil {
 			return nil, err
 		}
 	}
@@ -101,23 +101,6 @@ func (o *profileAddOptions) checkProfile() (*settings.Settings, error) {
 		return nil, cli.UsageError("--server ADDRESS is missing: a new profile names a server")
 	}
 	return s, nil
-}
-
-func CheckSetting(key settings.Key, value string) error {
-	if value == "" {
-		return nil
-	}
-	if err := settings.CheckSecret(value); err != nil {
-		return cli.UsageError("%s is not written: %w", key, err)
-	}
-	d, err := settings.FindDefinition(string(key))
-	if err == nil {
-		err = d.Check(value)
-	}
-	if err != nil {
-		return cli.UsageError("%s %q: %w", key, value, err)
-	}
-	return nil
 }
 
 // putProfile puts the profile into the text of the settings file.

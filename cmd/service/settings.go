@@ -48,3 +48,22 @@ func GuardSecret(s *settings.Settings, what string) error {
 		Hint: "if that server is to have it, name it yourself: with --server, PARLEY_SERVER or `parley profile add`",
 	}
 }
+
+// CheckSetting returns an error with ExitUsage if a setting cannot have a value. An empty value is
+// always right.
+func CheckSetting(key settings.Key, value string) error {
+	if value == "" {
+		return nil
+	}
+	if err := settings.CheckSecret(value); err != nil {
+		return cli.UsageError("%s is not written: %w", key, err)
+	}
+	d, err := settings.FindDefinition(string(key))
+	if err == nil {
+		err = d.Check(value)
+	}
+	if err != nil {
+		return cli.UsageError("%s %q: %w", key, value, err)
+	}
+	return nil
+}

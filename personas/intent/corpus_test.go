@@ -22,12 +22,7 @@ var (
 		"crane", "marrable", "perpetua", "santangelo", "vasko", "dispatcher", "ferrywoman", "pawnbroker", "toad", "upstairs-neighbour",
 		"gymcancel", "labtech", "marsfarmer", "painter", "referee", "bedmonster", "duelsecond", "gardenrobot",
 		"dining-car", "lisbon-bench", "carpet-seller", "flight-examiner"}
-	// Of the fitted ones these want several things at once, and what has only half of them
-	// does not pass.
-	halvesPersonas = fittedPersonas[27:37]
-	// And these are by strangers.
-	strangerPersonas = fittedPersonas[37:]
-	heldPersonas     = []string{"kestrel-gate-customs", "butler-interrogation", "winter-door-hedgehog", "widow-workshop", "stored-gate", "stored-cafe", "stored-hotel"}
+	heldPersonas = []string{"kestrel-gate-customs", "butler-interrogation", "winter-door-hedgehog", "widow-workshop", "stored-gate", "stored-cafe", "stored-hotel"}
 	// Of these the lines were written by others than their authors, and read once.
 	freshPersonas = []string{"tug-pilot", "opera-ghost", "expedition-leader", "nosy-neighbour"}
 	// And of these, which ask for two things at once in every state.
@@ -152,14 +147,6 @@ func placeOnce(places map[*personas.State]Place, l *CorpusLine, at func(Place) P
 		places[l.Place.State] = place
 	}
 	return place
-}
-
-func (f *Figures) log(t *testing.T, title string) {
-	t.Helper()
-	t.Logf("%s: %d of %d right, %.1f %%; innocents kicked out: %d of %d", title, f.Right, f.Lines, 100*f.Accuracy(), f.KickedOut, f.Innocent)
-	for _, d := range f.Decisions() {
-		t.Logf("    %-10s wanted %3d  recall %3.0f %%  precision %3.0f %%", d.Decision, d.Wanted, 100*d.Recall(), 100*d.Precision())
-	}
 }
 
 func here(at Place) Place { return at }

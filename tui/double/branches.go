@@ -29,7 +29,10 @@ func (s *Service) Fork(_ context.Context, _, machine string, body wire.Fork) (wi
 	}
 	b := &branch{states: slices.Clone(from.states[:body.At+1]), messages: slices.Clone(from.messages[:1+2*body.At])}
 	key := s.doc(machine).Key
-	b.Branch = wire.Branch{UserSessionID: "branch-" + strconv.Itoa(len(s.branches)), Label: body.Name, Parent: new(body.UserSessionID), ForkedAt: new(body.At), ForkedMachineKey: &key, MachineID: machine, MachineKey: key}
+	b.Branch = wire.Branch{
+		UserSessionID: "branch-" + strconv.Itoa(len(s.branches)), Label: body.Name, Parent: new(body.UserSessionID),
+		ForkedAt: new(body.At), ForkedMachineKey: &key, MachineID: machine, MachineKey: key,
+	}
 	s.branches = append(s.branches, b)
 	return b.now(), nil
 }
