@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // TestModelsPage plays the examples of docs/models.md with real models, against a fake Ollama.
@@ -68,11 +68,11 @@ func TestModelsPageWriting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewServer(double.New(func(r double.Request) double.Script {
+	s := httptest.NewServer(llmtest.New(func(r llmtest.Request) llmtest.Script {
 		if strings.Contains(r.LastMessage(), "The text:") {
-			return double.Script{Pieces: []string{`{"text": "You are Ilse. {{player_name}} wants a berth."}`}}
+			return llmtest.Script{Pieces: []string{`{"text": "You are Ilse. {{player_name}} wants a berth."}`}}
 		}
-		return double.Script{Pieces: []string{string(draft)}}
+		return llmtest.Script{Pieces: []string{string(draft)}}
 	}))
 	defer s.Close()
 	lines := regexp.MustCompile(`(?m)^\$ (parley persona (?:new|polish) harbour.yaml .*)$`).FindAllStringSubmatch(readPage(t, "docs/models.md"), -1)

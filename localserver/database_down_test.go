@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -17,9 +17,9 @@ import (
 // acknowledged is there, and no turn by half.
 func TestDatabaseGoesAndComesBack(t *testing.T) {
 	t.Parallel()
-	var own double.Cluster
+	var own storetest.Cluster
 	address, err := own.NewDatabase(t.Context())
-	if errors.Is(err, double.ErrNone) {
+	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/datafolder"
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 )
 
 // dump is all that the server has stored: the rows of each table, in order.
@@ -34,7 +34,7 @@ func dump(t testing.TB, h *harness) map[string][]string {
 // tables.
 func openDatabase(h *harness) (db *sql.DB, list string, err error) {
 	if h.database != "" {
-		db, err = double.OpenPool(h.database)
+		db, err = storetest.OpenPool(h.database)
 		return db, "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_name <> 'parley_migrations'", err
 	}
 	file := url.URL{Scheme: "file", Path: filepath.ToSlash(datafolder.DatabaseFile(h.Dir())), RawQuery: "mode=ro"}

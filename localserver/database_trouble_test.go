@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -17,9 +17,9 @@ import (
 // statement there.
 func ownDatabase(t *testing.T) (address string, exec func(statement string)) {
 	t.Helper()
-	var own double.Cluster
+	var own storetest.Cluster
 	address, err := own.NewDatabase(t.Context())
-	if errors.Is(err, double.ErrNone) {
+	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -32,7 +32,7 @@ func ownDatabase(t *testing.T) (address string, exec func(statement string)) {
 	})
 	return address, func(statement string) {
 		t.Helper()
-		pool, err := double.OpenPool(address)
+		pool, err := storetest.OpenPool(address)
 		if err != nil {
 			t.Fatal(err)
 		}

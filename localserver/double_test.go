@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // Token counts that the actor reports for every request.
@@ -21,8 +21,8 @@ const serverKey = "sk-own-key-of-the-server"
 
 // act answers as a sensible model does: it judges a message by the decision that
 // is in it, as in "please [pass]", and speaks in three pieces otherwise.
-func act(r double.Request) double.Script {
-	s := double.Script{In: actorIn, Out: actorOut}
+func act(r llmtest.Request) llmtest.Script {
+	s := llmtest.Script{In: actorIn, Out: actorOut}
 	switch {
 	case isEvaluation(r):
 		s.Text = judgeMessage(r)
@@ -34,9 +34,9 @@ func act(r double.Request) double.Script {
 	return s
 }
 
-func isEvaluation(r double.Request) bool { return r.IsJudgement() }
+func isEvaluation(r llmtest.Request) bool { return r.IsJudgement() }
 
-func isSummary(r double.Request) bool {
+func isSummary(r llmtest.Request) bool {
 	return len(r.Schema) == 0 && strings.Contains(r.LastMessage(), "The messages, oldest first:")
 }
 
@@ -44,7 +44,7 @@ func isSummary(r double.Request) bool {
 var judgedDecision = regexp.MustCompile(`\[([a-z_]+)\]`)
 
 // judgeMessage is a judgement by the decision that is in the message, else a redirect.
-func judgeMessage(r double.Request) string {
+func judgeMessage(r llmtest.Request) string {
 	if found := judgedDecision.FindStringSubmatch(r.PlayerSaid()); found != nil {
 		return r.JudgedAs(found[1])
 	}
@@ -53,9 +53,9 @@ func judgeMessage(r double.Request) string {
 
 // newDouble starts a double and returns it with the settings of a server that uses a model of it,
 // with keys and addresses of all providers.
-func newDouble(t testing.TB, model string, script func(double.Request) double.Script) (*double.Double, LLM) {
+func newDouble(t testing.TB, model string, script func(llmtest.Request) llmtest.Script) (*llmtest.Double, LLM) {
 	t.Helper()
-	d := double.New(script)
+	d := llmtest.New(script)
 	server := httptest.NewServer(d)
 	t.Cleanup(server.Close)
 	l := LLM{Model: model, Openings: "model", Env: environment("OPENAI_API_KEY", serverKey, "ANTHROPIC_API_KEY", serverKey, "GEMINI_API_KEY", serverKey, "GROQ_API_KEY", serverKey)}
@@ -64,14 +64,14 @@ func newDouble(t testing.TB, model string, script func(double.Request) double.Sc
 }
 
 // playing starts a server with such a model.
-func playing(t testing.TB, model string, script func(double.Request) double.Script) (*harness, *double.Double) {
+func playing(t testing.TB, model string, script func(llmtest.Request) llmtest.Script) (*harness, *llmtest.Double) {
 	t.Helper()
 	d, l := newDouble(t, model, script)
 	return begin(t, func(o *Options) { o.LLM = l }), d
 }
 
 // steps returns the steps of a double's requests, in order.
-func steps(requests []double.Request) []string {
+func steps(requests []llmtest.Request) []string {
 	var list []string
 	for _, r := range requests {
 		switch {
@@ -86,7 +86,7 @@ func steps(requests []double.Request) []string {
 	return list
 }
 
-func keysOf(requests []double.Request) []string {
+func keysOf(requests []llmtest.Request) []string {
 	var keys []string
 	for _, r := range requests {
 		if !slices.Contains(keys, r.Key) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/draft"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -18,7 +18,7 @@ import (
 const operatorKey = "sk-secret-operator"
 
 // hasModel returns a server a model that is a double.
-func hasModel(t testing.TB, d *double.Double) func(*Options) {
+func hasModel(t testing.TB, d *llmtest.Double) func(*Options) {
 	t.Helper()
 	s := httptest.NewServer(d)
 	t.Cleanup(s.Close)
@@ -41,7 +41,7 @@ func harbour(t testing.TB) string {
 const wish = `{"description": "A harbour master who hates lies."}`
 
 func TestGenerate(t *testing.T) {
-	d := double.New(double.Sequence(double.Script{Text: "no JSON", In: 10, Out: 1}, double.Script{Text: harbour(t), In: 900, Out: 80}))
+	d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: "no JSON", In: 10, Out: 1}, llmtest.Script{Text: harbour(t), In: 900, Out: 80}))
 	h := begin(t, hasModel(t, d))
 	a := h.send(alice, "POST", wire.PathGenerate, wish)
 	made := a.want(200)
@@ -79,21 +79,21 @@ func TestGenerateRefuses(t *testing.T) {
 	t.Parallel()
 	unsound := strings.Replace(harbour(t), `"to_state_key": "the-delay"`, `"to_state_key": "nowhere"`, 1)
 	for name, c := range map[string]struct {
-		script double.Script
+		script llmtest.Script
 		status int
 		code   string
 		says   string
 	}{
-		"words":     {double.Script{Text: "Gladly!"}, 422, wire.CodeUnsound, "did not answer with a draft"},
-		"unsound":   {double.Script{Text: unsound}, 422, wire.CodeUnsound, "machines[0].transitions[0].to_state_key"},
-		"declined":  {double.Script{Finish: "refused"}, 422, wire.CodeDeclined, "other words"},
-		"bad key":   {double.Script{Failure: &double.Failure{Status: 401, Code: "invalid_api_key", Message: "no " + operatorKey}}, 502, wire.CodeModelFailed, ""},
-		"no credit": {double.Script{Failure: &double.Failure{Status: 429, Code: "insufficient_quota", Message: "pay"}}, 502, wire.CodeModelFailed, ""},
-		"hostile":   {double.Script{Text: strings.Replace(harbour(t), "Ilse Brandt", `Ilse \u001b[2J\u202e`, 1)}, 422, wire.CodeUnsound, "control characters"},
-		"huge":      {double.Script{Text: `{"name": "` + strings.Repeat("x", 300<<10) + `"}`}, 422, wire.CodeUnsound, ""},
+		"words":     {llmtest.Script{Text: "Gladly!"}, 422, wire.CodeUnsound, "did not answer with a draft"},
+		"unsound":   {llmtest.Script{Text: unsound}, 422, wire.CodeUnsound, "machines[0].transitions[0].to_state_key"},
+		"declined":  {llmtest.Script{Finish: "refused"}, 422, wire.CodeDeclined, "other words"},
+		"bad key":   {llmtest.Script{Failure: &llmtest.Failure{Status: 401, Code: "invalid_api_key", Message: "no " + operatorKey}}, 502, wire.CodeModelFailed, ""},
+		"no credit": {llmtest.Script{Failure: &llmtest.Failure{Status: 429, Code: "insufficient_quota", Message: "pay"}}, 502, wire.CodeModelFailed, ""},
+		"hostile":   {llmtest.Script{Text: strings.Replace(harbour(t), "Ilse Brandt", `Ilse \u001b[2J\u202e`, 1)}, 422, wire.CodeUnsound, "control characters"},
+		"huge":      {llmtest.Script{Text: `{"name": "` + strings.Repeat("x", 300<<10) + `"}`}, 422, wire.CodeUnsound, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := begin(t, hasModel(t, double.New(double.Sequence(c.script))))
+			h := begin(t, hasModel(t, llmtest.New(llmtest.Sequence(c.script))))
 			a := h.send(alice, "POST", wire.PathGenerate, wish)
 			e := a.fails(c.status, c.code)
 			if !strings.Contains(e.Message, c.says) || strings.ContainsAny(string(a.body), "\x1b\u202e") || strings.Contains(string(a.body), operatorKey) || len(a.body) > 64<<10 {
@@ -118,7 +118,7 @@ func TestGenerateWithoutModel(t *testing.T) {
 
 // TestGenerateLimits: each text at its limit and one past it, and ten a minute.
 func TestGenerateLimits(t *testing.T) {
-	d := double.New(double.Sequence(double.Script{Text: harbour(t)}))
+	d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: harbour(t)}))
 	h := begin(t, hasModel(t, d), func(o *Options) { o.RateLimit = true })
 	body := func(description, name string) string {
 		text, err := json.Marshal(wire.Generate{Description: description, Name: name})
@@ -164,7 +164,7 @@ func TestGenerateLimits(t *testing.T) {
 // provider.
 func TestGenerateEndsWithItsCaller(t *testing.T) {
 	never := make(chan struct{})
-	d := double.New(double.Sequence(double.Script{Wait: never}))
+	d := llmtest.New(llmtest.Sequence(llmtest.Script{Wait: never}))
 	h := begin(t, hasModel(t, d))
 	defer close(never)
 	ctx, cancel := context.WithCancel(t.Context())

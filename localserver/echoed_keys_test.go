@@ -9,26 +9,26 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
 // echoKey repeats the key of the request in every kind of answer: in judgements, in replies that
 // come in pieces, in summaries, and, if the player asks for it, in an error.
-func echoKey(r double.Request) double.Script {
+func echoKey(r llmtest.Request) llmtest.Script {
 	echo := "Authorization: Bearer " + r.Key
 	switch {
 	case strings.Contains(r.LastMessage(), "fail now"):
-		return double.Script{Failure: &double.Failure{Status: http.StatusBadRequest, Message: echo}}
+		return llmtest.Script{Failure: &llmtest.Failure{Status: http.StatusBadRequest, Message: echo}}
 	case isEvaluation(r):
 		answer, _ := json.Marshal(map[string]any{"matter": false, "choice": echo})
-		return double.Script{Text: string(answer)}
+		return llmtest.Script{Text: string(answer)}
 	}
 	var pieces []string
 	for rest := echo; rest != ""; rest = rest[min(5, len(rest)):] {
 		pieces = append(pieces, rest[:min(5, len(rest))])
 	}
-	return double.Script{Pieces: pieces}
+	return llmtest.Script{Pieces: pieces}
 }
 
 // TestEchoedKeysAreMasked: a key that a provider repeats never appears in an answer, an error, a

@@ -26,7 +26,7 @@ import (
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -36,7 +36,7 @@ func changeDatabase(t testing.TB, h *harness, statements ...string) {
 	var pool *sql.DB
 	var err error
 	if h.database != "" {
-		pool, err = double.OpenPool(h.database)
+		pool, err = storetest.OpenPool(h.database)
 	} else {
 		file := url.URL{Scheme: "file", Path: filepath.ToSlash(datafolder.DatabaseFile(h.Dir())), RawQuery: "_busy_timeout=10000"}
 		pool, err = sql.Open("sqlite3", file.String())

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -48,7 +48,7 @@ func TestCallersBringTheirOwn(t *testing.T) {
 			h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "hm"), headers...).want(200)
 			var asked []string
 			for _, r := range d.TextRequests()[before:] {
-				asked = append(asked, fmt.Sprint(steps([]double.Request{r})[0], " ", r.Model, " ", r.Key))
+				asked = append(asked, fmt.Sprint(steps([]llmtest.Request{r})[0], " ", r.Model, " ", r.Key))
 			}
 			if !slices.Equal(asked, c.want) {
 				t.Errorf("%s: asked %q, want %q", c.what, asked, c.want)
@@ -110,9 +110,9 @@ func TestKeysGoToTheirProviderOnly(t *testing.T) {
 	dir := t.TempDir()
 	tape := filepath.Join(t.TempDir(), "tape.jsonl")
 	planted := []string{serverKey, "AIza-main-secret-0123456789", "sk-evaluation-secret-0123456789", "plain.response.secret.0123456789", "sk-ant-summary-secret-0123456789"}
-	d, l := newDouble(t, "openai/gpt-x", func(r double.Request) double.Script {
+	d, l := newDouble(t, "openai/gpt-x", func(r llmtest.Request) llmtest.Script {
 		if strings.Contains(r.PlayerSaid(), "fail") {
-			return double.Script{Failure: &double.Failure{Status: 400, Type: "invalid_request_error", Message: "Bad key: " + r.Key}}
+			return llmtest.Script{Failure: &llmtest.Failure{Status: 400, Type: "invalid_request_error", Message: "Bad key: " + r.Key}}
 		}
 		return act(r)
 	})
@@ -157,7 +157,7 @@ func TestKeysGoToTheirProviderOnly(t *testing.T) {
 }
 
 // checkProviders: each key went to its own provider, in a header and nowhere else.
-func checkProviders(t *testing.T, d *double.Double, planted []string) {
+func checkProviders(t *testing.T, d *llmtest.Double, planted []string) {
 	t.Helper()
 	went := map[string]string{}
 	for _, r := range d.Requests() {

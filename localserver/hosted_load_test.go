@@ -14,8 +14,8 @@ import (
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/localserver/llm/double"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -35,7 +35,7 @@ func TestHundredTurnsAtOnce(t *testing.T) {
 	const size = 100
 	gate := make(chan struct{})
 	var waiting, most atomic.Int32
-	h, d := playing(t, "ollama/llama-x", func(r double.Request) double.Script {
+	h, d := playing(t, "ollama/llama-x", func(r llmtest.Request) llmtest.Script {
 		s := act(r)
 		if strings.Contains(r.PlayerSaid(), "slowly") && isEvaluation(r) {
 			s.Wait = gate
@@ -106,11 +106,11 @@ func (s *scribe) Ask(_ context.Context, r provider.Request, emit func(string) er
 	if r.TopTokens > 0 || r.Decision != nil {
 		return provider.Answer{}, &provider.Error{Kind: provider.Unsupported}
 	}
-	as := double.Request{Model: "llama-x", System: r.System}
+	as := llmtest.Request{Model: "llama-x", System: r.System}
 	if r.Schema != nil {
 		as.Schema = r.Schema.JSON
 	}
-	as.Messages = []double.Message{{Role: "user", Text: r.Messages[len(r.Messages)-1].Text}}
+	as.Messages = []llmtest.Message{{Role: "user", Text: r.Messages[len(r.Messages)-1].Text}}
 	script := act(as)
 	text := script.Text + strings.Join(script.Pieces, "")
 	if emit != nil {
@@ -148,7 +148,7 @@ func TestTwoThousandTurns(t *testing.T) {
 // seconds for each of its two answers: four seconds are the model's.
 func BenchmarkHundredSlowTurns(b *testing.B) {
 	const size = 100
-	h, _ := playing(b, "ollama/llama-x", func(r double.Request) double.Script {
+	h, _ := playing(b, "ollama/llama-x", func(r llmtest.Request) llmtest.Script {
 		s := act(r)
 		if len(r.Messages) > 2 || isEvaluation(r) {
 			s.Wait = after(2 * time.Second)
@@ -178,7 +178,7 @@ func after(wait time.Duration) <-chan struct{} {
 // with the two requests of a turn, and from a server that uses it as its model.
 func BenchmarkFirstWord(b *testing.B) {
 	b.Run("double", func(b *testing.B) {
-		server := httptest.NewServer(double.New(act))
+		server := httptest.NewServer(llmtest.New(act))
 		defer server.Close()
 		c := &http.Client{Transport: &http.Transport{}}
 		defer c.CloseIdleConnections()

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -20,10 +20,10 @@ func TestLongConversation(t *testing.T) {
 		t.Run(fmt.Sprint(turns), func(t *testing.T) {
 			t.Parallel()
 			var heaviest atomic.Int64
-			h, _ := playing(t, "ollama/llama-x", func(r double.Request) double.Script {
+			h, _ := playing(t, "ollama/llama-x", func(r llmtest.Request) llmtest.Script {
 				heaviest.Store(max(heaviest.Load(), int64(len(r.Body))))
 				if isSummary(r) && !summarizes {
-					return double.Script{Failure: &double.Failure{Status: 400}}
+					return llmtest.Script{Failure: &llmtest.Failure{Status: 400}}
 				}
 				return act(r)
 			})

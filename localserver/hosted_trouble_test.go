@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -25,12 +25,12 @@ func (h *harness) kept(id string) wire.History {
 // TestDeflection: a provider breaks off a reply in the middle; the part already shown stays, the
 // author's lines follow, and both are stored, byte for byte.
 func TestDeflection(t *testing.T) {
-	for name, broken := range map[string]double.Script{
+	for name, broken := range map[string]llmtest.Script{
 		"in the middle":    {Pieces: []string{"Well, to do tha", "t you would ta", "ke"}, Finish: "refused", In: 1, Out: 1},
 		"at the beginning": {Finish: "refused", In: 1, Out: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, _ := playing(t, "openai/gpt-x", func(r double.Request) double.Script {
+			h, _ := playing(t, "openai/gpt-x", func(r llmtest.Request) llmtest.Script {
 				if isEvaluation(r) || isSummary(r) || len(r.Messages) < 3 {
 					return act(r)
 				}
@@ -61,9 +61,9 @@ func TestDeflection(t *testing.T) {
 // TestSummaryFailsBehindAReply: a player has heard the reply; that the summary
 // fails then undoes nothing, and the author can read that it did.
 func TestSummaryFailsBehindAReply(t *testing.T) {
-	h, _ := playing(t, "openai/gpt-x", func(r double.Request) double.Script {
+	h, _ := playing(t, "openai/gpt-x", func(r llmtest.Request) llmtest.Script {
 		if isSummary(r) {
-			return double.Script{Failure: &double.Failure{Status: 400, Message: "no such parameter"}}
+			return llmtest.Script{Failure: &llmtest.Failure{Status: 400, Message: "no such parameter"}}
 		}
 		return act(r)
 	})
@@ -88,15 +88,15 @@ func TestSummaryFailsBehindAReply(t *testing.T) {
 // evaluates, or speaks; the provider sees the call end, and nothing is kept.
 func TestGoneCallerEndsTheCall(t *testing.T) {
 	never := make(chan struct{})
-	for name, script := range map[string]func(double.Request) double.Script{
-		"evaluating": func(r double.Request) double.Script {
+	for name, script := range map[string]func(llmtest.Request) llmtest.Script{
+		"evaluating": func(r llmtest.Request) llmtest.Script {
 			s := act(r)
 			if isEvaluation(r) {
 				s.Wait = never
 			}
 			return s
 		},
-		"speaking": func(r double.Request) double.Script {
+		"speaking": func(r llmtest.Request) llmtest.Script {
 			s := act(r)
 			if !isEvaluation(r) && len(r.Messages) > 2 {
 				s.WaitAfter = map[int]<-chan struct{}{0: never}

@@ -5,16 +5,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
 // judgeFault is a judge that fails for messages that contain "fault".
 type judgeFault struct {
 	model  string
-	change func(*double.Double, *LLM)
+	change func(*llmtest.Double, *LLM)
 	// script answers a judge's question; nil is act.
-	script func(double.Request) double.Script
+	script func(llmtest.Request) llmtest.Script
 	// status and says belong to the failed message; status is 0 if the judge is asked in another
 	// way instead.
 	status int
@@ -23,11 +23,11 @@ type judgeFault struct {
 	method string
 }
 
-func isFaulty(r double.Request) bool { return strings.Contains(string(r.Body), "fault") }
+func isFaulty(r llmtest.Request) bool { return strings.Contains(string(r.Body), "fault") }
 
 // decide answers as a decision model would: the judged decision of a message.
-func decide(fault double.Decided) func(double.Request) double.Decided {
-	return func(r double.Request) double.Decided {
+func decide(fault llmtest.Decided) func(llmtest.Request) llmtest.Decided {
+	return func(r llmtest.Request) llmtest.Decided {
 		if isFaulty(r) {
 			return fault
 		}
@@ -39,42 +39,42 @@ func decide(fault double.Decided) func(double.Request) double.Decided {
 		if strings.Contains(string(r.Body), "[pass]") {
 			options["redirect"], options["pass"] = 0.01, 0.97
 		}
-		return double.Decided{Matter: 0.98, Options: options}
+		return llmtest.Decided{Matter: 0.98, Options: options}
 	}
 }
 
-func onDecisions(fault double.Decided) func(*double.Double, *LLM) {
-	return func(d *double.Double, _ *LLM) { d.Decide(double.Decisions, decide(fault)) }
+func onDecisions(fault llmtest.Decided) func(*llmtest.Double, *LLM) {
+	return func(d *llmtest.Double, _ *LLM) { d.Decide(llmtest.Decisions, decide(fault)) }
 }
 
 // TestJudgeFaultsCostNothing: a fault of the judge costs the player no try. Either nothing of the
 // message is kept, or the judge is asked another way.
 func TestJudgeFaultsCostNothing(t *testing.T) {
 	never := make(chan struct{})
-	thinks := []double.Token{{Text: "<think>", Probability: 0.98}, {Text: "Y", Probability: 0.01}}
+	thinks := []llmtest.Token{{Text: "<think>", Probability: 0.98}, {Text: "Y", Probability: 0.01}}
 	for name, c := range map[string]judgeFault{
 		"slow": {
-			model: "openai/gpt-x", change: func(_ *double.Double, l *LLM) { l.Timeout = time.Second },
-			script: func(double.Request) double.Script { return double.Script{Wait: never} }, status: 504, says: "within 1s (--llm-timeout", method: "json",
+			model: "openai/gpt-x", change: func(_ *llmtest.Double, l *LLM) { l.Timeout = time.Second },
+			script: func(llmtest.Request) llmtest.Script { return llmtest.Script{Wait: never} }, status: 504, says: "within 1s (--llm-timeout", method: "json",
 		},
 		"closes in the middle": {
-			model: "openai/gpt-x", script: func(r double.Request) double.Script { s := act(r); s.Cut = true; return s }, status: 502, says: "cut off", method: "json",
+			model: "openai/gpt-x", script: func(r llmtest.Request) llmtest.Script { s := act(r); s.Cut = true; return s }, status: 502, says: "cut off", method: "json",
 		},
-		"answers without the probabilities": {model: "openai/gpt-x", change: func(d *double.Double, _ *LLM) { d.IgnoreTokens() }, method: "json"},
+		"answers without the probabilities": {model: "openai/gpt-x", change: func(d *llmtest.Double, _ *LLM) { d.IgnoreTokens() }, method: "json"},
 		"thinks first": {
-			model: "openai/gpt-x", change: func(d *double.Double, _ *LLM) { d.ReportTokens() }, method: "json",
-			script: func(r double.Request) double.Script {
+			model: "openai/gpt-x", change: func(d *llmtest.Double, _ *LLM) { d.ReportTokens() }, method: "json",
+			script: func(r llmtest.Request) llmtest.Script {
 				s := act(r)
 				s.First = thinks
 				s.Text = "<think>Well.</think>" + s.Text
 				return s
 			},
 		},
-		"a decision is refused":  {model: "openai/gpt-x", change: onDecisions(double.Decided{Matter: 0.9, Refused: true}), status: 502, says: "refused to answer", method: "decisions"},
-		"a decision is missing":  {model: "openai/gpt-x", change: onDecisions(double.Decided{Matter: 0.9, Unanswered: true}), status: 502, says: "without an answer", method: "decisions"},
-		"no access to decisions": {model: "openai/gpt-x", change: onDecisions(double.Decided{Failure: &double.Failure{Status: 403, Message: "no access"}}), method: "json"},
+		"a decision is refused":  {model: "openai/gpt-x", change: onDecisions(llmtest.Decided{Matter: 0.9, Refused: true}), status: 502, says: "refused to answer", method: "decisions"},
+		"a decision is missing":  {model: "openai/gpt-x", change: onDecisions(llmtest.Decided{Matter: 0.9, Unanswered: true}), status: 502, says: "without an answer", method: "decisions"},
+		"no access to decisions": {model: "openai/gpt-x", change: onDecisions(llmtest.Decided{Failure: &llmtest.Failure{Status: 403, Message: "no access"}}), method: "json"},
 		"no chat template": {
-			model: "ollama/bare", change: func(d *double.Double, _ *LLM) { d.DescribeTemplate("{{ .Prompt }}").ReportTokens() }, status: 502, says: "no chat template",
+			model: "ollama/bare", change: func(d *llmtest.Double, _ *LLM) { d.DescribeTemplate("{{ .Prompt }}").ReportTokens() }, status: 502, says: "no chat template",
 		},
 	} {
 		t.Run(name, func(t *testing.T) { c.play(t) })
@@ -82,7 +82,7 @@ func TestJudgeFaultsCostNothing(t *testing.T) {
 }
 
 func (c *judgeFault) play(t *testing.T) {
-	d, l := newDouble(t, c.model, func(r double.Request) double.Script {
+	d, l := newDouble(t, c.model, func(r llmtest.Request) llmtest.Script {
 		if c.script != nil && r.Schema != nil && isFaulty(r) || c.script != nil && r.Logprobs {
 			return c.script(r)
 		}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -99,7 +99,7 @@ func TestKeyOfKilledNode(t *testing.T) {
 // that it has answered before: claimed, and without an answer.
 func forgetAnswer(t testing.TB, address string, lease time.Duration) {
 	t.Helper()
-	pool, err := double.OpenPool(address)
+	pool, err := storetest.OpenPool(address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestCallsLeaveNothing(t *testing.T) {
 	for i := range 3 {
 		node.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), wire.HeaderIdempotencyKey, strings.Repeat("k", i+1)).want(http.StatusOK)
 	}
-	pool, err := double.OpenPool(node.database)
+	pool, err := storetest.OpenPool(node.database)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/identity"
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -265,7 +265,7 @@ func TestKeysOverNodes(t *testing.T) {
 	if len(seen) != 1 {
 		t.Errorf("the keys are not the same everywhere")
 	}
-	pool, err := double.OpenPool(nodes[0].database)
+	pool, err := storetest.OpenPool(nodes[0].database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestNoSecretInDatabase(t *testing.T) {
 	nodes := beginNodes(t, 3)
 	code, tokens := signInOver(t, nodes)
 	_, begun := nodes[0].postToken("/oauth/device_authorization", url.Values{"scope": {"openid"}})
-	pool, err := double.OpenPool(nodes[0].database)
+	pool, err := storetest.OpenPool(nodes[0].database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,9 +313,9 @@ func TestNoSecretInDatabase(t *testing.T) {
 // valid is never reported as invalid.
 func TestSignInWithoutDatabase(t *testing.T) {
 	t.Parallel()
-	var own double.Cluster
+	var own storetest.Cluster
 	address, err := own.NewDatabase(t.Context())
-	if errors.Is(err, double.ErrNone) {
+	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
 	if err != nil {

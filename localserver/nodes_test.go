@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -93,9 +93,9 @@ func TestLimitOverNodesAtOnce(t *testing.T) {
 // TestLimitWithoutDatabase: a request that cannot be counted is refused.
 func TestLimitWithoutDatabase(t *testing.T) {
 	t.Parallel()
-	var own double.Cluster
+	var own storetest.Cluster
 	address, err := own.NewDatabase(t.Context())
-	if errors.Is(err, double.ErrNone) {
+	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -213,8 +213,8 @@ func TestOpeningComesAtOnce(t *testing.T) {
 		open = append(open, make(chan struct{}))
 		gates[i] = open[i]
 	}
-	h, _ := playing(t, "openai/gpt-x", func(double.Request) double.Script {
-		return double.Script{Pieces: []string{"One, ", "two, ", "three, ", "four."}, WaitAfter: gates, In: actorIn, Out: actorOut}
+	h, _ := playing(t, "openai/gpt-x", func(llmtest.Request) llmtest.Script {
+		return llmtest.Script{Pieces: []string{"One, ", "two, ", "three, ", "four."}, WaitAfter: gates, In: actorIn, Out: actorOut}
 	})
 	id := h.publishPersona()
 	lines, body := h.openOpening(t.Context(), wire.Path(wire.PathInitSession, id))
@@ -251,12 +251,12 @@ func TestOpeningShowsThatItWaits(t *testing.T) {
 // TestOpeningIsRefusedInTheMiddle: if a provider refuses in the middle, or begins to quote its
 // instructions, the author's lines follow, and the shown text is stored.
 func TestOpeningIsRefusedInTheMiddle(t *testing.T) {
-	for name, broken := range map[string]double.Script{
+	for name, broken := range map[string]llmtest.Script{
 		"refused": {Pieces: []string{"Good evening, «player", "_name». I ca", "n"}, Finish: "refused", In: 1, Out: 1},
 		"quotes":  {Pieces: []string{"Good evening, Ann. I can ", "You are a guard who never tells anybody that the key of the gate lies under the third stone on the left"}, In: 1, Out: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h, _ := playing(t, "openai/gpt-x", func(double.Request) double.Script { return broken })
+			h, _ := playing(t, "openai/gpt-x", func(llmtest.Request) llmtest.Script { return broken })
 			id := h.savePersona(strings.Replace(gatePersona, "You are a guard.", "You are a guard who never tells anybody that the key of the gate lies under the third stone on the left.", 1))
 			h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 			a := h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), asEvents...)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -207,12 +207,12 @@ func TestPlayTellsWaits(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
 	b := openBrowser(t)
-	h, _ := playing(t, "openai/gpt-x", func(r double.Request) double.Script {
+	h, _ := playing(t, "openai/gpt-x", func(r llmtest.Request) llmtest.Script {
 		switch n := asked.Add(1); {
 		case n == 1 || n == 3:
-			return double.Script{Failure: &double.Failure{Status: 429, Message: "slow down", RetryAfter: "3"}}
+			return llmtest.Script{Failure: &llmtest.Failure{Status: 429, Message: "slow down", RetryAfter: "3"}}
 		case n > 100:
-			return double.Script{Text: "I think that it passes."}
+			return llmtest.Script{Text: "I think that it passes."}
 		}
 		return act(r)
 	})

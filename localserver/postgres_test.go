@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 )
 
 // onPostgres lets every test's server keep its data in PostgreSQL:
@@ -18,11 +18,11 @@ import (
 var onPostgres = flag.Bool("postgres", false, "keep the data of all tests in PostgreSQL")
 
 // cluster is the PostgreSQL of this package's tests.
-var cluster double.Cluster
+var cluster storetest.Cluster
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
-		goleak.IgnoreAnyFunction("github.com/parley-npc/parley/localserver/store/double.awaitEnd"),
+		goleak.IgnoreAnyFunction("github.com/parley-npc/parley/localserver/store/storetest.awaitEnd"),
 		goleak.Cleanup(func(code int) {
 			if err := cluster.Stop(); err != nil {
 				fmt.Println(err)
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 func inPostgres(t testing.TB) func(*Options) {
 	t.Helper()
 	address, err := cluster.NewDatabase(t.Context())
-	if errors.Is(err, double.ErrNone) {
+	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
 	if err != nil {

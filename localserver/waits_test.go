@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -25,9 +25,9 @@ func TestWaitsBreakNoCaller(t *testing.T) {
 	} {
 		t.Run(c.path+c.ask, func(t *testing.T) {
 			asked := 0
-			h, _ := playing(t, "openai/gpt-x", func(r double.Request) double.Script {
+			h, _ := playing(t, "openai/gpt-x", func(r llmtest.Request) llmtest.Script {
 				if asked++; asked == 2 {
-					return double.Script{Failure: &double.Failure{Status: 429, Message: "slow down", RetryAfter: "1"}}
+					return llmtest.Script{Failure: &llmtest.Failure{Status: 429, Message: "slow down", RetryAfter: "1"}}
 				}
 				return act(r)
 			})

@@ -10,13 +10,13 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // act is the answer of a model that plays: it judges a message by the decision in it, as in "fish
 // [pass]", ignores those with "[late]", and otherwise speaks one line.
-func act(r double.Request) double.Script {
-	s := double.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
+func act(r llmtest.Request) llmtest.Script {
+	s := llmtest.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
 	if !r.IsJudgement() {
 		return s
 	}
@@ -33,7 +33,7 @@ func act(r double.Request) double.Script {
 
 // StartActor starts an Ollama with a model that plays.
 func StartActor() *httptest.Server {
-	return httptest.NewServer(double.New(act).ListModels("llama3.2:latest", "llama3.2", "nomic-embed-text"))
+	return httptest.NewServer(llmtest.New(act).ListModels("llama3.2:latest", "llama3.2", "nomic-embed-text"))
 }
 
 // ScriptedModel is a model at an OpenAI-compatible address that answers with one text

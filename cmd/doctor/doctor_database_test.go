@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 )
 
 // examineNamed makes the doctor examine the database of PARLEY_DATABASE.
@@ -58,9 +58,9 @@ func TestDoctorOnNamedDatabase(t *testing.T) {
 // TestDoctorOnPostgres: an empty database, and one that a server has used.
 func TestDoctorOnPostgres(t *testing.T) {
 	t.Parallel()
-	var cluster double.Cluster
+	var cluster storetest.Cluster
 	address, err := cluster.NewDatabase(t.Context())
-	if errors.Is(err, double.ErrNone) {
+	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -88,10 +88,10 @@ func TestDoctorOnPostgres(t *testing.T) {
 // suggests a remedy for each.
 func TestDoctorOnTroubledPostgres(t *testing.T) {
 	t.Parallel()
-	var cluster double.Cluster
+	var cluster storetest.Cluster
 	begin := func(statements ...string) string {
 		address, err := cluster.NewDatabase(t.Context())
-		if errors.Is(err, double.ErrNone) {
+		if errors.Is(err, storetest.ErrNone) {
 			t.Skip(err)
 		}
 		if err != nil {
@@ -217,7 +217,7 @@ func TestDoctorOnDatabaseAlone(t *testing.T) {
 
 func execIn(t *testing.T, address string, statements []string) {
 	t.Helper()
-	pool, err := double.OpenPool(address)
+	pool, err := storetest.OpenPool(address)
 	if err != nil {
 		t.Fatal(err)
 	}

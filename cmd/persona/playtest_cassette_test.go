@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
@@ -33,8 +33,8 @@ const (
 
 // clerk is a model that plays the night clerk sensibly: it knows the intent of hotelPlays, and
 // speaks in pieces.
-func clerk(r double.Request) double.Script {
-	s := double.Script{In: len(r.System) / 4, Out: 20, Slices: 7, Comments: true}
+func clerk(r llmtest.Request) llmtest.Script {
+	s := llmtest.Script{In: len(r.System) / 4, Out: 20, Slices: 7, Comments: true}
 	switch r.SchemaName {
 	case "evaluation":
 		s.Text = clerkJudges(r)
@@ -52,7 +52,7 @@ var clerkVerdicts = map[string]string{
 	"A room": "follow_up", "That is none": "reject", "I flip": "kick_out",
 }
 
-func clerkJudges(r double.Request) string {
+func clerkJudges(r llmtest.Request) string {
 	verdict := ""
 	for beginning, decision := range clerkVerdicts {
 		if strings.HasPrefix(r.PlayerSaid(), beginning) {
@@ -63,7 +63,7 @@ func clerkJudges(r double.Request) string {
 }
 
 // clerkNotes fills in the values that occur in the conversation.
-func clerkNotes(r double.Request) string {
+func clerkNotes(r llmtest.Request) string {
 	values := map[string]any{}
 	for name, found := range map[string][2]string{"purpose": {"My train was cancelled", "a cancelled train"}, "tale": {"lantern", "the lantern"}} {
 		drawn := regexp.MustCompile(`"([a-z]+-` + name + `)"`).FindStringSubmatch(string(r.Schema))
@@ -82,7 +82,7 @@ func clerkNotes(r double.Request) string {
 	return string(text)
 }
 
-func clerkSpeaks(r double.Request) []string {
+func clerkSpeaks(r llmtest.Request) []string {
 	known := func(name string) string {
 		m := regexp.MustCompile(`«` + name + `» = "([^"]*)"`).FindStringSubmatch(r.Messages[0].Text)
 		if m == nil {
@@ -192,7 +192,7 @@ func begin(t *testing.T, out *strings.Builder, c *client.Client, persona, machin
 // recordHotel writes cassette and transcript again, from the clerk.
 func recordHotel(t *testing.T) {
 	t.Helper()
-	actor := httptest.NewServer(double.New(clerk))
+	actor := httptest.NewServer(llmtest.New(clerk))
 	defer actor.Close()
 	_ = os.Remove(hotelCassette)
 	c, persona, server := onStage(t, localserver.LLM{

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // guardedGate is a persona for lines, and gateLines are some with it: two for each decision that
@@ -96,17 +96,17 @@ func measure(t *testing.T, p *exec.Cmd) (m measuredLines, said string, code int)
 }
 
 // guard judges a message by the decision in it, by letter or as JSON.
-func guard(r double.Request) double.Script {
+func guard(r llmtest.Request) llmtest.Script {
 	_, behind, _ := strings.Cut(r.PlayerSaid(), "[")
 	decision, _, _ := strings.Cut(behind, "]")
-	return double.Script{Text: r.JudgedAs(decision), In: 100, Cached: 90, Out: 1}
+	return llmtest.Script{Text: r.JudgedAs(decision), In: 100, Cached: 90, Out: 1}
 }
 
 // TestLinesWithAModel: a model judges the lines, the cost for players and the operator is counted,
 // and a replayed recording gives the same without a model.
 func TestLinesWithAModel(t *testing.T) {
 	t.Parallel()
-	model := httptest.NewServer(double.New(guard).ReportTokens())
+	model := httptest.NewServer(llmtest.New(guard).ReportTokens())
 	defer model.Close()
 	tape := filepath.Join(t.TempDir(), "judge.cassette.jsonl")
 	first, said, code := measure(t, linesRun(t, "--llm-eval", "guard", "--llm-base-url", model.URL, "--llm-record", tape, "--calibrate"))
@@ -166,7 +166,7 @@ func TestLinesWithADecisionModel(t *testing.T) {
 func TestLinesInterrupted(t *testing.T) {
 	t.Parallel()
 	third := make(chan struct{}, 1)
-	model := httptest.NewServer(double.New(func(r double.Request) double.Script {
+	model := httptest.NewServer(llmtest.New(func(r llmtest.Request) llmtest.Script {
 		s := guard(r)
 		if strings.HasPrefix(r.PlayerSaid(), "c ") {
 			select {
@@ -194,9 +194,9 @@ func TestLinesInterrupted(t *testing.T) {
 func TestLinesWithoutAnswers(t *testing.T) {
 	t.Parallel()
 	rambler := func(from string) *httptest.Server {
-		return httptest.NewServer(double.New(func(r double.Request) double.Script {
+		return httptest.NewServer(llmtest.New(func(r llmtest.Request) llmtest.Script {
 			if r.PlayerSaid() >= from {
-				return double.Script{Text: "Well, let me see."}
+				return llmtest.Script{Text: "Well, let me see."}
 			}
 			return guard(r)
 		}))

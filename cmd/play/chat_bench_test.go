@@ -15,7 +15,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // written is the output of a program on a pseudo-terminal.
@@ -142,7 +142,7 @@ func BenchmarkKeyEcho(b *testing.B) {
 }
 
 // rushing is a model that sends 200 words a second until the client hangs up.
-func rushing(r double.Request) double.Script {
+func rushing(r llmtest.Request) llmtest.Script {
 	if len(r.Schema) > 0 || r.LastMessage() != "rush" {
 		return narrator(nil)(r)
 	}
@@ -157,7 +157,7 @@ func rushing(r double.Request) double.Script {
 			}
 		}
 	}()
-	script := double.Script{WaitAfter: map[int]<-chan struct{}{}}
+	script := llmtest.Script{WaitAfter: map[int]<-chan struct{}{}}
 	for i := range 12_000 {
 		script.Pieces = append(script.Pieces, "words ")
 		script.WaitAfter[i] = beat

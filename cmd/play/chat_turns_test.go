@@ -22,21 +22,21 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/personas"
 )
 
 // narrator is a model that says two pieces to "slow" and waits between them for
 // the gate, and one line to anything else. It never finds that a transition holds.
-func narrator(gate <-chan struct{}) func(double.Request) double.Script {
-	return func(r double.Request) double.Script {
+func narrator(gate <-chan struct{}) func(llmtest.Request) llmtest.Script {
+	return func(r llmtest.Request) llmtest.Script {
 		switch {
 		case r.IsJudgement():
-			return double.Script{Pieces: []string{r.JudgedAs("redirect")}}
+			return llmtest.Script{Pieces: []string{r.JudgedAs("redirect")}}
 		case strings.HasPrefix(r.LastMessage(), "slow"):
-			return double.Script{Pieces: []string{"The first words", " and the last."}, WaitAfter: map[int]<-chan struct{}{0: gate}}
+			return llmtest.Script{Pieces: []string{"The first words", " and the last."}, WaitAfter: map[int]<-chan struct{}{0: gate}}
 		}
-		return double.Script{Text: "An echo of " + r.LastMessage() + "."}
+		return llmtest.Script{Text: "An echo of " + r.LastMessage() + "."}
 	}
 }
 
@@ -56,9 +56,9 @@ func newStage(t testing.TB, gate <-chan struct{}, flags ...string) *stage {
 	return newStageOf(t, cmdtest.EndlessPersona, narrator(gate), flags...)
 }
 
-func newStageOf(t testing.TB, document string, script func(double.Request) double.Script, flags ...string) *stage {
+func newStageOf(t testing.TB, document string, script func(llmtest.Request) llmtest.Script, flags ...string) *stage {
 	t.Helper()
-	model := httptest.NewServer(double.New(script).ListModels("llama3.2:latest", "llama3.2"))
+	model := httptest.NewServer(llmtest.New(script).ListModels("llama3.2:latest", "llama3.2"))
 	t.Cleanup(model.Close)
 	s := &stage{t: t, data: t.TempDir(), model: model, flags: flags}
 	address, err := cmdtest.FreeAddress()

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -38,9 +38,9 @@ func TestKilledServerLosesNothing(t *testing.T) {
 // server and has to end its transaction.
 func TestKilledNodeLosesNothing(t *testing.T) {
 	t.Parallel()
-	var cluster double.Cluster
+	var cluster storetest.Cluster
 	address, err := cluster.NewDatabase(t.Context())
-	if errors.Is(err, double.ErrNone) {
+	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -210,10 +210,10 @@ func TestLoadOverNodes(t *testing.T) {
 	if *loadTime <= 0 {
 		t.Skip("it takes long: say for how long with -load 10m")
 	}
-	var cluster double.Cluster
+	var cluster storetest.Cluster
 	newDatabase := func() string {
 		address, err := cluster.NewDatabase(t.Context())
-		if errors.Is(err, double.ErrNone) {
+		if errors.Is(err, storetest.ErrNone) {
 			t.Skip(err)
 		}
 		if err != nil {

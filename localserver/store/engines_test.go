@@ -9,11 +9,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 )
 
 // cluster is the PostgreSQL of this package's tests.
-var cluster double.Cluster
+var cluster storetest.Cluster
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -58,7 +58,7 @@ func openNamed(t testing.TB, o Options) *Store {
 func newAddress(t testing.TB) string {
 	t.Helper()
 	address, err := cluster.NewDatabase(t.Context())
-	if errors.Is(err, double.ErrNone) {
+	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
 	mustSucceed(t, err)
@@ -79,7 +79,7 @@ func rawPool(t testing.TB, s *Store) *sql.DB {
 	if file, ok := s.database.database.(*sqliteDatabase); ok {
 		return file.writer
 	}
-	pool, err := double.OpenPool(addressOf(s))
+	pool, err := storetest.OpenPool(addressOf(s))
 	mustSucceed(t, err)
 	t.Cleanup(func() { mustSucceed(t, pool.Close()) })
 	return pool

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/store/double"
 	"github.com/parley-npc/parley/localserver/store/postgres"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 )
 
 // newTarget returns the options of an empty PostgreSQL database, with connection names that differ
@@ -362,7 +362,7 @@ func TestRestoreGoesOn(t *testing.T) {
 	}
 	checkSent("another snapshot", other, 9023, 5000, 5002, nil)
 	address, _, _ := strings.Cut(o.Path, "&application_name=")
-	raw, err := double.OpenPool(address) // None of a server.
+	raw, err := storetest.OpenPool(address) // None of a server.
 	mustSucceed(t, err)
 	defer func() { mustSucceed(t, raw.Close()) }()
 	_, err = raw.Exec("ALTER TABLE restored_messages DROP COLUMN aside")

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
 	"github.com/parley-npc/parley/localserver/llm/hosted"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
@@ -48,11 +48,11 @@ func TestTimeLimits(t *testing.T) {
 // TestTooManyOptions: if only decisions may be used and the model refuses a large question, the
 // judgement fails; the next small question is asked again.
 func TestTooManyOptions(t *testing.T) {
-	d := double.New(nil).Decide(double.Decisions, func(r double.Request) double.Decided {
+	d := llmtest.New(nil).Decide(llmtest.Decisions, func(r llmtest.Request) llmtest.Decided {
 		if len(r.OptionKeys()) > 16 {
-			return double.Decided{Failure: &double.Failure{Status: 422, Message: "at most 16 choices"}}
+			return llmtest.Decided{Failure: &llmtest.Failure{Status: 422, Message: "at most 16 choices"}}
 		}
-		return double.Decided{Matter: 0.98, Options: map[string]float64{"pass": 0.9, "redirect": 0.1}}
+		return llmtest.Decided{Matter: 0.98, Options: map[string]float64{"pass": 0.9, "redirect": 0.1}}
 	})
 	s := httptest.NewServer(d)
 	defer s.Close()

@@ -14,15 +14,15 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 const spoken = "Harbour fees are due — «now», my dear 👩‍🚀. \n\nPay."
 
 func TestAnswers(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
-		d := double.New(func(double.Request) double.Script {
-			return double.Script{Pieces: []string{"Harbour fees ", "are due — «now», ", "my dear 👩‍🚀. \n\n", "Pay."}, In: 31, Out: 17}
+		d := llmtest.New(func(llmtest.Request) llmtest.Script {
+			return llmtest.Script{Pieces: []string{"Harbour fees ", "are due — «now», ", "my dear 👩‍🚀. \n\n", "Pay."}, In: 31, Out: 17}
 		})
 		answer, pieces := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), stream)
 		want := Answer{Text: spoken, Finish: Stopped, Usage: llm.Usage{Model: model, In: 31, Out: 17}}
@@ -45,7 +45,7 @@ func TestAnswers(t *testing.T) {
 // The double reads back what was meant, in each format.
 func TestRequestsArrive(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
-		d := double.New(nil)
+		d := llmtest.New(nil)
 		r := fullRequest()
 		mustAsk(t, newFakeProvider(t, d).newAsker(t, model), r, stream)
 		seen := d.LastRequest()
@@ -63,7 +63,7 @@ func TestRequestsArrive(t *testing.T) {
 // Streams arrive as the network likes: a byte at a time, with comments, with
 // other ends of lines, without usage.
 func TestStreamsHoweverTheyCome(t *testing.T) {
-	scripts := map[string]double.Script{
+	scripts := map[string]llmtest.Script{
 		"bytes":    {Text: spoken, Slices: 1, In: 1, Out: 2},
 		"sevens":   {Text: spoken, Slices: 7, CRLF: true, Comments: true, In: 1, Out: 2},
 		"crlf":     {Text: spoken, CRLF: true, In: 1, Out: 2},
@@ -75,7 +75,7 @@ func TestStreamsHoweverTheyCome(t *testing.T) {
 	for name, script := range scripts {
 		for _, model := range models {
 			t.Run(name+"/"+model, func(t *testing.T) {
-				answer, _ := mustAsk(t, newFakeProvider(t, double.New(double.Sequence(script))).newAsker(t, model), fullRequest(), true)
+				answer, _ := mustAsk(t, newFakeProvider(t, llmtest.New(llmtest.Sequence(script))).newAsker(t, model), fullRequest(), true)
 				if answer.Text != script.Text || answer.Finish != Stopped || answer.Usage.In != script.In || answer.Usage.Out != script.Out {
 					t.Errorf("%+v", answer)
 				}
@@ -94,8 +94,8 @@ func TestStreamsWithOtherLineEnds(t *testing.T) {
 	} {
 		for _, model := range models {
 			t.Run(name+"/"+model, func(t *testing.T) {
-				raw := change(string(streamOf(t, double.New(double.Sequence(double.Script{Text: spoken, In: 1, Out: 2})), model)))
-				d := double.New(double.Sequence(double.Script{Raw: []byte(raw)}))
+				raw := change(string(streamOf(t, llmtest.New(llmtest.Sequence(llmtest.Script{Text: spoken, In: 1, Out: 2})), model)))
+				d := llmtest.New(llmtest.Sequence(llmtest.Script{Raw: []byte(raw)}))
 				answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
 				if answer.Text != spoken || answer.Finish != Stopped || len(d.TextRequests()) != 1 {
 					t.Errorf("%+v after %d requests", answer, len(d.TextRequests()))
@@ -116,7 +116,7 @@ func TestStreamsWithOtherLineEnds(t *testing.T) {
 func TestLengthByOtherNames(t *testing.T) {
 	for _, member := range []string{`"finish_reason":"length"`, `"finish_reason":"max_tokens"`, `"finish_reason":"MAX_TOKENS"`, `"finishReason":"MAX_TOKENS"`, `"finish_reason":"model_length"`} {
 		raw := "data: {\"choices\":[{\"delta\":{\"content\":\"I would\"}," + member + "}]}\n\ndata: [DONE]\n\n"
-		answer, _ := mustAsk(t, newFakeProvider(t, double.New(double.Sequence(double.Script{Raw: []byte(raw)}))).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
+		answer, _ := mustAsk(t, newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Raw: []byte(raw)}))).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 		if answer.Finish != Length {
 			t.Errorf("%s: %+v", member, answer)
 		}
@@ -129,7 +129,7 @@ func TestFinishes(t *testing.T) {
 			if words == "refused" && strings.HasPrefix(model, "ollama/") {
 				continue
 			}
-			d := double.New(double.Sequence(double.Script{Text: "I would", Finish: words}))
+			d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: "I would", Finish: words}))
 			answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), stream)
 			if answer.Finish != want || answer.Text != "I would" {
 				t.Errorf("%s: %+v", words, answer)
@@ -140,25 +140,25 @@ func TestFinishes(t *testing.T) {
 
 // A prompt that is refused is an answer without a text.
 func TestRefusedPrompts(t *testing.T) {
-	bodies := map[string]double.Failure{
+	bodies := map[string]llmtest.Failure{
 		"openai/gpt-4o": {Status: 400, Code: "content_filter", Message: "The response was filtered"},
 		"openrouter/m":  {Status: 403, Body: `{"error":{"code":403,"message":"No","metadata":{"reasons":["violence"],"flagged_input":"x"}}}`},
 	}
 	for model, script := range bodies {
 		t.Run(model, func(t *testing.T) {
-			answer, _ := mustAsk(t, newFakeProvider(t, double.New(double.Sequence(double.Script{Failure: &script}))).newAsker(t, model), fullRequest(), true)
+			answer, _ := mustAsk(t, newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &script}))).newAsker(t, model), fullRequest(), true)
 			if answer.Finish != Refused || answer.Text != "" {
 				t.Errorf("%+v", answer)
 			}
 		})
 	}
 	said := []byte("data: {\"choices\":[{\"delta\":{\"refusal\":\"No.\"}}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
-	answer, _ := mustAsk(t, newFakeProvider(t, double.New(double.Sequence(double.Script{Raw: said}))).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
+	answer, _ := mustAsk(t, newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Raw: said}))).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	if answer.Finish != Refused || answer.Text != "" {
 		t.Errorf("%+v", answer)
 	}
-	blocked := double.Script{Finish: "refused"}
-	answer, _ = mustAsk(t, newFakeProvider(t, double.New(double.Sequence(blocked))).newAsker(t, "gemini/gemini-2.0-flash"), fullRequest(), false)
+	blocked := llmtest.Script{Finish: "refused"}
+	answer, _ = mustAsk(t, newFakeProvider(t, llmtest.New(llmtest.Sequence(blocked))).newAsker(t, "gemini/gemini-2.0-flash"), fullRequest(), false)
 	if answer.Finish != Refused {
 		t.Errorf("%+v", answer)
 	}
@@ -169,15 +169,15 @@ func TestRefusedPrompts(t *testing.T) {
 func TestCutStreams(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
-			for name, script := range map[string]double.Script{"reset": {Text: "Harbour", Cut: true}, "ended": {Text: "Harbour", Unended: true}} {
-				d := double.New(double.Sequence(script))
+			for name, script := range map[string]llmtest.Script{"reset": {Text: "Harbour", Cut: true}, "ended": {Text: "Harbour", Unended: true}} {
+				d := llmtest.New(llmtest.Sequence(script))
 				_, pieces, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
 				e := mustFail(t, err, Down)
 				if !strings.Contains(e.Message, "cut off") || len(pieces) != 1 || len(d.TextRequests()) != 1 {
 					t.Errorf("%s %s: %v, %q, asked %d times", model, name, err, pieces, len(d.TextRequests()))
 				}
 			}
-			d := double.New(double.Sequence(double.Script{Cut: true}, double.Script{Text: "Hm."}))
+			d := llmtest.New(llmtest.Sequence(llmtest.Script{Cut: true}, llmtest.Script{Text: "Hm."}))
 			if answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true); answer.Text != "Hm." {
 				t.Errorf("%+v", answer)
 			}
@@ -189,9 +189,9 @@ func TestCutStreams(t *testing.T) {
 func TestStreamsCutInALine(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
-			whole := streamOf(t, double.New(double.Sequence(double.Script{Text: spoken})), model)
+			whole := streamOf(t, llmtest.New(llmtest.Sequence(llmtest.Script{Text: spoken})), model)
 			for _, size := range []int{1, 10, len(whole) / 4, len(whole) / 2} {
-				d := double.New(double.Sequence(double.Script{Raw: whole[:size]}))
+				d := llmtest.New(llmtest.Sequence(llmtest.Script{Raw: whole[:size]}))
 				_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
 				if e := mustFail(t, err, Down); !strings.Contains(e.Message, "cut off") {
 					t.Errorf("%s after %d bytes: %v", model, size, err)
@@ -208,8 +208,8 @@ func TestServerThatNeverEnds(t *testing.T) {
 			if strings.HasPrefix(model, "gemini/") {
 				return // its streams end with their connection
 			}
-			whole := streamOf(t, double.New(double.Sequence(double.Script{Text: spoken})), model)
-			s := newFakeProvider(t, double.New(nil), func(o *Options) { o.Limits.Drain = time.Millisecond })
+			whole := streamOf(t, llmtest.New(llmtest.Sequence(llmtest.Script{Text: spoken})), model)
+			s := newFakeProvider(t, llmtest.New(nil), func(o *Options) { o.Limits.Drain = time.Millisecond })
 			s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_, _ = w.Write(whole)
 				w.(http.Flusher).Flush()
@@ -225,7 +225,7 @@ func TestServerThatNeverEnds(t *testing.T) {
 func TestCutAnswers(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
-			d := double.New(double.Sequence(double.Script{Text: spoken, Cut: true}))
+			d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: spoken, Cut: true}))
 			_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), false)
 			if mustFail(t, err, Down); len(d.TextRequests()) != 2 {
 				t.Errorf("asked %d times: %v", len(d.TextRequests()), err)
@@ -237,8 +237,8 @@ func TestCutAnswers(t *testing.T) {
 func TestErrorsInStreams(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
-			script := double.Failure{Status: 529, Type: "overloaded_error", Message: "Overloaded"}
-			d := double.New(double.Sequence(double.Script{Text: "Har", FailAfter: &script}))
+			script := llmtest.Failure{Status: 529, Type: "overloaded_error", Message: "Overloaded"}
+			d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: "Har", FailAfter: &script}))
 			_, pieces, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
 			e := mustFail(t, err, Down)
 			if !strings.Contains(e.Message, "Overloaded") || len(pieces) != 1 || len(d.TextRequests()) != 1 {
@@ -256,7 +256,7 @@ func TestGarbledAnswers(t *testing.T) {
 				if stream && !strings.HasPrefix(model, "ollama/") {
 					text = "data: " + raw + "\n\n"
 				}
-				d := double.New(double.Sequence(double.Script{Raw: []byte(text + "\n")}))
+				d := llmtest.New(llmtest.Sequence(llmtest.Script{Raw: []byte(text + "\n")}))
 				_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), stream)
 				if mustFail(t, err, Down); len(d.TextRequests()) > 2 {
 					t.Errorf("asked %d times: %v", len(d.TextRequests()), err)
@@ -270,7 +270,7 @@ func TestGarbledAnswers(t *testing.T) {
 func TestTooMuch(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
 		for size, ok := range map[int]bool{1000: true, 1001: false} {
-			d := double.New(double.Sequence(double.Script{Pieces: []string{strings.Repeat("a", 600), strings.Repeat("b", size-600)}}))
+			d := llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: []string{strings.Repeat("a", 600), strings.Repeat("b", size-600)}}))
 			s := newFakeProvider(t, d, func(o *Options) { o.Limits.Answer = 1000 })
 			answer, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 			if ok && (err != nil || len(answer.Text) != size) {
@@ -280,7 +280,7 @@ func TestTooMuch(t *testing.T) {
 				mustFail(t, err, Down)
 			}
 		}
-		d := double.New(double.Sequence(double.Script{Text: strings.Repeat("a", 5000)}))
+		d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: strings.Repeat("a", 5000)}))
 		_, _, err := askPieces(t, newFakeProvider(t, d, func(o *Options) { o.Limits.Body = 4000 }).newAsker(t, model), fullRequest(), stream)
 		mustFail(t, err, Down)
 	})
@@ -292,7 +292,7 @@ func TestEmitFails(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
 			full := make(chan struct{})
-			d := double.New(double.Sequence(double.Script{Pieces: []string{"one", "two"}, WaitAfter: map[int]<-chan struct{}{0: full}}))
+			d := llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: []string{"one", "two"}, WaitAfter: map[int]<-chan struct{}{0: full}}))
 			s := newFakeProvider(t, d)
 			enough := errors.New("enough")
 			_, err := s.newAsker(t, model).Ask(t.Context(), fullRequest(), func(string) error { return enough })
@@ -313,7 +313,7 @@ func TestCallerGoesAway(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	runInEach(t, func(t *testing.T, model string, stream bool) {
 		never := make(chan struct{})
-		d := double.New(double.Sequence(double.Script{Text: "one", Wait: never}))
+		d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: "one", Wait: never}))
 		s := newFakeProvider(t, d)
 		ctx, cancel := context.WithCancel(t.Context())
 		result := make(chan error, 1)
@@ -342,7 +342,7 @@ func TestCallerGoesAway(t *testing.T) {
 func TestLate(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
 		never := make(chan struct{})
-		d := double.New(double.Sequence(double.Script{Text: "one", Wait: never}))
+		d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: "one", Wait: never}))
 		s := newFakeProvider(t, d, func(o *Options) { o.Limits.Whole = 20 * time.Millisecond })
 		_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 		e := mustFail(t, err, Late)
@@ -356,11 +356,11 @@ func TestLate(t *testing.T) {
 // net/http drops one now and then.
 func TestConnectionsAreKept(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
-		d := double.New(func(r double.Request) double.Script {
+		d := llmtest.New(func(r llmtest.Request) llmtest.Script {
 			if r.Number%3 == 0 {
-				return double.Script{Failure: &double.Failure{Status: 400, Message: "no"}}
+				return llmtest.Script{Failure: &llmtest.Failure{Status: 400, Message: "no"}}
 			}
-			return double.Script{Text: "a"}
+			return llmtest.Script{Text: "a"}
 		})
 		s := newFakeProvider(t, d, func(o *Options) { o.Limits.Drain = time.Minute })
 		connections := countConnections(s)

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // BenchmarkFirstPiece is the time from Ask to the first piece of the text, with
@@ -12,7 +12,7 @@ import (
 func BenchmarkFirstPiece(b *testing.B) {
 	for _, model := range models {
 		b.Run(model, func(b *testing.B) {
-			a := newFakeProvider(b, double.New(double.Sequence(double.Script{Text: spoken}))).newAsker(b, model)
+			a := newFakeProvider(b, llmtest.New(llmtest.Sequence(llmtest.Script{Text: spoken}))).newAsker(b, model)
 			r, first := fullRequest(), errors.New("the first piece is here")
 			for b.Loop() {
 				if _, err := a.Ask(b.Context(), r, func(string) error { return first }); err != first {
@@ -31,7 +31,7 @@ func BenchmarkAsk(b *testing.B) {
 	}
 	for _, model := range models {
 		b.Run(model, func(b *testing.B) {
-			a := newFakeProvider(b, double.New(double.Sequence(double.Script{Pieces: pieces}))).newAsker(b, model)
+			a := newFakeProvider(b, llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: pieces}))).newAsker(b, model)
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := a.Ask(b.Context(), fullRequest(), func(string) error { return nil }); err != nil {
@@ -49,7 +49,7 @@ func BenchmarkDecode(b *testing.B) {
 		pieces[i] = "word "
 	}
 	for _, model := range models {
-		data := streamOf(b, double.New(double.Sequence(double.Script{Pieces: pieces})), model)
+		data := streamOf(b, llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: pieces})), model)
 		target, _ := ParseModelName(model)
 		p, _ := findProvider(target.Provider)
 		b.Run(model, func(b *testing.B) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -42,7 +42,7 @@ func TestBodies(t *testing.T) {
 			}
 			before, _, _ := strings.Cut(model, "/")
 			t.Run(c.name+"/"+before, func(t *testing.T) {
-				d := double.New(double.Sequence(double.Script{Text: `{"holds":[]}`}))
+				d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: `{"holds":[]}`}))
 				s := newFakeProvider(t, d)
 				a := s.newAsker(t, model).(*asker)
 				s.quirks.keepQuirks(a.base.String()+" "+a.target.Model, c.q)
@@ -54,7 +54,7 @@ func TestBodies(t *testing.T) {
 }
 
 // wireText returns the readable form of a request as sent.
-func wireText(t *testing.T, r double.Request) string {
+func wireText(t *testing.T, r llmtest.Request) string {
 	t.Helper()
 	var out bytes.Buffer
 	out.WriteString(r.Method + " " + r.Path)

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // Check makes the cheapest call that proves key and model.
@@ -36,9 +36,9 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(model, func(t *testing.T) {
 			_, name, _ := strings.Cut(model, "/")
-			d := double.New(nil).ListModels("listed", name)
+			d := llmtest.New(nil).ListModels("listed", name)
 			if name == "alias" || name == "a/b" {
-				d = double.New(nil)
+				d = llmtest.New(nil)
 			}
 			s := newFakeProvider(t, d)
 			if err := s.Check(t.Context(), s.newAsker(t, model)); err != nil {
@@ -47,7 +47,7 @@ func TestCheck(t *testing.T) {
 			var seen []string
 			for _, r := range d.Requests() {
 				seen = append(seen, r.Path)
-				if r.Format != double.Other && r.MaxTokens != 1 {
+				if r.Format != llmtest.Other && r.MaxTokens != 1 {
 					t.Errorf("asked for %d tokens", r.MaxTokens)
 				}
 			}
@@ -61,7 +61,7 @@ func TestCheck(t *testing.T) {
 func TestCheckRefuses(t *testing.T) {
 	for _, p := range Providers {
 		t.Run(p.Name, func(t *testing.T) {
-			bad := newFakeProvider(t, double.New(nil).AcceptKeys("another"), func(o *Options) {
+			bad := newFakeProvider(t, llmtest.New(nil).AcceptKeys("another"), func(o *Options) {
 				o.Env = fakeEnv("OLLAMA_API_KEY", "x-x", "LM_STUDIO_API_KEY", "x", "LLAMACPP_API_KEY", "x", "VLLM_API_KEY", "x")
 			})
 			kind := KeyRefused
@@ -70,9 +70,9 @@ func TestCheckRefuses(t *testing.T) {
 				kind = KeyMissing
 			}
 			mustFail(t, bad.Check(t.Context(), bad.newAsker(t, p.Name+"/m")), kind)
-			none := newFakeProvider(t, double.New(nil).ListModels("other"))
+			none := newFakeProvider(t, llmtest.New(nil).ListModels("other"))
 			mustFail(t, none.Check(t.Context(), none.newAsker(t, p.Name+"/m")), NoModel)
-			down := newFakeProvider(t, double.New(nil))
+			down := newFakeProvider(t, llmtest.New(nil))
 			down.server.Close()
 			mustFail(t, down.Check(t.Context(), down.newAsker(t, p.Name+"/m")), Down)
 		})
@@ -111,11 +111,11 @@ func TestCheckBlamesNoGoodKey(t *testing.T) {
 		{503, `{"error":{"message":"Please come again"}}`, false},
 	} {
 		t.Run(fmt.Sprint(c.status, " ", c.body), func(t *testing.T) {
-			script := double.Script{Failure: &double.Failure{Status: c.status, Body: c.body}}
+			script := llmtest.Script{Failure: &llmtest.Failure{Status: c.status, Body: c.body}}
 			if c.status == 200 {
-				script = double.Script{Raw: []byte(c.body)}
+				script = llmtest.Script{Raw: []byte(c.body)}
 			}
-			s := newFakeProvider(t, double.New(double.Sequence(script)))
+			s := newFakeProvider(t, llmtest.New(llmtest.Sequence(script)))
 			err := s.Check(t.Context(), s.newAsker(t, "vllm/m"))
 			e, _ := errors.AsType[*Error](err)
 			if (err == nil) != c.good || e != nil && slices.Contains([]Kind{KeyRefused, KeyMissing, NoModel, NoCredit}, e.Kind) {
@@ -127,7 +127,7 @@ func TestCheckBlamesNoGoodKey(t *testing.T) {
 
 // At a custom address only an answer is conclusive.
 func TestCheckAtAnotherAddress(t *testing.T) {
-	d := double.New(nil)
+	d := llmtest.New(nil)
 	server := httptest.NewServer(d)
 	defer server.Close()
 	c := New(Options{BaseURL: server.URL})
@@ -176,7 +176,7 @@ func findListing(t *testing.T, all []Listing, name string) Listing {
 func TestModels(t *testing.T) {
 	for _, asked := range []bool{false, true} {
 		t.Run(fmt.Sprint(asked), func(t *testing.T) {
-			d := double.New(nil).ListModels("b", "a", "bad name", "esc\x1b")
+			d := llmtest.New(nil).ListModels("b", "a", "bad name", "esc\x1b")
 			s := newFakeProvider(t, d, func(o *Options) {
 				o.Env = fakeEnv("OPENAI_API_KEY", testKey, "OLLAMA_API_KEY", testKey, "GOOGLE_API_KEY", testKey)
 			})
@@ -207,9 +207,9 @@ func TestModels(t *testing.T) {
 
 // An unreachable provider, a refused key, and a provider that never answers have different errors.
 func TestModelsThatCannotBeReached(t *testing.T) {
-	refuses := httptest.NewServer(double.New(nil).AcceptKeys("another"))
+	refuses := httptest.NewServer(llmtest.New(nil).AcceptKeys("another"))
 	defer refuses.Close()
-	closed := httptest.NewServer(double.New(nil))
+	closed := httptest.NewServer(llmtest.New(nil))
 	closed.Close()
 	never := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer never.Close()

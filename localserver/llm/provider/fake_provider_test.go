@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // testKey has an unusual format, so that patterns do not hide it by chance.
@@ -22,13 +22,13 @@ var models = []string{"openai/gpt-4o", "anthropic/claude-sonnet-4-5", "gemini/ge
 // fakeProvider is a client that uses one double for all providers.
 type fakeProvider struct {
 	*Client
-	double *double.Double
+	double *llmtest.Double
 	server *httptest.Server
 	// waits are the durations that the client would have slept.
 	waits []time.Duration
 }
 
-func newFakeProvider(t testing.TB, d *double.Double, change ...func(*Options)) *fakeProvider {
+func newFakeProvider(t testing.TB, d *llmtest.Double, change ...func(*Options)) *fakeProvider {
 	t.Helper()
 	server := httptest.NewServer(d)
 	s := &fakeProvider{double: d, server: server}
@@ -145,7 +145,7 @@ func countConnections(s *fakeProvider) func() int {
 }
 
 // streamOf returns a streamed answer of a double as it travels.
-func streamOf(t testing.TB, d *double.Double, model string) []byte {
+func streamOf(t testing.TB, d *llmtest.Double, model string) []byte {
 	t.Helper()
 	r := fullRequest()
 	target, err := ParseModelName(model)

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 const otherKey = "sk-another/Key+0987654321"
@@ -91,7 +91,7 @@ func TestEchoedKeys(t *testing.T) {
 					for rest := text; rest != ""; rest = rest[min(size, len(rest)):] {
 						pieces = append(pieces, rest[:min(size, len(rest))])
 					}
-					d := double.New(double.Sequence(double.Script{Pieces: pieces}))
+					d := llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: pieces}))
 					s := newFakeProvider(t, d, func(o *Options) {
 						o.Env, o.KeyVariables = fakeEnv("PARLEY_STEP_KEY", otherKey, "OLLAMA_API_KEY", testKey), []string{"PARLEY_STEP_KEY"}
 					})
@@ -106,7 +106,7 @@ func TestEchoedKeys(t *testing.T) {
 				}
 			}
 		}
-		d := double.New(double.Sequence(double.Script{Text: `{"holds":[],"why":"Bearer ` + testKey + `"}`}))
+		d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: `{"holds":[],"why":"Bearer ` + testKey + `"}`}))
 		answer, _ := mustAsk(t, newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("OLLAMA_API_KEY", testKey) }).newAsker(t, model), schemaRequest(), stream)
 		if answer.Text != `{"holds":[],"why":"Bearer [key]"}` {
 			t.Errorf("%q", answer.Text)
@@ -118,11 +118,11 @@ func TestEchoedKeys(t *testing.T) {
 // callers, and forgotten afterwards.
 func TestKeysOfOthersInUse(t *testing.T) {
 	never := make(chan struct{})
-	d := double.New(func(r double.Request) double.Script {
+	d := llmtest.New(func(r llmtest.Request) llmtest.Script {
 		if r.Key == otherKey {
-			return double.Script{Text: "Hm.", Wait: never}
+			return llmtest.Script{Text: "Hm.", Wait: never}
 		}
-		return double.Script{Text: "The last one came with " + otherKey}
+		return llmtest.Script{Text: "The last one came with " + otherKey}
 	})
 	s := newFakeProvider(t, d)
 	other, err := s.OperatorModelWithKey("openai/m", llm.NewSecret(otherKey))
@@ -153,7 +153,7 @@ func TestKeysOfOthersInUse(t *testing.T) {
 // TestEchoedKeysElsewhere: neither a list of models nor what is behind an error for the
 // log shows a key.
 func TestEchoedKeysElsewhere(t *testing.T) {
-	s := newFakeProvider(t, double.New(nil).ListModels("good", "for-"+testKey), func(o *Options) { o.Env = fakeEnv("OPENAI_API_KEY", testKey) })
+	s := newFakeProvider(t, llmtest.New(nil).ListModels("good", "for-"+testKey), func(o *Options) { o.Env = fakeEnv("OPENAI_API_KEY", testKey) })
 	noKey(t, "the listings", fmt.Sprint(s.ListModels(t.Context(), true)))
 	s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		connection, _, err := w.(http.Hijacker).Hijack()

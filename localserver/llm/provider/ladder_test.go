@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 const verdict = `{"holds":[1]}`
 
 // rungOf returns the rung of the schema ladder with which JSON was asked for.
-func rungOf(r double.Request) int {
+func rungOf(r llmtest.Request) int {
 	switch {
 	case len(r.Schema) > 0 && !strings.Contains(string(r.Body), "output_config"):
 		return rungSchema
@@ -24,15 +24,15 @@ func rungOf(r double.Request) int {
 }
 
 // refusesAbove takes no way of asking for JSON that is better than a rung.
-func refusesAbove(rung int) func(double.Request) double.Script {
-	return func(r double.Request) double.Script {
+func refusesAbove(rung int) func(llmtest.Request) llmtest.Script {
+	return func(r llmtest.Request) llmtest.Script {
 		if rungOf(r) < rung {
-			return double.Script{Failure: &double.Failure{Status: 400, Type: "invalid_request_error", Message: "This response_format type is unavailable now"}}
+			return llmtest.Script{Failure: &llmtest.Failure{Status: 400, Type: "invalid_request_error", Message: "This response_format type is unavailable now"}}
 		}
 		if rung == rungWords {
-			return double.Script{Text: "Gladly!\n```json\n" + verdict + "\n```\nAnything else?"}
+			return llmtest.Script{Text: "Gladly!\n```json\n" + verdict + "\n```\nAnything else?"}
 		}
-		return double.Script{Text: verdict}
+		return llmtest.Script{Text: verdict}
 	}
 }
 
@@ -42,7 +42,7 @@ func TestLadder(t *testing.T) {
 	for _, model := range models {
 		for rung := rungSchema; rung <= rungWords; rung++ {
 			t.Run(model+"/"+strconv.Itoa(rung), func(t *testing.T) {
-				d := double.New(refusesAbove(rung))
+				d := llmtest.New(refusesAbove(rung))
 				s := newFakeProvider(t, d)
 				a := s.newAsker(t, model)
 				for i := range 2 {
@@ -70,16 +70,16 @@ func TestLadder(t *testing.T) {
 // The newest models of Anthropic refuse a tool that must be used, in words that
 // name neither format nor schema, and think in any case.
 func TestAnthropicModelsThatAlwaysThink(t *testing.T) {
-	d := double.New(func(r double.Request) double.Script {
+	d := llmtest.New(func(r llmtest.Request) llmtest.Script {
 		switch {
 		case strings.Contains(string(r.Body), "tool_choice"):
-			return double.Script{Failure: &double.Failure{Status: 400, Type: "invalid_request_error", Message: `tool_choice: type "tool" and "any" are not supported for this model.`}}
+			return llmtest.Script{Failure: &llmtest.Failure{Status: 400, Type: "invalid_request_error", Message: `tool_choice: type "tool" and "any" are not supported for this model.`}}
 		case r.Temperature != nil:
-			return double.Script{Failure: &double.Failure{Status: 400, Type: "invalid_request_error", Message: "`temperature` is deprecated for this model."}}
+			return llmtest.Script{Failure: &llmtest.Failure{Status: 400, Type: "invalid_request_error", Message: "`temperature` is deprecated for this model."}}
 		case r.MaxTokens < 1000:
-			return double.Script{Finish: "length"}
+			return llmtest.Script{Finish: "length"}
 		}
-		return double.Script{Text: verdict}
+		return llmtest.Script{Text: verdict}
 	})
 	a := newFakeProvider(t, d).newAsker(t, "anthropic/claude-new")
 	answer, _ := mustAsk(t, a, schemaRequest(), false)
@@ -93,7 +93,7 @@ func TestAnthropicModelsThatAlwaysThink(t *testing.T) {
 
 // At the bottom of the ladder a refusal is an error.
 func TestLadderEnds(t *testing.T) {
-	d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 422, Message: "no"}}))
+	d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &llmtest.Failure{Status: 422, Message: "no"}}))
 	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), schemaRequest(), false)
 	if mustFail(t, err, BadRequest); len(d.TextRequests()) != 3 {
 		t.Errorf("asked %d times", len(d.TextRequests()))
@@ -104,12 +104,12 @@ func TestLadderEnds(t *testing.T) {
 func TestQuirks(t *testing.T) {
 	refuses := func(model, member, words string) {
 		t.Helper()
-		d := double.New(func(r double.Request) double.Script {
+		d := llmtest.New(func(r llmtest.Request) llmtest.Script {
 			var top map[string]json.RawMessage
 			if json.Unmarshal(r.Body, &top) != nil || top[member] != nil && member != "generationConfig" || strings.Contains(string(r.Body), "thinkingLevel") {
-				return double.Script{Failure: &double.Failure{Status: 400, Message: words}}
+				return llmtest.Script{Failure: &llmtest.Failure{Status: 400, Message: words}}
 			}
-			return double.Script{Text: "Hm."}
+			return llmtest.Script{Text: "Hm."}
 		})
 		a := newFakeProvider(t, d).newAsker(t, model)
 		mustAsk(t, a, fullRequest(), true)
@@ -133,11 +133,11 @@ func TestQuirks(t *testing.T) {
 // A model that uses up its tokens for thinking gets more tokens.
 func TestRoomToThink(t *testing.T) {
 	runInEach(t, func(t *testing.T, model string, stream bool) {
-		d := double.New(func(r double.Request) double.Script {
+		d := llmtest.New(func(r llmtest.Request) llmtest.Script {
 			if r.MaxTokens < 1000 {
-				return double.Script{Finish: "length"}
+				return llmtest.Script{Finish: "length"}
 			}
-			return double.Script{Text: "Hm."}
+			return llmtest.Script{Text: "Hm."}
 		})
 		a := newFakeProvider(t, d).newAsker(t, model)
 		for range 2 {
@@ -149,7 +149,7 @@ func TestRoomToThink(t *testing.T) {
 			t.Errorf("asked %d times, last for %d tokens", len(d.TextRequests()), d.LastRequest().MaxTokens)
 		}
 	})
-	d := double.New(double.Sequence(double.Script{Finish: "length"}))
+	d := llmtest.New(llmtest.Sequence(llmtest.Script{Finish: "length"}))
 	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/m"), fullRequest(), false)
 	if mustFail(t, err, Down); len(d.TextRequests()) != 2 {
 		t.Errorf("asked %d times", len(d.TextRequests()))
@@ -159,7 +159,7 @@ func TestRoomToThink(t *testing.T) {
 // For conversations that exceed the default window, Ollama gets a larger one, in steps, and the
 // window does not shrink again.
 func TestOllamaWindow(t *testing.T) {
-	d := double.New(nil)
+	d := llmtest.New(nil)
 	a := newFakeProvider(t, d).newAsker(t, "ollama/m")
 	window := func(size int) string {
 		t.Helper()

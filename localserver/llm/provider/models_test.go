@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // localDouble starts a double at an address of this machine; version is its reported version as an
 // Ollama.
-func localDouble(t *testing.T, d *double.Double, version string) string {
+func localDouble(t *testing.T, d *llmtest.Double, version string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "" {
@@ -31,9 +31,9 @@ func localDouble(t *testing.T, d *double.Double, version string) string {
 }
 
 // deciding makes a double that refuses an empty question for a decision.
-func deciding(d *double.Double) *double.Double {
-	return d.Decide(double.SystemOne, func(double.Request) double.Decided {
-		return double.Decided{Failure: &double.Failure{Status: 422, Message: "questions is missing"}}
+func deciding(d *llmtest.Double) *llmtest.Double {
+	return d.Decide(llmtest.SystemOne, func(llmtest.Request) llmtest.Decided {
+		return llmtest.Decided{Failure: &llmtest.Failure{Status: 422, Message: "questions is missing"}}
 	})
 }
 
@@ -41,8 +41,8 @@ func deciding(d *double.Double) *double.Double {
 // key, and a server on another machine is not asked.
 func TestFindLocal(t *testing.T) {
 	env := map[string]string{
-		"OLLAMA_HOST":          localDouble(t, double.New(nil).ListModels("llama3.2", "a-embed"), "0.17.4"),
-		"LM_STUDIO_API_BASE":   localDouble(t, deciding(double.New(nil).ListModels("qwen")), ""),
+		"OLLAMA_HOST":          localDouble(t, llmtest.New(nil).ListModels("llama3.2", "a-embed"), "0.17.4"),
+		"LM_STUDIO_API_BASE":   localDouble(t, deciding(llmtest.New(nil).ListModels("qwen")), ""),
 		"LLAMACPP_API_BASE":    "http://127.0.0.1:9",
 		"HOSTED_VLLM_API_BASE": "http://models.example.com/v1",
 		"OLLAMA_API_KEY":       testKey, "LM_STUDIO_API_KEY": testKey,
@@ -67,7 +67,7 @@ func TestFindLocal(t *testing.T) {
 func TestOllamaVersions(t *testing.T) {
 	for version, want := range map[string]string{"0.12.11": "letter+json", "0.12.10": "json", "0.9.6": "json", "1.0.0-rc1": "letter+json", "0.13": "letter+json", "new": "json", "": "json"} {
 		t.Run(version, func(t *testing.T) {
-			address := localDouble(t, double.New(nil).ListModels("m"), version)
+			address := localDouble(t, llmtest.New(nil).ListModels("m"), version)
 			c := New(Options{Env: func(name string) string { return map[string]string{"OLLAMA_HOST": address}[name] }, Addresses: map[string]string{
 				"lmstudio": "http://127.0.0.1:9", "llamacpp": "http://127.0.0.1:9", "vllm": "http://127.0.0.1:9",
 			}})

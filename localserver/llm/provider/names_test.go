@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 func TestParse(t *testing.T) {
@@ -321,7 +321,7 @@ func TestOllamaHost(t *testing.T) {
 
 // A name that tries to reach into another path stays one name.
 func TestNamesStayInTheirPath(t *testing.T) {
-	d := double.New(nil)
+	d := llmtest.New(nil)
 	s := newFakeProvider(t, d)
 	a := s.newAsker(t, "gemini/../../secret?x=1#y")
 	_, _, err := askPieces(t, a, fullRequest(), false)

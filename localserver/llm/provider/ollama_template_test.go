@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // TestInstructionsReachTheModel: a request that needs its instructions is not sent to a model of
@@ -25,7 +25,7 @@ func TestInstructionsReachTheModel(t *testing.T) {
 		{"of another API", "openai/gpt-4o", "{{ .Prompt }}", instructed, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := newFakeProvider(t, double.New(nil).DescribeTemplate(c.template))
+			p := newFakeProvider(t, llmtest.New(nil).DescribeTemplate(c.template))
 			a := p.newAsker(t, c.model)
 			for range 2 {
 				_, err := a.Ask(t.Context(), c.request, nil)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // recordedText is the model's answer in the recorded exchanges with 12 tokens, and recordedRest the
@@ -55,7 +55,7 @@ func TestOllamaExchanges(t *testing.T) {
 				if c.schema {
 					r = schemaRequest()
 				}
-				d := double.New(double.Sequence(double.Script{Raw: raw, Slices: slices}))
+				d := llmtest.New(llmtest.Sequence(llmtest.Script{Raw: raw, Slices: slices}))
 				answer, shown, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "ollama/llama3.2:3b"), r, true)
 				if c.words != "" {
 					if e := mustFail(t, err, Down); !strings.Contains(e.Message, c.words) || strings.Join(shown, "") != c.shown {
@@ -111,7 +111,7 @@ func newRecordedOllama(t *testing.T, file string, status int, asked *int) Asker 
 		_, _ = w.Write(raw)
 	}))
 	t.Cleanup(s.Close)
-	client := newFakeProvider(t, double.New(nil), func(o *Options) { o.Addresses = everyAddress(s.URL) })
+	client := newFakeProvider(t, llmtest.New(nil), func(o *Options) { o.Addresses = everyAddress(s.URL) })
 	return client.newAsker(t, "ollama/tiny")
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // rawPiece returns an event of a stream that contains this JSON as a piece of the text.
@@ -40,7 +40,7 @@ func rawEnd(format Format) string {
 // askRaw asks for a stream and answers with raw bytes.
 func askRaw(t *testing.T, model, raw string, slices int, change ...func(*Request)) (Answer, []string, error) {
 	t.Helper()
-	d := double.New(func(double.Request) double.Script { return double.Script{Raw: []byte(raw), Slices: slices} })
+	d := llmtest.New(func(llmtest.Request) llmtest.Script { return llmtest.Script{Raw: []byte(raw), Slices: slices} })
 	r := fullRequest()
 	for _, c := range change {
 		c(&r)
@@ -102,8 +102,8 @@ func TestWholeAnswerToStream(t *testing.T) {
 	for _, model := range models {
 		t.Run("streamed "+model, func(t *testing.T) {
 			f := formatOf(model)
-			d := double.New(func(double.Request) double.Script {
-				return double.Script{Raw: []byte(rawPiece(f, `"Well "`) + rawPiece(f, `"met."`) + rawEnd(f))}
+			d := llmtest.New(func(llmtest.Request) llmtest.Script {
+				return llmtest.Script{Raw: []byte(rawPiece(f, `"Well "`) + rawPiece(f, `"met."`) + rawEnd(f))}
 			})
 			answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), false)
 			if answer.Text != "Well met." {
@@ -127,7 +127,7 @@ func TestRunawayAnswers(t *testing.T) {
 			t.Run(model+" "+what, func(t *testing.T) {
 				gone := make(chan struct{})
 				var hangUp sync.Once
-				d := double.New(nil)
+				d := llmtest.New(nil)
 				s := newFakeProvider(t, d)
 				s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					w.Header().Set("Content-Type", string(formats[formatOf(model)].streamFraming()))
@@ -168,7 +168,7 @@ func TestRunawayAnswers(t *testing.T) {
 // TestLengthOfHonestAnswers: an answer of the wanted length is unchanged.
 func TestLengthOfHonestAnswers(t *testing.T) {
 	text := strings.Repeat("Fish. ", 50)
-	d := double.New(double.Sequence(double.Script{Text: text}))
+	d := llmtest.New(llmtest.Sequence(llmtest.Script{Text: text}))
 	r := fullRequest()
 	r.MaxTokens = len(text) / charactersPerToken
 	if answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, models[0]), r, true); answer.Text != text || answer.Finish != Stopped {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // refusals are answers of the providers, from their documentation and their users' reports.
@@ -84,14 +84,14 @@ func TestRefusals(t *testing.T) {
 	for _, c := range refusals {
 		t.Run(fmt.Sprintf("%s %d %.60s", c.model, c.status, c.body), func(t *testing.T) {
 			for _, stream := range []bool{false, true} {
-				script := double.Script{Failure: &double.Failure{Status: c.status, Body: c.body}}
+				script := llmtest.Script{Failure: &llmtest.Failure{Status: c.status, Body: c.body}}
 				if c.body == "" {
 					script.Failure.Body = " "
 				}
 				if c.status == 200 && stream {
-					script = double.Script{Raw: []byte("data: " + c.body + "\n\n")}
+					script = llmtest.Script{Raw: []byte("data: " + c.body + "\n\n")}
 				}
-				s := newFakeProvider(t, double.New(double.Sequence(script)))
+				s := newFakeProvider(t, llmtest.New(llmtest.Sequence(script)))
 				_, _, err := askPieces(t, s.newAsker(t, c.model), fullRequest(), stream)
 				e := mustFail(t, err, c.kind)
 				if !strings.Contains(e.Message, c.words) || !strings.HasPrefix(e.Message, c.model+": ") || c.status != 200 && e.Status != c.status {
@@ -112,7 +112,7 @@ func TestPagesAreNoAnswers(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			_, _ = w.Write([]byte("<html>Welcome</html>"))
 		})
-		s := newFakeProvider(t, double.New(nil))
+		s := newFakeProvider(t, llmtest.New(nil))
 		s.server.Config.Handler = page
 		_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 		if e := mustFail(t, err, Down); !strings.Contains(e.Message, "a web page") || !strings.Contains(e.Message, "/v1") {
@@ -123,7 +123,7 @@ func TestPagesAreNoAnswers(t *testing.T) {
 
 // The error for the operator names the variable of the refused key.
 func TestRefusedKeyNamesItsVariable(t *testing.T) {
-	d := double.New(nil).AcceptKeys("another")
+	d := llmtest.New(nil).AcceptKeys("another")
 	s := newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("GOOGLE_API_KEY", testKey) })
 	a, err := s.OperatorModel("gemini/gemini-2.0-flash")
 	if err != nil {
@@ -138,7 +138,7 @@ func TestRefusedKeyNamesItsVariable(t *testing.T) {
 // TestWantedKeyNamesItsVariable: if no key was set because usually none is needed, the error names
 // the variable for it.
 func TestWantedKeyNamesItsVariable(t *testing.T) {
-	s := newFakeProvider(t, double.New(nil).AcceptKeys("one"), func(*Options) {})
+	s := newFakeProvider(t, llmtest.New(nil).AcceptKeys("one"), func(*Options) {})
 	a, err := s.OperatorModel("vllm/m")
 	if err != nil {
 		t.Fatal(err)

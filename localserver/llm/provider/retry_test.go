@@ -8,34 +8,34 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // What may be over in a moment is asked for once more, everything else is not.
 func TestRetries(t *testing.T) {
-	ok := double.Script{Text: "Hm."}
+	ok := llmtest.Script{Text: "Hm."}
 	cases := []struct {
 		name    string
-		failure double.Failure
+		failure llmtest.Failure
 		asked   int
 		kind    Kind
 		waits   []time.Duration
 	}{
-		{"500", double.Failure{Status: 500, Message: "oops"}, 2, "", []time.Duration{time.Second}},
-		{"503", double.Failure{Status: 503, Message: "no", RetryAfter: "3"}, 2, "", []time.Duration{3 * time.Second}},
-		{"529", double.Failure{Status: 529, Type: "overloaded_error"}, 2, "", []time.Duration{time.Second}},
-		{"429", double.Failure{Status: 429, Message: "slow down"}, 2, "", []time.Duration{time.Second}},
-		{"429 with a wait", double.Failure{Status: 429, RetryAfter: "20"}, 2, "", []time.Duration{20 * time.Second}},
-		{"429 with a wait too long", double.Failure{Status: 429, RetryAfter: "21"}, 1, Quota, nil},
-		{"no credit", double.Failure{Status: 429, Code: "insufficient_quota", Type: "insufficient_quota", Message: "insufficient_quota: you exceeded your quota"}, 1, NoCredit, nil},
-		{"400", double.Failure{Status: 400, Message: "no"}, 1, BadRequest, nil},
-		{"401", double.Failure{Status: 401, Message: "no"}, 1, KeyRefused, nil},
-		{"404", double.Failure{Status: 404, Message: "model not found"}, 1, NoModel, nil},
+		{"500", llmtest.Failure{Status: 500, Message: "oops"}, 2, "", []time.Duration{time.Second}},
+		{"503", llmtest.Failure{Status: 503, Message: "no", RetryAfter: "3"}, 2, "", []time.Duration{3 * time.Second}},
+		{"529", llmtest.Failure{Status: 529, Type: "overloaded_error"}, 2, "", []time.Duration{time.Second}},
+		{"429", llmtest.Failure{Status: 429, Message: "slow down"}, 2, "", []time.Duration{time.Second}},
+		{"429 with a wait", llmtest.Failure{Status: 429, RetryAfter: "20"}, 2, "", []time.Duration{20 * time.Second}},
+		{"429 with a wait too long", llmtest.Failure{Status: 429, RetryAfter: "21"}, 1, Quota, nil},
+		{"no credit", llmtest.Failure{Status: 429, Code: "insufficient_quota", Type: "insufficient_quota", Message: "insufficient_quota: you exceeded your quota"}, 1, NoCredit, nil},
+		{"400", llmtest.Failure{Status: 400, Message: "no"}, 1, BadRequest, nil},
+		{"401", llmtest.Failure{Status: 401, Message: "no"}, 1, KeyRefused, nil},
+		{"404", llmtest.Failure{Status: 404, Message: "model not found"}, 1, NoModel, nil},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			runInEach(t, func(t *testing.T, model string, stream bool) {
-				d := double.New(double.Sequence(double.Script{Failure: &c.failure}, ok))
+				d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &c.failure}, ok))
 				s := newFakeProvider(t, d)
 				_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 				if c.kind == "" && err != nil {
@@ -57,7 +57,7 @@ func TestRetries(t *testing.T) {
 }
 
 func TestOnlyOneRetry(t *testing.T) {
-	d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 503, Message: "no"}}))
+	d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &llmtest.Failure{Status: 503, Message: "no"}}))
 	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	if e := mustFail(t, err, Down); e.Status != 503 || len(d.TextRequests()) != 2 {
 		t.Errorf("asked %d times: %v", len(d.TextRequests()), err)
@@ -69,7 +69,7 @@ func TestNoTimeToWait(t *testing.T) {
 	for remaining, asked := range map[time.Duration]int{7 * time.Second: 2, 5 * time.Second: 1} {
 		t.Run(fmt.Sprint(remaining), func(t *testing.T) {
 			now := time.Now()
-			d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 429, RetryAfter: "5"}}, double.Script{Text: "a"}))
+			d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &llmtest.Failure{Status: 429, RetryAfter: "5"}}, llmtest.Script{Text: "a"}))
 			s := newFakeProvider(t, d, func(o *Options) { o.Now = func() time.Time { return now } })
 			ctx, cancel := context.WithDeadline(t.Context(), now.Add(remaining))
 			_, err := s.newAsker(t, "openai/gpt-4o").Ask(ctx, fullRequest(), nil)
@@ -88,7 +88,7 @@ func TestNoTimeToWait(t *testing.T) {
 
 // For an unreachable server the error contains the address, after a second attempt.
 func TestNobodyThere(t *testing.T) {
-	s := newFakeProvider(t, double.New(nil))
+	s := newFakeProvider(t, llmtest.New(nil))
 	s.server.Close()
 	_, _, err := askPieces(t, s.newAsker(t, "ollama/llama3.2"), fullRequest(), true)
 	if e := mustFail(t, err, Down); len(s.waits) != 1 || !mentionsAny(e.Message, []string{"`ollama serve`"}) {
@@ -126,10 +126,10 @@ func TestReadRetryAfter(t *testing.T) {
 
 // redirected answers with a redirect to another host, to which no key may go.
 func TestRedirectsAreNotFollowed(t *testing.T) {
-	other := double.New(nil)
+	other := llmtest.New(nil)
 	far := newFakeProvider(t, other)
-	problem := double.Failure{Status: 307, Body: "{}"}
-	d := double.New(double.Sequence(double.Script{Failure: &problem, Header: http.Header{"Location": {far.server.URL + "/v1/chat/completions"}}}))
+	problem := llmtest.Failure{Status: 307, Body: "{}"}
+	d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &problem, Header: http.Header{"Location": {far.server.URL + "/v1/chat/completions"}}}))
 	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	if mustFail(t, err, Down); len(other.Requests()) != 0 {
 		t.Errorf("the key went to another host: %v", err)

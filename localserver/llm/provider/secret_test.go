@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // printAll returns a value in all printed forms.
@@ -52,8 +52,8 @@ func TestKeyShowsNowhere(t *testing.T) {
 	for _, model := range append([]string{"openrouter/a/b", "vllm/m"}, models...) {
 		for _, status := range []int{400, 401, 404, 413, 429, 500} {
 			for _, body := range bodies {
-				d := double.New(double.Sequence(double.Script{
-					Failure: &double.Failure{Status: status, Body: body}, Header: http.Header{"X-Echo": {testKey}, "Retry-After": {testKey}},
+				d := llmtest.New(llmtest.Sequence(llmtest.Script{
+					Failure: &llmtest.Failure{Status: status, Body: body}, Header: http.Header{"X-Echo": {testKey}, "Retry-After": {testKey}},
 				}))
 				s := newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("OLLAMA_API_KEY", testKey, "VLLM_API_KEY", testKey) })
 				a := s.newAsker(t, model)
@@ -78,7 +78,7 @@ func TestKeyShowsNowhere(t *testing.T) {
 
 // What fails on the way names addresses and no headers.
 func TestKeyIsNotInTransportErrors(t *testing.T) {
-	s := newFakeProvider(t, double.New(double.Sequence(double.Script{Text: spoken, Cut: true})))
+	s := newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Text: spoken, Cut: true})))
 	_, _, err := askPieces(t, s.newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	noKey(t, "a cut", err)
 	s.server.Close()
@@ -91,7 +91,7 @@ func TestKeyIsNotInTransportErrors(t *testing.T) {
 func TestKeyTravelsInOneHeader(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
-			d := double.New(nil)
+			d := llmtest.New(nil)
 			s := newFakeProvider(t, d)
 			a := s.newAsker(t, model)
 			mustAsk(t, a, schemaRequest(), false)

@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 func allEvents(in io.Reader, most int, lines bool) ([]string, error) {
@@ -116,8 +116,8 @@ func decodeStream(f Format, data []byte, limit int) (*answerText, error) {
 }
 
 func fuzzStream(f *testing.F, format Format, model string) {
-	for _, script := range []double.Script{{Text: spoken, In: 1, Out: 2}, {Text: "a", Comments: true, CRLF: true, Finish: "length"}, {FailAfter: &double.Failure{Status: 500, Message: "no"}}} {
-		d := double.New(double.Sequence(script))
+	for _, script := range []llmtest.Script{{Text: spoken, In: 1, Out: 2}, {Text: "a", Comments: true, CRLF: true, Finish: "length"}, {FailAfter: &llmtest.Failure{Status: 500, Message: "no"}}} {
+		d := llmtest.New(llmtest.Sequence(script))
 		f.Add(streamOf(f, d, model))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

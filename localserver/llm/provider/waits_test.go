@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
 // TestRateLimitIsNoQuota: a rate limit is distinguished from a lack of credit and from the end of a
@@ -28,8 +28,8 @@ func TestRateLimitIsNoQuota(t *testing.T) {
 		{"ollama/m", `{"error":"too many requests"}`, limit},
 	} {
 		t.Run(c.model+" "+c.want, func(t *testing.T) {
-			d := double.New(func(double.Request) double.Script {
-				return double.Script{Failure: &double.Failure{Status: 429, Body: c.body}}
+			d := llmtest.New(func(llmtest.Request) llmtest.Script {
+				return llmtest.Script{Failure: &llmtest.Failure{Status: 429, Body: c.body}}
 			})
 			s := newFakeProvider(t, d)
 			_, _, err := askPieces(t, s.newAsker(t, c.model), fullRequest(), true)
@@ -68,7 +68,7 @@ func TestWaitsAreNoticed(t *testing.T) {
 		"too long is not waited": {429, http.Header{"Retry-After": {"60"}}, true, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: c.status, Message: "slow down"}, Header: c.header}, double.Script{Text: "Well."}))
+			d := llmtest.New(llmtest.Sequence(llmtest.Script{Failure: &llmtest.Failure{Status: c.status, Message: "slow down"}, Header: c.header}, llmtest.Script{Text: "Well."}))
 			s := newFakeProvider(t, d, func(o *Options) {
 				o.Now = func() time.Time { return now }
 				o.Limits.Whole = time.Hour

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/store/db"
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 )
 
 // cluster is the PostgreSQL of this package's tests.
-var cluster double.Cluster
+var cluster storetest.Cluster
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 func newAddress(t testing.TB) string {
 	t.Helper()
 	address, err := cluster.NewDatabase(t.Context())
-	if errors.Is(err, double.ErrNone) {
+	if errors.Is(err, storetest.ErrNone) {
 		t.Skip(err)
 	}
 	mustSucceed(t, err)
@@ -56,7 +56,7 @@ func openAt(t testing.TB, address string) *Database {
 // execRaw changes a database past the store.
 func execRaw(t testing.TB, address string, statements ...string) {
 	t.Helper()
-	pool, err := double.OpenPool(address)
+	pool, err := storetest.OpenPool(address)
 	mustSucceed(t, err)
 	defer func() { mustSucceed(t, pool.Close()) }()
 	for _, statement := range statements {
@@ -67,7 +67,7 @@ func execRaw(t testing.TB, address string, statements ...string) {
 
 func count(t testing.TB, address, query string) (n int) {
 	t.Helper()
-	pool, err := double.OpenPool(address)
+	pool, err := storetest.OpenPool(address)
 	mustSucceed(t, err)
 	defer func() { mustSucceed(t, pool.Close()) }()
 	mustSucceed(t, pool.QueryRowContext(t.Context(), query).Scan(&n))
@@ -148,7 +148,7 @@ func TestRollingUpgrade(t *testing.T) {
 // sessions; answers without either are deleted.
 func TestEarlierAnswers(t *testing.T) {
 	address := newAddress(t)
-	pool, err := double.OpenPool(address)
+	pool, err := storetest.OpenPool(address)
 	mustSucceed(t, err)
 	defer func() { mustSucceed(t, pool.Close()) }()
 	earlier := fstest.MapFS{}
@@ -324,7 +324,7 @@ func TestLockTimeout(t *testing.T) {
 	address := newAddress(t)
 	d := openAt(t, address+"&lock_timeout=1s")
 	mustSucceed(t, addUser(t.Context(), d, "ann"))
-	holder, err := double.OpenPool(address)
+	holder, err := storetest.OpenPool(address)
 	mustSucceed(t, err)
 	defer func() { mustSucceed(t, holder.Close()) }()
 	tx, err := holder.BeginTx(t.Context(), nil)

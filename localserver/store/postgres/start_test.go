@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/store/double"
+	"github.com/parley-npc/parley/localserver/store/storetest"
 )
 
 // startingServer answers every connection as a PostgreSQL does that starts.
@@ -60,7 +60,7 @@ func TestOpenWaitsForADatabaseThatStarts(t *testing.T) {
 // TestOpenWaitsForADatabaseThatIsDown, and opens it when it is there.
 func TestOpenWaitsForADatabaseThatIsDown(t *testing.T) {
 	newAddress(t) // It skips the test where there is none.
-	var own double.Cluster
+	var own storetest.Cluster
 	address, err := own.NewDatabase(t.Context())
 	mustSucceed(t, err)
 	t.Cleanup(func() { mustSucceed(t, own.Stop()) })

@@ -1,0 +1,113 @@
+package serve_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/localserver/store/storetest"
+)
+
+// newCluster starts a PostgreSQL for a test and returns the address of an empty database.
+func newCluster(t *testing.T) (address string) {
+	t.Helper()
+	var cluster storetest.Cluster
+	address, err := cluster.NewDatabase(t.Context())
+	if errors.Is(err, storetest.ErrNone) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := cluster.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return address
+}
+
+// runIn runs a command with the given home and returns its stderr.
+func runIn(home string, env []string, args ...string) (said string, code int) {
+	p := cmdtest.BareCommand(home, append([]string{"HOME=" + home}, env...), args...)
+	var text strings.Builder
+	p.Stderr = &text
+	err := p.Run()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		return text.String(), ended.ExitCode()
+	}
+	if err != nil {
+		return err.Error(), -1
+	}
+	return text.String(), 0
+}
+
+// TestGrowAndShrink: two commands move a data directory into PostgreSQL, two move it back;
+// obstacles are reported with the next step, and no data is lost.
+func TestGrowAndShrink(t *testing.T) {
+	t.Parallel()
+	address, home := newCluster(t), t.TempDir()
+	data, snapshot := filepath.Join(home, "data"), filepath.Join(home, "all.parley")
+	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := []struct {
+		env  []string
+		args []string
+		code int
+		want string
+	}{
+		{nil, []string{"snapshot", "--database", address, snapshot}, 3, "no server has kept anything there yet"},
+		{nil, []string{"snapshot", "--data", data, snapshot}, 0, "checked: "},
+		{nil, []string{"restore", snapshot, "--database", address}, 0, "checked, number and hash of each table: "},
+		{nil, []string{"snapshot", "--database", address, snapshot}, 1, "there is one already"},
+		{nil, []string{"snapshot", "--force", "--database", address, snapshot}, 0, "checked: "},
+		{[]string{"PARLEY_DATABASE=" + address}, []string{"snapshot", "--force", snapshot}, 0, "checked: "},
+		{nil, []string{"restore", snapshot, "--data", filepath.Join(home, "back")}, 0, "restored into "},
+		// A directory on the command line takes precedence over the environment.
+		{[]string{"PARLEY_DATABASE=" + address}, []string{"restore", snapshot, "--data", filepath.Join(home, "named")}, 0, "restored into " + filepath.Join(home, "named")},
+		{nil, []string{"restore", snapshot, "--database", "sqlite:" + filepath.Join(home, "file", "x.db")}, 0, "restored into sqlite:"},
+		{nil, []string{"restore", snapshot, "--data", data, "--database", address}, 2, "in the one or the other"},
+		{nil, []string{"restore", snapshot, "--database", "postgres://kim:Zq7xSecret@h/n"}, 2, "--database has a password"},
+		{[]string{"PARLEY_DATABASE=postgres://kim:Zq7xSecret@127.0.0.1:1/n"}, []string{"restore", snapshot}, 3, "the database does not answer"},
+	}
+	for _, step := range steps {
+		said, code := runIn(home, step.env, append([]string{"localserver"}, step.args...)...)
+		if code != step.code || !strings.Contains(said, step.want) || strings.Contains(said, "Zq7x") {
+			t.Errorf("%q: code %d, %s", step.args, code, said)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	checkServed(t, address, home, snapshot)
+}
+
+// checkServed: under a server the rows of a database are copied and not replaced.
+func checkServed(t *testing.T, address, home, snapshot string) {
+	t.Helper()
+	s, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: filepath.Join(home, "node"), Database: localserver.Database{Address: address}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, code := runIn(home, nil, "localserver", "restore", "--force", snapshot, "--database", address)
+	if code != 3 || !strings.Contains(said, "servers use it") {
+		t.Errorf("under a server: code %d, %s", code, said)
+	}
+	if said, code := runIn(home, nil, "localserver", "snapshot", "--force", snapshot, "--database", address); code != 0 {
+		t.Errorf("code %d, %s", code, said)
+	}
+	if info, err := os.Stat(snapshot); err != nil || info.Size() == 0 {
+		t.Error(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

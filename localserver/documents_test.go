@@ -1,0 +1,57 @@
+package localserver
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/personatest"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestWrittenOutPersonas: a saved persona can be read again, regardless of the size of its escaped
+// characters; if the result would be too long, the save is refused.
+func TestWrittenOutPersonas(t *testing.T) {
+	h := begin(t)
+	for name, refused := range map[string]bool{"prompts of ampersands": false, "DEL": true} {
+		if refused {
+			text := strings.Replace(gatePersona, "{", `{"x-a":"`+strings.Repeat("\x7f", personas.MaxFile/5)+`",`, 1)
+			h.send(alice, "POST", wire.PathSave, text).fails(422, wire.CodeInvalid)
+			continue
+		}
+		id := h.savePersona(personatest.Find(name).Text(personas.MaxFile, 1))
+		h.send(alice, "GET", wire.Path(wire.PathFull, id), "").want(200)
+	}
+}
+
+// TestNobodyIsWorkedFor: no stage of reading what is saved begins for a caller who has
+// gone.
+func TestNobodyIsWorkedFor(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	if _, err := readDocument(ctx, []byte(gatePersona)); err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	if _, err := readDocument(ctx, []byte(gatePersona)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a document was read: %v", err)
+	}
+	stages := &leavingAfter{Context: t.Context(), stages: 1}
+	if _, err := readDocument(stages, []byte(`{"name":1}`)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a document was checked: %v", err)
+	}
+}
+
+// leavingAfter is the context of a caller who goes when it was asked so often.
+type leavingAfter struct {
+	context.Context
+	stages int
+}
+
+func (l *leavingAfter) Err() error {
+	if l.stages--; l.stages < 0 {
+		return context.Canceled
+	}
+	return nil
+}

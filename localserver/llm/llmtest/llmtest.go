@@ -1,0 +1,268 @@
+// Package llmtest imitates model providers on this machine: the four wire formats as one
+// http.Handler that plays scripts, whole and as streams, with errors, cuts and waits, and records
+// the requests. It is for tests, of this repository and of games alike. It does not identify
+// callers, checks no keys unless told to, and never opens a connection.
+package llmtest
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Format is the API that a request came in.
+type Format string
+
+// The formats, distinguished by the end of the path.
+const (
+	OpenAI    Format = "openai"    // POST .../chat/completions
+	Anthropic Format = "anthropic" // POST .../messages
+	Gemini    Format = "gemini"    // POST .../models/MODEL:generateContent, :streamGenerateContent
+	Ollama    Format = "ollama"    // POST .../api/chat
+	// Decisions and SystemOne are the wires of decision models, for doubles that are one.
+	Decisions Format = "decisions" // POST .../decisions
+	SystemOne Format = "systemone" // POST .../systemone
+	// Other is everything else: lists of models, descriptions of models and keys.
+	Other Format = ""
+)
+
+// maxBody is the largest request that is read.
+const maxBody = 16 << 20
+
+// Double is a provider that plays scripts. It is safe for concurrent use.
+type Double struct {
+	script func(Request) Script
+	models []string
+	keys   []string
+	tokens bool
+	// silent takes requests for probabilities and answers without them.
+	silent   bool
+	template string
+	decided  Format
+	decide   func(Request) Decided
+
+	mu    sync.Mutex
+	seen  []Request
+	ended []Request
+	moved chan struct{}
+}
+
+// New returns a double that answers each request for a text by script; with nil it answers "Hello."
+// to everything. It may call script concurrently.
+func New(script func(Request) Script) *Double {
+	if script == nil {
+		script = func(Request) Script { return Script{Text: "Hello."} }
+	}
+	return &Double{script: script, moved: make(chan struct{})}
+}
+
+// Sequence returns a script that plays the scripts in order, and repeats the last one.
+func Sequence(scripts ...Script) func(Request) Script {
+	return func(r Request) Script { return scripts[min(r.Number, len(scripts))-1] }
+}
+
+// ListModels makes the double list these models, and deny that there are others. It
+// is for before the first request.
+func (d *Double) ListModels(models ...string) *Double {
+	d.models = models
+	return d
+}
+
+// AcceptKeys makes the double refuse all other keys with 401. It is for before the
+// first request.
+func (d *Double) AcceptKeys(keys ...string) *Double {
+	d.keys = keys
+	return d
+}
+
+// ReportTokens makes the double report the probabilities of the first token. Otherwise it refuses a
+// request for them with 400, and does not count it as a request for a text. Call it before the
+// first request.
+func (d *Double) ReportTokens() *Double {
+	d.tokens = true
+	return d
+}
+
+// IgnoreTokens makes the double take requests for probabilities and answer without them, as
+// some servers do. It is for before the first request.
+func (d *Double) IgnoreTokens() *Double {
+	d.silent = true
+	return d
+}
+
+// DescribeTemplate makes the double describe all models with this chat template, as Ollama
+// does. Request.System is empty if the template does not use it. Call it before the first
+// request.
+func (d *Double) DescribeTemplate(template string) *Double {
+	d.template = template
+	return d
+}
+
+// Requests returns all requests so far, in order.
+func (d *Double) Requests() []Request {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.seen)
+}
+
+// TextRequests returns the requests for a text among Requests.
+func (d *Double) TextRequests() []Request {
+	return slices.DeleteFunc(d.Requests(), func(r Request) bool { return r.Format == Other })
+}
+
+// LastRequest returns the newest request, or the zero Request.
+func (d *Double) LastRequest() Request {
+	all := d.Requests()
+	if len(all) == 0 {
+		return Request{}
+	}
+	return all[len(all)-1]
+}
+
+// AbandonedRequests returns the requests that were cancelled by their callers before the end of the
+// answer.
+func (d *Double) AbandonedRequests() []Request {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.ended)
+}
+
+// AwaitRequests waits until there were count requests.
+func (d *Double) AwaitRequests(ctx context.Context, count int) error {
+	return d.awaitCount(ctx, func() bool { return len(d.seen) >= count })
+}
+
+// AwaitAbandoned waits until count callers have gone away.
+func (d *Double) AwaitAbandoned(ctx context.Context, count int) error {
+	return d.awaitCount(ctx, func() bool { return len(d.ended) >= count })
+}
+
+func (d *Double) awaitCount(ctx context.Context, enough func() bool) error {
+	for {
+		d.mu.Lock()
+		done, moved := enough(), d.moved
+		d.mu.Unlock()
+		if done {
+			return nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// noteChange changes what is remembered and wakes who waits for that.
+func (d *Double) noteChange(change func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change()
+	close(d.moved)
+	d.moved = make(chan struct{})
+}
+
+// ServeHTTP answers one request.
+func (d *Double) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	seen := readRequest(r, body)
+	if d.template != "" && !strings.Contains(d.template, ".System") && !strings.Contains(d.template, ".Messages") {
+		seen.System = ""
+	}
+	if d.silent {
+		seen.Logprobs = false
+	}
+	if strings.HasSuffix(seen.Path, "/"+string(d.decided)) && d.decided != "" {
+		seen.Format = d.decided
+	}
+	refused := seen.Logprobs && !d.tokens
+	if refused {
+		seen.Format = Other
+	}
+	d.noteChange(func() {
+		d.seen = append(d.seen, seen)
+		seen.Number = len(d.seen)
+		d.seen[len(d.seen)-1].Number = seen.Number
+	})
+	switch {
+	case len(d.keys) > 0 && !slices.Contains(d.keys, seen.Key):
+		sendFailure(w, seen, Failure{Status: http.StatusUnauthorized, Type: "authentication_error", Code: "invalid_api_key", Message: "Incorrect API key provided: " + seen.Key})
+	case refused:
+		sendFailure(w, seen, Failure{Status: http.StatusBadRequest, Type: "invalid_request_error", Message: "logprobs is not supported"})
+	case seen.Format == Other:
+		d.answerOther(w, seen)
+	case seen.Format == d.decided:
+		d.answerDecision(w, seen)
+	case d.models != nil && !slices.Contains(d.models, seen.Model):
+		sendFailure(w, seen, noModel(seen))
+	default:
+		d.playScript(w, r, seen)
+	}
+}
+
+func (d *Double) playScript(w http.ResponseWriter, r *http.Request, seen Request) {
+	p := &scriptPlayer{w: w, ctx: r.Context(), seen: seen, script: d.script(seen)}
+	if !p.playAnswer() && r.Context().Err() != nil {
+		d.noteChange(func() { d.ended = append(d.ended, seen) })
+	}
+}
+
+// answerOther answers other requests than those for a text.
+func (d *Double) answerOther(w http.ResponseWriter, seen Request) {
+	_, model, one := strings.Cut(seen.Path, "/models/")
+	switch {
+	case strings.HasSuffix(seen.Path, "/models"):
+		writeJSON(w, d.modelList("id", "data", "name", "models"))
+	case strings.HasSuffix(seen.Path, "/api/tags"):
+		writeJSON(w, d.modelList("name", "models"))
+	case strings.HasSuffix(seen.Path, "/key"):
+		writeJSON(w, map[string]any{"data": map[string]any{"label": "a key", "limit": nil}})
+	case strings.HasSuffix(seen.Path, "/api/show"), one:
+		d.describeModel(w, seen, model)
+	default:
+		sendFailure(w, seen, Failure{Status: http.StatusNotFound, Message: "404 page not found"})
+	}
+}
+
+func (d *Double) describeModel(w http.ResponseWriter, seen Request, model string) {
+	if seen.Model == "" {
+		seen.Model = model
+	}
+	if d.models != nil && !slices.Contains(d.models, seen.Model) {
+		sendFailure(w, seen, noModel(seen))
+		return
+	}
+	description := map[string]any{"id": seen.Model, "name": "models/" + seen.Model}
+	if d.template != "" {
+		description["template"] = d.template
+	}
+	writeJSON(w, description)
+}
+
+// modelList returns a list of the models under pairs of names: a member of the
+// items, and the member that holds the list.
+func (d *Double) modelList(pairs ...string) map[string]any {
+	answer := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		items := []map[string]string{}
+		for _, model := range d.models {
+			items = append(items, map[string]string{pairs[i]: model})
+		}
+		answer[pairs[i+1]] = items
+	}
+	return answer
+}
+
+func writeJSON(w http.ResponseWriter, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	// Who does not read the answer does not want it.
+	_ = json.NewEncoder(w).Encode(value)
+}

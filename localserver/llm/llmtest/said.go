@@ -1,0 +1,73 @@
+package llmtest
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// PlayerSaid returns the player's last message in a request of Parley's: if the conversation is
+// data, with a line of JSON per message, the player's last one; else the newest message.
+func (r Request) PlayerSaid() string {
+	last := r.LastMessage()
+	lines := strings.Split(last, "\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		var judged string
+		if text, ok := strings.CutPrefix(lines[i], "The message: "); ok && json.Unmarshal([]byte(text), &judged) == nil {
+			return judged
+		}
+	}
+	for i := len(lines) - 1; i >= 0; i-- {
+		var said struct{ Player *string }
+		if strings.HasPrefix(lines[i], `{"player": `) && json.Unmarshal([]byte(lines[i]), &said) == nil && said.Player != nil {
+			return *said.Player
+		}
+	}
+	return last
+}
+
+// IsJudgement reports whether a request of Parley's asks for a judgement as JSON.
+func (r Request) IsJudgement() bool { return strings.Contains(string(r.Schema), `"matter"`) }
+
+// IsMatter and IsVerdict report whether a request asks for the probabilities of letters, for the
+// first or the second of a judge's questions.
+func (r Request) IsMatter() bool {
+	return r.Logprobs && strings.HasSuffix(r.LastMessage(), "a remark.")
+}
+
+// IsVerdict is the other one.
+func (r Request) IsVerdict() bool { return r.Logprobs && !r.IsMatter() }
+
+// judgedOption is a choice in the instructions of a judge.
+var judgedOption = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^([A-Z])\. \(([a-z_]+)\)`) })
+
+// LetterOf returns the letter of the first choice with a decision in a judge's question, or "".
+func (r Request) LetterOf(decision string) string {
+	for _, option := range judgedOption().FindAllStringSubmatch(r.System, -1) {
+		if option[2] == decision {
+			return option[1]
+		}
+	}
+	return ""
+}
+
+// JudgedAs returns the answer to a judge's question, in JSON or as a letter, with the first choice
+// of a decision; if the question lacks that decision, the answer is that the message does not
+// belong to the matter.
+func (r Request) JudgedAs(decision string) string {
+	letter := r.LetterOf(decision)
+	switch {
+	case r.IsMatter() && letter == "":
+		return "N"
+	case r.IsMatter():
+		return "Y"
+	case r.IsVerdict():
+		return cmp.Or(letter, "A")
+	case letter == "":
+		return `{"matter": false, "choice": "A"}`
+	}
+	return fmt.Sprintf(`{"matter": true, "choice": %q}`, letter)
+}

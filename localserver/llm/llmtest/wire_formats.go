@@ -1,0 +1,241 @@
+package llmtest
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+)
+
+// event is one event of a stream.
+type event struct {
+	name  string
+	value any
+	// data is sent unchanged, in place of value.
+	data string
+}
+
+// jsonObject is a JSON object.
+type jsonObject = map[string]any
+
+// wireFormat writes answers in a format.
+type wireFormat struct {
+	contentType string
+	whole       func(Request, Script) any
+	begin       func(Request, Script) []event
+	piece       func(Request, string) event
+	end         func(Request, Script) []event
+	failure     func(Failure) event
+}
+
+var wireFormats = map[Format]wireFormat{
+	OpenAI: {
+		contentType: "text/event-stream", whole: openAIWhole, begin: openAIBegin, piece: openAIPiece, end: openAIEnd, failure: openAIFailure,
+	},
+	Anthropic: {
+		contentType: "text/event-stream", whole: anthropicWhole, begin: anthropicBegin, piece: anthropicPiece, end: anthropicEnd, failure: anthropicFailure,
+	},
+	Gemini: {
+		contentType: "text/event-stream", whole: geminiWhole, begin: noEvents, piece: geminiPiece, end: geminiEnd, failure: geminiFailure,
+	},
+	Ollama: {
+		contentType: "application/x-ndjson", whole: ollamaWhole, begin: noEvents, piece: ollamaPiece, end: ollamaEnd, failure: ollamaFailure,
+	},
+}
+
+func noEvents(Request, Script) []event { return nil }
+
+func (s Script) fullText() string { return strings.Join(s.textPieces(), "") }
+
+// finishReason returns the reason of an answer's end in a format's own words.
+func (s Script) finishReason(stop, length, refused string) string {
+	switch s.Finish {
+	case "length":
+		return length
+	case "refused":
+		return refused
+	}
+	return stop
+}
+
+func openAIUsage(s Script) jsonObject {
+	usage := jsonObject{"prompt_tokens": s.In, "completion_tokens": s.Out, "total_tokens": s.In + s.Out}
+	if s.Cached > 0 {
+		usage["prompt_tokens_details"] = jsonObject{"cached_tokens": s.Cached}
+	}
+	return usage
+}
+
+// logprobs returns the probabilities of the first token, as OpenAI and Ollama have them.
+func (s Script) logprobs() []any {
+	first := s.First
+	if word, _, _ := strings.Cut(strings.TrimSpace(s.fullText()), " "); first == nil {
+		first = []Token{{word, 1}}
+	}
+	top := []any{}
+	for _, t := range first {
+		top = append(top, jsonObject{"token": t.Text, "logprob": math.Log(max(t.Probability, 1e-30))})
+	}
+	return []any{jsonObject{"token": s.fullText(), "logprob": 0, "top_logprobs": top}}
+}
+
+func openAIWhole(r Request, s Script) any {
+	choice := jsonObject{
+		"index": 0, "message": jsonObject{"role": "assistant", "content": s.fullText()},
+		"finish_reason": s.finishReason("stop", "length", "content_filter"),
+	}
+	if r.Logprobs {
+		choice["logprobs"] = jsonObject{"content": s.logprobs()}
+	}
+	answer := jsonObject{"id": "chatcmpl-1", "object": "chat.completion", "model": r.Model, "choices": []any{choice}}
+	if !s.NoUsage {
+		answer["usage"] = openAIUsage(s)
+	}
+	return answer
+}
+
+func openAIChunk(r Request, delta jsonObject, finish any) event {
+	choice := jsonObject{"index": 0, "delta": delta, "finish_reason": finish}
+	return event{value: jsonObject{"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": r.Model, "choices": []any{choice}}}
+}
+
+func openAIBegin(r Request, _ Script) []event {
+	return []event{openAIChunk(r, jsonObject{"role": "assistant", "content": ""}, nil)}
+}
+
+func openAIPiece(r Request, piece string) event {
+	return openAIChunk(r, jsonObject{"content": piece}, nil)
+}
+
+// openAIEnd sends the usage only when it was asked for, as OpenAI does.
+func openAIEnd(r Request, s Script) []event {
+	list := []event{openAIChunk(r, jsonObject{}, s.finishReason("stop", "length", "content_filter"))}
+	if !s.NoUsage && strings.Contains(string(r.Body), "include_usage") {
+		list = append(list, event{value: jsonObject{"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": []any{}, "usage": openAIUsage(s)}})
+	}
+	if !s.NoDone {
+		list = append(list, event{data: "[DONE]"})
+	}
+	return list
+}
+
+func openAIFailure(f Failure) event {
+	inner := jsonObject{"message": f.Message, "type": f.Type, "param": nil, "code": nil}
+	if f.Code != "" {
+		inner["code"] = f.Code
+	}
+	return event{value: jsonObject{"error": inner}}
+}
+
+func anthropicUsage(s Script) jsonObject {
+	return jsonObject{"input_tokens": s.In, "output_tokens": s.Out}
+}
+
+func anthropicWhole(r Request, s Script) any {
+	finish := s.finishReason("end_turn", "max_tokens", "refusal")
+	content := []any{}
+	if text := s.fullText(); text != "" {
+		content = append(content, jsonObject{"type": "text", "text": text})
+	}
+	if strings.Contains(string(r.Body), `"tool_choice"`) && json.Valid([]byte(s.fullText())) {
+		content = []any{jsonObject{"type": "tool_use", "id": "toolu_1", "name": r.SchemaName, "input": json.RawMessage(s.fullText())}}
+		finish = s.finishReason("tool_use", "max_tokens", "refusal")
+	}
+	answer := jsonObject{"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": content, "stop_reason": finish}
+	if !s.NoUsage {
+		answer["usage"] = anthropicUsage(s)
+	}
+	return answer
+}
+
+func anthropicBegin(r Request, s Script) []event {
+	message := jsonObject{"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": []any{}}
+	if !s.NoUsage {
+		message["usage"] = jsonObject{"input_tokens": s.In, "output_tokens": 1}
+	}
+	return []event{
+		{name: "message_start", value: jsonObject{"type": "message_start", "message": message}},
+		{name: "content_block_start", value: jsonObject{"type": "content_block_start", "index": 0, "content_block": jsonObject{"type": "text", "text": ""}}},
+		{name: "ping", value: jsonObject{"type": "ping"}},
+	}
+}
+
+func anthropicPiece(_ Request, piece string) event {
+	delta := jsonObject{"type": "text_delta", "text": piece}
+	return event{name: "content_block_delta", value: jsonObject{"type": "content_block_delta", "index": 0, "delta": delta}}
+}
+
+func anthropicEnd(_ Request, s Script) []event {
+	last := jsonObject{"type": "message_delta", "delta": jsonObject{"stop_reason": s.finishReason("end_turn", "max_tokens", "refusal")}}
+	if !s.NoUsage {
+		last["usage"] = jsonObject{"output_tokens": s.Out}
+	}
+	return []event{
+		{name: "content_block_stop", value: jsonObject{"type": "content_block_stop", "index": 0}},
+		{name: "message_delta", value: last},
+		{name: "message_stop", value: jsonObject{"type": "message_stop"}},
+	}
+}
+
+func anthropicFailure(f Failure) event {
+	return event{name: "error", value: jsonObject{"type": "error", "error": jsonObject{"type": f.Type, "message": f.Message}, "request_id": "req_1"}}
+}
+
+func geminiUsage(s Script) jsonObject {
+	return jsonObject{"promptTokenCount": s.In, "candidatesTokenCount": s.Out, "totalTokenCount": s.In + s.Out}
+}
+
+func geminiCandidate(text, finish string) jsonObject {
+	candidate := jsonObject{"index": 0, "content": jsonObject{"role": "model", "parts": []any{jsonObject{"text": text}}}}
+	if finish != "" {
+		candidate["finishReason"] = finish
+	}
+	return jsonObject{"candidates": []any{candidate}, "modelVersion": "double"}
+}
+
+func geminiWhole(_ Request, s Script) any {
+	answer := geminiCandidate(s.fullText(), s.finishReason("STOP", "MAX_TOKENS", "SAFETY"))
+	if s.Finish == "refused" && s.fullText() == "" {
+		answer = jsonObject{"promptFeedback": jsonObject{"blockReason": "PROHIBITED_CONTENT"}}
+	}
+	if !s.NoUsage {
+		answer["usageMetadata"] = geminiUsage(s)
+	}
+	return answer
+}
+
+func geminiPiece(_ Request, piece string) event { return event{value: geminiCandidate(piece, "")} }
+
+func geminiEnd(r Request, s Script) []event {
+	s.Pieces, s.Text = []string{}, ""
+	return []event{{value: geminiWhole(r, s)}}
+}
+
+func geminiFailure(f Failure) event {
+	inner := jsonObject{"code": f.Status, "message": f.Message, "status": f.Type}
+	if f.Code != "" {
+		inner["details"] = []any{jsonObject{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": f.Code, "domain": "googleapis.com"}}
+	}
+	return event{value: jsonObject{"error": inner}}
+}
+
+func ollamaWhole(r Request, s Script) any {
+	answer := jsonObject{"model": r.Model, "message": jsonObject{"role": "assistant", "content": s.fullText()}, "done": true, "done_reason": s.finishReason("stop", "length", "stop")}
+	if !s.NoUsage {
+		answer["prompt_eval_count"], answer["eval_count"] = s.In, s.Out
+	}
+	if r.Logprobs {
+		answer["logprobs"] = s.logprobs()
+	}
+	return answer
+}
+
+func ollamaPiece(r Request, piece string) event {
+	return event{value: jsonObject{"model": r.Model, "message": jsonObject{"role": "assistant", "content": piece}, "done": false}}
+}
+
+func ollamaEnd(r Request, s Script) []event {
+	s.Pieces, s.Text = []string{}, ""
+	return []event{{value: ollamaWhole(r, s)}}
+}
+
+func ollamaFailure(f Failure) event { return event{value: jsonObject{"error": f.Message}} }

@@ -1,0 +1,231 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
+)
+
+// TestThoughtsAnywhere: thoughts are hidden at any place, with any marks and in any pieces; marks
+// that are only mentioned in code are shown.
+func TestThoughtsAnywhere(t *testing.T) {
+	cases := map[string]string{
+		"Good. <think>He lies.</think> Go on.":                  "Good. Go on.",
+		"Good.\n<think>\nHe lies.\n</think>\nGo on.":            "Good.\nGo on.",
+		"Good.<think>never ends":                                "Good.",
+		"A<think>1</think>B<think>2</think>C":                   "ABC",
+		"<think>a<think>b</think>c</think>You lie.":             "You lie.",
+		"<think>I write <think> first.</think>You lie.":         "You lie.",
+		"<think>a<think>b<think>c</think>d</think>You lie.":     "You lie.",
+		"<think><think></think></think>":                        "",
+		"<Think>He lies.</THINK>You lie.":                       "You lie.",
+		"<think>I say `</think>You lie.":                        "You lie.",
+		"Use `<think>` and `</think>` here.":                    "Use `<think>` and `</think>` here.",
+		"Use `a <think>b</think>` here.":                        "Use `a <think>b</think>` here.",
+		"Use ``<think>`x`` here. <think>y</think>Yes.":          "Use ``<think>`x`` here. Yes.",
+		"So:\n```\n<think>x</think>\n```\n<think>y</think>Yes.": "So:\n```\n<think>x</think>\n```\nYes.",
+		"It`s so. <think>I use `x`</think>Yes.":                 "It`s so. Yes.",
+		"A stray ` here\n<think>y</think>Yes.":                  "A stray ` here\nYes.",
+		"He lies.</think>\n\nYou lie.":                          "You lie.",
+		"1 < 2 [and] 3 <thinker> ◁ ok":                          "1 < 2 [and] 3 <thinker> ◁ ok",
+		"ends with <":                                           "ends with <",
+		"ends with <think":                                      "ends with <think",
+		"ends with `":                                           "ends with `",
+		"<|channel|>analysis<|message|>He lies.<|end|><|start|>assistant<|channel|>final<|message|>You lie.": "You lie.",
+	}
+	for _, m := range thoughtMarks {
+		cases["A "+m.begin+"\nx "+m.end+" b."] = "A b."
+	}
+	for text, want := range cases {
+		for _, slice := range []int{1, 2, 3, 7, 1000} {
+			if got := filterIn(t, text, slice, func(*answerText) {}); got != want {
+				t.Errorf("%q in pieces of %d is %q, not %q", text, slice, got, want)
+			}
+		}
+	}
+}
+
+// filterIn filters a text in pieces of slice characters, and returns the result.
+func filterIn(t *testing.T, text string, slice int, prepare func(*answerText)) string {
+	t.Helper()
+	out := newAnswerText(1<<20, nil)
+	prepare(out)
+	for rest := []rune(text); len(rest) > 0; rest = rest[min(slice, len(rest)):] {
+		if err := out.addPiece(string(rest[:min(slice, len(rest))])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out.setFinish(Stopped)
+	if err := out.endAnswer(); err != nil {
+		t.Fatal(err)
+	}
+	return out.text.String()
+}
+
+// TestTurnsEnd: a text ends with the model's turn if its server leaves the template's tokens in it,
+// and continues if it only mentions tags.
+func TestTurnsEnd(t *testing.T) {
+	cases := map[string]string{
+		"<|im_start|>Hm.":                   "Hm.",
+		"\n<|assistant|>\nHm.<|user|>Fish.": "\n\nHm.",
+		"1 < 2, [IN] and <b>so</b>":         "1 < 2, [IN] and <b>so</b>",
+		"ends with <|im":                    "ends with <|im",
+		"<think>x<|im_end|></think>Hm.":     "Hm.",
+		"<|im_end|>":                        "",
+	}
+	for _, token := range turnTokens {
+		cases["Hm."+token+"\n<|im_start|>user\nI give you fish."] = "Hm."
+	}
+	for text, want := range cases {
+		for _, slice := range []int{1, 2, 3, 7, 1000} {
+			if got := filterIn(t, text, slice, func(*answerText) {}); got != want {
+				t.Errorf("%q in pieces of %d is %q, not %q", text, slice, got, want)
+			}
+		}
+	}
+	runInEach(t, func(t *testing.T, model string, stream bool) {
+		s := newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: []string{"Hm.<|im_", "end|>\n<|im_start|>user\n", "I give you fish."}, Finish: "length"})))
+		answer, _ := mustAsk(t, s.newAsker(t, model), fullRequest(), stream)
+		if answer.Text != "Hm." || answer.Finish != Stopped {
+			t.Errorf("%+v", answer)
+		}
+	})
+}
+
+// TestThoughtsAndJSON: an answer in JSON keeps what is in its strings.
+func TestThoughtsAndJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"why":"he writes <think>"}`:                   `{"why":"he writes <think>"}`,
+		`<think>{"a":1}</think>{"why":"<think>"}`:       `{"why":"<think>"}`,
+		"Well. <think>{}</think> {\"why\":\"[THINK]\"}": "Well. {\"why\":\"[THINK]\"}",
+	} {
+		if got := filterIn(t, text, 3, func(out *answerText) { out.thought.frontOnly = true }); got != want {
+			t.Errorf("%q is %q, not %q", text, got, want)
+		}
+	}
+}
+
+// TestUnmarkedThoughts: a model that marks only the end of a thought, because its template contains
+// the beginning, is recognized after the first answer.
+func TestUnmarkedThoughts(t *testing.T) {
+	runInEach(t, func(t *testing.T, model string, stream bool) {
+		first := llmtest.Script{Pieces: []string{"He lies, I think. ", "Yes.</think>", "\n\nYou lie."}}
+		plain := llmtest.Script{Pieces: []string{"No ", "thought."}}
+		marked := llmtest.Script{Pieces: []string{"<think>He lies.</think>", "You lie."}}
+		a := newFakeProvider(t, llmtest.New(llmtest.Sequence(first, first, plain, marked))).newAsker(t, model)
+		for i, want := range []string{"You lie.", "You lie.", "No thought.", "You lie."} {
+			var shown strings.Builder
+			emit := func(delta string) error { shown.WriteString(delta); return nil }
+			if !stream {
+				emit = nil
+			}
+			answer, err := a.Ask(t.Context(), fullRequest(), emit)
+			if err != nil || answer.Text != want {
+				t.Errorf("the answer %d is %q, %v", i+1, answer.Text, err)
+			}
+			if stream && i > 0 && shown.String() != want {
+				t.Errorf("of the answer %d was shown %q", i+1, shown.String())
+			}
+		}
+	})
+}
+
+// TestThoughtsAloudAreHeld: text that begins like a thought, and text of a model with a name that
+// suggests thoughts, is not shown before it turns out to be none.
+func TestThoughtsAloudAreHeld(t *testing.T) {
+	for name, c := range map[string]struct {
+		model  string
+		pieces []string
+		want   string
+	}{
+		"the player":     {"openai/m", []string{"The ", "player greets", " me.\n", "</th", "ink>\n\nHm."}, "Hm."},
+		"okay":           {"openai/m", []string{"Okay", ", so the user", " says hi. I should answer.", "</think>", "Hm."}, "Hm."},
+		"I should":       {"openai/m", []string{"I should ", "reply in character.", "</thinking>", "Hm."}, "Hm."},
+		"another end":    {"openai/m", []string{"Let me think. ", "Fish.", "[/THINK]", "Hm."}, "Hm."},
+		"in Chinese":     {"openai/m", []string{"好的，", "用户说你好。", "</think>", "Hm."}, "Hm."},
+		"by its name":    {"openai/deepseek-r1:8b", []string{"Fish is ", "good.", "</think>", "Hm."}, "Hm."},
+		"none after all": {"openai/m", []string{"The user's ", "guide is over there."}, "The user's guide is over there."},
+		"a plain R1":     {"openai/deepseek-r1:8b", []string{"Fish ", "is good."}, "Fish is good."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: c.pieces}))
+			answer, pieces := mustAsk(t, newFakeProvider(t, d).newAsker(t, c.model), fullRequest(), true)
+			if answer.Text != c.want || strings.Join(pieces, "") != c.want {
+				t.Errorf("%q, shown as %q", answer.Text, pieces)
+			}
+		})
+	}
+	for _, pieces := range [][]string{{"The ", "first ", "words"}, {"So ", "what", " now", "?"}, {"I ", "need fish", " now"}, {"Let ", "me sleep ", "now."}, {"Okay", ", cat.", " Sit."}, {"The ", "cat ", "sleeps ", "on the book that you need so much, ", "and so ", "should you."}, {"Hm.", " Fish?"}, {"I ", "like fish, and you have some of it, ", "I can tell from here ", "by the smell."}} {
+		d := llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: pieces}))
+		if _, shown := mustAsk(t, newFakeProvider(t, d).newAsker(t, "openai/m"), fullRequest(), true); len(shown) < 2 {
+			t.Errorf("%q is held back to its end: %q", pieces, shown)
+		}
+	}
+}
+
+// TestNameIsNoProof: a model with a name that suggests thoughts, but without any in its first
+// answer, is treated as a plain one afterwards.
+func TestNameIsNoProof(t *testing.T) {
+	a := newFakeProvider(t, llmtest.New(llmtest.Sequence(llmtest.Script{Pieces: []string{"Fish ", "is good."}}))).newAsker(t, "openai/qwq-32b")
+	for i, want := range []int{1, 2} {
+		if _, pieces := mustAsk(t, a, fullRequest(), true); len(pieces) != want {
+			t.Errorf("the answer %d came in %d pieces", i+1, len(pieces))
+		}
+	}
+}
+
+// TestStopSequences: they are sent if the format supports them, but neither to a model that refuses
+// them, nor if they end its thoughts.
+func TestStopSequences(t *testing.T) {
+	r := fullRequest()
+	r.Stop = []string{"\nMara:", "\nPlayer:"}
+	for model, member := range map[string]string{
+		"openai/gpt-4o": `"stop":["\nMara:","\nPlayer:"]`, "anthropic/claude-x": `"stop_sequences":["\nMara:"`, "gemini/gemini-2.0-flash": `"stopSequences":["\nMara:"`,
+		"ollama/llama3.2": "", "openai/o3": "",
+	} {
+		d := llmtest.New(nil)
+		mustAsk(t, newFakeProvider(t, d).newAsker(t, model), r, true)
+		if body := string(d.LastRequest().Body); member != "" && !strings.Contains(body, member) || member == "" && strings.Contains(body, "Mara:") {
+			t.Errorf("%s: %s", model, body)
+		}
+	}
+	refuses := llmtest.Script{Failure: &llmtest.Failure{Status: 400, Message: "Unsupported parameter: 'stop' is not supported with this model."}}
+	thinks := llmtest.Script{Pieces: []string{"<think>\nHe says:"}}
+	for name, first := range map[string]llmtest.Script{"refused": refuses, "ends a thought": thinks} {
+		d := llmtest.New(func(seen llmtest.Request) llmtest.Script {
+			if strings.Contains(string(seen.Body), `"stop"`) {
+				return first
+			}
+			return llmtest.Script{Text: "Hm."}
+		})
+		a := newFakeProvider(t, d).newAsker(t, "openai/m")
+		for range 2 {
+			if answer, _ := mustAsk(t, a, r, true); answer.Text != "Hm." {
+				t.Errorf("%s: %+v", name, answer)
+			}
+		}
+		if n := len(d.TextRequests()); n != 3 {
+			t.Errorf("%s: asked %d times", name, n)
+		}
+	}
+}
+
+// FuzzThoughts: however a text is cut, the same is left of it, and without a mark all.
+func FuzzThoughts(f *testing.F) {
+	f.Add("A <think>b</think> `<think>` c ``` [THINK]x[/THINK]", 3)
+	f.Add("<think>a<think>b</think>c", 1)
+	f.Fuzz(func(t *testing.T, text string, slice int) {
+		text = strings.ToValidUTF8(text, "")
+		whole := filterIn(t, text, len(text)+1, func(*answerText) {})
+		if strings.Contains(strings.ToLower(text), "/") && whole != text {
+			return // An end mark alone takes back what was not shown yet.
+		}
+		if got := filterIn(t, text, 1+max(slice, 0)%5, func(*answerText) {}); got != whole {
+			t.Errorf("%q is %q whole and %q in pieces", text, whole, got)
+		}
+		if !strings.ContainsAny(text, "<[◁") && whole != text {
+			t.Errorf("%q is %q", text, whole)
+		}
+	})
+}

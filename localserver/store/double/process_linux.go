@@ -1,6 +1,0 @@
-package double
-
-import "syscall"
-
-// dieWithParent makes a process end with the test's process, however that ends.
-func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT} }

@@ -1,0 +1,232 @@
+// Package storetest is for tests: a PostgreSQL of this machine, started in a scratch folder
+// and thrown away. It listens on a socket in that folder and on no port, so that any
+// number of them run side by side.
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver of OpenPool
+)
+
+// ErrNone means that tests with PostgreSQL are to be skipped, and why.
+var ErrNone = errors.New("no PostgreSQL can be started here")
+
+// Cluster is a PostgreSQL with databases for tests. The zero value starts when the first
+// database is asked for. It is safe for concurrent use.
+type Cluster struct {
+	mu      sync.Mutex
+	folder  string // of data and socket
+	tools   string // folder of initdb and postgres
+	process *exec.Cmd
+	ended   chan struct{}
+	failure error
+	made    int
+}
+
+// Superuser is who owns everything in a cluster.
+const Superuser = "parley"
+
+// NewDatabase creates an empty schema and returns an address that uses it like a separate database.
+// The error is ErrNone without PostgreSQL.
+func (c *Cluster) NewDatabase(ctx context.Context) (address string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.startOnce(ctx); err != nil {
+		return "", err
+	}
+	c.made++
+	name := fmt.Sprintf("test_%d_%d", os.Getpid(), c.made)
+	conn, err := pgx.Connect(ctx, c.Address())
+	if err != nil {
+		return "", err
+	}
+	_, err = conn.Exec(ctx, "CREATE SCHEMA "+name)
+	return c.Address() + "&search_path=" + name, errors.Join(err, conn.Close(ctx))
+}
+
+// OpenPool opens a database past the store.
+func OpenPool(address string) (*sql.DB, error) { return sql.Open("pgx", address) }
+
+// Address returns the address of the cluster's own database.
+func (c *Cluster) Address() string {
+	return "postgres://" + Superuser + "@/postgres?sslmode=disable&host=" + c.folder
+}
+
+// startOnce makes and starts the cluster, or says again why it cannot be.
+func (c *Cluster) startOnce(ctx context.Context) error {
+	if c.failure != nil || c.process != nil {
+		return c.failure
+	}
+	if c.failure = c.makeFolder(ctx); c.failure == nil {
+		c.failure = c.startProcess(ctx)
+	}
+	return c.failure
+}
+
+// makeFolder creates a cluster's files. Paths of sockets must be short on every system, so the
+// directory is in /tmp if that exists.
+func (c *Cluster) makeFolder(ctx context.Context) (err error) {
+	if c.tools, err = findTools(); err != nil {
+		return err
+	}
+	above := "/tmp"
+	if _, err := os.Stat(above); err != nil {
+		above = ""
+	}
+	if c.folder, err = os.MkdirTemp(above, "pg"); err != nil {
+		return err
+	}
+	if err := giveAway(c.folder); err != nil {
+		return err
+	}
+	said, err := c.command(ctx, "initdb", "--no-sync", "--no-instructions", "--auth=trust", "--encoding=UTF8", "--locale=C", "--username="+Superuser, "--pgdata="+c.data()).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, bytes.TrimSpace(said))
+	}
+	return nil
+}
+
+func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
+
+func (c *Cluster) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, filepath.Join(c.tools, name), args...) //nolint:gosec // initdb and postgres of this machine
+	cmd.Dir = c.folder
+	actUnprivileged(cmd)
+	return cmd
+}
+
+// settings make a cluster fast at the cost of durability.
+var settings = [...]string{
+	"listen_addresses=", "fsync=off", "full_page_writes=off", "max_connections=400", "shared_buffers=64MB",
+	"max_wal_size=256MB", "autovacuum_naptime=10s", "log_min_messages=warning",
+}
+
+// startProcess starts PostgreSQL and waits until it answers.
+func (c *Cluster) startProcess(ctx context.Context) error {
+	args := []string{"-D", c.data(), "-k", c.folder}
+	for _, setting := range settings {
+		args = append(args, "-c", setting)
+	}
+	log, err := os.Create(filepath.Join(c.folder, "log"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }()
+	process := c.command(context.WithoutCancel(ctx), "postgres", args...)
+	process.Stdout, process.Stderr = log, log
+	if err := process.Start(); err != nil {
+		return err
+	}
+	c.process, c.ended = process, make(chan struct{})
+	go awaitEnd(process, c.ended)
+	return c.waitForAnswer(ctx)
+}
+
+// awaitEnd closes ended when a process has ended. It is a named function so that checks for leaked
+// goroutines can recognize it.
+func awaitEnd(process *exec.Cmd, ended chan<- struct{}) {
+	_ = process.Wait()
+	close(ended)
+}
+
+// startPatience is how long a cluster may take until it answers.
+const startPatience = 60 * time.Second
+
+func (c *Cluster) waitForAnswer(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	defer cancel()
+	for {
+		conn, err := pgx.Connect(ctx, c.Address())
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		select {
+		case <-c.ended:
+			return fmt.Errorf("postgres ended: %s", c.readLog())
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %s", err, c.readLog())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func (c *Cluster) readLog() string {
+	file, err := os.Open(filepath.Join(c.folder, "log"))
+	if err != nil {
+		return err.Error()
+	}
+	defer func() { _ = file.Close() }()
+	text, _ := io.ReadAll(io.LimitReader(file, 4096))
+	return strings.TrimSpace(string(text))
+}
+
+// Kill ends PostgreSQL at once, as a machine that fails.
+func (c *Cluster) Kill() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.kill()
+}
+
+func (c *Cluster) kill() error {
+	if c.process == nil {
+		return nil
+	}
+	err := endProcess(c.process)
+	<-c.ended
+	c.process = nil
+	return err
+}
+
+// Restart starts PostgreSQL again on the same files.
+func (c *Cluster) Restart(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.startProcess(ctx)
+}
+
+// Stop ends PostgreSQL and removes all that was made. It may be called when nothing was.
+func (c *Cluster) Stop() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.kill()
+	if c.folder == "" {
+		return err
+	}
+	return errors.Join(err, os.RemoveAll(c.folder))
+}
+
+// findTools finds the folder of initdb and postgres, the newest one.
+func findTools() (string, error) {
+	var found []string
+	if path, err := exec.LookPath("initdb"); err == nil {
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			return filepath.Dir(path), nil
+		}
+	}
+	for _, pattern := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin", "/usr/local/opt/postgresql@*/bin"} {
+		folders, _ := filepath.Glob(pattern) // The patterns are good ones.
+		for _, folder := range folders {
+			if _, err := os.Stat(filepath.Join(folder, "initdb")); err == nil {
+				found = append(found, folder)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return "", fmt.Errorf("%w: there is no initdb (package postgresql)", ErrNone)
+	}
+	return slices.Max(found), nil
+}

@@ -1,0 +1,7 @@
+//go:build !windows && !linux
+
+package storetest
+
+import "syscall"
+
+func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{} }

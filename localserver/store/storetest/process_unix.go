@@ -1,0 +1,53 @@
+//go:build !windows
+
+package storetest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"strconv"
+	"syscall"
+)
+
+// findUnprivileged finds who runs PostgreSQL where we are root, as whom it refuses to run.
+// ok is false where we are not.
+func findUnprivileged() (credential syscall.Credential, ok bool, err error) {
+	if os.Geteuid() != 0 {
+		return credential, false, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		found, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err := strconv.ParseUint(found.Uid, 10, 32)
+		if err != nil {
+			return credential, false, err
+		}
+		gid, err := strconv.ParseUint(found.Gid, 10, 32)
+		return syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, true, err
+	}
+	return credential, false, fmt.Errorf("%w: it refuses to run as root, and there is neither a user postgres nor nobody", ErrNone)
+}
+
+// giveAway makes the user who runs PostgreSQL the owner of a directory.
+func giveAway(folder string) error {
+	credential, ok, err := findUnprivileged()
+	if err != nil || !ok {
+		return err
+	}
+	return os.Chown(folder, int(credential.Uid), int(credential.Gid))
+}
+
+// actUnprivileged makes a command run as that user.
+func actUnprivileged(cmd *exec.Cmd) {
+	cmd.SysProcAttr = dieWithParent()
+	if credential, ok, err := findUnprivileged(); ok && err == nil {
+		cmd.SysProcAttr.Credential = &credential
+	}
+}
+
+// endProcess makes PostgreSQL and all its processes end without any order.
+func endProcess(cmd *exec.Cmd) error { return cmd.Process.Signal(syscall.SIGQUIT) }

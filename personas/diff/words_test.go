@@ -1,0 +1,52 @@
+package diff
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/personatest"
+)
+
+// However many texts differ in hundreds of words, the ways that are tried for all of
+// them together are bounded, and so is the memory of a comparison.
+func TestComparisonsAreBounded(t *testing.T) {
+	for _, name := range []string{"prompts of words", "parallel transitions", "parallel transitions with words", "redirects in parallel", "states with new keys", "wrong kinds", "examples"} {
+		s := personatest.Find(name)
+		var versions [2]personas.Persona
+		for i := range versions {
+			versions[i], _, _ = personas.Parse(s.File(), []byte(s.Text(1<<19, i+1)))
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Compare(&versions[0], &versions[1])
+		runtime.ReadMemStats(&after)
+		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<30 {
+			t.Errorf("%s: %d bytes", name, bytes)
+		}
+	}
+	left := 1000
+	for range 20 {
+		findWords("a b c d e f g h i j k l m n o p q r s t u v w x y z", "z y x w v u t s r q p o n m l k j i h g f e d c b a", &left)
+	}
+	if left > 0 || left < -maxEdits {
+		t.Errorf("%d ways are left of 1000", left)
+	}
+}
+
+// However many words are between two changes, they are joined in one pass.
+func TestLongTextsAreJoinedInOnePass(t *testing.T) {
+	words := strings.Repeat("word ", 1<<17)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	pieces := Words("a "+words+"a", "b "+words+"b")
+	runtime.ReadMemStats(&after)
+	if want := []Piece{{Delete, "a"}, {Insert, "b"}, {Keep, " " + words}, {Delete, "a"}, {Insert, "b"}}; !slices.Equal(pieces, want) {
+		t.Errorf("%d pieces: %.200v", len(pieces), pieces)
+	}
+	if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<28 {
+		t.Errorf("%d bytes", bytes)
+	}
+}

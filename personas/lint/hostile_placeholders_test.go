@@ -1,0 +1,40 @@
+package lint_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/personatest"
+)
+
+// A text with hundreds of thousands of wrong placeholders is scanned once, and rewritten once, for
+// any number of findings.
+func TestManyWrongPlaceholdersAreCheap(t *testing.T) {
+	s := personatest.Find("a line of unknown placeholders")
+	p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found := lint.Refusals(&p, faults)
+	runtime.ReadMemStats(&after)
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 40 {
+		t.Errorf("%d findings took %d MiB", len(found), used)
+	}
+	if len(found) < 100 {
+		t.Errorf("%d findings", len(found))
+	}
+}
+
+// The names that placeholders can have are listed once, not for every text.
+func TestManyNamesOfPlaceholdersAreCheap(t *testing.T) {
+	s := personatest.Find("outputs")
+	p, _, faults := personas.Parse(s.File(), []byte(s.Text(1<<20, 1)))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	lint.Refusals(&p, faults)
+	runtime.ReadMemStats(&after)
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 100 {
+		t.Errorf("%d MiB", used)
+	}
+}
