@@ -75,7 +75,7 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b.until(quiet + ` && document.querySelectorAll('.end').length === 0`)
 	b.say("once [[redirect]]")
 	b.say("twice [[redirect]]")
-	b.says(".end .why", playwords.OutOfTries)
+	b.says(".end .why", playwords.OutOfTries("twice [[redirect]]"))
 	b.says(".end .found", playwords.FoundNow(2, 3, false))
 	if js[bool](b, back+" !== undefined") {
 		t.Error("there is a way back to the beginning")
@@ -84,7 +84,7 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	b.until(quiet + ` && document.querySelectorAll('.end .ways button:not(:disabled)').length === 0`)
 	b.say("in [[pass]]")
 	b.say("and through [[pass]]")
-	b.says(".end .why", playwords.ScoreReached(4, 3))
+	b.says(".end .why", playwords.ScoreReached("Gate guard", "and through [[pass]]", 4, 3))
 	if again := b.text(".end"); strings.Contains(again, "needed") {
 		t.Errorf("the score is told twice: %s", again)
 	}

@@ -120,6 +120,7 @@ func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
 		d.input.SetText(msg.back.Words)
 	}
 	if msg.said != "" {
+		d.log.RemoveNote(goingOn)
 		d.log.AddNote(msg.said, transcript.ToneNews)
 		d.log.ScrollToEnd()
 	}

@@ -2,6 +2,8 @@ package tui
 
 import (
 	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // TestUndoAndRedo: the words come back into the input and the try to the player, and redo is
@@ -17,6 +19,7 @@ func TestUndoAndRedo(t *testing.T) {
 		t.Errorf("after undo: %+v, said %q", now, d.said())
 	}
 	d.shows("Taken back.")
+	d.hides("Going on where you were")
 	d.chat().input.SetText("")
 	d.press("/undo", "enter").settle()
 	if got := d.chat().input.Text(); got != "pass, I am a friend" || d.chat().Session.Standing.State != "asked" {
@@ -36,11 +39,15 @@ func TestUndoAndRedo(t *testing.T) {
 
 // TestUndoAnEnding takes the message back that ended a part.
 func TestUndoAnEnding(t *testing.T) {
-	d := playing(t).say("pass, I am a friend", "pass, and more")
+	d := playing(t)
+	d.Resize(100, 40)
+	d.service.Choices = []wire.TraceChoice{{Decision: "pass", Probability: 0.6}, {Decision: "redirect", Probability: 0.31}, {Decision: "aside", Probability: 0.09}}
+	d.say("pass, I am a friend", "pass, and more")
 	if d.chat().ending == nil {
 		t.Fatal("the part has not ended")
 	}
-	d.press("/undo", "enter").settle()
+	d.shows("/undo takes your last words back.", "Take back “pass, and more”", "“pass, and more” won Mira over.", "It was nearly taken as a miss (31 %).")
+	d.press("3").settle()
 	if d.chat().ending != nil || d.chat().Session.Standing.IsFinished() || d.chat().input.Text() != "pass, and more" {
 		t.Errorf("after undo: %+v, input %q", d.chat().Session.Standing, d.chat().input.Text())
 	}

@@ -184,6 +184,8 @@ func (a *actions) takeStep(step conversation.NextStep) tea.Cmd {
 		cmd := a.openMachine(step.Machine, a.requester.BeginMachine)
 		a.replay = &conversation.Replay{Title: step.Replay.Title, Turns: slices.Clone(step.Replay.Turns)}
 		return cmd
+	case conversation.TakeLastBack:
+		return a.UndoTurn("")
 	case conversation.BeginStory:
 		known := a.User.Saved
 		return func() tea.Msg { return sessionChosenMsg{known, true} }

@@ -43,7 +43,7 @@ func TestAnEndingChoosesByNumber(t *testing.T) {
 			}
 		}
 		d.hides("REJECT", "rejected", "kick_out", "redirect", "is enough", "m-gate")
-		d.press("3").settle().shows("Whom do you want to talk to?", "ended: You did not make it · 1 of 7 endings")
+		d.press("4").settle().shows("Whom do you want to talk to?", "ended: You did not make it · 1 of 7 endings")
 	}
 }
 
@@ -54,13 +54,13 @@ func TestWordsAtAnEndingWait(t *testing.T) {
 	d.shows("kept for what comes next: wait, I", "1 Play The gate again")
 	d.hides("› wait, I")
 	d.press(" want 2 go", "backspace", "backspace", "to go")
-	d.shows("kept for what comes next: wait, I want 2 to go", "this part is over: press 1 to 2, or write a command such as /help")
+	d.shows("kept for what comes next: wait, I want 2 to go", "this part is over: press 1 to 3, or write a command such as /help")
 	d.press("enter").settle().shows("1 Play The gate again")
 	d.press("/name", "enter").settle().shows("You are Alex.", "kept for what comes next: wait, I")
 	d.later(2 * time.Second).press("1").settle().shows("› wait, I want 2 to go")
 	d.hides("kept for")
 	// It is still there after a visit to another persona.
-	d = playing(t).press("reject", "enter", "wait, I").settle().press("2").settle().press("enter").settle()
+	d = playing(t).press("reject", "enter", "wait, I").settle().press("3").settle().press("enter").settle()
 	d.shows("kept for what comes next: wait, I")
 }
 

@@ -161,7 +161,7 @@ func TestEndingIsSaidOnce(t *testing.T) {
 	if got := strings.Count(d.root.View(), "You did not make it"); got != 1 {
 		t.Errorf("the ending is said %d times:\n%s", got, d.root.View())
 	}
-	d.shows("You were out of tries: the last one missed too.", "What now?", "A new ending: 1 of 7 found.")
+	d.shows("missed too, and you were out of tries.", "What now?", "A new ending: 1 of 7 found.")
 	d.hides("rejected", "redirect", "✓")
 }
 

@@ -51,12 +51,13 @@ type ticket struct {
 type wordsCameMsg struct{ ticket }
 
 // replyArrivedMsg is a turn's reply. meanwhile has the messages from elsewhere before the turn, or
-// nil if they are unknown.
+// nil if they are unknown; nearly is what words that ended the part nearly counted as.
 type replyArrivedMsg struct {
 	ticket
 	text      string
 	reply     *wire.Reply
 	meanwhile *conversation.Meanwhile
+	nearly    string
 }
 
 // failedMsg is a failed request; text is the message that was to be sent.

@@ -61,6 +61,7 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	d.answerUnseen = false
 	d.Spent.AddTokens(msg.reply.Tokens)
 	sc.AddTurn(msg.text, msg.reply)
+	sc.Nearly = msg.nearly
 	d.log.CompleteEntry(d.messageEntry(wire.RoleAssistant, msg.reply.Message))
 	if m := msg.meanwhile; m != nil {
 		d.showMeanwhile(m)
@@ -107,6 +108,9 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 	news := d.User.Persona.TellEnding(d.Session, before, unlocked)
 	if found := d.User.CollectEnding(d.Session); found != "" {
 		news.Told = append(news.Told, found)
+	}
+	if hint := d.Session.TakeBackHint(); hint != "" {
+		news.Told = append(news.Told, hint)
 	}
 	d.log.AddEntry(endingEntry(news))
 	return d.keepEndings()

@@ -237,7 +237,7 @@ func TestTurnNotesComeInOrder(t *testing.T) {
 
 func TestEndingChoices(t *testing.T) {
 	d := playing(t).say("pass", "pass")
-	d.shows("› 1 Go on to The cellar", "2 Play The gate again", "3 Talk to somebody else")
+	d.shows("› 1 Go on to The cellar", "2 Play The gate again", "3 Take back “pass”", "4 Talk to somebody else")
 	d.press("enter").settle().shows("── The cellar ──", "In the dark")
 	// The cellar opens the tower, to which Enter leads on.
 	d.say("pass").shows("You made it", "This opens The tower.", "› 1 Go on to The tower", "What now?")
@@ -245,7 +245,7 @@ func TestEndingChoices(t *testing.T) {
 	d.press("enter").settle().shows("── The tower ──", "In the dark")
 	d.hides("Play The cellar again")
 	d.say("reject").shows("You did not make it", "“reject” ended this part. Other words may do better.")
-	d.press("up", "up", "down", "down", "enter").settle().shows("Whom do you want to talk to?", "ended: You did not make it")
+	d.press("up", "up", "down", "down", "down", "enter").settle().shows("Whom do you want to talk to?", "ended: You did not make it")
 }
 
 // A finished machine still takes commands, and the card stays the keys' owner.
@@ -253,7 +253,7 @@ func TestCommandsBesideTheEndingCard(t *testing.T) {
 	d := playing(t).say("pass", "pass").press("/prog").showing("› /prog", "› 1 Go on to The cellar")
 	d.press("ress", "enter").settle().shows("1 of 3 parts ended, total score 2")
 	d.hides("/progress", "Say something")
-	d.press("words").shows("this part is over: press 1 to 3, or write a command such as /help")
+	d.press("words").shows("this part is over: press 1 to 4, or write a command such as /help")
 	d.shows("kept for what comes next: words")
 	d.press("enter").settle().shows("this part is over", "› 1 Go on to The cellar") // The line's own Enter.
 	d.later(2*time.Second).press("enter").settle().shows("In the dark", "── The cellar ──", "› words")

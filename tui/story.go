@@ -181,6 +181,9 @@ func (t *storyTeller) endingEntries(sc *conversation.Session) []transcript.Entry
 	if found := t.current.User.FoundWords(); found != "" && sc == t.current.Session {
 		news.Told = append(news.Told, playwords.FoundSoFar(found))
 	}
+	if hint := sc.TakeBackHint(); hint != "" && sc == t.current.Session {
+		news.Told = append(news.Told, hint)
+	}
 	return []transcript.Entry{endingEntry(news)}
 }
 

@@ -40,26 +40,26 @@ func TestWhereTheAuthorLeadsStandsFirst(t *testing.T) {
 // was.
 func TestAMessageThatBeginsWithADigitChoosesNothing(t *testing.T) {
 	d := playing(t).say("reject").press("2 gold", "enter").settle()
-	d.shows("this part is over: press 1 to 2, or write a command", "› 1 Play The gate again")
+	d.shows("this part is over: press 1 to 3, or write a command", "› 1 Play The gate again")
 	d.hides("Whom do you want to talk to?")
-	d = playing(t).say("reject").press("2").showing("› 2 Talk to somebody else").settle()
+	d = playing(t).say("reject").press("3").showing("› 3 Talk to somebody else").settle()
 	d.shows("Whom do you want to talk to?")
-	d = playing(t).say("reject").press("2", "enter").settle()
+	d = playing(t).say("reject").press("3", "enter").settle()
 	d.shows("Whom do you want to talk to?")
 }
 
 // TestTheListSaysHowAStoryEnded: for a finished story the list shows the ending, and not that it
 // goes on.
 func TestTheListSaysHowAStoryEnded(t *testing.T) {
-	d := playing(t).say("reject").press("2").settle()
+	d := playing(t).say("reject").press("3").settle()
 	d.shows("ended: You did not make it · 1 of 7 endings")
 	d.hides("goes on")
 	d.press("enter").settle().press("1").settle().press("f3").settle() // It is played again.
 	d.shows("goes on · 1 of 7 endings")
 	// A part has ended and another one is open: the story goes on.
-	d = playing(t).say("pass", "pass").press("3").settle()
+	d = playing(t).say("pass", "pass").press("4").settle()
 	d.shows("goes on · 1 of 7 endings")
-	d = wonStory(t).press("3").settle()
+	d = wonStory(t).press("4").settle()
 	d.shows("ended: You made it")
 	if saved, _ := d.notes.Recall("mira"); saved.Outcome != "ACCEPT" {
 		t.Errorf("kept %+v", saved)
@@ -79,7 +79,7 @@ func TestAnEndingSaysThatTheStoryIsOver(t *testing.T) {
 	if n := strings.Count(d.screen(), "last part"); n != 1 {
 		t.Errorf("said %d times:\n%s", n, d.screen())
 	}
-	d.press("2").showing("› 2 Begin the whole story again").settle().shows("Halt, Alex!")
+	d.press("3").showing("› 3 Begin the whole story again").settle().shows("Halt, Alex!")
 	// Parts that stay closed are another story's.
 	playing(t).say("reject").shows("The story ends here this time. What now?")
 	d = playing(t).say("pass", "pass")

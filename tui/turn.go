@@ -98,7 +98,9 @@ func (d *dialogue) SendTurn(t conversation.Turn, tries int) tea.Cmd {
 		if err != nil {
 			return failedMsg{at, t.Text, "not sent", err}
 		}
-		return replyArrivedMsg{at, t.Text, reply, d.requester.ReadMeanwhile(ctx, v, sc, t.Text, reply)}
+		return replyArrivedMsg{
+			at, t.Text, reply, d.requester.ReadMeanwhile(ctx, v, sc, t.Text, reply), d.requester.ReadNearly(ctx, v, sc, reply),
+		}
 	})
 	d.wait.turn, d.wait.tries, d.wait.stream, d.wait.why, d.last = t, tries, s, why, t
 	return tea.Batch(asking, awaitWords(s, wordsCameMsg{d.currentTicket()}), d.scheduleTick(d.currentTicket()))

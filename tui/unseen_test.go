@@ -16,8 +16,10 @@ import (
 // order, the card with the unlocked parts first, and the next machine if a link moves the player
 // straight on.
 func TestLostEndingIsCaughtUp(t *testing.T) {
-	d := playing(t).say("pass", "pass cut").later(time.Second).settle()
-	oneAfterAnother(t, d.screen(), "You said: pass cut.", "→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes 2.", "This opens The cellar.",
+	d := playing(t)
+	d.Resize(90, 28)
+	d.say("pass", "pass cut").later(time.Second).settle()
+	oneAfterAnother(t, d.screen(), "You said: pass cut.", "→ Through the gate  +1  (2 of 2)", "You made it", "Your score of 2 is enough: it takes", "This opens The cellar.",
 		"your earlier words had arrived", "› 1 Go on to The cellar")
 	d.press("enter").settle().showing("── The cellar ──").say("pass cut").later(time.Second).settle()
 	oneAfterAnother(t, d.screen(), "You made it", "This opens The tower.", "your earlier words had arrived", "› 1 Go on to The tower")

@@ -105,12 +105,12 @@ func newPlayWords(character string) playWords {
 			scores.Replace(playwords.Score(-sampleLow, sampleEnough)),
 		},
 		Why: playWhy{
-			playwords.SaidYes(character, "%said"), scores.Replace(playwords.ScoreReached(sampleLow, sampleEnough)),
+			playwords.SaidYes(character, "%said"), scores.Replace(playwords.ScoreReached(character, "%said", sampleLow, sampleEnough)),
 			scores.Replace(playwords.SaidNoYetReached(character, "%said", sampleLow, sampleEnough)),
 			playwords.WentTooFar(character, "%said"), playwords.EndedByNo("%said", 0), playwords.EndedByNo("%said", sampleHigh),
 			scores.Replace(playwords.MissedTooLow("%said", 0, sampleLow, sampleEnough)),
-			strings.Replace(scores.Replace(playwords.MissedTooLow("%said", -sampleCost, sampleLow, sampleEnough)), strconv.Itoa(sampleCost), "%n", 1), playwords.OutOfTries,
-			scores.Replace(playwords.ScoreFell(-sampleLow)), scores.Replace(playwords.ScoreTooLow(sampleLow, sampleEnough)),
+			strings.Replace(scores.Replace(playwords.MissedTooLow("%said", -sampleCost, sampleLow, sampleEnough)), strconv.Itoa(sampleCost), "%n", 1), playwords.OutOfTries("%said"),
+			scores.Replace(playwords.ScoreFell("%said", -sampleLow)), scores.Replace(playwords.ScoreTooLow("%said", sampleLow, sampleEnough)),
 		},
 		Found: playFound{
 			counts.Replace(playwords.FoundNow(sampleLow, sampleEnough, true)), counts.Replace(playwords.FoundNow(sampleEnough, sampleEnough, true)),

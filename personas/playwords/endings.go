@@ -3,6 +3,8 @@ package playwords
 import (
 	"fmt"
 	"strings"
+
+	"github.com/parley-npc/parley/personas"
 )
 
 // Sentences about why a part ended. character is the character's name; said is the player's last
@@ -14,8 +16,8 @@ func SaidYes(character, said string) string {
 }
 
 // ScoreReached explains that a part with a score was won.
-func ScoreReached(score, enough int) string {
-	return fmt.Sprintf("Your score of %d is enough: it takes %d.", score, enough)
+func ScoreReached(character, said string, score, enough int) string {
+	return fmt.Sprintf("%s won %s over. Your score of %d is enough: it takes %d.", quoteWords(said), character, score, enough)
 }
 
 // SaidNoYetReached is ScoreReached for a part with a no as the last answer.
@@ -69,17 +71,37 @@ func shortenWords(said string) string {
 }
 
 // OutOfTries explains that a part was lost with the last try.
-const OutOfTries = "You were out of tries: the last one missed too."
+func OutOfTries(said string) string {
+	return quoteWords(said) + " missed too, and you were out of tries."
+}
 
 // ScoreFell explains that a part was lost because its score fell too low.
-func ScoreFell(score int) string {
-	return fmt.Sprintf("Your score fell to %d, which is too low to go on.", score)
+func ScoreFell(said string, score int) string {
+	return fmt.Sprintf("%s missed. Your score fell to %d, which is too low to go on.", quoteWords(said), score)
 }
 
-// ScoreTooLow explains that a part ended with too low a score.
-func ScoreTooLow(score, enough int) string {
-	return fmt.Sprintf("It takes a score of %d, and yours was %d.", enough, score)
+// ScoreTooLow explains that a part ended with too low a score, though the last words were no miss.
+func ScoreTooLow(said string, score, enough int) string {
+	return fmt.Sprintf("%s did well. It takes a score of %d, and yours was %d.", quoteWords(said), enough, score)
 }
+
+// NearlyTaken adds to the reason of an ending what the player's last words nearly counted as; share
+// is the probability of that. It is "" for a meaning that players are not told about.
+func NearlyTaken(decision personas.Decision, share float64) string {
+	meaning := map[personas.Decision]string{
+		personas.DecidePass: "the right answer", personas.DecideRedirect: "a miss", personas.DecideReject: "a no", personas.DecideKickOut: "going too far", "aside": "small talk",
+	}[decision]
+	if meaning == "" {
+		return ""
+	}
+	return fmt.Sprintf("It was nearly taken as %s (%.0f %%).", meaning, 100*share)
+}
+
+// TakeBackHint names the command that takes back the words that ended a part.
+const TakeBackHint = "/undo takes your last words back."
+
+// TakeBack describes the way on that takes the last words back.
+func TakeBack(said string) string { return "Take back " + quoteWords(said) }
 
 // Opened returns the parts that an ending has opened. After a lost part it does not call them a
 // reward: the story continues.

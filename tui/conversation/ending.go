@@ -27,7 +27,7 @@ func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) En
 	if m.Scoring && !hasScore {
 		news.Place += ", " + m.ScoreWords(sc.Standing.Score)
 	}
-	for _, said := range []string{reason, p.OpenedWords(news.Kind, unlocked)} {
+	for _, said := range []string{reason, sc.Nearly, p.OpenedWords(news.Kind, unlocked)} {
 		if said != "" {
 			news.Told = append(news.Told, said)
 		}
@@ -49,6 +49,15 @@ func (sc *Session) endingReason(before Standing, character string) (words string
 	return "", false
 }
 
+// TakeBackHint names the command that takes the last words of an ended session back, or is "" if
+// nothing was said.
+func (sc *Session) TakeBackHint() string {
+	if sc.lastSaid() == "" {
+		return ""
+	}
+	return playwords.TakeBackHint
+}
+
 func (sc *Session) winReason(character string) (words string, hasScore bool) {
 	m, after := sc.Machine, sc.Standing
 	switch {
@@ -57,7 +66,7 @@ func (sc *Session) winReason(character string) (words string, hasScore bool) {
 	case after.Decision == string(personas.DecideReject):
 		return playwords.SaidNoYetReached(character, sc.lastSaid(), after.Score, m.Threshold), true
 	}
-	return playwords.ScoreReached(after.Score, m.Threshold), true
+	return playwords.ScoreReached(character, sc.lastSaid(), after.Score, m.Threshold), true
 }
 
 func (sc *Session) lossReason(before Standing) (words string, hasScore bool) {
@@ -65,13 +74,13 @@ func (sc *Session) lossReason(before Standing) (words string, hasScore bool) {
 	tooLow := m.Scoring && m.FindState(after.State).Terminal && after.Score < m.Threshold
 	switch {
 	case m.Scoring && after.Score <= m.failBound:
-		return playwords.ScoreFell(after.Score), true
+		return playwords.ScoreFell(sc.lastSaid(), after.Score), true
 	case left == 1 && after.Score <= before.Score: // A pass adds to the score.
-		return playwords.OutOfTries, false
+		return playwords.OutOfTries(sc.lastSaid()), false
 	case tooLow && isRefusal(before, after):
 		return playwords.MissedTooLow(sc.lastSaid(), after.Score-before.Score, after.Score, m.Threshold), true
 	case tooLow:
-		return playwords.ScoreTooLow(after.Score, m.Threshold), true
+		return playwords.ScoreTooLow(sc.lastSaid(), after.Score, m.Threshold), true
 	}
 	return playwords.EndedByNo(sc.lastSaid(), left), false
 }

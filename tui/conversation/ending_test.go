@@ -26,12 +26,12 @@ func TestWhyItEnded(t *testing.T) {
 		"a no, nobody tells":     {asked, Standing{State: "end", Score: -1, Outcome: "REJECT"}, "“please, please” missed and cost you 1: your score of -1 is too low, it takes 2."},
 		"a no, tries left":       {asked, Standing{State: "asked", Outcome: "REJECT", Decision: "reject"}, "“please, please” ended this part at once, tries or not. Other words may do better."},
 		"a no, tries not told":   {Standing{State: "asked", Redirects: -1}, Standing{State: "asked", Outcome: "REJECT", Decision: "reject"}, "“please, please” ended this part. Other words may do better."},
-		"too little":             {asked, Standing{State: "end", Score: 1, Outcome: "REJECT", Decision: "pass"}, "It takes a score of 2, and yours was 1."},
-		"too little, no point":   {asked, Standing{State: "end", Outcome: "REJECT", Decision: "pass"}, "It takes a score of 2, and yours was 0."},
-		"too little, not told":   {asked, Standing{State: "end", Score: 1, Outcome: "REJECT"}, "It takes a score of 2, and yours was 1."},
-		"out of tries":           {Standing{State: "asked", Redirects: 2}, Standing{State: "end", Outcome: "REJECT", Decision: "reject"}, playwords.OutOfTries},
-		"the score fell too low": {asked, Standing{State: "asked", Score: -3, Outcome: "REJECT", Decision: "reject"}, "Your score fell to -3, which is too low to go on."},
-		"won":                    {asked, Standing{State: "end", Score: 2, Outcome: "ACCEPT", Decision: "pass"}, "Your score of 2 is enough: it takes 2."},
+		"too little":             {asked, Standing{State: "end", Score: 1, Outcome: "REJECT", Decision: "pass"}, "“please, please” did well. It takes a score of 2, and yours was 1."},
+		"too little, no point":   {asked, Standing{State: "end", Outcome: "REJECT", Decision: "pass"}, "“please, please” did well. It takes a score of 2, and yours was 0."},
+		"too little, not told":   {asked, Standing{State: "end", Score: 1, Outcome: "REJECT"}, "“please, please” did well. It takes a score of 2, and yours was 1."},
+		"out of tries":           {Standing{State: "asked", Redirects: 2}, Standing{State: "end", Outcome: "REJECT", Decision: "reject"}, playwords.OutOfTries("please, please")},
+		"the score fell too low": {asked, Standing{State: "asked", Score: -3, Outcome: "REJECT", Decision: "reject"}, "“please, please” missed. Your score fell to -3, which is too low to go on."},
+		"won":                    {asked, Standing{State: "end", Score: 2, Outcome: "ACCEPT", Decision: "pass"}, "“please, please” won Mira over. Your score of 2 is enough: it takes 2."},
 		"won with a no":          {asked, Standing{State: "end", Score: 3, Outcome: "ACCEPT", Decision: "reject"}, "“please, please” did not win Mira over, but your score of 3 is enough: it takes 2."},
 	} {
 		sc := &Session{Machine: gate, Standing: k.after, Messages: []wire.HistoryMessage{{Role: wire.RoleUser, Content: "please,\n please"}, {Role: wire.RoleAssistant}}}

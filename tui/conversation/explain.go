@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -44,6 +45,40 @@ func (r *Requester) ExplainTurns(ctx context.Context, v *UserSession, m *Machine
 	}
 	turns := explainHistory(m, h, trace)
 	return turns[max(len(turns)-maxExplained, 0):], playedOffline(trace), nil
+}
+
+// nearShare is the least probability of a meaning that nearly counted.
+const nearShare = 0.2
+
+// ReadNearly returns a sentence on what the words that ended a session nearly counted as, or "" if
+// the session goes on, nothing came near, or the player may not read the probabilities.
+func (r *Requester) ReadNearly(ctx context.Context, v *UserSession, sc *Session, reply *wire.Reply) string {
+	if !reply.MachineCompleted {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, min(r.CallTimeout, comparePatience))
+	defer cancel()
+	trace, err := r.Service.Trace(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
+	if err != nil || len(trace.Turns) == 0 {
+		return "" // Only the owner may read it.
+	}
+	return nearlyWords(trace.Turns[len(trace.Turns)-1].Choices)
+}
+
+// nearlyWords describes the second most probable of the choices, if it has another decision than the first
+// and came near.
+func nearlyWords(choices []wire.TraceChoice) string {
+	order := slices.Clone(choices)
+	slices.SortStableFunc(order, func(a, b wire.TraceChoice) int { return cmp.Compare(b.Probability, a.Probability) })
+	for _, c := range order {
+		if c.Decision != order[0].Decision {
+			if c.Probability < nearShare {
+				break
+			}
+			return playwords.NearlyTaken(personas.Decision(c.Decision), c.Probability)
+		}
+	}
+	return ""
 }
 
 // explainRefusal returns in the player's words who is told and who is not.

@@ -16,6 +16,7 @@ const (
 	GoOn StepKind = iota
 	PlayAgain
 	GoBack
+	TakeLastBack
 	BeginStory
 	OtherPersona
 )
@@ -55,6 +56,9 @@ func (c *Current) ListNextSteps(unlocked []string) []NextStep {
 	steps = append(steps, NextStep{Kind: PlayAgain, Machine: sc.Machine.ID, Words: "Play " + sc.Machine.Title + " again"})
 	if back := sc.FindTurn(); back != nil {
 		steps = append(steps, NextStep{Kind: GoBack, Machine: sc.Machine.ID, Words: back.Words(), Replay: back})
+	}
+	if said := sc.lastSaid(); said != "" {
+		steps = append(steps, NextStep{Kind: TakeLastBack, Words: playwords.TakeBack(said)})
 	}
 	if c.IsStoryOver() && CountPlayed(c.Machines) > 1 {
 		steps = append(steps, NextStep{Kind: BeginStory, Words: "Begin the whole story again"})

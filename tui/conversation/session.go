@@ -34,6 +34,8 @@ type Session struct {
 	Tokens wire.Tokens
 	// Warning is a problem that does not prevent playing.
 	Warning string
+	// Nearly is a sentence on what the words that ended the session nearly counted as, "" for none.
+	Nearly string
 }
 
 func sessionOf(m *Machine, h wire.History) *Session {

@@ -37,6 +37,8 @@ type Service struct {
 	// openings after them, nil for success.
 	OpeningWords  []string
 	OpeningErrors []error
+	// Choices are the probabilities of each judgement, nil for none.
+	Choices []wire.TraceChoice
 	// NoBranches refuses to make branches, as other services do.
 	NoBranches bool
 
@@ -215,7 +217,7 @@ func (s *Service) keep(machine, said, text string, r engine.Result) {
 	s.Messages[machine] = append(s.Messages[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: said},
 		wire.HistoryMessage{ID: id, Role: wire.RoleAssistant, Content: text, StateKeyAtTime: r.Session.State, ScoreAtTime: r.Session.Score,
 			Decision: (*string)(&r.Decision), FollowUpTriggered: r.FollowUp || r.Aside, Aside: r.Aside})
-	turn := wire.TurnTrace{MessageID: id, Aside: r.Aside, Evaluation: "like \"" + said + "\" (1.00)", Reply: "offline: line 1 of 1"}
+	turn := wire.TurnTrace{MessageID: id, Aside: r.Aside, Evaluation: "like \"" + said + "\" (1.00)", Reply: "offline: line 1 of 1", Choices: s.Choices}
 	if r.Transition >= 0 {
 		turn.Transition, turn.Holds = &r.Transition, []wire.Hold{{Transition: r.Transition, Why: "the first word"}}
 	}

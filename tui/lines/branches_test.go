@@ -25,3 +25,17 @@ func TestLinesTakeBack(t *testing.T) {
 		t.Errorf("%d messages", n)
 	}
 }
+
+// TestLinesTakeAnEndingBack: an ending in line mode names /undo, and a number of its ways on takes
+// the last words back, after a part that was won and one that was lost.
+func TestLinesTakeAnEndingBack(t *testing.T) {
+	for said, number := range map[string]string{"reject": "2", "pass": "3"} {
+		p := newLinePlay()
+		in := []string{said, number, "/quit"}
+		if said == "pass" {
+			in = append([]string{"pass"}, in...)
+		}
+		got := p.person(t, strings.Join(in, "|"), never, nil)
+		saidInOrder(t, got, "/undo takes your last words back.", number+". Take back “"+said+"”.", `Taken back. You had said: "`+said+`".`)
+	}
+}

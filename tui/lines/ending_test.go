@@ -99,8 +99,8 @@ func TestPlainNameIsKept(t *testing.T) {
 func TestSomebodyElseIsAskedFor(t *testing.T) {
 	p := newLinePlay()
 	p.service.Unlocked = []string{"m-cellar"}
-	got := p.person(t, "pass|pass|3|zebra||3|/score|3|1|/quit", never, nil)
-	_, got, _ = strings.Cut(got, "3. Talk to somebody else.\n")
+	got := p.person(t, "pass|pass|4|zebra||4|/score|4|1|/quit", never, nil)
+	_, got, _ = strings.Cut(got, "4. Talk to somebody else.\n")
 	for _, want := range []string{
 		"1. Mira", "Whom do you want to talk to? Number, or words to search for; an empty line stays here: ",
 		"Nobody here has these words.", "Whom do you want", "The gate is over. What now?",

@@ -26,8 +26,10 @@ func (p *player) reportEnding(before conversation.Standing, unlocked []string) {
 	for _, said := range p.User.Persona.TellEnding(sc, before, unlocked).Sentences() {
 		p.writePlay("%s", said)
 	}
-	if found != "" {
-		p.writePlay("%s", found)
+	for _, said := range []string{found, sc.TakeBackHint()} {
+		if said != "" {
+			p.writePlay("%s", said)
+		}
 	}
 }
 
@@ -87,6 +89,8 @@ func (p *player) takeStep(step conversation.NextStep) error {
 			return err
 		}
 		return p.playBack(*step.Replay)
+	case conversation.TakeLastBack:
+		return actions{p}.UndoTurn("")
 	case conversation.BeginStory:
 		return actions{p}.openSaved(p.User.Saved, true)
 	}

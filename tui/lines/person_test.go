@@ -143,12 +143,14 @@ Now: Through the gate.
 Score 2 of 2. That was +1.
 You made it.
 The gate.
-Your score of 2 is enough: it takes 2.
+“pass” won Mira over. Your score of 2 is enough: it takes 2.
 A new ending: 1 of 7 found.
+/undo takes your last words back.
 The gate is over. What now? Write a number; /quit leaves.
 1. Go on to The cellar.
 2. Play The gate again.
-3. Talk to somebody else.
+3. Take back “pass”.
+4. Talk to somebody else.
 Carried over. Drink: “tea”.
 Carried over. Name: “Alex”.
 Mira: Halt, Alex!
@@ -162,10 +164,12 @@ The cellar.
 “pass” won Mira over.
 This opens The tower.
 A new ending: 2 of 7 found.
+/undo takes your last words back.
 The cellar is over. What now? Write a number; /quit leaves.
 1. Go on to The tower.
 2. Play The cellar again.
-3. Talk to somebody else.
+3. Take back “pass”.
+4. Talk to somebody else.
 Mira: Halt, Alex!
   Who goes there, and what do you want in The tower?
 Now: In the dark.

@@ -7,9 +7,9 @@ import (
 
 // Line mode says once that the story is over, and offers all of it again.
 func TestPlainStoryEnds(t *testing.T) {
-	got := newLinePlay().person(t, "pass|pass|1|pass|1|pass|2|/quit", never, nil)
+	got := newLinePlay().person(t, "pass|pass|1|pass|1|pass|3|/quit", never, nil)
 	saidInOrder(t, got, "The gate is over. What now?", "1. Go on to The cellar.")
-	saidInOrder(t, got, "That was the last part.", "The tower is over. What now?", "1. Play The tower again.", "2. Begin the whole story again.")
+	saidInOrder(t, got, "That was the last part.", "The tower is over. What now?", "1. Play The tower again.", "3. Begin the whole story again.")
 	if n := strings.Count(got, "last part"); n != 1 {
 		t.Errorf("said %d times:\n%s", n, got)
 	}
@@ -21,6 +21,6 @@ func TestPlainStoryEnds(t *testing.T) {
 func TestPlainWrongNumberIsSaid(t *testing.T) {
 	for _, said := range []string{"7", "0", "2 gold coins", "hello"} {
 		got := newLinePlay().person(t, "reject|"+said+"|/quit", never, nil)
-		saidInOrder(t, got, "Nothing is chosen by \""+said+"\": this part is over. Write a number from 1 to 2", "The gate is over. What now?")
+		saidInOrder(t, got, "Nothing is chosen by \""+said+"\": this part is over. Write a number from 1 to 3", "The gate is over. What now?")
 	}
 }

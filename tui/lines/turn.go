@@ -270,6 +270,9 @@ func (p *player) showReply(text string, reply *wire.Reply) error {
 	meanwhile := p.readMeanwhile(text, reply)
 	p.Spent.AddTokens(reply.Tokens)
 	sc.AddTurn(text, reply)
+	if p.opts.Interactive {
+		sc.Nearly = p.requester.ReadNearly(p.ctx, p.User, sc, reply)
+	}
 	if meanwhile != nil {
 		sc.ID, sc.Messages = meanwhile.Session.ID, meanwhile.Session.Messages
 	}

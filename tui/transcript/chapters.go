@@ -77,6 +77,16 @@ func (v *View) ReplaceNote(was, now string) {
 	}
 }
 
+// RemoveNote removes the newest note with a text.
+func (v *View) RemoveNote(text string) {
+	for i := len(v.Entries) - 1; i >= 0; i-- {
+		if e := &v.Entries[i]; e.Kind == noteEntry && e.Text == text {
+			v.removeEntry(i)
+			return
+		}
+	}
+}
+
 // NewNote is a note, one line of it for each line of text.
 func NewNote(text string, sound Tone) Entry { return Entry{Kind: noteEntry, Text: text, tone: sound} }
 
