@@ -121,7 +121,7 @@ func (x *Lexicon) noteClause(a *Acts, c clause, s Span) {
 	x.noteInsult(a, c, negated, s.Quoted)
 }
 
-// subjectOf returns who acts, and from where on his verb may stand.
+// subjectOf returns the subject of a clause and the index of the first word that may be its verb.
 func subjectOf(w []string) (subject, int) {
 	for i, t := range w {
 		if i > 5 {
@@ -384,7 +384,7 @@ func containsWord(w []string, word string) bool { return slices.Contains(w, word
 // maxPhraseWords is how many words of a clause are searched for phrases.
 const maxPhraseWords = 60
 
-// isIn reports whether a phrase stands among the first words of a clause.
+// isIn reports whether a clause begins with a phrase of the table.
 func (t phraseTable) isIn(w []string) bool { return t.findLongest(w[:min(len(w), maxPhraseWords)]) > 0 }
 
 func containsAny(w []string, set map[string]bool) bool {

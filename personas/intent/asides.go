@@ -10,12 +10,12 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// fairlySaid is the likeness to a line of an intent from which a message with half of the
-// line's words has the intent.
+// fairlySaid is the least similarity to a line of an intent for a message that shares only half of
+// its words to have the intent.
 const fairlySaid = 0.7
 
-// hasIntent reports whether a message surely has a built-in intent, and no example of the
-// author's is nearer.
+// hasIntent reports whether a message surely has a built-in intent and is nearer to it than to the
+// author's examples.
 func (m *measurement) hasIntent() bool {
 	if m.asksHelp {
 		return true
@@ -87,11 +87,11 @@ func askAgain(why string, probability float64) Verdict {
 	return Verdict{Decision: personas.FollowUpName, Confidence: probability, Why: "follow_up: perhaps " + why}
 }
 
-// mostHelpWords is how many words a message has at most that does nothing but ask for help.
+// mostHelpWords bounds the words of a message that only asks for help.
 const mostHelpWords = 24
 
-// asksForHelp reports whether a message does nothing but ask for help, in whichever of
-// its sentences. "No idea" alone asks for nothing: it may be the answer to a question.
+// asksForHelp reports whether a message only asks for help, in one or more of its sentences. "No
+// idea" alone is not a request: it may be the answer to a question.
 func (b *bank) asksForHelp(message string) bool {
 	if len(strings.Fields(message)) > mostHelpWords {
 		return false
@@ -115,8 +115,8 @@ func (b *bank) dropPolite(sentence string) string {
 	return strings.Join(strings.Fields(b.polite.Replace(b.polite.Replace(" "+strings.Join(Words(sentence), " ")+" "))), " ")
 }
 
-// noteHelp makes the help intent of a message that asks for it in whatever words, or the choice
-// that is about asking for help, where the author has written one.
+// noteHelp assigns a message that asks for help to the author's choice about help requests, if there
+// is one, else to the help intent.
 func (m *measurement) noteHelp(b *bank, message string) {
 	m.helpChoice = -1
 	if !b.asksForHelp(message) {
@@ -131,11 +131,10 @@ func (m *measurement) noteHelp(b *bank, message string) {
 	}
 }
 
-// helpWords are by which words an author speaks of somebody who asks for help.
+// helpWords are words of criteria for a player who asks for help.
 const helpWords = "for help|needs help|need help|wants help|for advice|for a hint|for a clue|hint|hints|clue|clues|um hilfe|um rat|um einen hinweis|de l aide|demande conseil|un indice|pide ayuda|pide consejo|una pista|pede ajuda|pede conselho|uma dica|chiede aiuto|chiede consiglio|un indizio"
 
-// helpChoice returns the choice of which an author's words tell of somebody who asks for help; -1
-// for none.
+// helpChoice returns the index of the choice with criteria about a request for help, or -1.
 func (p *preparedState) helpChoice() int {
 	return slices.IndexFunc(p.choices, func(c choice) bool {
 		return c.kind != aside && slices.ContainsFunc(c.criteria, func(text string) bool { return hasPhrase(clipText(text), helpWords) })
@@ -178,13 +177,13 @@ func hasPhrase(text, phrases string) bool {
 	return false
 }
 
-// likelyTalk is the probability from which a message without a known kind of small talk looks
-// like an aside by itself.
+// likelyTalk is the least probability of an aside, by the message alone, for a message of no known
+// kind to be small talk.
 const likelyTalk = 0.2
 
-// SmallTalk returns which kind of small talk a message is: by its words, and in English, if
-// byLooks is set, by what it looks like if its words are of no known kind. Of several
-// sentences the last question counts, since that is what wants an answer.
+// SmallTalk returns a message's kind of small talk by the rules. If none matches, byLooks is set and
+// the language is English, it asks the classifier. Of several sentences the last question counts,
+// because it wants an answer.
 func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
 	read := r.lexicon.Read(message)
 	if attack := read.Hostility(language); attack != NoTalk {
@@ -213,13 +212,12 @@ func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
 	return Remark
 }
 
-// toldTalk are kinds that tell something: a question is none of them.
+// toldTalk are the kinds of small talk that are statements, not questions.
 var toldTalk = map[Talk]bool{
 	AboutPlayer: true, Weariness: true, BadNews: true, GoodNews: true, Apology: true, Complaint: true, Remark: true,
 }
 
-// lastQuestion returns the last sentence of a message that ends with a question mark; "" if
-// there is none.
+// lastQuestion returns the last sentence of a message that ends with a question mark, or "".
 func lastQuestion(message string) string {
 	end := strings.LastIndexAny(message, "?？")
 	if end < 0 {

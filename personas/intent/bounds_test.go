@@ -106,8 +106,8 @@ func TestLongMessagesAreBounded(t *testing.T) {
 	}
 }
 
-// TestPreparedStatesAreBounded: however many personas are played, what is kept of them
-// is bounded.
+// TestPreparedStatesAreBounded: the memory for prepared states is bounded for any number of
+// personas.
 func TestPreparedStatesAreBounded(t *testing.T) {
 	r := NewReader()
 	say := func(i int) string {
@@ -177,8 +177,7 @@ func FuzzDecide(f *testing.F) {
 	})
 }
 
-// TestDocumentsAreNotKept: what is ready of a state keeps its own texts in memory, and not the
-// document.
+// TestDocumentsAreNotKept: a prepared state keeps only its own texts in memory, not the document.
 func TestDocumentsAreNotKept(t *testing.T) {
 	r, freed := NewReader(), make(chan struct{})
 	func() {

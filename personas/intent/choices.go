@@ -26,9 +26,10 @@ type choice struct {
 // many of them a message is told apart for.
 const maxRows, maxChoices = 2000, 100
 
-// listChoices returns what a message may mean in a state: each pass with
-// examples or a condition of its own, else all transitions of a decision;
-// follow_up where the state says something of it; and, last, the aside.
+// listChoices returns the possible meanings of a message in a state: one choice
+// for each pass with examples or a condition, one for all other transitions of a
+// decision, follow_up if the state has examples or a criterion for it, and, last,
+// the aside.
 func listChoices(at *Place) []choice {
 	var out []choice
 	for _, row := range at.Outgoing[:min(len(at.Outgoing), maxRows)] {
@@ -78,7 +79,7 @@ func addState(out []choice, s *personas.State, k kind) []choice {
 	}
 	criterion := s.Criteria.Of(kindNames[k])
 	if !slices.ContainsFunc(out, func(c choice) bool { return c.kind == k }) {
-		// A redirect needs no transition, and a follow-up has none.
+		// A redirect does not need a transition, and a follow-up never has one.
 		if k != redirect && (k != followUp || len(examples) == 0 && criterion == "") {
 			return out
 		}
@@ -127,7 +128,7 @@ func SplitClauses(text string) []string {
 	return out
 }
 
-// interval are the numbers of which a criterion speaks: "forty or more".
+// interval is a range of numbers in a criterion ("forty or more"), bounds included.
 type interval struct{ least, most float64 }
 
 func (i interval) hasNumber(n float64) bool { return n >= i.least && n <= i.most }

@@ -44,8 +44,7 @@ func newClassifierInput(text *Reading, a *Acts) classifierInput {
 // lengthScale makes long and short texts alike.
 func (in *classifierInput) lengthScale() float64 { return 1 / math.Sqrt(float64(max(1, len(in.cues)))) }
 
-// classifier tells from a text alone to which class it belongs: a softmax of sums of
-// weights.
+// classifier estimates the class of a text from the text alone: a softmax of sums of weights.
 type classifier struct {
 	classes  int
 	cues     []uint32  // known cues, in order
@@ -92,9 +91,9 @@ func logShares(utilities []float64) []float64 {
 
 var errClassifier = errors.New("intent: the table of classifiers is broken")
 
-// parseClassifier reads a classifier and returns what follows it: the number of its
-// classes and of its cues, what a weight of a cue counts, the measures' weights, the
-// cues, and a signed byte for each weight of a cue; little-endian.
+// parseClassifier reads a classifier and returns the bytes after it. The little-endian format is
+// the number of classes, the number of cues, the unit of a cue's weight, the measures' weights, the
+// cues, and a signed byte for each weight of a cue.
 func parseClassifier(table []byte) (c *classifier, rest []byte, err error) {
 	if len(table) < 12 {
 		return nil, nil, errClassifier

@@ -71,7 +71,7 @@ func (l *CorpusLine) memberOf(name string) *string {
 // ParseCorpus reads lines about a persona: JSON Lines, each an object with "state",
 // "text" and "label", and perhaps "machine", "to" and "style"
 // (docs/persona-file.md, "Measuring the offline model"). Empty lines do not count.
-// With faults there are no lines. The persona must not change afterwards.
+// If there are faults it returns only those. The persona must not change afterwards.
 func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.Fault) {
 	c := corpusParser{places: listPlaces(p), texts: make(map[*personas.State]int)}
 	if len(source) > MaxCorpusSize {
@@ -234,8 +234,8 @@ func listPlaces(p *personas.Persona) map[string][]Place {
 	return places
 }
 
-// groupTransitions returns a machine's transitions by the state that they leave, in
-// the order in which the engine tries them (persona-file, "What a message does").
+// groupTransitions returns the indexes of a machine's transitions by the state that they leave, in
+// the engine's order (persona-file, "What a message does").
 func groupTransitions(m *personas.Machine) map[string][]int {
 	rows := make(map[string][]int)
 	for i := range m.Transitions {

@@ -117,8 +117,7 @@ func TestCorpusIsMeasured(t *testing.T) {
 	}
 }
 
-// FuzzParseCorpus: whatever a file says, there are lines or faults, and every line can
-// be decided where it is said.
+// FuzzParseCorpus: any file gives lines or faults, and every line can be decided in its state.
 func FuzzParseCorpus(f *testing.F) {
 	f.Add([]byte(`{"state":"well","text":"I drink","label":"pass","to":"inside"}`))
 	f.Add([]byte("{\"machine\":\"gate\",\"state\":\"outside\",\"text\":\"hi\",\"label\":\"aside\"}\n\nnull\n{\"a\":[]}"))
@@ -141,8 +140,8 @@ func FuzzParseCorpus(f *testing.F) {
 	})
 }
 
-// TestCorpusReadingIsBounded: a corpus whose lines would be compared with too much is
-// refused at the first line that is too much, and one below the bound is not.
+// TestCorpusReadingIsBounded: a corpus that needs too many comparisons is refused at the first line
+// over the bound, and one below the bound is accepted.
 func TestCorpusReadingIsBounded(t *testing.T) {
 	t.Parallel()
 	p := parseCorpusGate(t)

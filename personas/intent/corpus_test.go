@@ -81,7 +81,7 @@ func readTalk(t testing.TB, name string) []CorpusLine {
 	return readLines(t, name, filepath.Join("talk", linesName(name)+".jsonl"))
 }
 
-// linesName returns whose lines a persona has: a stored sample has those of the sample.
+// linesName returns the name of a persona's corpus: a stored sample uses that of the sample.
 func linesName(name string) string {
 	if sample, ok := strings.CutPrefix(name, "stored-"); ok {
 		return "sample-" + sample
@@ -151,7 +151,7 @@ func placeOnce(places map[*personas.State]Place, l *CorpusLine, at func(Place) P
 
 func here(at Place) Place { return at }
 
-// message is a text with what it does, whoever is spoken to.
+// message is a text with a category that does not depend on the persona.
 type message struct{ Text, Category string }
 
 // readMessages reads testdata/corpus/messages.jsonl.

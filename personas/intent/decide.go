@@ -22,22 +22,23 @@ var policy = judge.Policy{
 }
 
 const (
-	// exactScore is the likeness from which a message is the example itself.
+	// exactScore is the least similarity of a message that counts as equal to an example.
 	exactScore = 0.93
-	// ownLanguageScore is the likeness to an example from which a message is
-	// understood, whatever language it is in.
+	// ownLanguageScore is the least similarity to an example for a message in
+	// any language to be understood.
 	ownLanguageScore = 0.6
-	// bare is the utility of what no words can mean.
+	// bare is the utility of a choice without examples and criteria.
 	bare = -50
-	// answeredScore is the likeness from which something counts as near: a question as one
-	// that the author or an intent answers, a message as like its nearest example.
+	// answeredScore is the least similarity of a match: of a question to one that the author or
+	// an intent answers, and of a message to its nearest example.
 	answeredScore = 0.42
-	// manyExamples is how many texts a choice has that many things are a little like.
+	// manyExamples is the number of texts of a choice at which a message is a little similar to
+	// some of them by chance.
 	manyExamples = 30
 )
 
-// Decide returns what a message means (persona-file, "The offline model"). What is known by its
-// words is decided so; all else is weighed, and the policy makes the verdict.
+// Decide returns what a message means (persona-file, "The offline model"). Rules over its words
+// decide first. All other messages are weighed, and the policy makes the verdict.
 func (r *Reader) Decide(at Place, message string) Verdict {
 	m := r.measure(r.prepare(&at), message, "")
 	if v, known := r.knownVerdict(&at, m); known {
@@ -60,8 +61,8 @@ func (r *Reader) Weigh(at Place, message string) []judge.Choice {
 	return r.weigh(m)
 }
 
-// weigh returns the choices of a message. A pass that may be made is none if the message only
-// makes claims that suit any story.
+// weigh returns the choices of a message. It withholds passes from a message that only makes claims
+// that suit any story.
 func (r *Reader) weigh(m *measurement) []judge.Choice {
 	choices := m.listChoices(false)
 	passes := slices.ContainsFunc(choices, func(c judge.Choice) bool { return c.Decision == kindNames[pass] && c.Probability >= leastPass })
@@ -102,11 +103,11 @@ func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool)
 // leastPass is the probability below which a pass is not looked at.
 const leastPass = 0.05
 
-// surelyMissed is the probability from which a redirect ends a part without a question.
+// surelyMissed is the least probability of a redirect that ends a part without asking first.
 const surelyMissed = 0.7
 
-// isDoubtfulMiss reports whether a verdict is a redirect that may be something else: with the
-// last try it would end what a clearer word may yet win.
+// isDoubtfulMiss reports whether a verdict is a redirect that may be wrong. On the last try it
+// would end a part that a clearer message may still pass.
 func (m *measurement) isDoubtfulMiss(v judge.Verdict) bool {
 	return m.state.choices[v.Choice].kind == redirect && v.Probability < surelyMissed && m.features[v.Choice][fBest] < nearExample
 }
@@ -199,8 +200,8 @@ func (m *measurement) exactChoice() int {
 	return found
 }
 
-// isBare reports whether nothing says what a choice is for, so that no words can
-// mean it.
+// isBare reports whether a choice lacks examples and criteria, so that no message
+// can match it.
 func (c *choice) isBare() bool {
 	return c.kind != aside && len(c.examples) == 0 && len(c.criteria) == 0
 }

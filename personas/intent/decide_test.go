@@ -73,8 +73,8 @@ func TestLastTryIsAskedAbout(t *testing.T) {
 	}
 }
 
-// TestQuestionsCostNothing: who only wants to know something has not tried, though his words
-// are those of an example; who asks for the thing, or suggests one, has.
+// TestQuestionsCostNothing: a question for information is not a try, even in the words of an
+// example. A request or a suggestion is one.
 func TestQuestionsCostNothing(t *testing.T) {
 	t.Parallel()
 	at := placeOf(t, corpusPersona(t, "sample-starter"), "", "on-the-book")

@@ -28,7 +28,7 @@ type Judgement struct {
 	Took time.Duration
 	// Read, Cached and Written are tokens; Cached is a part of Read.
 	Read, Cached, Written int
-	// Cost is in US dollars, where the provider says it; else 0.
+	// Cost is in US dollars, or 0 if the provider does not report it.
 	Cost float64
 }
 
@@ -188,8 +188,8 @@ func (f *Figures) Method() string {
 	return strings.Join(names, "; ")
 }
 
-// Times returns the median and the 95th percentile of the time for a line. The first line of
-// each state counts only if there are no others: servers read the state with it.
+// Times returns the median and the 95th percentile of the time for a line. It skips the first line
+// of each state if there are others, because servers read the state with it.
 func (f *Figures) Times() (median, p95 time.Duration) {
 	times := f.later
 	if len(times) == 0 {
@@ -205,7 +205,7 @@ func (f *Figures) Times() (median, p95 time.Duration) {
 // Measure has the built-in judge decide a line and counts what came of it.
 func (f *Figures) Measure(r *Reader, l *CorpusLine) { f.Add(l, r.Judge(l)) }
 
-// Accuracy is the share of right lines, from 0 to 1; 0 where there is no line.
+// Accuracy is the share of right lines, from 0 to 1; 0 without lines.
 func (f *Figures) Accuracy() float64 { return share(f.Right, f.Lines) }
 
 // Decisions returns the figures of each decision, pass first and aside last.
@@ -221,8 +221,8 @@ func (f *Figures) Decisions() []DecisionFigures {
 // from 0 to 1; 0 where none wants it.
 func (d *DecisionFigures) Recall() float64 { return share(d.Right, d.Wanted) }
 
-// Precision is the share of the times the decision was made in which it was wanted,
-// from 0 to 1; 0 where it was never made.
+// Precision is how often the decision was right of all times that it was made, from 0 to 1; 0 if
+// it was never made.
 func (d *DecisionFigures) Precision() float64 { return share(d.Right, d.Made) }
 
 func share(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }

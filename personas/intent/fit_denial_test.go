@@ -77,7 +77,8 @@ func listContraries(t testing.TB, name string) []contraryLine {
 	return out
 }
 
-// deniedSamples are the contraries of a persona, of which what falls short is right.
+// deniedSamples returns the contraries of a persona as samples. A redirect, a follow-up or an aside
+// is right for each, and also a reject for a refusal.
 func deniedSamples(t testing.TB, r *Reader, group int, name string) []sample {
 	var out []sample
 	for _, c := range listContraries(t, name) {

@@ -52,12 +52,12 @@ const (
 	// talkWeight is what a line of small talk counts beside another line, and talkKindWeight what it
 	// counts for the classifier: more of it takes passes for small talk.
 	talkWeight, talkKindWeight = 0.2, 0.3
-	// groupCount is how many groups of personas there are: what is fitted to the
-	// others is tried on each.
+	// groupCount is the number of groups of personas for cross-validation: a
+	// model that is fitted to all other groups is tried on each.
 	groupCount = 6
-	// smallTalkTried is how many lines of the intents are tried in a state.
+	// smallTalkTried is the number of lines of the intents tried in a state.
 	smallTalkTried = 12
-	// messagesTried is how many messages of strangers that mean the same everywhere.
+	// messagesTried is the number of messages tried that mean the same everywhere.
 	messagesTried = 16
 )
 
@@ -237,7 +237,7 @@ func (s *scale) scaled(x *features) *features {
 	return &out
 }
 
-// unscale returns weights that do with the measures as they are what w does with the scaled.
+// unscale converts weights for scaled measures into equivalent weights for unscaled ones.
 func (s *scale) unscale(w *weightTable) weightTable {
 	out := *w
 	for k := range out {
@@ -303,8 +303,8 @@ func fitModel(data []sample, without ...int) *model {
 	return &out
 }
 
-// fitting is all that models are fitted to. What a classifier says of a persona's lines
-// comes from one that has not seen its group.
+// fitting is the data that models are fitted to. The class probabilities of a persona's lines come
+// from a classifier that was not fitted to its group.
 type fitting struct {
 	kinds       []classified
 	readers     [groupCount]*Reader

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// foreignGuards are a guard in each language: what he asks, what passes, what is thrown out, and
-// messages by what they are.
+// foreignGuards has a guard for each language: examples of pass and kick_out, and messages that are
+// attacks or innocent.
 var foreignGuards = map[string]struct{ pass, kick, attacks, innocents string }{
 	"fr": {"Voici mes papiers|Je cherche ma sœur", "Imbécile", "tu es un abruti|je vais te frapper|ta gueule|espèce de crétin", "mon frère est un imbécile|je suis un idiot, j'ai oublié mes papiers|on m'a frappé hier|je ne vais pas vous frapper"},
 	"de": {"Hier sind meine Papiere|Ich suche meine Schwester", "Dummkopf", "du bist ein Trottel|ich schlage dich|halt die Klappe|du Esel", "mein Bruder ist ein Idiot|ich bin ein Dummkopf, die Papiere liegen zu Hause|gestern hat mich einer geschlagen|du bist kein Dummkopf"},
@@ -18,8 +18,8 @@ var foreignGuards = map[string]struct{ pass, kick, attacks, innocents string }{
 	"it": {"Ecco i miei documenti|Cerco mia sorella", "Imbecille", "sei un idiota|ti picchio|chiudi il becco|brutto cretino", "mio fratello è un imbecille|sono uno stupido, ho dimenticato i documenti|ieri mi hanno picchiato|non ti picchio mica"},
 }
 
-// TestAttacksInOtherLanguages: who insults or threatens in the persona's language is thrown out,
-// also in words of which the author did not think, and nobody else is.
+// TestAttacksInOtherLanguages: insults and threats in the persona's language are kick_out, also in
+// words that no example has, and innocent messages are not.
 func TestAttacksInOtherLanguages(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
@@ -72,8 +72,8 @@ machines:
 	return placeOf(t, &p, "gate", "bar")
 }
 
-// TestHostility: attacks in the five languages beside English are known, and what only sounds
-// like one is none.
+// TestHostility: attacks in the five languages besides English are recognized, and messages that
+// only resemble one are not.
 func TestHostility(t *testing.T) {
 	x := NewLexicon()
 	for language, messages := range map[string]map[string]Talk{

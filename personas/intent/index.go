@@ -98,10 +98,10 @@ func (ix *Index) countDocument(doc int) {
 	}
 }
 
-// weighWords gives every word the weight that BM25 gives it, as a share of that of
-// the rarest, and every example its own score. The documents of that weight are
-// the lists of examples of one meaning: a word that is in all examples of
-// one list and in no other tells the most, not the least.
+// weighWords sets the weight of every word, its BM25 idf as a share of that of the
+// rarest word, and the score of every example with itself. The documents of the idf
+// are the lists of examples of one meaning: a word that is in all examples of one
+// list and in no other list weighs the most, not the least.
 func (ix *Index) weighWords() {
 	n := float64(ix.most)
 	rarest := idf(n, 1)
@@ -159,12 +159,12 @@ type likenessKey struct {
 	vector int32
 }
 
-// Bounds of what an index remembers of the likeness of messages' words: as much as so many
-// of its own words, and some.
+// Bounds of an index's cache of word similarities: likenessPerWord for each word of the index, plus
+// likenessLeast.
 const (
 	likenessPerWord = 4
 	likenessLeast   = 8192
-	likenessOwn     = 8 // what a word counts beside those that it is like
+	likenessOwn     = 8 // size of an entry besides its similar words
 )
 
 // addWord notes how alike the term and a word are; 0 is not noted.

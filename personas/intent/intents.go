@@ -12,11 +12,10 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// smallTalk is what has nothing to do with the matter; nobody answers it.
+// smallTalk is the intent of messages that are off the subject. It is never answered.
 const smallTalk personas.Intent = "small_talk"
 
-// languageFiles has a file for each language of which the built-in intents are known,
-// named by its code.
+// languageFiles has a file for each language with built-in intents, named by its code.
 //
 //go:embed languages
 var languageFiles embed.FS
@@ -152,9 +151,9 @@ func primaryLanguage(tag string) string {
 const (
 	// manyClaims is how many kinds of claims a message has at least that is about nothing.
 	manyClaims = 3
-	// claimScore is the likeness from which a clause is a claim.
+	// claimScore is the least similarity of a clause that is a claim.
 	claimScore = 0.5
-	// wholeExample is the likeness of an example that is all but the message.
+	// wholeExample is the similarity of an example that is almost the whole message.
 	wholeExample = 0.85
 	// maxClaimClauses is how many clauses of a message are compared with claims.
 	maxClaimClauses = 12

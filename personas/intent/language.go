@@ -5,10 +5,10 @@ import (
 	"unicode"
 )
 
-// codes are the languages in which personas are matched, as BCP 47 has them.
+// codes are the matched languages by their BCP 47 codes.
 var codes = map[string]language{"en": english, "de": german, "es": spanish, "fr": french, "pt": portuguese, "it": italian}
 
-// scripts are the writings that tell a language by themselves.
+// scripts are the scripts that identify a language.
 var scripts = []struct {
 	code  string
 	table *unicode.RangeTable
@@ -17,8 +17,8 @@ var scripts = []struct {
 	{"ar", unicode.Arabic}, {"hi", unicode.Devanagari}, {"bn", unicode.Bengali}, {"th", unicode.Thai}, {"el", unicode.Greek}, {"he", unicode.Hebrew},
 }
 
-// DetectLanguage returns the language (BCP 47) in which a message is written
-// when it is surely another than expected; else "".
+// DetectLanguage returns the language (BCP 47) of a message if it is surely not
+// the expected one; else "".
 func (x *Lexicon) DetectLanguage(message, expected string) string {
 	if code := scriptLanguage(message); code != "" {
 		if code == expected {
@@ -29,8 +29,9 @@ func (x *Lexicon) DetectLanguage(message, expected string) string {
 	return x.latinLanguage(distinctWords(message), expected)
 }
 
-// distinctWords are a text's words as they are written, without accents: what
-// English chat spelling and spelling slips make of them would hide a language.
+// distinctWords returns a text's words without accents. It does not correct chat
+// spelling and typing errors, because the corrections are English and would hide
+// another language.
 func distinctWords(text string) map[string]bool {
 	words := make(map[string]bool)
 	for w := range strings.FieldsFuncSeq(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -71,8 +72,8 @@ func scriptLanguage(message string) string {
 	return scripts[best].code
 }
 
-// latinLanguage returns the language whose common words a message has most of,
-// when these are two or more and more than those of the expected one.
+// latinLanguage returns the language with the most common words in a message, if
+// these are at least two and more than those of the expected language.
 func (x *Lexicon) latinLanguage(words map[string]bool, expected string) string {
 	known, english := 0, 0
 	if expected == "en" {

@@ -98,7 +98,7 @@ func NewLexicon() *Lexicon {
 	return x
 }
 
-// entry returns the entry of a word, a new one where the word has none.
+// entry returns the entry of a word, which it adds if it is missing.
 func (x *Lexicon) entry(word string) *wordEntry {
 	if x.words[word] == nil {
 		x.words[word] = new(wordEntry)
@@ -206,8 +206,8 @@ func (x *Lexicon) IsCommon(word string) bool {
 // Stem returns the stem of a folded English word.
 func (x *Lexicon) Stem(word string) string { return x.stemOf(word, english).word }
 
-// A language is one whose common words and endings the matcher knows.
-// Others are matched by whole words, by their beginnings and by trigrams.
+// A language has common words and endings that the matcher knows. Other
+// languages are matched by whole words, by their beginnings and by trigrams.
 type language uint8
 
 const (
@@ -219,5 +219,5 @@ const (
 	italian
 )
 
-// languages is the order in which equal evidence is resolved.
+// languages is the order of preference for equal evidence.
 var languages = [...]language{english, german, spanish, french, portuguese, italian}

@@ -101,7 +101,8 @@ func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *Resul
 	}
 }
 
-// noteKernels notes what the texts say together, and what the message tells by itself.
+// noteKernels sets the features of all examples together, of all criteria together, and of the
+// message alone.
 func (m *measurement) noteKernels() {
 	examples := logShares(m.model.Examples.utilities(m.state.kinds, &m.examples))
 	clauses := logShares(m.model.Clauses.utilities(m.state.kinds, &m.criteria))
@@ -200,7 +201,7 @@ func (m *measurement) compareAmounts(p *preparedState, numbers []float64) {
 	}
 }
 
-// noteIntent gives the aside what the built-in intents have.
+// noteIntent raises the features of the aside to those of the message's built-in intent.
 func (m *measurement) noteIntent() {
 	last := &m.features[len(m.features)-1]
 	last[fCriterion] = last[fBest]

@@ -51,21 +51,20 @@ var orders = sync.OnceValue(func() *orderPatterns {
 
 var smallRun = plaintext.Pattern(`\p{Ll}{2}`)
 
-// speaksToMachine reports whether a text is made for whatever reads it and not for a
-// character: data, frames, role markers, names as machines write them.
+// speaksToMachine reports whether a text addresses a program and not a character: data, frames,
+// role markers, identifiers.
 func speaksToMachine(text string) bool {
 	return isAnyIn(orders().machine, text) || plaintext.HasTokens(text)
 }
 
-// speaksOfDecision reports whether a text speaks about the decision on itself: it gives the
-// verdict, says that messages pass, or names the works of the decision.
+// speaksOfDecision reports whether a text is about the decision on itself: it gives the verdict,
+// claims that messages pass, or names parts of the decision.
 func speaksOfDecision(text string) bool {
 	return isAnyIn(orders().decision, text) || orders().loud.MatchString(text) && smallRun().MatchString(text)
 }
 
-// isOrder reports whether a message speaks to the machine or about the decision, which is no
-// attempt at anything. Where the author's own examples in the state do so it is part of the
-// scene.
+// isOrder reports whether a message speaks to the machine or about the decision. Such a message is
+// not a try, unless the author's examples in the state speak so too.
 func (m *measurement) isOrder(message string) bool {
 	for _, speaks := range [...]func(string) bool{speaksToMachine, speaksOfDecision} {
 		if speaks(message) && !slices.ContainsFunc(m.state.examples.texts, speaks) {
@@ -75,8 +74,7 @@ func (m *measurement) isOrder(message string) bool {
 	return false
 }
 
-// orderVerdict is the verdict on an order: what the author answers to it, else an aside
-// without an answer.
+// orderVerdict returns the verdict on an order: an aside with the author's answer, if there is one.
 func (r *Reader) orderVerdict(at *Place, m *measurement) Verdict {
 	v := r.asideVerdict(at, m, 1)
 	if v.Intent == "" && v.Answer == nil {
@@ -90,11 +88,11 @@ func isAnyIn(patterns []*regexp.Regexp, text string) bool {
 	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) })
 }
 
-// asksForAttacks is what a criterion says that throws out who insults, threatens or attacks, in
-// the languages whose attacks are known.
+// asksForAttacks matches a criterion about insults, threats or attacks, in the languages with known
+// attacks.
 var asksForAttacks = plaintext.Pattern(`(?i)insult|threat|attack|rude|violen|swear|curse|abus|hurt|hits?\b|beat|harm|offen[sd]|beleidig|beschimpf|droh|angreif|greift|gewalt|menac|injuri|frapp|agress|amenaz|atac|golpe|ameac|ameaç|agredi|ofend|minacc|aggred|picchi`)
 
-// attacked is how probable an attack in so many words is.
+// attacked is the probability of a kick_out for an explicit attack.
 const attacked = 0.95
 
 // hostileChoice returns the kick_out that an attack in so many words is, in a language other

@@ -38,8 +38,8 @@ type passage struct {
 	substance float64
 }
 
-// languageOf returns the language whose common words a text uses most; fallback
-// when it uses none.
+// languageOf returns the language with the most common words in a text, or
+// fallback if there are none.
 func (x *Lexicon) languageOf(ts []token, fallback language) language {
 	var hits [len(languages)]int
 	for _, t := range ts {
@@ -79,8 +79,8 @@ func (x *Lexicon) newPassage(ts []token, in language) passage {
 	return p
 }
 
-// isQuestion reports whether a text is a question: by its mark, or by its first
-// word where it has no mark.
+// isQuestion reports whether a text is a question: by its mark, or without a
+// mark by its first word.
 func isQuestion(ts []token) bool {
 	if len(ts) == 0 {
 		return false
@@ -115,8 +115,8 @@ func beginsClause(ts []token, i int) bool {
 	return false
 }
 
-// mergeRepeats merges words that are said twice and lets words of little substance
-// count fully where there are no others.
+// mergeRepeats merges repeated words. In a passage that has only words of little
+// weight, these get full weight.
 func (p *passage) mergeRepeats() {
 	kept := p.terms[:0]
 	for _, t := range p.terms {
@@ -218,7 +218,7 @@ func denyAll(ts []term) {
 	}
 }
 
-// negationTerm returns the word that denies, as far as it counts by itself.
+// negationTerm returns the term of a denial, which has a weight besides its effect on other words.
 func negationTerm() term { return term{word: "no", kin: refusing, weight: askingWeight} }
 
 // tableTerm returns the term of an English word that the Lexicon's own tables
@@ -340,8 +340,7 @@ const (
 // isDenial reports whether a term is the word that denies.
 func (t *term) isDenial() bool { return t.kin == refusing && t.word == "no" }
 
-// isHelping reports whether a term is a verb that comes with a denial and means nothing by
-// itself.
+// isHelping reports whether a term is the auxiliary verb of a denial ("do" in "do not").
 func (t *term) isHelping() bool { return t.word == "do" || t.word == "does" || t.word == "did" }
 
 // countOwnWords counts the words that a passage has besides denials, and notes whether it

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// maxTexts is how many examples, questions and clauses of a state are compared
-	// with a message, and maxTextSize how many bytes of each.
+	// maxTexts bounds the examples, questions and clauses of a state that are
+	// compared with a message, and maxTextSize the bytes of each.
 	maxTexts    = 1000
 	maxTextSize = 400
-	// maxCriterion is how many bytes of a criterion or a condition are read.
+	// maxCriterion bounds the bytes of a criterion or a condition that are read.
 	maxCriterion = 16_000
 )
 
@@ -35,7 +35,7 @@ type preparedState struct {
 	size      int            // bytes of the texts that it keeps alive
 }
 
-// source is where a text stands.
+// source is the example or the answer that a text comes from.
 type source struct {
 	example *personas.Example
 	answer  *personas.Answer
@@ -182,8 +182,8 @@ func (p *preparedState) noteExact() {
 	}
 }
 
-// guessLanguage returns the language in which an author who names none writes:
-// English unless the examples are surely in another.
+// guessLanguage returns the language of a persona that does not name one: English
+// unless the examples are surely in another language.
 func (r *Reader) guessLanguage(texts []string) string {
 	if code := r.lexicon.DetectLanguage(strings.Join(texts[:min(len(texts), 100)], "\n"), "en"); code != "" {
 		return code
@@ -191,8 +191,8 @@ func (r *Reader) guessLanguage(texts []string) string {
 	return "en"
 }
 
-// addChoice adds the examples of a choice, no more than its share, and its clauses, of which each
-// choice has the same.
+// addChoice adds the examples of a choice, up to share, and the clauses of its criteria, up to an
+// equal share for each choice.
 func (p *preparedState) addChoice(i, share int, without string) {
 	c := &p.choices[i]
 	examples := c.examples[:min(len(c.examples), share)]
@@ -251,7 +251,7 @@ func withoutMark(text string) string {
 	return text
 }
 
-// clipCriteria returns the criteria of a choice as one text, as far as they are read.
+// clipCriteria returns the criteria of a choice as one text of at most maxCriterion bytes.
 func clipCriteria(criteria []string) string {
 	text := strings.Join(criteria[:min(len(criteria), maxChoices)], "\n")
 	return text[:min(len(text), maxCriterion)]

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// profile is what is known of a text by itself.
+// profile is the features of a text that do not depend on other texts.
 type profile struct {
 	acts      Acts
 	told      bool      // it only asks to be told something
@@ -21,8 +21,8 @@ func (c *classifier) profileMessage(text *Reading) profile {
 	return p
 }
 
-// profileText profiles a text that messages are compared with. Many of these are kept, so they
-// have no more than what is compared.
+// profileText profiles a text that messages are compared with. Many of these are kept, so they have
+// only the features that are compared.
 func (c *classifier) profileText(text *Reading) profile {
 	p := c.profileMessage(text)
 	p.kinds = nil
@@ -57,7 +57,7 @@ const (
 	pOpposed              // share of the text that the message denies
 	pAsks                 // both are questions, or neither
 	pDenies               // both deny, or neither
-	pPast                 // both tell of the past, or neither
+	pPast                 // both are about the past, or neither
 	pGivesUp              // both give up, or neither
 	pKinds                // whether they look like the same decision
 	pLength               // 1 for as many words
@@ -115,7 +115,7 @@ type pair struct {
 	measures [pairCount]float64
 }
 
-// compare compares a message, whose profile is given, with text i of what was found.
+// compare compares a message, given its profile, with text i of found.
 func (p *pair) compare(of *cosineTable, message *profile, found *Result, i int) {
 	m, text, cosine := &p.measures, &of.texts.texts[i], of.nearest(i)
 	m[pScore], m[pScoreSquare] = found.Scores[i], found.Scores[i]*found.Scores[i]

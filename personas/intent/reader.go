@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// maxPrepared states are kept ready, of maxPreparedSize bytes of the author's
-	// texts together, of which each counts its share at least; a larger one is kept
-	// alone.
+	// maxPrepared bounds the prepared states that are kept, and maxPreparedSize
+	// the bytes of the author's texts in them. Each state counts at least
+	// maxPreparedSize/maxPrepared bytes; a larger one is kept alone.
 	maxPrepared     = 64
 	maxPreparedSize = 3 << 18
 )
@@ -60,7 +60,7 @@ type Place struct {
 	Machine *personas.Machine
 	State   *personas.State
 	// Outgoing are the state's transitions, by index into Machine.Transitions, in
-	// the order in which the engine tries them.
+	// the engine's order.
 	Outgoing []int
 	// FollowUpAllowed is false right after a follow-up.
 	FollowUpAllowed bool
@@ -68,13 +68,13 @@ type Place struct {
 	LastTry bool
 }
 
-// Language is that in which a machine is played (BCP 47, its first part): the
+// Language returns the language of a machine (the primary subtag of BCP 47): the
 // machine's, else the persona's, else English.
 func Language(p *personas.Persona, m *personas.Machine) string {
 	return primaryLanguage(cmp.Or(sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language, "en"))
 }
 
-// namesLanguage reports whether the author says in which language he writes.
+// namesLanguage reports whether the machine or the persona names its language.
 func namesLanguage(p *personas.Persona, m *personas.Machine) bool {
 	return cmp.Or(sharedLanguage(m.Offline), sharedLanguage(p.Offline), p.Language) != ""
 }

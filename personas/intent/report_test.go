@@ -27,7 +27,7 @@ var unfittedSets = map[string][]string{
 	"fresh": freshPersonas, "unread": unreadPersonas, "pairs": pairPersonas,
 }
 
-// figures are the shares, in percent, by which the offline model is judged (docs/figures.md).
+// figures are the offline model's results in percent (docs/figures.md).
 type figures struct {
 	Right, PassRecall                  float64 // of the unfitted lines
 	KickedOut, Innocents               float64 // thrown out: of the unfitted lines, and of innocents.jsonl in every third state
@@ -166,7 +166,7 @@ func reportSamples(t *testing.T, r *Reader) {
 	fmt.Printf("%-8s %5.1f %% of %d right\n", "samples", 100*all.Accuracy(), all.Lines)
 }
 
-// openPlaces returns the states of a persona in which something is said.
+// openPlaces returns the states of a persona that are not terminal.
 func openPlaces(t testing.TB, name string) []Place {
 	var out []Place
 	places := listPlaces(corpusPersona(t, name))

@@ -34,7 +34,7 @@ func outgoingOf(m *personas.Machine, state string) (rows []int) {
 	return rows
 }
 
-// eachState calls a function with every state of every sample in which a player speaks.
+// eachState calls do with each state of each sample that takes messages.
 func eachState(t *testing.T, do func(name string, at *Place)) {
 	t.Helper()
 	for _, name := range examples.Names() {
@@ -63,11 +63,11 @@ var asking = map[string][]string{
 	"it": {"Mi potresti dare un indizio, per favore?", "Qualche suggerimento?", "Sono bloccato", "Scusa, non so cosa dire. Mi puoi aiutare?", "E adesso?", "Non ho idea di cosa dire", "Ho bisogno di aiuto, per favore", "Hai un consiglio?", "Cosa posso fare adesso?"},
 }
 
-// foreseen are the answers of which an author of a sample has said what they mean.
+// foreseen are messages that a sample has an example for.
 var foreseen = []string{"papers: I have no idea what to do", "corridor: I don't know what to say"}
 
-// TestAskingForHelpIsFree: in each state of the samples a request for help is answered as one,
-// costs nothing and moves nothing, unless the author has foreseen it.
+// TestAskingForHelpIsFree: in each state of the samples a request for help gets help, costs no try
+// and changes no state, unless it is an example of the author's.
 func TestAskingForHelpIsFree(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
@@ -90,8 +90,8 @@ func TestAskingForHelpIsFree(t *testing.T) {
 	})
 }
 
-// TestShortWordsEndNothing: "ok" and its like end no machine in any state of a sample, "what?" costs
-// no try.
+// TestShortWordsEndNothing: "ok" and the like do not end a machine in any state of a sample, and
+// "what?" does not cost a try.
 func TestShortWordsEndNothing(t *testing.T) {
 	t.Parallel()
 	r := NewReader()

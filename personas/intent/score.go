@@ -27,16 +27,16 @@ const (
 	questioning   = 0.85 // left of the score of a question and a statement
 )
 
-// maxTogether is how many sentences are also compared as a whole: words here and
-// there in a long talk are no sentence.
+// maxTogether bounds the sentences of a message that is also compared as a whole:
+// words scattered over a longer message do not make a sentence.
 const maxTogether = 4
 
 // ScoreAll compares a message, as a whole and sentence by sentence, with every
-// example: 1 for the same words, 0 for nothing in common. A word counts what
-// BM25 gives it; the sum of the shared words stands to what the example would
-// score with itself and to what the message has besides, so that examples of
-// any length can be held against one threshold. A share of the score is how
-// much of the message all examples of the same meaning have together.
+// example: 1 for the same words, 0 for nothing in common. A word has its BM25
+// weight. The sum over the shared words is divided by the example's score with
+// itself and by the weight of the message's other words, so that one threshold
+// fits examples of any length. A part of the score is the share of the message
+// that all examples of the same meaning cover together.
 func (ix *Index) ScoreAll(message string) []float64 { return ix.Query(ix.lex.Read(message)).Scores }
 
 // Result is how a message compares with the texts of an index. It is shared, and must not be
@@ -132,10 +132,10 @@ type likeness struct {
 	like       float32
 }
 
-// queries are those that are done with, for the next ones to use their room.
+// queries pools finished queries to reuse their memory.
 var queries = sync.Pool{New: func() any { return new(query) }}
 
-// reset makes the query that of a part of a message to an index.
+// reset prepares the query for a part of a message.
 func (q *query) reset(ix *Index, said passage) {
 	terms := append(q.terms[:0], said.terms...)
 	q.passage, q.terms = said, terms
@@ -152,7 +152,7 @@ func (q *query) reset(ix *Index, said passage) {
 	}
 }
 
-// clearRoom returns n zeros, in the given room where it is enough.
+// clearRoom returns a slice of n zeros, which reuses the given one if its capacity suffices.
 func clearRoom[T int32 | float64](room []T, n int) []T {
 	if cap(room) < n {
 		return make([]T, n)
@@ -229,7 +229,7 @@ func (p *passage) weighSubstance() float64 {
 	return sum
 }
 
-// weighOverlap returns the score of a text of which the trigrams are as near as cosine.
+// weighOverlap returns the score of a text; cosine is the similarity of its trigrams.
 func (q *query) weighOverlap(doc *passage, o *overlap, cosine float64) float64 {
 	asked := min(q.weight, wordiness*doc.weight)
 	if doc.heavy == 0 {
@@ -315,8 +315,8 @@ func (q *query) nearestWord(d *docWord, heard []float64) (like float64, same boo
 	return like, same
 }
 
-// RoundScore makes scores equal on every machine, whatever it does with the last
-// bits of a sum.
+// RoundScore rounds a score to four decimals, so that it is equal on machines that
+// differ in the last bits of a sum.
 func RoundScore(score float64) float64 {
 	if score == 0 {
 		return score

@@ -12,8 +12,8 @@ const (
 	maxTableWords = 512
 )
 
-// slotTable are the words of a state's examples. What recurs in the examples of one
-// choice is a part that it wants; who says but half of the parts is told from who says all.
+// slotTable are the words of a state's examples. Words that recur in the examples of one choice are
+// a required part (a slot); a message with half of the slots scores less than one with all.
 type slotTable struct {
 	words   []SlotWord // each once
 	choices []slotTexts
@@ -27,8 +27,7 @@ type slotTexts struct {
 	recurs, apart [][]float64
 }
 
-// newSlotTable compares the words of each choice's examples, of which there are at most
-// maxSlotTexts.
+// newSlotTable compares the words of each choice's examples, at most maxSlotTexts of them.
 func newSlotTable(examples [][][]SlotWord) *slotTable {
 	t := &slotTable{choices: make([]slotTexts, len(examples))}
 	numbers := make(map[string]int)

@@ -11,8 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Talk is a kind of small talk: what a message is beside the matter. Its name is
-// for traces.
+// Talk is a kind of small talk, with a name for traces.
 type Talk string
 
 // The kinds of small talk.
@@ -89,14 +88,14 @@ type talkRule struct {
 	Patterns []string
 }
 
-// talkFiles has a file for each language of which small talk is known.
+// talkFiles has a file for each language with small talk.
 //
 //go:embed smalltalk
 var talkFiles embed.FS
 
 // talkTexts is a file of talkFiles.
 type talkTexts struct {
-	SmallTalk  []talkRule `yaml:"small_talk"` // in the order in which they are tried
+	SmallTalk  []talkRule `yaml:"small_talk"` // first match wins
 	Hostility  []talkRule
 	NotHostile []string `yaml:"not_hostile"` // what makes an attack harmless: said of oneself, denied, told
 }
@@ -121,7 +120,7 @@ type languageTalk struct {
 	notHostile         []string
 }
 
-// talkTable are the rules of a language in the order in which they are tried.
+// talkTable are the rules of a language, tried in order.
 type talkTable []talkMatcher
 
 // talkMatcher is a rule as one expression over the words of a message, each with a blank
@@ -232,7 +231,7 @@ func gestureOf(action string) Talk {
 	return Gesture
 }
 
-// shortIs is a short form of "is" that is no genitive.
+// shortIs matches a short form of "is" that is not a genitive.
 var shortIs = plaintext.Pattern(`\b(what|who|where|when|how|why|it|that|there|here|he|she|name)'s\b`)
 
 // talkWords are a message's words, folded and with short forms written out.

@@ -90,8 +90,8 @@ func FuzzSmallTalk(f *testing.F) {
 	})
 }
 
-// TestSmallTalkByItsLooks: what is of no kind by its words is small talk by what it looks like,
-// and a try put as a question, or in words that nobody knows, is none.
+// TestSmallTalkByItsLooks: the classifier recognizes small talk that no rule matches. A try in the
+// form of a question, or in unknown words, is not small talk.
 func TestSmallTalkByItsLooks(t *testing.T) {
 	t.Parallel()
 	r := NewReader()

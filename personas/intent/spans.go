@@ -6,15 +6,14 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Span is a part of a message: what the player says, does or quotes.
+// Span is a part of a message: speech, an action or a quotation.
 type Span struct {
 	Text   string
-	Action bool // between stars, underscores or brackets: what the player does
+	Action bool // between stars, underscores or brackets
 	Quoted bool // between quotation marks, with other words around it
 }
 
-// maxSpan is how many bytes an action or a quotation may have; what is longer is
-// said.
+// maxSpan bounds the bytes of an action or a quotation; a longer one is speech.
 const maxSpan = 1000
 
 // spanPattern matches actions and, from the sixth group on, quotations.

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold brings a text into the form in which it is matched: compatibility forms
-// made plain, lower case, without accents on Latin, Greek and Cyrillic letters,
-// and without invisible characters that could split a word.
+// Fold normalizes a text for matching: compatibility forms made plain, lower
+// case, without accents on Latin, Greek and Cyrillic letters, and without
+// invisible characters that could split a word.
 func Fold(text string) string {
 	if isPlain(text) {
 		return strings.ToLower(text)
@@ -109,7 +109,7 @@ func prefixLength(s string, in func(rune) bool) int {
 }
 
 // isDenseRune reports whether a rune belongs to a script without spaces between
-// words, or to one whose words are best compared by their parts.
+// words, or with words that are best compared by their parts.
 func isDenseRune(r rune) bool {
 	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai))
 }
@@ -157,8 +157,8 @@ func appendWord(out []token, word string, chat bool) []token {
 	return out
 }
 
-// expandShortForm returns the verb that a short form behind an apostrophe
-// stands for.
+// expandShortForm returns the verb of a short form after an apostrophe ("will"
+// for "ll").
 func expandShortForm(short string) string {
 	switch short {
 	case "ll":
@@ -238,8 +238,7 @@ func packTrigrams(ts []token) []uint64 {
 	return slices.Compact(out)
 }
 
-// Words returns a text's words as they are compared: folded, with short forms
-// written out.
+// Words returns a text's words, folded and with short forms written out.
 func Words(text string) []string {
 	var out []string
 	for _, t := range cutTokens(Fold(text), true) {

@@ -98,8 +98,8 @@ type Meaning struct {
 // Meaning returns the mean of a text's words, the rare ones counting most.
 func (x *Lexicon) Meaning(text string) Meaning { return *x.Read(text).Meanings()[0] }
 
-// Meanings returns what a text means as a whole and then, where it has several,
-// what each of its sentences means. They are shared, and must not be changed.
+// Meanings returns the meaning of the whole text and then, if it has several
+// sentences, of each. They are shared, and must not be changed.
 func (r *Reading) Meanings() []*Meaning {
 	if r.meanings == nil {
 		r.meanings = append(r.meanings, r.whole.meaning(r.lexicon))
@@ -123,11 +123,11 @@ func (part *readPart) meaning(x *Lexicon) *Meaning {
 	return m
 }
 
-// contradiction is what is left of the likeness of two texts of which one denies
-// what it is about.
+// contradiction is the factor for the similarity of two texts if only one of them
+// is a denial.
 const contradiction = 0.4
 
-// Likeness is the cosine of two meanings, less where only one of them denies.
+// Likeness is the cosine of two meanings, lower if only one of them is a denial.
 func (m *Meaning) Likeness(other *Meaning) float64 {
 	return m.WeighCosine(other, float64(m.about.Dot(&other.about)))
 }

@@ -114,7 +114,7 @@ func TestLongMessagesAreReadBySentences(t *testing.T) {
 	}
 }
 
-// TestVectorTable: what the generator wrote is read as it is, and nothing else is.
+// TestVectorTable: the generated table is read unchanged, and a damaged one is refused.
 func TestVectorTable(t *testing.T) {
 	v, err := parseVectors(vectorTable)
 	if err != nil || len(v.words) < 10000 || !slices.IsSorted(v.words) {
