@@ -20,7 +20,7 @@ func answerMessage(t *testing.T, o *Model, input llm.Input, message string) llm.
 	return replyTo(t, o, input, llm.StepResult{Aside: true})
 }
 
-// bareInput is a state in which nothing is said of asides: all answers are plain.
+// bareInput returns a state without authored answers to asides, so that all answers are built in.
 func bareInput(language string) llm.Input {
 	input := gateInput()
 	input.Persona.Language = language

@@ -152,8 +152,8 @@ func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 	return slices.Contains([]intent.Talk{intent.NoTalk, intent.AboutPlayer, intent.Nonsense, intent.Gesture, intent.SmallGesture, intent.Puzzlement}, talk)
 }
 
-// answerTo returns the author's answer to an intent; nil if there is none. A player who has not
-// understood gets the answer to the goal, else that to help.
+// answerTo returns the author's answer to an intent, or nil. A player who has not understood gets
+// the answer to the goal, else that to help.
 func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	at := placeOfInput(s.Input)
 	answer := intent.AnswerFor(at, named)

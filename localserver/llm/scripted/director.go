@@ -14,9 +14,9 @@ import (
 // cutDirectorMark takes a director's mark off the end of a message (persona-file
 // section 5): "[[pass]]", "[[redirect]]", "[[reject]]", "[[kick_out]]",
 // "[[follow_up]]", "[[aside]]" or a number such as "[[2]]", in any case, blanks around it
-// allowed. words is the message without the mark and without blanks at its
-// end, mark what is between the brackets. Without a mark ok is false and
-// words is the message as it is.
+// allowed. words is the message without the mark and trailing blanks, and mark
+// is the text between the brackets. Without a mark ok is false and words is the
+// unchanged message.
 func cutDirectorMark(message string) (words, mark string, ok bool) {
 	rest, closed := strings.CutSuffix(strings.TrimSpace(message), "]]")
 	start := strings.LastIndex(rest, "[[")

@@ -87,8 +87,8 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// TestNegation: who denies an example does not mean it; whether that counts against him
-// is not said where the author says nothing of it.
+// TestNegation: a message that denies an example does not match it. It counts as a rejection only
+// if the author has an example of one.
 func TestNegation(t *testing.T) {
 	const notPass, notReject = "no pass", "no reject"
 	pay := "pass: I will pay the toll\npass: I am honest\npass: I come in peace\n"
@@ -224,9 +224,9 @@ func FuzzDirector(f *testing.F) {
 	})
 }
 
-// TestMarksOfPlayersMoveNothing: a director's mark of somebody who does not direct is his
-// text. What is before it is judged as if there was no mark, and a mark alone, or many,
-// is like saying nothing; the words in it do not count either, though an example says them.
+// TestMarksOfPlayersMoveNothing: a director's mark from a player who may not direct is ignored. The
+// text before it is judged alone, and a message of marks only is judged as an empty one, even if an
+// example has the words in the mark.
 func TestMarksOfPlayersMoveNothing(t *testing.T) {
 	o := New()
 	for _, said := range []string{"", "Hello!", "I will pay the toll", "I come to fight", "What does it cost?", "My cat has grey paws"} {
@@ -248,8 +248,8 @@ func TestMarksOfPlayersMoveNothing(t *testing.T) {
 	}
 }
 
-// TestVerdictTravels: what a message was understood as comes with its evaluation, and
-// the reply goes by that and does not decide again.
+// TestVerdictTravels: an evaluation contains the verdict on the message, and the reply uses that
+// verdict instead of deciding again.
 func TestVerdictTravels(t *testing.T) {
 	o, input := New(), bareInput("")
 	for _, message := range []string{"Hello!", "I know the password, it is herring", "My cat has grey paws", "Où est la gare, s'il vous plaît ?"} {

@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// hugeInput is an input whose opening has so many lines, each of so many
-// placeholders, in a persona of so many variables with a value of so many
-// characters.
+// hugeInput returns an input with an opening of the given number of lines and
+// placeholders per line, for a persona with the given number of variables and
+// characters per value.
 func hugeInput(lines, placeholders, variables, characters int) llm.Input {
 	p := &personas.Persona{Name: "Hobb"}
 	for i := range variables {
@@ -44,8 +44,8 @@ var hugeInputs = map[string]func() llm.Input{
 	},
 }
 
-// TestExpansionIsBounded: whatever a persona's lines are, a call of the offline model
-// costs a few texts' memory, and says a text that fits or refuses.
+// TestExpansionIsBounded: for any lines of a persona, a call of the offline model takes the memory
+// of a few texts, and returns a text within the limit or an error.
 func TestExpansionIsBounded(t *testing.T) {
 	for name, build := range hugeInputs {
 		t.Run(name, func(t *testing.T) {

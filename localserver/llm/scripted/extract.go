@@ -22,8 +22,8 @@ const (
 	maxValueWords = 4
 )
 
-// utterance is what a player said, what the character had said before, how it was judged ("" if
-// that is unknown), and what the state was about.
+// utterance is a player's message, the character's line before it, its judgement ("" if unknown),
+// and the description of the state.
 type utterance struct{ said, asked, judged, about string }
 
 // Extract reads output variables without understanding them, by rules that an
@@ -78,7 +78,8 @@ func playerUtterances(input llm.Input, conversation []llm.Message) []utterance {
 	return out
 }
 
-// aboutState returns what a machine's state asks for, in the author's words; "" if there is no such state.
+// aboutState returns the title and the pass criterion of a machine's state, or "" for an unknown
+// key.
 func aboutState(m *personas.Machine, key string) string {
 	if i := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == key }); i >= 0 && key != "" {
 		s := &m.States[i]
@@ -130,7 +131,7 @@ func containsAny(text string, phrases []string) bool {
 	return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(text, spaced(phrase)) })
 }
 
-// cutValue returns the part of an utterance that a folded prompt asks for, "" if there is none.
+// cutValue returns the part of an utterance that a folded prompt asks for, or "".
 func (o *Model) cutValue(prompt string, u utterance, w *valueWords) string {
 	if quoted := quotedSpans(u.said); len(quoted) > 0 {
 		return quoted[0]
@@ -245,7 +246,8 @@ func (w *valueWords) isIdle(sentence string) bool {
 	return strings.HasSuffix(sentence, "?") || intent.IsCourtesy(sentence) || containsAny(sentence, w.Refusals)
 }
 
-// splitSentences cuts a text behind its stops, which stay; the last sentence may have none.
+// splitSentences splits a text after each full stop, exclamation mark, question mark and newline.
+// Sentences keep their marks.
 func splitSentences(text string) []string {
 	var out []string
 	start := 0

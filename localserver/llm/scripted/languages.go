@@ -20,11 +20,11 @@ import (
 //go:embed languages
 var languageFiles embed.FS
 
-// english is the language of all personas whose language has no sentences.
+// english is the fallback for languages without sentences.
 const english = "en"
 
-// texts are the sentences of a language for everything to which an author wrote no line, and
-// the words by which names and answers are found. languages/en.yaml explains the members.
+// texts are a language's sentences for cases without a line by the author, and the words that
+// introduce names and answers. languages/en.yaml explains the members.
 type texts struct {
 	Somebody, Listener string
 	Opening            []string
@@ -87,8 +87,8 @@ func (l languageTexts) ofLanguage(code string) *texts {
 	return l[english]()
 }
 
-// valueWords are the words by which answers are read out of a conversation, all folded. Words in
-// a row are one text.
+// valueWords are the folded words that mark answers in a conversation. Words in a row are one
+// text.
 type valueWords struct {
 	OwnName                 []string `yaml:"own_name"`
 	Number, Short, Refusals []string

@@ -106,8 +106,7 @@ func (s *scene) pickLine(salt uint64, lines []string, why string) llm.GeneratedT
 	return llm.GeneratedText{Text: text, Why: "offline: " + why}
 }
 
-// heard returns the last messages, and behind them the reply in whose place another one is
-// wanted.
+// heard returns the last messages, followed by the reply that is being replaced, if any.
 func (s *scene) heard() []llm.Message {
 	if s.Heard == "" {
 		return s.Recent
@@ -118,8 +117,8 @@ func (s *scene) heard() []llm.Message {
 // nearLine is the least likeness at which a line goes before the others.
 const nearLine = 0.2
 
-// orderLines returns the order in which lines are tried, as their numbers: the nearest to the
-// message first, if one is near, then the others from one that the seed chooses.
+// orderLines returns the indexes of lines in the order to try them: the nearest to the message
+// first, if one is near, then the others from one that the seed chooses.
 func (s *scene) orderLines(salt uint64, lines []string) []int {
 	start := int(mixBits(s.seed()+salt) % uint64(len(lines))) //nolint:gosec // a length, and so is what remains
 	order := make([]int, 0, maxTriedLines+1)

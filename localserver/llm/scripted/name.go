@@ -55,7 +55,7 @@ func (s *scene) summaryName() string {
 	return name
 }
 
-// introducedName returns the name with which a message introduces the player; "" if it has none.
+// introducedName returns the name that a player introduces himself with, or "".
 func (s *scene) introducedName(message string) string {
 	words, _, _ := cutDirectorMark(message)
 	fields, folded := foldFields(plaintext.ClipWithin(words, 400))

@@ -9,8 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// TestIntroducedNames: a name that the player says, and no name where he says how or what
-// he is.
+// TestIntroducedNames: "I am Mara" introduces a name; "I am tired" and "I am a doctor" do not.
 func TestIntroducedNames(t *testing.T) {
 	for code, names := range map[string]map[string]string{
 		"en": {

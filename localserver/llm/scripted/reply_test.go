@@ -111,8 +111,8 @@ func TestReply(t *testing.T) {
 	}
 }
 
-// Where points are counted, one terminal state is entered with and without enough
-// of them: what is said there tells which.
+// With points, a player enters the same terminal state with and without enough of them. The
+// character's line there depends on the outcome.
 func TestTerminalStateSaysHowThePointsCameOut(t *testing.T) {
 	o, input := New(), gateInput()
 	end := &input.Machine.States[2]

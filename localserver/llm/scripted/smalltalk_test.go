@@ -44,8 +44,8 @@ func TestSmallTalkIsAnsweredAsSuch(t *testing.T) {
 	}
 }
 
-// TestAuthorsAnswerGoesBeforeSmallTalk: what the author answers to that very question is
-// said, and also his answer to a greeting that asks how he is.
+// TestAuthorsAnswerGoesBeforeSmallTalk: the author's answer to the same question, or to a greeting
+// with "how are you", replaces the built-in small talk.
 func TestAuthorsAnswerGoesBeforeSmallTalk(t *testing.T) {
 	o, input := New(), bareInput("")
 	input.Persona.Offline = &personas.SharedOffline{Answers: []personas.Answer{
@@ -63,8 +63,8 @@ func TestAuthorsAnswerGoesBeforeSmallTalk(t *testing.T) {
 	}
 }
 
-// TestRepairsDoNotNest: what was not understood is said in other words, and what is said
-// again is said once.
+// TestRepairsDoNotNest: a line that was not understood is rephrased, and a repeated request to
+// repeat does not wrap the last repetition in another one.
 func TestRepairsDoNotNest(t *testing.T) {
 	o, input := New(), bareInput("")
 	input.Recent = []llm.Message{{Role: "assistant", Text: "Halt! Pay or go."}}
