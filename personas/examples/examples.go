@@ -1,7 +1,6 @@
-// Package examples holds the sample personas that come with the program: what a
-// first chat talks to and what an author copies to begin. Each can be played
-// without a network to every one of its endings. It never parses what it holds
-// (personas does) and never changes it.
+// Package examples holds the sample personas that come with the program, for a
+// first chat and for authors to copy. Each can be played to all of its endings
+// without a network. The package does not parse the samples (personas does).
 package examples
 
 import (
@@ -13,7 +12,7 @@ import (
 //go:embed *.yaml *.png
 var files embed.FS
 
-// names is the order in which samples are offered: the simplest first.
+// names lists the samples, the simplest first.
 var names = []string{"starter", "gate", "merchant", "baker", "hotel", "cafe"}
 
 // Names lists the samples, the simplest first.
@@ -29,8 +28,8 @@ func Read(name string) ([]byte, error) {
 	return src, nil
 }
 
-// ReadPortrait returns the picture of a sample's character, a PNG; nil where it has none. It
-// stands apart from the sample's text, which people copy without it.
+// ReadPortrait returns the picture of a sample's character, a PNG, or nil. It is a separate file,
+// because people copy the sample's text without it.
 func ReadPortrait(name string) []byte {
 	picture, err := files.ReadFile(name + ".png")
 	if err != nil {
