@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// ErrNoTerminal and ErrNoAnswer say why a question has no answer: stdin is not a terminal, or it
-// has ended.
+// ErrNoTerminal means that stdin is not a terminal, and ErrNoAnswer that it has ended.
 var (
 	ErrNoTerminal = errors.New("there is no terminal to ask on")
 	ErrNoAnswer   = errors.New("no answer")

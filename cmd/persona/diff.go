@@ -209,7 +209,7 @@ func newDifference(before, after diffSide) *Difference {
 	return d
 }
 
-// sameText says that two personas are equal, and whether their files are too.
+// sameText describes equal personas, whose files may differ.
 func (d *Difference) sameText() string {
 	if d.writtenDifferently {
 		return "the same, written differently"

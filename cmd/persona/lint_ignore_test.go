@@ -164,7 +164,7 @@ func TestMatchGlob(t *testing.T) {
 }
 
 // TestAnnotationsAreTen: GitHub gets at most ten annotations per level, errors first, and the last
-// one says how many more there are; the rest are log lines that are not commands.
+// one has the number of the others, which are log lines and not commands.
 func TestAnnotationsAreTen(t *testing.T) {
 	t.Parallel()
 	annotate := func(errors, warnings int) string {

@@ -19,8 +19,8 @@ import (
 // filledMark is the comment above a text of a draft that is from the template.
 const filledMark = "# to do: from the template, the model wrote nothing usable"
 
-// draftPersona has a model write the persona in steps. What was written is kept, also when it
-// is interrupted or the model fails in the middle.
+// draftPersona has a model write the persona in steps. It keeps an unfinished draft if it is
+// interrupted or the model fails.
 func (o *newOptions) draftPersona(ctx context.Context) error {
 	d, err := o.writer.newDrafter(o.Environment)
 	if err != nil {
@@ -55,7 +55,7 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	return nil
 }
 
-// sayStep says on stderr which step begins.
+// sayStep reports on stderr that a step begins.
 func (o *newOptions) sayStep(p localserver.StepProgress) {
 	text := fmt.Sprintf("step %d of %d: %s", p.Step, p.Of, p.What)
 	if p.Repair {
@@ -64,8 +64,8 @@ func (o *newOptions) sayStep(p localserver.StepProgress) {
 	o.Say("%s", o.Style.Faint(terminal.Clean(text)))
 }
 
-// keepDraft says what is left to do, and writes the draft. If somebody has made the file
-// meanwhile, the draft gets another name, because it has cost something.
+// keepDraft prints the draft's findings and writes the draft. If the file exists by now, the draft
+// gets another name, because it has cost something.
 func (o *newOptions) keepDraft(draft localserver.Draft, source []byte) error {
 	shown, err := o.encodePersona(draft.Persona, source)
 	if err != nil {

@@ -33,7 +33,7 @@ type goneFile struct {
 type pruneJob struct {
 	goneFile
 	name string // "" where the service has none
-	// why says why only the entry is removed; "" if the persona is deleted.
+	// why is the reason to remove only the entry; "" if the persona is deleted.
 	why string
 	err error
 }

@@ -8,8 +8,7 @@ import (
 )
 
 // DescribeCondition returns in words when a link opens its target, and where it takes the player.
-// isOpen says that its target is open from the start: then the link opens nothing and leads nobody
-// there.
+// With isOpen, its target is open from the start, so the link neither opens it nor leads there.
 func DescribeCondition(l personas.Link, isOpen bool) string {
 	text := ""
 	switch l.Condition {

@@ -86,7 +86,7 @@ func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) st
 	return strings.Join(words, " ")
 }
 
-// sayFarewell tells the player how to return, and what is kept until then.
+// sayFarewell prints how to return, and what is kept until then.
 func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	if f.Persona == "" {
 		return

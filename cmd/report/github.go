@@ -19,7 +19,7 @@ import (
 const shownAnnotations = 10
 
 // WriteAnnotations writes findings as GitHub annotations, errors first. GitHub shows ten per level:
-// the tenth says how many more there are, and those follow as plain log lines.
+// the tenth has the number of the others, which follow as plain log lines.
 func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []Finding) error {
 	var text strings.Builder
 	var rest []Finding

@@ -30,7 +30,7 @@ type localserverOptions struct {
 	throwAway bool
 	llm       service.LLMFlags
 	chatAuth  string
-	// director is the flag --director, which says whether players may use director's marks.
+	// director is the flag --director: whether players may use director's marks.
 	director  string
 	playURL   string
 	publicURL string
@@ -178,7 +178,7 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	return o.checkWatch()
 }
 
-// addDirectorFlag adds --director, which says whether players may use director's marks.
+// addDirectorFlag adds --director: whether players may use director's marks.
 func addDirectorFlag(c *cobra.Command, director *string, byDefault string) {
 	c.Flags().StringVar(director, "director", "", "whether players may use [[pass]] and the like as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
 }
