@@ -78,7 +78,7 @@ func (j *joinScreen) keepUnsaid() {
 	}
 }
 
-// restoreUnsaid gives the words of a wait that was ended back to the input.
+// restoreUnsaid puts the unsent text of a cancelled wait back into the input.
 func (j *joinScreen) restoreUnsaid() {
 	if text := j.unsaid[j.user.Persona.ID]; text != "" && j.early.said == "" && j.early.input.Text() == "" {
 		j.early.input.SetText(text)
@@ -315,7 +315,7 @@ func (j *joinScreen) DrawLines() []string {
 	return append(lines, styles.FooterLine(j.st, foot, j.width))
 }
 
-// speakingWords says that the opening is coming, with the time from the second second on.
+// speakingWords returns the status while the opening is made, from two seconds on with the time.
 func (j *joinScreen) speakingWords() string {
 	switch {
 	case j.log == nil || j.trouble != "":

@@ -20,7 +20,7 @@ const goingOn = "Going on where you were."
 // story is how far the parts that were played before are above the present one. They
 // are read beside the conversation, so that it opens as fast however long it is.
 type story struct {
-	isShown, isRead bool   // isRead says that it was asked for
+	isShown, isRead bool   // isRead: it was requested
 	beside          string // the session beside which it is read
 	then            []func() tea.Cmd
 }

@@ -19,7 +19,7 @@ const (
 	stillDelay = 30 * time.Second
 )
 
-// waitTeller says that a character is waited for: after thinkingDelay, then every stillDelay.
+// waitTeller reports a wait for a character: after thinkingDelay, then every stillDelay.
 type waitTeller struct {
 	*player
 	words  string // such as "Mira is thinking"
@@ -31,7 +31,7 @@ func (p *player) newWaitTeller(words string) *waitTeller {
 	return &waitTeller{player: p, words: words, next: p.after(thinkingDelay), waited: thinkingDelay}
 }
 
-// sayWait says it, with the time from the second time on.
+// sayWait prints the wait, from the second time on with its duration.
 func (w *waitTeller) sayWait() {
 	passed := ""
 	if w.waited > thinkingDelay {

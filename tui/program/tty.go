@@ -22,7 +22,7 @@ type tty struct {
 	in, out term.File // nil for no terminal
 	writer  io.Writer
 
-	undo  []func() // what gives the terminal's settings back
+	undo  []func() // restore the terminal's settings
 	taken bool
 }
 

@@ -28,8 +28,8 @@ func (s *shade) colour(hue int) lipgloss.Color {
 	return lipgloss.Color(colorful.OkLch(s.lightness, s.chroma, angle).Clamped().Hex())
 }
 
-// SetHue gives the character's name, bar and choices the colour of a hue in degrees. It does
-// nothing for a theme without colours, or a terminal with sixteen.
+// SetHue colours the character's name, bar and choices by a hue in degrees. It has no effect for a
+// theme without colours or a terminal with sixteen.
 func (s *Set) SetHue(hue int) {
 	if s.shade == nil {
 		return
