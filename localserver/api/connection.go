@@ -183,7 +183,7 @@ func connOf(ctx context.Context) *Conn {
 	return c
 }
 
-// MarkHandled tells the connections which of their requests have reached a handler. It must be the
+// MarkHandled marks on each connection that its request has reached a handler. It must be the
 // outermost handler.
 func MarkHandled(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -113,7 +113,7 @@ func TestFullDiskIsNamed(t *testing.T) {
 }
 
 // TestRoomIsProbedRarely: frequent checks do not write frequently, and the leftover file of a
-// killed server does no harm.
+// killed server is harmless.
 func TestRoomIsProbedRarely(t *testing.T) {
 	asked := 0
 	s := openAt(t, Options{Path: Memory, probeRoom: func(string) error { asked++; return nil }})

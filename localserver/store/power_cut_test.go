@@ -101,7 +101,7 @@ func (d *brittleDisk) syncFolder(path string) error {
 	return nil
 }
 
-// cutPower returns the path of a database as it is after a power cut. The name of its directory
+// cutPower returns the path of a copy of a database in its state after a power cut. The name of its directory
 // must have been synced.
 func (d *brittleDisk) cutPower(t *testing.T, path string) (left string) {
 	t.Helper()

@@ -247,7 +247,7 @@ func (r *Rows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
 
 // WriteTable adds rows to a table; next returns one after another, and nil after the last.
 func (r *Rows) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
-	var failure error // PostgreSQL says it again in words of its own
+	var failure error // PostgreSQL's own error only rewords it
 	checked := func() ([]any, error) {
 		row, err := next()
 		if err == nil {
