@@ -16,12 +16,15 @@ import (
 
 // NewSessionCmd makes `parley session` and its commands.
 func NewSessionCmd(access *service.Access, replay Replayer) *cobra.Command {
-	return cli.NewGroupCmd("session", "List, read, export and restart sessions",
+	return cli.NewGroupCmd("session", "List, read, export, branch and restart sessions",
 		newSessionListCmd(access),
 		newSessionHistoryCmd(access),
 		newSessionExportCmd(access),
 		newSessionResetCmd(access),
 		newSessionReplayCmd(access, replay),
+		newSessionForkCmd(access),
+		newSessionUndoCmd(access),
+		newSessionBranchesCmd(access),
 		newSessionRenameCmd(access),
 		newSessionDeleteCmd(access),
 	)

@@ -27,6 +27,8 @@ func Explain(ctx context.Context, err error) *cli.Failure {
 		return &cli.Failure{Code: cli.ExitInterrupted, Err: errors.New("interrupted")}
 	case errors.As(err, &f):
 		return f
+	case IsUnsupported(err):
+		return &cli.Failure{Code: cli.ExitNo, Err: err}
 	case errors.As(err, &refusal):
 		return explainRefusal(err, refusal)
 	case isKeyringFailure(err):
@@ -127,4 +129,10 @@ func IsUnreachable(err error) bool {
 func IsMissing(err error) bool {
 	var refusal *wire.Error
 	return errors.As(err, &refusal) && refusal.Status == http.StatusNotFound
+}
+
+// IsUnsupported reports whether the service lacks an endpoint that Parley's own server adds.
+func IsUnsupported(err error) bool {
+	_, ok := errors.AsType[*client.UnsupportedError](err)
+	return ok
 }

@@ -13,6 +13,7 @@ import (
 type SessionMemory interface {
 	Recall(server, persona string) (settings.Session, bool, error)
 	Remember(server string, session settings.Session) error
+	Add(server string, session settings.Session) error
 	List(server string) ([]settings.Session, error)
 	Rename(server, persona, userSession, label string) error
 	Forget(server, persona string) error
@@ -49,6 +50,13 @@ func (f *processMemory) Remember(_ string, session settings.Session) error {
 		session.PersonaName = cmp.Or(session.PersonaName, f.list[i].PersonaName)
 	}
 	f.list = slices.Insert(slices.DeleteFunc(f.list, same), 0, session)
+	return nil
+}
+
+func (f *processMemory) Add(_ string, session settings.Session) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list = append(f.list, session)
 	return nil
 }
 

@@ -80,6 +80,21 @@ func (s *Sessions) Remember(server string, session Session) error {
 	})
 }
 
+// Add stores a session with a persona. The current one stays current, if there is one.
+func (s *Sessions) Add(server string, session Session) error {
+	return s.changeFile(func(all sessionsFile) {
+		if all[server] == nil {
+			all[server] = make(map[string]personaSessions)
+		}
+		present := all[server][session.PersonaID]
+		if present.PersonaID == "" {
+			all[server][session.PersonaID] = personaSessions{Session: session}
+			return
+		}
+		all[server][session.PersonaID] = present.withPresent(session).withPresent(present.Session)
+	})
+}
+
 // withPresent makes a session the present one.
 func (k personaSessions) withPresent(session Session) personaSessions {
 	var others []Session
