@@ -38,9 +38,9 @@ func (m *Machine) ListDirections(at Standing) []Direction {
 // errNotDirected refuses directions for any model but the built-in one.
 var errNotDirected = errors.New("only the built-in offline model takes directions, and another one plays here")
 
-// RefuseDirections returns a message on how to open the author's view. Directions are only available
-// there, because they show the author's secrets and force decisions. how is the key or command that
-// opens it.
+// RefuseDirections returns a message on how to open the author's view. Directions are only
+// available there, because they show the author's secrets and force decisions. how is the key or
+// command that opens it.
 func RefuseDirections(how string) string {
 	return "directing shows what the persona's author keeps to herself: " + how + " opens the author's view, then it is there"
 }
