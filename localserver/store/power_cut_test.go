@@ -101,8 +101,8 @@ func (d *brittleDisk) syncFolder(path string) error {
 	return nil
 }
 
-// cutPower returns the path of a copy of a database in its state after a power cut. The name of its directory
-// must have been synced.
+// cutPower returns the path of a copy of a database in its state after a power cut. The name of its
+// directory must have been synced.
 func (d *brittleDisk) cutPower(t *testing.T, path string) (left string) {
 	t.Helper()
 	d.mu.Lock()
