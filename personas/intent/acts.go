@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Acts is what a message does, beside what it is about. Each is from 0 (not at
-// all) to 1 (for certain).
+// Acts are the speech acts of a message, independent of its subject. Each is from
+// 0 (not at all) to 1 (certain).
 type Acts struct {
 	Violence float64 // the speaker attacks, or threatens to
 	Insult   float64 // the speaker insults whom he talks to
@@ -22,10 +22,10 @@ type Acts struct {
 	Menace   float64 // a threat without a violent word
 }
 
-// Acts returns what a message does.
+// Acts returns the speech acts of a message.
 func (x *Lexicon) Acts(message string) Acts { return x.Read(message).Acts() }
 
-// Acts returns what the text does.
+// Acts returns the speech acts of the text.
 func (r *Reading) Acts() Acts {
 	var a Acts
 	for _, s := range r.listSpans() {
@@ -61,7 +61,7 @@ func (x *Lexicon) countWords(a *Acts, ts []token) {
 	}
 }
 
-// splitClauses cuts tokens behind stops and before the words that join clauses.
+// splitClauses splits tokens after stops and before conjunctions.
 func splitClauses(ts []token) []clause {
 	var out []clause
 	for _, sentence := range splitSentences(ts) {
@@ -88,7 +88,7 @@ func splitClauses(ts []token) []clause {
 	return out
 }
 
-// subject is who acts in a clause.
+// subject is the actor of a clause.
 type subject uint8
 
 const (
@@ -199,24 +199,24 @@ func (x *Lexicon) noteAttack(a *Acts, c attackClause) {
 	}
 }
 
-// idiomatic is what an attack counts as blocked that may be an idiom.
+// idiomatic is the value of Acts.Blocked for an attack that may be an idiom.
 const idiomatic = 0.5
 
-// What an attack counts by who is said to do it: surely where the speaker does it now, to you
-// and with a violent verb, less where one of these is not known.
+// The certainty of an attack by its subject: the first value for a violent verb that is aimed at
+// "you", the second for neither.
 const (
 	orderedSurely, orderedHardly   = 0.8, 0.4
 	doneSurely, doneHardly         = 0.95, 0.75
 	intendedSurely, intendedHardly = 0.95, 0.7
 	askedAttack                    = 0.4
-	remoteAttack                   = 0.3 // the verb stands far from who does it, or names no one
+	remoteAttack                   = 0.3 // the verb is far from its subject, or has no subject
 	unclearAttack                  = 0.2
 )
 
-// farVerb is from how many words behind its subject a verb is far from it.
+// farVerb is the least distance in words of a verb that is far from its subject.
 const farVerb = 7
 
-// isIdiom reports whether the verb at i is in words that harm nobody: "I could kill for a tea".
+// isIdiom reports whether the verb at i is part of a harmless idiom: "I could kill for a tea".
 func (c *attackClause) isIdiom(i int) bool {
 	for k := max(0, i-2); k <= i; k++ {
 		for _, idiom := range lists().Harmless[c.words[k]] {
@@ -228,8 +228,8 @@ func (c *attackClause) isIdiom(i int) bool {
 	return false
 }
 
-// certainty returns how certain it is that the speaker attacks with the verb at i, which is in no
-// idiom: 0 when he does not.
+// certainty returns the certainty that the verb at i is an attack by the speaker, 0 if it is not.
+// The verb is not part of an idiom.
 func (c *attackClause) certainty(i int, said, base string) float64 {
 	behind := c.words[i+1:]
 	toYou := containsAny(behind, lists().Attacked)
@@ -252,7 +252,7 @@ func (c *attackClause) certainty(i int, said, base string) float64 {
 	return sure(base, toYou, orderedSurely, orderedHardly)
 }
 
-// askedCertainty is certainty in a question.
+// askedCertainty is certainty for a question.
 func (c *attackClause) askedCertainty(i int, toYou bool) float64 {
 	if !toYou || c.who == nobody && i > 0 {
 		return 0
@@ -260,7 +260,7 @@ func (c *attackClause) askedCertainty(i int, toYou bool) float64 {
 	return askedAttack
 }
 
-// ownCertainty is certainty where the speaker names himself.
+// ownCertainty is certainty for a clause with the speaker as its subject.
 func (c *attackClause) ownCertainty(i int, base string, toYou bool) float64 {
 	if i-c.at >= farVerb {
 		return remoteAttack
@@ -268,8 +268,8 @@ func (c *attackClause) ownCertainty(i int, base string, toYou bool) float64 {
 	return sure(base, toYou, intendedSurely, intendedHardly)
 }
 
-// sure returns the strong value for a violent verb that is done to you, the weak one for
-// neither, and their middle for one of both.
+// sure returns strong for a violent verb that is aimed at "you", weak for neither, and their mean
+// for one of the two.
 func sure(base string, toYou bool, strong, weak float64) float64 {
 	if lists().Strong[base] && toYou {
 		return strong
@@ -280,7 +280,7 @@ func sure(base string, toYou bool, strong, weak float64) float64 {
 	return weak
 }
 
-// baseForm returns what a verb's form is of: "punches" and "punching" are "punch".
+// baseForm returns the base form of a verb: "punch" for "punches" and "punching".
 func baseForm(w string) string {
 	if b, ok := lists().Irregular[w]; ok {
 		return b
@@ -366,7 +366,7 @@ type clause struct {
 	question bool
 }
 
-// findLongest returns how many words the longest phrase has that is in w; 0 for none.
+// findLongest returns the number of words of the longest phrase in w, or 0.
 func (t phraseTable) findLongest(w []string) int {
 	longest := 0
 	for i, first := range w {
@@ -381,7 +381,7 @@ func (t phraseTable) findLongest(w []string) int {
 
 func containsWord(w []string, word string) bool { return slices.Contains(w, word) }
 
-// maxPhraseWords is how many words of a clause are searched for phrases.
+// maxPhraseWords bounds the words of a clause that are searched for phrases.
 const maxPhraseWords = 60
 
 // isIn reports whether a clause begins with a phrase of the table.

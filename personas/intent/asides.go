@@ -27,9 +27,9 @@ func (m *measurement) hasIntent() bool {
 	return m.state.language != "en" || !half || m.intent.score >= fairlySaid
 }
 
-// asideVerdict returns which of the author's answers fits, else which intent, else
-// that the words were not understood. The state's answers go before its
-// machine's and these before the persona's.
+// asideVerdict returns an aside with the author's answer that fits, else with the
+// built-in intent, else with IntentNotUnderstood. The state's answers go before
+// its machine's and these before the persona's.
 func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Verdict {
 	v := Verdict{Decision: personas.AsideName, Confidence: probability}
 	last := len(m.features) - 1
@@ -48,11 +48,11 @@ func (r *Reader) asideVerdict(at *Place, m *measurement, probability float64) Ve
 	return v
 }
 
-// manyAnswered is how near a question must be that the author answers, where he answers so many that
-// one is always a little like it.
+// manyAnswered is the least similarity to a question that the author answers, if there are so many
+// that one is always a little similar.
 const manyAnswered = 0.55
 
-// leastAnswered is how near a question must be to one that the author answers.
+// leastAnswered returns the least similarity to a question that the author answers.
 func leastAnswered(m *measurement) float64 {
 	if m.state.counts[len(m.features)-1] >= manyExamples {
 		return manyAnswered
@@ -60,7 +60,7 @@ func leastAnswered(m *measurement) float64 {
 	return answeredScore
 }
 
-// foreignVerdict is the verdict on a message in another language.
+// foreignVerdict returns the verdict on a message in another language.
 func (r *Reader) foreignVerdict(at *Place, m *measurement, code string) Verdict {
 	return Verdict{
 		Decision: personas.AsideName, Intent: personas.IntentOtherLanguage, Language: code, Confidence: 1,
@@ -78,11 +78,12 @@ func findAnswer(at *Place, intent personas.Intent) *personas.Answer {
 	return nil
 }
 
-// AnswerFor returns what the author answers to an intent there: the state's answer
-// before its machine's, and this before the persona's; nil for none.
+// AnswerFor returns the author's answer to an intent at a place, or nil: the state's
+// answer before its machine's, and this before the persona's.
 func AnswerFor(at Place, intent personas.Intent) *personas.Answer { return findAnswer(&at, intent) }
 
-// askAgain is the verdict on what would cost the player something and is not certain.
+// askAgain returns the verdict on a message if an uncertain decision would cost the player
+// something.
 func askAgain(why string, probability float64) Verdict {
 	return Verdict{Decision: personas.FollowUpName, Confidence: probability, Why: "follow_up: perhaps " + why}
 }
@@ -110,13 +111,13 @@ func (b *bank) asksForHelp(message string) bool {
 	return asks
 }
 
-// dropPolite returns a sentence, folded, without its courtesies.
+// dropPolite returns a folded sentence without its courtesies.
 func (b *bank) dropPolite(sentence string) string {
 	return strings.Join(strings.Fields(b.polite.Replace(b.polite.Replace(" "+strings.Join(Words(sentence), " ")+" "))), " ")
 }
 
-// noteHelp assigns a message that asks for help to the author's choice about help requests, if there
-// is one, else to the help intent.
+// noteHelp assigns a message that asks for help to the author's choice about help requests, if
+// there is one, else to the help intent.
 func (m *measurement) noteHelp(b *bank, message string) {
 	m.helpChoice = -1
 	if !b.asksForHelp(message) {
@@ -141,7 +142,7 @@ func (p *preparedState) helpChoice() int {
 	})
 }
 
-// BeginsWithGreeting reports whether a message greets before it says something else.
+// BeginsWithGreeting reports whether a message begins with a greeting and goes on.
 func BeginsWithGreeting(message string) bool {
 	words := strings.Fields(message)
 	for _, w := range words {
@@ -156,7 +157,7 @@ func BeginsWithGreeting(message string) bool {
 	return false
 }
 
-// IsCourtesy reports whether a sentence greets or thanks and says nothing else.
+// IsCourtesy reports whether a sentence is only a greeting or thanks.
 func IsCourtesy(sentence string) bool {
 	words := strings.Fields(sentence)
 	other := slices.IndexFunc(words, func(w string) bool {
@@ -166,7 +167,7 @@ func IsCourtesy(sentence string) bool {
 	return len(words) > 0 && other < 0
 }
 
-// hasPhrase reports whether a text has one of the phrases as words.
+// hasPhrase reports whether a text contains one of the phrases as whole words.
 func hasPhrase(text, phrases string) bool {
 	words := " " + strings.Join(Words(text), " ") + " "
 	for phrase := range strings.SplitSeq(phrases, "|") {
@@ -181,9 +182,9 @@ func hasPhrase(text, phrases string) bool {
 // kind to be small talk.
 const likelyTalk = 0.2
 
-// SmallTalk returns a message's kind of small talk by the rules. If none matches, byLooks is set and
-// the language is English, it asks the classifier. Of several sentences the last question counts,
-// because it wants an answer.
+// SmallTalk returns a message's kind of small talk by the rules. If none matches, byLooks is set
+// and the language is English, it asks the classifier. Of several sentences the last question
+// counts, because it wants an answer.
 func (r *Reader) SmallTalk(message, language string, byLooks bool) Talk {
 	read := r.lexicon.Read(message)
 	if attack := read.Hostility(language); attack != NoTalk {

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// choice is one thing that a message may mean in a state.
+// choice is one possible meaning of a message in a state.
 type choice struct {
 	kind     kind
 	decision string
@@ -22,8 +22,8 @@ type choice struct {
 	criteria    []string
 }
 
-// maxRows is how many transitions of a state are looked at, and maxChoices how
-// many of them a message is told apart for.
+// maxRows bounds the transitions of a state that are read, and maxChoices the
+// choices that a message is compared with.
 const maxRows, maxChoices = 2000, 100
 
 // listChoices returns the possible meanings of a message in a state: one choice
@@ -43,7 +43,7 @@ func listChoices(at *Place) []choice {
 	return append(out, choice{kind: aside, decision: personas.AsideName})
 }
 
-// addTransition adds a transition to the choice to which it belongs.
+// addTransition adds a transition to its choice.
 func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	t := &m.Transitions[row]
 	own := t.Condition != "" || t.Offline != nil && len(t.Offline.Examples) > 0
@@ -70,8 +70,8 @@ func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	return out
 }
 
-// addState adds the state's own examples and criterion of a decision to all
-// choices of it.
+// addState adds the state's own examples and criterion for a decision to all
+// choices with that decision.
 func addState(out []choice, s *personas.State, k kind) []choice {
 	var examples []personas.Example
 	if s.Offline != nil {
@@ -100,8 +100,8 @@ func addState(out []choice, s *personas.State, k kind) []choice {
 	return out
 }
 
-// SplitClauses cuts a description into its alternatives, without reporting
-// words: "offers to pay, or shows a permit" is two things that a player may do.
+// SplitClauses splits a description into its alternatives and drops words such as
+// "the player says": "offers to pay, or shows a permit" has two alternatives.
 func SplitClauses(text string) []string {
 	var out, clause []string
 	flush := func() {
@@ -133,7 +133,7 @@ type interval struct{ least, most float64 }
 
 func (i interval) hasNumber(n float64) bool { return n >= i.least && n <= i.most }
 
-// A number in a criterion, in figures or words, perhaps with what it counts behind it.
+// A number in a criterion, in figures or words, with an optional unit after it.
 const (
 	numberPattern = `(?:\d[\d.]*k?|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|` +
 		`twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen)`
@@ -170,8 +170,8 @@ func listIntervals(x *Lexicon, text string) []interval {
 	return out
 }
 
-// compareNumbers returns of a choice with intervals whether one of the message's numbers
-// lies in one of them.
+// compareNumbers reports whether one of the message's numbers is in one of the intervals, or none
+// is. Both results are false without intervals or numbers.
 func compareNumbers(intervals []interval, numbers []float64) (within, outside bool) {
 	if len(intervals) == 0 || len(numbers) == 0 {
 		return false, false

@@ -13,7 +13,7 @@ import (
 //go:embed kinds.bin
 var kindTable []byte
 
-// What a classifier reads of a text beside its cues: its meaning, and what Acts says.
+// The features of a text besides its cues: its meaning and its acts.
 const (
 	meaningSize  = len(Embedding{})
 	measureSize  = meaningSize + 13
@@ -21,7 +21,7 @@ const (
 	manyWords    = 20
 )
 
-// classifierInput is a text as the classifier reads it.
+// classifierInput is the features of a text for the classifier.
 type classifierInput struct {
 	cues     []uint32 // sorted, each once
 	measures [measureSize]float64
@@ -68,7 +68,7 @@ func (c *classifier) classify(in *classifierInput) []float64 {
 	return logShares(out)
 }
 
-// addScaled adds as many weights as there are sums, each times a factor.
+// addScaled adds weights, times factor, to sums.
 func addScaled(sums []float64, weights []float32, factor float64) {
 	weights = weights[:len(sums)]
 	for i := range sums {
@@ -76,7 +76,7 @@ func addScaled(sums []float64, weights []float32, factor float64) {
 	}
 }
 
-// logShares are the logarithms of a softmax.
+// logShares returns the logarithms of a softmax.
 func logShares(utilities []float64) []float64 {
 	top, sum := slices.Max(utilities), 0.0
 	for _, u := range utilities {
@@ -129,12 +129,12 @@ func newClassifier(table []byte) (*classifier, error) {
 	return c, err
 }
 
-// maxCues is how many cues of a text are looked at.
+// maxCues bounds the cues of a text that are read.
 const maxCues = 4 * maxTokens
 
-// Cues returns what tells the manner of a text: its stems, its pairs of
-// neighbouring stems, how its sentences begin and end, and whether it is said or
-// done. A cue is a hash, so that a table of cues needs no words.
+// Cues returns the stems of a text, its pairs of neighbouring stems, the beginnings
+// and ends of its sentences, and whether it is speech or action. A cue is a hash,
+// so that a table of cues needs no words.
 func (r *Reading) Cues() []uint32 {
 	var out []uint32
 	for _, s := range r.listSpans() {

@@ -18,43 +18,42 @@ import (
 const (
 	// MaxCorpusSize is the greatest size of a corpus in bytes.
 	MaxCorpusSize = 4 << 20
-	// MaxLineText is the most characters of a line's text: those of a message
-	// (interface, limits).
+	// MaxLineText is the maximum number of characters of a line's text, the same as
+	// for a message (interface, limits).
 	MaxLineText = 8000
-	// MaxCorpusLines is the most lines that a corpus has.
+	// MaxCorpusLines is the maximum number of lines in a corpus.
 	MaxCorpusLines = 10_000
-	// maxCorpusRead is the greatest sum, over the lines, of their characters times the
-	// bytes of the author's texts with which their state compares them.
+	// maxCorpusRead bounds the sum, over the lines, of their characters times the bytes
+	// of the author's texts in their state.
 	maxCorpusRead = 25_000_000_000
-	// lineCost is as how many characters a line counts beyond those that it has.
+	// lineCost is the fixed cost of a line, in characters.
 	lineCost = 40
-	// maxCorpusFaults is after how many faults the rest is not looked at.
+	// maxCorpusFaults is the number of faults after which reading stops.
 	maxCorpusFaults = 100
-	// maxShownName is how many characters of a wrong word a fault shows.
+	// maxShownName bounds the characters of a wrong word that a fault shows.
 	maxShownName = 60
 )
 
-// CorpusLine is what a player might say in a state, and what an attentive person
-// would decide.
+// CorpusLine is a message of a player in a state, and the decision of an attentive
+// person.
 type CorpusLine struct {
-	// Machine is empty where only one machine has the state.
+	// Machine may be empty if only one machine has the state.
 	Machine, State string
 	// Text has 1 to MaxLineText characters.
 	Text string
 	// Label is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
 	Label string
-	// To is the state to which a pass leads; empty where any pass is right.
+	// To is the target state of a pass; empty if any pass is right.
 	To string
-	// Style describes how the line is written; the author's word, empty for none.
+	// Style is the author's word for how the line is written, or empty.
 	Style string
-	// Number is the line's in its file, from 1.
+	// Number is the line number in the file, from 1.
 	Number int
-	// Place is where the line is said, in the persona that ParseCorpus was given.
+	// Place is the line's place in the persona given to ParseCorpus.
 	Place Place
 }
 
-// IsRight reports whether a decision is what the line wants, the target of one of its rows
-// included.
+// IsRight reports whether a decision matches the label, and whether one of its rows leads to l.To.
 func (l *CorpusLine) IsRight(decision string, rows []int) bool {
 	if decision != l.Label {
 		return false
@@ -62,7 +61,7 @@ func (l *CorpusLine) IsRight(decision string, rows []int) bool {
 	return l.To == "" || slices.ContainsFunc(rows, func(row int) bool { return l.Place.Machine.Transitions[row].To == l.To })
 }
 
-// memberOf returns the member of a name; nil for a name that lines do not have.
+// memberOf returns the field of a member name, or nil for an unknown name.
 func (l *CorpusLine) memberOf(name string) *string {
 	members := map[string]*string{"machine": &l.Machine, "state": &l.State, "text": &l.Text, "label": &l.Label, "to": &l.To, "style": &l.Style}
 	return members[name]
@@ -95,7 +94,7 @@ func ParseCorpus(p *personas.Persona, source []byte) ([]CorpusLine, []personas.F
 	return c.lines, nil
 }
 
-// corpusParser is a corpus that is being read.
+// corpusParser is the state of ParseCorpus.
 type corpusParser struct {
 	places map[string][]Place // by the key of their state
 	lines  []CorpusLine
@@ -110,7 +109,7 @@ func (c *corpusParser) addFault(format string, values ...any) {
 	c.faults = append(c.faults, personas.Fault{Pos: at, Message: fmt.Sprintf(format, values...)})
 }
 
-// addLine reads one line; false when the rest is not to be looked at.
+// addLine reads one line. It returns false if reading must stop.
 func (c *corpusParser) addLine(text []byte) bool {
 	if len(c.lines) == MaxCorpusLines {
 		c.addFault("the corpus has more than %d lines", MaxCorpusLines)
@@ -124,8 +123,8 @@ func (c *corpusParser) addLine(text []byte) bool {
 	return c.checkReading(&l)
 }
 
-// checkReading counts what is to be read for a line; false when it is too much with all
-// lines before.
+// checkReading adds a line's cost to that of the lines before. It returns false if the sum is too
+// large.
 func (c *corpusParser) checkReading(l *CorpusLine) bool {
 	texts, known := c.texts[l.Place.State]
 	if !known {
@@ -174,7 +173,7 @@ func (c *corpusParser) checkText(l *CorpusLine) bool {
 	return false
 }
 
-// findPlace finds where the line is said.
+// findPlace sets the line's place.
 func (c *corpusParser) findPlace(l *CorpusLine) bool {
 	found := c.places[l.State]
 	if l.Machine != "" {

@@ -51,8 +51,8 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	return r.verdict(&at, m, made.Choice, made.Probability)
 }
 
-// Weigh returns the choices of a message as the policy judges them, the aside last. It is nil
-// for a message that is known by its words, about which the policy does not decide.
+// Weigh returns the choices of a message for the policy, the aside last. It returns nil for a
+// message that a rule decides.
 func (r *Reader) Weigh(at Place, message string) []judge.Choice {
 	m := r.measure(r.prepare(&at), message, "")
 	if _, known := r.knownVerdict(&at, m); known {
@@ -75,9 +75,9 @@ func (r *Reader) weigh(m *measurement) []judge.Choice {
 // Policy returns the thresholds of the built-in judge.
 func Policy() judge.Policy { return maps.Clone(policy) }
 
-// knownVerdict returns the verdict on a message that is known by its words: an example of the
-// author's, an order to the model, an attack in another language than English, a message in
-// another language than the persona's, and a request for help.
+// knownVerdict returns the verdict on a message that a rule decides: an example of the author's, an
+// order to the model, an attack in a language other than English, a message in a language other
+// than the persona's, or a request for help.
 func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool) {
 	if exact := m.exactChoice(); exact >= 0 {
 		return r.verdict(at, m, exact, 1), true
@@ -100,7 +100,7 @@ func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool)
 	return Verdict{}, false
 }
 
-// leastPass is the probability below which a pass is not looked at.
+// leastPass is the probability below which a pass is ignored.
 const leastPass = 0.05
 
 // surelyMissed is the least probability of a redirect that ends a part without asking first.
@@ -112,8 +112,8 @@ func (m *measurement) isDoubtfulMiss(v judge.Verdict) bool {
 	return m.state.choices[v.Choice].kind == redirect && v.Probability < surelyMissed && m.features[v.Choice][fBest] < nearExample
 }
 
-// listChoices returns the choices as the policy judges them. In a state without examples the
-// probability decides alone.
+// listChoices returns the choices for the policy. In a state without examples the probability alone
+// decides.
 func (m *measurement) listChoices(onlyClaims bool) []judge.Choice {
 	probability := m.probabilities()
 	out := make([]judge.Choice, len(probability))
@@ -138,8 +138,8 @@ func (m *measurement) listChoices(onlyClaims bool) []judge.Choice {
 	return out
 }
 
-// nearness returns how near the nearest text of a choice is. The words of an attack are as good
-// as an example of a kick_out.
+// nearness returns the similarity of the nearest text of a choice. For a kick_out, an attack counts
+// like an example.
 func (m *measurement) nearness(k int) float64 {
 	near := max(m.features[k][fBest], m.features[k][fCriterion])
 	if m.state.choices[k].kind == kickOut {
@@ -148,18 +148,18 @@ func (m *measurement) nearness(k int) float64 {
 	return near
 }
 
-// nearExample is the likeness of an example that speaks for itself.
+// nearExample is the least similarity of an example that decides alone.
 const nearExample = 0.5
 
-// isNearQuestion reports whether the nearest example of a choice is near, and a question itself:
-// "What is that book about?" has words of "I need that book" and asks for nothing.
+// isNearQuestion reports whether the nearest example of a choice is near and a question. "What is
+// that book about?" shares words with "I need that book", but is not a request.
 func (m *measurement) isNearQuestion(k int) bool {
 	i := m.nearest[k]
 	return i >= 0 && m.features[k][fBest] >= nearExample && m.state.examples.profiles.texts[i].acts.Question
 }
 
-// nearestOther returns how near the nearest text of an aside is, a question that the author
-// answers or a line of a built-in intent, or that of a pass for another decision.
+// nearestOther returns the similarity of the nearest text of an aside (a question that the author
+// answers, or a line of a built-in intent), or, for decisions other than pass, of a pass.
 func (m *measurement) nearestOther(of kind) float64 {
 	last := len(m.features) - 1
 	near := m.features[last][fCriterion]
@@ -174,7 +174,7 @@ func (m *measurement) nearestOther(of kind) float64 {
 	return near
 }
 
-// probabilities returns how probable each choice is.
+// probabilities returns the probability of each choice.
 func (m *measurement) probabilities() []float64 {
 	utilities := m.model.Weights.weighChoices(m)
 	for k := range utilities {
@@ -235,7 +235,7 @@ func (r *Reader) verdict(at *Place, m *measurement, k int, probability float64) 
 	return v
 }
 
-// explain returns which text decided, how near it was, and what came second.
+// explain describes the deciding text, its similarity, and the second choice.
 func (m *measurement) explain(k int, probability float64) string {
 	c := &m.state.choices[k]
 	why := fmt.Sprintf("%s %.2f", c.decision, probability)

@@ -10,18 +10,18 @@ import (
 	"github.com/parley-npc/parley/personas/judge"
 )
 
-// Judgement is what a judge made of a line.
+// Judgement is a judge's decision on a line.
 type Judgement struct {
-	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside"; "" where the
-	// judge gave no answer.
+	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside", or "" if the
+	// judge did not answer.
 	Decision string
 	// Rows are the transitions that hold, by index into Machine.Transitions.
 	Rows []int
 	// Probability is that of the decision, from 0 to 1.
 	Probability float64
-	// Choices are what the policy decided from, the aside last; nil where it did not decide.
+	// Choices are the policy's input, the aside last; nil if a rule decided.
 	Choices []judge.Choice
-	// Method is how the judge was asked.
+	// Method is the form of the question to the judge.
 	Method string
 	// Why is the reason in one sentence.
 	Why  string
@@ -32,27 +32,26 @@ type Judgement struct {
 	Cost float64
 }
 
-// Figures describe how well a judge decides the lines of a corpus. The zero value has measured
-// nothing yet.
+// Figures measure a judge on the lines of a corpus. The zero value is ready to use.
 type Figures struct {
-	// Lines were judged, Right of them as they want. Unanswered got no answer.
+	// Lines were judged, Right of them correctly. Unanswered lines got no answer.
 	Lines, Right, Unanswered int
-	// Innocent lines want anything but a kick_out; KickedOut of them got one.
+	// Innocent lines have a label other than kick_out; KickedOut of them got a kick_out.
 	Innocent, KickedOut int
-	// Undeserved lines got a kick_out that they do not want, or a reject where they want
-	// neither.
+	// Undeserved lines got a wrong kick_out, or a reject instead of a label other than reject
+	// and kick_out.
 	Undeserved int
-	// LostTries got a redirect where they want none, nor a reject or a kick_out; LostSmallTalk
-	// of them want an aside.
+	// LostTries got a redirect and have a label other than redirect, reject and kick_out.
+	// LostSmallTalk of them have the label aside.
 	LostTries, LostSmallTalk int
-	// Calibration compares the probability of the decisions with how often they are right.
+	// Calibration compares the decisions' probabilities with the share of right ones.
 	Calibration judge.Calibration
 	// Read, Cached and Written are the tokens of all lines, Cost is in US dollars.
 	Read, Cached, Written int
 	Cost                  float64
 	// Wrong are the other lines, in their order.
 	Wrong []WrongLine
-	// Weighed are the lines about which a policy decided.
+	// Weighed are the lines that the policy decided.
 	Weighed []judge.Line
 
 	decisions [kindCount]DecisionFigures
@@ -62,24 +61,24 @@ type Figures struct {
 	first, later []time.Duration
 }
 
-// WrongLine is a line that was not decided as it wants.
+// WrongLine is a line with a wrong decision.
 type WrongLine struct {
 	Line *CorpusLine
 	Made Judgement
 }
 
-// DecisionFigures describe how well one decision was made.
+// DecisionFigures measure one decision.
 type DecisionFigures struct {
 	// Decision is "pass", "redirect", "reject", "kick_out", "follow_up" or "aside".
 	Decision string
-	// Wanted is how many lines want it, Made how often it was made, and Right how
-	// often it was made where it is wanted.
+	// Wanted is the number of lines with this label, Made the number of times that it
+	// was decided, and Right the number of times that this was right.
 	Wanted, Made, Right int
 }
 
-// MeasureByState has lines judged and counts what came of them, those of one state after another:
-// what is prepared or cached for a state is then used by all of its lines. It ends with the first
-// error of decide, and what was counted until then stays.
+// MeasureByState judges lines and counts the results. It judges the lines of one state together, so
+// that all of them use what is prepared or cached for it. It stops at the first error of decide and
+// keeps the counts until then.
 func (f *Figures) MeasureByState(lines []CorpusLine, decide func(*CorpusLine) (Judgement, error)) error {
 	order := make([]*CorpusLine, len(lines))
 	first := make(map[*personas.State]int)
@@ -103,13 +102,13 @@ func (f *Figures) MeasureByState(lines []CorpusLine, decide func(*CorpusLine) (J
 	return nil
 }
 
-// Judge returns what the built-in judge makes of a line.
+// Judge returns the built-in judge's decision on a line.
 func (r *Reader) Judge(l *CorpusLine) Judgement {
 	v := r.Decide(l.Place, l.Text)
 	return Judgement{Decision: v.Decision, Rows: v.Rows, Probability: v.Confidence, Method: "offline", Why: v.Why}
 }
 
-// Add counts what a judge made of a line.
+// Add counts a judgement of a line.
 func (f *Figures) Add(l *CorpusLine, j Judgement) {
 	isRight := l.IsRight(j.Decision, j.Rows)
 	f.Lines++
@@ -138,7 +137,7 @@ func (f *Figures) Add(l *CorpusLine, j Judgement) {
 	}
 }
 
-// addLosses counts what a decision costs a player who does not deserve it.
+// addLosses counts a wrong decision that costs the player something.
 func (f *Figures) addLosses(l *CorpusLine, made string) {
 	if made == string(personas.DecideKickOut) && l.Label != made {
 		f.KickedOut++
@@ -175,8 +174,8 @@ func (f *Figures) addCosts(l *CorpusLine, j *Judgement) {
 	f.first = append(f.first, j.Took)
 }
 
-// Method returns how the judge was asked; with two ways, such as "letter; json", it was asked
-// the second way for some of the lines.
+// Method returns the methods of the judgements. "letter; json" means that some lines were asked the
+// second way.
 func (f *Figures) Method() string {
 	var names []string
 	for _, name := range f.methods {
@@ -202,7 +201,7 @@ func (f *Figures) Times() (median, p95 time.Duration) {
 	return times[(len(times)-1)/2], times[(len(times)*95+99)/100-1]
 }
 
-// Measure has the built-in judge decide a line and counts what came of it.
+// Measure counts the built-in judge's decision on a line.
 func (f *Figures) Measure(r *Reader, l *CorpusLine) { f.Add(l, r.Judge(l)) }
 
 // Accuracy is the share of right lines, from 0 to 1; 0 without lines.
@@ -217,8 +216,8 @@ func (f *Figures) Decisions() []DecisionFigures {
 	return all
 }
 
-// Recall is the share of the lines that want the decision for which it was made,
-// from 0 to 1; 0 where none wants it.
+// Recall is the share of right decisions of the lines with this label, from 0 to 1;
+// 0 without such lines.
 func (d *DecisionFigures) Recall() float64 { return share(d.Right, d.Wanted) }
 
 // Precision is how often the decision was right of all times that it was made, from 0 to 1; 0 if

@@ -2,10 +2,10 @@ package intent
 
 import "slices"
 
-// likeEnough is the likeness of a text to the first one of its group, from 0 to 1.
+// likeEnough is the least similarity of a text to the first one of its group, from 0 to 1.
 const likeEnough = 0.42
 
-// A Grouping groups texts by likeness. Each text is compared with the first one of each group.
+// A Grouping groups texts by similarity. Each text is compared with the first one of each group.
 type Grouping struct {
 	lexicon *Lexicon
 	firsts  []*Reading
@@ -15,7 +15,7 @@ type Grouping struct {
 // NewGrouping returns a Grouping without groups.
 func NewGrouping(x *Lexicon) *Grouping { return &Grouping{lexicon: x} }
 
-// Nearest returns the group that a text belongs to, counted from 0, or -1 if it is like none.
+// Nearest returns the index of the group of a text, or -1 if no group is similar.
 func (g *Grouping) Nearest(text string) int {
 	if g.index == nil {
 		return -1

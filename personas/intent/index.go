@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/cache"
 )
 
-// Index is a list of examples made ready for matching.
+// Index is a list of examples prepared for matching.
 type Index struct {
 	lex    *Lexicon
 	in     language
@@ -23,7 +23,8 @@ type Index struct {
 	known  *cache.Cache[likenessKey, *vocabularyLikeness] // of words that messages have
 }
 
-// docWord is what is compared of an example's word: little, since each message meets them all.
+// docWord is the compared part of an example's word. It is small, because each message is compared
+// with all of them.
 type docWord struct {
 	weight          float64
 	id              int32 // in the vocabulary
@@ -39,9 +40,8 @@ type entry struct {
 	last   int // the last meaning that was counted
 }
 
-// NewIndex makes examples ready; kinds says of each which of them mean the same,
-// by numbers from 0,
-// those of one meaning next to each other.
+// NewIndex prepares examples. kinds has the number of each example's meaning, from 0.
+// Examples of one meaning are next to each other.
 func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
 	ix := &Index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
 	spoken := make([]language, len(texts))
@@ -63,7 +63,7 @@ func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
 	return ix
 }
 
-// majorityLanguage returns the language of most examples; English when none tells.
+// majorityLanguage returns the language of most examples, or English if none is known.
 func majorityLanguage(spoken []language) language {
 	best, most := english, 0
 	for _, in := range languages {
@@ -123,7 +123,7 @@ func (ix *Index) weighWords() {
 	ix.listWords()
 }
 
-// listWords lists what is compared of the examples' words.
+// listWords lists the compared parts of the examples' words.
 func (ix *Index) listWords() {
 	for i := range ix.docs {
 		ix.starts = append(ix.starts, len(ix.words))
@@ -140,8 +140,8 @@ func (ix *Index) wordsOf(doc int) []docWord { return ix.words[ix.starts[doc]:ix.
 
 func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 
-// vocabularyLikeness is how alike a word is to the words of an index: only those that it is
-// like at all, in their order, but the word itself first.
+// vocabularyLikeness is the similarity of a word to the words of an index: only those with a
+// similarity above 0, in order, but the word itself first.
 type vocabularyLikeness struct {
 	words []wordLikeness
 	share float64 // of its weight that the word keeps, see measureLikeness
@@ -152,7 +152,7 @@ type wordLikeness struct {
 	like float32
 }
 
-// likenessKey is what the likeness of a term depends on.
+// likenessKey is all that the similarity of a term depends on.
 type likenessKey struct {
 	word   string
 	kin    uint16
@@ -167,7 +167,7 @@ const (
 	likenessOwn     = 8 // size of an entry besides its similar words
 )
 
-// addWord notes how alike the term and a word are; 0 is not noted.
+// addWord stores the similarity of the term and a word, unless it is 0.
 func (l *vocabularyLikeness) addWord(word int, like float32) {
 	if like != 0 {
 		l.words = append(l.words, wordLikeness{int32(word), like}) //nolint:gosec // of a vocabulary
@@ -189,8 +189,8 @@ func isNear(a, b string) bool {
 	return len(a) >= 5 && len(b) >= 5 && differByOne(a[same:], b[same:])
 }
 
-// differByOne reports whether two rests become equal with one letter added, left
-// out or changed, or two neighbours swapped.
+// differByOne reports whether two remainders differ by one letter that is added, left
+// out or changed, or by two swapped neighbours.
 func differByOne(a, b string) bool {
 	switch {
 	case a == "" || b == "":
@@ -201,7 +201,7 @@ func differByOne(a, b string) bool {
 	return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
 }
 
-// likenessOf returns how alike a term of substance is to the words of the examples.
+// likenessOf returns the similarity of a content term to the words of the examples.
 func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
 	key := likenessKey{t.word, t.kin, t.vector}
 	if l, ok := ix.known.Find(key); ok {
@@ -214,9 +214,9 @@ func (ix *Index) likenessOf(t *term) *vocabularyLikeness {
 	return l
 }
 
-// measureLikeness compares a term with every word of the examples. Of its weight it keeps
-// the share of the word itself, else the greatest of the words that it is like, else that
-// of a strange word.
+// measureLikeness compares a term with every word of the examples. The term keeps the share of
+// weight of the equal word, else the greatest share of the similar words, else that of an unknown
+// word.
 func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	exact, known := ix.byWord[t.word]
 	l := &vocabularyLikeness{share: strangeShare}

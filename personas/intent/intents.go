@@ -23,7 +23,7 @@ var languageFiles embed.FS
 // languageCodes are the codes of these files.
 var languageCodes = []string{"de", "en", "es", "fr", "it", "pt"}
 
-// languageTexts is a file of languageFiles.
+// languageTexts is the content of a file in languageFiles.
 type languageTexts struct {
 	Intents map[personas.Intent][]string
 	Help    []string            // patterns of sentences that ask for help
@@ -42,7 +42,7 @@ func readLanguage(code string) (languageTexts, error) {
 	return texts, err
 }
 
-// questionShare is how much less a question is like a statement.
+// questionShare is subtracted from the similarity of a question and a statement.
 const questionShare = 0.15
 
 // bank are the lines of all intents in a language.
@@ -93,7 +93,8 @@ func (r *Reader) newBank(texts languageTexts) *bank {
 	return b
 }
 
-// intentNames are the intents that are known by their words: all but what nothing else answers.
+// intentNames returns the intents with lines: all but IntentQuestion and IntentRemark, which answer
+// messages without another intent.
 func intentNames() []personas.Intent {
 	names := make([]personas.Intent, 0, len(personas.Intents))
 	for i := range personas.Intents {
@@ -104,7 +105,7 @@ func intentNames() []personas.Intent {
 	return names
 }
 
-// bankOf returns the bank of a language, the English one for a language without.
+// bankOf returns the bank of a language, or the English one.
 func (r *Reader) bankOf(language string) *bank {
 	if !slices.Contains(languageCodes, language) {
 		language = "en"
@@ -149,13 +150,13 @@ func primaryLanguage(tag string) string {
 }
 
 const (
-	// manyClaims is how many kinds of claims a message has at least that is about nothing.
+	// manyClaims is the least number of kinds of claims in a message that suits any story.
 	manyClaims = 3
 	// claimScore is the least similarity of a clause that is a claim.
 	claimScore = 0.5
 	// wholeExample is the similarity of an example that is almost the whole message.
 	wholeExample = 0.85
-	// maxClaimClauses is how many clauses of a message are compared with claims.
+	// maxClaimClauses bounds the clauses of a message that are compared with claims.
 	maxClaimClauses = 12
 )
 
@@ -170,8 +171,8 @@ func (r *Reader) newClaims(texts map[string][]string) (claims *Index, kinds []in
 	return r.lexicon.NewIndex(read, kinds), kinds
 }
 
-// countClaims returns how many clauses a message has, how many of them are claims, and of how
-// many kinds these are.
+// countClaims returns the number of a message's clauses, of the claims among them, and of the kinds
+// of these claims.
 func (r *Reader) countClaims(b *bank, message string) (clauses, claims, kinds int) {
 	known := make(map[int]bool)
 	for _, clause := range clauseEndPattern().Split(message, maxClaimClauses) {
@@ -193,9 +194,8 @@ func (r *Reader) countClaims(b *bank, message string) (clauses, claims, kinds in
 	return clauses, claims, len(known)
 }
 
-// isOnlyClaims reports whether a message consists of claims that suit many stories ("I'm sorry.
-// I like you. I will pay.") and is near to no example: it has something for every state, and says
-// nothing to this one.
+// isOnlyClaims reports whether a message consists of claims that suit many stories ("I'm sorry. I
+// like you. I will pay.") and is not near an example.
 func (r *Reader) isOnlyClaims(m *measurement) bool {
 	near := 0.0
 	for k := range m.features[:len(m.features)-1] {

@@ -42,8 +42,8 @@ func distinctWords(text string) map[string]bool {
 	return words
 }
 
-// scriptLanguage returns the language of a script that has more letters in a
-// text than Latin has.
+// scriptLanguage returns the language of a script with more letters in a text than
+// the Latin script.
 func scriptLanguage(message string) string {
 	counts, latin := make([]int, len(scripts)), 0
 	for _, r := range message {
@@ -115,8 +115,8 @@ func (x *Lexicon) countCommon(words map[string]bool) map[string]int {
 	return counts
 }
 
-// countEnglish counts the words that English has, and those of them that no other language
-// has.
+// countEnglish counts the English words, and those of them that are not words of another
+// language.
 func (x *Lexicon) countEnglish(words map[string]bool) (known, own int) {
 	for w := range words {
 		switch common := x.vectors.find(w) != 0; {

@@ -22,9 +22,9 @@ const (
 	refusing = 2 // the group of no and its like
 )
 
-// Lexicon is what the matcher knows of languages. It is immutable except for its
-// memory of stems, which is bounded, and of tables of small talk;
-// none changes a result.
+// Lexicon is the matcher's data about languages. It is immutable except for its
+// caches of stems, which is bounded, and of tables of small talk. Neither changes
+// a result.
 type Lexicon struct {
 	vectors *vectors
 	words   map[string]*wordEntry
@@ -33,7 +33,7 @@ type Lexicon struct {
 	talk    map[string]func() *languageTalk // by language
 }
 
-// wordEntry is what the Lexicon knows of one word.
+// wordEntry is the Lexicon's data about one word.
 type wordEntry struct {
 	common   language // the languages in which it carries little
 	asks     bool
@@ -60,10 +60,10 @@ type wordStem struct {
 }
 
 const (
-	// maxMemory is how many stems are kept.
+	// maxMemory bounds the stems that are kept.
 	maxMemory   = 4096
 	maxStemSize = 32
-	// maxTokens bounds what a comparison can cost; the rest of a text is not
+	// maxTokens bounds the cost of a comparison; the rest of a text is not
 	// looked at. 8,000 characters of ordinary talk have fewer words and stops.
 	maxTokens = 2000
 )
@@ -112,8 +112,8 @@ func (x *Lexicon) noteWords(words wordSet, set func(*wordEntry)) {
 	}
 }
 
-// noteRelated puts words and their stems into a group, unless an earlier one has
-// them or the stem is a word of another kind: the stem of "willing" is "will".
+// noteRelated puts words and their stems into a group, unless they are in an earlier
+// one or the stem is a word of another kind: the stem of "willing" is "will".
 func (x *Lexicon) noteRelated(group uint16, words wordSet) {
 	join := func(l *wordEntry) { l.kin = cmp.Or(l.kin, group) }
 	x.noteWords(words, join)
@@ -124,7 +124,7 @@ func (x *Lexicon) noteRelated(group uint16, words wordSet) {
 	}
 }
 
-// tokensOf returns a text's tokens with what the Lexicon knows of them.
+// tokensOf returns a text's tokens with their entries in the Lexicon.
 func (x *Lexicon) tokensOf(text string) []token {
 	folded := Fold(text)
 	ts := x.setEntries(cutTokens(folded, false))
@@ -170,7 +170,7 @@ func stemWord(word string, in language) string {
 	return env.Current()
 }
 
-// withoutPronoun takes the pronoun off a Spanish infinitive: "matarte".
+// withoutPronoun removes the pronoun from a Spanish infinitive: "matarte".
 func withoutPronoun(word string) string {
 	for _, pronoun := range [...]string{"nos", "los", "las", "les", "me", "te", "se", "lo", "la", "le", "os"} {
 		verb, ok := strings.CutSuffix(word, pronoun)
@@ -197,7 +197,8 @@ func (x *Lexicon) stemOf(word string, in language) wordStem {
 	return s
 }
 
-// IsCommon reports whether a folded word says little about what an English text is about.
+// IsCommon reports whether a folded word is common in English, so that it says little about a
+// text's subject.
 func (x *Lexicon) IsCommon(word string) bool {
 	l := x.entryFor(word)
 	return l.common&english != 0 || l.asks

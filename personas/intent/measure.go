@@ -21,15 +21,15 @@ type measurement struct {
 	hostile  Talk       // an insult or a threat, in a language other than English
 	intent   intentMatch
 	asksHelp bool // it does nothing but ask for help
-	// helpChoice is the choice that is about that; -1 for none.
+	// helpChoice is the index of the choice about help requests, or -1.
 	helpChoice int
 	model      *model
 	examples   pairList // with the lines of the intents, which belong to the aside
 	criteria   pairList // with the same
 }
 
-// measure compares a message with a state's choices; an intent's line equal to
-// without does not count.
+// measure compares a message with a state's choices. It skips a line of an intent
+// that equals without.
 func (r *Reader) measure(p *preparedState, message, without string) *measurement {
 	read := r.lexicon.Read(message)
 	m := &measurement{
@@ -78,8 +78,8 @@ func (m *measurement) comparePairs(g *textGroup, cosines *cosineTable, found *Re
 	return l
 }
 
-// compareIntents compares the message with the lines of the intents, which speak for
-// the aside; a line equal to without does not count.
+// compareIntents compares the message with the lines of the intents, which support
+// the aside. It skips a line that equals without.
 func (m *measurement) compareIntents(b *bank, cosines *cosineTable, found *Result, without string) {
 	last := len(m.features) - 1
 	for i, line := range b.lines {
@@ -115,8 +115,8 @@ func (m *measurement) noteKernels() {
 	}
 }
 
-// noteLength notes how near and how well covered a message is for its length: a long one
-// has something in common with every state.
+// noteLength sets the features of similarity and coverage relative to the message's length: a long
+// message has something in common with every state.
 func (m *measurement) noteLength(words int) {
 	clauses, length := math.Log(float64(max(1, m.clauses))), math.Log(float64(1+words))
 	for k := range m.features {
@@ -129,7 +129,7 @@ func (m *measurement) noteLength(words int) {
 	}
 }
 
-// noteCoverage measures how much of the whole message each choice's texts have.
+// noteCoverage measures the share of the whole message that each choice's texts have.
 func (m *measurement) noteCoverage(examples, criteria *Result) {
 	p := m.state
 	for i, heard := range examples.Heard {
@@ -144,7 +144,7 @@ func (m *measurement) noteCoverage(examples, criteria *Result) {
 	}
 }
 
-// clauseEndPattern is where a clause ends.
+// clauseEndPattern matches the end of a clause.
 var clauseEndPattern = plaintext.Pattern(`[.!?;,:…*]+|\n| and [Ii]\b| - | — `)
 
 // countClauses counts the clauses of two words or more.
@@ -193,7 +193,8 @@ func (m *measurement) compareMeanings(p *preparedState, examples, criteria *cosi
 	}
 }
 
-// compareAmounts notes which choices speak of the numbers of the message.
+// compareAmounts sets the features of choices with intervals that contain the message's numbers, or
+// do not.
 func (m *measurement) compareAmounts(p *preparedState, numbers []float64) {
 	for k := range p.intervals {
 		within, outside := compareNumbers(p.intervals[k], numbers)
@@ -209,7 +210,7 @@ func (m *measurement) noteIntent() {
 	last[fMeaningBest] = max(last[fMeaningBest], m.intent.meaning)
 }
 
-// noteMessage notes what all choices share.
+// noteMessage sets the features that all choices share.
 func (m *measurement) noteMessage() {
 	for k := range m.features {
 		m.features[k][fOne] = 1

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// kind describes which weights a choice has.
+// kind is the kind of a choice, which selects its weights.
 type kind int
 
 const (
@@ -34,8 +34,8 @@ func asNumber(b bool) float64 {
 	return 0
 }
 
-// The features of a message and one choice. The weights have one number for each of
-// these and each kind of choice. docs/figures.md ("Offline model") has what each group is worth.
+// The features of a message and one choice. There is a weight for each feature and each kind of
+// choice. docs/figures.md ("Offline model") has the effect of each group.
 const (
 	fOne              = iota
 	fBest             // likeness of the nearest example
@@ -56,8 +56,8 @@ const (
 	featureCount = fLength + 12
 )
 
-// coverage is measured of the whole message, so that a sentence that an example has does
-// not hide others that none has.
+// coverage is measured for the whole message, so that a sentence with an example does not hide
+// sentences without one.
 type coverage struct {
 	heard          float64 // share of the message's words that the choice's examples have together
 	used           float64 // share that the nearest example has
@@ -65,7 +65,7 @@ type coverage struct {
 	criterionHeard float64 // share of the message's words that the choice's criteria have
 }
 
-// least is the smallest logarithm of a share that tells more than a greater one.
+// least is the lower bound of the logarithms of shares.
 const least = -6
 
 type features [featureCount]float64
@@ -73,7 +73,7 @@ type features [featureCount]float64
 // weightTable has a weight for each kind of choice and each feature.
 type weightTable [kindCount][featureCount]float64
 
-// model is all that is fitted.
+// model has all fitted weights.
 type model struct {
 	Weights           weightTable
 	Examples, Clauses kernel
@@ -96,8 +96,7 @@ var readModels = sync.OnceValue(func() *fittedModels {
 	return m
 })
 
-// kernel describes how near a message and a text are, and of all texts of a state which
-// choice they speak for.
+// kernel weighs the similarity of a message and a text, and sums it over the texts of each choice.
 type kernel struct {
 	Weights [pairCount]float64
 	Bias    [kindCount]float64 // of a choice with texts
@@ -113,8 +112,8 @@ func (kn *kernel) measureNearness(p *pair) float64 {
 	return sum
 }
 
-// utilities returns what the texts of each choice say for it: the more, and the nearer,
-// the better.
+// utilities returns the support of each choice by its texts. It grows with their number and their
+// similarity.
 func (kn *kernel) utilities(kinds []kind, l *pairList) []float64 {
 	out := make([]float64, len(kinds))
 	for k := range out {

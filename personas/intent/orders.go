@@ -83,7 +83,7 @@ func (r *Reader) orderVerdict(at *Place, m *measurement) Verdict {
 	return v
 }
 
-// isAnyIn reports whether one of some patterns is in a text.
+// isAnyIn reports whether one of the patterns matches in a text.
 func isAnyIn(patterns []*regexp.Regexp, text string) bool {
 	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) })
 }
@@ -95,9 +95,9 @@ var asksForAttacks = plaintext.Pattern(`(?i)insult|threat|attack|rude|violen|swe
 // attacked is the probability of a kick_out for an explicit attack.
 const attacked = 0.95
 
-// hostileChoice returns the kick_out that an attack in so many words is, in a language other
-// than English, or in English to whom it is foreign; -1 for none. Other English attacks the
-// weights know.
+// hostileChoice returns the index of the kick_out for an explicit attack, or -1. The attack is in a
+// language other than English, or in English for a persona in another language. The weights decide
+// on other attacks in English.
 func (m *measurement) hostileChoice() int {
 	if m.hostile == NoTalk {
 		return -1
@@ -110,7 +110,7 @@ func (m *measurement) hostileChoice() int {
 	return -1
 }
 
-// isAboutAttacks reports whether the criteria or an example of a choice speak of attacks.
+// isAboutAttacks reports whether the criteria or an example of a choice are about attacks.
 func (m *measurement) isAboutAttacks(k int) bool {
 	for _, text := range m.state.choices[k].criteria {
 		if asksForAttacks().MatchString(clipText(text)) {
@@ -120,7 +120,7 @@ func (m *measurement) isAboutAttacks(k int) bool {
 	return m.state.hostile[k]
 }
 
-// hostileVerdict is the verdict on an attack in so many words.
+// hostileVerdict returns the verdict on an explicit attack.
 func (r *Reader) hostileVerdict(at *Place, m *measurement, kick int) Verdict {
 	v := r.verdict(at, m, kick, attacked)
 	v.Why = fmt.Sprintf("%s: %s in so many words", v.Decision, m.hostile)

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// term is one word of a passage as the matcher sees it.
+// term is one word of a passage, prepared for matching.
 type term struct {
 	word    string
 	kin     uint16 // number of its group, 0 for none
@@ -18,14 +18,14 @@ type term struct {
 	vector  int32 // in the table of vectors, from 1; 0 for a word that is not in it
 }
 
-// What words count beside those of substance.
+// The weights of words other than content words.
 const (
 	answerWeight = 0.8  // of a yes or a no among other words
 	commonWeight = 0.12 // of a common word
 	askingWeight = 0.3  // of a question word, and of a negation
 )
 
-// passage is a text made ready for matching.
+// passage is a text prepared for matching.
 type passage struct {
 	terms  []term
 	grams  []uint64
@@ -34,12 +34,12 @@ type passage struct {
 	own    int // how many words it has besides denials and helping verbs
 	denies bool
 	weight float64
-	// substance is the weight of the words of substance; only examples have it.
+	// substance is the weight of the content words; only examples have it.
 	substance float64
 }
 
 // languageOf returns the language with the most common words in a text, or
-// fallback if there are none.
+// fallback for a text without common words.
 func (x *Lexicon) languageOf(ts []token, fallback language) language {
 	var hits [len(languages)]int
 	for _, t := range ts {
@@ -136,7 +136,7 @@ func (p *passage) mergeRepeats() {
 	p.countWords()
 }
 
-// countWords counts the words of substance.
+// countWords counts the content words.
 func (p *passage) countWords() int {
 	p.heavy = 0
 	for i := range p.terms {
@@ -156,7 +156,7 @@ func containsTerm(ts []term, t term) bool {
 	return false
 }
 
-// appendClause adds the terms of one clause; a negation reaches to its end.
+// appendClause adds the terms of one clause. A negation applies until the end of the clause.
 func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) []term {
 	first, denied, overall := len(out), false, false
 	for i := 0; i < len(ts); i++ {
@@ -179,7 +179,7 @@ func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) [
 			out = append(out, x.tableTerm(t.entry.opposite, !denied))
 			denied = denied != t.entry.denies
 		case t.text == "no":
-			// Behind a verb it denies the verb too: "I pay no toll".
+			// After a verb it denies the verb too: "I pay no toll".
 			overall = overall || i > 0 && ts[i-1].text != "with"
 			denied = denied || i > 0 || !isAnswerClause(ts)
 			out = append(out, negationTerm())
@@ -197,8 +197,8 @@ func (x *Lexicon) appendClause(out []term, ts []token, in language, asks bool) [
 	return out
 }
 
-// isAnswerClause reports whether a clause that begins with "no" goes on with
-// what is the case: "no I will pay".
+// isAnswerClause reports whether a clause that begins with "no" goes on with a
+// statement that it does not deny: "no I will pay".
 func isAnswerClause(ts []token) bool {
 	if len(ts) < 2 {
 		return false
@@ -221,8 +221,7 @@ func denyAll(ts []term) {
 // negationTerm returns the term of a denial, which has a weight besides its effect on other words.
 func negationTerm() term { return term{word: "no", kin: refusing, weight: askingWeight} }
 
-// tableTerm returns the term of an English word that the Lexicon's own tables
-// name.
+// tableTerm returns the term of an English word in the Lexicon's own tables.
 func (x *Lexicon) tableTerm(word string, denied bool) term {
 	return x.newTerm(&token{text: word, entry: x.entryFor(word), vector: x.vectors.find(word)}, english, denied)
 }
@@ -236,8 +235,8 @@ func isRhetorical(ts []token, i int) bool {
 	return i <= 1 && ts[0].text != "no" && ts[0].text != "never"
 }
 
-// longestIdiom returns the longest idiom at the beginning of some tokens: what
-// it means, and how many tokens it has.
+// longestIdiom returns the meaning of the longest idiom at the beginning of ts, and
+// its number of tokens.
 func longestIdiom(ts []token) (means string, size int) {
 	for _, d := range ts[0].entry.idioms {
 		if len(d.words) > size && beginsWith(ts, d.words) {
@@ -281,7 +280,7 @@ func (x *Lexicon) newTerm(of *token, in language, denied bool) term {
 	return t
 }
 
-// oppositeTerm returns the term in the opposite clause: a negated yes is a no.
+// oppositeTerm returns the negation of a term: a negated yes is a no.
 func (t term) oppositeTerm() term {
 	switch t.kin {
 	case agreeing:
@@ -303,8 +302,8 @@ func negatedDense(run string) bool {
 	return false
 }
 
-// appendDense adds a run of a script without spaces as its pairs of characters;
-// a pair of hiragana is grammar more often than substance.
+// appendDense adds a run of a script without spaces as its pairs of characters. A
+// pair of hiragana is more often grammar than content.
 func appendDense(out []term, run string) []term {
 	if utf8.RuneCountInString(run) == 1 {
 		return append(out, term{word: run, weight: 0.5, content: !isHiragana(run)})
@@ -329,11 +328,11 @@ func isHiragana(s string) bool {
 	return unicode.Is(unicode.Hiragana, r)
 }
 
-// Two texts are contraries where they have the same words but that one of them denies.
+// Two texts are contraries if they have the same words and only one of them denies them.
 const (
-	// sameWords is the share of both texts' words that they have in common at least.
+	// sameWords is the least share of both texts' words that they have in common.
 	sameWords = 0.85
-	// fewestSame is how many words these are at least.
+	// fewestSame is the least number of common words.
 	fewestSame = 2
 )
 
@@ -356,7 +355,7 @@ func (p *passage) countOwnWords() {
 	}
 }
 
-// isContrary reports whether a part of a message says the contrary of a text.
+// isContrary reports whether a part of a message and a text are contraries.
 func (p *passage) isContrary(text *passage) bool {
 	if p.denies == text.denies || float64(2*min(p.own, text.own)) < sameWords*float64(p.own+text.own) {
 		return false
@@ -365,7 +364,7 @@ func (p *passage) isContrary(text *passage) bool {
 	return c.content && !c.deniedAlike && c.common >= fewestSame && float64(2*c.common) >= sameWords*float64(p.own+text.own)
 }
 
-// sharedWords is what two passages have in common.
+// sharedWords are the words that two passages have in common.
 type sharedWords struct {
 	common      int
 	content     bool // one of them is of substance

@@ -18,7 +18,7 @@ const (
 	maxCriterion = 16_000
 )
 
-// preparedState is a state's material, ready to be compared with messages.
+// preparedState is a state's texts, prepared for comparison with messages.
 type preparedState struct {
 	language  string
 	choices   []choice
@@ -72,7 +72,7 @@ func clipText(text string) string {
 	return text
 }
 
-// finish makes the texts ready, and returns them as they were read.
+// finish prepares the texts, and returns their readings.
 func (g *textGroup) finish(r *Reader, choices int) []*Reading {
 	all := r.lexicon.ReadAll(g.texts...)
 	g.index = r.lexicon.NewIndex(all, g.kinds)
@@ -105,11 +105,11 @@ func (p *preparedState) noteSlots(texts []*Reading) {
 	p.trust = p.trustExamples()
 }
 
-// enoughExamples is how many examples a choice must have, on the mean, for what recurs in
-// them to tell all that it can.
+// enoughExamples is the mean number of examples per choice from which recurring words have their
+// full weight.
 const enoughExamples = 5
 
-// trustExamples returns from 0 to 1 how much recurring words tell.
+// trustExamples returns the weight of recurring words, from 0 to 1.
 func (p *preparedState) trustExamples() float64 {
 	texts, choices := 0, 0
 	for k, n := range p.counts {
@@ -120,8 +120,8 @@ func (p *preparedState) trustExamples() float64 {
 	return min(1, float64(texts)/float64(max(1, choices)*enoughExamples))
 }
 
-// prepareState makes a state's material ready; a text equal to without is left
-// out (when the weights are fitted, an example is tried without itself).
+// prepareState prepares a state's texts. It omits a text that equals without, because
+// the fit of the weights tries each example without itself.
 func (r *Reader) prepareState(at *Place, without string) *preparedState {
 	p := &preparedState{language: Language(at.Persona, at.Machine), choices: listChoices(at)}
 	answers := ListAnswers(at)
@@ -143,8 +143,8 @@ func (r *Reader) prepareState(at *Place, without string) *preparedState {
 	return p
 }
 
-// countTexts counts the texts of each choice, the questions that are answered among those of the
-// last, the aside.
+// countTexts counts the texts of each choice. The questions of answers belong to the last choice,
+// the aside.
 func countTexts(choices []choice, answers []*personas.Answer) []int {
 	counts := make([]int, len(choices))
 	for i := range choices {
@@ -156,8 +156,8 @@ func countTexts(choices []choice, answers []*personas.Answer) []int {
 	return counts
 }
 
-// shareTexts returns how many texts of each choice are compared: what choices with few leave goes
-// to those with more, in equal parts.
+// shareTexts returns the number of compared texts for each choice: an equal share, plus an equal
+// part of what choices with fewer texts leave.
 func shareTexts(counts []int) []int {
 	order, shares, left := make([]int, len(counts)), make([]int, len(counts)), maxTexts
 	for i := range order {
@@ -171,7 +171,7 @@ func shareTexts(counts []int) []int {
 	return shares
 }
 
-// noteExact records the texts by their bare words.
+// noteExact indexes the texts by their bare words.
 func (p *preparedState) noteExact() {
 	p.exact = make(map[string]int, len(p.examples.texts))
 	for i, text := range p.examples.texts {
@@ -222,8 +222,8 @@ func (p *preparedState) addAnswers(answers []*personas.Answer, without string) {
 	}
 }
 
-// ListAnswers returns what the author answers there: the state's answers, then its machine's, then
-// the persona's.
+// ListAnswers returns the author's answers for a place: the state's, then its machine's, then the
+// persona's.
 func ListAnswers(at *Place) []*personas.Answer {
 	var out []*personas.Answer
 	add := func(answers []personas.Answer) {
@@ -242,7 +242,7 @@ func ListAnswers(at *Place) []*personas.Answer {
 	return out
 }
 
-// withoutMark takes a director's mark off an example.
+// withoutMark removes a director's mark from an example.
 func withoutMark(text string) string {
 	text = strings.TrimSpace(text)
 	if i := strings.LastIndex(text, "[["); i > 0 && strings.HasSuffix(text, "]]") {
@@ -257,8 +257,8 @@ func clipCriteria(criteria []string) string {
 	return text[:min(len(text), maxCriterion)]
 }
 
-// CountTexts returns how many bytes of the author's texts are compared with a message, at
-// most, in the state of a persona that has most.
+// CountTexts returns the maximum, over a persona's states, of the bytes of the author's texts that
+// a message is compared with.
 func CountTexts(p *personas.Persona) int {
 	most := 0
 	for _, places := range listPlaces(p) {
@@ -292,13 +292,13 @@ func countBytes(choices []choice, answers []*personas.Answer) int {
 	return size
 }
 
-// bareWord is a word without case and stops.
+// bareWord returns a word in lower case without punctuation.
 func bareWord(word string) string { return strings.Trim(strings.ToLower(word), ".,;:!-~") }
 
-// bareText is a text without case, accents and stops.
+// bareText returns a text in lower case without accents and punctuation.
 func bareText(text string) string { return strings.Join(foldedWords(text), " ") }
 
-// foldedWords are a text's words in small letters without accents.
+// foldedWords returns a text's words in lower case without accents.
 func foldedWords(text string) []string {
 	return strings.FieldsFunc(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }

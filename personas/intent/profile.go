@@ -12,7 +12,7 @@ type profile struct {
 	kindRoots []float64 // roots of the probabilities
 }
 
-// profileMessage profiles what a player says.
+// profileMessage profiles a message.
 func (c *classifier) profileMessage(text *Reading) profile {
 	p := profile{acts: text.Acts(), told: text.AsksToBeTold()}
 	in := newClassifierInput(text, &p.acts)
@@ -29,8 +29,8 @@ func (c *classifier) profileText(text *Reading) profile {
 	return p
 }
 
-// profileList are the profiles of texts, with their meanings beside each other, since each message
-// is compared with them all.
+// profileList are the profiles of texts. Their meanings are in one block of memory, because each
+// message is compared with all of them.
 type profileList struct {
 	texts    []profile
 	meanings []Meaning
@@ -48,7 +48,7 @@ func takeRoots(logs []float64) []float64 {
 	return out
 }
 
-// What is compared of a message and one text.
+// The measures of a message and one text.
 const (
 	pScore         = iota // likeness of their words
 	pScoreSquare          //
@@ -69,8 +69,8 @@ const (
 
 const strongMeaning, surelyGivesUp = 0.6, 0.5
 
-// cosineTable are the cosines of what a message means, as a whole and by sentences, with the
-// meanings of some texts: measured once for all that is asked of them.
+// cosineTable are the cosines of a message's meanings, as a whole and by sentences, with the
+// meanings of texts. They are computed once.
 type cosineTable struct {
 	said   []*Meaning
 	texts  *profileList
@@ -137,8 +137,8 @@ func multiplyRoots(a, b []float64) float64 {
 	return sum
 }
 
-// maxPairs is how many texts of a choice are compared closely: those that are nearest
-// at a glance.
+// maxPairs bounds the texts of a choice that are compared closely: those with the best rough
+// similarity.
 const maxPairs = 8
 
 // pairList is a message compared with the nearest texts of each choice.
@@ -149,8 +149,8 @@ type pairList struct {
 	far    int   // behind start, which of the present choice is farthest, when there are maxPairs
 }
 
-// makeRoom returns a pair to fill for a text that is so near its choice's at a glance, if it
-// is one of the nearest; else nil. Those of one choice follow each other.
+// makeRoom returns a pair to fill if a text's rough similarity is among the best of its choice,
+// else nil. Calls for one choice follow each other.
 func (l *pairList) makeRoom(choice int, rough float64) *pair {
 	if l.counts[choice] == 0 {
 		l.start = len(l.pairs)

@@ -1,7 +1,7 @@
 // Package intent is the offline model: it decides what a message means in a
-// state from the author's examples, answers, conditions and criteria, and says
-// why (persona-file, "The offline model"). Its weights are fitted to a corpus of
-// lines that people wrote. It writes no replies and changes no session.
+// state from the author's examples, answers, conditions and criteria, and
+// explains why (persona-file, "The offline model"). Its weights are fitted to a
+// corpus of lines that people wrote. It does not write replies or change sessions.
 package intent
 
 import (
@@ -34,7 +34,7 @@ type Reader struct {
 	intents map[string]*bank // by language
 }
 
-// NewReader makes a Reader. It takes some milliseconds.
+// NewReader returns a Reader. It takes some milliseconds.
 func NewReader() *Reader {
 	known, err := newClassifier(kindTable)
 	if err != nil {
@@ -50,10 +50,10 @@ func newReader(known *classifier) *Reader {
 	}
 }
 
-// Lexicon is what the Reader knows of words.
+// Lexicon returns the Reader's lexicon.
 func (r *Reader) Lexicon() *Lexicon { return r.lexicon }
 
-// Place is where a message is said. The documents in it are not changed, and
+// Place is the state that a message is sent to. Its documents are not changed, and
 // must not change.
 type Place struct {
 	Persona *personas.Persona
@@ -64,7 +64,8 @@ type Place struct {
 	Outgoing []int
 	// FollowUpAllowed is false right after a follow-up.
 	FollowUpAllowed bool
-	// LastTry means that the next redirect is a reject; then a doubtful one is asked about.
+	// LastTry means that the next redirect becomes a reject. A doubtful one then becomes a
+	// follow-up.
 	LastTry bool
 }
 
@@ -117,13 +118,13 @@ type Verdict struct {
 	Decision string
 	// Rows are the transitions that hold, by index into Machine.Transitions.
 	Rows []int
-	// Example is the author's example that is nearest; nil for none.
+	// Example is the author's nearest example, or nil.
 	Example *personas.Example
-	// Answer is what the author answers to an aside; nil for none.
+	// Answer is the author's answer to an aside, or nil.
 	Answer *personas.Answer
-	// Intent is which built-in intent an aside has; empty for none.
+	// Intent is the built-in intent of an aside, or empty.
 	Intent personas.Intent
-	// Language is the language of a message that is not in the persona's; else empty.
+	// Language is the language of a message if it is not the persona's, else empty.
 	Language string
 	// Confidence is from 0 to 1.
 	Confidence float64

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// The weights of a score. They were set on a corpus of paraphrases and of talk
-// that is off the topic, and the tests hold them to it.
+// The weights of a score. They were set on a corpus of paraphrases and of messages
+// that are off the topic, which the tests check.
 const (
 	wordShare = 0.7 // of the words in a score; the trigrams have the rest
-	// exampleShare is how much it counts that the example's words are in the
-	// message; that the message's words are in the example counts the rest.
+	// exampleShare weighs how much of the example is in the message; how much
+	// of the message is in the example has the rest.
 	exampleShare  = 0.6
 	poolShare     = 0.15 // of what all examples of one meaning have together
 	kinWeight     = 0.85 // of a word of the same group
@@ -33,21 +33,21 @@ const maxTogether = 4
 
 // ScoreAll compares a message, as a whole and sentence by sentence, with every
 // example: 1 for the same words, 0 for nothing in common. A word has its BM25
-// weight. The sum over the shared words is divided by the example's score with
-// itself and by the weight of the message's other words, so that one threshold
-// fits examples of any length. A part of the score is the share of the message
-// that all examples of the same meaning cover together.
+// weight. The sum over the shared words is divided by the weighted mean of the
+// example's and the message's own sums, so that one threshold fits examples of
+// any length. A part of the score is the share of the message that all examples
+// of the same meaning cover together.
 func (ix *Index) ScoreAll(message string) []float64 { return ix.Query(ix.lex.Read(message)).Scores }
 
 // Result is how a message compares with the texts of an index. It is shared, and must not be
 // changed.
 type Result struct {
 	Scores []float64 // of each text
-	// Covered is, of each text, the share of its words of substance that the message
-	// has, and Used the share of the message's that the text has.
+	// Covered is, for each text, the share of its content words that the message
+	// has, and Used the share of the message's content words that the text has.
 	Covered, Used []float64
-	// Opposed is, of each text, the share of its words that the message denies; 1 where the
-	// message has its words and denies them, or leaves out what denies them.
+	// Opposed is, for each text, the share of its words that the message denies; 1 if the two
+	// have the same words and only one of them denies them.
 	Opposed []float64
 	Heard   []float64 // of each meaning: how much of the message its texts have together
 }
@@ -58,7 +58,8 @@ func (ix *Index) Query(message *Reading) Result {
 	return best
 }
 
-// queryBoth is Query, with how the message compares as a whole, however many sentences it has.
+// queryBoth is Query, which also returns the result of the whole message, for any number of
+// sentences.
 func (ix *Index) queryBoth(message *Reading) (best, whole Result) {
 	if len(ix.docs) == 0 {
 		return Result{}, Result{}
@@ -81,7 +82,7 @@ func (ix *Index) newResult() Result {
 	return Result{room[:n:n], room[n : 2*n : 2*n], room[2*n : 3*n : 3*n], room[3*n : 4*n : 4*n], room[4*n:]}
 }
 
-// raise makes each value the greater one.
+// raise sets each value to the maximum of both.
 func (r *Result) raise(to *Result) {
 	for _, of := range [...][2][]float64{{r.Scores, to.Scores}, {r.Opposed, to.Opposed}, {r.Covered, to.Covered}, {r.Used, to.Used}, {r.Heard, to.Heard}} {
 		for i, v := range of[1] {
@@ -90,7 +91,7 @@ func (r *Result) raise(to *Result) {
 	}
 }
 
-// raiseScores raises the scores to those of this part of the message.
+// raiseScores raises the scores to those of a part of the message, if they are greater.
 func (ix *Index) raiseScores(best *Result, part *readPart, in language) {
 	said := queries.Get().(*query) //nolint:forcetypeassert // queries makes nothing else
 	defer queries.Put(said)
@@ -113,7 +114,7 @@ func (ix *Index) raiseScores(best *Result, part *readPart, in language) {
 	}
 }
 
-// query is a part of a message with its likeness to every word of the examples.
+// query is a part of a message with its similarity to every word of the examples.
 type query struct {
 	passage
 	full    float64    // its weight when strange words count as much as others
@@ -126,7 +127,7 @@ type query struct {
 	covered float64
 }
 
-// likeness is how alike a term of a message and a word of the examples are; 0 is not noted.
+// likeness is the similarity of a term of a message and a word of the examples. 0 is not stored.
 type likeness struct {
 	term, next int32 // next from 1; 0 for the last
 	like       float32
@@ -162,18 +163,18 @@ func clearRoom[T int32 | float64](room []T, n int) []T {
 	return room
 }
 
-// heardOf returns how much of each term the examples of a meaning have.
+// heardOf returns the shares of each term that the examples of a meaning have.
 func (q *query) heardOf(meaning int) []float64 {
 	return q.heard[meaning*len(q.terms) : (meaning+1)*len(q.terms)]
 }
 
-// addLikeness notes how alike a term and a word of the examples are.
+// addLikeness stores the similarity of a term and a word of the examples.
 func (q *query) addLikeness(term int, word int32, like float32) {
 	q.like = append(q.like, likeness{int32(term), q.first[word], like}) //nolint:gosec // at most maxTokens terms
 	q.first[word] = int32(len(q.like))                                  //nolint:gosec // at most maxTokens for each word
 }
 
-// fillLikeness notes the likeness of a term to every word of the examples and
+// fillLikeness stores the similarity of a term to every word of the examples and
 // returns the share of its weight that the term keeps.
 func (q *query) fillLikeness(ix *Index, i int) float64 {
 	t := &q.terms[i]
@@ -190,7 +191,7 @@ func (q *query) fillLikeness(ix *Index, i int) float64 {
 	return known.share
 }
 
-// overlap is what a message has of an example's words, by weight.
+// overlap is the weight of an example's words that a message shares.
 type overlap struct {
 	shared  float64 // all of it
 	agreed  float64 // words of substance that both say or both deny
@@ -198,8 +199,8 @@ type overlap struct {
 	heavy   int     // how many agreed words there are
 }
 
-// scoreDocument returns how alike the message and one example are, and how much of the example
-// the message denies.
+// scoreDocument returns the similarity of the message and one example, and the share of the example
+// that the message denies.
 func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	doc := &ix.docs[i]
 	q.covered = 0
@@ -218,7 +219,7 @@ func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	return q.weighOverlap(doc, &o, cosine), opposed
 }
 
-// weighSubstance returns the weight of the words of substance.
+// weighSubstance returns the weight of the content words.
 func (p *passage) weighSubstance() float64 {
 	sum := 1e-9
 	for i := range p.terms {
@@ -278,7 +279,7 @@ func (q *query) measureOverlap(words []docWord, heard []float64) overlap {
 	return o
 }
 
-// heardShare returns the share of the words of substance that were heard.
+// heardShare returns the share of the message's content words that were found in the examples.
 func (q *query) heardShare(heard []float64) float64 {
 	var found, all float64
 	for i := range q.terms {
@@ -293,9 +294,9 @@ func (q *query) heardShare(heard []float64) float64 {
 	return found / all
 }
 
-// nearestWord returns how alike the message's nearest word and a word of an
-// example are, and whether both are said or both denied; it notes in heard what
-// it meets.
+// nearestWord returns the similarity of a word of an example and the message's
+// nearest word, and whether both are affirmed or both denied. It records matched
+// terms in heard.
 func (q *query) nearestWord(d *docWord, heard []float64) (like float64, same bool) {
 	for at := q.first[d.id]; at > 0; at = q.like[at-1].next {
 		i, l := q.like[at-1].term, float64(q.like[at-1].like)

@@ -4,10 +4,10 @@ import (
 	"strings"
 )
 
-// Bounds of what is compared word by word in a state.
+// Bounds of the word-by-word comparison in a state.
 const (
-	// maxSlotTexts is how many examples of a choice are, and maxTableWords how many
-	// different words of all examples.
+	// maxSlotTexts bounds the examples of a choice, and maxTableWords the different
+	// words of all examples.
 	maxSlotTexts  = 16
 	maxTableWords = 512
 )
@@ -22,8 +22,8 @@ type slotTable struct {
 // slotTexts are the examples of a choice.
 type slotTexts struct {
 	texts [][]int // of each, its words
-	// recurs is, of each of these, how near a word the other examples of the choice have,
-	// and apart by how much nearer than those of all others. Both are from 0 to 1.
+	// recurs is, for each word, its mean similarity to the choice's other examples, and apart
+	// by how much that exceeds the similarity to other choices. Both are from 0 to 1.
 	recurs, apart [][]float64
 }
 
@@ -60,7 +60,7 @@ func (t *slotTable) numberWords(numbers map[string]int, words []SlotWord) []int 
 	return out
 }
 
-// compareWords returns the likeness of each of some words to each of the table.
+// compareWords returns the similarity of each word in said to each word of the table.
 func (t *slotTable) compareWords(said []SlotWord) [][]float64 {
 	out := make([][]float64, len(said))
 	for i := range said {
@@ -84,8 +84,8 @@ func (t *slotTable) noteRecurring(k int, near [][]float64) {
 	}
 }
 
-// likenessToOthers is the greatest mean likeness of a word to the examples of any other
-// choice.
+// likenessToOthers returns the maximum, over the other choices, of a word's mean similarity to the
+// examples.
 func (t *slotTable) likenessToOthers(k int, near []float64) float64 {
 	most := 0.0
 	for j := range t.choices {
@@ -96,7 +96,8 @@ func (t *slotTable) likenessToOthers(k int, near []float64) float64 {
 	return most
 }
 
-// meanLikeness is that of a word to the nearest word of each example but one.
+// meanLikeness returns the mean similarity of a word to the nearest word of each example, except
+// the example without.
 func (c *slotTexts) meanLikeness(near []float64, without int) float64 {
 	sum, n := 0.0, 0
 	for e, words := range c.texts {
@@ -128,7 +129,7 @@ const (
 	slotMeasureCount
 )
 
-// noWeight keeps a share of nothing from being divided by nothing.
+// noWeight prevents a division by zero.
 const noWeight = 1e-6
 
 // compareMessage compares a message's words with each choice; near is compareWords of them.
@@ -147,8 +148,8 @@ func (t *slotTable) compareMessage(said []SlotWord, near [][]float64) []slotMeas
 	return out
 }
 
-// noteCovered notes what a message has of a choice's examples; best is, of each word of the
-// table, the likeness of the nearest one of the message.
+// noteCovered measures how much of a choice's examples a message has. best is, for each word of the
+// table, the similarity of the message's nearest word.
 func (t *slotTable) noteCovered(m *slotMeasures, k int, best []float64) {
 	c := &t.choices[k]
 	n := float64(len(c.texts))
@@ -175,7 +176,7 @@ func (s *weightedShare) add(weight, part float64) {
 
 func (s *weightedShare) share() float64 { return s.got / (s.whole + noWeight) }
 
-// noteSaid notes how much of a message recurs in each choice's examples.
+// noteSaid measures how much of a message recurs in each choice's examples.
 func (t *slotTable) noteSaid(out []slotMeasures, said []SlotWord, near [][]float64) {
 	whole := noWeight
 	means := make([]float64, len(t.choices))
@@ -199,10 +200,10 @@ func (t *slotTable) noteSaid(out []slotMeasures, said []SlotWord, near [][]float
 	}
 }
 
-// maxSlotWords is how many words of a text are compared one by one.
+// maxSlotWords bounds the words of a text that are compared one by one.
 const maxSlotWords = 40
 
-// SlotWord is a word of substance of a text.
+// SlotWord is a content word of a text.
 type SlotWord struct {
 	Text   string
 	Weight float64 // how rare it is, from 0 to 1
@@ -220,17 +221,17 @@ const (
 )
 
 const (
-	// strangeLikeness is the likeness of two words that no dictionary has, and
-	// numberLikeness that of two numbers.
+	// strangeLikeness is the similarity of two unknown words, and numberLikeness
+	// that of two numbers.
 	strangeLikeness, numberLikeness = 0.6, 0.8
 	strangeWeight                   = 0.8
-	// leastSlotWeight is that of a word of substance.
+	// leastSlotWeight is the least weight of a content word.
 	leastSlotWeight = 0.1
-	// slotFloor is the cosine that any two words may have.
+	// slotFloor is the cosine up to which two words count as unrelated.
 	slotFloor = 0.35
 )
 
-// SlotWords returns the words of substance of a text, at most maxSlotWords.
+// SlotWords returns the content words of a text, at most maxSlotWords.
 func (r *Reading) SlotWords() []SlotWord {
 	out := make([]SlotWord, 0, min(len(r.whole.tokens), maxSlotWords))
 	for i := range r.whole.tokens {
@@ -269,7 +270,7 @@ func isNumberWord(word string) bool {
 	return unit && n != 1 || scales[word] > 0
 }
 
-// Likeness of two words, from 0 to 1.
+// Likeness returns the similarity of two words, from 0 to 1.
 func (w *SlotWord) Likeness(other *SlotWord) float64 {
 	if w.kind != other.kind {
 		return 0

@@ -71,7 +71,7 @@ const (
 	nonsenseWords      = 2
 )
 
-// IsQuestion reports whether a kind is a question to the character.
+// IsQuestion reports whether t is a question to the character.
 func (t Talk) IsQuestion() bool {
 	switch t {
 	case AskAge, AskFamily, AskOrigin, AskTaste, AskWork, AskDay, AskFeeling, AskPersonal, AskOpinion, AskTime, AskPrice, AskWorld, AskSenses, AskPeople, AskSince, AskThere, AskFact:
@@ -114,7 +114,7 @@ func readTalkTexts(code string) (talkTexts, error) {
 	return texts, err
 }
 
-// languageTalk is what is known of small talk in a language.
+// languageTalk is the rules for small talk and hostility in a language.
 type languageTalk struct {
 	smallTalk, hostile talkTable
 	notHostile         []string
@@ -123,8 +123,8 @@ type languageTalk struct {
 // talkTable are the rules of a language, tried in order.
 type talkTable []talkMatcher
 
-// talkMatcher is a rule as one expression over the words of a message, each with a blank
-// before it and the last with one behind it.
+// talkMatcher is a rule as one expression over the words of a message, with a blank before and
+// after each word.
 type talkMatcher struct {
 	talk  Talk
 	words func() *regexp.Regexp
@@ -157,7 +157,7 @@ func newTalkTable(rules []talkRule) talkTable {
 	return out
 }
 
-// find returns the kind of the first rule that matches words; NoTalk for none.
+// find returns the kind of the first rule that matches words, or NoTalk.
 func (t talkTable) find(words []string) Talk {
 	text := " " + strings.Join(words, " ") + " "
 	for i := range t {
@@ -168,8 +168,8 @@ func (t talkTable) find(words []string) Talk {
 	return NoTalk
 }
 
-// SmallTalk returns which kind of small talk a message is in a language (its BCP 47
-// code, the first part); NoTalk for none, and for a long message.
+// SmallTalk returns a message's kind of small talk in a language (the primary subtag of BCP 47), or
+// NoTalk. A long message is NoTalk.
 func (x *Lexicon) SmallTalk(message, language string) Talk {
 	return x.findTalk(message, language, func() *Reading { return x.Read(message) })
 }
@@ -207,7 +207,7 @@ func (x *Lexicon) findTalk(message, language string, read func() *Reading) Talk 
 	return NoTalk
 }
 
-// A riddle with its answer behind it, and who asks the character something instead.
+// Patterns for a riddle with its answer, and for a question to the character instead.
 var (
 	riddle = plaintext.Pattern(`(?i)\b(?:why (?:did|do|does|don'?t|didn'?t|can'?t|was|were|are)\b([^?]{5,80}?)(?:\?|\.\.\.|…)\s*(?:to|because|'?cause|cos|cuz|bc|so that|nobody|no one)\b|what (?:do|did) (?:you|u) (?:call|get)\b[^?]{3,80}\?\s*\S)[^?]*$`)
 	ofYou  = plaintext.Pattern(`(?i)\b(?:you|u|your|ur|i|me|my|we)\b`)
@@ -222,7 +222,7 @@ func TellsRiddle(message string) bool {
 	return found != nil && !ofYou().MatchString(found[1])
 }
 
-// gestureOf returns of a gesture whether it wants anything.
+// gestureOf returns SmallGesture for an idle gesture, else Gesture.
 func gestureOf(action string) Talk {
 	words := talkWords(action, true)
 	if len(words) > 0 && len(words) <= 3 && lists().IdleGestures[words[0]] {
@@ -234,7 +234,7 @@ func gestureOf(action string) Talk {
 // shortIs matches a short form of "is" that is not a genitive.
 var shortIs = plaintext.Pattern(`\b(what|who|where|when|how|why|it|that|there|here|he|she|name)'s\b`)
 
-// talkWords are a message's words, folded and with short forms written out.
+// talkWords returns a message's words, folded and with short forms written out.
 func talkWords(message string, english bool) []string {
 	folded := Fold(message)
 	if english && strings.Contains(folded, "'s") {
@@ -249,8 +249,8 @@ func talkWords(message string, english bool) []string {
 	return out
 }
 
-// isNonsense reports whether hardly a word of a text is in any dictionary. Words of grammar
-// count too: "there are crisps in the glovebox" is not nonsense.
+// isNonsense reports whether almost all words of a text are unknown. Function words count too:
+// "there are crisps in the glovebox" is not nonsense.
 func (r *Reading) isNonsense() bool {
 	strange := 0
 	for _, s := range r.listSpans() {
@@ -270,9 +270,9 @@ const (
 	Threatening Talk = "a threat or an attack"
 )
 
-// Hostility returns of a text in a language other than English whether it insults, threatens or
-// attacks the one spoken to in so many words; NoTalk if not. A starred action is read like
-// what the speaker says that he does.
+// Hostility returns whether a text in a language other than English explicitly insults, threatens
+// or attacks the listener, or NoTalk. An action between stars is read like a statement of the
+// speaker about himself.
 func (r *Reading) Hostility(language string) Talk {
 	known := r.lexicon.talk[language]
 	if known == nil {

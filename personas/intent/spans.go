@@ -22,8 +22,8 @@ var spanPattern = plaintext.Pattern(`\*\*([^\n*]+)\*\*|\*([^\n*]+)\*|_([^\n_]+)_
 // firstQuotation is the number of the first group of spanPattern that is a quotation.
 const firstQuotation = 6
 
-// SplitSpans cuts a message into what is said, done (*nods*, **nods**, _nods_,
-// (nods), [nods]) and quoted. A message that is quoted as a whole is said.
+// SplitSpans splits a message into speech, actions (*nods*, **nods**, _nods_,
+// (nods), [nods]) and quotations. A message that is quoted as a whole is speech.
 func SplitSpans(message string) []Span {
 	var out []Span
 	start := 0

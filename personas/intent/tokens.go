@@ -58,7 +58,7 @@ func foldRune(b *strings.Builder, r rune) {
 	}
 }
 
-// tokenKind describes what a token is.
+// tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (
@@ -72,14 +72,13 @@ const (
 type token struct {
 	text string
 	kind tokenKind
-	// Lexicon.tokensOf sets what it knows of the word: its entry, and its number among the
-	// vectors.
+	// Lexicon.tokensOf sets the word's entry and its number among the vectors.
 	entry  *wordEntry
 	vector int32
 }
 
-// cutTokens cuts a folded text into words and the stops between them. Chat
-// spelling is written out where it is that of an English text.
+// cutTokens splits a folded text into words and the stops between them. With chat,
+// it expands English chat spelling.
 func cutTokens(folded string, chat bool) []token {
 	out := make([]token, 0, len(folded)/4+4)
 	for i := 0; i < len(folded); {
@@ -197,7 +196,7 @@ func appendStop(out []token, r rune) []token {
 	return append(out, token{kind: m})
 }
 
-// splitSentences cuts tokens behind the stops that end a sentence.
+// splitSentences splits tokens after the stops that end a sentence.
 func splitSentences(ts []token) [][]token {
 	var out [][]token
 	start := 0
@@ -213,8 +212,8 @@ func splitSentences(ts []token) [][]token {
 	return out
 }
 
-// packTrigrams returns the distinct runs of three characters of the words, each
-// word with a blank at either side, packed and sorted.
+// packTrigrams returns the distinct trigrams of the words, each word with a blank at
+// either side, packed and sorted.
 func packTrigrams(ts []token) []uint64 {
 	const bits, mask = 21, 1<<63 - 1
 	out := make([]uint64, 0, 8*len(ts))
@@ -249,23 +248,23 @@ func Words(text string) []string {
 	return out
 }
 
-// maxSentences is how many sentences of a message are tried by themselves.
+// maxSentences bounds the sentences of a message that are compared one by one.
 const maxSentences = 64
 
-// Reading is a text read once for all that is asked of it: its tokens, its sentences,
-// and what of it is said, done and quoted. It is not safe for concurrent use.
+// Reading is a parsed text: its tokens, its sentences, and its speech, actions and
+// quotations. It is not safe for concurrent use.
 type Reading struct {
 	lexicon   *Lexicon
 	text      string
 	whole     *readPart
-	sentences []*readPart // where there are several, at most maxSentences
+	sentences []*readPart // empty for one; at most maxSentences
 	count     int         // of all sentences
 	spans     []readSpan  // see listSpans
 	meanings  []*Meaning  // see Meanings
 }
 
-// readPart is a text or one of its sentences with what was made of it: passages by language, and
-// its meaning.
+// readPart is a text or one of its sentences with its passages by language and its meaning, made on
+// first use.
 type readPart struct {
 	tokens []token
 	made   map[language]passage
@@ -300,7 +299,7 @@ func (x *Lexicon) ReadAll(texts ...string) []*Reading {
 	return out
 }
 
-// listSpans cuts the text into what is said, done and quoted.
+// listSpans splits the text into speech, actions and quotations.
 func (r *Reading) listSpans() []readSpan {
 	if r.spans != nil {
 		return r.spans
@@ -315,7 +314,7 @@ func (r *Reading) listSpans() []readSpan {
 	return r.spans
 }
 
-// passageIn returns the part as a passage in a language. Its terms are shared.
+// passageIn returns the part as a passage in a language. The terms are shared.
 func (p *readPart) passageIn(x *Lexicon, in language) passage {
 	if known, ok := p.made[in]; ok {
 		return known
@@ -330,8 +329,8 @@ func (p *readPart) passageIn(x *Lexicon, in language) passage {
 // isSubstance reports whether a token is a word that is not common in any language.
 func (t *token) isSubstance() bool { return t.kind == wordToken && t.entry.common == 0 }
 
-// AsksToBeTold reports whether the text is one question that wants to be told something and
-// offers nothing: "why is the door shut?".
+// AsksToBeTold reports whether the text is a single question for information that does not offer
+// anything: "why is the door shut?".
 func (r *Reading) AsksToBeTold() bool {
 	ts := r.whole.tokens
 	for len(ts) > 0 && (ts[0].kind >= clauseEnd || lists().QuestionFillers[ts[0].text]) {

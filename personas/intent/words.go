@@ -53,7 +53,7 @@ var lists = sync.OnceValue(func() *wordLists {
 	return l
 })
 
-// wordSet is a set of words, written as a text.
+// wordSet is a set of words. In YAML it is a text.
 type wordSet map[string]bool
 
 // UnmarshalYAML reads words between blanks.
@@ -74,7 +74,7 @@ func makeSet(words string) wordSet {
 	return out
 }
 
-// wordForms are words by their other forms, written as the forms of each word.
+// wordForms maps forms to words. In YAML it maps each word to its forms.
 type wordForms map[string]string
 
 // UnmarshalYAML reads a list of forms for each word.
