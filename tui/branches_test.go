@@ -81,3 +81,19 @@ func TestUndoRefusals(t *testing.T) {
 		t.Errorf("said %q", d.said())
 	}
 }
+
+// TestEditIsUndo: /edit takes messages back with their words, and /editor opens the player's editor.
+func TestEditIsUndo(t *testing.T) {
+	d := playing(t).say("pass, I am a friend", "more of it")
+	d.press("/edit 2", "enter").settle()
+	if got := d.chat().input.Text(); got != "pass, I am a friend" || len(d.said()) != 0 {
+		t.Errorf("the input has %q, said %q", got, d.said())
+	}
+	d.chat().input.SetText("")
+	d.say("pass, a guest").press("/edit", "enter").settle()
+	if got := d.chat().input.Text(); got != "pass, a guest" {
+		t.Errorf("the input has %q", got)
+	}
+	d.chat().input.SetText("")
+	d.press("/editor", "enter").settle().shows(errNoEditor.Error())
+}

@@ -43,10 +43,11 @@ const open = async (id) => {
 }
 
 let stopped = null // ends the turn that is under way
-// say sends a message, and tells whether it was answered.
-const say = async (text) => {
+// say sends a message, and tells whether it was answered. isAgain asks for other words to a message
+// that was taken back just now.
+const say = async (text, isAgain) => {
   const same = pending && pending.user === me.user && pending.text === text && pending.machine === me.machine
-  if (!same) pending = { text, key: random(), user: me.user, machine: me.machine, said }
+  if (!same) pending = { text, key: random(), user: me.user, machine: me.machine, said, again: Boolean(isAgain) }
   keep()
   working()
   const halt = stopped = new AbortController()
@@ -58,7 +59,7 @@ const say = async (text) => {
   grow()
   let heard = ''
   try {
-    const turn = pending, words = { message: turn.text, user_session_id: me.user }
+    const turn = pending, words = { message: turn.text, user_session_id: me.user, ...(turn.again ? { same_verdict: true } : {}) }
     let reply = null
     const streams = await streamed(chat('message/stream'), { machine_id: turn.machine }, words, turn.key, halt.signal, (event, value) => {
       fault(event === 'waiting' ? waitSentence(value) + ' Esc stops the waiting.' : '')
@@ -91,6 +92,7 @@ const say = async (text) => {
   } catch (error) {
     theirs.remove()
     mine.remove()
+    if (error.code === 'nothing-to-repeat') pending = null
     if (halt.signal.aborted) return halted(text)
     if (!$('words').value) $('words').value = text
     ready()
@@ -206,6 +208,8 @@ $('words').addEventListener('keydown', (event) => {
   event.preventDefault()
   $('send').requestSubmit()
 })
+$('undo').addEventListener('click', () => takeBack(false))
+$('other').addEventListener('click', () => takeBack(true))
 $('again').addEventListener('click', () => restart(false))
 $('leave').addEventListener('click', () => {
   if (busy) return

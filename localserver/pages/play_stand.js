@@ -82,6 +82,8 @@ const ready = () => {
   log.setAttribute('aria-busy', 'false')
   $('stop').hidden = true
   $('go').hidden = false
+  $('back').classList.toggle('none', said === 0)
+  $('undo').disabled = $('other').disabled = false
   grow()
   if (!ended && !narrow.matches && !$('menu').contains(document.activeElement)) $('words').focus({ preventScroll: true })
   if (stale) follow(stale)
@@ -90,7 +92,7 @@ const working = () => {
   busy = true
   fault()
   stopCountdown()
-  $('go').disabled = true
+  $('go').disabled = $('undo').disabled = $('other').disabled = true
   log.setAttribute('aria-busy', 'true')
 }
 const inside = () => {

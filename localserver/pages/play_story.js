@@ -79,6 +79,36 @@ const follow = async (there) => {
   await resume(me.machine, false).catch(() => { /* it is asked again before the next step */ })
   ready()
 }
+// branchOff goes on in a branch that ends before the player's last words, and returns these.
+const branchOff = async () => {
+  const mine = (await historyOf(me.machine)).messages.filter((m) => m.role === 'user')
+  if (mine.length === 0) return ''
+  const made = await read('POST', chat('fork'), { machine_id: me.machine }, { user_session_id: me.user, at: mine.length - 1 }, random())
+  me.user = made.user_session_id
+  pending = null
+  keep()
+  return mine[mine.length - 1].content
+}
+// takeBack takes the last words back and puts them into the input, or says them again to hear an
+// answer in other words.
+const takeBack = async (isAgain) => {
+  if (busy) return
+  working()
+  let text = ''
+  try {
+    text = await branchOff()
+    await resume(me.machine, false)
+    tellTabs()
+    if (!isAgain) tell('Taken back.')
+  } catch (error) {
+    if (text && !$('words').value) $('words').value = text
+    trouble(error, $('fault'))
+    return ready()
+  }
+  if (isAgain && text) return say(text, true)
+  if (!$('words').value) $('words').value = text
+  ready()
+}
 const leave = () => {
   log.replaceChildren()
   fault()

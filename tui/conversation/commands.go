@@ -124,7 +124,7 @@ const (
 func Commands[E any]() []Command[E] {
 	return []Command[E]{
 		{Name: "help", Help: "Show the keys and the commands.", Action: "help", Run: Actions[E].ShowHelp},
-		{Name: "undo", Args: "[N]", Help: "Take your last message back, or the last N: the words come back into the input, and the try to you.", Alone: true, Run: Actions[E].UndoTurn},
+		{Name: "undo", Also: "edit", Args: "[N]", Help: "Take your last message back, or the last N: the words come back into the input, and the try to you. /edit does the same.", Alone: true, Run: Actions[E].UndoTurn},
 		{Name: "redo", Help: "Bring back what was taken back.", Alone: true, Run: Actions[E].RedoTurn},
 		{Name: "retry", Args: "[--judge]", Help: "Hear other words to your last message; --judge has it judged again.", Alone: true, Run: Actions[E].RetryTurn},
 		{Name: "branches", Args: "[N]", Help: "Show what was taken back and branched as a tree, or go to the Nth.", Alone: true, Run: Actions[E].ShowBranches},
@@ -142,7 +142,7 @@ func Commands[E any]() []Command[E] {
 		{Name: "search", Args: "[WORDS]", Help: "Find what was said, and go there.", Action: "search", Run: Actions[E].SearchMessages},
 		{Name: "copy", Args: "[N]", Help: "Choose a message to copy, or copy the Nth from the end.", ScreenOnly: true,
 			Run: Actions[E].CopyMessage, Complete: Completer.CompleteMessage},
-		{Name: "edit", Help: "Write in your own editor ($VISUAL or $EDITOR).", Action: "edit", ScreenOnly: true, Run: Actions[E].EditMessage},
+		{Name: "editor", Help: "Write in your own editor ($VISUAL or $EDITOR).", Action: "edit", ScreenOnly: true, Run: Actions[E].EditMessage},
 		{Name: "export", Args: "[md | json | html] [FILE]", Help: "Write all that was said into a file.",
 			Run: Actions[E].ExportRecord, Complete: Completer.CompleteFormat},
 		{Name: "theme", Args: "[THEME]", Help: "Give the screen other colours.", ScreenOnly: true,

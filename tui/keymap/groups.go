@@ -37,7 +37,7 @@ func groupOf(action string) Group {
 // TestHelpHasAllUnderItsHeadings finds.
 func CommandGroup(command string) Group {
 	switch command {
-	case "edit":
+	case "editor":
 		return GroupWriting
 	case "history", "search", "copy", "export":
 		return GroupReading

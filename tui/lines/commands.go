@@ -55,7 +55,7 @@ func (a actions) LeaveChat(string) error { return errLeave }
 func (a actions) CopyMessage(string) error { return a.refuseCommand("copy") }
 
 // EditMessage is refused as CopyMessage is.
-func (a actions) EditMessage(string) error { return a.refuseCommand("edit") }
+func (a actions) EditMessage(string) error { return a.refuseCommand("editor") }
 
 // ChooseTheme is refused as CopyMessage is.
 func (a actions) ChooseTheme(string) error { return a.refuseCommand("theme") }

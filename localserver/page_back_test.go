@@ -1,0 +1,43 @@
+package localserver
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestPageTakesBack: the buttons behind the last reply take the last words back into the input, also
+// over an ending, and ask for other words; they are reached with the keyboard and move nothing.
+func TestPageTakesBack(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.link(yardPersona))
+	b.begin("Ann")
+	const shown = `getComputedStyle(document.querySelector('#back')).visibility`
+	if got := js[string](b, shown); got != "hidden" {
+		t.Errorf("before the first message the buttons are %s", got)
+	}
+	height := js[int](b, `document.querySelector('#back').offsetHeight`)
+	b.say("let me in [[pass]]")
+	if js[string](b, shown) != "visible" || js[int](b, `document.querySelector('#back').offsetHeight`) != height {
+		t.Error("the buttons are not shown, or have moved the page")
+	}
+	user := js[string](b, `JSON.parse(localStorage[Object.keys(localStorage)[0]]).user`)
+	b.do(chromedp.Click(chromedp.CSS("#other")))
+	b.until(quiet + ` && JSON.parse(localStorage[Object.keys(localStorage)[0]]).user !== '` + user + `' && document.querySelectorAll('.you').length === 1`)
+	b.says("#score-text", "2 of 3")
+
+	b.say("no [[reject]]")
+	b.says(".end", "You did not make it")
+	b.do(chromedp.Focus(chromedp.CSS("#undo")), chromedp.KeyEvent("\r"))
+	b.until(quiet + ` && document.querySelectorAll('.end').length === 0`)
+	if got := js[string](b, `document.querySelector('#words').value`); got != "no [[reject]]" {
+		t.Errorf("the input has %q", got)
+	}
+	b.until(`document.activeElement.id === 'words'`)
+	b.says("#score-text", "2 of 3")
+	if b.count(".you") != 1 {
+		t.Errorf("after taking back: %s", b.text("#log"))
+	}
+	b.picture("back")
+}
