@@ -124,7 +124,7 @@ const (
 func Commands[E any]() []Command[E] {
 	return []Command[E]{
 		{Name: "help", Help: "Show the keys and the commands.", Action: "help", Run: Actions[E].ShowHelp},
-		{Name: "undo", Also: "edit", Args: "[N]", Help: "Take your last message back, or the last N: the words come back into the input, and the try to you. /edit does the same.", Alone: true, Run: Actions[E].UndoTurn},
+		{Name: "undo", Also: "edit", Args: "[N]", Help: "Take your last message back, or the last N, into the input, and the try with it; also /edit.", Alone: true, Run: Actions[E].UndoTurn},
 		{Name: "redo", Help: "Bring back what was taken back.", Alone: true, Run: Actions[E].RedoTurn},
 		{Name: "retry", Args: "[--judge]", Help: "Hear other words to your last message; --judge has it judged again.", Alone: true, Run: Actions[E].RetryTurn},
 		{Name: "branches", Args: "[N]", Help: "Show what was taken back and branched as a tree, or go to the Nth.", Alone: true, Run: Actions[E].ShowBranches},
