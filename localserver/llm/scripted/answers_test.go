@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// answerMessage is what the model says to a message that it takes for an aside.
+// answerMessage returns the model's reply to a message that it decides is an aside.
 func answerMessage(t *testing.T, o *Model, input llm.Input, message string) llm.GeneratedText {
 	t.Helper()
 	if e := evaluateMessage(t, o, input, message); !e.Aside {
@@ -28,8 +28,8 @@ func bareInput(language string) llm.Input {
 	return input
 }
 
-// TestAnswersOfTheAuthor: the nearest fits first: a state's answers, then its machine's,
-// then the persona's, by a question and by an intent.
+// TestAnswersOfTheAuthor: a state's answers go before its machine's, and these before the
+// persona's, for a question and for an intent.
 func TestAnswersOfTheAuthor(t *testing.T) {
 	for _, answer := range []personas.Answer{{Ask: []string{"what is that bell?"}}, {Intent: personas.IntentGreeting}} {
 		say := func(text string) []personas.Answer { a := answer; a.Say = []string{text}; return []personas.Answer{a} }
@@ -53,8 +53,8 @@ func TestAnswersOfTheAuthor(t *testing.T) {
 	}
 }
 
-// TestExamplesOwnAnswer: what belongs to the example that was matched is said, and not
-// a line of its decision; where another decision came of it, it is not said.
+// TestExamplesOwnAnswer: the matched example's own reply replaces a line of its decision, but not
+// if the decision became another one.
 func TestExamplesOwnAnswer(t *testing.T) {
 	o, input := New(), gateInput()
 	input.State.Offline.Examples.Pass = append(input.State.Offline.Examples.Pass, personas.Example{Say: "I know the password, it is herring", Answer: "So you do, {{player_name}}."})
@@ -72,8 +72,8 @@ func TestExamplesOwnAnswer(t *testing.T) {
 	}
 }
 
-// TestIntentsWithoutAuthor: each intent is answered from what is known of the character,
-// the place and the player, and none as words that were not understood.
+// TestIntentsWithoutAuthor: each intent has a built-in answer about the character, the place or the
+// player, which differs from the one to a message that was not understood.
 func TestIntentsWithoutAuthor(t *testing.T) {
 	input := bareInput("")
 	input.Recent = []llm.Message{{Role: "assistant", Text: "Halt! Pay or go."}, {Role: "user", Text: "hm"}, {Role: "assistant", Text: "Well?"}}
@@ -94,7 +94,7 @@ func TestIntentsWithoutAuthor(t *testing.T) {
 	}
 }
 
-// TestIntentsInTheirLanguages: the persona's language is understood and spoken.
+// TestIntentsInTheirLanguages: intents are recognized and answered in the persona's language.
 func TestIntentsInTheirLanguages(t *testing.T) {
 	for code, messages := range map[string][]string{
 		"de": {"Hallo!", "Wer bist du?", "Wo bin ich?", "Danke!", "Hilfe"}, "fr": {"Bonjour !", "Qui es-tu ?", "Où suis-je ?", "Merci !", "aide"},
@@ -115,7 +115,7 @@ func TestIntentsInTheirLanguages(t *testing.T) {
 	}
 }
 
-// TestHintPauses: a hint is not said again in the next three replies, and then it is.
+// TestHintPauses: a hint is repeated after three replies without it, not before.
 func TestHintPauses(t *testing.T) {
 	o, input := New(), bareInput("")
 	var hinted []bool
@@ -130,7 +130,7 @@ func TestHintPauses(t *testing.T) {
 	}
 }
 
-// TestOtherLanguageIsSaidInIt: who writes in another language hears so in that one.
+// TestOtherLanguageIsSaidInIt: the reply to a message in another language is in that language.
 func TestOtherLanguageIsSaidInIt(t *testing.T) {
 	for message, want := range map[string]string{
 		"Où est la gare, s'il vous plaît ?": "Hobb ne comprend pas le français. Écrivez en anglais",
@@ -156,7 +156,7 @@ func TestOtherLanguageIsSaidInIt(t *testing.T) {
 	}
 }
 
-// TestNearestLine: of an author's lines that which answers the words is said.
+// TestNearestLine: the reply is the author's line that is nearest to the message.
 func TestNearestLine(t *testing.T) {
 	o, input := New(), gateInput()
 	input.State.Offline.Lines.Redirect = []string{"The weather is no business of mine.", "Horses stay outside the gate.", "Not for that."}
@@ -169,7 +169,7 @@ func TestNearestLine(t *testing.T) {
 }
 
 // TestAuthorsWordsComeFirst: a question that is like a built-in intent or a kind of small talk
-// gets the author's lines for any question; the player's name and the model are still told.
+// gets the author's lines for any question. Questions about the player's name and the model do not.
 func TestAuthorsWordsComeFirst(t *testing.T) {
 	o := New()
 	input, _ := startMachine(t, "starter", "the-book")

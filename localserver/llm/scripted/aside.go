@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// hintAfter is after how many asides in a row a hint is given.
+	// hintAfter is the number of asides in a row after which a hint is given.
 	hintAfter = 2
-	// hintPause is how many replies after a hint come without one.
+	// hintPause is the number of replies without a hint after one.
 	hintPause = 3
 )
 
-// heard is what an aside is: an intent or a kind of small talk, and the author's answer to it.
+// heard is the meaning of an aside: an intent or a kind of small talk, and the author's answer.
 type heard struct {
 	intent personas.Intent  // "" for none
 	talk   intent.Talk      // NoTalk for none, and where intent says more
 	answer *personas.Answer // nil for none
 }
 
-// answerAside answers what decides nothing. The author's words come first: the answer to that
-// question or intent, then the answer to any question or remark. Then come the narrator's
-// sentences, and last the words for what was not understood.
+// answerAside answers an aside. The author's words come first: the answer to the question or
+// intent, then the answer to any question or remark. Then come the narrator's sentences, and last
+// the reply to a message that was not understood.
 func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	message, _, marked := cutDirectorMark(s.Message)
 	h := heard{intent: v.Intent, answer: v.Answer}
@@ -58,15 +58,15 @@ func (s *scene) answerAside(v *intent.Verdict) (llm.GeneratedText, error) {
 	return line, err
 }
 
-// sameTalk are kinds of small talk that the narrator answers as others.
+// sameTalk maps kinds of small talk to kinds with the same answers of the narrator.
 var sameTalk = map[intent.Talk]intent.Talk{
 	intent.AskSenses: intent.AskWorld, intent.AskPeople: intent.AskWorld, intent.AskThere: intent.AskWorld, intent.AskFact: intent.AskWorld, intent.AskWhy: intent.AskWorld,
 	intent.Wish: intent.Compliment, intent.Sympathy: intent.Compliment, intent.Threatening: intent.Insulting, intent.SmallGesture: intent.Gesture,
 }
 
 // answerOpenly returns one of the author's lines for any question or any remark; its Text is
-// empty if the author wrote none. Facts of the game, such as the player's name, have intents of
-// their own that the narrator answers.
+// empty if the author wrote none. Questions about facts of the game, such as the player's name,
+// have separate intents, which the narrator answers.
 func (s *scene) answerOpenly(h heard, message string) (llm.GeneratedText, error) {
 	named := personas.Intent("")
 	switch h.intent {
@@ -82,8 +82,8 @@ func (s *scene) answerOpenly(h heard, message string) (llm.GeneratedText, error)
 	return s.chooseLine(saltReply, "an answer to any "+string(named), answer.Say)
 }
 
-// openIntent returns which of the author's general answers fits small talk that no other
-// answer fits: that to any question, that to any remark, or "" for neither.
+// openIntent returns the intent of the author's general answer to small talk: that to any question,
+// that to any remark, or "" for neither.
 func openIntent(message string, talk intent.Talk) personas.Intent {
 	switch {
 	case talk.IsQuestion(), talk == intent.AskWhy:
@@ -98,22 +98,21 @@ func openIntent(message string, talk intent.Talk) personas.Intent {
 	return personas.IntentRemark
 }
 
-// mayBeAttempt are kinds of small talk that may have been meant for the matter: who tells
-// something may offer it as a reason.
+// mayBeAttempt are kinds of small talk that may be a try: a player may offer a fact as a reason.
 var mayBeAttempt = map[intent.Talk]bool{
 	intent.NoTalk: true, intent.Nonsense: true, intent.AboutPlayer: true, intent.Remark: true, intent.Wonder: true, intent.Weather: true,
 	intent.Weariness: true, intent.BadNews: true, intent.GoodNews: true,
 }
 
-// talkIntents are the kinds of small talk that are an intent.
+// talkIntents maps kinds of small talk to their intents.
 var talkIntents = map[intent.Talk]personas.Intent{
 	intent.AskBot: personas.IntentBot, intent.Farewell: personas.IntentGoodbye,
 	intent.Puzzlement: personas.IntentNotUnderstood, intent.AskGame: personas.IntentHelp,
 }
 
-// hear adds to a verdict on an aside what its words say besides: the player's name, an intent,
-// or which kind of small talk it is. The author's answer to that very question stays, and so
-// does that a message is in another language.
+// hear adds to a verdict on an aside the introduction of the player's name, an intent, or the kind
+// of small talk. It keeps the author's answer to the same question, and the verdict that a message
+// is in another language.
 func (s *scene) hear(v *intent.Verdict, message string) heard {
 	if v.Answer != nil && v.Intent == "" || v.Language != "" {
 		return heard{intent: v.Intent, answer: v.Answer}
@@ -137,7 +136,7 @@ func (s *scene) hear(v *intent.Verdict, message string) heard {
 	return h
 }
 
-// keepsIntent reports whether an intent says as much of a message as its kind of small talk.
+// keepsIntent reports whether an intent is as specific as the message's kind of small talk.
 func keepsIntent(v *intent.Verdict, talk intent.Talk) bool {
 	switch v.Intent {
 	case "":
@@ -166,7 +165,7 @@ func (s *scene) answerTo(named personas.Intent) *personas.Answer {
 	return answer
 }
 
-// knowsAnswer reports whether what the narrator's answer to an intent needs is known.
+// knowsAnswer reports whether the facts for the narrator's answer to an intent are known.
 func (s *scene) knowsAnswer(named personas.Intent) bool {
 	switch named {
 	case personas.IntentMyName:
@@ -179,7 +178,7 @@ func (s *scene) knowsAnswer(named personas.Intent) bool {
 	return true
 }
 
-// answerUnknown returns what the character says to words that it does not understand.
+// answerUnknown returns the reply to a message that was not understood.
 func (s *scene) answerUnknown() (llm.GeneratedText, error) {
 	if s.State != nil && s.State.Offline != nil {
 		line, err := s.chooseLine(saltReply, "state "+s.State.Key+", unknown", s.State.Offline.Lines.Unknown)
@@ -190,7 +189,8 @@ func (s *scene) answerUnknown() (llm.GeneratedText, error) {
 	return s.pickLine(saltReply, s.plainReply(llm.StepResult{Aside: true}), "plain line for words not understood"), nil
 }
 
-// addHint adds the objective after the second aside in a row, and not again soon.
+// addHint adds the objective after hintAfter asides in a row, unless it was in one of the last
+// hintPause replies.
 func (s *scene) addHint(line *llm.GeneratedText) {
 	hint := s.fillLine(s.texts.Hint, s.State)
 	if line.Text != "" && s.Asides+1 >= hintAfter && s.goal() != "" && !wasHinted(s.Recent, hint) {
@@ -216,8 +216,8 @@ func wasHinted(recent []llm.Message, hint string) bool {
 	return false
 }
 
-// foreignLine returns, in another language, that the character does not understand it. In a
-// language without that sentence it is a plain one of the persona's language.
+// foreignLine returns a sentence in another language that the character does not understand that
+// language. If the language lacks this sentence, it returns one in the persona's language.
 func (s *scene) foreignLine(code string) string {
 	read := s.model.texts[code]
 	if read == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// cutDirectorMark takes a director's mark off the end of a message (persona-file
+// cutDirectorMark removes a director's mark from the end of a message (persona-file
 // section 5): "[[pass]]", "[[redirect]]", "[[reject]]", "[[kick_out]]",
 // "[[follow_up]]", "[[aside]]" or a number such as "[[2]]", in any case, blanks around it
 // allowed. words is the message without the mark and trailing blanks, and mark

@@ -9,8 +9,8 @@ import (
 )
 
 // Evaluate returns what the message means by the author's examples, answers, conditions and
-// criteria (personas/intent). A director's mark forces a verdict where the input allows it;
-// elsewhere the text before the mark is judged, so that the words of a mark move nothing.
+// criteria (personas/intent). A director's mark forces a verdict if the input allows it. Otherwise
+// only the text before the mark is judged.
 func (o *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.Evaluation{}, err

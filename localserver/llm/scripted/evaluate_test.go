@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// gateInput returns an input with two pass rows, one of them with examples of
-// its own, a reject row, and neither a redirect nor a kick_out row. Its player directs.
+// gateInput returns an input with two pass rows, one of them with its own examples, a reject row,
+// and neither a redirect nor a kick_out row. Its player may direct.
 func gateInput() llm.Input {
 	m := &personas.Machine{
 		Key: "gate",
@@ -299,7 +299,7 @@ func inputOf(t *testing.T, block string) llm.Input {
 	}
 }
 
-// filled are sentences of a language's file with the names of an input.
+// filled returns sentences of a language's file with the names of an input.
 func filled(input llm.Input, lines []string) []string {
 	return New().sceneOf(input).fill(lines, input.State)
 }
@@ -310,8 +310,8 @@ func textsOf(code string) *texts { return New().texts.ofLanguage(code) }
 // spokenLanguages returns the languages that characters speak.
 func spokenLanguages() []string { return []string{"de", "en", "es", "fr", "it", "pt"} }
 
-// decisionOf names what an evaluation decides: a decision, follow_up, aside or redirect,
-// which needs no transition.
+// decisionOf returns the name of an evaluation's decision: that of its transition, or follow_up,
+// aside or redirect.
 func decisionOf(input llm.Input, e llm.Evaluation) string {
 	switch {
 	case e.FollowUp:

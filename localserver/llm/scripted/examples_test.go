@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-// Every sample persona comes with conversations in natural language, one file
-// for each ending of each machine. Its first line is "# machine -> OUTCOME",
-// every other line is something that a player says.
+// Every sample persona has conversations in natural language, one file for each
+// ending of each machine. The first line is "# machine -> OUTCOME", every other
+// line is a message of the player.
 func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
 	files, err := filepath.Glob("../../../personas/examples/testdata/*.talk")
 	if err != nil || len(files) < 30 {
@@ -36,8 +36,7 @@ func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
 	}
 }
 
-// playConversation plays one conversation: it must end with its last line, not
-// before.
+// playConversation plays one conversation. It must end with its last line and not before.
 func playConversation(t *testing.T, o *Model, sample, machine string, want personas.Outcome, lines []string) {
 	input, m := startMachine(t, sample, machine)
 	s := m.Start()

@@ -29,8 +29,8 @@ func hugeInput(lines, placeholders, variables, characters int) llm.Input {
 	return llm.Input{Persona: p, Machine: &p.Machines[0], State: &p.Machines[0].States[0]}
 }
 
-// hugeInputs are inputs that cost a server its memory or its processor when every
-// line is expanded, without a bound, and every variable is looked for in a list.
+// hugeInputs are inputs that exhaust a server's memory or processor if every line is
+// expanded without a bound and every variable is searched in a list.
 var hugeInputs = map[string]func() llm.Input{
 	"a long value often":       func() llm.Input { return hugeInput(1, 9000, 1, 64000) },
 	"a value often":            func() llm.Input { return hugeInput(1, 9000, 1, 8) },
@@ -68,8 +68,8 @@ func TestExpansionIsBounded(t *testing.T) {
 	}
 }
 
-// TestExpansionLimit: a line of the limit is said, one more character refuses it, for
-// an opening and for a reply.
+// TestExpansionLimit: a line at the limit is accepted and one more character is refused, for an
+// opening and for a reply.
 func TestExpansionLimit(t *testing.T) {
 	for _, more := range []int{0, 1} {
 		input := hugeInput(1, 1000, 1, 64)

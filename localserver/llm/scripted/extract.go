@@ -15,10 +15,10 @@ import (
 
 const (
 	maxExtract = 200 // characters of an extracted value
-	// minRelated is the least likeness to the prompt at which a sentence is taken, and
-	// askedShare what the likeness of the question counts to which it was said.
+	// minRelated is the least similarity to the prompt for a sentence to be taken, and
+	// askedShare the weight of the similarity of the question that it answers.
 	minRelated, askedShare = 0.25, 0.9
-	// maxValueWords is how long a value is that names something; a longer one is a sentence.
+	// maxValueWords bounds the words of a value that is a name; a longer one is a sentence.
 	maxValueWords = 4
 )
 
@@ -31,15 +31,15 @@ type utterance struct{ said, asked, judged, about string }
 //
 //  1. the prompt lists its answers, in quotation marks, after "one of" or a colon, in brackets,
 //     or as "red, blue or green": the one that the player named last in an attempt, else nothing;
-//  2. it asks for the player's name: what follows "my name is", "call me" and their like;
-//  3. otherwise the player's sentence that comes nearest to the prompt, or was
-//     said to a question that does. Sentences with which the player passed go before those
-//     of other attempts. Of the sentence, the option of the question that it names, a quoted span,
-//     the number that is asked for, or its words without what leads in ("I'm from").
-//     If that is more than four words, the sentence, or nothing where the prompt asks for a name,
-//     a number, a place or the like.
+//  2. the prompt asks for the player's name: the words after "my name is", "call me" and the like;
+//  3. otherwise the player's sentence that is nearest to the prompt, or that answers the
+//     nearest question. Sentences that passed go before those of other attempts. The value is
+//     the option of the question that the sentence names, a quoted span, the number that the
+//     prompt asks for, or the sentence without lead-in words ("I'm from"). If that is more than
+//     four words, the value is the whole sentence, or nothing if the prompt asks for a name, a
+//     number, a place or the like.
 //
-// Questions, greetings, refusals and asides answer nothing. Values have at most 200 characters.
+// It skips questions, greetings, refusals and asides. Values have at most 200 characters.
 func (o *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	out := make(map[string]string)
 	said := playerUtterances(input, conversation)
@@ -124,7 +124,7 @@ func (w *valueWords) asksTheSame(prompt, question string) bool {
 	return false
 }
 
-// containsAny reports whether a text has one of the phrases, as whole words.
+// containsAny reports whether a text contains one of the phrases as whole words.
 func containsAny(text string, phrases []string) bool {
 	spaced := func(text string) string { return " " + strings.Join(intent.Words(text), " ") + " " }
 	text = spaced(text)
@@ -152,9 +152,9 @@ func (o *Model) cutValue(prompt string, u utterance, w *valueWords) string {
 	return u.said
 }
 
-// cutLead returns the first clause of a text that says something, without closing words and those that
-// lead in to it: those of Lead and of the question, and an article or "my" unless more than two words
-// follow, which may be a sentence ("my train was late").
+// cutLead returns the first clause of a text with content, without closing words and lead-in words.
+// These are the words of Lead and of the question, and an article or "my" unless more than two
+// words follow, which may be a sentence ("my train was late").
 func (w *valueWords) cutLead(text string, question []string) string {
 	for _, clause := range splitClauses(text) {
 		words := strings.Fields(clause)
@@ -189,8 +189,8 @@ func bareFolded(word string) string { return intent.Fold(strings.Trim(word, `.,;
 
 func hasWord(list, word string) bool { return strings.Contains(" "+list+" ", " "+word+" ") }
 
-// splitUtterances returns the sentences of messages, those of one message from its end: of equal
-// ones nearestUtterance takes the last, and an answer comes first in a message.
+// splitUtterances returns the sentences of messages, those of one message in reverse order:
+// nearestUtterance takes the last of equal ones, and an answer comes first in a message.
 func splitUtterances(said []utterance) []utterance {
 	var out []utterance
 	for _, u := range said {
@@ -201,8 +201,8 @@ func splitUtterances(said []utterance) []utterance {
 	return out
 }
 
-// nearestUtterance returns the sentence that answers a prompt: one that is like it, or was said to
-// a question or in a state that is like it; the last of equals. found is false if nothing comes near.
+// nearestUtterance returns the sentence that answers a prompt: the most similar one by its own
+// words, its question or its state, and the last of equals. found is false if none is similar.
 func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueWords) (best utterance, found bool) {
 	top, asked := minRelated, 0.0
 	for i, u := range sentences {
@@ -216,7 +216,8 @@ func (o *Model) nearestUtterance(prompt string, sentences []utterance, w *valueW
 	return best, found
 }
 
-// askedLikeness returns how like a prompt the question is to which something was said, or the state.
+// askedLikeness returns the similarity of a prompt to the question before an utterance, or to its
+// state.
 func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float64 {
 	near := max(o.likeness(prompt, u.asked), o.likeness(prompt, u.about))
 	for _, sentence := range splitSentences(u.asked) {
@@ -230,7 +231,7 @@ func (o *Model) askedLikeness(prompt string, u *utterance, w *valueWords) float6
 	return near
 }
 
-// likeness of a prompt and a text, by their words and by what these are about.
+// likeness returns the similarity of a prompt and a text, by their words and by their meaning.
 func (o *Model) likeness(prompt, text string) float64 {
 	if text == "" {
 		return 0
@@ -241,7 +242,8 @@ func (o *Model) likeness(prompt, text string) float64 {
 	return max(words, a.Likeness(&b)-0.2)
 }
 
-// isIdle reports whether a sentence is a greeting, thanks, a question or a refusal, and so answers nothing.
+// isIdle reports whether a sentence is a greeting, thanks, a question or a refusal, and so is not
+// an answer.
 func (w *valueWords) isIdle(sentence string) bool {
 	return strings.HasSuffix(sentence, "?") || intent.IsCourtesy(sentence) || containsAny(sentence, w.Refusals)
 }

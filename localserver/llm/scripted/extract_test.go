@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// TestOptionsOfAPrompt: the answers that a prompt names are found however it names them, and a
-// sentence with "or" in it names none.
+// TestOptionsOfAPrompt: the options in a prompt are found in any form of a list, and a sentence
+// with "or" in it is not a list.
 func TestOptionsOfAPrompt(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"The colour that the player wants: red, blue or green":   "red|blue|green",
@@ -32,8 +32,8 @@ func TestOptionsOfAPrompt(t *testing.T) {
 	}
 }
 
-// TestExtractionPairs measures Extract on conversations in seven languages that were written
-// without a look at its rules. A missing value is better than a wrong one.
+// TestExtractionPairs measures Extract on conversations in seven languages by authors who had not
+// seen its rules. A missing value is better than a wrong one.
 func TestExtractionPairs(t *testing.T) {
 	file, err := os.Open("testdata/extraction.jsonl")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// languageFiles has a file for each language, named by its code. A file without an opening is
-// of a language that players write and no character speaks.
+// languageFiles has a file for each language, named by its code. A file without an opening is for a
+// language that is recognized but not spoken by characters.
 //
 //go:embed languages
 var languageFiles embed.FS

@@ -19,18 +19,18 @@ const (
 )
 
 var (
-	// logWords are words of a log, and names of members, that no character says.
+	// logWords are technical words that must not be in a character's lines.
 	logWords = regexp.MustCompile(`(?i)\b(passed|rejected|kicked out|redirect(ed)?|follow[_-]up|kick_out|aside|offline|state|verdict)\b`)
-	// told is what a narrator tells: a stage direction in brackets, of one level.
+	// told matches a stage direction of the narrator in brackets, not nested.
 	told = regexp.MustCompile(`\([^()]*\)`)
-	// placeholder matches the place of a name or a text in a sentence.
+	// placeholder matches a placeholder in a sentence.
 	placeholder = regexp.MustCompile(`\{[^{}]*\}?|\}`)
 )
 
-// cutTold is what the character says of a line.
+// cutTold returns a line without the narrator's stage directions.
 func cutTold(line string) string { return told.ReplaceAllString(line, "") }
 
-// listSentences are all sentences of a language, by the member that has them.
+// listSentences returns all sentences of a language by member.
 func (t *texts) listSentences() map[string][]string {
 	all := map[string][]string{
 		"opening": t.Opening, "hint": {t.Hint}, "ends_well": {t.EndsWell}, "ends": {t.Ends}, "now": {t.Now},
@@ -98,7 +98,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// checkForeign: who writes a language is told in it which one to write.
+// checkForeign checks the sentence that asks a player, in his language, to write another one.
 func checkForeign(t *testing.T, code string, l *texts) {
 	t.Helper()
 	f := l.Foreign

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Salts keep the choices of one turn apart from each other.
+// Salts make the choices of one turn independent of each other.
 const (
 	saltOpening uint64 = iota + 1
 	saltReply
@@ -21,8 +21,8 @@ const (
 	saltOutcome
 )
 
-// reactionLine returns the reply that belongs to the example that was matched, else one of the
-// judged state's lines for what happened; its Text is empty if the author wrote none.
+// reactionLine returns the matched example's own reply, else one of the judged state's lines for
+// the decision. Its Text is empty if the author wrote none.
 func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.GeneratedText, error) {
 	if v.Example != nil && v.Example.Answer != "" && v.Decision == resultName(result) {
 		return s.chooseLine(saltReply, "an example's answer", []string{v.Example.Answer})
@@ -38,8 +38,8 @@ func (s *scene) reactionLine(result llm.StepResult, v *intent.Verdict) (llm.Gene
 	return s.chooseLine(saltReply, "state "+s.State.Key+", "+name, lines)
 }
 
-// enterLine returns one of the lines with which a state is entered: of a machine's first state
-// an opening, else an enter line, of any other state the other way round.
+// enterLine returns one of the lines on entering a state: for a machine's first state an opening,
+// else an enter line; for any other state an enter line, else an opening.
 func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText, error) {
 	if state == nil || state.Offline == nil {
 		return llm.GeneratedText{}, nil
@@ -54,8 +54,8 @@ func (s *scene) enterLine(state *personas.State, first bool) (llm.GeneratedText,
 	return s.chooseLine(saltEnter, "state "+state.Key+", enter", lines)
 }
 
-// outcomeLine returns one of a terminal state's lines for how the score came out: those for
-// pass where the machine was accepted, those for reject where it was not.
+// outcomeLine returns one of a terminal state's lines for the outcome: a line for pass if the
+// machine was accepted, else one for reject.
 func (s *scene) outcomeLine(result llm.StepResult) (llm.GeneratedText, error) {
 	state := result.Entered
 	if state == nil || state.Offline == nil || !state.IsTerminal || s.Machine == nil || s.Machine.Mode() == personas.PassFail {
@@ -80,11 +80,11 @@ func resultName(result llm.StepResult) string {
 	return string(cmp.Or(result.Decision, personas.DecideRedirect))
 }
 
-// maxTriedLines is how many lines are looked at for one that the character has not said yet.
+// maxTriedLines bounds the lines that are searched for one that the character has not said yet.
 const maxTriedLines = 16
 
-// chooseLine returns one of the author's lines; its Text is empty if none says anything. Only
-// lines that may be said are expanded.
+// chooseLine returns one of the author's lines. Its Text is empty if all lines are blank. It
+// expands only the lines that it tries.
 func (s *scene) chooseLine(salt uint64, where string, lines []string) (llm.GeneratedText, error) {
 	var spoken []string
 	for _, line := range lines {
@@ -114,7 +114,7 @@ func (s *scene) heard() []llm.Message {
 	return append(s.Recent[:len(s.Recent):len(s.Recent)], llm.Message{Role: "assistant", Text: s.Heard})
 }
 
-// nearLine is the least likeness at which a line goes before the others.
+// nearLine is the least similarity of a line that is preferred to the others.
 const nearLine = 0.2
 
 // orderLines returns the indexes of lines in the order to try them: the nearest to the message
@@ -133,8 +133,8 @@ func (s *scene) orderLines(salt uint64, lines []string) []int {
 	return order
 }
 
-// nearestLine returns the line that has most in common with the message, of the first that
-// are looked at; -1 if none is near.
+// nearestLine returns the index of the line that is most similar to the message, or -1 if none is
+// near. It reads only the first lines.
 func (s *scene) nearestLine(lines []string) int {
 	words, _, _ := cutDirectorMark(s.Message)
 	if len(lines) < 2 || strings.TrimSpace(words) == "" {
@@ -173,7 +173,7 @@ func findFreshLine(recent []llm.Message, order []int, expand func(i int) (string
 	return oldest, oldestText, nil
 }
 
-// replies returns all that the character said of late.
+// replies returns the character's recent replies as one text.
 func replies(recent []llm.Message) string {
 	var b strings.Builder
 	for i := range recent {
@@ -185,8 +185,8 @@ func replies(recent []llm.Message) string {
 	return b.String()
 }
 
-// seed returns a seed made of the conversation's own words, so that the same conversation
-// always has the same text; the operator's seed varies it.
+// seed returns a seed derived from the conversation's own words, so that the same conversation
+// always has the same text. The operator's seed varies it.
 func (s *scene) seed() uint64 {
 	h := fnv.New64a()
 	write := func(text string) {

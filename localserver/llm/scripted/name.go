@@ -11,16 +11,15 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxCalled is how many characters of a name are kept that a player says of himself.
+// maxCalled bounds the characters of a name that a player introduces himself with.
 const maxCalled = 40
 
-// nameWords are the words with which players say their names in a language, all folded. Words
-// in a row are one text.
+// nameWords are the folded words that introduce names in a language. Words in a row are one text.
 type nameWords struct {
 	// Phrases come before a name, and Loose also before anything else, so that only a capital
 	// letter shows a name.
 	Phrases, Loose []string
-	// Denied are words before a phrase that deny it, or say that it is about somebody else.
+	// Denied are words before a phrase that negate it, or refer it to somebody else.
 	Denied string
 	// Never cannot be names.
 	Never string
@@ -28,8 +27,8 @@ type nameWords struct {
 	Articles string
 }
 
-// playerName returns what the player is called: as he last introduced himself in this
-// conversation, as the summary calls him, or as he is signed in; "" if none is known.
+// playerName returns the name of the player's last introduction in this conversation, else that in
+// the summary, else that of the sign-in, else "".
 func (s *scene) playerName() string {
 	if s.player != nil {
 		return *s.player
@@ -44,8 +43,8 @@ func (s *scene) playerName() string {
 	return *s.player
 }
 
-// summaryName returns what a summary of this model calls the player; "" if the summary is of
-// another model or lacks a name.
+// summaryName returns the player's name in a summary, or "" if the summary is from another model or
+// lacks a name.
 func (s *scene) summaryName() string {
 	head, _, _ := strings.Cut(s.Summary, "\n")
 	name, _, found := strings.Cut(head, headVerb+plaintext.ClipWithin(s.personaName(), maxItem))
@@ -78,8 +77,8 @@ func (s *scene) introducedName(message string) string {
 	return ""
 }
 
-// nameFrom returns the name with which words begin: one word, and up to two capitalised ones
-// behind it. Behind a loose introduction the first is capitalised too.
+// nameFrom returns the name at the beginning of words: one word, and up to two capitalised ones
+// after it. After a loose introduction the first must be capitalised too.
 func (w *nameWords) nameFrom(words []string, loose bool) string {
 	var name []string
 	for i, word := range words[:min(len(words), 3)] {
@@ -123,9 +122,9 @@ func (s *scene) personaName() string {
 	return s.texts.Somebody
 }
 
-// shortName returns how the narrator calls the character: the persona's name up to a comma
-// ("Wyn, the Bell-founder's Apprentice"), or its first word where the author calls the
-// character so ("Odile Marsh", "Answer as Odile").
+// shortName returns the narrator's name for the character: the persona's name up to a comma ("Wyn,
+// the Bell-founder's Apprentice"), or its first word if the author uses it alone ("Odile Marsh",
+// "Answer as Odile").
 func (s *scene) shortName() string {
 	name, _, _ := strings.Cut(s.personaName(), ",")
 	name = strings.TrimSpace(name)
@@ -145,17 +144,17 @@ func (s *scene) shortName() string {
 	return name
 }
 
-// bareWord returns a word without marks and the ending of a genitive: "Hobb" of "Hobb's,".
+// bareWord returns a word without marks and genitive ending: "Hobb" for "Hobb's,".
 func bareWord(word string) string {
 	word, _, _ = strings.Cut(strings.Trim(word, wordMarks), "'s")
 	word, _, _ = strings.Cut(word, "’s")
 	return word
 }
 
-// wordMarks are the marks that a word may have before and behind it.
+// wordMarks are the marks that may be before and after a word.
 const wordMarks = " .,;:!?¿¡()[]*\"“”„«»"
 
-// foldFields returns the words of a text, and the same folded and without marks.
+// foldFields returns the words of a text, and the same words folded and without marks.
 func foldFields(text string) (fields, folded []string) {
 	fields = strings.Fields(text)
 	folded = make([]string, len(fields))
@@ -165,7 +164,7 @@ func foldFields(text string) (fields, folded []string) {
 	return fields, folded
 }
 
-// matchPhrase returns how many words the longest phrase has with which words begin; 0 if none.
+// matchPhrase returns the number of words of the longest phrase that words begin with, or 0.
 func matchPhrase(words, phrases []string) int {
 	longest := 0
 	for _, phrase := range phrases {

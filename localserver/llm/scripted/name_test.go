@@ -32,8 +32,8 @@ func TestIntroducedNames(t *testing.T) {
 	}
 }
 
-// TestSaidNameIsUsed: a name that the player says goes before that of the sign-in, in the
-// author's lines and in a narrator's, from then on and in this conversation only.
+// TestSaidNameIsUsed: an introduced name replaces that of the sign-in, in the author's and the
+// narrator's lines, from then on and in this conversation only.
 func TestSaidNameIsUsed(t *testing.T) {
 	o, input := New(), bareInput("")
 	if g := answerMessage(t, o, input, "I am Mara"); !strings.Contains(g.Text, "Mara") || strings.Contains(g.Text, "Ada") {
@@ -54,8 +54,8 @@ func TestSaidNameIsUsed(t *testing.T) {
 	}
 }
 
-// TestSummaryKeepsTheSaidName: the name is known after its message has left the window,
-// however often the summary is brought up to date.
+// TestSummaryKeepsTheSaidName: the name is known after its message has left the window, also after
+// many updates of the summary.
 func TestSummaryKeepsTheSaidName(t *testing.T) {
 	o, input := New(), bareInput("")
 	summarize := func(messages ...llm.Message) {

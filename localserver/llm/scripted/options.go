@@ -8,11 +8,12 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// maxOptionWords is how long an option may be, without its article; one of "A or B" alone is shorter.
+// maxOptionWords bounds the words of an option without its article. An option in a plain "A or B"
+// is shorter.
 const maxOptionWords = 3
 
 // quotation matches a span in double or typographic quotation marks, or in single ones that are
-// no apostrophes.
+// not apostrophes.
 var quotation = plaintext.Pattern(`"([^"]+)"|“([^”]+)”|„([^“]+)“|«([^»]+)»|「([^」]+)」|(?:^|[^\pL'])'((?:[^']|'\pL)+)'`)
 
 // quotedSpans returns the quoted spans of a text without their marks.
@@ -27,7 +28,7 @@ func quotedSpans(text string) []string {
 }
 
 // promptOptions returns the answers that a prompt lists, without articles: quoted ones, those
-// behind "one of" or a colon or in brackets, and lists such as "red, blue or green".
+// after "one of" or a colon or in brackets, and lists such as "red, blue or green".
 func (w *valueWords) promptOptions(prompt string) []string {
 	if quoted := quotedSpans(prompt); len(quoted) > 1 {
 		return quoted
@@ -48,7 +49,7 @@ func (w *valueWords) promptOptions(prompt string) []string {
 }
 
 // splitOptions returns the options of a list up to its end. A list that is not marked as one
-// needs a joining word, and begins behind the last part that is too long for an option.
+// needs a joining word, and begins after the last part that is too long for an option.
 func (w *valueWords) splitOptions(list string, marked bool) []string {
 	if end := strings.IndexAny(list, ".;)?!"); end >= 0 {
 		list = list[:end]
@@ -87,7 +88,7 @@ func (w *valueWords) splitOptions(list string, marked bool) []string {
 	return options
 }
 
-// lastOption returns the option that the player named last, "" if none was named.
+// lastOption returns the option that the player named last, or "".
 func (w *valueWords) lastOption(options []string, said []utterance) string {
 	for _, u := range slices.Backward(said) {
 		if option := w.namedOption(options, u.said); option != "" {
@@ -97,8 +98,8 @@ func (w *valueWords) lastOption(options []string, said []utterance) string {
 	return ""
 }
 
-// namedOption returns the option that a text names last and does not deny ("not the red one"). Of
-// yes and no it is the first.
+// namedOption returns the last option that a text names and does not deny ("not the red one"). Of
+// yes and no it returns the first.
 func (w *valueWords) namedOption(options []string, text string) string {
 	best := ""
 	for _, clause := range splitClauses(strings.ReplaceAll(text, ". ", ", ")) {
@@ -117,7 +118,7 @@ func (w *valueWords) namedOption(options []string, text string) string {
 	return best
 }
 
-// optionOf returns the option that a word names: one that is the word, or the only one that has it.
+// optionOf returns the option that equals a word, or the only one that contains it.
 func (w *valueWords) optionOf(word string, options []string) string {
 	found, count := "", 0
 	for _, option := range options {

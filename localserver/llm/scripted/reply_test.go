@@ -225,7 +225,7 @@ func TestSummaryIsBounded(t *testing.T) {
 	}
 }
 
-// The first word of a name is the character's name where her author calls her so.
+// The first word of a name is the character's short name if the author uses it alone.
 func TestBriefName(t *testing.T) {
 	for _, k := range []struct{ name, text, want string }{
 		{"Odile Marsh", "Answer as Odile.", "Odile"}, {"Odile Marsh", "You are Odile Marsh.", "Odile Marsh"}, {"Odile Marsh", "", "Odile Marsh"},
@@ -241,7 +241,7 @@ func TestBriefName(t *testing.T) {
 	}
 }
 
-// Nobody is called by a name that is not known.
+// Stock lines omit the player's name if it is unknown.
 func TestStockLinesCallNobodyWhoIsUnknown(t *testing.T) {
 	for _, language := range spokenLanguages() {
 		texts := textsOf(language)
@@ -254,8 +254,7 @@ func TestStockLinesCallNobodyWhoIsUnknown(t *testing.T) {
 	}
 }
 
-// No stock line comes twice in a row, and of all that were said the one said longest ago comes
-// first.
+// Stock lines do not repeat in a row. If all were used, the least recently used one comes first.
 func TestStockLinesTakeTurns(t *testing.T) {
 	lines := []string{"One.", "Two.", "Three."}
 	expand := func(i int) (string, error) { return lines[i], nil }

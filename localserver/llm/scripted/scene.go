@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// A scene is an input with the model that plays it, and what is found out about it once.
+// A scene is an input with its model, and cached facts about it.
 type scene struct {
 	llm.Input
 	model  *Model
@@ -53,7 +53,7 @@ func (s *scene) findValue(name string) (string, bool) {
 	return s.Variables.Default(name)
 }
 
-// isBlank reports whether the value of a placeholder is blank. Each value is looked at once.
+// isBlank reports whether the value of a placeholder is blank. It reads each value once.
 func (s *scene) isBlank(name string) (blank, known bool) {
 	if blank, known = s.blanks[name]; known {
 		return blank, true
@@ -71,8 +71,8 @@ func (s *scene) fillLine(line string, state *personas.State) string {
 }
 
 // fill returns sentences of the language's file with names and texts of the scene in the
-// places of {name}, {player} and the others. Where no name of the player is known, ", {player}"
-// is left out.
+// places of {name}, {player} and the others. If the player's name is unknown, it omits
+// ", {player}".
 func (s *scene) fill(lines []string, state *personas.State) []string {
 	player := s.playerName()
 	values := []string{"{player}", player}
@@ -90,10 +90,10 @@ func (s *scene) fill(lines []string, state *personas.State) []string {
 	return out
 }
 
-// oneStop leaves a text within a sentence its own mark at the end.
+// oneStop removes the full stop after a text that ends with its own mark.
 var oneStop = strings.NewReplacer("?.", "?", "!.", "!", "….", "…", "..)", ".)", " )", ")")
 
-// sentence returns a text with a stop at its end.
+// sentence returns a text with a full stop at its end.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") {
@@ -102,8 +102,7 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// plainReply returns the narrator's sentences for what happened; an ending and a new state
-// are told as well.
+// plainReply returns the narrator's sentences for the decision, and for an ending or a new state.
 func (s *scene) plainReply(result llm.StepResult) []string {
 	tail := ""
 	switch {

@@ -1,8 +1,8 @@
 // Package scripted is the built-in model: it plays characters with their authors' own lines,
-// without a key and without a network. personas/intent reads what a player means; this
-// package finds the reply, writes summaries and reads output variables. Where an author
-// wrote no line it speaks in the sentences of languages/*.yaml. The same conversation always
-// gets the same text (docs/persona-file.md#play-without-a-model).
+// without a key and without a network. personas/intent decides what a message means; this package
+// chooses the reply, writes summaries and reads output variables. Without a line by the author it
+// uses the sentences of languages/*.yaml. The same conversation always gets the same text
+// (docs/persona-file.md#play-without-a-model).
 package scripted
 
 import (
@@ -29,7 +29,7 @@ func New() *Model {
 	return &Model{reader: sync.OnceValue(intent.NewReader), texts: newLanguageTexts()}
 }
 
-// WithSeed returns the same model with a seed that varies which of several lines is said.
+// WithSeed returns the same model with a seed that varies the choice between lines.
 func (o *Model) WithSeed(seed uint64) *Model {
 	return &Model{reader: o.reader, texts: o.texts, seed: seed}
 }
@@ -54,9 +54,9 @@ func (o *Model) Open(ctx context.Context, input llm.Input, emit func(delta strin
 	return reply, emit(reply.Text)
 }
 
-// Reply returns one of the judged state's lines for what happened, then, in a paragraph of
-// its own, one of the lines of the state that was entered. Without either it says plainly
-// what happened. emit gets the text word by word.
+// Reply returns one of the judged state's lines for the decision, then, in a separate paragraph,
+// one of the lines of the entered state. Without either it describes plainly what happened. emit
+// gets the text word by word.
 func (o *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
@@ -78,9 +78,8 @@ func (o *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResul
 	return reply, nil
 }
 
-// composeReply returns the line for the decision, the line with which a state is entered and
-// the line for the outcome, each in its paragraph. It ignores small talk in a message that
-// decides something.
+// composeReply returns the line for the decision, the line for the entered state and the line for
+// the outcome, each in a paragraph. It ignores small talk in a message that is not an aside.
 func (o *Model) composeReply(input llm.Input, result llm.StepResult) (llm.GeneratedText, error) {
 	s, v := o.sceneOf(input), result.Understood
 	if v == nil {

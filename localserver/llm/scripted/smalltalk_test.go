@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/intent"
 )
 
-// replyToAside is what is said to a message that was understood as an aside with an
-// intent, or with none.
+// replyToAside returns the reply to a message that was understood as an aside, with an intent or
+// without.
 func replyToAside(t *testing.T, o *Model, input llm.Input, message string, named personas.Intent) llm.GeneratedText {
 	t.Helper()
 	input.Message = message
@@ -22,9 +22,9 @@ func replyToAside(t *testing.T, o *Model, input llm.Input, message string, named
 	return replyTo(t, o, input, llm.StepResult{Aside: true, Understood: &v})
 }
 
-// TestSmallTalkIsAnsweredAsSuch: a personal question does not get the card of who the
-// character is, and a statement no question back; both for every intent for which they
-// were taken, and with the author's answer to it.
+// TestSmallTalkIsAnsweredAsSuch: the reply to a personal question is not the character's
+// description, and the reply to a statement is not a question. Both hold for each intent that such
+// messages were mistaken for, also with the author's answer to it.
 func TestSmallTalkIsAnsweredAsSuch(t *testing.T) {
 	o := New()
 	for message, talk := range map[string]intent.Talk{

@@ -22,9 +22,9 @@ const (
 	nobody     = "The player" // where no name is known
 )
 
-// Summarize returns who talks where and what the player said, each message shortened, the
-// latest last. It has at most 1,000 characters however long the conversation is: the oldest
-// quotations go first. A summary in another form is kept, shortened, as the oldest of them.
+// Summarize returns the character, the place, the player and the player's messages, each shortened,
+// the latest last. A summary has at most 1,000 characters: the oldest messages are dropped first. A
+// summary in another form is kept, shortened, as the oldest message.
 func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
 		return llm.GeneratedText{}, err
@@ -44,8 +44,8 @@ func (o *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.M
 	return llm.GeneratedText{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
 }
 
-// summaryHead returns who talks where. It has the name that the player said, which is known
-// from it when the message is gone.
+// summaryHead returns the beginning of a summary: the character, the place and the player. It has
+// the name of the player's introduction, which is read from it when that message is gone.
 func summaryHead(s *scene) string {
 	where := ""
 	if s.Machine != nil {
