@@ -189,9 +189,9 @@ func opensLink(l *personas.Link, r reachable) bool {
 	return false
 }
 
-// Without a network a player is understood and does not hear the same line all
-// the time: four examples and two lines for everything that can be decided. What opens a
-// state is said once in a talk, so one line is enough.
+// For play without a network, each decision has at least four examples and two
+// lines, so that messages are understood and lines vary. The line that opens a
+// state is said once in a conversation, so one is enough.
 func TestSamplesHaveEnoughToSay(t *testing.T) {
 	eachSample(t, func(t *testing.T, p *personas.Persona, _ *engine.Persona) {
 		for i := range p.Machines {
@@ -263,7 +263,7 @@ func TestEveryEndingHasATalk(t *testing.T) {
 	}
 }
 
-// TestSamplesAreShort: an author opens a sample to learn from it.
+// TestSamplesAreShort: samples are short, because authors read them to learn.
 func TestSamplesAreShort(t *testing.T) {
 	const most, mostOfStarter = 260, 44
 	for _, name := range Names() {

@@ -40,7 +40,7 @@ var inks = map[byte]color.RGBA{
 	'w': {253, 238, 216, 255}, 'k': {43, 28, 22, 255}, 'e': {178, 214, 106, 255}, 'n': {222, 240, 160, 255}, 'p': {233, 143, 143, 255}, 'r': {161, 58, 62, 255},
 }
 
-// pixelSide is how many pixels of the file a letter is wide and high.
+// pixelSide is the width and height of a letter in pixels of the file.
 const pixelSide = 8
 
 func drawPortrait(t *testing.T, half string) *image.Paletted {
@@ -68,7 +68,7 @@ func drawPortrait(t *testing.T, half string) *image.Paletted {
 	return picture
 }
 
-// TestPortraits: the portraits beside the samples are those that are drawn here.
+// TestPortraits: the portrait files of the samples equal the drawings in this file.
 func TestPortraits(t *testing.T) {
 	for name, half := range drawnPortraits {
 		want := drawPortrait(t, half)
