@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// hugePlace is a state with so many examples of each of pass and reject, made by say.
+// hugePlace returns a state with count examples each of pass and reject, made by say.
 func hugePlace(count int, say func(i int) string) Place {
 	off := &personas.Offline{}
 	for i := range count {
@@ -24,8 +24,8 @@ func hugePlace(count int, say func(i int) string) Place {
 	return Place{Persona: &personas.Persona{Name: "Hobb"}, Machine: m, State: &m.States[0], Outgoing: []int{0, 1}, FollowUpAllowed: true}
 }
 
-// hugePlaces are states that cost a server its memory or its processor when all that
-// an author can write is compared with each message.
+// hugePlaces are states that exhaust a server's memory or processor if all texts are
+// compared with each message.
 var hugePlaces = map[string]func() Place{
 	"100,000 examples of 8 MB": func() Place {
 		return hugePlace(50000, func(i int) string {
@@ -47,7 +47,7 @@ var hugePlaces = map[string]func() Place{
 	},
 }
 
-// longMessages are messages of the length that a body may have.
+// longMessages are messages as long as a request body may be.
 var longMessages = map[string]string{
 	"words":     strings.Repeat("I bring herring. ", 64000/17),
 	"one word":  strings.Repeat("x", 64000),

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// corpusGate has a state of one key in two machines, and a pass with a target.
+// corpusGate has states with the same key in two machines, and a pass with a target.
 const corpusGate = `name: g
 description: d
 persona_identity_prompt: i
@@ -45,8 +45,8 @@ func parsePersona(t testing.TB, source string) *personas.Persona {
 	return &p
 }
 
-// TestBadCorpora: each bad line is refused with its number and what is wrong, and no
-// bad file costs more than its bounds.
+// TestBadCorpora: the fault of each bad line has its number and the problem, and the cost of a bad
+// file is bounded.
 func TestBadCorpora(t *testing.T) {
 	t.Parallel()
 	p := parseCorpusGate(t)
@@ -89,8 +89,8 @@ func TestBadCorpora(t *testing.T) {
 	}
 }
 
-// TestCorpusIsMeasured: lines have their numbers and places, and the figures count
-// what is right, its target included.
+// TestCorpusIsMeasured: lines have their numbers and places, and the figures count right decisions
+// and targets.
 func TestCorpusIsMeasured(t *testing.T) {
 	t.Parallel()
 	corpus := "\ufeff" + `{"machine":"gate","state":"outside","text":"let me in please","label":"pass","to":"inside","style":"plain"}` + "\r\n\n" +
@@ -161,8 +161,8 @@ func TestCorpusReadingIsBounded(t *testing.T) {
 	}
 }
 
-// TestStatesAreReadOneAfterTheOther: lines that go to and fro between large states make
-// each ready once, and what is wrong is told in the order of the lines all the same.
+// TestStatesAreReadOneAfterTheOther: lines that alternate between large states prepare each state
+// once, and wrong lines are still reported in their order.
 func TestStatesAreReadOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	p := parseCorpusGate(t)

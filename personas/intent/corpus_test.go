@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// The corpus: lines that people who saw only the prose of a persona wrote for
-// each state, with what an attentive person would decide. On the first personas
-// the weights are fitted; on the others nothing is.
+// The corpus: lines for each state with the decision of an attentive person. Their
+// authors saw only the prose of the persona. The weights are fitted to the first
+// personas and not to the others.
 var (
 	fittedPersonas = []string{"weather-seller", "night-triage", "rockstar-tour-bus", "stored-merchant", "stored-baker", "sample-starter",
 		"bee-apology", "bridge-gargoyle", "compass-trader", "compliment-dragon", "customs-robot", "lamp-keeper", "lighthouse-keeper", "little-brother", "lost-luggage", "oral-examiner", "quartermaster", "wedding-panic",
@@ -23,29 +23,30 @@ var (
 		"gymcancel", "labtech", "marsfarmer", "painter", "referee", "bedmonster", "duelsecond", "gardenrobot",
 		"dining-car", "lisbon-bench", "carpet-seller", "flight-examiner"}
 	heldPersonas = []string{"kestrel-gate-customs", "butler-interrogation", "winter-door-hedgehog", "widow-workshop", "stored-gate", "stored-cafe", "stored-hotel"}
-	// Of these the lines were written by others than their authors, and read once.
+	// The lines of these were not written by the personas' authors, and were read once.
 	freshPersonas = []string{"tug-pilot", "opera-ghost", "expedition-leader", "nosy-neighbour"}
-	// And of these, which ask for two things at once in every state.
+	// The same, with two requirements in every state.
 	pairPersonas = []string{"passport-forger", "rain-engine", "scarecrow", "tango-teacher"}
-	// And these were measured before anybody had read them.
+	// These were measured before anybody had read them.
 	unreadPersonas = []string{"balloonist", "detective"}
-	// Of these a stranger wrote the personas and one who had not seen their examples the lines.
-	// Fitting to them too added less than half a percentage point elsewhere.
+	// The authors of these personas did not work on the model, and the authors of their lines had
+	// not seen the examples. Fitting to them too added less than half a percentage point elsewhere.
 	blindPersonas = []string{"lost-property", "ward-nurse", "dahlia-neighbour", "bicycle-shop", "head-teacher", "football-coach", "great-aunt",
 		"birthday-drive", "choir-tourist", "helpdesk", "bedtime-boy", "gate-agent", "dog-shelter"}
-	// These were measured once, when all else was done. What falls short in the third and fourth
-	// comes close to passing.
+	// These were measured once, after all other work. Insufficient messages in the third and
+	// fourth are close to passing.
 	lastPersonas = []string{"hospital-laundry", "salt-scales", "tether-car", "badger-landlady", "permit-clerk", "orchard-goose", "pastry-chef", "bell-apprentice"}
-	// Measured once too, after all that was done about contraries, small talk and kick_outs.
-	// With these strangers made small talk, read by anybody who worked on the model; with those nobody has read it.
+	// Also measured once, after the work on contraries, small talk and kick_outs.
+	// Small talk by people who did not work on the model. The first was read during that work,
+	// the second was not.
 	readTalkPersonas = []string{"hospital-laundry", "salt-scales", "badger-landlady", "permit-clerk", "pastry-chef", "bell-apprentice", "balloonist", "detective", "great-aunt", "stored-hotel",
 		"lost-property", "ward-nurse", "dahlia-neighbour", "head-teacher", "football-coach", "birthday-drive", "choir-tourist", "helpdesk", "gate-agent", "stored-gate",
 		"bedtime-boy", "dog-shelter", "tug-pilot", "opera-ghost", "expedition-leader", "nosy-neighbour", "passport-forger", "rain-engine", "scarecrow", "tango-teacher"}
 	unreadTalkPersonas = []string{"polar-doctor", "street-violinist", "ring-bearer", "ferry-captain", "rowing-boat", "tether-car", "orchard-goose", "bicycle-shop"}
 	newestPersonas     = []string{"polar-doctor", "street-violinist", "ring-bearer", "ferry-captain", "rowing-boat"}
-	// The samples as they come with the program. The stored ones above are what five of them were
-	// when the weights were fitted, with some hundred examples a list; they are kept so that the
-	// fit can be repeated and its figures compared.
+	// The samples that come with the program. The stored ones above are earlier versions of five
+	// of them, which the weights were fitted to, with some hundred examples a list. They are kept
+	// so that the fit can be repeated and its figures compared.
 	samplePersonas = []string{"sample-starter", "sample-gate", "sample-merchant", "sample-baker", "sample-hotel", "sample-cafe"}
 )
 
@@ -74,8 +75,7 @@ func readCorpus(t testing.TB, name string) []CorpusLine {
 	return readLines(t, name, linesName(name)+".jsonl")
 }
 
-// readTalk reads the small talk of strangers with a persona, written for the scene: all of it
-// is an aside.
+// readTalk reads small talk with a persona that was written for the scene. All of it is an aside.
 func readTalk(t testing.TB, name string) []CorpusLine {
 	t.Helper()
 	return readLines(t, name, filepath.Join("talk", linesName(name)+".jsonl"))
@@ -117,8 +117,7 @@ func placeOf(t testing.TB, p *personas.Persona, machine, state string) Place {
 	return Place{}
 }
 
-// proseOnly returns the place without anything that its author gave to the
-// offline model.
+// proseOnly returns the place without the texts for the offline model.
 func proseOnly(at Place) Place {
 	p, m, s := *at.Persona, *at.Machine, *at.State
 	p.Offline, m.Offline, s.Offline = nil, nil, nil
@@ -139,7 +138,7 @@ func measureLines(r *Reader, lines []CorpusLine, at func(Place) Place) *Figures 
 	return f
 }
 
-// placeOnce returns at of a line's place, the same for all lines of a state.
+// placeOnce returns at applied to a line's place, and the same place for all lines of a state.
 func placeOnce(places map[*personas.State]Place, l *CorpusLine, at func(Place) Place) Place {
 	place, known := places[l.Place.State]
 	if !known {
@@ -172,8 +171,7 @@ func readMessages(t testing.TB) []message {
 	return out
 }
 
-// TestFittedList: the vectors are turned to the personas to which the weights are fitted, and
-// to no other.
+// TestFittedList: the vectors are adapted only to the personas that the weights are fitted to.
 func TestFittedList(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("testdata", "corpus", "fitted.txt"))

@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// TestKindsOfPlayers holds kinds of messages that first-time players sent: none of them
-// may end in what want does not list.
+// TestKindsOfPlayers checks kinds of messages that first-time players sent: each decision must be
+// one of want.
 func TestKindsOfPlayers(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
@@ -38,7 +38,7 @@ func TestKindsOfPlayers(t *testing.T) {
 	}
 }
 
-// samplePlaces returns the state of a persona, the initial ones for none.
+// samplePlaces returns the given state of a persona, or all initial states for "".
 func samplePlaces(p *personas.Persona, state string) []Place {
 	var out []Place
 	for key, places := range listPlaces(p) {
@@ -51,8 +51,8 @@ func samplePlaces(p *personas.Persona, state string) []Place {
 	return out
 }
 
-// TestLastTryIsAskedAbout: a doubtful miss is asked about before it ends a part, once; a sure
-// one is not, and with tries left none is.
+// TestLastTryIsAskedAbout: a doubtful miss on the last try becomes a follow-up, once. A sure miss
+// does not, and neither does one with tries left.
 func TestLastTryIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	at := placeOf(t, corpusPersona(t, "stored-gate"), "", "papers")
@@ -94,7 +94,7 @@ func TestQuestionsCostNothing(t *testing.T) {
 	}
 }
 
-// TestHarmlessDeedsEndNothing: a deed that is done to nobody throws nobody out.
+// TestHarmlessDeedsEndNothing: an action that is not aimed at anybody is not a kick_out.
 func TestHarmlessDeedsEndNothing(t *testing.T) {
 	t.Parallel()
 	r := NewReader()
@@ -119,7 +119,7 @@ func TestHarmlessDeedsEndNothing(t *testing.T) {
 	}
 }
 
-// TestIntervals: what criteria say of numbers.
+// TestIntervals checks the intervals of numbers in criteria.
 func TestIntervals(t *testing.T) {
 	t.Parallel()
 	x := NewReader().lexicon
@@ -156,8 +156,8 @@ func TestBrokenTables(t *testing.T) {
 	}
 }
 
-// TestEveryExampleIsItself: an example is what the author says it is, the 400th of a choice too,
-// one without a word that says anything, and one that thanks.
+// TestEveryExampleIsItself: the text of an example gets the example's decision, also that of the
+// 400th example of a choice, one without content words, and one that is thanks.
 func TestEveryExampleIsItself(t *testing.T) {
 	t.Parallel()
 	r := NewReader()

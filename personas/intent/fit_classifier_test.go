@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// classified is a text with the class to which it belongs.
+// classified is a text with its class.
 type classified struct {
 	input  classifierInput
 	class  int
@@ -17,7 +17,7 @@ type classified struct {
 	group  int // of personas; -1 for no persona
 }
 
-// What steers the fitting of a classifier; found by trying them on personas left out.
+// Hyperparameters of the fit of a classifier, chosen by cross-validation over personas.
 const (
 	classifierRounds  = 12
 	classifierRate    = 0.2
@@ -27,8 +27,8 @@ const (
 	leastCounts       = 2   // of a cue that is looked at
 )
 
-// fitClassifier finds the weights under which the classes are most probable, by
-// gradient descent with a rate for each weight (AdaGrad).
+// fitClassifier maximizes the probability of the classes by gradient descent with a
+// rate for each weight (AdaGrad).
 func fitClassifier(data []classified, classes int) *classifier {
 	c := &classifier{classes: classes, cues: listCues(data), measures: make([]float32, measureSize*classes)}
 	c.weights = make([]float32, len(c.cues)*classes)
@@ -85,7 +85,7 @@ func descend(weights, squares []float32, slopes []float64, x float64) {
 	}
 }
 
-// writeTo writes a classifier as parseClassifier reads it.
+// writeTo writes a classifier in the format of parseClassifier.
 func (c *classifier) writeTo(out *bytes.Buffer) {
 	top := float32(1e-6)
 	for _, w := range c.weights {
@@ -108,8 +108,8 @@ func classifyText(x *Lexicon, text string, class int) classified {
 	return classified{input: newClassifierInput(read, &a), class: class, weight: 1, group: -1}
 }
 
-// listKinds are the lines about personas and their authors' examples, with what they
-// decide, and the messages that decide nothing anywhere.
+// listKinds returns the lines of personas and their authors' examples with their decisions, and the
+// messages that are asides everywhere.
 func listKinds(t testing.TB, x *Lexicon) []classified {
 	var out []classified
 	for _, text := range messagesOf(t, idleClasses...) {

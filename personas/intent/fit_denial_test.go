@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// denials turn what somebody says into its contrary; the first that fits is used, once.
+// denials turn a text into its contrary. The first one that matches is applied once.
 var denials = []struct {
 	said *regexp.Regexp
 	by   string
@@ -26,11 +26,11 @@ var denials = []struct {
 	{regexp.MustCompile(`(?i)^(my|the|a|an|some|one|two|three) `), "not $1 "},
 }
 
-// hasDenial is what a text has that denies something already.
+// hasDenial matches a text that is already a denial.
 var hasDenial = regexp.MustCompile(`(?i)\b(not|no|never|nothing|nobody|none|neither|nor|without|cannot|cant|dont|wont|didnt|isnt)\b|n't\b|n’t\b`)
 
-// denied returns the contrary of a text in English; "" where none is known. Of several sentences
-// each must be turned, so there must be one.
+// denied returns the contrary of an English text. It returns "" for a denial, a question, several
+// sentences or more than 12 words, and if no rule matches.
 func denied(text string) string {
 	text = strings.TrimSpace(text)
 	if hasDenial.MatchString(text) || strings.ContainsAny(text, "?*\n") || len(splitForDenial(text)) > 1 || len(strings.Fields(text)) > 12 {
@@ -48,11 +48,11 @@ func splitForDenial(text string) []string {
 	return slices.DeleteFunc(strings.FieldsFunc(text, func(r rune) bool { return r == '.' || r == '!' || r == ';' || r == ',' }), func(s string) bool { return strings.TrimSpace(s) == "" })
 }
 
-// deniedWeight is what the contrary of a line counts beside a line, and deniedExample that of an
-// author's example.
+// deniedWeight is the weight of the contrary of a line relative to a line, and deniedExample that
+// of an author's example.
 const deniedWeight, deniedExample = 0.4, 0.15
 
-// refusalPattern is what a contrary says that may be a rejection; any other one falls short.
+// refusalPattern matches a contrary that may be a rejection. All others are insufficient.
 var refusalPattern = regexp.MustCompile(`(?i)\b(won't|wont|will not|not going to|would not|don't (want|like|care|give|tell|promise|swear|agree|trust|help|pay))\b`)
 
 // contraryLine is a pass turned into its contrary.
@@ -62,7 +62,7 @@ type contraryLine struct {
 	weight float64
 }
 
-// listContraries returns those of a persona's lines and of its author's examples.
+// listContraries returns the contraries of a persona's lines and of its author's examples.
 func listContraries(t testing.TB, name string) []contraryLine {
 	var out []contraryLine
 	add := func(at Place, said, decision string, weight float64) {

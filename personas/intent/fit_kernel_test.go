@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// What steers the fitting of a kernel; found by trying them on personas left out.
+// Hyperparameters of the fit of a kernel, chosen by cross-validation over personas.
 const (
 	kernelRounds  = 8
 	kernelRate    = 0.05
@@ -13,14 +13,14 @@ const (
 	kernelBatch   = 32
 )
 
-// startKernel is where the fitting of a kernel begins, and to where its penalty pulls.
+// startKernel returns the initial kernel of the fit, which is also the centre of its penalty.
 func startKernel() kernel {
 	k := kernel{Crowd: 1}
 	k.Weights[pScore], k.Weights[pMeaning] = 4, 10
 	return k
 }
 
-// flatten returns where the numbers of a kernel are.
+// flatten returns pointers to the numbers of a kernel.
 func (kn *kernel) flatten() []*float64 {
 	var out []*float64
 	for _, numbers := range [][]float64{kn.Weights[:], kn.Bias[:], kn.Empty[:]} {
@@ -31,8 +31,8 @@ func (kn *kernel) flatten() []*float64 {
 	return append(out, &kn.Crowd)
 }
 
-// fitKernel finds a kernel under which the right choices are most probable (Adam, with
-// a penalty on the distance from where it began).
+// fitKernel maximizes the probability of the right choices (Adam, with a penalty on the distance
+// from the initial kernel).
 func fitKernel(data []sample, listOf func(*measurement) *pairList) kernel {
 	kn, start, slope := startKernel(), startKernel(), kernel{}
 	var mean, square kernel

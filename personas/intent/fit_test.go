@@ -16,8 +16,8 @@ import (
 
 var fit = flag.Bool("fit", false, "fit the model to the corpus and write weights.json and kinds.bin")
 
-// sample is a message compared with the choices of a state, and which of them
-// are right.
+// sample is a message compared with the choices of a state, and marks for the right
+// ones.
 type sample struct {
 	group  int
 	m      *measurement
@@ -25,7 +25,7 @@ type sample struct {
 	weight float64
 }
 
-// slopes are those of the loss by the utilities; nil where no choice is right.
+// slopes returns the gradient of the loss by the utilities, or nil if no choice is right.
 func (s *sample) slopes(probability []float64) []float64 {
 	share, out := 1e-9, slices.Clone(probability)
 	for k, p := range probability {
@@ -46,11 +46,11 @@ func (s *sample) slopes(probability []float64) []float64 {
 }
 
 const (
-	// ownShare is what an author's own examples, tried without themselves, count
-	// for together, as a number of lines a persona.
+	// ownShare is the total weight of an author's own examples, each tried without
+	// itself, as a number of lines per persona.
 	ownShare = 10
-	// talkWeight is what a line of small talk counts beside another line, and talkKindWeight what it
-	// counts for the classifier: more of it takes passes for small talk.
+	// talkWeight is the weight of a line of small talk relative to another line, and
+	// talkKindWeight its weight for the classifier. With more, passes become small talk.
 	talkWeight, talkKindWeight = 0.2, 0.3
 	// groupCount is the number of groups of personas for cross-validation: a
 	// model that is fitted to all other groups is tried on each.
@@ -107,7 +107,7 @@ func eachExample(t testing.TB, name string, tell func(at Place, text, decision, 
 	}
 }
 
-// messagesOf are the messages of some classes.
+// messagesOf returns the messages of the given classes.
 func messagesOf(t testing.TB, classes ...string) []string {
 	var out []string
 	for _, l := range readMessages(t) {
@@ -124,7 +124,7 @@ var (
 	attackClasses = []string{"insult", "threat", "violence", "crude"}
 )
 
-// mostOwn is how many of its author's examples of a persona are tried.
+// mostOwn bounds the author's examples of a persona that are tried.
 const mostOwn = 150
 
 func countExamples(t testing.TB, name string) int {
@@ -133,7 +133,7 @@ func countExamples(t testing.TB, name string) int {
 	return n
 }
 
-// ownSamples are the author's examples as messages, each compared with the
+// ownSamples returns the author's examples as messages, each compared with the
 // others, and lines of the intents as asides.
 func ownSamples(t testing.TB, r *Reader, group int, name string) []sample {
 	var out []sample
@@ -172,7 +172,7 @@ func ownSamples(t testing.TB, r *Reader, group int, name string) []sample {
 	return out
 }
 
-// What steers the fitting of the weights; found by trying them on personas left out.
+// Hyperparameters of the fit of the weights, chosen by cross-validation over personas.
 const (
 	weightRounds  = 30
 	weightRate    = 0.002
@@ -180,9 +180,8 @@ const (
 	weightBatch   = 64
 )
 
-// fitWeights finds the weights under which the right choices are most probable: a
-// conditional logit of measures of one scale, with a penalty on the squares of how far they
-// go from where they begin (Adam).
+// fitWeights maximizes the probability of the right choices: a conditional logit of standardized
+// measures, with a squared penalty on the distance from the initial weights (Adam).
 func fitWeights(data []sample, scale *scale, from *weightTable, penalty float64) weightTable {
 	w := *from
 	var mean, square weightTable
@@ -205,7 +204,7 @@ func fitWeights(data []sample, scale *scale, from *weightTable, penalty float64)
 	return w
 }
 
-// scale is the middle of each measure and how far it lies from it.
+// scale is the mean and the spread of each measure.
 type scale struct{ middle, spread [featureCount]float64 }
 
 func measureScale(data []sample) *scale {
@@ -228,7 +227,7 @@ func measureScale(data []sample) *scale {
 	return &s
 }
 
-// scaled returns the measures on one scale.
+// scaled returns the standardized measures.
 func (s *scale) scaled(x *features) *features {
 	out := *x
 	for j := range out {
@@ -275,9 +274,8 @@ func (s *scale) gradient(w *weightTable, data []sample, batch []int) *weightTabl
 	return &g
 }
 
-// fitModel fits the kernels, and then the weights of what they say. It leaves the samples as
-// they are, so that several models may be fitted at once. Features from without[0] up to
-// without[1] get no weight.
+// fitModel fits the kernels, and then the weights. It does not change the samples, so that several
+// models may be fitted at once. Features from without[0] up to without[1] have weight 0.
 func fitModel(data []sample, without ...int) *model {
 	var out model
 	var both sync.WaitGroup

@@ -38,7 +38,8 @@ func TestAttacksInOtherLanguages(t *testing.T) {
 	}
 }
 
-// foreignPlace is the state of a guard who throws out for the example kick; for none if it is empty.
+// foreignPlace returns the state of a guard with the kick_out example kick, or without a kick_out
+// if it is empty.
 func foreignPlace(t *testing.T, language, pass, kick string) Place {
 	t.Helper()
 	kicks := ""

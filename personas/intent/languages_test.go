@@ -8,7 +8,7 @@ import (
 )
 
 // TestLanguages checks the files that translators edit: each language has every intent,
-// with lines that are not empty and are there once.
+// with unique lines that are not empty.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	files, err := languageFiles.ReadDir("languages")
@@ -112,8 +112,8 @@ func TestDetectLanguage(t *testing.T) {
 	}
 }
 
-// TestOwnLanguageIsNotForeign: a persona's own language is never another, and English is,
-// where it is not the persona's.
+// TestOwnLanguageIsNotForeign: a persona's own language is never foreign, and English is for a
+// persona in another language.
 func TestOwnLanguageIsNotForeign(t *testing.T) {
 	for _, tt := range []struct{ message, own, want string }{
 		{"hola amigo!", "es", ""}, {"Je voudrais payer.", "fr", ""}, {"Ich verstehe nicht", "de", ""}, {"Eu quero um livro", "pt", ""}, {"Vorrei un libro", "it", ""},

@@ -105,7 +105,7 @@ func (p *preparedState) noteSlots(texts []*Reading) {
 	p.trust = p.trustExamples()
 }
 
-// enoughExamples is the mean number of examples per choice from which recurring words have their
+// enoughExamples is the least mean number of examples per choice that gives recurring words their
 // full weight.
 const enoughExamples = 5
 

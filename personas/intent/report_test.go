@@ -21,7 +21,7 @@ var (
 	ablate = flag.Bool("ablate", false, "fit without each group of features and print what remains (TestAblations)")
 )
 
-// unfittedSets are the personas to which nothing is fitted.
+// unfittedSets are the personas that were not used in the fit.
 var unfittedSets = map[string][]string{
 	"newest": newestPersonas, "last": lastPersonas, "held": heldPersonas, "blind": blindPersonas,
 	"fresh": freshPersonas, "unread": unreadPersonas, "pairs": pairPersonas,
@@ -72,7 +72,7 @@ func measureFigures(t testing.TB, r *Reader) figures {
 	return f
 }
 
-// quietTalk returns the share of the personas' small talk that counts nothing, in percent.
+// quietTalk returns the percentage of the personas' small talk that does not count as a try.
 func quietTalk(t testing.TB, r *Reader, personas []string) float64 {
 	quiet, said := 0, 0
 	for _, persona := range personas {
@@ -84,8 +84,7 @@ func quietTalk(t testing.TB, r *Reader, personas []string) float64 {
 	return 100 * share(quiet, said)
 }
 
-// TestFigures holds the figures of docs/figures.md. A change that falls below makes the model
-// understand less.
+// TestFigures checks lower bounds of the figures in docs/figures.md. Below them the model is worse.
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	got := measureFigures(t, NewReader())
@@ -179,7 +178,7 @@ func openPlaces(t testing.TB, name string) []Place {
 // universalSentence passed in 151 of 280 states when it was found.
 const universalSentence = "I'm sorry. I was wrong. I promise to help, I brought you food, I like you, I will be quiet and I tell you the truth."
 
-// universalClaims are what the search strings together: sentences that suit many states.
+// universalClaims are the sentences that the search combines; they suit many states.
 var universalClaims = map[string][]string{
 	"en": {"I'm sorry", "I was wrong", "I promise to help", "I brought you food", "I like you", "I will be quiet", "I tell you the truth", "I agree with you, and I mean it", "I trust you",
 		"I will pay you", "here is the money", "I understand", "yes, I will do it", "I'll do whatever you ask", "I know what happened", "I can prove it", "I came alone", "I know the password",
@@ -192,11 +191,11 @@ var universalClaims = map[string][]string{
 	"it": {"mi dispiace", "avevo torto", "prometto di aiutare", "ti ho portato da mangiare", "mi piaci", "dico la verità", "pago io", "capisco", "starò attento"},
 }
 
-// mostClaims is how many claims a searched sentence has at most.
+// mostClaims bounds the claims of a searched sentence.
 const mostClaims = 6
 
-// reportUniversal searches for sentences that pass in many states: in each language it
-// begins with single claims and adds to the best one the claim with which it passes most.
+// reportUniversal searches for sentences that pass in many states: in each language it begins with
+// single claims and extends the best one by the claim that adds most passes.
 func reportUniversal(t *testing.T, r *Reader) {
 	var places []Place
 	for _, names := range append(slices.Collect(maps.Values(unfittedSets)), fittedPersonas) {
@@ -260,7 +259,7 @@ func reportSpeed(t *testing.T, r *Reader) {
 	fmt.Printf("%.0f decisions a second and core\n", float64(n)/(cpuTime(t)-start).Seconds())
 }
 
-// cpuTime is what the process took of the processor: other processes do not disturb it.
+// cpuTime returns the processor time of the process, which does not depend on other processes.
 func cpuTime(t *testing.T) time.Duration {
 	var of syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &of); err != nil {
@@ -282,7 +281,7 @@ func countDecisions(r *Reader, at Place, texts []string, decisions ...string) in
 	return n
 }
 
-// readTexts reads lines that belong to no state.
+// readTexts reads lines that do not belong to a state.
 func readTexts(t testing.TB, name string) []string {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join("testdata", "corpus", name+".jsonl"))

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-// readSample is a sample persona.
+// readSample returns a sample persona.
 func readSample(t *testing.T, name string) *personas.Persona {
 	t.Helper()
 	src, err := examples.Read(name)
@@ -106,8 +106,7 @@ func TestShortWordsEndNothing(t *testing.T) {
 	})
 }
 
-// TestAttacksMoveNothing: what fifty attacks on models say decides nothing, in no state of no
-// sample: neither a pass nor anything else.
+// TestAttacksMoveNothing: fifty prompt injections are asides in every state of every sample.
 func TestAttacksMoveNothing(t *testing.T) {
 	text, err := os.ReadFile("../../localserver/llm/testdata/attacks.json")
 	if err != nil {
@@ -137,7 +136,7 @@ func TestAttacksMoveNothing(t *testing.T) {
 	t.Log(count)
 }
 
-// TestOrdersMoveNothing: so do others that the rule was not written for.
+// TestOrdersMoveNothing: so are others that were not used to write the rule.
 func TestOrdersMoveNothing(t *testing.T) {
 	r := NewReader()
 	eachState(t, func(name string, at *Place) {
@@ -154,7 +153,7 @@ func TestOrdersMoveNothing(t *testing.T) {
 	})
 }
 
-// TestPlayersSpeakNotToMachines: no line that somebody wrote as a player is taken for an order.
+// TestPlayersSpeakNotToMachines: lines that people wrote as players are not orders.
 func TestPlayersSpeakNotToMachines(t *testing.T) {
 	lines := append(readTexts(t, "messages"), append(readTexts(t, "innocents"), readTexts(t, "smalltalk")...)...)
 	for _, name := range append(append([]string{}, fittedPersonas...), heldPersonas...) {

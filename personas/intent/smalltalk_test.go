@@ -58,8 +58,8 @@ func TestSmallTalkIsKnown(t *testing.T) {
 	}
 }
 
-// TestIntentsAreNoSmallTalk: what an intent says better is left to it, and so is what
-// is about a matter, or long.
+// TestIntentsAreNoSmallTalk: messages with a more specific intent, about the subject, or of great
+// length are not small talk.
 func TestIntentsAreNoSmallTalk(t *testing.T) {
 	x := NewLexicon()
 	for _, message := range []string{

@@ -82,7 +82,7 @@ func TestChatSpelling(t *testing.T) {
 	}
 }
 
-// TestStemsAreForgotten: words that nobody will say again do not stay in memory.
+// TestStemsAreForgotten: the cache of stems is bounded for words that are used once.
 func TestStemsAreForgotten(t *testing.T) {
 	x := NewLexicon()
 	for i := range 3 * maxMemory {
@@ -98,8 +98,8 @@ func TestStemsAreForgotten(t *testing.T) {
 	}
 }
 
-// TestLongMessagesAreReadBySentences: words here and there in a long message are not
-// taken together, and what is behind many sentences is found.
+// TestLongMessagesAreReadBySentences: words scattered over a long message do not match together,
+// and a match after many sentences is found.
 func TestLongMessagesAreReadBySentences(t *testing.T) {
 	ix := testLexicon().NewIndex(testLexicon().ReadAll("I will pay the toll"), []int{0})
 	filler := func(n int) string { return strings.Repeat("Winter hills were grey. ", n) }
