@@ -48,6 +48,7 @@ var exitRows = []exitRow{
 	{command: "persona fmt", args: "persona fmt --check FILE", done: "persona fmt --check FILE", no: "persona fmt --check UGLY", trouble: "persona fmt none.yaml"},
 	{command: "persona lint", args: "persona lint FILE", done: "persona lint FILE", no: "persona lint BAD", trouble: "persona lint none.yaml"},
 	{command: "persona prove", args: "persona prove FILE", done: "persona prove FILE", no: "persona prove BAD", trouble: "persona prove none.yaml"},
+	{command: "persona replay", args: "persona replay FILE --sessions none", trouble: "persona replay none.yaml --sessions none"},
 	{command: "persona simulate", args: "persona simulate FILE", done: "persona simulate -n 10 FILE", no: "persona simulate BAD", trouble: "persona simulate none.yaml"},
 	{command: "persona test", args: "persona test FILE", trouble: "persona test none.play.yaml"},
 	{command: "persona import", args: "persona import FILE", no: "persona import FILE", trouble: "persona import none.png"},

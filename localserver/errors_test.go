@@ -23,7 +23,7 @@ func pathOf(row *route, personaID string) string {
 	switch strings.TrimPrefix(row.ID, "sdk-") {
 	case "publish":
 		return p + "?persona_id=" + personaID
-	case "get-progress", "reset-progress", "available-machines", "history", "trace", "reset", "machines", "session":
+	case "get-progress", "reset-progress", "available-machines", "history", "trace", "reset", "machines", "session", "branches":
 		return p + "?user_session_id=ann"
 	}
 	return p
@@ -38,6 +38,8 @@ func bodyOf(row *route) string {
 		return initJSON("ann")
 	case "message", "message-stream":
 		return messageJSON("ann", "hello")
+	case "fork":
+		return `{"user_session_id": "ann", "at": 0}`
 	case "migrate-progress":
 		return `{"old_session_id": "ann"}`
 	case "create-api-key":

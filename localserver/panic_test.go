@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/models"
 )
 
 // cracked is a listener that panics, as anything outside of a request could.
@@ -24,7 +25,7 @@ func (cracked) Close() error              { return nil }
 func TestPanicOutsideOfRequestsEndsTheServer(t *testing.T) {
 	var logged bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&logged, nil))
-	s := &Server{done: make(chan struct{})}
+	s := &Server{done: make(chan struct{}), models: &models.Set{}}
 	s.serveRequests(t.Context(), &api.Listener{Listener: cracked{}}, http.NotFoundHandler(), log)
 	select {
 	case <-s.Done():

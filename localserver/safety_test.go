@@ -69,12 +69,16 @@ var whoMay = map[string]verdict{
 	"message-stream":     anybody,
 	"history":            anybody,
 	"reset":              anybody,
+	"branches":           anybody,
+	"fork":               {answers{201, 201, 201, 201, 201}, answers{404, 404, 201, 404, 404}},
 
 	"save":           ownerOnly(200),
 	"publish":        ownerOnly(200),
 	"delete-persona": ownerOnly(204),
 	"trace":          ownerOnly(200),
-	"generate":       anyUser(409), // no model
+	"list-sessions":  ownerOnly(200),
+	"delete-session": ownerOnly(404), // no such session
+	"generate":       anyUser(409),   // no model
 	"me":             anyUser(200),
 	"create-api-key": anyUser(201),
 	"list-api-keys":  anyUser(200),
@@ -92,6 +96,8 @@ var whoMay = map[string]verdict{
 	"sdk-message-stream":   ownKey,
 	"sdk-history":          ownKey,
 	"sdk-reset":            ownKey,
+	"sdk-branches":         ownKey,
+	"sdk-fork":             {answers{401, 401, 401, 403, 201}, answers{401, 401, 401, 404, 403}},
 }
 
 // subject is the subject of a call of the table.
@@ -104,10 +110,12 @@ func (s subject) request(row *route) (path, body string) {
 	switch verb {
 	case "save", "publish":
 		query = "?persona_id=" + s.persona
-	case "get-progress", "reset-progress", "available-machines", "machines", "session", "history", "trace", "reset":
+	case "get-progress", "reset-progress", "available-machines", "machines", "session", "history", "trace", "reset", "branches":
 		query = "?user_session_id=" + s.player
 	case "revoke-api-key":
 		return wire.Path(row.Path, s.key), ""
+	case "delete-session":
+		return strings.Replace(wire.Path(row.Path, s.persona), "{session_id}", nobodyID, 1), ""
 	}
 	return wire.Path(row.Path, s.persona) + query, strings.ReplaceAll(bodyOf(row), `"ann"`, `"`+s.player+`"`)
 }
