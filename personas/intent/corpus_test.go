@@ -36,9 +36,9 @@ var (
 	// These were measured once, after all other work. Insufficient messages in the third and
 	// fourth are close to passing.
 	lastPersonas = []string{"hospital-laundry", "salt-scales", "tether-car", "badger-landlady", "permit-clerk", "orchard-goose", "pastry-chef", "bell-apprentice"}
-	// Also measured once, after the work on contraries, small talk and kick_outs.
 	// Small talk by people who did not work on the model. The first was read during that work,
-	// the second was not.
+	// the second was not. The newest personas were also measured once, after the work on
+	// contraries, small talk and kick_outs.
 	readTalkPersonas = []string{"hospital-laundry", "salt-scales", "badger-landlady", "permit-clerk", "pastry-chef", "bell-apprentice", "balloonist", "detective", "great-aunt", "stored-hotel",
 		"lost-property", "ward-nurse", "dahlia-neighbour", "head-teacher", "football-coach", "birthday-drive", "choir-tourist", "helpdesk", "gate-agent", "stored-gate",
 		"bedtime-boy", "dog-shelter", "tug-pilot", "opera-ghost", "expedition-leader", "nosy-neighbour", "passport-forger", "rain-engine", "scarecrow", "tango-teacher"}
