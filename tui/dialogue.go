@@ -89,7 +89,7 @@ func (d *dialogue) showEnding(unlocked []string) {
 // is a command, and Enter is its.
 func (d *dialogue) hasInput() bool { return d.input.Text() != "" }
 
-// abandonQuestion gives up the pending request and keeps the unsent text.
+// abandonQuestion cancels the pending request and keeps the unsent text.
 func (d *dialogue) abandonQuestion() {
 	d.keepDraft()
 	if d.wait != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // sentenceSplitter turns a text in pieces into whole sentences, clean and without visual markup. It
-// calls say with each, and whether it is the first.
+// passes each to say; first is true for the first one.
 type sentenceSplitter struct {
 	say     func(sentence string, first bool)
 	cleaner terminal.Cleaner
