@@ -101,8 +101,8 @@ var refusalRules = []refusalRule{
 	},
 }
 
-// passingWords are words for temporary failures. They count only without a status: local servers
-// also say "api_error" to a missing model.
+// passingWords are words for temporary failures. They count only without a status, because local
+// servers also report a missing model as "api_error".
 var passingWords = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
 
 const (
