@@ -239,8 +239,8 @@ func absolutePath(path string) string {
 }
 
 // ReplaceDatabase replaces a database by the file of a new one. The old database and its files are
-// renamed to aside; "" means that there is none. Nobody may use either. At every moment one of the
-// two is there, complete.
+// renamed to aside; "" means that there is no old database. Both must be unused. At every moment
+// one of the two is there, complete.
 func ReplaceDatabase(ctx context.Context, path, by, aside string) error {
 	if aside == "" {
 		return os.Rename(by, path)

@@ -25,7 +25,7 @@ type HistoryPart struct {
 	Limit  int
 }
 
-// ErrNoMessage means that the session has no message with the given id.
+// ErrNoMessage means that the session lacks a message with the given id.
 var ErrNoMessage = errors.New("no such message in the session")
 
 // History is a part of a session's messages, oldest first, that is read page by page. No

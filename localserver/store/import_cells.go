@@ -55,7 +55,7 @@ func checkCells(ctx context.Context, on rowAsker, schema, table string) error {
 	return fmt.Errorf("table %s, %s: %w", table, wrong, errForeignSchema)
 }
 
-// cellRules returns the cases in which a row of a table is invalid, each with its message.
+// cellRules returns the SQL cases that make a row of a table invalid, each with its message.
 func cellRules(ctx context.Context, on rowAsker, table string) (string, error) {
 	rows, err := on.QueryContext(ctx, "SELECT name, type FROM pragma_table_xinfo(?, 'main')", table)
 	if err != nil {

@@ -72,8 +72,7 @@ func findHead(ctx context.Context, q db.Querier, w PlayerRef) (PersonaHead, erro
 	return PersonaHead{ID: row.ID, OwnerID: row.OwnerID, Public: row.Public, Version: row.Version, Machines: ms}, err
 }
 
-// findPlayer returns the player's id, or "" if there is none. It does not find another user's
-// player.
+// findPlayer returns the player's id, or "". It does not find another user's player.
 func findPlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
 	id, err := q.Player(ctx, db.PlayerParams{
 		Space: w.ownSpace(), Shared: w.sharedSpace(), UserSessionID: w.UserSessionID, PersonaID: w.PersonaID,
@@ -84,9 +83,9 @@ func findPlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) 
 	return id, err
 }
 
-// readablePlayer returns the id of the player whose progress is read, or "". The interface requires
-// no token for that, so the name alone may lead to a user's player, unless several users have that
-// name.
+// readablePlayer returns the id of the player whose progress is read, or "". The interface does
+// not require a token for that, so the name alone may lead to a user's player, unless several users
+// have that name.
 func readablePlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
 	if w.Space != "" || w.UserID != "" {
 		return findPlayer(ctx, q, w)

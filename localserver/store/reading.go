@@ -71,8 +71,7 @@ func (r reading) checkUnchanged() error {
 	return nil
 }
 
-// beside are the suffixes of the files in which SQLite keeps changes that are not in the database
-// file yet.
+// beside are the suffixes of SQLite's files with changes that are not in the database file yet.
 var beside = []string{"-wal", "-shm"}
 
 // HasPendingLog reports whether a database file is incomplete because the log beside it has the

@@ -122,7 +122,7 @@ func compareNames(kind string, ours, theirs []string, of ...string) error {
 var errForeignSchema = errors.New("another program has changed this database")
 
 // schemaNames selects the names in a schema, such as "table users". It skips SQLite's own tables
-// and indexes, whose names are reserved, and Litestream's.
+// and indexes, which have reserved names, and Litestream's.
 func schemaNames(schema string) string {
 	return "SELECT type || ' ' || name FROM " + schema + ".sqlite_master WHERE (type NOT IN ('table', 'index') OR name NOT LIKE 'sqlite\\_%' ESCAPE '\\') AND NOT " + isLitestreams + " ORDER BY 1"
 }

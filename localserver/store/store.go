@@ -1,10 +1,10 @@
 // Package store keeps the local server's data: users, personas in their versions, players' sessions
 // with every message, their progress, API keys, and the answers to idempotent calls. It is one
 // SQLite file in WAL mode with one writing connection and several reading ones, or a PostgreSQL
-// database (store/postgres). Everything that a method has acknowledged is on disk, unless
-// Options.Durability says otherwise. The operations are written once: exported methods begin and
-// commit, unexported functions take the transaction, and the SQL is in the queries of either
-// database. It never calls a model, and never decides what a machine does.
+// database (store/postgres). Everything that a method has acknowledged is on disk, subject to
+// Options.Durability. The operations are written once: exported methods begin and commit,
+// unexported functions take the transaction, and the SQL is in the queries of either database. It
+// never calls a model, and never decides what a machine does.
 package store
 
 import (
@@ -40,7 +40,7 @@ type Options struct {
 	// access for their owner only. Or it is the address of a PostgreSQL database,
 	// postgres://..., which several processes may use at once.
 	Path string
-	// Password is PostgreSQL's, if the address has none.
+	// Password is used for PostgreSQL if the address lacks one.
 	Password string
 	// Patience is for how long Open waits for a PostgreSQL database that is starting or cannot
 	// be reached, and OnWait is told why.

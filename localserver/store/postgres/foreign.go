@@ -41,8 +41,8 @@ func ownObjects() (tables []string, functions map[string][]string, err error) {
 	return tables, functions, err
 }
 
-// checkForeignCode refuses a schema with our tables in which PostgreSQL would execute foreign code,
-// or hide rows, on our reads and writes: triggers, rules, row security, foreign types, and foreign
+// checkForeignCode refuses a schema with our tables if PostgreSQL would execute foreign code, or
+// hide rows, on our reads and writes: triggers, rules, row security, foreign types, and foreign
 // functions in defaults, constraints, indexes or in the place of ours.
 func checkForeignCode(ctx context.Context, q *statements.Queries) error {
 	tables, functions, err := ownObjects()

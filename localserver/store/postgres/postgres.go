@@ -26,7 +26,7 @@ type Options struct {
 	// Address is a URL as libpq accepts it. Missing parts come from the environment (PGPASSFILE,
 	// PGSERVICE and others) and from the files that libpq reads.
 	Address string
-	// Password replaces PGPASSWORD: it is used if the address has no password.
+	// Password replaces PGPASSWORD: it is used if the address lacks a password.
 	Password string
 	Now      func() time.Time
 	// OnCommit is called after every commit with its number of writes and its duration.

@@ -60,8 +60,8 @@ func TestReasonsOutliveTheirText(t *testing.T) {
 	}
 }
 
-// TestConnectionsAreCountedAnew: a server that closes while somebody waits for it is no longer
-// counted.
+// TestConnectionsAreCountedAnew: a server that closes while somebody waits for it is not counted
+// any more.
 func TestConnectionsAreCountedAnew(t *testing.T) {
 	address := newAddress(t)
 	o := Options{Address: address + "&application_name=n" + address[len(address)-8:], Now: time.Now, OnCommit: func(int, time.Duration) {}}

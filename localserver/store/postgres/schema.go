@@ -46,7 +46,7 @@ func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err e
 }
 
 // checkOwner refuses a schema with tables of another program, one of ours with code of another
-// program, and an empty one in which the user may not create tables.
+// program, and an empty one if the user may not create tables in it.
 func checkOwner(ctx context.Context, q *statements.Queries) error {
 	own, err := q.CountTablesCalled(ctx, versionTable)
 	if err != nil {

@@ -96,7 +96,7 @@ func TestOpenWaitsForNothingElse(t *testing.T) {
 }
 
 // TestUnencryptedIsSaid: a connection to another machine that may silently go unencrypted is
-// refused, wherever sslmode is missing.
+// refused, that is without sslmode or with prefer or allow.
 func TestUnencryptedIsSaid(t *testing.T) {
 	for name, c := range map[string]struct {
 		address, environment string
