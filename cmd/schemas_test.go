@@ -86,7 +86,7 @@ type provedFile struct {
 	prove.Report
 }
 
-// asJSON returns the flag that makes a command print JSON, or "" if it has none or exports a file.
+// asJSON returns the flag that makes a command print JSON, or "" if it lacks one or exports a file.
 func asJSON(c *cobra.Command) string {
 	format := c.Flags().Lookup("format")
 	switch {

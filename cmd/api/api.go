@@ -244,7 +244,7 @@ func (o *apiOptions) addCredentials(r *client.Request, address string) error {
 	return o.checkSecrets(r, address)
 }
 
-// checkSecrets refuses a call whose keys or other secrets must not go to its server.
+// checkSecrets refuses a call with keys or other secrets that must not go to its server.
 func (o *apiOptions) checkSecrets(r *client.Request, address string) error {
 	at := slices.IndexFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" })
 	if at < 0 {

@@ -20,8 +20,8 @@ func DescribeCompletion(word, description string) string {
 // activeHelp begins what cobra's scripts take for a message of the program.
 const activeHelp = "_activeHelp_ "
 
-// IsCompletionWord reports whether text can be completed unchanged: it holds no control sequence,
-// it is not a flag or a message, and it has no surrounding spaces. The shells' scripts quote it.
+// IsCompletionWord reports whether text can be completed unchanged: it is without control sequences
+// and surrounding spaces, and it is not a flag or a message. The shells' scripts quote it.
 func IsCompletionWord(text string) bool {
 	return text != "" && text == terminal.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-' && !strings.HasPrefix(text, activeHelp)
 }

@@ -38,7 +38,7 @@ const JSONName = "json"
 
 // AddFlags adds the flags to a command. sample is a value of the type that the command prints: a
 // field that it lacks is refused before the command runs. With a nil sample, fields are checked at
-// printing, for commands whose answer has no fixed type.
+// printing, for commands without a fixed type of answer.
 func (f *JSONFlag) AddFlags(c *cobra.Command, sample any) {
 	f.Sample = sample
 	c.Flags().Var(f, JSONName, "print JSON, with `[FIELDS]` (comma-separated) only these members")

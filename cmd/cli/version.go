@@ -20,7 +20,7 @@ func VersionText() string {
 }
 
 // BuildInfo is what `parley version --json` prints. Commit, Date and Modified describe the
-// repository in which parley was built; they are empty when it was built outside of one.
+// repository that parley was built in; they are empty when it was built outside of one.
 type BuildInfo struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`

@@ -45,8 +45,8 @@ func TestParseIgnore(t *testing.T) {
 	}
 }
 
-// FuzzParseIgnore: a comment is about something else, or is reported as wrong, or names checks
-// whose names are words of the comment.
+// FuzzParseIgnore: a comment is about something else, or is reported as wrong, or names checks by
+// words of the comment.
 func FuzzParseIgnore(f *testing.F) {
 	for _, seed := range []string{"# parley:ignore a, b why", "#parley:ignore ,,, x", "# parley:ignore é— – x", "# parley:disable a", "# x"} {
 		f.Add(seed)

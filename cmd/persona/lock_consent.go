@@ -103,7 +103,7 @@ func (o *saveOptions) agreeOnTargets(ctx context.Context, s *service.Service, fi
 }
 
 // decideUnasked decides for a watched file, without asking: a renamed file keeps its persona, and a
-// foreign entry is refused. It returns false if there is nothing to decide: in a pipeline.
+// foreign entry is refused. It returns false without a decision to make: in a pipeline.
 func (o *saveOptions) decideUnasked(f *saveJob, name string) bool {
 	switch {
 	case !f.lock.isForeign():

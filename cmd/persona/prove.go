@@ -26,8 +26,8 @@ type proveOptions struct {
 	reports report.Flags
 }
 
-// proof is a persona file and its proofs. failure is why there are none: the file could not be
-// read, or has errors.
+// proof is a persona file and its proofs. failure is the error if the file could not be read or has
+// errors.
 type proof struct {
 	file *personafiles.File
 	*prove.Report

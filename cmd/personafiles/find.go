@@ -43,7 +43,7 @@ func PlainPath(file string) string {
 }
 
 // walkPath adds a file, or the wanted files of a directory. It also adds what it cannot look at, so
-// that reading it reports the error. below is the directory in which a glob began to look, ""
+// that reading it reports the error. below is the directory that a glob began to search, ""
 // without one.
 func walkPath(given, below string, wanted func(string) bool, add func(Found)) {
 	if info, err := os.Stat(given); err != nil || !info.IsDir() {

@@ -9,7 +9,7 @@ import (
 )
 
 // Found is a file of a command line. Named means that the file itself was given, by name or by a
-// glob, and not only a directory above it. Below is the directory in which a walk or a glob began,
+// glob, and not only a directory above it. Below is the directory that a walk or a glob began at,
 // or "" if the command line names the file.
 type Found struct {
 	Path  string

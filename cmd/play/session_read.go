@@ -32,8 +32,8 @@ type historyOptions struct {
 	json    cli.JSONFlag
 }
 
-// PlayedSession is a session as `parley session history --json` prints it: its machines in the
-// order in which they began.
+// PlayedSession is a session as `parley session history --json` prints it, with its machines in the
+// order of their beginning.
 type PlayedSession struct {
 	PersonaID    string          `json:"persona_id"`
 	PersonaName  string          `json:"persona_name"`

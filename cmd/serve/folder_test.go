@@ -122,8 +122,8 @@ func TestLongDataPath(t *testing.T) {
 	}
 }
 
-// TestLostDataFolder: for a damaged or emptied database there is no snapshot, no service and no
-// report that it is sound, and a snapshot repairs it.
+// TestLostDataFolder: a damaged or emptied database is not copied, served or reported as sound, and
+// a snapshot repairs it.
 func TestLostDataFolder(t *testing.T) {
 	t.Parallel()
 	base, data := makeData(t)

@@ -122,7 +122,7 @@ func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 	return nil
 }
 
-// printListing prints a provider's models, and on stderr why there are no more.
+// printListing prints a provider's models, and on stderr why the list is incomplete.
 func (o *modelsOptions) printListing(l localserver.Listing) error {
 	for _, model := range l.Models {
 		if _, err := fmt.Fprintln(o.Out, terminal.Clean(model)); err != nil {

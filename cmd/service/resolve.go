@@ -164,8 +164,8 @@ func (s *Service) HasPersonaNamed(ctx context.Context, name string) bool {
 const maxSuggestable = 5 * wire.MaxListLimit
 
 // listNames returns the names of public personas and of the caller's that start with beginning, by
-// id. "" matches all; most limits each list, and 0 is no limit. A service that ignores the filter
-// returns others too.
+// id. "" matches all; most limits each list, and 0 means unlimited. A service that ignores the
+// filter returns others too.
 func (s *Service) listNames(ctx context.Context, beginning string, most int) (map[string]string, error) {
 	beginning = clipName(beginning)
 	public, err := s.PersonaPages(ctx, client.PersonaList{Name: beginning}, most)

@@ -69,8 +69,8 @@ func useSecretService(t *testing.T) {
 	}
 }
 
-// TestLockedSecretService: a locked keyring whose password nobody types, and a new keyring, fail
-// within the time limit and say so.
+// TestLockedSecretService: a locked keyring without anybody to type its password, and a new
+// keyring, fail within the time limit with a clear error.
 func TestLockedSecretService(t *testing.T) {
 	if os.Getenv(insideSession) != "" {
 		err := settings.OpenSecrets(t.TempDir(), settings.SystemKeyring(os.LookupEnv)).Probe()

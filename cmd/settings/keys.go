@@ -49,7 +49,7 @@ func (k Key) Variable() string {
 	return "PARLEY_" + strings.ReplaceAll(strings.ToUpper(string(k)), ".", "_")
 }
 
-// ChatAction returns the action of the chat whose keys the setting holds, or "".
+// ChatAction returns the action of the chat that the setting has keys for, or "".
 func (k Key) ChatAction() string {
 	if action, ok := strings.CutPrefix(string(k), chatKeys); ok && k != ChatPreset {
 		return action
@@ -69,7 +69,7 @@ func (k Key) Members() []string {
 }
 
 // Definition describes a setting. Check refuses values that can never work. A UserOnly setting is
-// ignored in a project file, whose author could otherwise choose where people sign in.
+// ignored in a project file, because its author could otherwise choose where people sign in.
 type Definition struct {
 	Key      Key
 	Default  string

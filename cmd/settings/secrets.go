@@ -117,8 +117,7 @@ func (s *Secrets) putSecret(server, secret string, where Storage) error {
 	return s.changeTokens(s.tokensPath(), func(all map[string]string) { all[server] = secret })
 }
 
-// Forget removes a server's secret. It returns ErrNoSecret if there is none. The caller holds the
-// server's lock.
+// Forget removes a server's secret, or returns ErrNoSecret. The caller holds the server's lock.
 func (s *Secrets) Forget(server string) error {
 	kept, ok, err := s.Find(server)
 	if err != nil {

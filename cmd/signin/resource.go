@@ -92,7 +92,7 @@ func readNamedResource(ctx context.Context, c *http.Client, probe, origin string
 }
 
 // askForMetadata calls the service without a token and returns the address in its refusal, or
-// ErrNoResource if there is none.
+// ErrNoResource.
 func askForMetadata(ctx context.Context, c *http.Client, probe string) (string, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, probe, nil)
 	if err != nil {
