@@ -53,7 +53,8 @@ type CorpusLine struct {
 	Place Place
 }
 
-// IsRight reports whether a decision matches the label, and whether one of its rows leads to l.To.
+// IsRight reports whether a decision matches the label and, if To is set, one of its rows leads to
+// that state.
 func (l *CorpusLine) IsRight(decision string, rows []int) bool {
 	if decision != l.Label {
 		return false
