@@ -324,8 +324,8 @@ func TestTable(t *testing.T) {
 			}
 		})
 	}
-	if len(routes) != 16+12+2 {
-		t.Errorf("%d routes, want the interface's sixteen, the twelve that it leaves unnamed, and two of our own", len(routes))
+	if len(routes) != 16+12+8 {
+		t.Errorf("%d routes, want the interface's sixteen, the twelve that it leaves unnamed, and eight of our own", len(routes))
 	}
 }
 
