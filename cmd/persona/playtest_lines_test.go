@@ -83,12 +83,19 @@ func linesRun(t *testing.T, args ...string) *exec.Cmd {
 	return p
 }
 
-// measure runs p, and returns its measurements, its stderr and its exit code.
-func measure(t *testing.T, p *exec.Cmd) (m measuredLines, said string, code int) {
+// measure runs p, and returns its measurements, its stderr and its exit code. meanwhile is called
+// while p runs.
+func measure(t *testing.T, p *exec.Cmd, meanwhile ...func()) (m measuredLines, said string, code int) {
 	t.Helper()
 	var out, talk bytes.Buffer
 	p.Stdout, p.Stderr = &out, &talk
-	_ = p.Run()
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for _, do := range meanwhile {
+		do()
+	}
+	_ = p.Wait()
 	if err := json.Unmarshal(out.Bytes(), &m); out.Len() > 0 && err != nil {
 		t.Fatalf("%v: %s", err, out.Bytes())
 	}
@@ -179,11 +186,14 @@ func TestLinesInterrupted(t *testing.T) {
 	}).ReportTokens())
 	defer model.Close()
 	p := linesRun(t, "--llm-eval", "guard", "--llm-base-url", model.URL)
-	go func() {
-		<-third
+	m, said, code := measure(t, p, func() {
+		select {
+		case <-third:
+		case <-time.After(time.Minute):
+			t.Error("the third line is not judged")
+		}
 		_ = p.Process.Signal(os.Interrupt)
-	}()
-	m, said, code := measure(t, p)
+	})
 	if code != 130 || m.Lines.Tried != 2 || m.Lines.Lines != 6 || m.Lines.Right != 1 {
 		t.Errorf("exit code %d, %+v\n%s", code, m.Lines, said)
 	}
