@@ -7,7 +7,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
@@ -64,15 +67,21 @@ func TestModelsPage(t *testing.T) {
 // what an earlier line drafted.
 func TestModelsPageWriting(t *testing.T) {
 	t.Parallel()
-	draft, err := os.ReadFile("../localserver/draft/testdata/harbour.json")
+	script, err := txtar.ParseFile("persona/testdata/script/generate.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
+	answers := map[string]string{}
+	for _, f := range script.Files {
+		answers[f.Name] = string(f.Data)
+	}
+	steps := []string{"who.json", "scene.json", "conditions.json", "examples.json", "lines.json", "conditions2.json", "examples2.json", "lines2.json"}
+	var asked atomic.Int32
 	s := httptest.NewServer(llmtest.New(func(r llmtest.Request) llmtest.Script {
 		if strings.Contains(r.LastMessage(), "The text:") {
-			return llmtest.Script{Pieces: []string{`{"text": "You are Ilse. {{player_name}} wants a berth."}`}}
+			return llmtest.Script{Pieces: []string{`{"text": "You are Ilse. You keep the harbour."}`}}
 		}
-		return llmtest.Script{Pieces: []string{string(draft)}}
+		return llmtest.Script{Pieces: []string{answers[steps[(int(asked.Add(1))-1)%len(steps)]]}}
 	}))
 	defer s.Close()
 	lines := regexp.MustCompile(`(?m)^\$ (parley persona (?:new|polish) harbour.yaml .*)$`).FindAllStringSubmatch(readPage(t, "docs/models.md"), -1)

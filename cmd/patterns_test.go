@@ -46,7 +46,7 @@ func TestPatternsCompile(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil || count < 50 {
+	if err != nil || count < 40 {
 		t.Errorf("%d patterns: %v", count, err)
 	}
 }
