@@ -17,9 +17,8 @@ const mock = new LLMock({ host: '127.0.0.1', port: 0, auth: { apiKeys: [key] }, 
 mock.on({ predicate: () => true }, (request) => {
   const shape = request.response_format?.json_schema;
   tell({ model: request.model, shape: shape?.name ?? '' });
-  const why = 'so it seems';
   const choice = findChoices(shape)?.[0];
-  return { content: shape ? JSON.stringify({ why, holds: choice ? [{ choice, why }] : [] }) : line };
+  return { content: shape ? JSON.stringify(choice ? { matter: true, choice } : {}) : line };
 });
 tell({ address: await mock.start() });
 process.stdin.resume().on('end', () => process.exit(0));
