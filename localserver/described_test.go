@@ -48,7 +48,7 @@ func TestOpenAPIFresh(t *testing.T) {
 }
 
 // TestOpenAPIComplete: the document is valid, and every row of the tables is in it
-// with words. (That no word is left over, apidoc.Describe makes sure.)
+// with words. (That no word is left over, api.Describe makes sure.)
 func TestOpenAPIComplete(t *testing.T) {
 	d := description()
 	if err := d.doc.Validate(t.Context()); err != nil {

@@ -121,7 +121,7 @@ func ParseFault(text string) (Fault, error) { return api.Parse(text) }
 // ParseNetwork reads a network as 10.0.0.0/8, or one address.
 func ParseNetwork(text string) (netip.Prefix, error) { return request.ParseNetwork(text) }
 
-// ParseOrigin is middleware.ParseOrigin.
+// ParseOrigin is api.ParseOrigin.
 func ParseOrigin(text string) (string, error) { return api.ParseOrigin(text) }
 
 // DescribeCopied is store.DescribeCopied.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/http"
 	"path/filepath"
@@ -36,7 +37,7 @@ func (o *diffOptions) readSides(ctx context.Context, found []personafiles.Found,
 	for _, r := range read {
 		p := &diffPair{file: r.Path, err: r.Err}
 		switch {
-		case isNoFile(r.Err): // Only the other side may have it.
+		case errors.Is(r.Err, fs.ErrNotExist): // Only the other side may have it.
 			p.err = nil
 		case r.Err == nil:
 			p.after, p.err = o.newSide(r.File)

@@ -206,7 +206,7 @@ func (o *newOptions) createPersonaFile(name string, source []byte) (string, erro
 	if o.file == "" {
 		return createFreeFile(fileName(name), source)
 	}
-	err := createPersonaFile(o.file, source)
+	err := createNew(o.file, source)
 	if errors.Is(err, fs.ErrExist) {
 		return o.file, fileExistsError(o.file)
 	}
@@ -221,7 +221,7 @@ func createFreeFile(name string, source []byte) (file string, err error) {
 		if n > 1 {
 			file = fmt.Sprintf("%s-%d.yaml", name, n)
 		}
-		if err = createPersonaFile(file, source); !errors.Is(err, fs.ErrExist) {
+		if err = createNew(file, source); !errors.Is(err, fs.ErrExist) {
 			break
 		}
 	}
@@ -235,10 +235,9 @@ func explainWriteError(file string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("write %s: %w", file, cli.PathReason(err)), "")
 }
 
-// createFile writes a file that must not exist. One that cannot be written whole is
-// removed again.
-func createPersonaFile(file string, source []byte) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // a persona is read by whoever reads the project
+// createNew writes a file that must not exist, and removes one that it cannot write completely.
+func createNew(file string, source []byte) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // everybody who reads the project reads it
 	if err != nil {
 		return err
 	}

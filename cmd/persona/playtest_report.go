@@ -230,7 +230,7 @@ func (run *testRun) listUnnoticed() []report.Finding {
 	return all
 }
 
-// buildPointReport is a point as JSON.
+// pointReport is a point as JSON.
 type pointReport struct {
 	Machine  string           `json:"machine_key,omitempty"`
 	State    string           `json:"state_key,omitempty"`

@@ -107,20 +107,13 @@ func (run *testRun) chooseStubPath(tested *testedPersona) string {
 	return filepath.Join(filepath.Dir(tested.path), base+".play.yaml")
 }
 
-// createFile writes a new file, and refuses to replace one.
+// createPlayFile writes a new play file, and refuses to replace one.
 func createPlayFile(path string, text []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // a play-through is read by whoever reads the project
+	err := createNew(path, text)
 	if errors.Is(err, os.ErrExist) {
 		return cli.AnswerNo("%s is there already: play it, or move it away", path)
 	}
-	if err != nil {
-		return cli.WrapTrouble(fmt.Errorf("write %s: %w", path, cli.PathReason(err)), "")
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return cli.WrapTrouble(fmt.Errorf("write %s: %w", path, cli.PathReason(err)), "")
-	}
-	return nil
+	return explainWriteError(path, err)
 }
 
 // noteFiles returns a text that changes when a play file, its persona or its portrait does.

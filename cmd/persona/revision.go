@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path"
@@ -249,6 +248,3 @@ func nearestFolder(file string) string {
 		folder = filepath.Dir(folder)
 	}
 }
-
-// isMissing reports whether an error says that a file does not exist.
-func isNoFile(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -114,7 +114,7 @@ func (w *personaWatcher) stateOfPersona(path string) string {
 	return state
 }
 
-// stateOf is a text that changes when a file does.
+// watchState is a text that changes when a file does.
 func watchState(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -115,7 +115,7 @@ func TestServerWatchesAgain(t *testing.T) {
 	}
 }
 
-// findSignIn is the token that a running server left for this machine's user.
+// signedIn returns the token that a running server left for this machine's user.
 func signedIn(t *testing.T, data string) string {
 	t.Helper()
 	in, err := localserver.ReadSignIn(data)

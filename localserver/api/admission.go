@@ -20,7 +20,7 @@ import (
 type Options struct {
 	Store    *store.Store
 	Verifier identity.Verifier
-	// ChatNeedsToken means that rows of endpoint.Player are as those of Account.
+	// ChatNeedsToken means that rows of Player are as those of Account.
 	ChatNeedsToken bool
 	// RateLimit reports whether the rows' limits are enforced.
 	RateLimit bool
@@ -50,7 +50,7 @@ type Checker struct {
 	tellOnce sync.Once
 }
 
-// New returns a checker.
+// NewChecker returns a checker.
 func NewChecker(o Options) *Checker {
 	c := &Checker{Options: o, faults: NewFaultPlan(o.Faults), bodies: newBodyMemory(), answers: newAnswerMemory(), stopping: make(chan struct{})}
 	if o.RateLimit {

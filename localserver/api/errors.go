@@ -101,7 +101,7 @@ func (e *Error) withReason(ctx context.Context) *Error {
 	return e
 }
 
-// New is an error of the given status, code and sentence.
+// NewError is an error of the given status, code and sentence.
 func NewError(status int, code, message string) *Error {
 	return &Error{wireError: &wire.Error{Status: status, Code: code, Message: message}}
 }

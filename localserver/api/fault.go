@@ -82,7 +82,7 @@ type countedRule struct {
 	seen atomic.Int64
 }
 
-// New returns a plan of rules.
+// NewFaultPlan returns a plan of rules.
 func NewFaultPlan(rules []Rule) *Plan {
 	p := &Plan{}
 	for i, r := range rules {

@@ -40,7 +40,7 @@ type Limiter struct {
 	keys   map[string]*list.Element
 }
 
-// New returns an empty log for at most this many keys.
+// NewLimiter returns an empty log for at most this many keys.
 //
 // If there are more, it forgets the key with the oldest last request. Refused requests count as
 // requests, so that insisting does not help. This does not lose counts as long as fewer keys than
@@ -225,8 +225,7 @@ func (w *Waits) KeepWait(key string, since time.Time, wait time.Duration) {
 	w.until[key] = since.Add(wait)
 }
 
-// requestCounter counts a request under several keys, each with a limit a minute, as limit.TakeAll
-// does.
+// requestCounter counts a request under several keys, each with a limit a minute, as TakeAll does.
 type requestCounter interface {
 	countRequest(ctx context.Context, bounds ...Bound) (tightest int, g Grant, err error)
 }

@@ -40,7 +40,7 @@ var (
 	writeBounds   = []float64{1, 2, 4, 8, 16, 32, 64, 128}
 )
 
-// New returns a Telemetry that starts counting; now is its clock.
+// NewTelemetry returns a Telemetry that starts counting; now is its clock.
 func NewTelemetry(version string, now func() time.Time) *Telemetry {
 	// The library has one switch for all sets; only this package uses it, and it only adds # TYPE
 	// lines.

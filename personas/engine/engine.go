@@ -135,6 +135,17 @@ func (m *Machine) Outgoing(stateKey string) []int {
 	return indexes
 }
 
+// Verdicts lists all verdicts that a state allows: its transitions in the order in which they are
+// tried, then None, FollowUp and Aside.
+func (m *Machine) Verdicts(stateKey string) []Verdict {
+	out := m.Outgoing(stateKey)
+	verdicts := make([]Verdict, 0, len(out)+3)
+	for _, i := range out {
+		verdicts = append(verdicts, Fire(i))
+	}
+	return append(verdicts, None, FollowUp, Aside)
+}
+
 // Choose returns the verdict for the transitions with a true condition: the first of them in the
 // state's order, or None.
 func (m *Machine) Choose(stateKey string, holding []int) Verdict {

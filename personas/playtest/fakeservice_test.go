@@ -96,7 +96,7 @@ func (s *fakeService) verdictFor(text string) engine.Verdict {
 	t := tracker{subject: s.subject}
 	t.beginMachine(s.subject, s.machine, Hits{})
 	t.session = s.session
-	if v, ok := t.readMark(text); ok {
+	if v, ok := readMark(t.doc, t.machine, t.session.State, text); ok {
 		return v
 	}
 	if strings.Contains(text, "key") {

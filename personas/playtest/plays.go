@@ -1,9 +1,6 @@
 package playtest
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 )
@@ -53,7 +50,7 @@ func (f *follower) begin(key string) {
 // move goes to the next state: the one that the step expects, else that of its mark or of the
 // built-in model's decision.
 func (f *follower) move(step *Step) {
-	verdict, marked := f.readMark(step.Say)
+	verdict, marked := readMark(f.script, f.machine, f.session.State, step.Say)
 	if !marked {
 		verdict = f.decide(step.Say)
 	}
@@ -82,35 +79,4 @@ func (f *follower) decide(say string) engine.Verdict {
 		return engine.FollowUp
 	}
 	return f.machine.Choose(f.session.State, v.Rows)
-}
-
-// readMark reads the director's mark at the end of a message: a decision, or the number of an
-// outgoing transition.
-func (f *follower) readMark(say string) (engine.Verdict, bool) {
-	mark, marked := cutMark(say)
-	out := f.machine.Outgoing(f.session.State)
-	switch n, err := strconv.Atoi(mark); {
-	case mark == personas.FollowUpName:
-		return engine.FollowUp, true
-	case mark == personas.AsideName:
-		return engine.Aside, true
-	case err == nil && n >= 1 && n <= len(out):
-		return engine.Fire(out[n-1]), true
-	}
-	for _, row := range out {
-		if string(f.script.Transitions[row].Decision) == mark {
-			return engine.Fire(row), true
-		}
-	}
-	return engine.None, marked
-}
-
-// cutMark returns the director's mark at the end of a message, without its brackets.
-func cutMark(say string) (mark string, marked bool) {
-	rest, marked := strings.CutSuffix(strings.TrimSpace(say), "]]")
-	start := strings.LastIndex(rest, "[[")
-	if !marked || start < 0 {
-		return "", false
-	}
-	return strings.ToLower(strings.TrimSpace(rest[start+2:])), true
 }

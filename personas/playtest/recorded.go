@@ -93,11 +93,7 @@ func (r *recording) playerText(v engine.Verdict) string {
 // for which the engine returns the same reply.
 func (r *recording) findVerdict(reply *wire.HistoryMessage, outcome string) (engine.Verdict, error) {
 	m := r.rules.Machine(r.machine)
-	candidates := []engine.Verdict{}
-	for _, i := range m.Outgoing(r.session.State) {
-		candidates = append(candidates, engine.Fire(i))
-	}
-	for _, v := range append(candidates, engine.None, engine.FollowUp, engine.Aside) {
+	for _, v := range m.Verdicts(r.session.State) {
 		step, err := m.Step(r.session, v)
 		if err == nil && matchesMessage(&step, reply, outcome) {
 			return v, nil

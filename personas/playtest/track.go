@@ -66,7 +66,7 @@ func orEmpty(p *string) string {
 // that produces the reply decides alone.
 func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result {
 	verdicts := append([]engine.Verdict{engine.FollowUp, engine.None, engine.Aside}, fireVerdicts(t.machine.Outgoing(t.session.State))...)
-	if v, ok := t.readMark(say); ok {
+	if v, ok := readMark(t.doc, t.machine, t.session.State, say); ok {
 		if step, err := t.machine.Step(t.session, v); err == nil && matchesReply(&step, reply) {
 			return []engine.Result{step}
 		}
@@ -90,30 +90,37 @@ func fireVerdicts(indexes []int) []engine.Verdict {
 	return verdicts
 }
 
-// readMark reads the director's mark at the end of a message
-// (docs/persona-file.md): a decision, or the number of an outgoing transition.
-func (t *tracker) readMark(say string) (engine.Verdict, bool) {
-	rest, ok := strings.CutSuffix(strings.TrimSpace(say), "]]")
+// CutMark returns the director's mark at the end of a message (docs/persona-file.md), without its
+// brackets.
+func CutMark(say string) (mark string, marked bool) {
+	rest, marked := strings.CutSuffix(strings.TrimSpace(say), "]]")
 	start := strings.LastIndex(rest, "[[")
-	if !ok || start < 0 {
-		return 0, false
+	if !marked || start < 0 {
+		return "", false
 	}
-	mark := strings.ToLower(strings.TrimSpace(rest[start+2:]))
-	out := t.machine.Outgoing(t.session.State)
-	switch mark {
-	case personas.FollowUpName:
+	return strings.ToLower(strings.TrimSpace(rest[start+2:])), true
+}
+
+// readMark returns the verdict of the director's mark at the end of a message: a decision, or the
+// number of a transition out of the state. known is false without a mark, and for one that names
+// nothing there.
+func readMark(doc *personas.Machine, machine *engine.Machine, state, say string) (v engine.Verdict, known bool) {
+	mark, marked := CutMark(say)
+	out := machine.Outgoing(state)
+	switch n, err := strconv.Atoi(mark); {
+	case !marked:
+		return engine.None, false
+	case mark == personas.FollowUpName:
 		return engine.FollowUp, true
-	case personas.AsideName:
+	case mark == personas.AsideName:
 		return engine.Aside, true
-	}
-	if n, err := strconv.Atoi(mark); err == nil {
-		if n < 1 || n > len(out) {
-			return engine.None, true
-		}
+	case err == nil && n >= 1 && n <= len(out):
 		return engine.Fire(out[n-1]), true
+	case err == nil:
+		return engine.None, true
 	}
 	for _, index := range out {
-		if string(t.doc.Transitions[index].Decision) == mark {
+		if string(doc.Transitions[index].Decision) == mark {
 			return engine.Fire(index), true
 		}
 	}

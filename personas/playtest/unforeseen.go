@@ -85,7 +85,7 @@ func (t *Talk) add(machine, state, text, source string) error {
 		return fmt.Errorf("there are more than %d messages: %w", maxMessages, ErrTooMuch)
 	}
 	text = strings.Join(strings.Fields(text), " ")
-	_, marked := cutMark(text)
+	_, marked := CutMark(text)
 	at, known := t.findState(machine, state)
 	if !known || marked || text == "" || utf8.RuneCountInString(text) > intent.MaxLineText {
 		t.leftOut++

@@ -5,11 +5,11 @@ package replay
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/intent"
+	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -153,7 +153,7 @@ func stepOf(r *engine.Result) Step {
 // A message with a director's mark decides what it decided.
 func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Session, machine string, turn *Turn) (verdict engine.Verdict, fits bool, err error) {
 	m := &v.doc.Machines[slices.IndexFunc(v.doc.Machines, func(m personas.Machine) bool { return m.Key == machine })]
-	if v.ask == nil || strings.HasSuffix(strings.TrimSpace(turn.Message), "]]") {
+	if _, marked := playtest.CutMark(turn.Message); v.ask == nil || marked {
 		verdict, fits = keptVerdict(rules, m, s, &turn.Step)
 		return verdict, fits, nil
 	}
@@ -174,11 +174,7 @@ func (v *Version) judge(ctx context.Context, rules *engine.Machine, s engine.Ses
 // keptVerdict returns the verdict that does just what a step did, else the first one with the
 // step's decision.
 func keptVerdict(rules *engine.Machine, m *personas.Machine, s engine.Session, want *Step) (engine.Verdict, bool) {
-	candidates := []engine.Verdict{engine.None, engine.FollowUp, engine.Aside}
-	for _, i := range rules.Outgoing(s.State) {
-		candidates = append(candidates, engine.Fire(i))
-	}
-	for _, v := range candidates {
+	for _, v := range rules.Verdicts(s.State) {
 		if r, err := rules.Step(s, v); err == nil && stepOf(&r) == *want {
 			return v, true
 		}
