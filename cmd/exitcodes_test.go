@@ -65,6 +65,7 @@ var exitRows = []exitRow{
 	{command: "session fork", args: "session fork ID --session mine --at 0", talks: true},
 	{command: "session undo", args: "session undo ID --session mine", talks: true},
 	{command: "session branches", args: "session branches ID --session mine", talks: true},
+	{command: "session compare", args: "session compare ID --session mine", talks: true},
 	{command: "session reset", args: "session reset ID --session mine --yes", talks: true},
 	{command: "session rename", args: "session rename ID yours", no: "session rename ID yours"},
 	{command: "session delete", args: "session delete ID --session mine --yes", talks: true},

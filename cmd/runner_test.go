@@ -87,6 +87,7 @@ var runnerRows = []struct {
 	{"session fork", []string{"ID --session s --at 0 --name HOSTILE", "ID --session s --at 0 --json"}},
 	{"session undo", []string{"ID --session s --json", "HOSTILE"}},
 	{"session branches", []string{"ID --session s", "ID --session s --json"}},
+	{"session compare", []string{"ID --session s", "ID --session s HOSTILE", "ID --session s --json"}},
 	{"session reset", []string{"ID --session s --yes --machine HOSTILE", "ID --session s --yes"}},
 	{"session delete", []string{"ID --session t --yes"}},
 	{"progress show", []string{"ID --session s", "ID --session s --json"}},

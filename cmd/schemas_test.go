@@ -27,6 +27,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 	"github.com/parley-npc/parley/personas/replay"
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/record"
 )
 
 // jsonRow is a command with --json or --format json: a value of the type that it prints, and
@@ -58,6 +59,7 @@ var jsonRows = []jsonRow{
 	{"session fork", play.ForkedSession{}, []string{"session fork --json $PERSONA --at 0"}},
 	{"session undo", play.UndoneSession{}, []string{"session undo --json $PERSONA"}},
 	{"session branches", wire.Branches{}, []string{"session branches --json $PERSONA"}},
+	{"session compare", record.Comparison{}, []string{"session compare --json $PERSONA"}},
 	{"persona replay", replay.Report{}, []string{"persona replay --json $FILE --sessions $SERVER"}},
 	{"session reset", wire.ResetDone{}, []string{"session reset --json --yes $PERSONA"}},
 	{"progress show", wire.Progress{}, []string{"progress show --json $PERSONA"}},

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
@@ -81,6 +82,18 @@ func (a *actions) ShowBranches(arg string) tea.Cmd {
 			return failedMsg{t, "", "the branches could not be read", err}
 		}
 		return branchesReadMsg{t, conversation.BranchLines(v, list)}
+	})
+}
+
+// CompareBranches shows where two branches part.
+func (a *actions) CompareBranches(arg string) tea.Cmd {
+	v := a.User
+	return a.askBesides("comparing", func(ctx context.Context, t ticket) tea.Msg {
+		lines, err := record.CompareBranches(ctx, a.requester, v, arg)
+		if err != nil {
+			return failedMsg{t, "", "not compared", err}
+		}
+		return branchesReadMsg{t, lines}
 	})
 }
 

@@ -97,3 +97,17 @@ func TestEditIsUndo(t *testing.T) {
 	d.chat().input.SetText("")
 	d.press("/editor", "enter").settle().shows(errNoEditor.Error())
 }
+
+// TestCompare shows where a branch and the one it was taken from part, and refuses what is no other
+// branch.
+func TestCompare(t *testing.T) {
+	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
+	d.press("/compare", "enter").settle().shows("there is no other branch")
+	d.press("/undo", "enter").settle()
+	d.chat().input.SetText("")
+	d.say("pass, a gift").press("/compare", "enter").settle()
+	d.shows("1 message is the same. They part at message 2 of The gate:", "here: “pass, a gift”, taken as the right answer", "branch 1: “redi, nothing of it”, taken as a miss", "Now branch 1: The gate")
+	for _, number := range []string{"2", "0", "9", "x"} {
+		d.press("/compare "+number, "enter").settle().shows(`"` + number + `" is not the number of another branch`)
+	}
+}

@@ -25,6 +25,7 @@ func NewSessionCmd(access *service.Access, replay Replayer) *cobra.Command {
 		newSessionForkCmd(access),
 		newSessionUndoCmd(access),
 		newSessionBranchesCmd(access),
+		newSessionCompareCmd(access),
 		newSessionRenameCmd(access),
 		newSessionDeleteCmd(access),
 	)
@@ -55,22 +56,35 @@ func recallNamed(s *service.Service, persona, named string) (settings.Session, b
 	if persona != "" {
 		list = slices.DeleteFunc(list, func(k settings.Session) bool { return k.PersonaID != persona })
 	}
-	for _, fits := range []func(k settings.Session) bool{
-		func(k settings.Session) bool { return k.UserSessionID == named },
-		func(k settings.Session) bool { return k.Label != "" && service.SameName(k.Label, named) },
-		func(k settings.Session) bool {
-			return len(named) >= service.MinIDLength && strings.HasPrefix(k.UserSessionID, strings.ToLower(named))
-		},
-	} {
-		found := slices.DeleteFunc(slices.Clone(list), func(k settings.Session) bool { return !fits(k) })
-		switch {
-		case len(found) == 1:
-			return found[0], true, nil
-		case len(found) > 1:
-			return settings.Session{}, false, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d sessions are called %q or begin so", len(found), named), Hint: sessionsText(found)}
-		}
+	found := findNamed(list, named, func(k settings.Session) (id, label string) { return k.UserSessionID, k.Label })
+	switch {
+	case len(found) == 1:
+		return found[0], true, nil
+	case len(found) > 1:
+		return settings.Session{}, false, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d sessions are called %q or begin so", len(found), named), Hint: sessionsText(found)}
 	}
 	return settings.Session{}, false, nil
+}
+
+// findNamed returns the items with a name: of this id, else of this label, else those whose id
+// begins so.
+func findNamed[T any](list []T, named string, names func(T) (id, label string)) []T {
+	var byLabel, byBeginning []T
+	for _, item := range list {
+		id, label := names(item)
+		switch {
+		case id == named:
+			return []T{item}
+		case label != "" && service.SameName(label, named):
+			byLabel = append(byLabel, item)
+		case len(named) >= service.MinIDLength && strings.HasPrefix(id, strings.ToLower(named)):
+			byBeginning = append(byBeginning, item)
+		}
+	}
+	if byLabel != nil {
+		return byLabel
+	}
+	return byBeginning
 }
 
 // sessionsText lists the sessions that could be meant.

@@ -77,11 +77,8 @@ func runSessionReplay(ctx context.Context, o *sessionReplayOptions) error {
 	}
 	all := make([]replay.Conversation, len(r.Chapters))
 	for i := range r.Chapters {
-		ch, outcome := &r.Chapters[i], ""
-		if ch.Outcome != nil {
-			outcome = *ch.Outcome
-		}
-		all[i] = replay.FromHistory("", ch.MachineKey, outcome, ch.Messages)
+		ch := &r.Chapters[i]
+		all[i] = replay.FromHistory("", ch.MachineKey, valueOr(ch.Outcome, ""), ch.Messages)
 	}
 	tracks, err := o.play(ctx, o.Access, o.against, o.llm, all)
 	if err != nil {

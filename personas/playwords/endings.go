@@ -12,22 +12,22 @@ import (
 
 // SaidYes explains that a part without a score was won.
 func SaidYes(character, said string) string {
-	return quoteWords(said) + " won " + character + " over."
+	return Quote(said) + " won " + character + " over."
 }
 
 // ScoreReached explains that a part with a score was won.
 func ScoreReached(character, said string, score, enough int) string {
-	return fmt.Sprintf("%s won %s over. Your score of %d is enough: it takes %d.", quoteWords(said), character, score, enough)
+	return fmt.Sprintf("%s won %s over. Your score of %d is enough: it takes %d.", Quote(said), character, score, enough)
 }
 
 // SaidNoYetReached is ScoreReached for a part with a no as the last answer.
 func SaidNoYetReached(character, said string, score, enough int) string {
-	return fmt.Sprintf("%s did not win %s over, but your score of %d is enough: it takes %d.", quoteWords(said), character, score, enough)
+	return fmt.Sprintf("%s did not win %s over, but your score of %d is enough: it takes %d.", Quote(said), character, score, enough)
 }
 
 // WentTooFar explains that a part ended at once.
 func WentTooFar(character, said string) string {
-	return quoteWords(said) + " went too far for " + character + ": that ends a part at once."
+	return Quote(said) + " went too far for " + character + ": that ends a part at once."
 }
 
 // EndedByNo explains that a part ended by a refusal of the character or because the player gave up.
@@ -37,7 +37,7 @@ func EndedByNo(said string, left int) string {
 	if left > 1 {
 		words = " ended this part at once, tries or not."
 	}
-	return quoteWords(said) + words + " Other words may do better."
+	return Quote(said) + words + " Other words may do better."
 }
 
 // MissedTooLow explains that a part with too low a score was lost by a last miss; by is the change
@@ -47,14 +47,15 @@ func MissedTooLow(said string, by, score, enough int) string {
 	if by < 0 {
 		cost = fmt.Sprintf("missed and cost you %d", -by)
 	}
-	return fmt.Sprintf("%s %s: your score of %d is too low, it takes %d.", quoteWords(said), cost, score, enough)
+	return fmt.Sprintf("%s %s: your score of %d is too low, it takes %d.", Quote(said), cost, score, enough)
 }
 
 // maxQuoted is how many characters of a message are quoted.
 const maxQuoted = 60
 
-// quoteWords begin a sentence about what a message did: "“let me in”".
-func quoteWords(said string) string {
+// Quote returns a message in quotes, cut if it is long: "“let me in”". It is "What you said last" if
+// the message is not known.
+func Quote(said string) string {
 	if quoted := shortenWords(said); quoted != "" {
 		return "“" + quoted + "”"
 	}
@@ -72,25 +73,32 @@ func shortenWords(said string) string {
 
 // OutOfTries explains that a part was lost with the last try.
 func OutOfTries(said string) string {
-	return quoteWords(said) + " missed too, and you were out of tries."
+	return Quote(said) + " missed too, and you were out of tries."
 }
 
 // ScoreFell explains that a part was lost because its score fell too low.
 func ScoreFell(said string, score int) string {
-	return fmt.Sprintf("%s missed. Your score fell to %d, which is too low to go on.", quoteWords(said), score)
+	return fmt.Sprintf("%s missed. Your score fell to %d, which is too low to go on.", Quote(said), score)
 }
 
 // ScoreTooLow explains that a part ended with too low a score, though the last words were no miss.
 func ScoreTooLow(said string, score, enough int) string {
-	return fmt.Sprintf("%s did well. It takes a score of %d, and yours was %d.", quoteWords(said), enough, score)
+	return fmt.Sprintf("%s did well. It takes a score of %d, and yours was %d.", Quote(said), enough, score)
+}
+
+// Meaning returns what a message with a decision was taken as: "a miss". It is "" for a meaning that
+// players are not told about.
+func Meaning(decision personas.Decision) string {
+	return map[personas.Decision]string{
+		personas.DecidePass: "the right answer", personas.DecideRedirect: "a miss", personas.DecideReject: "a no",
+		personas.DecideKickOut: "going too far", personas.AsideName: "small talk",
+	}[decision]
 }
 
 // NearlyTaken adds to the reason of an ending what the player's last words nearly counted as; share
 // is the probability of that. It is "" for a meaning that players are not told about.
 func NearlyTaken(decision personas.Decision, share float64) string {
-	meaning := map[personas.Decision]string{
-		personas.DecidePass: "the right answer", personas.DecideRedirect: "a miss", personas.DecideReject: "a no", personas.DecideKickOut: "going too far", "aside": "small talk",
-	}[decision]
+	meaning := Meaning(decision)
 	if meaning == "" {
 		return ""
 	}
@@ -101,7 +109,7 @@ func NearlyTaken(decision personas.Decision, share float64) string {
 const TakeBackHint = "/undo takes your last words back."
 
 // TakeBack describes the way on that takes the last words back.
-func TakeBack(said string) string { return "Take back " + quoteWords(said) }
+func TakeBack(said string) string { return "Take back " + Quote(said) }
 
 // Opened returns the parts that an ending has opened. After a lost part it does not call them a
 // reward: the story continues.

@@ -21,10 +21,11 @@ type Conversation struct {
 	Turns   []Turn
 }
 
-// A Turn is a message of the player, and what it did.
+// A Turn is a message of the player, what it did, and the reply.
 type Turn struct {
 	Message string
 	Step    Step
+	Reply   string
 }
 
 // A Step is what a message did.
@@ -48,7 +49,7 @@ func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage
 		case m.Role == wire.RoleUser:
 			said = m.Content
 		case said != "":
-			c.Turns = append(c.Turns, Turn{said, Step{Decision: decisionOf(m), State: m.StateKeyAtTime, Score: m.ScoreAtTime}})
+			c.Turns = append(c.Turns, Turn{said, Step{Decision: decisionOf(m), State: m.StateKeyAtTime, Score: m.ScoreAtTime}, m.Content})
 			said = ""
 		case len(c.Turns) == 0:
 			c.Opening = m.StateKeyAtTime

@@ -25,7 +25,7 @@ func gate(rows ...personas.Transition) *personas.Persona {
 }
 
 func turn(message, decision, state, outcome string) Turn {
-	return Turn{message, Step{Decision: decision, State: state, Outcome: outcome}}
+	return Turn{Message: message, Step: Step{Decision: decision, State: state, Outcome: outcome}}
 }
 
 func mustVersion(t *testing.T, doc *personas.Persona, ask Judge) *Version {
@@ -81,7 +81,7 @@ func TestKeptOutOfTries(t *testing.T) {
 			t.Fatal(err)
 		}
 		session = r.Session
-		c.Turns = append(c.Turns, Turn{"hm", stepOf(&r)})
+		c.Turns = append(c.Turns, Turn{Message: "hm", Step: stepOf(&r)})
 	}
 	track, err := v.Play(t.Context(), &c)
 	if err != nil || track.End != "REJECT" || firstDifference(&c, &track) >= 0 {
@@ -125,10 +125,10 @@ func TestFromHistory(t *testing.T) {
 		{Role: wire.RoleUser, Content: "hello"}, {Role: wire.RoleAssistant, StateKeyAtTime: "yard", Aside: true},
 		{Role: wire.RoleUser, Content: "why"}, {Role: wire.RoleAssistant, StateKeyAtTime: "yard", FollowUpTriggered: true},
 		{Role: wire.RoleUser, Content: "hm"}, {Role: wire.RoleAssistant, StateKeyAtTime: "yard"},
-		{Role: wire.RoleUser, Content: "please"}, {Role: wire.RoleAssistant, StateKeyAtTime: "in", ScoreAtTime: 2, Decision: &pass},
+		{Role: wire.RoleUser, Content: "please"}, {Role: wire.RoleAssistant, StateKeyAtTime: "in", ScoreAtTime: 2, Decision: &pass, Content: "Come in."},
 		{Role: wire.RoleUser, Content: "not answered"},
 	})
-	want := []Turn{turn("hello", "aside", "yard", ""), turn("why", "follow_up", "yard", ""), turn("hm", "redirect", "yard", ""), {"please", Step{"pass", "in", 2, "ACCEPT"}}}
+	want := []Turn{turn("hello", "aside", "yard", ""), turn("why", "follow_up", "yard", ""), turn("hm", "redirect", "yard", ""), {"please", Step{"pass", "in", 2, "ACCEPT"}, "Come in."}}
 	if c.Opening != "yard" || len(c.Turns) != len(want) {
 		t.Fatalf("%+v", c)
 	}

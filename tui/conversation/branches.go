@@ -143,8 +143,7 @@ func (r *Requester) EnterBranch(ctx context.Context, v *UserSession, number int)
 	return r.moveTo(ctx, v, b.UserSessionID, b.MachineID)
 }
 
-// BranchLines returns the branches as a tree, each with its number, its label, its state and its
-// ending.
+// BranchLines returns the branches as a tree, each with its number.
 func BranchLines(v *UserSession, list []wire.Branch) []string {
 	depth, lines := map[string]int{}, make([]string, len(list))
 	for i := range list {
@@ -152,21 +151,26 @@ func BranchLines(v *UserSession, list []wire.Branch) []string {
 		if b.Parent != nil {
 			depth[b.UserSessionID] = depth[*b.Parent] + 1
 		}
-		m := v.Persona.FindMachine(b.MachineID)
-		at := Standing{State: b.CurrentState, Score: b.Score, Outcome: valueOf(b.Outcome)}
-		words := []string{m.placeWords(at), CountWords(b.Turn, "message")}
-		if b.Label != "" {
-			words = append([]string{`"` + terminal.Clean(b.Label) + `"`}, words...)
-		}
+		words := DescribeBranch(v, b)
 		if b.ForkedAt != nil {
-			words = append(words, fmt.Sprintf("from message %d", *b.ForkedAt))
+			words += fmt.Sprintf(", from message %d", *b.ForkedAt)
 		}
 		if b.UserSessionID == v.Saved.UserSessionID {
-			words = append(words, "here")
+			words += ", here"
 		}
-		lines[i] = fmt.Sprintf("%s%d. %s", strings.Repeat("  ", depth[b.UserSessionID]), i+1, strings.Join(words, ", "))
+		lines[i] = fmt.Sprintf("%s%d. %s", strings.Repeat("  ", depth[b.UserSessionID]), i+1, words)
 	}
 	return lines
+}
+
+// DescribeBranch returns a branch's label, part, score or ending, and number of messages.
+func DescribeBranch(v *UserSession, b *wire.Branch) string {
+	at := Standing{State: b.CurrentState, Score: b.Score, Outcome: valueOf(b.Outcome)}
+	words := v.Persona.FindMachine(b.MachineID).placeWords(at) + ", " + CountWords(b.Turn, "message")
+	if b.Label != "" {
+		words = `"` + terminal.Clean(b.Label) + `", ` + words
+	}
+	return words
 }
 
 // What the player reads of messages that were taken back.

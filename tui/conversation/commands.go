@@ -35,6 +35,7 @@ type Actions[E any] interface {
 	RetryTurn(arg string) E
 	ForkSession(arg string) E
 	ShowBranches(arg string) E
+	CompareBranches(arg string) E
 	ExplainTurns(arg string) E
 	DirectModel(arg string) E
 	LeaveChat(arg string) E
@@ -128,6 +129,7 @@ func Commands[E any]() []Command[E] {
 		{Name: "redo", Help: "Bring back what was taken back.", Alone: true, Run: Actions[E].RedoTurn},
 		{Name: "retry", Args: "[--judge]", Help: "Hear other words to your last message; --judge has it judged again.", Alone: true, Run: Actions[E].RetryTurn},
 		{Name: "branches", Args: "[N]", Help: "Show what was taken back and branched as a tree, or go to the Nth.", Alone: true, Run: Actions[E].ShowBranches},
+		{Name: "compare", Args: "[N]", Help: "Show where this branch parts from the one it came from, or from the Nth.", Run: Actions[E].CompareBranches},
 		{Name: "fork", Args: "[NAME]", Help: "Keep the conversation as it stands as a branch, and go on here.", Alone: true, Run: Actions[E].ForkSession},
 		{Name: "parts", Also: "machines", Args: "[PART]", Help: "List the parts of the story, or go to one by its number or key.", Action: "parts",
 			Run: Actions[E].GoToMachine, Complete: Completer.CompleteMachine},

@@ -41,7 +41,7 @@ func CommandGroup(command string) Group {
 		return GroupWriting
 	case "history", "search", "copy", "export":
 		return GroupReading
-	case "undo", "redo", "retry", "branches", "fork":
+	case "undo", "redo", "retry", "branches", "compare", "fork":
 		return GroupBack
 	case "parts", "progress", "state", "reset", "save-play", "why", "direct":
 		return GroupStory

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -75,6 +76,16 @@ func (a actions) ShowBranches(arg string) error {
 		return a.reportFailure("the branches could not be read", err)
 	}
 	a.writePlay("%s", strings.Join(conversation.BranchLines(a.User, list), "\n"))
+	return nil
+}
+
+// CompareBranches shows where two branches part.
+func (a actions) CompareBranches(arg string) error {
+	lines, err := record.CompareBranches(a.ctx, a.requester, a.User, arg)
+	if err != nil {
+		return a.reportSlip("not compared", err)
+	}
+	a.writePlay("%s", strings.Join(lines, "\n"))
 	return nil
 }
 

@@ -1,0 +1,175 @@
+package record
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playwords"
+	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Comparison is two branches of a conversation beside each other, as JSON.
+type Comparison struct {
+	// Common is how many of the player's messages are the same in both, in all machines.
+	Common int `json:"common"`
+	// MachineKey and Turn are where the branches part. Turn is the number of the player's message
+	// in the machine, from 1. Both are null if nothing differs.
+	MachineKey *string          `json:"machine_key"`
+	Turn       *int             `json:"turn"`
+	Branches   []ComparedBranch `json:"branches"`
+}
+
+// ComparedBranch is one of two branches: Next is its turn where they part, null if it has none, and
+// Now is the session in it that was played last.
+type ComparedBranch struct {
+	Next *ComparedTurn `json:"next"`
+	Now  wire.Branch   `json:"now"`
+}
+
+// ComparedTurn is a message of the player, the reply, and what the message did.
+type ComparedTurn struct {
+	Message string `json:"message"`
+	Reply   string `json:"reply"`
+	replay.Step
+}
+
+// OtherBranch returns the index of the branch that the one at an index is compared with by default:
+// its parent, else the newest other branch. It is -1 if there is none.
+func OtherBranch(list []wire.Branch, here int) int {
+	if parent := list[here].Parent; parent != nil {
+		if i := slices.IndexFunc(list, func(b wire.Branch) bool { return b.UserSessionID == *parent }); i >= 0 {
+			return i
+		}
+	}
+	if last := len(list) - 1; last != here {
+		return last
+	}
+	return len(list) - 2
+}
+
+// CompareRecords compares the conversations of two branches.
+func CompareRecords(a, b *Record, first, second wire.Branch) Comparison {
+	c := Comparison{Branches: []ComparedBranch{{Now: first}, {Now: second}}}
+	var keys []string
+	for _, r := range []*Record{a, b} {
+		for i := range r.Chapters {
+			if key := r.Chapters[i].MachineKey; !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	for _, key := range keys {
+		x, y := a.turnsIn(key), b.turnsIn(key)
+		same := 0
+		for same < min(len(x), len(y)) && x[same] == y[same] {
+			same++
+		}
+		c.Common += same
+		if c.MachineKey == nil && (same < len(x) || same < len(y)) {
+			c.MachineKey, c.Turn = &key, new(same+1)
+			c.Branches[0].Next, c.Branches[1].Next = turnAt(x, same), turnAt(y, same)
+		}
+	}
+	return c
+}
+
+func (r *Record) turnsIn(key string) []replay.Turn {
+	for i := range r.Chapters {
+		if ch := &r.Chapters[i]; ch.MachineKey == key {
+			outcome := ""
+			if ch.Outcome != nil {
+				outcome = *ch.Outcome
+			}
+			return replay.FromHistory("", key, outcome, ch.Messages).Turns
+		}
+	}
+	return nil
+}
+
+func turnAt(turns []replay.Turn, i int) *ComparedTurn {
+	if i >= len(turns) {
+		return nil
+	}
+	return &ComparedTurn{turns[i].Message, turns[i].Reply, turns[i].Step}
+}
+
+// CompareBranches compares the branch that is played with the one of a number in the list of
+// branches, and returns lines for the player. Both modes use it.
+func CompareBranches(ctx context.Context, d *conversation.Requester, v *conversation.UserSession, arg string) ([]string, error) {
+	list, err := d.ListBranches(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	here := slices.IndexFunc(list, func(b wire.Branch) bool { return b.UserSessionID == v.Saved.UserSessionID })
+	if here < 0 || len(list) < 2 {
+		return nil, conversation.Slip("there is no other branch: /undo and /fork make one")
+	}
+	other := OtherBranch(list, here)
+	if arg != "" {
+		number, err := strconv.Atoi(arg)
+		if other = number - 1; err != nil || other < 0 || other >= len(list) || other == here {
+			return nil, conversation.Slip(fmt.Sprintf("%q is not the number of another branch: /branches lists them", terminal.Clean(arg)))
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
+	defer cancel()
+	var records [2]*Record
+	for i, at := range []int{here, other} {
+		if records[i], err = ReadRecord(ctx, d.Service, v.Persona.ID, list[at].UserSessionID); err != nil {
+			return nil, err
+		}
+	}
+	c := CompareRecords(records[0], records[1], list[here], list[other])
+	return c.lines(v, fmt.Sprintf("branch %d", other+1)), nil
+}
+
+// lines describe the comparison to the player. other names the second branch.
+func (c *Comparison) lines(v *conversation.UserSession, other string) []string {
+	names := [2]string{"here", other}
+	same := conversation.CountWords(c.Common, "message") + " are the same"
+	if c.Common == 1 {
+		same = "1 message is the same"
+	}
+	var lines []string
+	if c.Turn == nil {
+		lines = append(lines, same+", and nothing differs.")
+	} else {
+		m := v.Persona.FindMachine(*c.MachineKey)
+		lines = append(lines, fmt.Sprintf("%s. They part at message %d of %s:", same, *c.Turn, m.Title))
+		x, y := c.Branches[0].Next, c.Branches[1].Next
+		reworded := x != nil && y != nil && x.Message == y.Message && x.Step == y.Step
+		for i := range c.Branches {
+			lines = append(lines, "  "+names[i]+": "+c.Branches[i].Next.words(m, reworded))
+		}
+	}
+	for i := range c.Branches {
+		lines = append(lines, "Now "+names[i]+": "+conversation.DescribeBranch(v, &c.Branches[i].Now))
+	}
+	return lines
+}
+
+// words describe a turn: “let me in”, taken as a miss; At the door, score 0 of 2. With reworded it
+// ends with the reply.
+func (t *ComparedTurn) words(m *conversation.Machine, reworded bool) string {
+	if t == nil {
+		return "nothing was said"
+	}
+	words := playwords.Quote(terminal.Clean(t.Message))
+	if meaning := playwords.Meaning(personas.Decision(t.Decision)); meaning != "" {
+		words += ", taken as " + meaning
+	}
+	words += "; " + m.FindState(t.State).Title
+	if score := m.ScoreWords(t.Score); score != "" {
+		words += ", " + score
+	}
+	if reworded {
+		words += "; answered " + playwords.Quote(terminal.Clean(t.Reply))
+	}
+	return words
+}
