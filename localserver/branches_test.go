@@ -62,6 +62,20 @@ func TestForkOverHTTP(t *testing.T) {
 	h.send("", "POST", wire.Path(wire.PathFork, id), forkJSON("ann", 0), key...).fails(422, wire.CodeInvalid)
 }
 
+// TestForkLatestOverHTTP: a branch in the latest version is made only if the messages do the same
+// there.
+func TestForkLatestOverHTTP(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	h.sayAs("", id, "ann", "open [[pass]]")
+	h.send(alice, "POST", wire.PathSave+"?persona_id="+id, strings.ReplaceAll(gatePersona, "Keeps the gate", "Keeps two gates")).want(200)
+	h.send("", "POST", wire.Path(wire.PathFork, id), `{"user_session_id": "ann", "at": 1, "latest": true}`).want(201)
+	h.send(alice, "POST", wire.PathSave+"?persona_id="+id, strings.ReplaceAll(gatePersona, `"score_delta": 2`, `"score_delta": 1`)).want(200)
+	h.send("", "POST", wire.Path(wire.PathFork, id), `{"user_session_id": "ann", "at": 1, "latest": true}`).fails(409, wire.CodeAnotherPast)
+	h.send("", "POST", wire.Path(wire.PathFork, id), `{"user_session_id": "ann", "at": 0, "latest": true}`).want(201)
+}
+
 // TestOwnedSessions: only a persona's owner lists and deletes its sessions, and the list does not
 // identify the players.
 func TestOwnedSessions(t *testing.T) {

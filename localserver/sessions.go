@@ -197,7 +197,7 @@ func (h sessionHandlers) fork(ctx context.Context, c *call, in *forkInput) (wire
 	c.FinishParsing()
 	b, err := h.play.Fork(ctx, play.ForkRequest{
 		Ref: c.playerRef(in.PersonaID, in.Body.UserSessionID, in.MachineID),
-		At:  int64(in.Body.At), Label: in.Body.Name, Idempotency: c.Idempotency,
+		At:  int64(in.Body.At), Label: in.Body.Name, Latest: in.Body.Latest, Idempotency: c.Idempotency,
 	})
 	c.replayed = b.Replayed
 	return b.Branch, err

@@ -316,6 +316,7 @@ var refusals = map[play.Kind]struct {
 	play.Conflict:     {http.StatusConflict, wire.CodeConflict},
 	play.Full:         {http.StatusConflict, wire.CodeSessionFull},
 	play.PastGone:     {http.StatusConflict, wire.CodePastNotKept},
+	play.AnotherPast:  {http.StatusConflict, wire.CodeAnotherPast},
 	play.ManyBranches: {http.StatusConflict, wire.CodeManyBranches},
 	play.NothingKept:  {http.StatusConflict, wire.CodeNothingToRepeat},
 	play.KeyReused:    {http.StatusUnprocessableEntity, wire.CodeInvalid},

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/replay"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -20,6 +21,7 @@ type ForkRequest struct {
 	Ref
 	At          int64
 	Label       string
+	Latest      bool // continue in the persona's latest version
 	Idempotency Idempotency
 }
 
@@ -31,8 +33,9 @@ type Branch struct {
 }
 
 // Fork makes a new player with exactly the past that the player had after a turn, over all
-// machines, in the versions of the persona at that time. The original player and sessions stay
-// unchanged. It refuses NotFound, NoTurn, PastGone, ManyBranches, Conflict and KeyReused.
+// machines, in the versions of the persona at that time. With Latest the named machine continues in
+// the latest version. The original player and sessions stay unchanged. It refuses NotFound, NoTurn,
+// PastGone, AnotherPast, ManyBranches, Conflict and KeyReused.
 func (s *Service) Fork(ctx context.Context, r ForkRequest) (Branch, error) {
 	idempotent, err := r.idempotentCall("fork", r.Idempotency)
 	if err != nil {
@@ -53,6 +56,12 @@ func (s *Service) fork(ctx context.Context, r *ForkRequest, idempotent *store.Id
 		n := &past.Sessions[i]
 		if err := s.replayVerdicts(ctx, &past.Persona, n); err != nil {
 			return Branch{}, err
+		}
+		if r.Latest && n.MachineID == past.MachineID {
+			if err := s.moveToLatest(ctx, &past.Persona, n); err != nil {
+				return Branch{}, err
+			}
+			save.Latest = n.Version
 		}
 		id := s.NewID()
 		save.NewSessionIDs = append(save.NewSessionIDs, id)
@@ -121,6 +130,48 @@ func (s *Service) replayVerdicts(ctx context.Context, persona *store.PersonaHead
 		}
 	}
 	n.Replies = nil
+	return nil
+}
+
+// moveToLatest has a past session continue in the persona's latest version. It refuses AnotherPast
+// where the verdicts of the session's turns lead to other states, scores or endings there.
+func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, n *store.PastSession) error {
+	latest, err := s.loadVersion(ctx, persona.ID, persona.Version)
+	if err != nil {
+		return conflictIfGone(err)
+	}
+	replies, err := s.Store.Replies(ctx, n.ID, n.Turn)
+	if err != nil {
+		return err
+	}
+	version, err := replay.NewVersion(latest.doc, nil)
+	if err != nil {
+		return err
+	}
+	talk := replay.Conversation{Machine: persona.Machines.Keys[n.MachineID], Turns: make([]replay.Turn, len(replies))}
+	if !version.HasMachine(talk.Machine) {
+		return &Error{Kind: AnotherPast, Message: "the latest version of the persona has no machine " + talk.Machine}
+	}
+	for i := range replies {
+		talk.Turns[i].Step = replay.StepOf(&wire.HistoryMessage{
+			StateKeyAtTime: replies[i].State, ScoreAtTime: replies[i].Score, Decision: textOrNull(replies[i].Decision),
+			FollowUpTriggered: replies[i].FollowUp, Aside: replies[i].Aside,
+		})
+	}
+	if len(replies) > 0 {
+		talk.Turns[len(replies)-1].Step.Outcome = string(n.Engine.Outcome)
+	}
+	track, err := version.Play(ctx, &talk)
+	if err != nil {
+		return err
+	}
+	if same := track.Same(&talk); same < len(replies) {
+		return &Error{Kind: AnotherPast, Message: fmt.Sprintf("message %d does something else in the latest version of the persona: fork at %d or earlier", same+1, same)}
+	}
+	if track.Session.State != n.Engine.State {
+		return &Error{Kind: AnotherPast, Message: "the machine begins in another state in the latest version of the persona: begin it again"}
+	}
+	n.Version, n.Engine = persona.Version, track.Session
 	return nil
 }
 

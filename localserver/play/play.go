@@ -17,6 +17,7 @@ const (
 	Conflict     Kind = "conflict"          // 409: another turn of the session was first
 	Full         Kind = "session-full"      // 409: message to a session with MaxTurns turns
 	PastGone     Kind = "past-not-kept"     // 409: a turn cannot be returned to exactly
+	AnotherPast  Kind = "another-past"      // 409: the latest version plays the turns another way
 	ManyBranches Kind = "too-many-branches" // 409: fork in a tree that has all that it takes
 	NothingKept  Kind = "nothing-to-repeat" // 409: there is no verdict to use again
 	NoMessage    Kind = "no-message"        // 422: the session has no message of that id

@@ -185,6 +185,15 @@ func pastSummary(ctx context.Context, q db.Querier, row *db.Session, seq int64) 
 	return kept.Summary, kept.SummaryTo, err
 }
 
+// Replies returns the replies of a session to its first turns, without their texts.
+func (s *Store) Replies(ctx context.Context, sessionID string, turns int64) (replies []Message, err error) {
+	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		replies, err = repliesTo(ctx, q, sessionID, 2*turns)
+		return err
+	})
+	return replies, err
+}
+
 func repliesTo(ctx context.Context, q db.Querier, sessionID string, seq int64) ([]Message, error) {
 	rows, err := q.RepliesTo(ctx, db.RepliesToParams{SessionID: sessionID, Seq: seq})
 	replies := make([]Message, len(rows))
@@ -320,6 +329,7 @@ type Fork struct {
 	NewSessionIDs    []string
 	Label            string
 	At               time.Time
+	Latest           int64 // the version that must still be the persona's latest, or 0
 	Idempotency      *IdempotentCall
 }
 
@@ -342,13 +352,16 @@ func (s *Store) SaveFork(ctx context.Context, f Fork) (answer []byte, err error)
 }
 
 func saveFork(ctx context.Context, q db.Querier, f *Fork, newID string) error {
-	if _, err := findHead(ctx, q, f.PlayerRef); err != nil {
+	head, err := findHead(ctx, q, f.PlayerRef)
+	if err != nil {
 		return err
 	}
 	id, err := findPlayer(ctx, q, f.PlayerRef)
 	switch {
 	case err != nil:
 		return err
+	case f.Latest != 0 && f.Latest != head.Version:
+		return ErrChanged
 	case id == "":
 		return ErrNoSession
 	case id != f.Past.playerID:

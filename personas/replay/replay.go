@@ -49,7 +49,7 @@ func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage
 		case m.Role == wire.RoleUser:
 			said = m.Content
 		case said != "":
-			c.Turns = append(c.Turns, Turn{said, Step{Decision: decisionOf(m), State: m.StateKeyAtTime, Score: m.ScoreAtTime}, m.Content})
+			c.Turns = append(c.Turns, Turn{said, StepOf(m), m.Content})
 			said = ""
 		case len(c.Turns) == 0:
 			c.Opening = m.StateKeyAtTime
@@ -59,6 +59,11 @@ func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage
 		c.Turns[n-1].Step.Outcome = outcome
 	}
 	return c
+}
+
+// StepOf returns what a message did, as far as the reply to it tells: the outcome is not in it.
+func StepOf(reply *wire.HistoryMessage) Step {
+	return Step{Decision: decisionOf(reply), State: reply.StateKeyAtTime, Score: reply.ScoreAtTime}
 }
 
 func decisionOf(m *wire.HistoryMessage) string {
@@ -101,6 +106,18 @@ const (
 type Track struct {
 	Steps []Step // of the first turns; the rest has left the track
 	End   string // an outcome, EndOpen or EndLeft
+	// Session is the machine after the last step.
+	Session engine.Session
+}
+
+// Same returns how many turns at the beginning of the conversation are as they were.
+func (t *Track) Same(c *Conversation) int {
+	for i := range t.Steps {
+		if t.Steps[i] != c.Turns[i].Step {
+			return i
+		}
+	}
+	return len(t.Steps)
 }
 
 // HasMachine reports whether the version has a machine of that key.
@@ -110,24 +127,25 @@ func (v *Version) HasMachine(key string) bool { return v.rules.Machine(key) != n
 // in another state than the version is in: what a player would have said there is not known.
 func (v *Version) Play(ctx context.Context, c *Conversation) (Track, error) {
 	rules := v.rules.Machine(c.Machine)
-	session, was := rules.Start(), c.Opening
-	t := Track{Steps: []Step{}}
+	was := c.Opening
+	t := Track{Steps: []Step{}, Session: rules.Start()}
+	session := &t.Session
 	for i := range c.Turns {
 		turn := &c.Turns[i]
 		if was != "" && session.State != was {
 			t.End = EndLeft
 			return t, nil
 		}
-		verdict, fits, err := v.judge(ctx, rules, session, c.Machine, turn)
+		verdict, fits, err := v.judge(ctx, rules, *session, c.Machine, turn)
 		if err != nil {
 			return t, err
 		}
-		result, err := rules.Step(session, verdict)
+		result, err := rules.Step(*session, verdict)
 		if !fits || err != nil {
 			t.End = EndLeft
 			return t, nil //nolint:nilerr // a decision that the version does not have
 		}
-		session = result.Session
+		*session = result.Session
 		t.Steps = append(t.Steps, stepOf(&result))
 		if session.IsFinished() {
 			t.End = string(session.Outcome)

@@ -121,7 +121,7 @@ func (c *collector) add(ctx context.Context, now, baseline *Version, talk *Conve
 	if after.End == EndLeft {
 		c.LeftTrack++
 	}
-	if at := firstDifference(talk, &after); at >= 0 {
+	if at := after.Same(talk); at < len(talk.Turns) {
 		c.addDifference(talk, &after, at)
 	} else if before == after.End {
 		c.Same++
@@ -133,7 +133,7 @@ func (c *collector) add(ctx context.Context, now, baseline *Version, talk *Conve
 	if err != nil {
 		return err
 	}
-	if firstDifference(talk, &again) >= 0 {
+	if again.Same(talk) < len(talk.Turns) {
 		*c.Noise++
 	}
 	e := c.ending(again.End)
@@ -145,19 +145,6 @@ func (c *collector) add(ctx context.Context, now, baseline *Version, talk *Conve
 }
 
 func (c *Conversation) end() string { return cmp.Or(c.Turns[len(c.Turns)-1].Step.Outcome, EndOpen) }
-
-// firstDifference returns the first turn that decides otherwise or leads elsewhere, or -1.
-func firstDifference(c *Conversation, t *Track) int {
-	for i := range t.Steps {
-		if t.Steps[i] != c.Turns[i].Step {
-			return i
-		}
-	}
-	if len(t.Steps) < len(c.Turns) {
-		return len(t.Steps)
-	}
-	return -1
-}
 
 func (c *collector) ending(name string) *Ending {
 	if c.endings[name] == nil {

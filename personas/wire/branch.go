@@ -1,12 +1,14 @@
 package wire
 
 // Fork is the request body of fork: the play to take the past of, and after how many of the
-// player's messages; 0 is after the opening. Name labels the new branch. Key is the call's
-// Idempotency-Key, as that of Message.
+// player's messages; 0 is after the opening. Name labels the new branch. Latest continues the named
+// machine in the persona's latest version, which must play the messages as they were played. Key is
+// the call's Idempotency-Key, as that of Message.
 type Fork struct {
 	UserSessionID string `json:"user_session_id"`
 	At            int    `json:"at"`
 	Name          string `json:"name,omitempty"`
+	Latest        bool   `json:"latest,omitempty"`
 	Key           string `json:"-"`
 }
 

@@ -26,6 +26,7 @@ const (
 	CodeFinished        = "machine-finished"
 	CodeSessionFull     = "session-full"
 	CodePastNotKept     = "past-not-kept"
+	CodeAnotherPast     = "another-past"
 	CodeManyBranches    = "too-many-branches"
 	CodeNothingToRepeat = "nothing-to-repeat"
 	CodeChanged         = "changed-meanwhile"

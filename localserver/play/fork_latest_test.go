@@ -1,0 +1,118 @@
+package play
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas"
+)
+
+// forkLatest branches after so many turns into the persona's latest version.
+func (st *stage) forkLatest(r Ref, at int64) (Branch, error) {
+	return st.Fork(st.t.Context(), ForkRequest{Ref: r, At: at, Latest: true})
+}
+
+// TestForkLatest: a branch continues in the version that was saved last, as long as the messages do
+// there what they did; its past is the same in every member.
+func TestForkLatest(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	for _, words := range []string{"well [[redirect]]", "please [[pass]]", "stay [[2]]", "why [[aside]]"} {
+		st.say("gate", words)
+	}
+	old := st.fork(st.ref("gate"), 4)
+	edited := document(t)
+	edited.Machines[0].States[1].Offline.Lines.Enter = []string{"New words."}
+	edited.Machines[0].Transitions[2].To, edited.Machines[0].Transitions[2].ScoreDelta = "hello", 5
+	st.save(edited)
+	b, err := st.forkLatest(st.ref("gate"), 4)
+	must(t, err)
+	branch := st.ref("gate")
+	branch.UserSessionID = b.UserSessionID
+	got, want := st.stateOf(branch), st.stateOf(old)
+	if was, now := want.Sessions[0].Version, got.Sessions[0].Version; now != was+1 {
+		t.Errorf("version %d, was %d", now, was)
+	}
+	got.Sessions[0].Version, want.Sessions[0].Version = 0, 0
+	if got.Sessions[0].Engine != want.Sessions[0].Engine || len(got.Messages[0]) != len(want.Messages[0]) {
+		t.Errorf("the branch is\n%+v\nwant\n%+v", got, want)
+	}
+	reply, err := st.Turn(t.Context(), TurnRequest{Ref: branch, Message: "open [[pass]]"})
+	if err != nil || reply.CurrentState != "hello" || reply.Score != b.Score+5 {
+		t.Errorf("the new version answers %+v, %v", reply, err)
+	}
+}
+
+// TestForkLatestRefuses: a message that does something else, a state or a machine that is gone.
+func TestForkLatestRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		edit func(*personas.Persona)
+		at   int64
+		want string // "" for a branch
+	}{
+		{"another score", func(d *personas.Persona) { d.Machines[0].Transitions[0].ScoreDelta = 2 }, 2, "message 2 does something else in the latest version of the persona: fork at 1 or earlier"},
+		{"before that", func(d *personas.Persona) { d.Machines[0].Transitions[0].ScoreDelta = 2 }, 1, ""},
+		{"a state is gone", func(d *personas.Persona) { renameState(d, "talk", "speak") }, 2, "message 2 does"},
+		{"a state is gone, before it", func(d *personas.Persona) { renameState(d, "talk", "speak") }, 1, ""},
+		{"the first state is gone", func(d *personas.Persona) { renameState(d, "hello", "hi") }, 0, "begins in another state"},
+		{"the machine is gone", func(d *personas.Persona) { d.Machines, d.Links = d.Machines[1:], d.Links[2:] }, 0, "has no machine gate"},
+	} {
+		st := newStage(t, store.Volatile)
+		st.open("")
+		st.say("gate", "well [[redirect]]")
+		st.say("gate", "please [[pass]]")
+		edited := document(t)
+		c.edit(&edited)
+		st.save(edited)
+		b, err := st.forkLatest(st.ref("gate"), c.at)
+		if c.want == "" {
+			if err != nil || b.Turn != int(c.at) {
+				t.Errorf("%s: %+v, %v", c.name, b, err)
+			}
+			continue
+		}
+		if refuses(t, c.name, err, AnotherPast); err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func renameState(d *personas.Persona, from, to string) {
+	m := &d.Machines[0]
+	for i := range m.States {
+		if m.States[i].Key == from {
+			m.States[i].Key = to
+		}
+	}
+	for i := range m.Transitions {
+		row := &m.Transitions[i]
+		for _, key := range []*string{&row.From, &row.To} {
+			if *key == from {
+				*key = to
+			}
+		}
+	}
+}
+
+// TestForkLatestOfAnEnding keeps the ending and what it unlocked.
+func TestForkLatestOfAnEnding(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.finish()
+	edited := document(t)
+	edited.Description = "keeps two gates"
+	st.save(edited)
+	b, err := st.forkLatest(st.ref("gate"), 2)
+	must(t, err)
+	if textOf[string](b.Outcome) != "ACCEPT" {
+		t.Errorf("the branch is %+v", b)
+	}
+	p, err := st.Progress(t.Context(), Ref{PersonaID: st.persona.ID, UserSessionID: b.UserSessionID})
+	must(t, err)
+	same(t, "available", availableKeys(p), "gate", "cellar", "tower")
+	edited.Machines[0].Transitions[2].ScoreDelta = 1
+	st.save(edited)
+	_, err = st.forkLatest(st.ref("gate"), 2)
+	refuses(t, "an ending that comes with another score", err, AnotherPast)
+}
