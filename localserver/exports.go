@@ -132,3 +132,6 @@ func IsUsed(dir string) bool { return datafolder.IsUsed(dir) }
 
 // CheckData is datafolder.Check.
 func CheckData(ctx context.Context, dir string) error { return datafolder.CheckDatabase(ctx, dir) }
+
+// RemoveData is datafolder.Remove.
+func RemoveData(dir string) error { return datafolder.Remove(dir) }

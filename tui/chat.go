@@ -183,17 +183,19 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	return nil
 }
 
-// sayNothingKept reports once with each character where nothing outlives the chat, and with the
-// first one which model plays.
-func (c *chat) sayNothingKept() {
-	if !c.opts.Fleeting || c.saidFleeting[c.User.Persona.ID] || !c.log.HasOpening() {
+// sayKeeping reports once with each character what is kept of the chat, and with the first one
+// which model plays.
+func (c *chat) sayKeeping() {
+	persona := c.User.Persona.ID
+	words := c.opts.KeepingWords(persona)
+	if words == "" || c.keepingSaid[persona] || !c.log.HasOpening() {
 		return
 	}
-	notes := []transcript.Entry{transcript.NewNote(c.opts.FleetingWords(), transcript.ToneNews)}
-	if words := c.opts.ModelWords(); words != "" && len(c.saidFleeting) == 0 {
+	notes := []transcript.Entry{transcript.NewNote(words, transcript.ToneNews)}
+	if words := c.opts.ModelWords(); words != "" && len(c.keepingSaid) == 0 {
 		notes = append(notes, transcript.NewNote(words, transcript.ToneNews))
 	}
-	c.saidFleeting[c.User.Persona.ID] = true
+	c.keepingSaid[persona] = true
 	c.log.InsertEntries(1, notes)
 }
 

@@ -122,18 +122,18 @@ func TestEndingsThatCannotBeKept(t *testing.T) {
 
 type brokenEndings struct{}
 
-func (brokenEndings) RecallEndings(string, string) conversation.FoundEndings {
+func (brokenEndings) RecallEndings(string) conversation.FoundEndings {
 	return conversation.FoundEndings{}
 }
 
-func (brokenEndings) KeepEndings(string, string, conversation.FoundEndings) error {
+func (brokenEndings) KeepEndings(string, conversation.FoundEndings) error {
 	return errors.New("the disk is full")
 }
 
 // Endings of earlier chats are a reason to play again, on the card and in the list.
 func TestFoundEndingsAreShown(t *testing.T) {
 	endings := conversation.NewEndingMemory()
-	if err := endings.KeepEndings("mira", "Mira", conversation.FoundEndings{Keys: []string{"gate/ACCEPT", "tower/REJECT"}, All: 7}); err != nil {
+	if err := endings.KeepEndings("mira", conversation.FoundEndings{Keys: []string{"gate/ACCEPT", "tower/REJECT"}, All: 7}); err != nil {
 		t.Fatal(err)
 	}
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Endings = endings }).settle()

@@ -72,7 +72,7 @@ func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 		if known, ok := p.requester.Memory.Recall(item.ID); ok && known.UserSessionID != "" && !p.opts.NewSession {
 			parts = append(parts, known.TagWords())
 		}
-		tags[i] = joinParts(append(parts, p.requester.Endings.RecallEndings(item.ID, terminal.Clean(item.Name)).Words()))
+		tags[i] = joinParts(append(parts, p.requester.Endings.RecallEndings(item.ID).Words()))
 	}
 	return tags
 }

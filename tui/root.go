@@ -273,7 +273,7 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	}
 	r.opts.Machine, r.opts.NewSession = "", false // They were meant for the first chat.
 	c := newChat(r.env, msg.user, msg.session)
-	c.sayNothingKept()
+	c.sayKeeping()
 	r.left = msg.user
 	r.showScreen(c)
 	return tea.Batch(c.loadBeside(), join.early.giveTo(c))
@@ -350,7 +350,6 @@ func (r *root) leaveProgram() {
 	}
 	if r.left != nil {
 		bye.Persona, bye.Name = r.left.Persona.ID, r.left.Saved.PersonaName
-		bye.HasEndings = r.opts.KeepsEndings() && len(r.left.Found.Keys) > 0
 	}
 	if r.opts.Leave != nil {
 		r.opts.Leave(bye)

@@ -41,7 +41,7 @@ func (o *testOptions) checkModels(ctx context.Context) error {
 
 // newPlayerClient calls a throw-away server as players do, without a token. With
 // --llm-replay it asks once: an answer that the recording lacks will not come later.
-func (o *testOptions) newPlayerClient(t *service.ThrowAwayServer) (playtest.Service, error) {
+func (o *testOptions) newPlayerClient(t *service.OwnServer) (playtest.Service, error) {
 	options := client.Options{
 		BaseURL: t.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,
 		TokenSource: func(context.Context) (string, error) { return "", nil },

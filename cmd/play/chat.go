@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,6 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
@@ -39,26 +39,30 @@ type chatOptions struct {
 	local      bool
 	plain      bool
 	newSession bool
-	light      bool
-	theme      string
-	themes     []styles.OwnTheme
-	noMotion   bool
-	noMouse    bool
-	debug      bool
-	llm        service.LLMFlags
+	// save and noSave are flags: whether a chat on a local server is kept.
+	save, noSave bool
+	light        bool
+	theme        string
+	themes       []styles.OwnTheme
+	noMotion     bool
+	noMouse      bool
+	debug        bool
+	llm          service.LLMFlags
 	// modelGiven means that a model was named.
 	modelGiven bool
 	// turnTimeout is how long a turn is waited for; 0 is the chat's default.
 	turnTimeout time.Duration
-	// server is the throw-away one, nil where the chat is with another service.
+	// server is the chat's own one, nil where the chat is with another service.
 	server temporaryServer
+	// keptIn is the directory in which server keeps its data, or "".
+	keptIn string
+	// editedAt is when the personas on server were edited last, by id.
+	editedAt map[string]time.Time
 	// given are the flags on the command line, as typed.
 	given []givenFlag
 	// opened is the persona that the chat began with, or "" if the player chose.
 	opened    string
 	published *publishedNames
-	// samples means that the characters are the bundled ones.
-	samples bool
 }
 
 const chatLong = `Talk to a character, full screen or with --plain line by line.
@@ -66,8 +70,10 @@ const chatLong = `Talk to a character, full screen or with --plain line by line.
 PERSONA is an id, a play link, or a name on the service or its beginning; without
 one you choose from a list. SESSION continues a session that this machine remembers
 (` + "`parley session list`" + `), by its label, its id or the beginning of it. A FILE is
-played at once on a temporary server; --local does the same with the sample
-personas. Neither needs a network or a key.
+played at once on a local server; --local does the same with the sample personas.
+Neither needs a network or a key. Such a chat is kept in the data directory, and the
+next one goes on; --new begins again, --no-save keeps nothing. A file that was edited
+begins again. A pipe begins anew and keeps nothing, unless --save is given.
 
 Line mode reads one message a line and prints the reply, then a line with state,
 score and ending. It is the default without a terminal. On a terminal it prints
@@ -77,8 +83,8 @@ screen also the keys.
 F2 shows a persona's author why each turn went as it did; --debug does so after each
 reply. Then F5 chooses what the offline model does.
 
-On a temporary server the built-in offline model plays, unless --llm names another
-one as PROVIDER/MODEL. Its key comes from the provider's usual environment variable
+There the built-in offline model plays, unless --llm names another one as
+PROVIDER/MODEL. Its key comes from the provider's usual environment variable
 (see ` + "`parley help environment`" + `).`
 
 const chatExample = `  parley chat --local
@@ -108,9 +114,11 @@ func NewChatCmd(access *service.Access) *cobra.Command {
 	}
 	o.player.addPlayerFlags(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "begin with this `MACHINE`, by key or id")
-	c.Flags().BoolVar(&o.local, "local", false, "play on a temporary local server")
+	c.Flags().BoolVar(&o.local, "local", false, "play on a local server of its own")
 	c.Flags().BoolVar(&o.plain, "plain", false, "lines of text, for pipes and screen readers")
 	c.Flags().BoolVar(&o.newSession, "new", false, "begin a new session")
+	c.Flags().BoolVar(&o.noSave, "no-save", false, "with --local or a FILE: keep nothing")
+	c.Flags().BoolVar(&o.save, "save", false, "with --local or a FILE: keep a piped chat too")
 	o.llm.AddFlags(c)
 	o.llm.AddSeedFlag(c)
 	c.Flags().BoolVar(&o.light, "light", false, "say that the terminal's background is light")
@@ -215,16 +223,18 @@ func (o *chatOptions) isLineMode() bool {
 	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
 }
 
-// openPlace returns the service for the chat: a throw-away server for files and --local, else the
-// one in the settings. persona is an id, or "" if the player has to choose. leave stops the
-// throw-away server.
+// openPlace returns the service for the chat: its own server for files and --local, else the one in
+// the settings. persona is an id, or "" if the player has to choose. leave stops the own server.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
 	if o.named == "-" {
 		return nil, "", nil, cli.UsageError("a chat reads what you say from stdin: name the persona file")
 	}
 	file := o.named != "" && personafiles.IsFile(o.named)
 	if !o.local && !file && o.modelGiven {
-		return nil, "", nil, cli.UsageError("--llm and its kind are for a throw-away server: give --local or a persona file; another server has its own")
+		return nil, "", nil, cli.UsageError("--llm and its kind are for a local chat: give --local or a persona file; another server has its own")
+	}
+	if err := o.checkSave(file); err != nil {
+		return nil, "", nil, err
 	}
 	if !o.local && !file {
 		if o.named == "" {
@@ -243,7 +253,7 @@ func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, person
 	if err != nil {
 		return nil, "", nil, err
 	}
-	return o.openThrowAway(ctx, seeds, file)
+	return o.openLocal(ctx, seeds, file)
 }
 
 // connect returns the service and the persona that is named. A session that is named becomes
@@ -259,18 +269,19 @@ func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, er
 	return s, persona, err
 }
 
-func (o *chatOptions) openThrowAway(ctx context.Context, seeds []personafiles.Seed, file bool) (*service.Service, string, func(), error) {
+// openLocal starts the chat's own server with the personas.
+func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, file bool) (*service.Service, string, func(), error) {
 	if err := o.llm.Resolve(ctx, o.Access); err != nil {
 		return nil, "", nil, err
 	}
-	t, err := o.StartThrowAway(ctx, localserver.Options{LLM: o.llm.Options(o.Access)})
+	t, err := o.startLocalServer(ctx)
 	if err != nil {
 		return nil, "", nil, err
 	}
 	if note := t.Server.Recording().Note; note != "" {
 		o.Say("%s", terminal.Clean(note))
 	}
-	o.server, o.samples = t.Server, !file
+	o.server, o.editedAt = t.Server, t.EditedAt
 	persona, err := t.SavePersonas(ctx, seeds)
 	if err == nil {
 		persona, err = o.choosePersona(ctx, t, persona, file)
@@ -282,10 +293,10 @@ func (o *chatOptions) openThrowAway(ctx context.Context, seeds []personafiles.Se
 	return t.Service, persona, t.Stop, nil
 }
 
-// choosePersona returns the id of the persona with which a throw-away chat begins: the
+// choosePersona returns the id of the persona with which a local chat begins: the
 // file, the sample that was named, in line mode without a terminal the first sample, else
 // "", and the player chooses.
-func (o *chatOptions) choosePersona(ctx context.Context, t *service.ThrowAwayServer, first string, file bool) (string, error) {
+func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, first string, file bool) (string, error) {
 	switch {
 	case file:
 		return first, nil
@@ -299,7 +310,7 @@ func (o *chatOptions) choosePersona(ctx context.Context, t *service.ThrowAwaySer
 
 // findSample returns the id of a sample persona by its name, the beginning of one or its key,
 // such as hotel.
-func (o *chatOptions) findSample(ctx context.Context, t *service.ThrowAwayServer) (string, error) {
+func (o *chatOptions) findSample(ctx context.Context, t *service.OwnServer) (string, error) {
 	seeds, err := service.ReadSamples()
 	if err != nil {
 		return "", err
@@ -334,15 +345,20 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
 // screenOptions is what both modes of a chat are handed.
 func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings, persona string) conversation.Options {
 	o.published = &publishedNames{}
+	memory := screenMemory{s, o.editedAt, o.Now}
 	chat := conversation.Options{
-		Service: chatService{s, o.published}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
+		Service: chatService{s, o.published}, Memory: memory, Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
 		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
 		TurnTimeout: o.turnTimeout,
 		Author:      o.personaFile() != "",
-		Directed:    s.ThrowAway && o.llm.IsBuiltIn(),
+		Directed:    o.server != nil && o.llm.IsBuiltIn(),
 	}
 	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(f, s.ThrowAway) }
+	if o.keptIn != "" {
+		edited := memory.listEdited()
+		chat.Keeping = func(persona string) string { return o.keepingWords(slices.Contains(edited, persona)) }
+	}
 	o.setPlayer(&chat, current)
 	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error { return keepPlayer(o.Environment, name, gender) }
 	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.

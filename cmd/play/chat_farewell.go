@@ -93,9 +93,6 @@ func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
 	}
 	command := o.comeBackCommand(f, fleeting)
 	switch {
-	case fleeting && f.HasEndings:
-		o.Say("Only the endings you have found are kept of this chat. To begin again: %s", command)
-		return
 	case fleeting:
 		o.Say("Nothing of this chat is kept. To begin again: %s", command)
 		return

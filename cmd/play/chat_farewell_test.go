@@ -35,7 +35,7 @@ func TestFarewellNamesTheCommand(t *testing.T) {
 		{"a file", "it's.yaml", "id-1", []string{"--player-name", "Old Kim"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit", HasDraft: true}, true,
 			`Nothing of this chat is kept. To begin again: parley chat 'it'\''s.yaml' --player-name 'Old Kim'` + "\n"},
 		{"samples", "", "", []string{"--local"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit"}, true, "Nothing of this chat is kept. To begin again: parley chat Biscuit --local\n"},
-		{"samples with endings", "", "", []string{"--local"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit", HasEndings: true}, true, "Only the endings you have found are kept of this chat. To begin again: parley chat Biscuit --local\n"},
+		{"kept samples", "", "", []string{"--local", "--player-name", "Kim"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit"}, false, "To go on: parley chat Biscuit --local\n"},
 		{"nobody", "", "", nil, conversation.Farewell{}, false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -40,7 +40,7 @@ func TestTheNameIsAskedOnceEver(t *testing.T) {
 		t.Errorf("the settings are %q, %v", text, err)
 	}
 
-	at = sit("Biscuit")
+	at = sit("--new", "Biscuit")
 	at.types("", "1 of 3 endings so far.", "I am not asleep, Robin")
 	at.types("\x04")
 	at.leaves(0)

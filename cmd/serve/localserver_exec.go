@@ -128,7 +128,7 @@ func (o *execOptions) runServer(ctx context.Context, dir string, seeds []persona
 	if err != nil {
 		return err
 	}
-	t := &service.ThrowAwayServer{Server: server}
+	t := &service.OwnServer{Server: server}
 	defer t.Stop()
 	c, err := o.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
 	if err != nil {
@@ -164,7 +164,7 @@ func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer
 
 // prepareSeeds saves and publishes the seeds, and returns environment variables that name them and
 // the server for the command.
-func (o *execOptions) prepareSeeds(ctx context.Context, t *service.ThrowAwayServer, seeds []personafiles.Seed) ([]string, error) {
+func (o *execOptions) prepareSeeds(ctx context.Context, t *service.OwnServer, seeds []personafiles.Seed) ([]string, error) {
 	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {
 		return nil, fmt.Errorf("make an API key: %w", err)

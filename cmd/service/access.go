@@ -215,17 +215,19 @@ func (e *Environment) SavedContents() string {
 	return ""
 }
 
-// isWritable reports whether files can be created in a directory. It creates the directory if
-// needed.
-func isWritable(folder string) bool {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return false
+func isWritable(dir string) bool { return CheckWritable(dir) == nil }
+
+// CheckWritable returns an error if files cannot be created in a directory. It creates the directory
+// if needed.
+func CheckWritable(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
 	}
-	f, err := os.CreateTemp(folder, ".probe-*")
+	f, err := os.CreateTemp(dir, ".probe-*")
 	if err != nil {
-		return false
+		return err
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // longWait is the shortest wait that is reported even if stderr is not a terminal.

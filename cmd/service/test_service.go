@@ -11,7 +11,7 @@ import (
 // TestService is a service on which play-throughs are played.
 type TestService struct {
 	*Service
-	Local *ThrowAwayServer // nil for somebody else's service
+	Local *OwnServer // nil for somebody else's service
 	// Players calls the service as players do: on a throw-away server without a
 	// token, which would be checked at every step.
 	Players playtest.Service

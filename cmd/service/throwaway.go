@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,12 +9,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
@@ -21,10 +24,12 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// ThrowAwayServer is a local server that runs as long as one command and keeps nothing.
-type ThrowAwayServer struct {
+// OwnServer is a local server that runs as long as one command.
+type OwnServer struct {
 	*Service
 	Server *localserver.Server
+	// EditedAt is when each persona of SavePersonas was changed last, by id.
+	EditedAt map[string]time.Time
 }
 
 // ReadSamples returns the sample personas, the starter first.
@@ -49,17 +54,39 @@ func ReadSamples() ([]personafiles.Seed, error) {
 	return seeds, nil
 }
 
-// StartThrowAway starts a throw-away server with the options o. Stop ends it.
-func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*ThrowAwayServer, error) {
-	// Nobody else is there whom a rate limit could protect, or who could direct.
-	o.Director = localserver.DirectorOn
-	o.Listen, o.Data, o.Version, o.Log = "127.0.0.1:0", localserver.Memory, cli.VersionText(), slog.New(slog.DiscardHandler)
-	server, err := localserver.Start(ctx, o)
+// StartThrowAway starts a server that keeps nothing, with the options o. Stop ends it.
+func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*OwnServer, error) {
+	t, err := a.startOwn(ctx, o, localserver.Memory)
 	if err != nil {
 		return nil, ExplainStart("start a throw-away server", err)
 	}
+	return t, nil
+}
+
+// keptAddress is the server's name in the sessions of StartKept: its port differs at each start.
+const keptAddress = "local"
+
+// StartKept starts a server that keeps its data, and the sessions of this machine's player, in a
+// directory. The error is localserver.ErrBusy while another process uses it.
+func (a *Access) StartKept(ctx context.Context, o localserver.Options, dir string) (*OwnServer, error) {
+	t, err := a.startOwn(ctx, o, dir)
+	if err != nil {
+		return nil, err
+	}
+	t.Address, t.Sessions, t.ThrowAway = keptAddress, settings.OpenSessions(dir), false
+	return t, nil
+}
+
+func (a *Access) startOwn(ctx context.Context, o localserver.Options, data string) (*OwnServer, error) {
+	// Nobody else is there whom a rate limit could protect, or who could direct.
+	o.Director = localserver.DirectorOn
+	o.Listen, o.Data, o.Version, o.Log = "127.0.0.1:0", data, cli.VersionText(), slog.New(slog.DiscardHandler)
+	server, err := localserver.Start(ctx, o)
+	if err != nil {
+		return nil, err
+	}
 	a.noServerLog = true
-	t := &ThrowAwayServer{Server: server}
+	t := &OwnServer{Server: server, EditedAt: map[string]time.Time{}}
 	c, err := a.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
 	if err != nil {
 		t.Stop()
@@ -72,32 +99,72 @@ func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*Th
 const stopTimeout = 5 * time.Second
 
 // Stop ends the server; it waits for five seconds at most.
-func (t *ThrowAwayServer) Stop() {
+func (t *OwnServer) Stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	_ = t.Server.Shutdown(ctx) // Nothing is kept, so nothing can be lost.
+	_ = t.Server.Shutdown(ctx) // What was answered is stored already.
 }
 
+// maxSeeds is how many personas a server has at most whose seeds are looked for.
+const maxSeeds = 1000
+
 // SavePersonas saves and publishes personas and returns the id of the first. It saves the last one
-// first, so that the list of the newest shows them in their order.
-func (t *ThrowAwayServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
+// first, so that the list of the newest shows them in their order. A persona that the server has
+// already, as the only one or under that name, is saved again if it has changed.
+func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
+	var kept []wire.ListedPersona
+	if !t.Server.Empty() {
+		page, err := t.PersonaPages(ctx, client.PersonaList{Mine: true, PublicOnly: new(bool)}, maxSeeds)
+		if err != nil {
+			return "", fmt.Errorf("list the personas: %w", err)
+		}
+		kept = page.Items
+	}
 	for i := len(seeds) - 1; i >= 0; i-- {
-		if first, err = t.publishSeed(ctx, seeds[i]); err != nil {
+		same := func(p wire.ListedPersona) bool {
+			return p.Name == seeds[i].Doc.Name || len(seeds) == 1 && len(kept) == 1
+		}
+		id := ""
+		if at := slices.IndexFunc(kept, same); at >= 0 {
+			id = kept[at].ID
+		}
+		if first, err = t.publishSeed(ctx, id, seeds[i]); err != nil {
 			return "", err
 		}
 	}
 	return first, nil
 }
 
-func (t *ThrowAwayServer) publishSeed(ctx context.Context, s personafiles.Seed) (string, error) {
-	saved, _, err := t.SavePersona(ctx, "", s.Doc, "")
+// publishSeed saves and publishes a persona; id is that of an earlier version, or "".
+func (t *OwnServer) publishSeed(ctx context.Context, id string, s personafiles.Seed) (string, error) {
+	if id != "" {
+		same, err := t.isSaved(ctx, id, &s.Doc)
+		if err != nil || same {
+			return id, err
+		}
+	}
+	saved, _, err := t.SavePersona(ctx, id, s.Doc, "")
 	if err != nil {
 		return "", fmt.Errorf("save %s: %w", s.Name, err)
 	}
 	if _, err := t.PublishPersona(ctx, saved.ID); err != nil {
 		return "", fmt.Errorf("publish %s: %w", s.Name, err)
 	}
+	t.EditedAt[saved.ID] = saved.UpdatedAt.Time
 	return saved.ID, nil
+}
+
+// isSaved reports whether a persona is published with exactly this content.
+func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Persona) (bool, error) {
+	full, err := t.FullPersona(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	t.EditedAt[id] = full.Persona.UpdatedAt.Time
+	saved := full.Document()
+	was, errWas := saved.MarshalJSON()
+	is, errIs := doc.MarshalJSON()
+	return full.Persona.IsPublic && bytes.Equal(was, is), errors.Join(errWas, errIs)
 }
 
 // ExplainStart returns the error of a server that did not start, with a hint if one helps. what

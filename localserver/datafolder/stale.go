@@ -48,10 +48,15 @@ func removeIfStale(dir string) (removed bool) {
 	if err != nil || !lock.Mode().IsRegular() || time.Since(lock.ModTime()) < youngest {
 		return false
 	}
+	return Remove(dir) == nil
+}
+
+// Remove removes a data folder with everything in it. The error is ErrBusy while a server runs there.
+func Remove(dir string) error {
 	unlock, err := LockFolder(dir)
 	if err != nil {
-		return false
+		return err
 	}
 	defer func() { _ = unlock() }() // The file is gone by then.
-	return os.RemoveAll(dir) == nil
+	return os.RemoveAll(dir)
 }

@@ -18,14 +18,13 @@ type FoundEndings struct {
 	All int
 }
 
-// EndingMemory keeps the endings that a player has found. It is safe for concurrent use. A persona
-// has an id and a name, because one may not identify it: the id of a sample is different in each
-// chat.
+// EndingMemory keeps the endings that a player has found with each persona, by its id. It is safe
+// for concurrent use.
 type EndingMemory interface {
 	// RecallEndings returns the known endings, or none if the memory cannot be read.
-	RecallEndings(persona, name string) FoundEndings
+	RecallEndings(persona string) FoundEndings
 	// KeepEndings adds endings to those that are known.
-	KeepEndings(persona, name string, found FoundEndings) error
+	KeepEndings(persona string, found FoundEndings) error
 }
 
 // NewEndingMemory is a memory that lasts as long as the chat.
@@ -36,13 +35,13 @@ type briefEndings struct {
 	known map[string]FoundEndings
 }
 
-func (b *briefEndings) RecallEndings(persona, _ string) FoundEndings {
+func (b *briefEndings) RecallEndings(persona string) FoundEndings {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.known[persona]
 }
 
-func (b *briefEndings) KeepEndings(persona, _ string, found FoundEndings) error {
+func (b *briefEndings) KeepEndings(persona string, found FoundEndings) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.known[persona] = b.known[persona].WithEndings(found)
@@ -113,8 +112,8 @@ func (u *UserSession) countFound(more []string) FoundEndings {
 
 // KeepEndings returns a function that stores the endings that the player has found so far.
 func (r *Requester) KeepEndings(u *UserSession) func() error {
-	persona, name, found := u.Persona.ID, u.Persona.name, u.Found
-	return func() error { return r.Endings.KeepEndings(persona, name, found) }
+	persona, found := u.Persona.ID, u.Found
+	return func() error { return r.Endings.KeepEndings(persona, found) }
 }
 
 // countEndings returns the number of endings: the possible ones, and those that were found; 0 if

@@ -31,6 +31,9 @@ type Options struct {
 
 	// Fleeting means that nothing outlives the chat: its service goes with it.
 	Fleeting bool
+	// Keeping returns what is said at the beginning of another chat with a persona about where it is
+	// kept; it may be nil.
+	Keeping func(persona string) string
 	// Leave is called once when an interactive player leaves; it may be nil.
 	Leave func(Farewell)
 	// Endings stores the endings that the player has found; nil stores them for the length of the
@@ -70,24 +73,19 @@ type Options struct {
 	TurnTimeout time.Duration
 }
 
-// Texts at the beginning of a Fleeting chat: if endings are still kept, and if nothing is.
-const (
-	NothingKept     = "Nothing of this chat is kept when you leave; /export writes it into a file."
-	OnlyEndingsKept = "Only the endings you find are kept when you leave; /export writes the chat."
-)
+// NothingKept is said at the beginning of a Fleeting chat.
+const NothingKept = "Nothing of this chat is kept when you leave; /export writes it into a file."
 
-// KeepsEndings reports whether the endings that the player finds outlive the chat.
-func (o *Options) KeepsEndings() bool {
-	_, brief := o.Endings.(*briefEndings)
-	return o.Endings != nil && !brief
-}
-
-// FleetingWords returns what outlives a Fleeting chat.
-func (o *Options) FleetingWords() string {
-	if o.KeepsEndings() {
-		return OnlyEndingsKept
+// KeepingWords returns what is said, at the beginning of a chat with a persona, about what is kept
+// of it, or "" for nothing.
+func (o *Options) KeepingWords(persona string) string {
+	switch {
+	case o.Fleeting:
+		return NothingKept
+	case o.Keeping != nil:
+		return o.Keeping(persona)
 	}
-	return NothingKept
+	return ""
 }
 
 // Texts for a chat without a named model. The screen only has space for the first.
@@ -109,7 +107,6 @@ func (o *Options) ModelWords() string {
 type Farewell struct {
 	Persona, Name string // the persona's id and its name, "" where none was chosen
 	HasDraft      bool   // words that were not said are kept for the next time
-	HasEndings    bool   // endings were found, and are kept
 }
 
 // Refusals that are about how a chat was started.

@@ -74,7 +74,7 @@ func (r *Requester) OpenPersona(ctx context.Context, persona string, given Saved
 		Draft:         known.Draft,
 		UnderWay:      known.UnderWay,
 	}
-	v.Found = r.Endings.RecallEndings(c.ID, c.name)
+	v.Found = r.Endings.RecallEndings(c.ID)
 	if !v.used {
 		v.Saved.UserSessionID, v.Saved.Machine, v.Saved.Outcome, v.Saved.Draft, v.Saved.UnderWay = r.NewID(), "", "", "", ""
 	}

@@ -54,18 +54,16 @@ func TestWhatALossOpensGoesOn(t *testing.T) {
 	}
 }
 
-// TestWhatIsKeptIsSaid: the text about what is kept is true: endings on disk, or nothing.
+// TestWhatIsKeptIsSaid: the text about what is kept is true.
 func TestWhatIsKeptIsSaid(t *testing.T) {
-	var o Options
-	if o.FleetingWords() != NothingKept || o.KeepsEndings() {
-		t.Error("without a memory something is kept")
+	o := Options{Keeping: func(persona string) string { return persona + " is kept" }}
+	if got := o.KeepingWords("mira"); got != "mira is kept" {
+		t.Errorf("a kept chat: %q", got)
 	}
-	if o.FillDefaults(); o.FleetingWords() != NothingKept {
-		t.Error("a memory that ends with the chat keeps nothing")
+	if o.Fleeting = true; o.KeepingWords("mira") != NothingKept {
+		t.Error("a chat that ends with its server keeps nothing")
 	}
-	if o.Endings = (diskEndings{}); o.FleetingWords() != OnlyEndingsKept {
-		t.Error("endings are kept, and that is not said")
+	if (&Options{}).KeepingWords("mira") != "" {
+		t.Error("a service keeps what it keeps, without a word")
 	}
 }
-
-type diskEndings struct{ EndingMemory }

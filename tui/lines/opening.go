@@ -152,11 +152,12 @@ func inMachine(m *conversation.Machine) string {
 	return " in " + m.Title
 }
 
-// sayNothingKept reports once with each character where nothing outlives the chat.
-func sayNothingKept(p *player) {
-	if p.opts.Fleeting && !p.saidFleeting[p.User.Persona.ID] {
-		p.saidFleeting[p.User.Persona.ID] = true
-		p.talkToPerson("%s", p.opts.FleetingWords())
+// sayKeeping reports once with each character what is kept of the chat.
+func sayKeeping(p *player) {
+	persona := p.User.Persona.ID
+	if words := p.opts.KeepingWords(persona); words != "" && !p.keepingSaid[persona] {
+		p.keepingSaid[persona] = true
+		p.talkToPerson("%s", words)
 	}
 }
 

@@ -117,7 +117,7 @@ func personaLines(items []wire.PersonaItem, words string, found func(wire.Person
 
 // foundWords returns how many endings of a persona the player has found, or "" for none.
 func (p *player) foundWords(item wire.PersonaItem) string {
-	found := p.requester.Endings.RecallEndings(item.ID, terminal.Clean(item.Name)).Words()
+	found := p.requester.Endings.RecallEndings(item.ID).Words()
 	if found == "" || !p.opts.Interactive {
 		return ""
 	}

@@ -32,7 +32,7 @@ func Play(ctx context.Context, opts Options) error {
 func newPlayer(ctx context.Context, opts Options) *player {
 	out := &output{opts}
 	in := &lineInput{output: out, ctx: ctx, lines: readLines(ctx, opts.In)}
-	p := &player{output: out, lineInput: in, requester: conversation.NewRequester(&opts.Options), after: opts.After, saidFleeting: map[string]bool{}, Current: conversation.Current{Author: opts.Author}}
+	p := &player{output: out, lineInput: in, requester: conversation.NewRequester(&opts.Options), after: opts.After, keepingSaid: map[string]bool{}, Current: conversation.Current{Author: opts.Author}}
 	p.ctx = wire.WithWaitNotice(ctx, p.tellWait)
 	return p
 }
@@ -59,7 +59,7 @@ func (p *player) playToEnd() error {
 // sayFarewell reports the persona that a person leaves.
 func (p *player) sayFarewell() {
 	if p.opts.Leave != nil && p.opts.Interactive && p.User != nil {
-		p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName, HasEndings: p.opts.KeepsEndings() && len(p.User.Found.Keys) > 0})
+		p.opts.Leave(conversation.Farewell{Persona: p.User.Persona.ID, Name: p.User.Saved.PersonaName})
 	}
 }
 
@@ -90,11 +90,11 @@ type player struct {
 	lost         conversation.Turn     // the turn that failed last
 	unsent       conversation.Turn     // what was not sent, to be sent again
 	splitter     sentenceSplitter
-	// saidFleeting records by persona id whether the player was told that nothing is kept;
+	// keepingSaid records by persona id whether the player was told what is kept;
 	// triesTold, whether the use of tries was explained.
-	saidFleeting map[string]bool
-	triesTold    bool
-	modelTold    bool // which model plays
+	keepingSaid map[string]bool
+	triesTold   bool
+	modelTold   bool // which model plays
 	// storyTold means that the state of the earlier parts was printed.
 	storyTold bool
 	// after is time.After.
@@ -173,7 +173,7 @@ func (p *player) showSession(sc *conversation.Session, heard heardOpening) {
 	if rule := sc.Machine.ScoreRule(); rule != "" && !sc.Resumed {
 		p.talkToPerson("%s", rule)
 	}
-	sayNothingKept(p)
+	sayKeeping(p)
 	sayModel(p)
 	p.showCarried()
 	p.tellEarlierParts()

@@ -118,15 +118,15 @@ func saveUnderFreeName(given, usual string, save func(file string) (string, erro
 // FileName is a name for a file of the record: the persona's in letters, digits
 // and dashes, then what is added, then the ending.
 func (r *Record) FileName(added, ending string) string {
-	name := fileSlug(r.PersonaName)
+	name := FileSlug(r.PersonaName)
 	if added != "" {
 		name += "-" + added
 	}
 	return name + "." + ending
 }
 
-// fileSlug is a name for files on every system.
-func fileSlug(name string) string {
+// FileSlug makes a name for files on every system of a text.
+func FileSlug(name string) string {
 	const most = 40
 	var b strings.Builder
 	dash, n := false, 0

@@ -165,7 +165,7 @@ func FuzzRecordHTML(f *testing.F) {
 func TestSlug(t *testing.T) {
 	for name, want := range map[string]string{"Mira": "mira", "Hobb  Tansy!": "hobb-tansy", "../../etc/passwd": "etc-passwd", "Ünal 日本": "ünal-日本", "\x1b": "conversation", "": "conversation",
 		strings.Repeat("a", 50): strings.Repeat("a", 40)} {
-		if got := fileSlug(name); got != want {
+		if got := FileSlug(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}

@@ -1,0 +1,211 @@
+package play
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+)
+
+// newPlayerAt returns the access of a person at a terminal, a persona file, and a function that plays it
+// with lines of input.
+func newPlayerAt(t *testing.T) (a *service.Access, file string, play func(lines string, flags ...string) (code int, said string)) {
+	t.Helper()
+	a, out, talk := cmdtest.NewAccess(t, nil)
+	a.TTY.In = true
+	file = filepath.Join(t.TempDir(), "gate.yaml")
+	if err := os.WriteFile(file, []byte(cmdtest.EndlessPersona), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return a, file, func(lines string, flags ...string) (int, string) {
+		a.In = strings.NewReader(lines)
+		before := [2]int{len(out.String()), len(talk.String())}
+		args := append([]string{"chat", file, "--plain", "--player-name", "Mara", "--player-gender", "female"}, flags...)
+		code := cmdtest.Run(t.Context(), a, args, NewChatCmd(a))
+		return code, out.String()[before[0]:] + talk.String()[before[1]:]
+	}
+}
+
+// TestKeptChatSaysWhatIsKept: a person's chat with a file goes on, says where it is kept, and begins
+// again when the file was edited.
+func TestKeptChatSaysWhatIsKept(t *testing.T) {
+	t.Parallel()
+	a, file, play := newPlayerAt(t)
+	data, err := a.Dirs().Data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect := func(lines, said, unsaid string, flags ...string) {
+		t.Helper()
+		code, all := play(lines, flags...)
+		if code != 0 || !strings.Contains(all, said) || strings.Contains(all, unsaid) {
+			t.Errorf("%v: exit code %d, want %q and not %q in\n%s", flags, code, said, unsaid, all)
+		}
+	}
+	expect("hello\n", "Kept in "+filepath.Join(data, "chats", "gate-"), "Going on")
+	expect("/history\n", "Going on where you were, after 3 messages", "has changed")
+	expect("/history\n", "Nothing of this chat is kept", "Going on", "--no-save")
+	expect("/new\nhello\n", "Going on where you were, after 3 messages", "has changed")
+	if err := os.WriteFile(file, []byte(strings.Replace(cmdtest.EndlessPersona, "description: ", "description: edited ", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expect("hello\n", file+" has changed, so the story begins again; /sessions has the earlier one. Kept in", "Going on")
+	expect("", "Going on where you were", "has changed")
+}
+
+// TestKeptChatIsOpenOnce: a second chat with the same file is refused, and may go on without
+// keeping anything.
+func TestKeptChatIsOpenOnce(t *testing.T) {
+	t.Parallel()
+	a, file, play := newPlayerAt(t)
+	o := &chatOptions{Access: a, named: file}
+	first, err := o.startLocalServer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "another chat with "+file+" is open\n  leave it first, or open a second one that keeps nothing: --no-save") {
+		t.Errorf("a second chat: exit code %d\n%s", code, all)
+	}
+	if code, all := play("hello\n", "--no-save"); code != 0 {
+		t.Errorf("beside it: exit code %d\n%s", code, all)
+	}
+	first.Stop()
+	if code, all := play("hello\n"); code != 0 {
+		t.Errorf("after it: exit code %d\n%s", code, all)
+	}
+}
+
+// TestChatWithoutADirectory: where nothing can be written the chat says so and is played; with --save
+// it is refused.
+func TestChatWithoutADirectory(t *testing.T) {
+	t.Parallel()
+	a, file, play := newPlayerAt(t)
+	data, err := a.Dirs().Data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(data, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, all := play("hello\n"); code != 0 || !strings.Contains(all, "nothing of this chat is kept: mkdir "+data) || !strings.Contains(all, "Nothing of this chat is kept when you leave") {
+		t.Errorf("exit code %d\n%s", code, all)
+	}
+	if code, all := play("hello\n", "--save"); code != cli.ExitTrouble {
+		t.Errorf("--save: exit code %d\n%s", code, all)
+	}
+	if err := os.Remove(data); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := (&chatOptions{Access: a, named: file}).prepareKeptDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "parley.db"), []byte("this is no database"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "open the kept chat in "+dir) || !strings.Contains(all, "--no-save") {
+		t.Errorf("a damaged database: exit code %d\n%s", code, all)
+	}
+}
+
+// TestKeptChatsAreBounded: one more chat than are kept removes the one that was used least recently
+// and is not open.
+func TestKeptChatsAreBounded(t *testing.T) {
+	t.Parallel()
+	chats := t.TempDir()
+	now := time.Now()
+	for i := range maxKeptChats {
+		dir := filepath.Join(chats, fmt.Sprintf("chat-%03d", i))
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(dir, now, now.Add(time.Duration(i-maxKeptChats)*time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := func() int {
+		left, err := os.ReadDir(chats)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(left)
+	}
+	dropOldest(chats)
+	if _, err := os.Stat(filepath.Join(chats, "chat-000")); err == nil || count() != maxKeptChats-1 {
+		t.Errorf("%d chats are left, with the oldest: %v", count(), err == nil)
+	}
+	if dropOldest(chats); count() != maxKeptChats-1 {
+		t.Errorf("%d chats are left though there was room", count())
+	}
+	open, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: filepath.Join(chats, "chat-001")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = open.Close() }()
+	if err := os.Chtimes(filepath.Join(chats, "chat-001"), now, now.Add(-time.Hour*24)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(chats, "chat-new"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dropOldest(chats)
+	if _, err := os.Stat(filepath.Join(chats, "chat-001", "parley.db")); err != nil {
+		t.Errorf("the chat that is open is gone: %v", err)
+	}
+}
+
+// TestKilledChatKeepsWhatWasAnswered kills a kept chat after each reply: the next one has all turns
+// that were answered.
+func TestKilledChatKeepsWhatWasAnswered(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	start := func() (*exec.Cmd, io.WriteCloser, *bufio.Scanner) {
+		p := exec.Command(os.Args[0], "chat", "--local", "--save", "--plain", "Biscuit", "--player-name", "Mara")
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
+		in, errIn := p.StdinPipe()
+		out, errOut := p.StdoutPipe()
+		if errIn != nil || errOut != nil || p.Start() != nil {
+			t.Fatal("the chat does not start")
+		}
+		return p, in, bufio.NewScanner(out)
+	}
+	readTo := func(out *bufio.Scanner, text string) (lines []string) {
+		for out.Scan() {
+			if lines = append(lines, out.Text()); strings.Contains(out.Text(), text) {
+				return lines
+			}
+		}
+		t.Fatalf("no %q in %q", text, lines)
+		return nil
+	}
+	for turn := 1; turn <= 3; turn++ {
+		p, in, out := start()
+		readTo(out, "[Not asleep]") // where it stands at the beginning
+		_, _ = fmt.Fprintf(in, "message %d [[aside]]\n", turn)
+		readTo(out, "[Not asleep]")
+		_ = p.Process.Kill()
+		_ = p.Wait()
+	}
+	p, in, out := start()
+	_, _ = io.WriteString(in, "/history\n")
+	_ = in.Close()
+	said := strings.Join(readTo(out, "message 3"), "\n")
+	for _, text := range []string{"message 1", "message 2"} {
+		if !strings.Contains(said, text) {
+			t.Errorf("%q is lost:\n%s", text, said)
+		}
+	}
+	for out.Scan() {
+	}
+	_ = p.Wait()
+}
