@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
@@ -35,6 +36,10 @@ func (a *actions) UndoTurn(arg string) tea.Cmd {
 		a.trouble = err.Error()
 		return nil
 	}
+	return a.takeBack(count)
+}
+
+func (a *actions) takeBack(count int) tea.Cmd {
 	v, sc := a.User, a.Session
 	return a.moveBack("taking it back", "not taken back", conversation.WordsTakenBack, func(ctx context.Context) (conversation.TakenBack, error) {
 		return a.requester.TakeBack(ctx, v, sc, count)
@@ -56,15 +61,83 @@ func (a *actions) RetryTurn(arg string) tea.Cmd {
 		a.trouble = "/retry takes " + conversation.JudgeAgain + " or nothing, not " + terminal.Clean(arg)
 		return nil
 	}
+	return a.sayOver(1, func(words string) conversation.Turn { return a.requester.RepeatTurn(words, judge) })
+}
+
+// sayOver takes the last messages back, count of them, and sends the turn that is made of the first
+// one's words.
+func (a *actions) sayOver(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
 	v, sc := a.User, a.Session
 	return a.askBesides("taking it back", func(ctx context.Context, t ticket) tea.Msg {
-		back, err := a.requester.TakeBack(ctx, v, sc, 1)
+		back, err := a.requester.TakeBack(ctx, v, sc, count)
 		if err != nil {
 			return failedMsg{t, "", "not said again", err}
 		}
-		turn := a.requester.RepeatTurn(back.Words, judge)
+		turn := turnOf(back.Words)
 		return movedBackMsg{t, back, &turn, ""}
 	})
+}
+
+// handleMessageKey handles the keys that take back to a message of the transcript, have it answered
+// in other words, or branch there. A reply stays, a message of the player is taken back too.
+func (a *actions) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bool) {
+	if !key.Matches(msg, a.keys.TakeBack, a.keys.Reword, a.keys.Fork) {
+		return nil, false
+	}
+	after := 0
+	for i := range a.log.Entries[entry:] {
+		if a.log.Entries[entry+i].Kind == transcript.PlayerTurn {
+			after++
+		}
+	}
+	a.log.ChooseEntry(-1)
+	isReply := a.log.Entries[entry].Kind != transcript.PlayerTurn
+	switch {
+	case a.wait != nil:
+		a.trouble = a.oneMoment()
+	case key.Matches(msg, a.keys.Fork):
+		return a.fork(after, ""), true
+	case key.Matches(msg, a.keys.Reword):
+		if isReply {
+			after++
+		}
+		return a.sayOver(after, func(words string) conversation.Turn { return a.requester.RepeatTurn(words, false) }), true
+	case after == 0:
+		a.trouble = "nothing was said after it"
+	default:
+		return a.takeBack(after), true
+	}
+	return nil, true
+}
+
+// editingWords are above the input while the player's last message is changed.
+const editingWords = "your last message: Enter says the changed words in its place, Up goes further back, Esc leaves it"
+
+// checkEditing begins to change the last message when Up has brought it into the input, and ends
+// that when something else is there.
+func (d *dialogue) checkEditing(begins bool) {
+	last := len(d.input.History.Said) - 1
+	switch {
+	case d.input.History.At != last || d.input.Text() == "":
+		d.editing = false
+	case begins && d.wait == nil && d.retry == nil && d.ending == nil:
+		d.editing = d.isLastMessage(d.input.Text())
+	}
+	if d.editing {
+		d.news = editingWords
+	}
+}
+
+// isLastMessage reports whether a text of the input is what the player said last.
+func (d *dialogue) isLastMessage(text string) bool {
+	said := lastSent(sentMessages(d.Session.Messages))
+	return len(said) == 1 && said[0] == text
+}
+
+// leaveEditing empties the input.
+func (d *dialogue) leaveEditing() {
+	d.editing, d.input.History.At = false, len(d.input.History.Said)
+	d.input.SetText("")
 }
 
 // ShowBranches lists the branches, or goes to the one of a number.
@@ -98,10 +171,13 @@ func (a *actions) CompareBranches(arg string) tea.Cmd {
 }
 
 // ForkSession keeps the present conversation as a branch.
-func (a *actions) ForkSession(label string) tea.Cmd {
+func (a *actions) ForkSession(label string) tea.Cmd { return a.fork(0, label) }
+
+// fork keeps the conversation without its last messages, back of them, as a branch.
+func (a *actions) fork(back int, label string) tea.Cmd {
 	v, sc := a.User, a.Session
 	return a.askBesides("branching", func(ctx context.Context, t ticket) tea.Msg {
-		if _, err := a.requester.ForkSession(ctx, v, sc, label); err != nil {
+		if _, err := a.requester.ForkSession(ctx, v, sc, back, label); err != nil {
 			return failedMsg{t, "", "not branched", err}
 		}
 		return branchesReadMsg{t, []string{"Kept as a branch; /branches shows it."}}
@@ -128,6 +204,10 @@ func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
 	cmd := d.switchSession(sessionOpenedMsg{msg.ticket, msg.back.Session, false})
 	switch {
 	case msg.again != nil:
+		if d.editing {
+			d.editing = false
+			d.input.TakeText()
+		}
 		return tea.Batch(cmd, d.SendTurn(*msg.again, 0))
 	case msg.back.Words != "" && !d.hasInput():
 		d.input.SetText(msg.back.Words)

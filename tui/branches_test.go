@@ -3,6 +3,8 @@ package tui
 import (
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -109,5 +111,69 @@ func TestCompare(t *testing.T) {
 	d.shows("1 message is the same. They part at message 2 of The gate:", "here: “pass, a gift”, taken as the right answer", "branch 1: “redi, nothing of it”, taken as a miss", "Now branch 1: The gate")
 	for _, number := range []string{"2", "0", "9", "x"} {
 		d.press("/compare "+number, "enter").settle().shows(`"` + number + `" is not the number of another branch`)
+	}
+}
+
+// TestMessageKeys takes back, rewords and branches at a message of the list and at one that was
+// clicked on.
+func TestMessageKeys(t *testing.T) {
+	alt := func(letter rune) tea.KeyMsg { return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{letter}, Alt: true} }
+	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
+	turns := d.chat().log.ListTurns() // A reply, its message, a reply, its message, the opening.
+	press := func(turn int, letter rune) {
+		d.chat().input.SetText("")
+		d.press("ctrl+r")
+		for range turn {
+			d.press("down")
+		}
+		d.send(alt(letter))
+		d.settle()
+	}
+	press(1, 'n')
+	press(0, 'n')
+	list, err := d.service.Branches(t.Context(), "", "")
+	if err != nil || len(list.Branches) != 3 || list.Branches[1].Turn != 1 || list.Branches[2].Turn != 2 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	press(0, 'z')
+	d.shows("nothing was said after it")
+	press(0, 'r')
+	if said := d.said(); len(said) != 2 || said[1] != "redi, nothing of it" || d.chat().input.Text() != "" {
+		t.Errorf("reworded: said %q", said)
+	}
+	d.chat().log.ChooseEntry(turns[2])
+	d.send(alt('z'))
+	d.settle()
+	if said := d.said(); len(said) != 1 || d.chat().input.Text() != "redi, nothing of it" {
+		t.Errorf("said %q, input %q", said, d.chat().input.Text())
+	}
+	press(2, 'z')
+	if said := d.said(); len(said) != 0 {
+		t.Errorf("taken back to the opening: said %q", said)
+	}
+}
+
+// TestUpEdits: Up on an empty input changes the last message; the changed words take its place, the
+// same words are said again, and Esc or a further Up leave it.
+func TestUpEdits(t *testing.T) {
+	d := playing(t).say("pass, I am a friend", "asid, hm")
+	d.press("up").shows("Enter says the changed words in its place")
+	d.press("esc").hides("in its place")
+	d.press("up", "up").hides("in its place")
+	d.press("down").hides("in its place")
+	d.press("down", "up").shows("in its place")
+	d.press(" please", "enter").settle()
+	if said := d.said(); len(said) != 2 || said[1] != "asid, hm please" || d.chat().input.Text() != "" {
+		t.Errorf("said %q, %+v, input %q", said, d.chat().Session.Standing, d.chat().input.Text())
+	}
+	d.hides("in its place")
+	d.press("up", "enter").settle()
+	if said := d.said(); len(said) != 3 {
+		t.Errorf("the same words again: said %q", said)
+	}
+	d.service.NoBranches = true
+	d.press("up", "!", "enter").settle().shows("cannot take messages back")
+	if said := d.said(); len(said) != 3 || d.chat().input.Text() != "asid, hm please!" {
+		t.Errorf("refused: said %q, input %q", said, d.chat().input.Text())
 	}
 }

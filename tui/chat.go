@@ -115,6 +115,9 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case c.log.Chosen > 0 && key.Matches(msg, c.keys.Cancel):
 		c.log.ChooseEntry(-1)
 		return nil
+	case c.editing && key.Matches(msg, c.keys.Cancel):
+		c.leaveEditing()
+		return nil
 	case c.beginsReading() && key.Matches(msg, c.keys.Cancel) && !c.completions.isOpen():
 		c.reading, c.news = true, readingWords
 		return nil
@@ -155,7 +158,9 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 	if c.keepKey(msg) {
 		return nil
 	}
+	wasEmpty := c.input.Text() == ""
 	c.trouble, c.writtenAt = c.input.Update(msg), c.opts.Now()
+	c.checkEditing(wasEmpty && key.Matches(msg, c.keys.Up))
 	c.checkRetryText()
 	return nil
 }

@@ -60,7 +60,10 @@ func (a *actions) sendInput() tea.Cmd {
 		a.queueMessage(text)
 	case a.ending != nil:
 		a.trouble = a.Session.Machine.Title + " has ended: choose what comes next"
+	case a.editing && !a.isLastMessage(line):
+		return a.sayOver(1, func(string) conversation.Turn { return a.requester.NewTurn(text) })
 	default:
+		a.editing = false
 		return a.sendText(text)
 	}
 	return nil
@@ -80,6 +83,11 @@ func (a *actions) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea
 
 // runShortcut runs the command of the pressed key, if there is one.
 func (a *actions) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
+	if a.log.Chosen > 0 {
+		if cmd, took := a.handleMessageKey(msg, a.log.Chosen-1); took {
+			return cmd, true
+		}
+	}
 	for _, known := range conversation.Commands[tea.Cmd]() {
 		if bound, ok := a.keys.FindBinding(known.Action); ok && key.Matches(msg, bound) {
 			return a.runCommand(&known, ""), true

@@ -21,10 +21,12 @@ type dialogue struct {
 	*overlays
 	*storyTeller
 	input  *editor.Input
-	ending *ending.Card  // not nil when the machine has ended
-	queued string        // a message that is said after the reply, "" for none
-	held   *editor.Input // what is written while an ending stands, for what comes next
-	inputs int           // numbers what the player did
+	ending *ending.Card // not nil when the machine has ended
+	queued string       // a message that is said after the reply, "" for none
+	// editing means that the input has the player's last message, to be changed.
+	editing bool
+	held    *editor.Input // what is written while an ending stands, for what comes next
+	inputs  int           // numbers what the player did
 	// writtenAt is when something was written last, in a line that is not sent.
 	writtenAt time.Time
 	// begun is the number of a choice that was pressed just before, when it only began a text.

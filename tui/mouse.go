@@ -213,7 +213,7 @@ func (c *chat) clickMessage(entry int) tea.Cmd {
 		return c.copier.copyTurn(entry)
 	}
 	if c.log.ChooseEntry(entry) {
-		c.news = "chosen: a click or " + c.keys.Copy.Help().Key + " copies it, Esc lets it go"
+		c.news = "chosen: a click or " + c.keys.Copy.Help().Key + " copies it, " + c.messageKeyWords() + ", Esc lets it go"
 	}
 	return nil
 }

@@ -179,7 +179,7 @@ func TestOwnKeysAreInForce(t *testing.T) {
 	d.send(tea.KeyMsg{Type: tea.KeyCtrlB})
 	d.shows("What was said")
 	d.press("esc").send(tea.KeyMsg{Type: tea.KeyF9})
-	d.Resize(110, 64)
+	d.Resize(110, 72)
 	d.shows("F10        your sessions", "Ctrl+B     search", "F9         these keys")
 	d.press("esc", "ctrl+p").shows("F10")
 }
@@ -200,7 +200,7 @@ func TestVimReads(t *testing.T) {
 	d.press("ctrl+d").hides("more below") // A page, and no way out.
 	d.press("x").shows("Say something")
 	d.press("/").shows("What was said")
-	d.press("halt").shows("1 of 1", "letters search")
+	d.press("halt").shows("1 of 1", "Enter goes there")
 	d.press("esc", "esc").shows("reading")
 	d.press("y").settle().shows("given to your terminal")
 	d.press(":").shows("› /", "/help")

@@ -18,9 +18,23 @@ import (
 // the copy key copies it.
 func (a *actions) SearchMessages(words string) tea.Cmd {
 	return a.withStory(func() tea.Cmd {
-		a.openTurns("What was said", "Enter goes there, "+a.keys.Copy.Help().Key+" copies, letters search, Esc goes back", words, a.goToTurn)
+		a.openTurns("What was said", "Enter goes there, "+a.keys.Copy.Help().Key+" copies, "+a.messageKeyWords()+", Esc", words, a.goToTurn)
 		return nil
 	})
+}
+
+// messageKeyWords are the keys of handleMessageKey that there are: "Alt+Z takes back, Alt+R rewords".
+func (a *actions) messageKeyWords() string {
+	var words []string
+	for _, does := range []struct {
+		binding key.Binding
+		what    string
+	}{{a.keys.TakeBack, "takes back"}, {a.keys.Reword, "rewords"}, {a.keys.Fork, "forks"}} {
+		if len(does.binding.Keys()) > 0 {
+			words = append(words, does.binding.Help().Key+" "+does.what)
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 func (a *actions) goToTurn(turn int) (tea.Cmd, bool) {
@@ -45,10 +59,14 @@ func (a *actions) openTurns(title, foot, words string, choose func(entry int) (t
 		Menu: list, Close: a.keys.Search, Title: title, Foot: foot,
 		Choose: func(i int) (tea.Cmd, bool) { return choose(turns[i]) },
 		Also: func(press tea.KeyMsg, i int) (tea.Cmd, bool, bool) {
-			if i < 0 || !key.Matches(press, a.keys.Copy) {
+			if i < 0 {
 				return nil, false, false
 			}
-			return a.copier.copyTurn(turns[i]), true, true
+			if key.Matches(press, a.keys.Copy) {
+				return a.copier.copyTurn(turns[i]), true, true
+			}
+			cmd, took := a.handleMessageKey(press, turns[i])
+			return cmd, took, took
 		},
 	})
 }

@@ -152,7 +152,7 @@ func TestPalette(t *testing.T) {
 	d := talked(t).press("ctrl+p", "progress")
 	d.shows("Commands", "Show what has been ended")
 	d.press("enter").settle().shows("0 of 3 parts ended")
-	d.press("ctrl+p").shows("Ctrl+S", "/undo")
+	d.press("ctrl+p").shows("Ctrl+S", "/redo", "Alt+Z")
 	d.press("ctrl+p").hides("Commands")
 	d.press("ctrl+p", "sess", "enter").settle().shows("Your sessions")
 	d.press("esc").hides("Your sessions")

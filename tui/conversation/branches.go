@@ -26,6 +26,9 @@ func (s Slip) Error() string { return string(s) }
 // errNothingToRedo means that nothing was taken back, or something was said since.
 const errNothingToRedo = Slip("there is nothing to bring back: nothing was taken back here, or something was said since")
 
+// errOtherPart means that a message is of another part than the present one.
+const errOtherPart = Slip("that was said in another part: go there with /parts first")
+
 // ParseCount reads how many messages a command is about: 1 where it does not say.
 func ParseCount(arg string) (int, error) {
 	if arg == "" {
@@ -41,12 +44,7 @@ func ParseCount(arg string) (int, error) {
 // TakeBack takes back the player's last count messages. The player continues in a branch just
 // before them; the old conversation stays on the service, and RedoTurn returns to it.
 func (r *Requester) TakeBack(ctx context.Context, v *UserSession, sc *Session, count int) (TakenBack, error) {
-	var said []string
-	for i := range sc.Messages {
-		if sc.Messages[i].Role == wire.RoleUser {
-			said = append(said, sc.Messages[i].Content)
-		}
-	}
+	said := saidIn(sc)
 	if len(said) == 0 {
 		return TakenBack{}, Slip("you have said nothing here yet")
 	}
@@ -56,6 +54,17 @@ func (r *Requester) TakeBack(ctx context.Context, v *UserSession, sc *Session, c
 	at := len(said) - count
 	back, err := r.branchOff(ctx, v, sc.Machine, at)
 	return TakenBack{back, said[at]}, err
+}
+
+// saidIn returns the player's messages in a session.
+func saidIn(sc *Session) []string {
+	var said []string
+	for i := range sc.Messages {
+		if sc.Messages[i].Role == wire.RoleUser {
+			said = append(said, sc.Messages[i].Content)
+		}
+	}
+	return said
 }
 
 // branchOff continues in a new branch after so many of the player's messages.
@@ -108,16 +117,14 @@ func (r *Requester) moveTo(ctx context.Context, v *UserSession, userSession, mac
 	return sc, nil
 }
 
-// ForkSession makes a branch of the present conversation, with a label. The player stays where they
-// are.
-func (r *Requester) ForkSession(ctx context.Context, v *UserSession, sc *Session, label string) (wire.Branch, error) {
+// ForkSession makes a branch of the present conversation without its last messages of the player,
+// back of them, and gives it a label. The player stays where they are.
+func (r *Requester) ForkSession(ctx context.Context, v *UserSession, sc *Session, back int, label string) (wire.Branch, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	at := 0
-	for i := range sc.Messages {
-		if sc.Messages[i].Role == wire.RoleUser {
-			at++
-		}
+	at := len(saidIn(sc)) - back
+	if at < 0 {
+		return wire.Branch{}, errOtherPart
 	}
 	return r.Service.Fork(ctx, v.Persona.ID, sc.Machine.ID, wire.Fork{UserSessionID: v.Saved.UserSessionID, At: at, Name: label})
 }

@@ -125,12 +125,12 @@ const (
 func Commands[E any]() []Command[E] {
 	return []Command[E]{
 		{Name: "help", Help: "Show the keys and the commands.", Action: "help", Run: Actions[E].ShowHelp},
-		{Name: "undo", Also: "edit", Args: "[N]", Help: "Take your last message back, or the last N, into the input, and the try with it; also /edit.", Alone: true, Run: Actions[E].UndoTurn},
+		{Name: "undo", Also: "edit", Args: "[N]", Help: "Take your last message back, or the last N, into the input, and the try with it; also /edit.", Action: "take-back", Alone: true, Run: Actions[E].UndoTurn},
 		{Name: "redo", Help: "Bring back what was taken back.", Alone: true, Run: Actions[E].RedoTurn},
-		{Name: "retry", Args: "[--judge]", Help: "Hear other words to your last message; --judge has it judged again.", Alone: true, Run: Actions[E].RetryTurn},
+		{Name: "retry", Args: "[--judge]", Help: "Hear other words to your last message; --judge has it judged again.", Action: "reword", Alone: true, Run: Actions[E].RetryTurn},
 		{Name: "branches", Args: "[N]", Help: "Show what was taken back and branched as a tree, or go to the Nth.", Alone: true, Run: Actions[E].ShowBranches},
 		{Name: "compare", Args: "[N]", Help: "Show where this branch parts from the one it came from, or from the Nth.", Run: Actions[E].CompareBranches},
-		{Name: "fork", Args: "[NAME]", Help: "Keep the conversation as it stands as a branch, and go on here.", Alone: true, Run: Actions[E].ForkSession},
+		{Name: "fork", Args: "[NAME]", Help: "Keep the conversation as it stands as a branch, and go on here.", Action: "fork", Alone: true, Run: Actions[E].ForkSession},
 		{Name: "parts", Also: "machines", Args: "[PART]", Help: "List the parts of the story, or go to one by its number or key.", Action: "parts",
 			Run: Actions[E].GoToMachine, Complete: Completer.CompleteMachine},
 		{Name: "personas", LineArgs: "[N | WORDS]", Help: "Talk to somebody else.", Action: "personas", Run: Actions[E].ChoosePersona},

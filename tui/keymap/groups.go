@@ -23,6 +23,8 @@ func groupOf(action string) Group {
 	switch action {
 	case "send", "new-line", "cancel", "commands", "complete", "edit", "undo", "redo":
 		return GroupWriting
+	case "take-back", "reword", "fork":
+		return GroupBack
 	case "up", "down", "page-up", "page-down", "top", "bottom", "search", "copy":
 		return GroupReading
 	case "why", "parts", "direct", "state":

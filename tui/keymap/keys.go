@@ -14,6 +14,7 @@ type Map struct {
 	Palette, Complete, Sessions     key.Binding
 	Search, Copy, Editor            key.Binding
 	Undo, Redo                      key.Binding
+	TakeBack, Reword, Fork          key.Binding
 	Rename, Forget, Fresh           key.Binding
 	Author, Director                key.Binding
 	Standing, Panel, Mouse          key.Binding
@@ -71,6 +72,9 @@ func Actions() []Action {
 		row("edit", "ctrl+o", "write in your editor", func(m *Map) *key.Binding { return &m.Editor }),
 		row("undo", "ctrl+_ alt+u", "undo the last change", func(m *Map) *key.Binding { return &m.Undo }),
 		row("redo", "alt+e", "redo what was undone", func(m *Map) *key.Binding { return &m.Redo }),
+		row("take-back", "alt+z", "take your last message back, or the chosen one and all after it", func(m *Map) *key.Binding { return &m.TakeBack }),
+		row("reword", "alt+r", "other words to your last message, or to the chosen one", func(m *Map) *key.Binding { return &m.Reword }),
+		row("fork", "alt+n", "keep a branch, up to the chosen message", func(m *Map) *key.Binding { return &m.Fork }),
 		row("rename-session", "ctrl+t", "sessions: give this one a name", func(m *Map) *key.Binding { return &m.Rename }),
 		row("forget-session", "ctrl+x", "sessions: forget this one", func(m *Map) *key.Binding { return &m.Forget }),
 		row("new-session", "ctrl+n", "sessions: begin a new one", func(m *Map) *key.Binding { return &m.Fresh }),

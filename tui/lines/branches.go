@@ -91,7 +91,7 @@ func (a actions) CompareBranches(arg string) error {
 
 // ForkSession keeps the present conversation as a branch.
 func (a actions) ForkSession(label string) error {
-	if _, err := a.requester.ForkSession(a.ctx, a.User, a.Session, label); err != nil {
+	if _, err := a.requester.ForkSession(a.ctx, a.User, a.Session, 0, label); err != nil {
 		return a.reportFailure("not branched", err)
 	}
 	a.writeTalk("Kept as a branch; /branches shows it.")
