@@ -80,7 +80,7 @@ var runnerRows = []struct {
 	{"say", []string{"ID hello --session s --player-name HOSTILE", "ID HOSTILE --session s", "ID HOSTILE --session s --json", "ID HOSTILE --session s --stream", "ID yes_please --session s", "--machine HOSTILE ID hello", "ID hello"}},
 	{"chat", []string{"ID --plain --new --machine m < ::error::x\n/state\n/search ::error\n/why\n/sessions\n/personas\n/help\n/quit\n", "FILE --plain --debug < no\n::error::y\nyes please\n/quit\n"}},
 	{"session rename", []string{"ID HOSTILE", "nobody HOSTILE"}},
-	{"session list", []string{"", "--json"}},
+	{"session list", []string{"", "--json", "--all-players --persona ID", "--all-players --persona HOSTILE --since HOSTILE", "--all-players --persona ID --state HOSTILE --json"}},
 	{"session history", []string{"ID --session s", "ID --session s --format markdown", "ID --session s --json"}},
 	{"session export", []string{"ID --session s --format markdown --output -", "ID --session s --format html --output -", "ID --session s --format json --output -", "ID --session s --output DIR/HOSTILE.md"}},
 	{"session replay", []string{"ID --session s --against FILE", "ID --session s --against FILE --json", "HOSTILE --against HOSTILE"}},

@@ -66,7 +66,7 @@ var jsonRows = []jsonRow{
 	{"progress reset", wire.ProgressReset{}, []string{"progress reset --json $PERSONA --yes"}},
 	{"key create", wire.CreatedKey{}, []string{"key create --json game"}},
 	{"key list", []wire.Key{}, []string{"key list --json"}},
-	{"session list", []play.ListedSession{}, []string{"session list --json"}},
+	{"session list", anyOf{[]play.ListedSession{}, play.OwnedSessions{}}, []string{"session list --json", "session list --persona $PERSONA --all-players --json"}},
 	{"auth status", auth.Status{}, []string{"auth status --json"}},
 	{"api", json.RawMessage{}, []string{"api auth/me --json"}},
 	{"doctor", []doctor.Examined{}, []string{"doctor --json"}},

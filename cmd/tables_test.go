@@ -31,6 +31,7 @@ var tables = []struct {
 	{[]string{"SETTING", "VALUE", "FROM"}, "config list", 0},
 	{[]string{"", "NAME", "SERVER", "FROM"}, "profile list", 0},
 	{[]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, "session list", 0},
+	{[]string{"SESSION", "MACHINE", "STATE", "SCORE", "MESSAGES", "ENDING", "VERSION", "STARTED"}, "session list --all-players --persona $PERSONA", 0},
 	{[]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, "persona list", 0},
 	{[]string{"WHAT", "NAME", "PROOF"}, "persona prove $FILE", 5},
 	{[]string{"CHECK", "LEVEL", "WHAT IT SAYS"}, "persona lint --explain", 0},

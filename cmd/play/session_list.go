@@ -21,6 +21,7 @@ import (
 type sessionListOptions struct {
 	*service.Access
 	limit int
+	owned ownedFilters
 	json  cli.JSONFlag
 }
 
@@ -51,13 +52,28 @@ func newSessionListCmd(access *service.Access) *cobra.Command {
 		Short: "List the sessions that this machine remembers, the last used first",
 		Long: `List the remembered sessions with personas of this server, the last used first, with
 their progress. A star marks the session that the next chat with its persona
-continues.`,
-		Example: "  parley session list\n  parley session list --json persona_name,label,user_session_id",
-		Args:    cli.ExactArgs(),
-		RunE:    func(c *cobra.Command, _ []string) error { return runSessionList(c.Context(), o) },
+continues.
+
+--all-players asks the server for the sessions of all players with a persona of yours,
+those begun last first. It does not say who the players are, and has no messages. --json
+then prints {"sessions": [...]}.`,
+		Example: `  parley session list
+  parley session list --json persona_name,label,user_session_id
+  parley session list --persona Biscuit --all-players --outcome REJECT --since 48h`,
+		Args: cli.ExactArgs(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := o.owned.check(c, o.limit); err != nil {
+				return err
+			}
+			return runSessionList(c.Context(), o)
+		},
 	}
 	c.Flags().IntVar(&o.limit, "limit", defaultSessions, "the most to list, `N`")
-	o.json.AddFlags(c, ListedSession{})
+	o.owned.addFlags(c)
+	o.json.AddFlags(c, struct { // what the two lists have
+		ListedSession
+		OwnedSessions
+	}{})
 	return c
 }
 
@@ -69,6 +85,9 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	if o.limit < 1 {
 		return cli.UsageError("--limit %d: it takes a number from 1", o.limit)
 	}
+	if o.owned.allPlayers {
+		return runOwnedSessions(ctx, o)
+	}
 	s, err := o.Connect()
 	if err != nil {
 		return err
@@ -76,6 +95,13 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	known, err := s.Sessions.List(s.Address)
 	if err != nil {
 		return err
+	}
+	if o.owned.persona != "" {
+		id, err := s.FindNearPersona(ctx, o.owned.persona)
+		if err != nil {
+			return err
+		}
+		known = slices.DeleteFunc(known, func(k settings.Session) bool { return k.PersonaID != id })
 	}
 	list, err := fetchStandings(ctx, s, known[:min(len(known), o.limit)])
 	if err != nil {
