@@ -82,7 +82,7 @@ var runnerRows = []struct {
 	{"session rename", []string{"ID HOSTILE", "nobody HOSTILE"}},
 	{"session list", []string{"", "--json", "--all-players --persona ID", "--all-players --persona HOSTILE --since HOSTILE", "--all-players --persona ID --state HOSTILE --json"}},
 	{"session history", []string{"ID --session s", "ID --session s --format markdown", "ID --session s --json"}},
-	{"session export", []string{"ID --session s --format markdown --output -", "ID --session s --format html --output -", "ID --session s --format json --output -", "ID --session s --output DIR/HOSTILE.md"}},
+	{"session export", []string{"ID --session s --format markdown --output -", "ID --session s --format html --output -", "ID --session s --format json --output -", "ID --session s --output DIR/HOSTILE.md", "ID --session s --anonymise --format json --output -"}},
 	{"session replay", []string{"ID --session s --against FILE", "ID --session s --against FILE --json", "HOSTILE --against HOSTILE"}},
 	{"session fork", []string{"ID --session s --at 0 --name HOSTILE", "ID --session s --at 0 --json"}},
 	{"session undo", []string{"ID --session s --json", "HOSTILE"}},

@@ -171,6 +171,8 @@ type exportOptions struct {
 	format string
 	output string
 	force  bool
+	// anonymise replaces what can name the player.
+	anonymise bool
 }
 
 func newSessionExportCmd(access *service.Access) *cobra.Command {
@@ -182,8 +184,14 @@ func newSessionExportCmd(access *service.Access) *cobra.Command {
 contains character and day; - is stdout. The format follows the file's extension
 unless --format names it. Existing files are not overwritten.
 
+--anonymise is for conversations that others read. Names of the player, ids and times
+become stand-ins, the same for the same thing: "Player 1". In messages it also masks
+e-mail addresses, URLs, and numbers of five digits or more. It does not find what only a
+reader understands: other people's names, places, a story that only one person can tell.
+Read the file before you pass it on.
+
 ` + sessionNames,
-		Example: "  parley session export Biscuit\n  parley session export Biscuit --output biscuit.html\n  parley session export 01936f6e --format json --output - | jq .machines",
+		Example: "  parley session export Biscuit\n  parley session export Biscuit --output biscuit.html\n  parley session export 01936f6e --format json --output - | jq .machines\n  parley session export Biscuit --anonymise --output talks/biscuit.json",
 		Args:    cli.ExactArgs("SESSION or PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]
@@ -194,6 +202,7 @@ unless --format names it. Existing files are not overwritten.
 	c.Flags().StringVar(&o.format, "format", "", "`FORMAT`: markdown, json or html")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "write to this `FILE`, - is stdout")
 	c.Flags().BoolVar(&o.force, "force", false, "write over a file that is there")
+	c.Flags().BoolVar(&o.anonymise, "anonymise", false, "replace what can name the player")
 	return c
 }
 
@@ -205,6 +214,9 @@ func runSessionExport(ctx context.Context, o *exportOptions) error {
 	r, err := o.readRecord(ctx)
 	if err != nil {
 		return err
+	}
+	if o.anonymise {
+		r.Anonymise()
 	}
 	if o.output == "-" && format.Name == "json" {
 		return format.Write(r, cli.JSONWriter(o.Out))

@@ -1,0 +1,115 @@
+package record
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// masked are texts in messages that can lead to a person, with the word of their stand-ins. The
+// first that matches counts.
+var masked = []struct {
+	word    string
+	pattern func() *regexp.Regexp
+}{
+	{"url", plaintext.Pattern(`(?i)\b(?:[a-z][a-z0-9+.-]{1,15}://|www\.)[^\s<>"]+`)},
+	{"email", plaintext.Pattern(`[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`)},
+	{"number", plaintext.Pattern(`\+?\p{Nd}(?:[ ./()-]{0,2}\p{Nd}){4,}`)},
+}
+
+// Anonymise replaces what can name a person: the player's names and gender, ids, and times, and in
+// messages the player's names, e-mail addresses, URLs, and numbers of five digits or more. The same
+// thing has the same stand-in everywhere: "Player 1", "[email 1]". Other names in messages stay.
+func (r *Record) Anonymise() {
+	a := anonymiser{standIns: map[string]string{}, counts: map[string]int{}}
+	names := []string{r.PlayerName}
+	for i := range r.Chapters {
+		if name := r.Chapters[i].PlayerName; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		a.addName(name)
+	}
+	r.PersonaID, r.PlayerName, r.PlayerGender = a.standIn("persona-%d", r.PersonaID), a.standIn("Player %d", r.PlayerName), ""
+	for i := range r.Chapters {
+		ch := &r.Chapters[i]
+		ch.MachineID = a.standIn("machine-%d", ch.MachineID)
+		ch.SessionID, ch.History.PersonaID = a.standIn("session-%d", ch.SessionID), r.PersonaID
+		ch.PlayerName, ch.PlayerGender = a.standIn("Player %d", ch.PlayerName), ""
+		ch.StartedAt, ch.LastMessageAt = wire.Time{}, wire.Time{}
+		for j := range ch.Messages {
+			m := &ch.Messages[j]
+			m.ID, m.CreatedAt = a.standIn("message-%d", m.ID), wire.Time{}
+			m.Content = a.maskText(m.Content)
+		}
+	}
+}
+
+// anonymiser makes stand-ins, and makes the same one for the same text.
+type anonymiser struct {
+	standIns map[string]string
+	counts   map[string]int // by format
+	names    []name
+}
+
+// name is a name, or a part of one, that is replaced in messages.
+type name struct{ text, standIn string }
+
+// standIn returns the stand-in for a text: format with a number from 1. It is empty for "".
+func (a *anonymiser) standIn(format, text string) string {
+	key := format + "\x00" + strings.ToLower(text)
+	if a.standIns[key] == "" && text != "" {
+		a.counts[format]++
+		a.standIns[key] = fmt.Sprintf(format, a.counts[format])
+	}
+	return a.standIns[key]
+}
+
+// addName adds a player's name and its words. Longer ones are replaced first.
+func (a *anonymiser) addName(text string) {
+	standIn := a.standIn("Player %d", text)
+	for _, part := range append([]string{text}, strings.Fields(text)...) {
+		if utf8.RuneCountInString(part) >= 2 {
+			a.names = append(a.names, name{part, standIn})
+		}
+	}
+	slices.SortStableFunc(a.names, func(x, y name) int { return len(y.text) - len(x.text) })
+}
+
+func (a *anonymiser) maskText(text string) string {
+	for _, m := range masked {
+		text = m.pattern().ReplaceAllStringFunc(text, func(found string) string { return a.standIn("["+m.word+" %d]", found) })
+	}
+	for _, n := range a.names {
+		text = replaceWord(text, n.text, n.standIn)
+	}
+	return text
+}
+
+// replaceWord replaces a word where no letter or digit is beside it, in any case.
+func replaceWord(text, word, by string) string {
+	pattern := regexp.MustCompile(`(?i)` + regexp.QuoteMeta(word))
+	var b strings.Builder
+	end := 0
+	for _, at := range pattern.FindAllStringIndex(text, -1) {
+		before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
+		after, _ := utf8.DecodeRuneInString(text[at[1]:])
+		if isWordRune(before) || isWordRune(after) {
+			continue
+		}
+		b.WriteString(text[end:at[0]] + by)
+		end = at[1]
+	}
+	return b.String() + text[end:]
+}
+
+func isWordRune(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
