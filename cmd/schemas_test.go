@@ -60,7 +60,7 @@ var jsonRows = []jsonRow{
 	{"session undo", play.UndoneSession{}, []string{"session undo --json $PERSONA"}},
 	{"session branches", wire.Branches{}, []string{"session branches --json $PERSONA"}},
 	{"session compare", record.Comparison{}, []string{"session compare --json $PERSONA"}},
-	{"persona replay", replay.Report{}, []string{"persona replay --json $FILE --sessions $SERVER"}},
+	{"persona replay", replay.Report{}, []string{"persona replay --json $FILE --sessions $SERVER", "persona replay --format json $FILE --sessions $SERVER"}},
 	{"session reset", wire.ResetDone{}, []string{"session reset --json --yes $PERSONA"}},
 	{"progress show", wire.Progress{}, []string{"progress show --json $PERSONA"}},
 	{"progress reset", wire.ProgressReset{}, []string{"progress reset --json $PERSONA --yes"}},

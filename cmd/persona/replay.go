@@ -3,7 +3,6 @@ package persona
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/replay"
@@ -34,7 +34,7 @@ type replayOptions struct {
 	verdicts string
 	limit    int
 	failIf   []string
-	json     cli.JSONFlag
+	reports  report.Flags
 	llm      service.LLMFlags
 }
 
@@ -55,7 +55,8 @@ as left and not guessed. A share is of those that did not leave; the interval is
 REVISION. What differs there is the judge's doing, not the edit's.
 
 --fail-if "ACCEPT<40%" makes the exit code 1; endings are ACCEPT, REJECT, KICK_OUT and
-the others of the file, and open.`
+the others of the file, and open. --format and --output write the same reports as
+` + "`parley persona test`" + `.`
 
 func newReplayCmd(access *service.Access) *cobra.Command {
 	o := &replayOptions{Access: access}
@@ -77,7 +78,7 @@ func newReplayCmd(access *service.Access) *cobra.Command {
 	f.StringVar(&o.verdicts, "verdicts", verdictsAsked, "`HOW` messages are judged: asked or kept")
 	f.IntVar(&o.limit, "limit", maxReplayed, "play at most `N` conversations")
 	f.StringArrayVar(&o.failIf, "fail-if", nil, "exit with 1 if `CONDITION` holds, such as \"ACCEPT<40%\"; may be given again")
-	o.json.AddFlags(c, replay.Report{})
+	o.reports.AddFlags(c, access.Streams, replay.Report{}, "text", "json", "junit", "github", "gitlab", "markdown", "sarif")
 	o.llm.AddFlags(c)
 	return c
 }
@@ -111,18 +112,22 @@ func runReplay(ctx context.Context, o *replayOptions) error {
 		return err
 	}
 	r.Persona, r.Judge, r.Verdicts = f.Name, name, o.verdicts
-	if o.json.On {
-		err = o.PrintJSON(o.json, r)
-	} else {
-		err = writeReplay(o.Out, r)
-	}
-	if err != nil {
+	evaluateConditions(conditions, r)
+	if err := o.report(f, r, conditions); err != nil {
 		return err
 	}
-	return checkConditions(conditions, r)
+	for _, c := range conditions {
+		if c.held != "" {
+			return cli.AnswerNo("%s", c.held)
+		}
+	}
+	return nil
 }
 
 func (o *replayOptions) check() ([]replayCondition, error) {
+	if err := o.reports.Check(); err != nil {
+		return nil, err
+	}
 	switch {
 	case len(o.sessions) == 0:
 		return nil, cli.UsageError("--sessions is missing: name files or directories written by `parley session export --format json`, or a server's address")
@@ -237,6 +242,7 @@ func (o *replayOptions) readBaseline(ctx context.Context) (*personafiles.File, e
 type replayCondition struct {
 	text, ending, operator string
 	share                  float64
+	held                   string // a sentence, if the condition holds
 }
 
 func parseReplayCondition(text string) (replayCondition, error) {
@@ -249,85 +255,20 @@ func parseReplayCondition(text string) (replayCondition, error) {
 	if err != nil || !(percent >= 0 && percent <= 100) {
 		return replayCondition{}, refused
 	}
-	return replayCondition{text, strings.TrimSpace(text[:at]), text[at : at+1], percent / 100}, nil
+	return replayCondition{text: text, ending: strings.TrimSpace(text[:at]), operator: text[at : at+1], share: percent / 100}, nil
 }
 
-// checkConditions returns the first condition that holds, as an error. An ending that did not come
-// has a share of 0.
-func checkConditions(conditions []replayCondition, r *replay.Report) error {
-	for _, c := range conditions {
-		share := 0.0
-		for i := range r.Endings {
-			if strings.EqualFold(r.Endings[i].Ending, c.ending) {
-				share = r.Endings[i].Share
+// evaluateConditions sets held. An ending that did not come has a share of 0.
+func evaluateConditions(conditions []replayCondition, r *replay.Report) {
+	for i := range conditions {
+		c, share := &conditions[i], 0.0
+		for j := range r.Endings {
+			if strings.EqualFold(r.Endings[j].Ending, c.ending) {
+				share = r.Endings[j].Share
 			}
 		}
 		if c.operator == "<" && share < c.share || c.operator == ">" && share > c.share {
-			return cli.AnswerNo("%s: it is %.1f %%", c.text, 100*share)
+			c.held = fmt.Sprintf("%s: it is %.1f %%", c.text, 100*share)
 		}
-	}
-	return nil
-}
-
-// maxShownDifferences is how many groups of differences are printed.
-const maxShownDifferences = 20
-
-func writeReplay(w io.Writer, r *replay.Report) error {
-	var b strings.Builder
-	by := "their decisions kept"
-	if r.Verdicts == verdictsAsked {
-		by = "judged by " + r.Judge
-	}
-	fmt.Fprintf(&b, "%s, %s, %s", cli.Pluralize(r.Conversations, "conversation"), cli.Pluralize(r.Messages, "message"), by)
-	if r.LeftOut > 0 {
-		fmt.Fprintf(&b, "; %d left out: no machine of the file, or no message", r.LeftOut)
-	}
-	fmt.Fprintf(&b, "\n%d go as they did, %d leave their track\n", r.Same, r.LeftTrack)
-	if r.Noise != nil {
-		fmt.Fprintf(&b, "%d go another way with the old version too\n", *r.Noise)
-	}
-	writeEndings(&b, r)
-	for i, f := range r.Flows {
-		if i == 0 {
-			b.WriteString("\nfrom        to          conversations\n")
-		}
-		fmt.Fprintf(&b, "%-10s  %-10s  %5d %s\n", f.Before, f.After, f.Count, strings.Repeat("#", max(1, 40*f.Count/max(1, r.Conversations))))
-	}
-	shown := r.Differences[:min(len(r.Differences), maxShownDifferences)]
-	if len(shown) > 0 {
-		b.WriteString("\nfirst message that is decided otherwise\n")
-	}
-	for i := range shown {
-		g := &shown[i]
-		fmt.Fprintf(&b, "%5d  %s.%s: %s became %s: %q", g.Count, g.Machine, g.State, g.Before, g.After, g.Messages[0])
-		if n := len(g.Messages) - 1; n > 0 {
-			fmt.Fprintf(&b, " and %d like it", n)
-		}
-		b.WriteString("\n")
-	}
-	if more := len(r.Differences) - len(shown); more > 0 {
-		fmt.Fprintf(&b, "and %s more: --json has them\n", cli.Pluralize(more, "group"))
-	}
-	_, err := io.WriteString(w, terminal.CleanLines(b.String()))
-	return err
-}
-
-func writeEndings(b *strings.Builder, r *replay.Report) {
-	b.WriteString("\nending      before  ")
-	if r.Noise != nil {
-		b.WriteString("again  ")
-	}
-	b.WriteString("  now   share (95 %)\n")
-	for i := range r.Endings {
-		e := &r.Endings[i]
-		fmt.Fprintf(b, "%-10s  %6d  ", e.Ending, e.Before)
-		if e.Baseline != nil {
-			fmt.Fprintf(b, "%5d  ", *e.Baseline)
-		}
-		fmt.Fprintf(b, "%5d", e.After)
-		if e.Ending != replay.EndLeft {
-			fmt.Fprintf(b, "   %.0f %% (%.0f to %.0f)", 100*e.Share, 100*e.Low, 100*e.High)
-		}
-		b.WriteString("\n")
 	}
 }
