@@ -51,6 +51,10 @@ func (c *chat) drawInLines(height int) []string {
 // Update routes a message, and then measures the parts below the transcript again.
 func (c *chat) Update(msg tea.Msg) tea.Cmd {
 	defer c.layOut()
+	return tea.Batch(c.handleMessage(msg), c.compareEdit())
+}
+
+func (c *chat) handleMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
 		return c.handleKey(msg)
@@ -70,6 +74,8 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 		return c.switchSession(msg)
 	case movedBackMsg:
 		return c.showMovedBack(msg)
+	case updatedMsg:
+		return c.showUpdate(msg)
 	case branchesReadMsg:
 		c.showBranches(msg)
 	case machinesReadMsg:
@@ -137,6 +143,9 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, c.keys.Bottom):
 		c.log.ScrollToEnd()
 	case key.Matches(msg, c.keys.Cancel):
+		if c.wait == nil && c.keepOld() {
+			return nil
+		}
 		return c.cancelWaiting()
 	case key.Matches(msg, c.keys.Send) && !c.isAtEnding():
 		return c.sendInput()

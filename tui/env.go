@@ -36,6 +36,7 @@ type env struct {
 	portraits *portraits.Display // of the characters, as this terminal shows them
 	// keepingSaid records by persona id whether the player was told what is kept.
 	keepingSaid map[string]bool
+	edits       *edits
 }
 
 func newEnv(ctx context.Context, opts Options) *env {
@@ -43,7 +44,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
-		drafts: map[string]*draft{}, unsaid: map[string]string{}, keepingSaid: map[string]bool{}, places: conversation.NewPlaceKeeper(opts.Memory),
+		drafts: map[string]*draft{}, unsaid: map[string]string{}, keepingSaid: map[string]bool{}, edits: &edits{}, places: conversation.NewPlaceKeeper(opts.Memory),
 		portraits: portraits.NewDisplay(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor, helpKey(opts.Keys)),
 	}
 }

@@ -41,7 +41,7 @@ func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
-	asked := tea.Batch(r.askBackground(), r.takeMouse())
+	asked := tea.Batch(r.askBackground(), r.takeMouse(), r.awaitEdit())
 	if r.opts.Persona != "" {
 		return tea.Batch(asked, r.enterPersona(r.opts.Persona))
 	}
@@ -112,6 +112,9 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, r.resumeSession(msg)
 	case sessionReadyMsg:
 		return r, r.startChat(msg)
+	case editSavedMsg:
+		r.edits.waiting = &msg.edit
+		return r, tea.Batch(r.awaitEdit(), r.child.Update(msg))
 	}
 	return r, r.child.Update(msg)
 }

@@ -52,7 +52,7 @@ func (r *Requester) TakeBack(ctx context.Context, v *UserSession, sc *Session, c
 		return TakenBack{}, Slip(fmt.Sprintf("you have said only %s here", CountWords(len(said), "message")))
 	}
 	at := len(said) - count
-	back, err := r.branchOff(ctx, v, sc.Machine, at)
+	back, err := r.branchOff(ctx, v, sc.Machine, wire.Fork{At: at})
 	return TakenBack{back, said[at]}, err
 }
 
@@ -67,11 +67,12 @@ func saidIn(sc *Session) []string {
 	return said
 }
 
-// branchOff continues in a new branch after so many of the player's messages.
-func (r *Requester) branchOff(ctx context.Context, v *UserSession, m *Machine, at int) (*Session, error) {
+// branchOff continues in a new branch of the present conversation.
+func (r *Requester) branchOff(ctx context.Context, v *UserSession, m *Machine, body wire.Fork) (*Session, error) {
 	asked, cancel := context.WithTimeout(ctx, r.CallTimeout)
 	defer cancel()
-	branch, err := r.Service.Fork(asked, v.Persona.ID, m.ID, wire.Fork{UserSessionID: v.Saved.UserSessionID, At: at})
+	body.UserSessionID = v.Saved.UserSessionID
+	branch, err := r.Service.Fork(asked, v.Persona.ID, m.ID, body)
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,7 @@ type Actions[E any] interface {
 	CompareBranches(arg string) E
 	ExplainTurns(arg string) E
 	DirectModel(arg string) E
+	UpdateSession(arg string) E
 	LeaveChat(arg string) E
 }
 
@@ -159,6 +160,8 @@ func Commands[E any]() []Command[E] {
 		{Name: "why", Help: "Show why each turn went as it did, and the side panel as authors see it.", Action: "why", ForAuthors: true, Run: Actions[E].ExplainTurns},
 		{Name: "direct", Args: "[N [TEXT]]", Help: "With the offline model: list what your words can do here, or do the Nth of it.",
 			Action: "direct", ForAuthors: true, Alone: true, Run: Actions[E].DirectModel, Complete: Completer.CompleteDirection},
+		{Name: "update", Help: "Go on in the version of the character that was saved last, as far as the conversation is the same there.",
+			Action: "update", ForAuthors: true, Alone: true, Run: Actions[E].UpdateSession},
 	}
 }
 

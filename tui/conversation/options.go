@@ -53,6 +53,9 @@ type Options struct {
 	// decision. If it is false, the trace may reveal it.
 	Directed bool
 
+	// Edits are the saves of the persona file that is played; nil if it is not watched.
+	Edits <-chan Edit
+
 	// NewID makes a fresh user_session_id, and the Idempotency-Key of a turn.
 	NewID func() string
 	Now   func() time.Time

@@ -24,6 +24,7 @@ type Requester struct {
 	NeverSent   func(error) bool
 	CallTimeout time.Duration
 	turnTimeout time.Duration
+	directed    bool // the built-in model plays, and answers at once
 	// UsualName and UsualGender are those of Options.
 	UsualName, UsualGender string
 }
@@ -32,7 +33,7 @@ type Requester struct {
 func NewRequester(o *Options) *Requester {
 	return &Requester{
 		Service: o.Service, Memory: o.Memory, Endings: o.Endings, keepPlayer: o.KeepPlayer, NewID: o.NewID, describe: o.Describe, IsLost: o.Lost, NeverSent: o.Unsent,
-		CallTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout, UsualName: o.UsualName, UsualGender: o.UsualGender,
+		CallTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout, directed: o.Directed, UsualName: o.UsualName, UsualGender: o.UsualGender,
 	}
 }
 

@@ -27,7 +27,7 @@ func groupOf(action string) Group {
 		return GroupBack
 	case "up", "down", "page-up", "page-down", "top", "bottom", "search", "copy":
 		return GroupReading
-	case "why", "parts", "direct", "state":
+	case "why", "parts", "direct", "state", "update":
 		return GroupStory
 	case "personas", "sessions", "rename-session", "forget-session", "new-session":
 		return GroupPeople
@@ -45,7 +45,7 @@ func CommandGroup(command string) Group {
 		return GroupReading
 	case "undo", "redo", "retry", "branches", "compare", "fork":
 		return GroupBack
-	case "parts", "progress", "state", "reset", "save-play", "why", "direct":
+	case "parts", "progress", "state", "reset", "save-play", "why", "direct", "update":
 		return GroupStory
 	case "personas", "name", "sessions", "new":
 		return GroupPeople

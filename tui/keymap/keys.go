@@ -16,7 +16,7 @@ type Map struct {
 	Undo, Redo                      key.Binding
 	TakeBack, Reword, Fork          key.Binding
 	Rename, Forget, Fresh           key.Binding
-	Author, Director                key.Binding
+	Author, Director, Update        key.Binding
 	Standing, Panel, Mouse          key.Binding
 	Help, Interrupt, Leave, Suspend key.Binding
 	// Vim means that letters move where nothing is written: the preset vim.
@@ -64,6 +64,7 @@ func Actions() []Action {
 		row("personas", "f3", "other personas", func(m *Map) *key.Binding { return &m.Personas }),
 		row("parts", "f4", "the parts of the story", func(m *Map) *key.Binding { return &m.Machines }),
 		row("direct", "f5", "director: choose what your words do (offline model)", func(m *Map) *key.Binding { return &m.Director }),
+		row("update", "f9", "go on in the version that was saved last", func(m *Map) *key.Binding { return &m.Update }),
 		row("state", "f6", "where you stand: goal, score, tries, parts", func(m *Map) *key.Binding { return &m.Standing }),
 		row("panel", "f7", "the side panel: hide it or show it again", func(m *Map) *key.Binding { return &m.Panel }),
 		row("sessions", "ctrl+s", "your sessions", func(m *Map) *key.Binding { return &m.Sessions }),

@@ -53,10 +53,10 @@ func TestKeysAreUsedOnce(t *testing.T) {
 	if len(faults) != 1 || faults[0].Action != "search" || !strings.Contains(faults[0].Err.Error(), "Ctrl+Y is the key of copy") {
 		t.Errorf("%v", faults)
 	}
-	if _, faults = MakeMap("", map[string]string{"search": "f9", "copy": "f9"}); len(faults) != 1 {
+	if _, faults = MakeMap("", map[string]string{"search": "f10", "copy": "f10"}); len(faults) != 1 {
 		t.Errorf("%v", faults)
 	}
-	if _, faults = MakeMap("emacs", map[string]string{"nobody": "f9", "help": "y"}); len(faults) != 3 {
+	if _, faults = MakeMap("emacs", map[string]string{"nobody": "f10", "help": "y"}); len(faults) != 3 {
 		t.Errorf("not all are told: %v", faults)
 	}
 }

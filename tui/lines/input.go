@@ -22,6 +22,8 @@ type lineInput struct {
 	ctx   context.Context
 	lines <-chan inputLine
 	ahead *inputLine // a line that was typed during a wait
+	// edited is called with a save of the persona file between two lines.
+	edited func(conversation.Edit)
 }
 
 // stopWord ends a wait in line mode, as Esc does on the screen.
@@ -117,6 +119,10 @@ func (in *lineInput) askLine(prompt string) (inputLine, error) {
 			return inputLine{}, cmp.Or(in.ctx.Err(), io.EOF)
 		}
 		return line, line.err
+	case edit := <-in.opts.Edits:
+		in.talkToPerson("") // The prompt still stands on its line.
+		in.edited(edit)
+		return in.askLine(prompt)
 	case <-in.ctx.Done():
 		return inputLine{}, in.ctx.Err()
 	}

@@ -33,6 +33,7 @@ func newPlayer(ctx context.Context, opts Options) *player {
 	out := &output{opts}
 	in := &lineInput{output: out, ctx: ctx, lines: readLines(ctx, opts.In)}
 	p := &player{output: out, lineInput: in, requester: conversation.NewRequester(&opts.Options), after: opts.After, keepingSaid: map[string]bool{}, Current: conversation.Current{Author: opts.Author}}
+	in.edited = p.takeEdit
 	p.ctx = wire.WithWaitNotice(ctx, p.tellWait)
 	return p
 }
@@ -95,6 +96,8 @@ type player struct {
 	keepingSaid map[string]bool
 	triesTold   bool
 	modelTold   bool // which model plays
+	// latest is the last save of the persona file that can be played.
+	latest *conversation.Edit
 	// storyTold means that the state of the earlier parts was printed.
 	storyTold bool
 	// after is time.After.

@@ -1,0 +1,126 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/intent"
+)
+
+// BuiltIn returns the built-in judge.
+func BuiltIn() Judge {
+	reader := intent.NewReader()
+	return func(ctx context.Context, at intent.Place, message string) (string, []int, error) {
+		v := reader.Decide(at, message)
+		return v.Decision, v.Rows, ctx.Err()
+	}
+}
+
+// A Difference is where a conversation goes another way in a later version of its persona.
+type Difference struct {
+	Turns int // of the conversation
+	Same  int // how many turns at its beginning do what they did
+	// Change says what the turn after those does instead: `turn 4 "my lap is warm": pass became
+	// redirect (its example is gone)`. It is "" if all turns are the same.
+	Change string
+	// Gone means that the version does not have the machine.
+	Gone bool
+}
+
+// FindDifference plays a conversation and returns where it goes another way than with the old
+// document, and why, as far as the two documents tell.
+func (v *Version) FindDifference(ctx context.Context, old *personas.Persona, c *Conversation) (Difference, error) {
+	d := Difference{Turns: len(c.Turns)}
+	if !v.HasMachine(c.Machine) {
+		d.Gone, d.Change = true, "the machine "+c.Machine+" is gone"
+		return d, nil
+	}
+	track, err := v.Play(ctx, c)
+	if err != nil {
+		return d, err
+	}
+	if d.Same = track.Same(c); d.Same == d.Turns {
+		return d, nil
+	}
+	turn, state := &c.Turns[d.Same], c.Opening
+	if d.Same > 0 {
+		state = c.Turns[d.Same-1].Step.State
+	}
+	d.Change = fmt.Sprintf("turn %d %q: ", d.Same+1, turn.Message)
+	switch {
+	case d.Same < len(track.Steps):
+		after := &track.Steps[d.Same]
+		d.Change += changeWords(&turn.Step, after) + v.reasonWords(old, c.Machine, state, turn, after)
+	case track.Session.State != state:
+		d.Change += fmt.Sprintf("said in the state %s, and the machine begins in %s", state, track.Session.State)
+	default:
+		d.Change += turn.Step.Decision + " is not possible there any more"
+	}
+	return d, nil
+}
+
+// changeWords returns what a turn does instead of what it did.
+func changeWords(before, after *Step) string {
+	switch {
+	case before.Decision != after.Decision:
+		return before.Decision + " became " + after.Decision
+	case before.Outcome != after.Outcome && after.Outcome == "":
+		return before.Decision + " does not end the machine any more"
+	case before.Outcome != after.Outcome:
+		return before.Decision + " ends with " + after.Outcome
+	case before.State != after.State:
+		return fmt.Sprintf("%s leads to %s, not to %s", before.Decision, after.State, before.State)
+	}
+	return fmt.Sprintf("%s makes the score %d, not %d", before.Decision, after.Score, before.Score)
+}
+
+// reasonWords returns in brackets what was changed so that a turn in a state does something else,
+// or "" if the documents do not tell.
+func (v *Version) reasonWords(old *personas.Persona, machine, state string, turn *Turn, after *Step) string {
+	was, is, decision := findState(old, machine, state), findState(v.doc, machine, state), turn.Step.Decision
+	switch {
+	case was == nil || is == nil:
+	case decision == after.Decision:
+		if findState(v.doc, machine, turn.Step.State) == nil {
+			return " (the state " + turn.Step.State + " is gone)"
+		}
+	case hasExample(was, decision, turn.Message) && !hasExample(is, decision, turn.Message):
+		return " (its example is gone)"
+	case !hasExample(was, after.Decision, turn.Message) && hasExample(is, after.Decision, turn.Message):
+		return " (it is an example of " + after.Decision + " now)"
+	case !reflect.DeepEqual(examplesOf(was), examplesOf(is)):
+		return " (the examples have changed)"
+	case !reflect.DeepEqual(was.Criteria, is.Criteria):
+		return " (the criteria have changed)"
+	}
+	return ""
+}
+
+// findState returns a state of a document, or nil.
+func findState(doc *personas.Persona, machine, state string) *personas.State {
+	for i := range doc.Machines {
+		if m := &doc.Machines[i]; m.Key == machine {
+			if at := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == state }); at >= 0 {
+				return &m.States[at]
+			}
+		}
+	}
+	return nil
+}
+
+func examplesOf(s *personas.State) personas.Examples {
+	if s.Offline == nil {
+		return personas.Examples{}
+	}
+	return s.Offline.Examples
+}
+
+// hasExample reports whether a message is one of a state's examples of a decision, whatever its
+// case and accents.
+func hasExample(s *personas.State, decision, message string) bool {
+	examples, said := examplesOf(s), intent.Fold(message)
+	return slices.ContainsFunc(examples.Of(decision), func(e personas.Example) bool { return intent.Fold(e.Say) == said })
+}
