@@ -3,7 +3,6 @@ package persona
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -107,20 +106,11 @@ func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 // stateOfPersona is a text that changes when a persona file or the portrait that it names
 // does.
 func (w *personaWatcher) stateOfPersona(path string) string {
-	state := watchState(path)
+	state := cli.FileState(path)
 	if picture := w.portraits[path]; picture != "" {
-		state += ", " + watchState(picture)
+		state += ", " + cli.FileState(picture)
 	}
 	return state
-}
-
-// watchState is a text that changes when a file does.
-func watchState(path string) string {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "unreadable"
-	}
-	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }
 
 // sayGone reports saved files that no longer exist. Their personas stay.

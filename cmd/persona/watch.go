@@ -2,8 +2,6 @@ package persona
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -36,15 +34,8 @@ func watchFiles(ctx context.Context, streams *cli.Streams, pause time.Duration, 
 }
 
 // noteFile adds what shows that a file has changed.
-func noteFile(note *strings.Builder, path string) { note.WriteString(fileState(path)) }
-
-// fileState returns the size and time of a file, to detect changes, or "" if it does not exist.
-func fileState(path string) string {
-	info, err := os.Stat(path)
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprintf("%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+func noteFile(note *strings.Builder, path string) {
+	note.WriteString(path + " " + cli.FileState(path) + "\n")
 }
 
 // personaNotes know which portraits the persona files name, so that a file is read only when it
@@ -58,7 +49,7 @@ func (n *personaNotes) notePersona(note *strings.Builder, streams *cli.Streams, 
 	if *n == nil {
 		*n = personaNotes{}
 	}
-	known, state := (*n)[path], fileState(path)
+	known, state := (*n)[path], path+" "+cli.FileState(path)+"\n"
 	if known.state != state {
 		known = personaNote{state: state}
 		if f, err := personafiles.ParsePersonaFile(streams, path); err == nil {

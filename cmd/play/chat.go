@@ -33,10 +33,15 @@ import (
 
 type chatOptions struct {
 	*service.Access
-	player     playerFlags
-	named      string // a persona, a file, or nothing
-	machine    string
-	local      bool
+	player  playerFlags
+	named   string // a persona, a file, or nothing
+	machine string
+	// startsLocked means that machine is not open to players at the start.
+	startsLocked bool
+	local        bool
+	watch        bool
+	// edits are the saves of the file that is watched, nil if it is not.
+	edits      <-chan conversation.Edit
 	plain      bool
 	newSession bool
 	// save and noSave are flags: whether a chat on a local server is kept.
@@ -75,6 +80,12 @@ Neither needs a network or a key. Such a chat is kept in the data directory, and
 next one goes on; --new begins again, --no-save keeps nothing. A file that was edited
 begins again. A pipe begins anew and keeps nothing, unless --save is given.
 
+--watch is for authors: each time the FILE is saved, the chat goes on in its new
+version. What you have said is judged again; where it goes another way, the chat names
+the first message that does, and F9 or /update goes on before it. Another model than
+the built-in one is not asked again: its verdicts are kept. --machine begins in any
+machine of a FILE, as if it were unlocked; such a chat is not kept.
+
 Line mode reads one message a line and prints the reply, then a line with state,
 score and ending. It is the default without a terminal. On a terminal it prints
 sentences, for screen readers. /help lists the commands of the chat, F1 on the
@@ -91,6 +102,7 @@ const chatExample = `  parley chat --local
   parley chat Biscuit
   parley chat 'the polite one'
   parley chat my-cat.yaml
+  parley chat my-cat.yaml --watch
   parley chat my-cat.yaml --llm ollama/llama3.2
   printf 'hello\n' | parley chat --local --plain`
 
@@ -115,6 +127,7 @@ func NewChatCmd(access *service.Access) *cobra.Command {
 	o.player.addPlayerFlags(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "begin with this `MACHINE`, by key or id")
 	c.Flags().BoolVar(&o.local, "local", false, "play on a local server of its own")
+	c.Flags().BoolVar(&o.watch, "watch", false, "with a FILE: go on in its new version at each save")
 	c.Flags().BoolVar(&o.plain, "plain", false, "lines of text, for pipes and screen readers")
 	c.Flags().BoolVar(&o.newSession, "new", false, "begin a new session")
 	c.Flags().BoolVar(&o.noSave, "no-save", false, "with --local or a FILE: keep nothing")
@@ -233,7 +246,7 @@ func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, person
 	if !o.local && !file && o.modelGiven {
 		return nil, "", nil, cli.UsageError("--llm and its kind are for a local chat: give --local or a persona file; another server has its own")
 	}
-	if err := o.checkSave(file); err != nil {
+	if err := errors.Join(o.checkSave(file), o.checkWatch(file)); err != nil {
 		return nil, "", nil, err
 	}
 	if !o.local && !file {
@@ -245,6 +258,7 @@ func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, person
 		return s, persona, func() {}, err
 	}
 	var seeds []personafiles.Seed
+	begun := cli.FileState(o.named)
 	if file {
 		seeds, err = o.readFileSeed(o.named)
 	} else {
@@ -253,7 +267,7 @@ func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, person
 	if err != nil {
 		return nil, "", nil, err
 	}
-	return o.openLocal(ctx, seeds, file)
+	return o.openLocal(ctx, seeds, file, begun)
 }
 
 // connect returns the service and the persona that is named. A session that is named becomes
@@ -269,8 +283,9 @@ func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, er
 	return s, persona, err
 }
 
-// openLocal starts the chat's own server with the personas.
-func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, file bool) (*service.Service, string, func(), error) {
+// openLocal starts the chat's own server with the personas. begun is the state of the file before it
+// was read.
+func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, file bool, begun string) (*service.Service, string, func(), error) {
 	if err := o.llm.Resolve(ctx, o.Access); err != nil {
 		return nil, "", nil, err
 	}
@@ -290,7 +305,11 @@ func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, 
 		t.Stop()
 		return nil, "", nil, err
 	}
-	return t.Service, persona, t.Stop, nil
+	leave := t.Stop
+	if o.watch {
+		leave = o.watchFile(ctx, t, persona, &seeds[0].Doc, begun)
+	}
+	return t.Service, persona, leave, nil
 }
 
 // choosePersona returns the id of the persona with which a local chat begins: the
@@ -339,6 +358,9 @@ func (o *chatOptions) personaFile() string {
 
 func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
 	doc, err := personafiles.ReadPlayablePersona(o.Streams, path)
+	if err == nil {
+		err = o.openAskedMachine(&doc)
+	}
 	return []personafiles.Seed{{Name: path, Doc: doc}}, err
 }
 
@@ -350,9 +372,9 @@ func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settin
 		Service: chatService{s, o.published}, Memory: memory, Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
 		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
-		TurnTimeout: o.turnTimeout,
-		Author:      o.personaFile() != "",
-		Directed:    o.server != nil && o.llm.IsBuiltIn(),
+		TurnTimeout: o.turnTimeout, Edits: o.edits,
+		Author:   o.personaFile() != "",
+		Directed: o.server != nil && o.llm.IsBuiltIn(),
 	}
 	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(f, s.ThrowAway) }
 	if o.keptIn != "" {

@@ -25,8 +25,9 @@ import (
 const maxKeptChats = 200
 
 // isKept reports whether a local chat is kept: with a person at a terminal, unless told otherwise.
-// A pipe is a rehearsal, which has to give the same result each time.
-func (o *chatOptions) isKept() bool { return !o.noSave && (o.save || o.TTY.In) }
+// A pipe is a rehearsal, which has to give the same result each time, and a chat that begins in a
+// closed part is no story.
+func (o *chatOptions) isKept() bool { return !o.noSave && !o.startsLocked && (o.save || o.TTY.In) }
 
 // checkSave refuses flags that say nothing, or two things.
 func (o *chatOptions) checkSave(file bool) error {

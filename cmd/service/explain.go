@@ -68,6 +68,9 @@ func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
 	if refusal.Code == wire.CodeFinished {
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "go to another machine with --machine (see `parley progress show`), or begin anew with --new"}
 	}
+	if refusal.Code == wire.CodeMachineLocked {
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "only a chat with a persona file begins anywhere: `parley chat FILE --machine KEY`"}
+	}
 	if refusal.Code == wire.CodeSessionFull {
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "clear it with `parley session reset`, or begin anew with --new"}
 	}

@@ -80,6 +80,7 @@ func (r *Requester) UpdateSession(ctx context.Context, v *UserSession, sc *Sessi
 	u.User, u.Session.Resumed = &next, true
 	if d.Same < len(said) && !d.Gone {
 		u.Words = said[d.Same]
+		u.Said += " The conversation goes on before it."
 	}
 	return u, nil
 }

@@ -1,0 +1,179 @@
+package play
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+)
+
+// fileWatch tells a chat when its persona file is saved.
+type fileWatch struct {
+	*service.Access
+	server *service.OwnServer
+	path   string
+	id     string           // of the persona
+	doc    personas.Persona // as it was saved on the server last
+	// machine is the one that --machine opened, or "".
+	machine string
+	// judge judges what was said again; nil keeps the verdicts, because a model is slow.
+	judge    replay.Judge
+	portrait string // the picture that the file names, or ""
+	troubled bool   // the file could not be played when it was looked at last
+	edits    chan conversation.Edit
+}
+
+// watchFile has the chat told of the saves of the persona file. begun is the state of the file before
+// it was read; leave stops the watch and the server.
+func (o *chatOptions) watchFile(ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, begun string) (leave func()) {
+	w := &fileWatch{Access: o.Access, server: server, path: o.named, id: id, doc: *doc, edits: make(chan conversation.Edit)}
+	if o.startsLocked {
+		w.machine = o.machine
+	}
+	if o.llm.IsBuiltIn() {
+		w.judge = replay.BuiltIn()
+	}
+	o.edits = w.edits
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		w.run(ctx, cli.WatchPause, begun)
+	}()
+	return func() {
+		cancel()
+		<-ended
+		server.Stop()
+	}
+}
+
+// run looks at the file until the context ends. It leaves out a file that has changed since the last
+// look, because an editor may still be writing it. The chat gets the newest save only.
+func (w *fileWatch) run(ctx context.Context, pause time.Duration, handled string) {
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	var next conversation.Edit
+	var out chan<- conversation.Edit // nil while there is nothing to tell
+	for last := handled; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case out <- next:
+			out = nil
+		case <-tick.C:
+			now := w.state()
+			if now != handled && now == last {
+				if edit := w.read(ctx); edit != nil {
+					next, out = *edit, w.edits
+				}
+				now = w.state() // The portrait may be another one.
+				handled = now
+			}
+			last = now
+		}
+	}
+}
+
+// state returns a text that changes when the file does, or its picture.
+func (w *fileWatch) state() string {
+	if w.portrait == "" {
+		return cli.FileState(w.path)
+	}
+	return cli.FileState(w.path) + ", " + cli.FileState(w.portrait)
+}
+
+// read saves the file on the server, or finds out why it cannot be played. It returns nil if nothing
+// that is played has changed.
+func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
+	f, err := personafiles.ReadPersonaFile(w.Streams, w.path)
+	if err != nil {
+		return w.trouble(describeError(w.Access, err))
+	}
+	w.portrait = f.FindPortrait()
+	if refusal := f.FindRefusal(); refusal != nil {
+		return w.trouble(report.FormatOneLine(*refusal))
+	}
+	doc := f.Doc
+	openMachine(&doc, w.machine)
+	if isSameDocument(&doc, &w.doc) && !w.troubled {
+		return nil
+	}
+	version, err := replay.NewVersion(&doc, w.judge)
+	if err != nil {
+		return w.trouble(err.Error())
+	}
+	if _, _, err := w.server.SavePersona(ctx, w.id, doc, ""); err != nil {
+		return w.trouble(describeError(w.Access, err))
+	}
+	old := w.doc
+	w.doc, w.troubled = doc, false
+	return &conversation.Edit{Compare: func(ctx context.Context, machine string, h wire.History) (replay.Difference, error) {
+		outcome := ""
+		if h.Outcome != nil {
+			outcome = *h.Outcome
+		}
+		talk := replay.FromHistory(w.path, machine, outcome, h.Messages)
+		return version.FindDifference(ctx, &old, &talk)
+	}}
+}
+
+func (w *fileWatch) trouble(why string) *conversation.Edit {
+	w.troubled = true
+	return &conversation.Edit{Trouble: why}
+}
+
+func isSameDocument(a, b *personas.Persona) bool {
+	was, errWas := a.MarshalJSON()
+	is, errIs := b.MarshalJSON()
+	return errWas == nil && errIs == nil && bytes.Equal(was, is)
+}
+
+// openMachine lets players begin in a machine of a document, if it has it.
+func openMachine(doc *personas.Persona, key string) {
+	if i := slices.IndexFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == key }); i >= 0 {
+		doc.Machines[i].IsEntry = true
+	}
+}
+
+// openAskedMachine lets a chat with a persona file begin in the machine of --machine, as if it were
+// unlocked. It refuses a machine that the file does not have.
+func (o *chatOptions) openAskedMachine(doc *personas.Persona) error {
+	if o.machine == "" {
+		return nil
+	}
+	rules, err := engine.CompilePersona(doc)
+	if err != nil {
+		return err
+	}
+	if rules.Machine(o.machine) == nil {
+		return cli.UsageError("--machine %s: the machines of %s are %s", o.machine, o.named, strings.Join(rules.Keys(), ", "))
+	}
+	if rules.IsAvailable(o.machine, nil) {
+		return nil
+	}
+	if o.save {
+		return cli.UsageError("--machine %s: a chat that begins in a part that is still closed is not kept: leave out --save", o.machine)
+	}
+	o.startsLocked = true
+	openMachine(doc, o.machine)
+	return nil
+}
+
+// checkWatch refuses --watch without a persona file.
+func (o *chatOptions) checkWatch(file bool) error {
+	if o.watch && !file {
+		return cli.UsageError("--watch follows a persona file: parley chat FILE --watch")
+	}
+	return nil
+}

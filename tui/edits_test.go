@@ -1,0 +1,91 @@
+package tui
+
+import (
+	"context"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+)
+
+// edited returns a save of the file with which the first same messages do what they did.
+func edited(same int) editSavedMsg {
+	return editSavedMsg{conversation.Edit{Compare: func(_ context.Context, machine string, h wire.History) (replay.Difference, error) {
+		d := replay.Difference{Turns: len(h.Messages) / 2}
+		if d.Same = min(same, d.Turns); d.Same < d.Turns {
+			d.Change = "turn 2 \"redi, nothing of it\": redirect became pass\x1b[2J (its example is gone)"
+		}
+		return d, nil
+	}}}
+}
+
+func TestEditGoesOn(t *testing.T) {
+	d := playing(t)
+	d.send(edited(0))
+	d.settle().shows("The file changed: going on in the new version.")
+	d.say("pass, I am a friend", "redi, nothing of it")
+	d.service.Persona.Machines[0].Name = "The old gate"
+	d.send(edited(2))
+	d.settle().shows("The file changed: all 2 turns go the same way; going on in the new version.")
+	d.hides("Going on where you were")
+	if now := d.chat().Session.Standing; len(d.said()) != 2 || now.State != "inside" || d.chat().Session.Machine.Title != "The old gate" || d.chat().User.Saved.UserSessionID == "u-1" {
+		t.Errorf("said %q, %+v", d.said(), now)
+	}
+}
+
+// TestEditAsks: where a turn goes another way the author decides, with one key.
+func TestEditAsks(t *testing.T) {
+	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
+	d.send(edited(1))
+	d.settle().shows(`The file changed: turn 2 "redi, nothing of it": redirect became pass`, "F9 goes on", "Esc keeps")
+	d.press("esc").shows("The old version goes on; /update goes on with the new one.")
+	d.hides("The file changed")
+	if len(d.said()) != 2 || d.chat().User.Saved.UserSessionID != "u-1" {
+		t.Errorf("kept: said %q", d.said())
+	}
+	d.send(edited(1))
+	d.settle().send(tea.KeyMsg{Type: tea.KeyF9})
+	d.settle().shows("redirect became pass", "The conversation goes on before it.", "› redi, nothing of it")
+	if len(d.said()) != 1 || d.chat().Session.Standing.State != "inside" {
+		t.Errorf("gone on: said %q, %+v", d.said(), d.chat().Session.Standing)
+	}
+}
+
+// TestEditTrouble: a file that cannot be played is reported once, and nothing else happens.
+func TestEditTrouble(t *testing.T) {
+	d := playing(t).say("pass, I am a friend")
+	for _, why := range []string{"a.yaml:3:4: first", "a.yaml:5:6: second\x1b[2J"} {
+		d.send(editSavedMsg{conversation.Edit{Trouble: why}})
+	}
+	d.settle().shows("The file cannot be played, so the old version goes on: a.yaml:5:6:", "second␛[2J")
+	d.hides("first")
+	d.root.opts.Edits = make(chan conversation.Edit)
+	d.press("/update", "enter").settle().shows("the file has not changed since")
+	if len(d.said()) != 1 {
+		t.Errorf("said %q", d.said())
+	}
+}
+
+// TestEditDuringATurn waits for the reply.
+func TestEditDuringATurn(t *testing.T) {
+	d := playing(t).press("pass, I am a friend", "enter")
+	d.send(edited(1))
+	d.hides("The file changed")
+	d.settle().shows("The file changed: the one turn goes the same way")
+	if len(d.said()) != 1 {
+		t.Errorf("said %q", d.said())
+	}
+}
+
+// TestEditBeforeTheChat keeps a save that comes while a list is shown, and hears of saves from the
+// channel.
+func TestEditBeforeTheChat(t *testing.T) {
+	saves := make(chan conversation.Edit, 1)
+	saves <- edited(0).edit
+	close(saves)
+	d := newDriver(t, func(o *Options) { o.Edits, o.PlayerName, o.PlayerGender = saves, "Alex", "female" })
+	d.settle().press("enter").settle().shows("The file changed: going on in the new version.")
+}
