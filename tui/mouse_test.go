@@ -170,7 +170,7 @@ func keysOf(t *testing.T, preset string, table map[string]string) keymap.Map {
 // TestOwnKeysAreInForce: keys from a table work and appear in help, palette and sentences; the
 // replaced ones do nothing.
 func TestOwnKeysAreInForce(t *testing.T) {
-	table := map[string]string{"sessions": "f10", "help": "f9", "search": "ctrl+b"}
+	table := map[string]string{"sessions": "f10", "help": "f12", "search": "ctrl+b"}
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Keys = keysOf(t, "", table) }).settle()
 	d.send(tea.KeyMsg{Type: tea.KeyF10})
 	d.settle().shows("Your sessions")
@@ -178,9 +178,9 @@ func TestOwnKeysAreInForce(t *testing.T) {
 	d.press("ctrl+s").settle().hides("Your sessions")
 	d.send(tea.KeyMsg{Type: tea.KeyCtrlB})
 	d.shows("What was said")
-	d.press("esc").send(tea.KeyMsg{Type: tea.KeyF9})
+	d.press("esc").send(tea.KeyMsg{Type: tea.KeyF12})
 	d.Resize(110, 72)
-	d.shows("F10        your sessions", "Ctrl+B     search", "F9         these keys")
+	d.shows("F10        your sessions", "Ctrl+B     search", "F12        these keys")
 	d.press("esc", "ctrl+p").shows("F10")
 }
 

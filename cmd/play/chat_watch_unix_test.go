@@ -37,7 +37,7 @@ func TestWatchOnTheScreen(t *testing.T) {
 	save("The book is warm.", "The book is hot.")
 	at.types("", "The file changed: the one turn goes the same way", "The book is hot.")
 	save("The book is warm.", "The book is hot.", "machines:", "machines: {")
-	at.types("", "The file cannot be played", "cat.yaml:4:")
+	at.types("", "The file cannot be played", "cat.yaml:5:3: not valid YAML")
 	save(`redirect: ["I need that book", `, "redirect: [", `pass: ["What`, `pass: ["I need that book", "What`)
 	at.types("", `turn 1 "I need that book": redirect became pass`, "F9 goes on")
 	at.types("\x1b[20~", "› I need that book")
