@@ -25,7 +25,7 @@ const yardPersona = `{
        {"from_state_key": "outside", "decision_type": "redirect"},
        {"from_state_key": "yard", "to_state_key": "inside", "decision_type": "pass", "score_delta": 2},
        {"from_state_key": "yard", "to_state_key": "inside", "decision_type": "reject"},
-       {"from_state_key": "yard", "decision_type": "kick_out"},
+       {"from_state_key": "yard", "decision_type": "kick_out", "ending": "<i>Out</i> / away"},
        {"from_state_key": "yard", "decision_type": "redirect"}]}]
 }`
 
@@ -62,6 +62,7 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 
 	b.say("so there [[kick_out]]")
 	b.says(".end .why", playwords.WentTooFar("Gate guard", "so there [[kick_out]]"))
+	b.says(".end h2", playwords.FindEnding(personas.KickOut).Title+": <i>Out</i> / away")
 	b.says(".end .found", playwords.FoundNow(2, 3, true))
 	before := js[string](b, `document.querySelector('.end .why').innerText`)
 	b.do(chromedp.Reload())

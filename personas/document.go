@@ -156,8 +156,10 @@ type State struct {
 	Criteria          Criteria `json:"evaluation_criteria,omitzero"`
 	MaxRedirects      *int     `json:"max_redirects,omitempty"`
 	TerminalOutcome   Outcome  `json:"terminal_outcome,omitempty"`
-	Offline           *Offline `json:"offline,omitempty"`
-	Extra             Members  `json:"-"`
+	// EndingName names the ending of a machine that ends in this terminal state; optional.
+	EndingName string   `json:"ending,omitempty"`
+	Offline    *Offline `json:"offline,omitempty"`
+	Extra      Members  `json:"-"`
 }
 
 // Title is the state's display name: its label, or its key if the label is empty.
@@ -181,12 +183,15 @@ type Criteria struct {
 
 // Transition leads from one state to another when its condition holds.
 type Transition struct {
-	From       string             `json:"from_state_key"`
-	To         string             `json:"to_state_key,omitempty"`
-	Decision   Decision           `json:"decision_type"`
-	ScoreDelta int                `json:"score_delta,omitempty"`
-	Priority   int                `json:"priority,omitempty"`
-	Condition  string             `json:"condition,omitempty"`
+	From       string   `json:"from_state_key"`
+	To         string   `json:"to_state_key,omitempty"`
+	Decision   Decision `json:"decision_type"`
+	ScoreDelta int      `json:"score_delta,omitempty"`
+	Priority   int      `json:"priority,omitempty"`
+	Condition  string   `json:"condition,omitempty"`
+	// EndingName names the ending of a machine that ends when this fires, instead of its state's;
+	// optional.
+	EndingName string             `json:"ending,omitempty"`
 	Offline    *TransitionOffline `json:"offline,omitempty"`
 	Extra      Members            `json:"-"`
 }

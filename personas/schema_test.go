@@ -132,7 +132,7 @@ func annotateMember(definition, member string, s *jsonschema.Schema) {
 
 func longestText(member string) uint64 {
 	switch {
-	case member == "name" || member == "label":
+	case member == "name" || member == "label" || member == "ending":
 		return MaxName
 	case strings.HasSuffix(member, "_key") || member == "key":
 		return MaxKey
@@ -203,6 +203,8 @@ var descriptions = map[string]string{
 	".evaluation_criteria":            "What the evaluation looks for, in words, by decision.",
 	".max_redirects":                  "How many redirects the state allows before the next one is a reject; no limit if absent.",
 	".terminal_outcome":               "What reaching this terminal state means in pass_fail mode; ACCEPT if absent.",
+	"State.ending":                    "The name of the ending of a machine that ends in this terminal state; players collect named endings one by one.",
+	"Transition.ending":               "The name of the ending of a machine that ends when this fires, instead of its state's.",
 	"State.offline":                   "Lines and examples for the built-in offline model; never sent to a model provider.",
 	"Transition.offline":              "Examples for this transition, where its state has several of the same decision.",
 	"Machine.offline":                 "Answers of the built-in offline model in all states of this machine; never sent to a model provider.",

@@ -296,7 +296,7 @@ var order = []string{
 	"states", "transitions", "output_variables", "input_variables", "extraction_prompt",
 	"prompt_instruction", "is_initial_state", "is_terminal_state", "display_order",
 	"evaluation_criteria", "max_redirects", "terminal_outcome",
-	"from_state_key", "to_state_key", "decision_type", "score_delta", "priority", "condition",
+	"from_state_key", "to_state_key", "decision_type", "score_delta", "priority", "condition", "ending",
 	"offline", "opening", "examples", "lines", "pass", "redirect", "reject", "kick_out", "follow_up", "enter", "unknown",
 	"answers", "patience", "ask", "intent", "say", "answer",
 	"source_machine_key", "target_machine_key", "condition_type", "condition_value", "is_auto_advance",

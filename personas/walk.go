@@ -104,6 +104,7 @@ func (s *State) walkMembers(v *memberWalker) {
 	walkObject(v, "evaluation_criteria", &s.Criteria)
 	v.walkOptionalInteger("max_redirects", &s.MaxRedirects)
 	walkChoice(v, "terminal_outcome", &s.TerminalOutcome, optional, Accept, Reject)
+	v.walkText("ending", &s.EndingName, optional)
 	walkOptionalObject(v, "offline", &s.Offline)
 	v.walkUnknown(&s.Extra)
 }
@@ -125,6 +126,7 @@ func (t *Transition) walkMembers(v *memberWalker) {
 	v.walkInteger("score_delta", &t.ScoreDelta, optional)
 	v.walkInteger("priority", &t.Priority, optional)
 	v.walkText("condition", &t.Condition, optional)
+	v.walkText("ending", &t.EndingName, optional)
 	walkOptionalObject(v, "offline", &t.Offline)
 	v.walkUnknown(&t.Extra)
 }

@@ -209,3 +209,41 @@ func TestKilledChatKeepsWhatWasAnswered(t *testing.T) {
 	}
 	_ = p.Wait()
 }
+
+// twoWays is a persona with two named ways to the same ending, and one without a name.
+const twoWays = `
+name: Ada
+description: Keeps a gate.
+persona_identity_prompt: You keep a gate.
+machines:
+  - machine_key: gate
+    scoring_mode: pass_fail
+    states:
+      - {state_key: shut, is_initial_state: true}
+      - {state_key: open, is_terminal_state: true, ending: By the front door}
+    transitions:
+      - {from_state_key: shut, to_state_key: open, decision_type: pass, condition: asks, priority: 1}
+      - {from_state_key: shut, to_state_key: open, decision_type: pass, condition: pays, ending: The bribe, priority: 2}
+      - {from_state_key: shut, decision_type: reject, condition: leaves, priority: 3}
+`
+
+// TestNamedEndingsAreFoundOneByOne: endings by two ways count as two, over several chats, and /undo
+// leads to the other one. The way itself does not tell them apart, so the server names them.
+func TestNamedEndingsAreFoundOneByOne(t *testing.T) {
+	t.Parallel()
+	_, file, play := newPlayerAt(t)
+	if err := os.WriteFile(file, []byte(twoWays), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []struct{ lines, said string }{
+		{"let me in [[2]]\n", "You made it: The bribe.\n"},
+		{"/undo\nlet me in [[2]]\n", "You knew this ending: 1 of 3 found. To find: 1 to win, 1 to lose here.\n"},
+		{"/undo\nplease [[1]]\n", "You made it: By the front door.\n"},
+		{"/undo\nplease [[1]]\n", "You knew this ending: 2 of 3 found. To find: 1 to lose here.\n"},
+		{"/undo\nI go [[3]]\n", "A new ending, and the last: all 3 found.\n"},
+	} {
+		if code, all := play(k.lines); code != 0 || !strings.Contains(all, k.said) {
+			t.Errorf("%q: exit code %d, want %q in\n%s", k.lines, code, k.said, all)
+		}
+	}
+}

@@ -274,6 +274,7 @@ var memberTexts = map[string]string{ //nolint:gosec // a member is called bearer
 	"Usage.out":                          "Tokens written.",
 	"Usage.cached":                       "Tokens of those read that the provider had in its cache, where it reports that.",
 	"Reply.message":                      "The character's words.",
+	"Reply.ending":                       "The name that the persona gives to the ending that this message reached (persona file, ending); there only where it has one.",
 	"Reply.aside":                        "Whether the message decided nothing and counted as nothing; there only where it did, with a follow_up that is true.",
 	"Reply.follow_up":                    "Whether the character wants to hear more before it decides.",
 	"History.redirect_count":             "How often the player was redirected in the state; absent at an ending.",

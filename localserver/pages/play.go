@@ -89,10 +89,10 @@ type playMachine struct {
 	Patient   []string          `json:"patient"`   // states with free small talk
 	Last      []string          `json:"last"`      // states with which the part is over
 	Bound     int               `json:"bound"`     // a score at or below it ends the part
-	// Outcomes are the possible ones. Wins is the lowest score at which a state can still lead to a
+	// Outcomes are the possible ones, with the endings' names ("ACCEPT/The bribe"). Wins is the lowest score at which a state can still lead to a
 	// good outcome; it omits states that cannot.
-	Outcomes []personas.Outcome `json:"outcomes"`
-	Wins     map[string]int     `json:"wins"`
+	Outcomes []string       `json:"outcomes"`
+	Wins     map[string]int `json:"wins"`
 }
 
 // servePlay serves a published persona's page, else the page of ServeNothing.
@@ -211,12 +211,14 @@ const maxSteps = 20_000
 // lookAhead computes the possible endings of a part, and the states from which it can still end
 // well.
 func (m *playMachine) lookAhead(doc *personas.Machine, steps *int) {
-	m.Outcomes, m.Wins = []personas.Outcome{}, map[string]int{}
+	m.Outcomes, m.Wins = []string{}, map[string]int{}
 	rules, err := engine.Compile(doc)
 	if err != nil {
 		return // A document that was saved compiles.
 	}
-	m.Outcomes = append(m.Outcomes, rules.FindOutcomes(rules.Start(), steps)...)
+	for _, e := range rules.FindEndings(steps) {
+		m.Outcomes = append(m.Outcomes, e.String())
+	}
 	for i := range doc.States {
 		if lowest, wins := rules.LowestWin(doc.States[i].Key, steps); wins && !doc.States[i].IsTerminal {
 			m.Wins[doc.States[i].Key] = lowest

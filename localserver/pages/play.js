@@ -86,7 +86,7 @@ const say = async (text, isAgain) => {
     stand(reply.current_state, reply.score, reply.redirect_count)
     busy = false
     if (reply.machine_completed) {
-      await ending({ outcome: reply.outcome, state: reply.current_state, score: reply.score, decision: reply.decision, before, said: text, isLive: true }, reply.unlocked_machines || [])
+      await ending({ outcome: reply.outcome, name: reply.ending || '', state: reply.current_state, score: reply.score, decision: reply.decision, before, said: text, isLive: true }, reply.unlocked_machines || [])
       chapters()
     }
   } catch (error) {

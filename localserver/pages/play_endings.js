@@ -1,7 +1,8 @@
 // How a part ends, and the ways on from there.
 
-// An end is how a part ended: outcome, state, score and decision of the last reply, before as it
-// stood ahead of that, said as what the player said, isLive where it was watched.
+// An end is how a part ended: outcome, the ending's name ('' for none, and in a history), state,
+// score and decision of the last reply, before as it stood ahead of that, said as what the player
+// said, isLive where it was watched.
 
 // whyEnded says why a part was won or lost (endingReason of the chat in the terminal says the same
 // of the same); words that have the score in them have it from %score.
@@ -38,13 +39,14 @@ const endOf = (history) => {
   }
   const last = replies[replies.length - 1] || {}
   const said = messages.filter((m) => m.role === 'user').pop()
-  return { outcome: history.outcome, state: history.current_state, score: history.score, decision: last.decision, before, said: said ? said.content : '', isLive: false, messages }
+  return { outcome: history.outcome, name: '', state: history.current_state, score: history.score, decision: last.decision, before, said: said ? said.content : '', isLive: false, messages }
 }
 
 // closing is how a part ended. What is announced of it is its title and why, once, by tell; and
 // the button that has the focus.
 const closing = (m, end) => {
-  const { kind, title } = persona.endings[end.outcome] || { kind: '', title: 'The end' }
+  const { kind, title: words } = persona.endings[end.outcome] || { kind: '', title: 'The end' }
+  const title = end.name ? words + ': ' + end.name : words
   const card = make('section', 'end ' + kind, make('h2', '', title))
   card.setAttribute('aria-label', title)
   card.setAttribute('aria-live', 'off')
@@ -58,7 +60,7 @@ const retire = () => { for (const button of log.querySelectorAll('.end button'))
 const ending = async (end, unlocked) => {
   ended = true
   const m = machine(), card = closing(m, end), ways = make('div', 'ways')
-  const isNew = addFound([me.machine + '/' + end.outcome])
+  const isNew = addFound([me.machine + '/' + end.outcome + (end.name && '/' + end.name)])
   const found = foundWords(end.isLive ? isNew : undefined)
   if (found) card.append(make('p', 'found', found))
   keep()

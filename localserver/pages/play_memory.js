@@ -6,7 +6,7 @@ const narrow = matchMedia('(hover: none) and (pointer: coarse)')
 
 // ---- what is remembered on this device ----
 const shelf = 'parley:' + persona.id
-// found are the endings that were reached: a part's id and an outcome.
+// found are the endings that were reached: a part's id, an outcome, and the ending's name, if it has one.
 let me = { user: '', name: '', gender: 'non-binary', machine: '', found: [] }
 // pending is a turn whose answer has not come: this tab's, so that no other one sends it too.
 let pending = null
@@ -34,8 +34,9 @@ pending = recall(thisTab)
 // ---- endings that were found ----
 const mostFound = 200
 const isEnding = (key) => {
-  const [part, outcome, more] = String(key).split('/')
-  return machines.has(part) && Object.hasOwn(persona.endings, outcome) && more === undefined
+  const [part, outcome, ...name] = String(key).split('/'), { outcomes } = machines.get(part) || { outcomes: [] }
+  if (name.length > 0) return outcomes.includes([outcome, ...name].join('/'))
+  return machines.has(part) && Object.hasOwn(persona.endings, outcome) && (outcomes.includes(outcome) || !outcomes.some((o) => o.startsWith(outcome + '/')))
 }
 // addFound adds endings to those that were found, and tells whether one of them is new.
 const addFound = (keys) => {

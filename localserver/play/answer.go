@@ -47,6 +47,7 @@ type (
 		SessionID        string
 		ScoringMode      string
 		MachineCompleted bool                  `json:"Completed"`
+		Ending           string                `json:",omitempty"`
 		Unlocked         wire.UnlockedMachines `json:"-"`
 		Tokens           wire.Tokens           `json:"-"`
 	}

@@ -254,7 +254,7 @@ func (t *turn) prepareReply(ctx context.Context) error {
 	t.reply = Reply{SDKReply: wire.SDKReply{Unlocked: []wire.UnlockedMachine{}, Reply: wire.Reply{
 		CurrentState: n.State, Score: n.Score, Outcome: textOrNull(n.Outcome), Decision: textOrNull(t.result.Decision),
 		FollowUp: t.result.FollowUp || t.result.Aside, Aside: t.result.Aside,
-		SessionID: t.after.ID, ScoringMode: string(t.machine.Mode()), MachineCompleted: t.result.IsCompleted(),
+		SessionID: t.after.ID, ScoringMode: string(t.machine.Mode()), MachineCompleted: t.result.IsCompleted(), Ending: t.result.Ending,
 	}}}
 	if !n.IsFinished() {
 		t.reply.RedirectCount = &n.Redirects

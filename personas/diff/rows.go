@@ -25,7 +25,7 @@ func transitionRow(t *personas.Transition, named func(string) string) row {
 	if t.Decision != personas.DecidePass && t.To == t.From {
 		r.to = ""
 	}
-	if len(t.Extra) == 0 && (t.Offline == nil || len(t.Offline.Examples) == 0 && len(t.Offline.Extra) == 0) {
+	if len(t.Extra) == 0 && t.EndingName == "" && (t.Offline == nil || len(t.Offline.Examples) == 0 && len(t.Offline.Extra) == 0) {
 		r.rest = fmt.Sprint(t.Decision, " ", t.ScoreDelta, " ", t.Priority, " ", t.Condition)
 		return r
 	}

@@ -3,8 +3,9 @@ package engine
 import (
 	"testing"
 
-	"github.com/parley-npc/parley/personas"
 	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/personas"
 )
 
 // patientMachine returns a machine that has a state with patience 2 and two redirects.

@@ -27,6 +27,7 @@ func Compile(doc *personas.Machine) (*Machine, error) {
 	}
 	for _, st := range m.states {
 		st.findFirsts()
+		m.named = m.named || st.name != "" || slices.ContainsFunc(st.out, func(r row) bool { return r.name != "" })
 	}
 	return m, nil
 }
@@ -65,6 +66,9 @@ func (m *Machine) checkState(doc *personas.Machine, i int) error {
 
 func newState(s *personas.State) *state {
 	st := &state{key: s.Key, terminal: s.IsTerminal, ending: s.Ending(), maxRedirects: -1, patience: patienceOf(s), pass: -1, redirect: -1, reject: -1}
+	if s.IsTerminal {
+		st.name = s.EndingName
+	}
 	if s.MaxRedirects != nil {
 		st.maxRedirects = max(*s.MaxRedirects, 0)
 	}
@@ -89,7 +93,7 @@ func (m *Machine) addTransitions(doc *personas.Machine) error {
 		}
 		st := m.states[t.From]
 		m.rows[i] = rowPlace{st, len(st.out)}
-		st.out = append(st.out, row{index: i, decision: t.Decision, to: t.To, delta: t.ScoreDelta})
+		st.out = append(st.out, row{index: i, decision: t.Decision, to: t.To, delta: t.ScoreDelta, name: t.EndingName})
 	}
 	return nil
 }

@@ -9,6 +9,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"math"
 
@@ -72,6 +73,8 @@ type Result struct {
 	Transition int
 	// Moved reports whether the state changed or a pass fired.
 	Moved bool
+	// Ending is the name of the ending that was reached, or "" if it has none.
+	Ending string
 }
 
 // IsCompleted reports whether the machine ended in this step.
@@ -85,10 +88,12 @@ type Machine struct {
 	scoring   bool
 	threshold int
 	bound     int
+	named     bool // an ending has a name
 }
 
 type state struct {
 	key          string
+	name         string // of the ending in this terminal state, or ""
 	terminal     bool
 	ending       personas.Outcome
 	maxRedirects int // -1: none
@@ -110,6 +115,7 @@ type row struct {
 	decision personas.Decision
 	to       string
 	delta    int
+	name     string // of the ending, or ""
 }
 
 // Start is the session of a player who has just entered the machine.
@@ -234,7 +240,11 @@ func (m *Machine) applyRow(st *state, s Session, r row) Result {
 	if !s.IsFinished() {
 		s.Outcome = m.outcomeOf(s)
 	}
-	return Result{Session: s, Decision: r.decision, Transition: r.index, Moved: moved}
+	result := Result{Session: s, Decision: r.decision, Transition: r.index, Moved: moved}
+	if s.IsFinished() {
+		result.Ending = cmp.Or(r.name, m.states[s.State].name)
+	}
+	return result
 }
 
 // moveSession applies the state change of a row, or the outcome that it forces.

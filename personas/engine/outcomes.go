@@ -13,29 +13,69 @@ const countOutcomes = 3
 // it examines, and at 0 returns the outcomes found so far.
 func (m *Machine) FindOutcomes(from Session, steps *int) []personas.Outcome {
 	var outcomes []personas.Outcome
-	seen, waiting := map[Session]bool{from: true}, []Session{from}
-	for len(waiting) > 0 && len(outcomes) < countOutcomes && *steps > 0 {
-		at := waiting[0]
-		waiting = waiting[1:]
-		for _, next := range m.nextSessions(at, steps) {
-			switch {
-			case !next.IsFinished() && !seen[next]:
-				seen[next], waiting = true, append(waiting, next)
-			case next.IsFinished() && !slices.Contains(outcomes, next.Outcome):
-				outcomes = append(outcomes, next.Outcome)
-			}
+	m.findEnds(from, steps, func(r Result) bool {
+		if !slices.Contains(outcomes, r.Session.Outcome) {
+			outcomes = append(outcomes, r.Session.Outcome)
 		}
-	}
+		return len(outcomes) < countOutcomes
+	})
 	return outcomes
 }
 
-// nextSessions returns the sessions that are possible after one message.
-func (m *Machine) nextSessions(at Session, steps *int) []Session {
+// An Ending is an outcome, and the name that the persona gives to this way to it, or "".
+type Ending struct {
+	Outcome personas.Outcome
+	Name    string
+}
+
+// String returns the outcome, and the name after a slash: "ACCEPT/The bribe".
+func (e Ending) String() string {
+	if e.Name == "" {
+		return string(e.Outcome)
+	}
+	return string(e.Outcome) + "/" + e.Name
+}
+
+// FindEndings returns the possible endings of the machine, with steps as for FindOutcomes.
+func (m *Machine) FindEndings(steps *int) []Ending {
+	var endings []Ending
+	seen := map[Ending]bool{}
+	m.findEnds(m.Start(), steps, func(r Result) bool {
+		if e := (Ending{r.Session.Outcome, r.Ending}); !seen[e] {
+			seen[e], endings = true, append(endings, e)
+		}
+		return m.named || len(endings) < countOutcomes
+	})
+	return endings
+}
+
+// findEnds calls found for each step that ends the machine, until it returns false or all sessions
+// after from were examined.
+func (m *Machine) findEnds(from Session, steps *int, found func(Result) bool) {
+	seen, waiting := map[Session]bool{from: true}, []Session{from}
+	for len(waiting) > 0 && *steps > 0 {
+		at := waiting[0]
+		waiting = waiting[1:]
+		for _, next := range m.nextSteps(at, steps) {
+			switch {
+			case next.Session.IsFinished():
+				if !found(next) {
+					return
+				}
+			case !seen[next.Session]:
+				seen[next.Session], waiting = true, append(waiting, next.Session)
+			}
+		}
+	}
+}
+
+// nextSteps returns the steps that are possible with one message.
+func (m *Machine) nextSteps(at Session, steps *int) []Result {
 	verdicts := []Verdict{None}
 	for _, i := range m.Outgoing(at.State) {
 		verdicts = append(verdicts, Fire(i))
 	}
-	var list []Session
+	var list []Result
 	for _, v := range verdicts {
 		*steps--
 		r, err := m.Step(at, v)
@@ -45,7 +85,7 @@ func (m *Machine) nextSessions(at Session, steps *int) []Session {
 		if m.states[r.Session.State].maxRedirects < 0 { // Without a count they are all alike.
 			r.Session.Redirects = 0
 		}
-		list = append(list, r.Session)
+		list = append(list, r)
 	}
 	return list
 }

@@ -32,3 +32,26 @@ func TestOutcomesAhead(t *testing.T) {
 		endless.LowestWin("a", &steps)
 	}
 }
+
+// TestNamedEndings: a step that ends the machine has the name of its transition, else that of the
+// terminal state, and FindEndings finds each pair of an outcome and a name.
+func TestNamedEndings(t *testing.T) {
+	doc := newMachine(personas.Scoring, newTransition("a", pass, "end", 3, 0), newTransition("a", pass, "end", 3, 1), newTransition("a", pass, "end", 0, 2),
+		newTransition("a", kick, "", 0, 3), newTransition("a", pass, "b", 0, 4), newTransition("b", reject, "b", -3, 0))
+	doc.Transitions[1].EndingName = "bribed"
+	doc.Transitions[5].EndingName = "given up"
+	for i := range doc.States {
+		doc.States[i].EndingName = "in " + doc.States[i].Key
+	}
+	m := compileMachine(t, doc)
+	for i, want := range []string{"in end", "bribed", "in end", "", ""} {
+		if r, err := m.Step(m.Start(), Fire(i)); err != nil || r.Ending != want {
+			t.Errorf("transition %d ends with %q, want %q (%v)", i, r.Ending, want, err)
+		}
+	}
+	steps := 1000
+	want := []Ending{{personas.Accept, "in end"}, {personas.Accept, "bribed"}, {personas.Reject, "in end"}, {personas.KickOut, ""}, {personas.Reject, "given up"}}
+	if got := m.FindEndings(&steps); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

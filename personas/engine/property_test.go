@@ -6,8 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/parley-npc/parley/personas"
 	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/personas"
 )
 
 var someOutcome = rapid.SampledFrom([]personas.Outcome{personas.Accept, personas.Reject, personas.KickOut})

@@ -89,6 +89,8 @@ func shortState(t *testing.T, words []string, prompt string) personas.State {
 			s.IsTerminal = true
 		case "max":
 			s.MaxRedirects = parseNumber(t, value)
+		case "ending":
+			s.EndingName = value
 		case "REJECT", "ACCEPT":
 			s.TerminalOutcome = personas.Outcome(name)
 		default:
@@ -108,6 +110,8 @@ func shortRow(t *testing.T, words []string, condition string) personas.Transitio
 		switch w[0] {
 		case 'b':
 			bare = true
+		case 'e':
+			r.EndingName = w
 		case 'p':
 			r.Priority = *parseNumber(t, w[1:])
 		default:
@@ -236,6 +240,9 @@ var cases = map[string]lintCase{
 	"a terminal state below the bound":   {"machine m" + inn + "a > z pass -5", nil, []string{"machine-never-won machines[0]", "early-fail-masks machines[0]"}},
 	"points without a count":             {"machine m pass_fail threshold=1" + inn + "a > z pass 3", nil, []string{"pass-fail-with-scores machines[0].scoring_mode"}},
 	"an outcome that the score decides":  {"machine m\nstate a initial\nstate z terminal ACCEPT\na > z pass 3", nil, []string{"terminal-outcome-ignored machines[0].states[1].terminal_outcome"}},
+	"an ending of a state that goes on":  {"machine m pass_fail\nstate a initial ending=x\nstate z terminal ending=x\na > z pass", nil, []string{"ending-ignored machines[0].states[0].ending"}},
+	"endings where nothing ends":         {"machine m pass_fail\nstate a initial\nstate b\nstate z terminal\na > b pass ending\na > - redirect ending p1\nb > z pass ending", nil, []string{"ending-ignored machines[0].transitions[0].ending", "ending-ignored machines[0].transitions[1].ending"}},
+	"endings by points":                  {"machine m\nstate a initial\nstate b\nstate z terminal\na > b pass 3 ending\na > a redirect -1 ending p1\na > - reject ending p2\na > - kick_out ending p3\nb > z pass ending", nil, []string{"ending-ignored machines[0].transitions[0].ending"}},
 	"an outcome of a state that goes on": {"machine m pass_fail\nstate a initial REJECT\nstate z terminal\na > z pass", nil, []string{"terminal-outcome-ignored machines[0].states[0].terminal_outcome"}},
 
 	// What unlocks what.

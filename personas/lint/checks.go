@@ -153,7 +153,7 @@ var Checks = []Check{
 	offlineLinesMissing, redirectLinesMissing,
 	// What a persona means.
 	unreachableState, deadTransition, deadEnd, stuckLoop, redirectTrap, rejectFallsToPass, rejectLeadsLikePass, redirectsFallToPass, wonByReject,
-	machineNeverWon, outcomeImpossible, thresholdNeverMet, earlyFailMasks, passFailWithScores, terminalOutcomeIdle,
+	machineNeverWon, outcomeImpossible, thresholdNeverMet, earlyFailMasks, passFailWithScores, terminalOutcomeIdle, endingIdle,
 	linkNeverOpens, machineNeverUnlocks, noEntryMachine, linkCycleLocked, linkWithoutEffect, autoAdvanceAmbiguous,
 	variableUndefined, variableUnset, variableOfOwnMachine, variableUnused, variableUnusable,
 	identicalConditions, missingCondition, decisionWithoutTransition, toStateIgnored, passTriedLast, duplicateExample, examplesMissing, examplesShared, offlinePassMissing,

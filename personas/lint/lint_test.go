@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
-	"pgregory.net/rapid"
 )
 
 func parsePersona(t *testing.T, src string) personas.Persona {

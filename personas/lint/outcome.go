@@ -230,6 +230,45 @@ func findIdleOutcomes(s *checkContext, report reporter) {
 	}
 }
 
+var endingIdle = Check{
+	Name: "ending-ignored", Severity: Warning, mean: findIdleEndings,
+	Summary: "ending names how a machine ends, and the machine does not end here.",
+	Why: "Players collect named endings. A name counts on a terminal state, and on a transition that ends " +
+		"the machine: one to a terminal state, a kick_out, a reject of a pass_fail machine, or one that lowers the score.",
+	Good: "        decision_type: redirect\n    output_variables:", Bad: "        decision_type: redirect\n        ending: The open gate\n    output_variables:",
+}
+
+func findIdleEndings(s *checkContext, report reporter) {
+	for i := range s.p.Machines {
+		m := &s.p.Machines[i]
+		terminal := map[string]bool{}
+		for j := range m.States {
+			st := &m.States[j]
+			terminal[st.Key] = st.IsTerminal
+			if st.EndingName != "" && !st.IsTerminal {
+				report(statePath(i, j)+".ending", "state %q is not terminal, so its ending names nothing; mark it with is_terminal_state: true or remove this", st.Key)
+			}
+		}
+		for j := range m.Transitions {
+			if t := &m.Transitions[j]; t.EndingName != "" && !canEnd(m, t, terminal[t.To]) {
+				report(transitionPath(i, j)+".ending", "the machine does not end with this transition, so its ending names nothing; lead it to a terminal state or remove this")
+			}
+		}
+	}
+}
+
+// canEnd reports whether a machine can end when a transition fires; it may be true for one that
+// never lowers the score far enough.
+func canEnd(m *personas.Machine, t *personas.Transition, toTerminal bool) bool {
+	switch {
+	case t.Decision == personas.DecideKickOut, m.Mode() == personas.Scoring && t.ScoreDelta < 0:
+		return true
+	case t.Decision == personas.DecideReject: // Without a target it leads where the first pass does.
+		return m.Mode() != personas.Scoring || toTerminal || t.To == "" || t.To == t.From
+	}
+	return t.Decision == personas.DecidePass && toTerminal
+}
+
 var tooWide = Check{
 	Name: "too-wide-to-prove", Severity: Info, mean: findTooWide,
 	Summary: "The scores of this machine are too many to follow, so some checks are skipped.",

@@ -9,9 +9,10 @@ import (
 	"strconv"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/prove"
-	"pgregory.net/rapid"
 )
 
 func oneOf[T any](t *rapid.T, what string, all ...T) T {

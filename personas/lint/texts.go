@@ -136,6 +136,7 @@ func (t textWalker) visitMachine(m *personas.Machine) {
 	for i, x := range m.Transitions {
 		in := t.enterItem("transitions", i)
 		in.visitPrompt("condition", x.Condition)
+		in.visitName("ending", x.EndingName)
 		if x.Offline != nil {
 			in.visitExamples("offline.examples", x.Offline.Examples)
 		}
@@ -154,6 +155,7 @@ func (t textWalker) visitMachine(m *personas.Machine) {
 func (t textWalker) visitState(s *personas.State) {
 	t.visitName("label", s.Label)
 	t.visitPrompt("prompt_instruction", s.PromptInstruction)
+	t.visitName("ending", s.EndingName)
 	c := t.enterPath("evaluation_criteria.")
 	c.visitPrompt("pass", s.Criteria.Pass)
 	c.visitPrompt("redirect", s.Criteria.Redirect)

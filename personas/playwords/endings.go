@@ -164,6 +164,29 @@ func FoundNow(found, all int, first bool) string {
 	return fmt.Sprintf("You knew this ending: %d of %d found.", found, all)
 }
 
+// StillToFind is the hint at an ending about those that are left: how many can be won and lost in
+// this part, and how many there are in others. It is "" for none.
+func StillToFind(win, lose, elsewhere int) string {
+	var ways []string
+	if win > 0 {
+		ways = append(ways, fmt.Sprintf("%d to win", win))
+	}
+	if lose > 0 {
+		ways = append(ways, fmt.Sprintf("%d to lose", lose))
+	}
+	var places []string
+	if len(ways) > 0 {
+		places = append(places, strings.Join(ways, ", ")+" here")
+	}
+	if elsewhere > 0 {
+		places = append(places, fmt.Sprintf("%d elsewhere", elsewhere))
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return "To find: " + strings.Join(places, ", ") + "."
+}
+
 // StoryGoesOn describes, in a list, a story that was begun and is not over.
 const StoryGoesOn = "goes on"
 

@@ -185,13 +185,16 @@ type Reply struct {
 	FollowUp     bool    `json:"follow_up"`
 	// Aside is true if FollowUp only means that the conversation continues: the message decided
 	// nothing and did not count. It is omitted if false.
-	Aside            bool             `json:"aside,omitempty"`
-	RedirectCount    *int             `json:"redirect_count"`
-	SessionID        string           `json:"session_id"`
-	ScoringMode      string           `json:"scoring_mode"`
-	MachineCompleted bool             `json:"machine_completed"`
-	Unlocked         UnlockedMachines `json:"unlocked_machines"`
-	Tokens           Tokens           `json:"-"`
+	Aside            bool   `json:"aside,omitempty"`
+	RedirectCount    *int   `json:"redirect_count"`
+	SessionID        string `json:"session_id"`
+	ScoringMode      string `json:"scoring_mode"`
+	MachineCompleted bool   `json:"machine_completed"`
+	// Ending is the name that the persona gives to the ending that was reached. It is omitted if
+	// empty.
+	Ending   string           `json:"ending,omitempty"`
+	Unlocked UnlockedMachines `json:"unlocked_machines"`
+	Tokens   Tokens           `json:"-"`
 }
 
 // History is the answer of GET history.

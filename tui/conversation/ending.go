@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/parley-npc/parley/personas"
@@ -23,6 +24,9 @@ type EndingNews struct {
 func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) EndingNews {
 	m := sc.Machine
 	news := EndingNews{Ending: EndingOf(sc.Standing.Outcome), Place: m.Title}
+	if sc.Standing.Ending != "" {
+		news.Title += ": " + sc.Standing.Ending
+	}
 	reason, hasScore := sc.endingReason(before, p.CharacterName())
 	if m.Scoring && !hasScore {
 		news.Place += ", " + m.ScoreWords(sc.Standing.Score)
@@ -115,6 +119,31 @@ func (sc *Session) BeforeLast() Standing {
 		}
 	}
 	return before
+}
+
+// findEndingName returns the name of the ending to which one turn led, where the service did not
+// tell it, or "" if the turn leaves several.
+func (m *Machine) findEndingName(before, after Standing) string {
+	state := ""
+	if at := m.FindState(after.State); at.Terminal {
+		state = at.ending
+	}
+	var names []string
+	for i := range m.moves {
+		t := &m.moves[i]
+		stays := t.Decision != personas.DecidePass // A reject may lead elsewhere than it says.
+		if t.From == before.State && string(t.Decision) == after.Decision && (stays || t.To == after.State) {
+			names = append(names, cmp.Or(terminal.Clean(t.EndingName), state))
+		}
+	}
+	slices.Sort(names)
+	switch names = slices.Compact(names); len(names) {
+	case 0: // A miss too many, without a transition of its own.
+		return state
+	case 1:
+		return names[0]
+	}
+	return ""
 }
 
 // Sentences returns the ending as sentences, for line mode.

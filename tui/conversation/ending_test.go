@@ -58,8 +58,9 @@ func TestEndingsAreCounted(t *testing.T) {
 	u := &UserSession{Persona: c, Found: FoundEndings{Keys: []string{"gate/ACCEPT", "gone/ACCEPT"}}}
 	sc := &Session{Machine: c.FindMachine("gate"), Standing: Standing{Outcome: "KICK_OUT"}}
 	for _, said := range []string{"A new ending: 2 of 7 found.", "You knew this ending: 2 of 7 found."} {
-		if got := u.CollectEnding(sc); got != said {
-			t.Errorf("%q, want %q", got, said)
+		want := said + " To find: 1 to lose here, 4 elsewhere."
+		if got := u.CollectEnding(sc); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	done := []wire.CompletedMachine{{MachineID: "m-gate", Outcome: "ACCEPT"}, {MachineID: "m-cellar", Outcome: "REJECT"}, {MachineID: "m-hidden", Outcome: "ACCEPT"}, {MachineID: "m-tower", Outcome: "SOMETHING"}}
@@ -72,6 +73,52 @@ func TestEndingsAreCounted(t *testing.T) {
 	u = &UserSession{Persona: NewPersona("mira", hidden)}
 	if got := u.CollectEnding(sc); got != "A new ending, your number 1." {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestNamedEndingsAreCountedApart: endings with names count one by one, whether the service tells the
+// name or it follows from the turn; one whose name cannot be known counts as none.
+func TestNamedEndingsAreCountedApart(t *testing.T) {
+	full := double.Persona()
+	gate := &full.Machines[0].Machine
+	gate.States = []personas.State{{Key: "asked", IsInitial: true}, {Key: "end", IsTerminal: true, EndingName: "The front door"}, {Key: "cellar", IsTerminal: true, EndingName: "Down\x1b[31m below"}}
+	pass := personas.Transition{From: "asked", To: "end", Decision: personas.DecidePass, ScoreDelta: 2}
+	bribe, down, never := pass, pass, pass
+	bribe.EndingName, down.To, never.Decision, never.To = "The bribe", "cellar", personas.DecideKickOut, ""
+	gate.Transitions = []personas.Transition{pass, bribe, down, never}
+	full.Machines = full.Machines[:1]
+	c := NewPersona("mira", full)
+	u := &UserSession{Persona: c, Found: FoundEndings{Keys: []string{"gate/ACCEPT", "gate/ACCEPT/A name that was changed"}}}
+	won := wire.Reply{CurrentState: "end", Score: 2, Outcome: new("ACCEPT"), Decision: new("pass"), MachineCompleted: true}
+	play := func(reply wire.Reply) (title, said string) {
+		sc := &Session{Machine: c.FindMachine("gate"), Standing: Standing{State: "asked"}}
+		sc.AddTurn("hello", &reply)
+		return c.TellEnding(sc, Standing{}, nil).Title, u.CollectEnding(sc)
+	}
+	for _, k := range []struct {
+		name, state, title, said string
+	}{
+		{"The bribe", "end", "You made it: The bribe", "A new ending: 1 of 4 found. To find: 2 to win, 1 to lose here."},
+		{"The bribe", "end", "You made it: The bribe", "You knew this ending: 1 of 4 found. To find: 2 to win, 1 to lose here."},
+		{"", "cellar", "You made it: Down␛[31m below", "A new ending: 2 of 4 found. To find: 1 to win, 1 to lose here."},
+		{"", "end", "You made it", "You have found 2 of 4 endings so far. To find: 1 to win, 1 to lose here."},
+		{"The front door", "end", "You made it: The front door", "A new ending: 3 of 4 found. To find: 1 to lose here."},
+	} {
+		reply := won
+		reply.Ending, reply.CurrentState = k.name, k.state
+		title, said := play(reply)
+		if title != k.title || said != k.said {
+			t.Errorf("%q in %s: %q, %q", k.name, k.state, title, said)
+		}
+	}
+	_, said := play(wire.Reply{CurrentState: "asked", Outcome: new("KICK_OUT"), Decision: new("kick_out"), MachineCompleted: true})
+	if said != "A new ending, and the last: all 4 found." {
+		t.Errorf("%q", said)
+	}
+	resumed := sessionOf(c.FindMachine("gate"), wire.History{CurrentState: "cellar", Outcome: new("ACCEPT"), Messages: []wire.HistoryMessage{
+		{Role: wire.RoleAssistant, StateKeyAtTime: "asked"}, {Role: wire.RoleUser}, {Role: wire.RoleAssistant, StateKeyAtTime: "cellar", Decision: new("pass")}}})
+	if resumed.Standing.Ending != "Down␛[31m below" {
+		t.Errorf("a history ends with %q", resumed.Standing.Ending)
 	}
 }
 

@@ -5,14 +5,18 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // FoundEndings are the endings of a persona that a player has reached, over all sessions
 // on this machine.
 type FoundEndings struct {
-	// Keys are a part's key and an outcome of the interface: "gate/ACCEPT".
+	// Keys are a part's key, an outcome of the interface and the ending's name, if it has one:
+	// "gate/ACCEPT", "gate/ACCEPT/The bribe".
 	Keys []string
 	// All is how many endings there are, 0 where the service does not show it.
 	All int
@@ -70,16 +74,47 @@ func (f FoundEndings) Words() string {
 // FoundWords returns how many of a persona's endings the player has reached, or "" for none.
 func (u *UserSession) FoundWords() string { return u.countFound(nil).Words() }
 
-// CollectEnding adds the present ending of a session to u.Found, and returns the sentence about it.
-// The caller saves u.Found.
+// endingKey is an ending as FoundEndings keeps it.
+func endingKey(machine, outcome, name string) string {
+	return machine + "/" + engine.Ending{Outcome: personas.Outcome(outcome), Name: name}.String()
+}
+
+// CollectEnding adds the present ending of a session to u.Found, and returns sentences about it and
+// about those that are left. The caller saves u.Found.
 func (u *UserSession) CollectEnding(sc *Session) string {
 	if EndingOf(sc.Standing.Outcome).Kind == "" {
 		return ""
 	}
-	key := sc.Machine.Key + "/" + sc.Standing.Outcome
-	first := !slices.Contains(u.Found.Keys, key)
+	before, key := len(u.countFound(nil).Keys), endingKey(sc.Machine.Key, sc.Standing.Outcome, sc.Standing.Ending)
 	u.Found = u.countFound([]string{key})
-	return playwords.FoundNow(len(u.Found.Keys), u.Found.All, first)
+	found := playwords.FoundNow(len(u.Found.Keys), u.Found.All, len(u.Found.Keys) > before)
+	switch {
+	case found == "":
+		return ""
+	case !slices.Contains(u.Found.Keys, key): // Its name is not known.
+		found = playwords.FoundSoFar(u.FoundWords())
+	}
+	return strings.TrimSpace(found + " " + u.leftWords(sc.Machine))
+}
+
+// leftWords returns how many endings are not found yet, or "" for none or an unknown number. It
+// names neither them nor parts.
+func (u *UserSession) leftWords(here *Machine) string {
+	var win, lose, elsewhere int
+	for _, key := range u.Persona.possibleEndings() {
+		part, rest, _ := strings.Cut(key, "/")
+		outcome, _, _ := strings.Cut(rest, "/")
+		switch {
+		case slices.Contains(u.Found.Keys, key):
+		case part != here.Key:
+			elsewhere++
+		case EndingOf(outcome).Kind == playwords.Won:
+			win++
+		default:
+			lose++
+		}
+	}
+	return playwords.StillToFind(win, lose, elsewhere)
 }
 
 // CollectCompleted notes the endings that the service tells of, and reports whether there is a
@@ -88,7 +123,7 @@ func (u *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
 	var keys []string
 	for _, c := range done {
 		if m := u.Persona.shownMachine(c.MachineID); m != nil && EndingOf(c.Outcome).Kind != "" {
-			keys = append(keys, m.Key+"/"+c.Outcome)
+			keys = append(keys, endingKey(m.Key, c.Outcome, ""))
 		}
 	}
 	before := len(u.Found.Keys)
@@ -98,13 +133,11 @@ func (u *UserSession) CollectCompleted(done []wire.CompletedMachine) bool {
 	return len(u.Found.Keys) > before
 }
 
-// countFound returns the found endings and some more, without those of parts that the persona no
-// longer has.
+// countFound returns the found endings and some more, without those that the persona no longer has.
 func (u *UserSession) countFound(more []string) FoundEndings {
 	found := u.Found.WithEndings(FoundEndings{Keys: more})
 	found.Keys = slices.DeleteFunc(found.Keys, func(key string) bool {
-		part, _, _ := strings.Cut(key, "/")
-		return u.Persona.shownMachine(part) == nil
+		return !u.Persona.hasEnding(key)
 	})
 	found.All = u.Persona.countEndings(found.Keys)
 	return found
@@ -114,6 +147,27 @@ func (u *UserSession) countFound(more []string) FoundEndings {
 func (r *Requester) KeepEndings(u *UserSession) func() error {
 	persona, found := u.Persona.ID, u.Found
 	return func() error { return r.Endings.KeepEndings(persona, found) }
+}
+
+// hasEnding reports whether the persona has an ending: its part, and its name. An ending without a
+// name is none of the persona's if it always has one.
+func (p *Persona) hasEnding(key string) bool {
+	part, rest, _ := strings.Cut(key, "/")
+	_, name, isNamed := strings.Cut(rest, "/")
+	m := p.shownMachine(part)
+	switch {
+	case m == nil:
+		return false
+	case isNamed:
+		return m.rules == nil || m.hasEndingName(name)
+	}
+	possible := p.possibleEndings()
+	return slices.Contains(possible, key) || !slices.ContainsFunc(possible, func(other string) bool { return strings.HasPrefix(other, key+"/") })
+}
+
+func (m *Machine) hasEndingName(name string) bool {
+	return slices.ContainsFunc(m.states, func(s State) bool { return s.ending == name }) ||
+		slices.ContainsFunc(m.moves, func(t personas.Transition) bool { return terminal.Clean(t.EndingName) == name })
 }
 
 // countEndings returns the number of endings: the possible ones, and those that were found; 0 if
@@ -143,8 +197,8 @@ func (p *Persona) listEndings() []string {
 		if m.rules == nil {
 			return nil
 		}
-		for _, outcome := range m.rules.FindOutcomes(m.rules.Start(), &steps) {
-			keys = append(keys, m.Key+"/"+string(outcome))
+		for _, e := range m.rules.FindEndings(&steps) {
+			keys = append(keys, endingKey(m.Key, string(e.Outcome), terminal.Clean(e.Name)))
 		}
 	}
 	return keys

@@ -52,6 +52,7 @@ type Machine struct {
 // State is a state of a machine.
 type State struct {
 	Key, Title   string
+	ending       string // the name of the ending in it
 	initial      bool
 	Terminal     bool
 	MaxRedirects int // -1: none
@@ -113,7 +114,7 @@ func newMachine(m *wire.Machine) Machine {
 }
 
 func newState(s *personas.State) State {
-	view := State{Key: s.Key, Title: terminal.Clean(s.Title()), initial: s.IsInitial, Terminal: s.IsTerminal, MaxRedirects: -1}
+	view := State{Key: s.Key, Title: terminal.Clean(s.Title()), ending: terminal.Clean(s.EndingName), initial: s.IsInitial, Terminal: s.IsTerminal, MaxRedirects: -1}
 	view.isPatient = s.Offline == nil || s.Offline.Patience == nil
 	if s.MaxRedirects != nil {
 		view.MaxRedirects = *s.MaxRedirects

@@ -51,6 +51,9 @@ func sessionOf(m *Machine, h wire.History) *Session {
 		sc.Standing.Redirects = *h.RedirectCount
 	}
 	sc.Standing.Outcome = valueOf(h.Outcome)
+	if sc.Standing.IsFinished() {
+		sc.Standing.Ending = m.findEndingName(sc.BeforeLast(), sc.Standing)
+	}
 	return sc
 }
 
@@ -64,7 +67,11 @@ func valueOf(text *string) string {
 
 // AddTurn adds a message and its answer, and moves the player accordingly.
 func (sc *Session) AddTurn(text string, reply *wire.Reply) {
-	sc.Standing = sc.Standing.After(reply)
+	before := sc.Standing
+	sc.Standing = before.After(reply)
+	if sc.Standing.IsFinished() && reply.Ending == "" {
+		sc.Standing.Ending = sc.Machine.findEndingName(before, sc.Standing)
+	}
 	sc.Messages = append(sc.Messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: text},
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message, StateKeyAtTime: sc.Standing.State, ScoreAtTime: sc.Standing.Score})

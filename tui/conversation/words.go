@@ -17,6 +17,8 @@ type Standing struct {
 	Score     int
 	Redirects int
 	Outcome   string
+	// Ending is the name of the ending, clean, or "" if it has none or is not known.
+	Ending string
 	// Decision is the decision of the last turn, in the interface's words, or "" if the service
 	// does not report it.
 	Decision string
@@ -36,7 +38,7 @@ func (s Standing) After(r *wire.Reply) Standing {
 	if r.RedirectCount != nil {
 		s.Redirects = *r.RedirectCount
 	}
-	s.Decision, s.Outcome = valueOf(r.Decision), valueOf(r.Outcome)
+	s.Decision, s.Outcome, s.Ending = valueOf(r.Decision), valueOf(r.Outcome), terminal.Clean(r.Ending)
 	if r.MachineCompleted && s.Outcome == "" {
 		s.Outcome = "completed"
 	}

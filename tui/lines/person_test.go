@@ -144,7 +144,7 @@ Score 2 of 2. That was +1.
 You made it.
 The gate.
 “pass” won Mira over. Your score of 2 is enough: it takes 2.
-A new ending: 1 of 7 found.
+A new ending: 1 of 7 found. To find: 2 to lose here, 4 elsewhere.
 /undo takes your last words back.
 The gate is over. What now? Write a number; /quit leaves.
 1. Go on to The cellar.
@@ -163,7 +163,7 @@ You made it.
 The cellar.
 “pass” won Mira over.
 This opens The tower.
-A new ending: 2 of 7 found.
+A new ending: 2 of 7 found. To find: 1 to lose here, 4 elsewhere.
 /undo takes your last words back.
 The cellar is over. What now? Write a number; /quit leaves.
 1. Go on to The tower.
