@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 	"github.com/parley-npc/parley/personas"
@@ -26,9 +27,9 @@ const (
 	stay    = 50 // kills after which other players come, so that histories stay short
 )
 
-// TestKilledServerLosesNothing kills a real server process repeatedly while players talk, and
-// compares the stored messages with the acknowledged ones: every acknowledged message is there, in
-// order, and no turn is incomplete.
+// TestKilledServerLosesNothing kills a real server process repeatedly while players talk and fork,
+// and compares the stored messages with the acknowledged ones: every acknowledged message is there,
+// in order, no turn is incomplete, and each fork is whole or not there.
 func TestKilledServerLosesNothing(t *testing.T) {
 	t.Parallel()
 	killAndCompare(t)
@@ -60,17 +61,20 @@ func killAndCompare(t *testing.T, environment ...string) {
 	data := t.TempDir()
 	s := cmdtest.StartLocalServer(t, data, environment...)
 	persona := plantTalkative(t, s.Address, data)
-	acknowledged, kept := make([][]string, players), map[string][]string{}
+	acknowledged, kept, branches := make([][]string, players), map[string][]string{}, 0
+	forks := make([]forked, players)
 	var answers atomic.Int32
 	for round := range kills {
 		if round%stay == 0 {
-			acknowledged = make([][]string, players)
+			acknowledged, forks = make([][]string, players), make([]forked, players)
 			beginSessions(t, s.Address, persona, round)
 		}
 		var group sync.WaitGroup
 		ctx, cancel := context.WithCancel(t.Context())
 		for p := range players {
-			group.Go(func() { acknowledged[p] = talk(ctx, t, s.Address, persona, p, round, acknowledged[p], &answers) })
+			group.Go(func() {
+				acknowledged[p] = talk(ctx, t, s.Address, persona, p, round, acknowledged[p], &forks[p], &answers)
+			})
 		}
 		before := answers.Load() // A busy machine is waited for: something is to be lost.
 		for limit := time.Now().Add(cmdtest.Patience); answers.Load() == before && time.Now().Before(limit); {
@@ -84,6 +88,7 @@ func killAndCompare(t *testing.T, environment ...string) {
 		for p := range players {
 			acknowledged[p] = compareKept(t, s.Address, persona, playerID(p, round), acknowledged[p])
 			kept[playerID(p, round)] = acknowledged[p]
+			branches += forks[p].compare(t, s.Address, persona, playerID(p, round), acknowledged[p])
 		}
 	}
 	for player, said := range kept {
@@ -93,7 +98,10 @@ func killAndCompare(t *testing.T, environment ...string) {
 	if total < kills {
 		t.Errorf("only %d messages were acknowledged over %d kills: the load is too small to show anything", total, kills)
 	}
-	t.Logf("%d messages over %d kills in %s, none lost", total, kills, time.Since(begun).Round(time.Second))
+	if branches < kills {
+		t.Errorf("only %d forks over %d kills", branches, kills)
+	}
+	t.Logf("%d messages and %d forks over %d kills in %s, none lost", total, branches, kills, time.Since(begun).Round(time.Second))
 }
 
 func plantTalkative(t *testing.T, address, data string) string {
@@ -128,9 +136,12 @@ func beginSessions(t *testing.T, address, persona string, round int) {
 func playerID(p, round int) string { return fmt.Sprintf("player-%d-%d", round/stay, p) }
 
 // talk sends messages until the server is gone, and appends and counts the answered ones.
-func talk(ctx context.Context, t *testing.T, address, persona string, p, round int, said []string, answers *atomic.Int32) []string {
+func talk(ctx context.Context, t *testing.T, address, persona string, p, round int, said []string, forks *forked, answers *atomic.Int32) []string {
 	c := cmdtest.NewClient(t, address, "")
 	for i := 0; ctx.Err() == nil; i++ {
+		if i%5 == 0 && !forks.fork(ctx, c, persona, playerID(p, round), len(said)) {
+			return said
+		}
 		text := fmt.Sprintf("round %d message %d", round, i)
 		if _, err := c.SendMessage(ctx, persona, "", wire.Message{Message: text, UserSessionID: playerID(p, round)}); err != nil {
 			return said
@@ -169,4 +180,57 @@ func compareKept(t *testing.T, address, persona, player string, said []string) [
 		}
 	}
 	return kept
+}
+
+// forked are the forks of a player: those that were acknowledged, and those that were compared.
+type forked struct {
+	acknowledged []string
+	compared     map[string]bool
+}
+
+// maxForked is how many forks of a player there are at most; the service takes 1000.
+const maxForked = 100
+
+// fork forks the player, and reports whether the server is there.
+func (f *forked) fork(ctx context.Context, c *client.Client, persona, player string, at int) bool {
+	if len(f.acknowledged) >= maxForked {
+		return true
+	}
+	branch, err := c.Fork(ctx, persona, "", wire.Fork{UserSessionID: player, At: at})
+	if err == nil {
+		f.acknowledged = append(f.acknowledged, branch.UserSessionID)
+	}
+	return err == nil
+}
+
+// compare checks that each acknowledged fork is in the tree, and that each fork in the tree has
+// exactly the messages that the player had then. It returns how many forks it compared.
+func (f *forked) compare(t *testing.T, address, persona, player string, said []string) (compared int) {
+	t.Helper()
+	c := cmdtest.NewClient(t, address, "")
+	tree, err := c.Branches(t.Context(), persona, player)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.compared == nil {
+		f.compared = map[string]bool{player: true}
+	}
+	for i := range tree.Branches {
+		b := &tree.Branches[i]
+		if f.compared[b.UserSessionID] {
+			continue
+		}
+		f.compared[b.UserSessionID] = true
+		compared++
+		got := compareKept(t, address, persona, b.UserSessionID, said[:*b.ForkedAt])
+		if len(got) != *b.ForkedAt || b.Turn != len(got) {
+			t.Fatalf("%s: a fork at %d has %d turns, and lists %d", player, *b.ForkedAt, len(got), b.Turn)
+		}
+	}
+	for _, id := range f.acknowledged {
+		if !f.compared[id] {
+			t.Fatalf("%s: fork %s was acknowledged and is lost", player, id)
+		}
+	}
+	return compared
 }
