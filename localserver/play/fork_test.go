@@ -136,10 +136,14 @@ func loseMoments(moments []pastTurn, machine, machineID string) []pastTurn {
 	return moments
 }
 
-// playRandomly opens and plays machines at random, and returns each moment that there still is.
-func (st *stage) playRandomly(r *rand.Rand, player Ref, steps int) (moments []pastTurn) {
+// playRandomly opens and plays machines at random, and returns one of so many moments that there
+// still are.
+func (st *stage) playRandomly(r *rand.Rand, player Ref, steps, oneOf int) (moments []pastTurn) {
 	st.t.Helper()
 	note := func(machine string) {
+		if r.IntN(oneOf) > 0 {
+			return
+		}
 		s := st.stateOf(player)
 		for i := range s.Sessions {
 			if id := st.persona.MachineIDs[machine]; s.Sessions[i].MachineID == id {
@@ -176,59 +180,70 @@ func (st *stage) playRandomly(r *rand.Rand, player Ref, steps int) (moments []pa
 	return moments
 }
 
-// randomPlays is how many random plays a test makes: many with LONG=1.
-func randomPlays(short int) int {
-	if os.Getenv("LONG") == "1" {
-		return 100_000
-	}
-	return short
-}
+// playsOfAStage is how many random plays are in one database.
+const playsOfAStage = 250
 
 // TestForkIsThePast plays random personas at random. A fork at any turn equals the player's state
 // at that turn, in every member, or is refused because a machine was restarted since; and the
-// original player does not change.
+// original player does not change. LONG=1 plays 100,000 times and forks each play at some of its
+// turns, which takes half an hour: use -timeout 2h.
 func TestForkIsThePast(t *testing.T) {
-	st := newStage(t, store.Volatile)
-	st.tick()
-	exact := 0
-	for seed := range randomPlays(30) {
-		r := rand.New(rand.NewPCG(uint64(seed), 7))
-		st.actor.evaluate = func(_ context.Context, input llm.Input) (llm.Evaluation, error) { return randomVerdict(r, input), nil }
-		st.actor.extract = func(input llm.Input, _ []llm.Message) (llm.Extraction, error) {
-			return llm.Extraction{Values: map[string]string{input.Machine.OutputVariables[0].Key: fmt.Sprint(r.IntN(9))}}, nil
-		}
-		st.persona = store.Persona{}
-		st.save(randomPersona(r))
-		must(t, st.Store.PublishPersona(t.Context(), st.persona.ID, "alice"))
-		player := Ref{PersonaID: st.persona.ID, UserSessionID: fmt.Sprint("p", seed)}
-		moments := st.playRandomly(r, player, 25)
-		after := st.stateOf(player)
-		for _, m := range moments {
-			at := player
-			at.Machine = m.machine
-			fork, err := st.Fork(t.Context(), ForkRequest{Ref: at, At: m.turn})
-			if m.isLost {
-				refuses(t, fmt.Sprintf("seed %d, %s after turn %d", seed, m.machine, m.turn), err, PastGone)
-				continue
-			}
-			must(t, err)
-			exact++
-			forked := Ref{PersonaID: st.persona.ID, UserSessionID: fork.UserSessionID}
-			if got := st.stateOf(forked); !reflect.DeepEqual(got, m.state) {
-				t.Fatalf("seed %d, %s after turn %d:\n got %+v\nwant %+v", seed, m.machine, m.turn, got, m.state)
-			}
-			again, err := st.Fork(t.Context(), ForkRequest{Ref: Ref{PersonaID: forked.PersonaID, UserSessionID: forked.UserSessionID, Machine: m.machine}, At: m.turn})
-			must(t, err)
-			if got := st.stateOf(Ref{PersonaID: st.persona.ID, UserSessionID: again.UserSessionID}); !reflect.DeepEqual(got, m.state) {
-				t.Fatalf("seed %d: the fork of a fork is another one", seed)
-			}
-		}
-		if got := st.stateOf(player); !reflect.DeepEqual(got, after) {
-			t.Fatalf("seed %d: the player who was forked changed", seed)
-		}
-		st.checkReplay(player)
+	plays, oneOf := 30, 1
+	if os.Getenv("LONG") == "1" {
+		plays, oneOf = 100_000, 12
 	}
-	t.Logf("%d forks are exact", exact)
+	exact := 0
+	for first := 0; first < plays; first += playsOfAStage {
+		t.Run(fmt.Sprint("from ", first), func(t *testing.T) {
+			st := newStage(t, store.Volatile)
+			st.tick()
+			for seed := first; seed < min(first+playsOfAStage, plays); seed++ {
+				exact += st.checkForks(uint64(seed), oneOf)
+			}
+		})
+	}
+	t.Logf("%d forks of %d plays are exact", exact, plays)
+}
+
+// checkForks plays a random persona, forks one of so many moments, and returns the number of forks.
+func (st *stage) checkForks(seed uint64, oneOf int) (exact int) {
+	t, r := st.t, rand.New(rand.NewPCG(seed, 7))
+	st.actor.evaluate = func(_ context.Context, input llm.Input) (llm.Evaluation, error) { return randomVerdict(r, input), nil }
+	st.actor.extract = func(input llm.Input, _ []llm.Message) (llm.Extraction, error) {
+		return llm.Extraction{Values: map[string]string{input.Machine.OutputVariables[0].Key: fmt.Sprint(r.IntN(9))}}, nil
+	}
+	st.persona = store.Persona{}
+	st.save(randomPersona(r))
+	must(t, st.Store.PublishPersona(t.Context(), st.persona.ID, "alice"))
+	player := Ref{PersonaID: st.persona.ID, UserSessionID: fmt.Sprint("p", seed)}
+	moments := st.playRandomly(r, player, 25, oneOf)
+	after := st.stateOf(player)
+	for _, m := range moments {
+		at := player
+		at.Machine = m.machine
+		fork, err := st.Fork(t.Context(), ForkRequest{Ref: at, At: m.turn})
+		if m.isLost {
+			refuses(t, fmt.Sprintf("seed %d, %s after turn %d", seed, m.machine, m.turn), err, PastGone)
+			continue
+		}
+		must(t, err)
+		exact++
+		forked := Ref{PersonaID: st.persona.ID, UserSessionID: fork.UserSessionID}
+		if got := st.stateOf(forked); !reflect.DeepEqual(got, m.state) {
+			t.Fatalf("seed %d, %s after turn %d:\n got %+v\nwant %+v", seed, m.machine, m.turn, got, m.state)
+		}
+		forked.Machine = m.machine
+		again, err := st.Fork(t.Context(), ForkRequest{Ref: forked, At: m.turn})
+		must(t, err)
+		if got := st.stateOf(Ref{PersonaID: st.persona.ID, UserSessionID: again.UserSessionID}); !reflect.DeepEqual(got, m.state) {
+			t.Fatalf("seed %d: the fork of a fork is another one", seed)
+		}
+	}
+	if got := st.stateOf(player); !reflect.DeepEqual(got, after) {
+		t.Fatalf("seed %d: the player who was forked changed", seed)
+	}
+	st.checkReplay(player)
+	return exact
 }
 
 // checkReplay replays the verdicts of all sessions of a player, as for sessions of an earlier
