@@ -146,6 +146,9 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 		o.Log.LogAttrs(ctx, slog.LevelWarn, "little or nothing can be kept", slog.Any("error", err))
 	}
 	warnOfRestore(ctx, o)
+	if o.KeepSessions > 0 {
+		s.deleteIdle(kept, &o)
+	}
 	if o.Data != datafolder.Memory { // A temporary database is deleted with the server, and its log is not read.
 		s.watchDatabase(kept, o.Log)
 	}

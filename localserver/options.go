@@ -67,6 +67,9 @@ type Options struct {
 	Director Director
 	// Durability is the kind of failure that an acknowledged write survives; "" is DurabilityFull.
 	Durability Durability
+	// KeepSessions is how long a player's sessions with a persona are kept after the last message;
+	// 0 is for ever.
+	KeepSessions time.Duration
 	// RateLimit reports whether the route table's limits are enforced.
 	RateLimit bool
 	// OnLimit is called when a caller has used up a limit, while its request waits, with the

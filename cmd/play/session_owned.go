@@ -44,7 +44,7 @@ func (o *ownedFilters) addFlags(c *cobra.Command) {
 	f.StringVar(&o.outcome, "outcome", "", "with --all-players: only those that ended with this `OUTCOME`; none for open ones")
 	f.StringVar(&o.state, "state", "", "with --all-players: only those in this `STATE`, by its key")
 	f.IntVar(&o.version, "version", 0, "with --all-players: only those of this `VERSION` of the persona; 1 is the first that was saved")
-	f.StringVar(&o.since, "since", "", "with --all-players: only those begun since a `TIME`: a date, an RFC 3339 time, or an age such as 48h")
+	f.StringVar(&o.since, "since", "", "with --all-players: only those with a message since a `TIME`: a date, an RFC 3339 time, or an age such as 48h")
 }
 
 // check refuses filters without --all-players.

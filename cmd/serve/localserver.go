@@ -38,6 +38,7 @@ type localserverOptions struct {
 	durability string
 	// drainDelay is how long a server goes on answering after it is told to stop.
 	drainDelay time.Duration
+	keepDays   int // 0 is for ever
 	// who describes where tokens come from.
 	who      localserver.TokenSource
 	hosts    []string
@@ -112,6 +113,7 @@ func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command
 	c.Flags().StringVar(&o.publicURL, "public-url", "", "the `URL` at which callers reach the server, or the proxy before it and others (default: its own address)")
 	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's public URL and /play)")
 	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut; normal, a killed process (a power cut loses the openings and turns of the last second)")
+	c.Flags().IntVar(&o.keepDays, "keep-sessions", 0, "delete a player's sessions with a persona `DAYS` after the last message (default: keep them)")
 	c.Flags().DurationVar(&o.drainDelay, "drain-delay", 0, "how long to keep answering after SIGTERM, with /readyz 503, so that a balancer stops sending calls, `DURATION`")
 	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
 	addDataFlag(c, &o.data)
@@ -327,6 +329,9 @@ func (o *localserverOptions) serverOptions(ctx context.Context) (localserver.Opt
 	if o.drainDelay < 0 || o.drainDelay > maxDrainDelay {
 		return localserver.Options{}, cli.UsageError("--drain-delay %s: it takes 0s to %s", o.drainDelay, maxDrainDelay)
 	}
+	if o.keepDays < 0 || o.keepDays > maxKeepDays {
+		return localserver.Options{}, cli.UsageError("--keep-sessions %d: it takes 1 to %d days, 0 keeps them", o.keepDays, maxKeepDays)
+	}
 	database, err := o.findDatabase()
 	if err != nil {
 		return localserver.Options{}, err
@@ -347,7 +352,7 @@ func (o *localserverOptions) serverOptions(ctx context.Context) (localserver.Opt
 		Listen: o.listen, MetricsListen: o.metricsListen, Data: data, Database: database, ChatAuth: localserver.ChatAuth(o.chatAuth),
 		Director: localserver.Director(o.director), PlayURL: o.playURL, PublicURL: publicURL,
 		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
-		Version: cli.VersionText(), Log: o.NewLogger(),
+		Version: cli.VersionText(), Log: o.NewLogger(), KeepSessions: time.Duration(o.keepDays) * 24 * time.Hour,
 	}
 	if o.limitGiven != nil && !o.limitGiven() {
 		options.OnLimit = o.sayLimit

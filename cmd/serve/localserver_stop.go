@@ -13,6 +13,9 @@ import (
 // shutdownPatience is how long requests that are being answered may take at the end.
 const shutdownPatience = 30 * time.Second
 
+// maxKeepDays is the largest --keep-sessions.
+const maxKeepDays = 36_500
+
 // maxDrainDelay is the longest --drain-delay.
 const maxDrainDelay = 5 * time.Minute
 

@@ -242,6 +242,42 @@ func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sess
 	})
 }
 
+// maxIdleDeleted is how many players one call of DeleteIdle deletes at most.
+const maxIdleDeleted = 200
+
+// DeleteIdle deletes players whose sessions are all idle since a time, with everything that is
+// stored of them, and returns their number. More may be left if it is the most that one call
+// deletes. A player who speaks meanwhile is kept.
+func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, more bool, err error) {
+	var idle []db.IdlePlayersRow
+	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+		idle, err = q.IdlePlayers(ctx, db.IdlePlayersParams{Since: toMillis(since), Top: maxIdleDeleted})
+		return err
+	})
+	if err != nil || len(idle) == 0 {
+		return 0, false, err
+	}
+	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+		deleted = 0
+		personas := map[string]bool{}
+		for _, p := range idle {
+			n, err := q.DeleteIdlePlayer(ctx, db.DeleteIdlePlayerParams{ID: p.ID, Since: toMillis(since)})
+			if err != nil {
+				return err
+			}
+			deleted += int(n)
+			personas[p.PersonaID] = true
+		}
+		for id := range personas {
+			if err := q.DropVersions(ctx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return deleted, len(idle) == maxIdleDeleted && deleted > 0, err
+}
+
 // Branch is one player of a tree, with the session that was played last. ParentID and the following
 // two are empty for the root player; ParentID is also empty if the parent was deleted.
 type Branch struct {

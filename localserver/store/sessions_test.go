@@ -467,3 +467,45 @@ func TestFindID(t *testing.T) {
 		}
 	}
 }
+
+// TestDeleteIdle deletes players whose sessions are all idle, and nobody who spoke since.
+func TestDeleteIdle(t *testing.T) { onEachDatabase(t, checkDeleteIdle) }
+
+func checkDeleteIdle(t *testing.T, open opener) {
+	s := withUsers(t, open(t, Options{}))
+	p := publishPersona(t, s, "gate", "cellar")
+	long := enterMachine(t, s, p, "gate", "long").PlayerRef
+	fork, err := forkAt(t, s, long, "gate", 0)
+	mustSucceed(t, err)
+	time.Sleep(5 * time.Millisecond)
+	since := time.Now()
+	time.Sleep(5 * time.Millisecond)
+	enterMachine(t, s, p, "gate", "new")
+	half := enterMachine(t, s, p, "gate", "half").PlayerRef
+	enterMachine(t, s, p, "cellar", "half")
+	sayLine(t, s, fork, "gate", "still here", false)
+	for i := range maxIdleDeleted {
+		enterMachine(t, s, p, "gate", fmt.Sprint("many", i))
+	}
+	deleted, more, err := s.DeleteIdle(t.Context(), since)
+	if err != nil || deleted != 1 || more {
+		t.Errorf("%d deleted, more: %t, %v", deleted, more, err)
+	}
+	_, err = s.LoadSession(t.Context(), long, "gate", 1)
+	checkRefuses(t, "an idle session", err, ErrNoSession)
+	for _, w := range []PlayerRef{fork, half} {
+		if _, err := s.LoadSession(t.Context(), w, "gate", 1); err != nil {
+			t.Errorf("%s: %v", w.UserSessionID, err)
+		}
+	}
+	if _, list, err := s.Branches(t.Context(), fork); err != nil || len(list) != 1 || list[0].Parent != "" {
+		t.Errorf("the tree of a fork whose parent was deleted: %+v, %v", list, err)
+	}
+	deleted, more, err = s.DeleteIdle(t.Context(), time.Now().Add(time.Hour))
+	if err != nil || deleted != maxIdleDeleted || !more {
+		t.Errorf("%d deleted, more: %t, %v", deleted, more, err)
+	}
+	if deleted, more, err = s.DeleteIdle(t.Context(), time.Now().Add(time.Hour)); err != nil || deleted != 3 || more {
+		t.Errorf("the rest: %d deleted, more: %t, %v", deleted, more, err)
+	}
+}

@@ -132,6 +132,24 @@ func (q *Queries) CountSessions(ctx context.Context, playerID string) (int64, er
 	return count, err
 }
 
+const deleteIdlePlayer = `-- name: DeleteIdlePlayer :execrows
+DELETE FROM players WHERE players.id = ?1
+  AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = players.id AND s.last_message_at >= ?2)
+`
+
+type DeleteIdlePlayerParams struct {
+	ID    string
+	Since int64
+}
+
+func (q *Queries) DeleteIdlePlayer(ctx context.Context, arg DeleteIdlePlayerParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, deleteIdlePlayer, arg.ID, arg.Since)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const dropOwnedSession = `-- name: DropOwnedSession :exec
 DELETE FROM sessions WHERE id = ?1
 `
@@ -177,6 +195,47 @@ func (q *Queries) EarlierProgress(ctx context.Context, arg EarlierProgressParams
 		&i.Kept,
 	)
 	return i, err
+}
+
+const idlePlayers = `-- name: IdlePlayers :many
+SELECT p.id, p.persona_id FROM players p
+WHERE EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = p.id)
+  AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = p.id AND s.last_message_at >= ?1)
+LIMIT ?2
+`
+
+type IdlePlayersParams struct {
+	Since int64
+	Top   int64
+}
+
+type IdlePlayersRow struct {
+	ID        string
+	PersonaID string
+}
+
+// Players whose sessions have all been idle since a time.
+func (q *Queries) IdlePlayers(ctx context.Context, arg IdlePlayersParams) ([]IdlePlayersRow, error) {
+	rows, err := q.db.QueryContext(ctx, idlePlayers, arg.Since, arg.Top)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []IdlePlayersRow{}
+	for rows.Next() {
+		var i IdlePlayersRow
+		if err := rows.Scan(&i.ID, &i.PersonaID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const insertFork = `-- name: InsertFork :exec

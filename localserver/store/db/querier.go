@@ -30,6 +30,7 @@ type Querier interface {
 	CountPublicPersonas(ctx context.Context) (int64, error)
 	CountSessions(ctx context.Context, playerID string) (int64, error)
 	CountVisiblePersonas(ctx context.Context, viewer string) (int64, error)
+	DeleteIdlePlayer(ctx context.Context, arg DeleteIdlePlayerParams) (int64, error)
 	DeletePersona(ctx context.Context, arg DeletePersonaParams) (int64, error)
 	DeletePlayer(ctx context.Context, id string) error
 	// A persona with which both the user and nobody have a player of that name.
@@ -50,6 +51,8 @@ type Querier interface {
 	HasPersona(ctx context.Context) (int64, error)
 	// Lets one call at a time change how many keys an account has.
 	HoldKeys(ctx context.Context, owner string) error
+	// Players whose sessions have all been idle since a time.
+	IdlePlayers(ctx context.Context, arg IdlePlayersParams) ([]IdlePlayersRow, error)
 	InsertCompletion(ctx context.Context, arg InsertCompletionParams) error
 	InsertEntry(ctx context.Context, arg InsertEntryParams) error
 	InsertFork(ctx context.Context, arg InsertForkParams) error

@@ -144,6 +144,15 @@ func (x past) CountSessions(ctx context.Context, playerID string) (int64, error)
 	return x.q.CountSessions(ctx, playerID)
 }
 
+func (x past) IdlePlayers(ctx context.Context, arg db.IdlePlayersParams) ([]db.IdlePlayersRow, error) {
+	rows, err := x.q.IdlePlayers(ctx, statements.IdlePlayersParams(arg))
+	return asRows(rows, err, func(r statements.IdlePlayersRow) db.IdlePlayersRow { return db.IdlePlayersRow(r) })
+}
+
+func (x past) DeleteIdlePlayer(ctx context.Context, arg db.DeleteIdlePlayerParams) (int64, error) {
+	return x.q.DeleteIdlePlayer(ctx, statements.DeleteIdlePlayerParams(arg))
+}
+
 func (x past) DropOwnedSession(ctx context.Context, id string) error {
 	return x.q.DropOwnedSession(ctx, id)
 }

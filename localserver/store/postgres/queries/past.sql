@@ -121,3 +121,14 @@ DELETE FROM sessions WHERE id = sqlc.arg(id);
 
 -- name: CountSessions :one
 SELECT count(*) FROM sessions WHERE player_id = sqlc.arg(player_id);
+
+-- name: IdlePlayers :many
+-- Players whose sessions have all been idle since a time.
+SELECT p.id, p.persona_id FROM players p
+WHERE EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = p.id)
+  AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = p.id AND s.last_message_at >= sqlc.arg(since))
+LIMIT CAST(sqlc.arg(top) AS BIGINT);
+
+-- name: DeleteIdlePlayer :execrows
+DELETE FROM players WHERE players.id = sqlc.arg(id)
+  AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = players.id AND s.last_message_at >= sqlc.arg(since));
