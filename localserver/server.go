@@ -20,6 +20,8 @@ import (
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/models"
+	"github.com/parley-npc/parley/localserver/play"
+	"github.com/parley-npc/parley/personas/replay"
 )
 
 // Time limits of connections. An answer may take as long as a slow model, for which
@@ -45,6 +47,7 @@ type Server struct {
 	checks    *api.Checker
 	telemetry *api.Telemetry
 	models    *models.Set
+	player    *play.Service
 	folder    *datafolder.Folder
 	address   string
 	// metricsAddress is the bound address of Options.MetricsListen; "" if it is not set.
@@ -103,6 +106,12 @@ func (s *Server) Dir() string { return s.folder.Dir }
 
 // Empty reports whether the database had no persona when the server started.
 func (s *Server) Empty() bool { return s.empty }
+
+// OpenConversations returns the conversations with a persona that have not ended, for the user with an
+// id, who must be its owner: the newest 50, each with its first 200 turns at most.
+func (s *Server) OpenConversations(ctx context.Context, personaID, ownerID string) ([]replay.Conversation, error) {
+	return s.player.OpenConversations(ctx, personaID, ownerID)
+}
 
 // User is the e-mail address of this machine's user, whom the sign-in file is
 // for; "" when tokens come from elsewhere.

@@ -187,6 +187,7 @@ func (s *Server) turnLimit() time.Duration {
 func (s *Server) newHandlers(o *Options, kept *store.Store) *handlers {
 	player := play.New(kept, s.telemetry.MeasureModel(o.Model))
 	player.Now, player.MayDirect, player.TurnLimit = o.Now, o.mayDirect(), s.turnLimit()
+	s.player = player
 	playURL := strings.TrimSuffix(o.PlayURL, "/")
 	if playURL == "" {
 		playURL = s.publicURL(o) + "/play"

@@ -137,7 +137,7 @@ func TestWatchedFilesAskNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	watch := func(folder string) func() {
-		return persona.WatchPersonaFiles(t.Context(), a, &service.Service{Client: remote.Client, Address: s.Address, Sessions: service.NewProcessMemory()}, []string{folder}, false)
+		return persona.WatchPersonaFiles(t.Context(), a, service.FileWatch{Service: &service.Service{Client: remote.Client, Address: s.Address, Sessions: service.NewProcessMemory()}, Paths: []string{folder}})
 	}
 	stop := watch(cloned)
 	talk.Await(t, "saving "+filepath.Join(cloned, "cat.yaml")+` overwrites the persona "Echo 000" (`+id+"), by a parley.lock that this machine did not write", 1)

@@ -12,32 +12,31 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/replay"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // personaWatcher saves persona files on a running server again whenever they change.
 type personaWatcher struct {
 	*service.Access
-	*service.Service
-	paths []string
-	// temporary means that the server's address or data goes with it, so that nothing is
-	// written into parley.lock.
-	temporary     bool
-	ids           map[string]string // by file, where there is no parley.lock
-	hashes        map[string]string // by file, of what was saved
-	handledStates map[string]string // by file, the state of it that was dealt with
-	lastStates    map[string]string // by file, its state when it was last looked at
-	troubles      map[string]string // by file that is tried again, the failure that was last said
-	portraits     map[string]string // by file, the picture that it names
+	service.FileWatch
+	docs          map[string]personas.Persona // by file, as saved last
+	ids           map[string]string           // by file, where there is no parley.lock
+	hashes        map[string]string           // by file, of what was saved
+	handledStates map[string]string           // by file, the state of it that was dealt with
+	lastStates    map[string]string           // by file, its state when it was last looked at
+	troubles      map[string]string           // by file that is tried again, the failure that was last said
+	portraits     map[string]string           // by file, the picture that it names
 }
 
 // WatchPersonaFiles saves files, now and whenever they change, until the context ends or stop is
 // called.
-func WatchPersonaFiles(ctx context.Context, access *service.Access, s *service.Service, paths []string, temporary bool) (stop func()) {
+func WatchPersonaFiles(ctx context.Context, access *service.Access, watch service.FileWatch) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	other := *s
-	other.Client = s.WithPace(client.NewPace(ctx.Done(), nil))
-	k := newPersonaWatcher(access, &other, paths, temporary)
+	other := *watch.Service
+	other.Client = other.WithPace(client.NewPace(ctx.Done(), nil))
+	watch.Service = &other
+	k := newPersonaWatcher(access, watch)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -46,9 +45,9 @@ func WatchPersonaFiles(ctx context.Context, access *service.Access, s *service.S
 	return func() { cancel(); <-ended }
 }
 
-func newPersonaWatcher(access *service.Access, s *service.Service, paths []string, temporary bool) *personaWatcher {
+func newPersonaWatcher(access *service.Access, watch service.FileWatch) *personaWatcher {
 	return &personaWatcher{
-		Access: access, Service: s, paths: paths, temporary: temporary,
+		Access: access, FileWatch: watch, docs: map[string]personas.Persona{},
 		ids: map[string]string{}, hashes: map[string]string{}, handledStates: map[string]string{}, lastStates: map[string]string{},
 		troubles: map[string]string{}, portraits: map[string]string{},
 	}
@@ -73,7 +72,7 @@ func (w *personaWatcher) watchFiles(ctx context.Context, pause time.Duration) {
 // be writing them; atOnce saves those too.
 func (w *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	now := map[string]string{}
-	found, err := personafiles.FindFiles(w.paths, personafiles.MayBePersona)
+	found, err := personafiles.FindFiles(w.Paths, personafiles.MayBePersona)
 	if err != nil {
 		w.ReportFailure(nil, service.Explain(ctx, err))
 		return
@@ -155,16 +154,18 @@ func (w *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 		w.reportOnce(found.Path, service.Explain(ctx, f.err))
 	case result != "":
 		w.sayWithTime("%s %s, %s (%s)", result, terminal.Clean(f.name), terminal.Clean(f.saved.Name), f.saved.ID)
+		w.reportConversations(ctx, f)
 	}
 	if f.err == nil {
 		delete(w.troubles, found.Path)
+		w.docs[f.name] = f.doc
 	}
 }
 
 // checkFile reports the errors of a file, and returns its document if it may be saved. A temporary
 // server may be sent anything that a service accepts.
 func (w *personaWatcher) checkFile(f *personafiles.File) (personas.Persona, error) {
-	if w.temporary {
+	if w.Temporary {
 		return personafiles.CheckPlayable(w.Streams, f)
 	}
 	policy, err := readPolicy(w.Environment)
@@ -196,7 +197,7 @@ func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result
 		return "", err
 	}
 	id := ""
-	if w.temporary {
+	if w.Temporary {
 		if id, err = w.findKnownID(ctx, f); err != nil {
 			return "", err
 		}
@@ -212,7 +213,7 @@ func (w *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result
 }
 
 func (w *personaWatcher) saveAs(ctx context.Context, f *saveJob, id string, anew bool) (string, error) {
-	o := &saveOptions{Access: w.Access, noLock: w.temporary, id: id, asNew: anew, watching: true}
+	o := &saveOptions{Access: w.Access, noLock: w.Temporary, id: id, asNew: anew, watching: true}
 	defer func() { o.locks.releaseAll() }()
 	if err := o.assignTargets(ctx, w.Service, []*saveJob{f}); err != nil {
 		return "", err
@@ -247,4 +248,58 @@ func (w *personaWatcher) isClaimed(id string) bool {
 		}
 	}
 	return false
+}
+
+// maxToldConversations is how many conversations are reported that go another way.
+const maxToldConversations = 10
+
+// reportConversations reports what a save makes of the conversations that have not ended. They go on
+// in the version in which they began.
+func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
+	old, known := w.docs[f.name]
+	if w.Conversations == nil || !known {
+		return
+	}
+	changes, same, err := w.compareConversations(ctx, &old, f)
+	if err != nil && ctx.Err() == nil {
+		w.sayWithTime("the open conversations could not be compared: %v", service.Explain(ctx, err).Err)
+	}
+	if same+len(changes) > 0 {
+		w.sayWithTime("open conversations, which go on in their version: %d as before, %d another way", same, len(changes))
+	}
+	for _, change := range changes[:min(len(changes), maxToldConversations)] {
+		w.Say("  %s", terminal.Clean(change))
+	}
+	if more := len(changes) - maxToldConversations; more > 0 {
+		w.Say("  and %d more", more)
+	}
+}
+
+// compareConversations returns what the conversations do that go another way than before, and how many
+// do not.
+func (w *personaWatcher) compareConversations(ctx context.Context, old *personas.Persona, f *saveJob) (changes []string, same int, err error) {
+	me, err := w.Me(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	talks, err := w.Conversations(ctx, f.saved.ID, me.ID)
+	if err != nil {
+		return nil, 0, err
+	}
+	version, err := replay.NewVersion(&f.doc, w.Judge)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i := range talks {
+		d, err := version.FindDifference(ctx, old, &talks[i])
+		switch {
+		case err != nil:
+			return changes, same, err
+		case d.Change != "":
+			changes = append(changes, talks[i].Machine+", "+d.Change)
+		default:
+			same++
+		}
+	}
+	return changes, same, nil
 }

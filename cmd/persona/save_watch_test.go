@@ -55,7 +55,7 @@ func TestWatchTriesAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := newPersonaWatcher(a, &service.Service{Client: c, Address: front.URL, Sessions: service.NewProcessMemory()}, []string{folder}, true)
+	k := newPersonaWatcher(a, service.FileWatch{Service: &service.Service{Client: c, Address: front.URL, Sessions: service.NewProcessMemory()}, Paths: []string{folder}, Temporary: true})
 	for _, x := range []struct {
 		busy           bool
 		refused, saved int

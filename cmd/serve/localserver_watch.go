@@ -7,6 +7,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/replay"
 )
 
 // checkWatch refuses --watch if the server does not know for which user to save.
@@ -18,9 +19,8 @@ func (o *localserverOptions) checkWatch() error {
 }
 
 // FileWatcher saves persona files on a service, now and whenever they change, until the context
-// ends or stop is called. temporary says that the service's address or its data ends with the
-// server.
-type FileWatcher func(ctx context.Context, access *service.Access, s *service.Service, paths []string, temporary bool) (stop func())
+// ends or stop is called.
+type FileWatcher func(ctx context.Context, access *service.Access, watch service.FileWatch) (stop func())
 
 // watchFiles saves the files of --watch on the server until stop is called.
 func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver.Server) (stop func(), err error) {
@@ -32,7 +32,13 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 		return nil, err
 	}
 	s := &service.Service{Client: c, Address: server.URL(), Sessions: service.NewProcessMemory()}
-	return o.watch(ctx, o.Access, s, o.watched, o.data == localserver.Memory || takesAnyPort(o.listen)), nil
+	watch := service.FileWatch{
+		Service: s, Paths: o.watched, Temporary: o.data == localserver.Memory || takesAnyPort(o.listen), Conversations: server.OpenConversations,
+	}
+	if o.llm.IsBuiltIn() {
+		watch.Judge = replay.BuiltIn()
+	}
+	return o.watch(ctx, o.Access, watch), nil
 }
 
 // takesAnyPort reports whether an address leaves the choice of a port to the system.

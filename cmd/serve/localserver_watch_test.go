@@ -133,3 +133,38 @@ func onlyPersona(t *testing.T, c *client.Client) string {
 	}
 	return items[0].ID
 }
+
+// TestServerTellsOpenConversations: a save says what it makes of the conversations that have not
+// ended, and they go on in the version in which they began.
+func TestServerTellsOpenConversations(t *testing.T) {
+	t.Parallel()
+	folder, file := cmdtest.WritePersonaFile(t)
+	data := t.TempDir()
+	s, talk := watching(t, folder, data, "127.0.0.1:0")
+	talk.Await(t, "saved echo.yaml, Echo (", 1)
+	c := cmdtest.NewClient(t, s.Address, signedIn(t, data))
+	persona := onlyPersona(t, c)
+	for player, text := range map[string]string{"ann": "Sing to me\x1b[2J", "ben": "hello", "eve": "", "old": "x [[pass]]"} {
+		_, err := c.InitSession(t.Context(), persona, "", wire.InitSession{UserSessionID: player, PlayerName: "Mara", PlayerGender: "female"})
+		if err == nil && text != "" {
+			_, err = c.SendMessage(t.Context(), persona, "", wire.Message{Message: text, UserSessionID: player})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	edited := strings.Replace(cmdtest.EndlessPersona, "is_initial_state: true", `is_initial_state: true, offline: {examples: {redirect: ["Sing to me"]}}`, 1)
+	if err := os.WriteFile(file, []byte(edited), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	talk.Await(t, "open conversations, which go on in their version: 2 as before, 1 another way", 1)
+	talk.Await(t, `  hall, turn 1 "Sing to me`, 1)
+	talk.Await(t, `aside became redirect`, 1)
+	if strings.Contains(talk.String(), "\x1b[2J") {
+		t.Errorf("a player's words reach the terminal as they are: %q", talk.String())
+	}
+	r, err := c.SendMessage(t.Context(), persona, "", wire.Message{Message: "Sing to me", UserSessionID: "ben"})
+	if err != nil || !r.Aside {
+		t.Errorf("in the version in which it began: %+v, %v", r, err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
 	"github.com/parley-npc/parley/personas/replay"
 	"github.com/parley-npc/parley/personas/wire"
@@ -140,7 +141,8 @@ func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, 
 	if err != nil {
 		return conflictIfGone(err)
 	}
-	replies, err := s.Store.Replies(ctx, n.ID, n.Turn)
+	key := persona.Machines.Keys[n.MachineID]
+	talk, err := s.conversation(ctx, n.ID, key, n.Turn, n.Engine.Outcome)
 	if err != nil {
 		return err
 	}
@@ -148,24 +150,14 @@ func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, 
 	if err != nil {
 		return err
 	}
-	talk := replay.Conversation{Machine: persona.Machines.Keys[n.MachineID], Turns: make([]replay.Turn, len(replies))}
-	if !version.HasMachine(talk.Machine) {
-		return &Error{Kind: AnotherPast, Message: "the latest version of the persona has no machine " + talk.Machine}
-	}
-	for i := range replies {
-		talk.Turns[i].Step = replay.StepOf(&wire.HistoryMessage{
-			StateKeyAtTime: replies[i].State, ScoreAtTime: replies[i].Score, Decision: textOrNull(replies[i].Decision),
-			FollowUpTriggered: replies[i].FollowUp, Aside: replies[i].Aside,
-		})
-	}
-	if len(replies) > 0 {
-		talk.Turns[len(replies)-1].Step.Outcome = string(n.Engine.Outcome)
+	if !version.HasMachine(key) {
+		return &Error{Kind: AnotherPast, Message: "the latest version of the persona has no machine " + key}
 	}
 	track, err := version.Play(ctx, &talk)
 	if err != nil {
 		return err
 	}
-	if same := track.Same(&talk); same < len(replies) {
+	if same := track.Same(&talk); same < len(talk.Turns) {
 		return &Error{Kind: AnotherPast, Message: fmt.Sprintf("message %d does something else in the latest version of the persona: fork at %d or earlier", same+1, same)}
 	}
 	if track.Session.State != n.Engine.State {
@@ -173,6 +165,17 @@ func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, 
 	}
 	n.Version, n.Engine = persona.Version, track.Session
 	return nil
+}
+
+// conversation returns the first turns of a session. outcome is the ending that came with the last of
+// them, or "".
+func (s *Service) conversation(ctx context.Context, sessionID, machine string, turns int64, outcome personas.Outcome) (replay.Conversation, error) {
+	rows, err := s.Store.FirstMessages(ctx, sessionID, turns)
+	messages := make([]wire.HistoryMessage, len(rows))
+	for i := range rows {
+		messages[i] = toHistoryMessage(&rows[i])
+	}
+	return replay.FromHistory("", machine, string(outcome), messages), err
 }
 
 // keptVerdict reads the verdict on a player's message from the reply.

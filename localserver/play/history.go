@@ -66,12 +66,12 @@ func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*Histor
 	if !n.Engine.IsFinished() {
 		head.RedirectCount = &n.Engine.Redirects
 	}
-	return &HistoryPages{head, Pages[wire.HistoryMessage]{History: pages, toItem: toHistoryMessage}}, nil
+	return &HistoryPages{head, Pages[wire.HistoryMessage]{History: pages, toItem: func(m *store.Message) (wire.HistoryMessage, error) { return toHistoryMessage(m), nil }}}, nil
 }
 
-func toHistoryMessage(m *store.Message) (wire.HistoryMessage, error) {
+func toHistoryMessage(m *store.Message) wire.HistoryMessage {
 	return wire.HistoryMessage{
 		ID: m.ID, Role: m.Role, Content: m.Content, StateKeyAtTime: m.State, ScoreAtTime: m.Score,
 		Decision: textOrNull(m.Decision), FollowUpTriggered: m.FollowUp, Aside: m.Aside, CreatedAt: wire.Time{Time: m.At},
-	}, nil
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/replay"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -25,6 +26,29 @@ func (s *Service) OwnedSessions(ctx context.Context, q store.SessionQuery) ([]wi
 		}
 	}
 	return list, more, nil
+}
+
+// Bounds of OpenConversations.
+const (
+	maxOpenConversations = 50
+	maxOpenTurns         = 200
+)
+
+// OpenConversations returns the conversations with a persona that have not ended, for its owner: the
+// newest 50, each with its first 200 turns at most. It refuses NotFound and Forbidden.
+func (s *Service) OpenConversations(ctx context.Context, personaID, ownerID string) ([]replay.Conversation, error) {
+	query := store.SessionQuery{PersonaID: personaID, OwnerID: ownerID, Outcome: store.RunningOutcome, Limit: maxOpenConversations}
+	rows, _, err := s.Store.OwnedSessions(ctx, query)
+	if err != nil {
+		return nil, ownersRefusal(err)
+	}
+	list := make([]replay.Conversation, len(rows))
+	for i := range rows {
+		if list[i], err = s.conversation(ctx, rows[i].ID, rows[i].MachineKey, min(rows[i].Turn, maxOpenTurns), ""); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // DeleteOwnedSession deletes a session of a persona for its owner. It refuses NotFound and

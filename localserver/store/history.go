@@ -177,7 +177,20 @@ func (h *History) readPage(ctx context.Context, q db.Querier) ([]Message, error)
 		}
 		return messages, err
 	}
-	rows, err := q.Messages(ctx, db.MessagesParams{SessionID: h.Session.ID, First: h.next, Behind: h.page.behind})
+	return readMessages(ctx, q, db.MessagesParams{SessionID: h.Session.ID, First: h.next, Behind: h.page.behind})
+}
+
+// FirstMessages returns the opening of a session and the messages of its first turns.
+func (s *Store) FirstMessages(ctx context.Context, sessionID string, turns int64) (messages []Message, err error) {
+	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+		messages, err = readMessages(ctx, q, db.MessagesParams{SessionID: sessionID, Behind: 2*turns + 1})
+		return err
+	})
+	return messages, err
+}
+
+func readMessages(ctx context.Context, q db.Querier, part db.MessagesParams) ([]Message, error) {
+	rows, err := q.Messages(ctx, part)
 	messages := make([]Message, len(rows))
 	for i, r := range rows {
 		messages[i] = Message{

@@ -185,15 +185,6 @@ func pastSummary(ctx context.Context, q db.Querier, row *db.Session, seq int64) 
 	return kept.Summary, kept.SummaryTo, err
 }
 
-// Replies returns the replies of a session to its first turns, without their texts.
-func (s *Store) Replies(ctx context.Context, sessionID string, turns int64) (replies []Message, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
-		replies, err = repliesTo(ctx, q, sessionID, 2*turns)
-		return err
-	})
-	return replies, err
-}
-
 func repliesTo(ctx context.Context, q db.Querier, sessionID string, seq int64) ([]Message, error) {
 	rows, err := q.RepliesTo(ctx, db.RepliesToParams{SessionID: sessionID, Seq: seq})
 	replies := make([]Message, len(rows))

@@ -1,0 +1,21 @@
+package service
+
+import (
+	"context"
+
+	"github.com/parley-npc/parley/personas/replay"
+)
+
+// FileWatch is what is watched: persona files that are saved on a service whenever they change.
+type FileWatch struct {
+	*Service
+	Paths []string
+	// Temporary means that the service's address or its data ends with the server, so that nothing
+	// is written into parley.lock.
+	Temporary bool
+	// Conversations returns conversations with a persona of an owner that have not ended; nil
+	// reports none.
+	Conversations func(ctx context.Context, personaID, ownerID string) ([]replay.Conversation, error)
+	// Judge judges again what was said in them; nil keeps the verdicts.
+	Judge replay.Judge
+}
