@@ -4,11 +4,17 @@ package cmd_test
 
 import (
 	"encoding/json"
+	"io"
 	"log/slog"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/creack/pty"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -66,4 +72,56 @@ func blockWith(t *testing.T, page, language, first string) string {
 	}
 	t.Fatalf("%s has no block of %s that begins with %s", page, language, first)
 	return ""
+}
+
+// TestWriteAndListen plays and edits a file as the page of authors shows.
+func TestWriteAndListen(t *testing.T) {
+	t.Parallel()
+	const command = "$ parley chat biscuit.yaml --watch --plain\n"
+	want := strings.TrimPrefix(blockWith(t, "docs/authoring.md", "console", command), command)
+	folder, env := project(t)
+	file := filepath.Join(folder, "biscuit.yaml")
+	source, err := os.ReadFile("../personas/examples/starter.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, file, string(source), 0o600)
+	p := exec.Command("parley", "chat", "biscuit.yaml", "--watch", "--plain")
+	p.Path, p.Dir = os.Args[0], folder
+	p.Env = append(env, "TERM=xterm", "LC_ALL=C.UTF-8", "PARLEY_PLAYER_NAME=Mara", "PARLEY_PLAYER_GENDER=female")
+	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 40, Cols: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = terminal.Close() }()
+	shown := &cmdtest.Buffer{}
+	go func() { _, _ = io.Copy(shown, terminal) }()
+	prompts := 0
+	enter := func(line string) {
+		prompts++
+		shown.Await(t, "You: ", prompts)
+		if _, err := io.WriteString(terminal, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save := func(replaced ...string) {
+		enter("")
+		source = []byte(strings.NewReplacer(replaced...).Replace(string(source)))
+		writeFile(t, file, string(source), 0o600)
+	}
+	enter("I need that book\n")
+	enter("I need that book, your majesty\n")
+	save("Mm. And what is in it for me?", "Mm. And what would a cat want with that?")
+	save(`pass: ["What lovely`, `pass: ["I need that book, your majesty", "What lovely`)
+	enter("/update\n")
+	enter("I need that book, your majesty\n")
+	shown.Await(t, "You made it.", 1)
+	enter("/quit\n")
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
+	got := strings.NewReplacer("\r\n", "\n", "You: \r\n", "You:\n").Replace(shown.String())
+	if !strings.Contains(got, want) {
+		t.Errorf("the chat says\n%s\nthe page shows\n%s", got, want)
+	}
 }

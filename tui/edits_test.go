@@ -48,7 +48,7 @@ func TestEditAsks(t *testing.T) {
 	}
 	d.send(edited(1))
 	d.settle().send(tea.KeyMsg{Type: tea.KeyF9})
-	d.settle().shows("redirect became pass", "The conversation goes on before it.", "› redi, nothing of it")
+	d.settle().shows("Going on in the new version, before turn 2.", "› redi, nothing of it")
 	if len(d.said()) != 1 || d.chat().Session.Standing.State != "inside" {
 		t.Errorf("gone on: said %q, %+v", d.said(), d.chat().Session.Standing)
 	}

@@ -159,7 +159,7 @@ func TestWatchNamesTheFirstChange(t *testing.T) {
 	c.isTold("/update goes on with the new version from there; without it the old one goes on.")
 	c.says("I wait", "It stays ajar.")
 	c.says("/update", "What is the word?")
-	c.isTold(`The conversation goes on before it.`)
+	c.isTold("Going on in the new version, before turn 2.")
 	c.isTold(`You had said: "My lap is warm". Write it again, or what you say instead.`)
 	c.says("My lap is warm", "What is the word?")
 	c.edits(append(less, "What is the word?", "The word, please.")...)
@@ -226,7 +226,7 @@ func TestWatchAsksNoModel(t *testing.T) {
 		t.Errorf("the model was asked %d times", now-before)
 	}
 	c.says("/update", "The door is shut.")
-	c.isTold("The conversation goes on before it.")
+	c.isTold("Going on in the new version, before turn 1.")
 }
 
 // TestWatchRefusals: only a file is watched, and the keys of its machines are listed.

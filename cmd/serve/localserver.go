@@ -79,7 +79,8 @@ that address, with their key. A model that a caller names (X-LLM-Model) is asked
 its provider's own address, so --llm callers does not use --llm-base-url.
 
 With --watch it saves persona files when they change: running sessions keep their
-version, new ones get the new version. Mistakes are reported as by
+version, new ones get the new version, and stderr names the first message of each
+running one that would do something else now. Mistakes are reported as by
 ` + "`parley persona lint`" + `. Deleting a file does not delete its persona.
 
 ` + faultHelp

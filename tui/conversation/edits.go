@@ -56,8 +56,14 @@ func (r *Requester) UpdateSession(ctx context.Context, v *UserSession, sc *Sessi
 		}
 	}
 	u := Update{Said: differenceWords(&d, e != nil)}
-	if !sure && d.Change != "" {
+	switch {
+	case d.Change == "":
+	case !sure:
 		return u, nil
+	case d.Gone:
+		u.Said = "Going on in the new version, from its beginning."
+	default:
+		u.Said = fmt.Sprintf("Going on in the new version, before turn %d.", d.Same+1)
 	}
 	full, err := r.Service.FullPersona(ctx, v.Persona.ID)
 	if err != nil {
@@ -80,7 +86,6 @@ func (r *Requester) UpdateSession(ctx context.Context, v *UserSession, sc *Sessi
 	u.User, u.Session.Resumed = &next, true
 	if d.Same < len(said) && !d.Gone {
 		u.Words = said[d.Same]
-		u.Said += " The conversation goes on before it."
 	}
 	return u, nil
 }
