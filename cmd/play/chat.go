@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -61,8 +60,8 @@ type chatOptions struct {
 	server temporaryServer
 	// keptIn is the directory in which server keeps its data, or "".
 	keptIn string
-	// editedAt is when the personas on server were edited last, by id.
-	editedAt map[string]time.Time
+	// partGone means that the persona file no longer has the part where the player was.
+	partGone bool
 	// given are the flags on the command line, as typed.
 	given []givenFlag
 	// opened is the persona that the chat began with, or "" if the player chose.
@@ -77,11 +76,11 @@ one you choose from a list. SESSION continues a session that this machine rememb
 (` + "`parley session list`" + `), by its label, its id or the beginning of it. A FILE is
 played at once on a local server; --local does the same with the sample personas.
 Neither needs a network or a key. Such a chat is kept in the data directory, and the
-next one goes on; --new begins again, --no-save keeps nothing. A file that was edited
-begins again. A pipe begins anew and keeps nothing, unless --save is given.
+next one goes on; --new begins again, --no-save keeps nothing. A pipe begins anew and
+keeps nothing, unless --save is given.
 
---watch is for authors: each time the FILE is saved, the chat goes on in its new
-version. What you have said is judged again; where it goes another way, the chat names
+If the FILE was edited since, the chat goes on in its new version, and with --watch,
+for authors, at each save. What you have said is judged again; where it goes another way, the chat names
 the first message that does, and F9 or /update goes on before it. Another model than
 the built-in one is not asked again: its verdicts are kept. --machine begins in any
 machine of a FILE, as if it were unlocked; such a chat is not kept.
@@ -296,7 +295,7 @@ func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, 
 	if note := t.Server.Recording().Note; note != "" {
 		o.Say("%s", terminal.Clean(note))
 	}
-	o.server, o.editedAt = t.Server, t.EditedAt
+	o.server = t.Server
 	persona, err := t.SavePersonas(ctx, seeds)
 	if err == nil {
 		persona, err = o.choosePersona(ctx, t, persona, file)
@@ -305,9 +304,13 @@ func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, 
 		t.Stop()
 		return nil, "", nil, err
 	}
-	leave := t.Stop
-	if o.watch {
-		leave = o.watchFile(ctx, t, persona, &seeds[0].Doc, begun)
+	if !file {
+		return t.Service, persona, t.Stop, nil
+	}
+	leave, err := o.followFile(ctx, t, persona, &seeds[0].Doc, begun)
+	if err != nil {
+		t.Stop()
+		return nil, "", nil, err
 	}
 	return t.Service, persona, leave, nil
 }
@@ -367,9 +370,8 @@ func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
 // screenOptions is what both modes of a chat are handed.
 func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings, persona string) conversation.Options {
 	o.published = &publishedNames{}
-	memory := screenMemory{s, o.editedAt, o.Now}
 	chat := conversation.Options{
-		Service: chatService{s, o.published}, Memory: memory, Persona: persona, Machine: o.machine, NewSession: o.newSession,
+		Service: chatService{s, o.published}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
 		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
 		TurnTimeout: o.turnTimeout, Edits: o.edits,
@@ -378,8 +380,7 @@ func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settin
 	}
 	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(f, s.ThrowAway) }
 	if o.keptIn != "" {
-		edited := memory.listEdited()
-		chat.Keeping = func(persona string) string { return o.keepingWords(slices.Contains(edited, persona)) }
+		chat.Keeping = func(string) string { return o.keepingWords() }
 	}
 	o.setPlayer(&chat, current)
 	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error { return keepPlayer(o.Environment, name, gender) }

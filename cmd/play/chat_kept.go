@@ -127,15 +127,13 @@ func dropOldest(chats string) {
 	}
 }
 
-// keepingWords returns what a kept chat says at its beginning. edited is whether the persona was
-// edited after the player's last words.
-func (o *chatOptions) keepingWords(edited bool) string {
+// keepingWords returns what a kept chat says at its beginning.
+func (o *chatOptions) keepingWords() string {
 	kept := "Kept in " + terminal.Clean(shortenHome(o.keptIn))
-	if !edited {
-		return kept + "; /new begins again."
+	if o.partGone {
+		return "The part where you were is gone from the file, so the story begins again; /sessions has the earlier one. " + kept + "."
 	}
-	name := cmp.Or(terminal.Clean(o.personaFile()), "This persona")
-	return name + " has changed, so the story begins again; /sessions has the earlier one. " + kept + "."
+	return kept + "; /new begins again."
 }
 
 // shortenHome returns a path with ~ for the home directory.

@@ -36,31 +36,65 @@ func newPlayerAt(t *testing.T) (a *service.Access, file string, play func(lines 
 	}
 }
 
-// TestKeptChatSaysWhatIsKept: a person's chat with a file goes on, says where it is kept, and begins
-// again when the file was edited.
+// TestKeptChatSaysWhatIsKept: a person's chat with a file goes on and says where it is kept.
 func TestKeptChatSaysWhatIsKept(t *testing.T) {
 	t.Parallel()
-	a, file, play := newPlayerAt(t)
+	a, _, play := newPlayerAt(t)
 	data, err := a.Dirs().Data()
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect := func(lines, said, unsaid string, flags ...string) {
-		t.Helper()
-		code, all := play(lines, flags...)
-		if code != 0 || !strings.Contains(all, said) || strings.Contains(all, unsaid) {
-			t.Errorf("%v: exit code %d, want %q and not %q in\n%s", flags, code, said, unsaid, all)
+	for _, k := range []struct{ lines, flag, said, unsaid string }{
+		{"hello\n", "", "Kept in " + filepath.Join(data, "chats", "gate-"), "Going on"},
+		{"/history\n", "", "Going on where you were, after 3 messages", "The file changed"},
+		{"/history\n", "--no-save", "Nothing of this chat is kept", "Going on"},
+		{"/new\nhello\n", "", "Going on where you were, after 3 messages", "The file changed"},
+		{"hello\n", "--new", "Kept in", "Going on"},
+	} {
+		var flags []string
+		if k.flag != "" {
+			flags = append(flags, k.flag)
+		}
+		code, all := play(k.lines, flags...)
+		if code != 0 || !strings.Contains(all, k.said) || strings.Contains(all, k.unsaid) {
+			t.Errorf("%q %s: exit code %d, want %q and not %q in\n%s", k.lines, k.flag, code, k.said, k.unsaid, all)
 		}
 	}
-	expect("hello\n", "Kept in "+filepath.Join(data, "chats", "gate-"), "Going on")
-	expect("/history\n", "Going on where you were, after 3 messages", "has changed")
-	expect("/history\n", "Nothing of this chat is kept", "Going on", "--no-save")
-	expect("/new\nhello\n", "Going on where you were, after 3 messages", "has changed")
-	if err := os.WriteFile(file, []byte(strings.Replace(cmdtest.EndlessPersona, "description: ", "description: edited ", 1)), 0o600); err != nil {
-		t.Fatal(err)
+}
+
+// TestKeptChatGoesOnInAnEditedFile: a file that was edited since is played in its new version where
+// what was said goes the same way; else the chat names the first message that does not, and the player
+// chooses. /new and --new are about none of that.
+func TestKeptChatGoesOnInAnEditedFile(t *testing.T) {
+	t.Parallel()
+	_, file, play := newPlayerAt(t)
+	save := func(replaced ...string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(strings.NewReplacer(replaced...).Replace(watchedDoor)), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	expect("hello\n", file+" has changed, so the story begins again; /sessions has the earlier one. Kept in", "Going on")
-	expect("", "Going on where you were", "has changed")
+	expect := func(lines, said string, flags ...string) {
+		t.Helper()
+		if code, all := play(lines, flags...); code != 0 || !strings.Contains(all, said) {
+			t.Errorf("%q %v: exit code %d, want %q in\n%s", lines, flags, code, said, all)
+		}
+	}
+	save()
+	expect("Let me in\n", "What is the word?")
+	save("What is the word?", "Say the word.")
+	expect("/history\n", "The file changed: the one turn goes the same way; going on in the new version.")
+	expect("My lap is warm\n", "A warm lap it is.")
+	save(`"My lap is warm", `, "")
+	expect("", "/update goes on with the new version from there; without it the old one goes on.")
+	expect("I push the door\n", "It opens.") // in the old one
+	save(`"My lap is warm", `, "", "The door is shut.", "The door is closed.")
+	expect("/update\n", "You had said: \"My lap is warm\".")
+	expect("The word is heron\n", "A warm lap it is.")
+	save("A warm lap", "A hot lap")
+	expect("My lap is warm\n", "A hot lap it is.", "--new")
+	save("A warm lap", "A lap", "machine_key: door", "machine_key: porch")
+	expect("", "The part where you were is gone from the file, so the story begins again; /sessions has the earlier one. Kept in")
 }
 
 // TestKeptChatIsOpenOnce: a second chat with the same file is refused, and may go on without

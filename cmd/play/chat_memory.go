@@ -11,29 +11,16 @@ import (
 // screenMemory is the memory of sessions as the chat calls it.
 type screenMemory struct {
 	remote *service.Service
-	// editedAt is when personas were edited, by id: sessions before that play them as they were.
-	editedAt map[string]time.Time
-	now      func() time.Time
+	now    func() time.Time
 }
 
-// Recall returns the player's stored session with a persona. If the memory cannot be read, or the
-// persona was edited since, it returns no session; the error is reported when it is written.
+// Recall returns the player's stored session with a persona. If the memory cannot be read, it
+// returns no session; the error is reported when it is written.
 func (m screenMemory) Recall(persona string) (conversation.SavedSession, bool) {
 	s, ok, err := m.remote.Sessions.Recall(m.remote.Address, persona)
 	known := toSavedSession(s)
 	known.Persona = persona
-	return known, ok && err == nil && !s.UsedAt.Before(m.editedAt[persona])
-}
-
-// listEdited returns the ids of the personas that were edited after the player's last words.
-func (m screenMemory) listEdited() []string {
-	var ids []string
-	for persona, at := range m.editedAt {
-		if s, ok, err := m.remote.Sessions.Recall(m.remote.Address, persona); ok && err == nil && s.UsedAt.Before(at) {
-			ids = append(ids, persona)
-		}
-	}
-	return ids
+	return known, ok && err == nil
 }
 
 func toSavedSession(s settings.Session) conversation.SavedSession {

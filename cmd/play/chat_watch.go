@@ -34,15 +34,22 @@ type fileWatch struct {
 	edits    chan conversation.Edit
 }
 
-// watchFile has the chat told of the saves of the persona file. begun is the state of the file before
-// it was read; leave stops the watch and the server.
-func (o *chatOptions) watchFile(ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, begun string) (leave func()) {
-	w := &fileWatch{Access: o.Access, server: server, path: o.named, id: id, doc: *doc, edits: make(chan conversation.Edit)}
+// followFile has the chat told that the persona file was edited since the player's last words and, if
+// it is watched, of its saves. begun is the state of the file before it was read; leave stops the watch
+// and the server.
+func (o *chatOptions) followFile(ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, begun string) (leave func(), err error) {
+	w := &fileWatch{Access: o.Access, server: server, path: o.named, id: id, doc: *doc, edits: make(chan conversation.Edit, 1)}
 	if o.startsLocked {
 		w.machine = o.machine
 	}
 	if o.llm.IsBuiltIn() {
 		w.judge = replay.BuiltIn()
+	}
+	if err := o.noteEdited(ctx, w); err != nil {
+		return nil, err
+	}
+	if !o.watch {
+		return server.Stop, nil
 	}
 	o.edits = w.edits
 	ctx, cancel := context.WithCancel(ctx)
@@ -55,7 +62,31 @@ func (o *chatOptions) watchFile(ctx context.Context, server *service.OwnServer, 
 		cancel()
 		<-ended
 		server.Stop()
+	}, nil
+}
+
+// noteEdited has the chat told that the persona file was edited since the player's last words. If it
+// no longer has the part where the player was, the chat begins a new session.
+func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
+	old, isEdited := w.server.Replaced[w.id]
+	known, hasPlayed, err := w.server.Sessions.Recall(w.server.Address, w.id)
+	if !isEdited || !hasPlayed || o.newSession || err != nil { // The chat tells the error.
+		return nil
 	}
+	full, err := w.server.FullPersona(ctx, w.id)
+	if err != nil {
+		return err
+	}
+	if known.MachineID != "" && !slices.ContainsFunc(full.Machines, func(m wire.Machine) bool { return m.ID == known.MachineID }) {
+		o.newSession, o.partGone = true, true
+		return nil
+	}
+	edit, err := w.compareWith(&old)
+	if err == nil {
+		o.edits = w.edits
+		w.edits <- *edit
+	}
+	return err
 }
 
 // run looks at the file until the context ends. It leaves out a file that has changed since the last
@@ -109,23 +140,34 @@ func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 	if isSameDocument(&doc, &w.doc) && !w.troubled {
 		return nil
 	}
-	version, err := replay.NewVersion(&doc, w.judge)
-	if err != nil {
-		return w.trouble(err.Error())
+	old := w.doc
+	w.doc = doc
+	edit, err := w.compareWith(&old)
+	if err == nil {
+		_, _, err = w.server.SavePersona(ctx, w.id, doc, "")
 	}
-	if _, _, err := w.server.SavePersona(ctx, w.id, doc, ""); err != nil {
+	if err != nil {
+		w.doc = old
 		return w.trouble(describeError(w.Access, err))
 	}
-	old := w.doc
-	w.doc, w.troubled = doc, false
+	w.troubled = false
+	return edit
+}
+
+// compareWith returns the edit that has led from an old document to w.doc.
+func (w *fileWatch) compareWith(old *personas.Persona) (*conversation.Edit, error) {
+	version, err := replay.NewVersion(&w.doc, w.judge)
+	if err != nil {
+		return nil, err
+	}
 	return &conversation.Edit{Compare: func(ctx context.Context, machine string, h wire.History) (replay.Difference, error) {
 		outcome := ""
 		if h.Outcome != nil {
 			outcome = *h.Outcome
 		}
 		talk := replay.FromHistory(w.path, machine, outcome, h.Messages)
-		return version.FindDifference(ctx, &old, &talk)
-	}}
+		return version.FindDifference(ctx, old, &talk)
+	}}, nil
 }
 
 func (w *fileWatch) trouble(why string) *conversation.Edit {

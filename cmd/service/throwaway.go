@@ -28,8 +28,8 @@ import (
 type OwnServer struct {
 	*Service
 	Server *localserver.Server
-	// EditedAt is when each persona of SavePersonas was changed last, by id.
-	EditedAt map[string]time.Time
+	// Replaced are the documents that SavePersonas has replaced by a new version, by id.
+	Replaced map[string]personas.Persona
 }
 
 // ReadSamples returns the sample personas, the starter first.
@@ -86,7 +86,7 @@ func (a *Access) startOwn(ctx context.Context, o localserver.Options, data strin
 		return nil, err
 	}
 	a.noServerLog = true
-	t := &OwnServer{Server: server, EditedAt: map[string]time.Time{}}
+	t := &OwnServer{Server: server, Replaced: map[string]personas.Persona{}}
 	c, err := a.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
 	if err != nil {
 		t.Stop()
@@ -150,21 +150,27 @@ func (t *OwnServer) publishSeed(ctx context.Context, id string, s personafiles.S
 	if _, err := t.PublishPersona(ctx, saved.ID); err != nil {
 		return "", fmt.Errorf("publish %s: %w", s.Name, err)
 	}
-	t.EditedAt[saved.ID] = saved.UpdatedAt.Time
 	return saved.ID, nil
 }
 
-// isSaved reports whether a persona is published with exactly this content.
+// isSaved reports whether a persona is published with exactly this content. If not, it keeps what it
+// was in t.Replaced.
 func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Persona) (bool, error) {
 	full, err := t.FullPersona(ctx, id)
 	if err != nil {
 		return false, err
 	}
-	t.EditedAt[id] = full.Persona.UpdatedAt.Time
 	saved := full.Document()
 	was, errWas := saved.MarshalJSON()
 	is, errIs := doc.MarshalJSON()
-	return full.Persona.IsPublic && bytes.Equal(was, is), errors.Join(errWas, errIs)
+	if err := errors.Join(errWas, errIs); err != nil {
+		return false, err
+	}
+	if !bytes.Equal(was, is) {
+		t.Replaced[id] = saved
+		return false, nil
+	}
+	return full.Persona.IsPublic, nil
 }
 
 // ExplainStart returns the error of a server that did not start, with a hint if one helps. what

@@ -105,6 +105,11 @@ func lineOf(kept []byte, over bool) inputLine {
 
 // askLine reads one line, after a prompt if the input is interactive.
 func (in *lineInput) askLine(prompt string) (inputLine, error) {
+	select {
+	case edit := <-in.opts.Edits: // One that is known comes before the next line.
+		in.edited(edit)
+	default:
+	}
 	if in.opts.Interactive {
 		fmt.Fprint(in.opts.Err, prompt)
 	}
