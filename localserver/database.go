@@ -5,13 +5,16 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/localserver/store/postgres"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // Database is the place of a server's persistent data. The zero value is the file in its data
@@ -119,6 +122,25 @@ func Snapshot(ctx context.Context, from Database, dir, file string, replace bool
 // Restore is datafolder.RestoreSnapshot into such a database.
 func Restore(ctx context.Context, file string, to Database, dir string, replace bool, now time.Time, progress CopyProgress) (Restored, error) {
 	return datafolder.RestoreSnapshot(ctx, file, to.place(dir), replace, now, progress)
+}
+
+// ReadSnapshot calls hear with the conversations of all players with the personas of a name in a
+// snapshot, which is restored into a temporary folder for that. It stops at the first error.
+func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear func(machine, outcome string, messages []wire.HistoryMessage) error) (err error) {
+	dir, err := os.MkdirTemp("", "parley-snapshot-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if _, err := Restore(ctx, file, Database{}, dir, false, now, nil); err != nil {
+		return err
+	}
+	kept, err := store.Open(ctx, store.Options{Path: datafolder.DatabaseFile(dir), Durability: store.Volatile})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.Close()) }()
+	return play.EachConversation(ctx, kept, persona, hear)
 }
 
 // openStore opens the database that the options name, and makes the folder of a file this

@@ -2,7 +2,9 @@ package persona
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +16,8 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/replay"
 	"github.com/parley-npc/parley/personas/wire"
@@ -40,9 +44,11 @@ type replayOptions struct {
 
 const replayLong = `Play conversations that players had again with FILE, an edited persona, and compare how
 they end. --sessions names what to play: files written by
-` + "`parley session export --format json`" + `, directories of them, or the address of a server, from which
-the sessions with the persona that this machine remembers are read. No server is needed
-to play them, and nothing is written.
+` + "`parley session export --format json`" + `, directories of them, a file of ` + "`parley localserver snapshot`" + `
+with the conversations of all players, or the address of a server, from which the sessions
+with the persona that this machine remembers are read. A snapshot and a server are searched
+for the persona's name, and each branch is a conversation of its own. No server is needed to
+play them, and nothing is written.
 
 Each message is judged again, by the built-in model or the one that --llm-eval names.
 --verdicts kept asks no judge: each message decides what it decided, and only the rules
@@ -65,6 +71,7 @@ func newReplayCmd(access *service.Access) *cobra.Command {
 		Short: "Play kept conversations again with an edited persona",
 		Long:  replayLong,
 		Example: "  parley persona replay gate.yaml --sessions talks/\n  parley persona replay gate.yaml --sessions talks/ --baseline HEAD --fail-if \"ACCEPT<40%\"\n" +
+			"  parley persona replay gate.yaml --sessions nightly.parley --llm-eval ollama/llama3.2\n" +
 			"  parley persona replay gate.yaml --sessions http://127.0.0.1:8787 --verdicts kept",
 		Args: cli.ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -73,7 +80,7 @@ func newReplayCmd(access *service.Access) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.sessions, "sessions", nil, "play the conversations in `PATH`, or of a server's address; may be given again")
+	f.StringArrayVar(&o.sessions, "sessions", nil, "play the conversations in `PATH`, a file, directory or snapshot, or of a server's address; may be given again")
 	f.StringVar(&o.baseline, "baseline", "", "judge this `FILE`, or this revision of git, too")
 	f.StringVar(&o.verdicts, "verdicts", verdictsAsked, "`HOW` messages are judged: asked or kept")
 	f.IntVar(&o.limit, "limit", maxReplayed, "play at most `N` conversations")
@@ -130,7 +137,7 @@ func (o *replayOptions) check() ([]replayCondition, error) {
 	}
 	switch {
 	case len(o.sessions) == 0:
-		return nil, cli.UsageError("--sessions is missing: name files or directories written by `parley session export --format json`, or a server's address")
+		return nil, cli.UsageError("--sessions is missing: name files or directories written by `parley session export --format json`, a snapshot, or a server's address")
 	case o.verdicts != verdictsKept && o.verdicts != verdictsAsked:
 		return nil, cli.UsageError("--verdicts %q: it takes asked or kept", o.verdicts)
 	case o.limit < 1 || o.limit > maxReplayed:
@@ -157,11 +164,14 @@ func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.F
 	}}
 	for _, from := range o.sessions {
 		var err error
-		if strings.HasPrefix(from, "http://") || strings.HasPrefix(from, "https://") {
+		switch {
+		case strings.HasPrefix(from, "http://"), strings.HasPrefix(from, "https://"):
 			access := *o.Access
 			access.Server = from
 			err = readSessions(ctx, &access, t)
-		} else {
+		case isSnapshot(from):
+			err = o.readSnapshot(ctx, from, t)
+		default:
 			err = t.readFiles([]string{from})
 		}
 		if err != nil {
@@ -172,6 +182,48 @@ func (o *replayOptions) readConversations(ctx context.Context, f *personafiles.F
 		return nil, cli.AnswerNo("there is no conversation with %s in %s", terminal.Clean(f.Doc.Name), strings.Join(o.sessions, ", "))
 	}
 	return all[:min(len(all), o.limit)], nil
+}
+
+// isSnapshot reports whether a file is a database, as a snapshot is.
+func isSnapshot(path string) bool {
+	f, err := atomicfile.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	head := make([]byte, len(databaseMark))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == databaseMark
+}
+
+// databaseMark begins every file of SQLite.
+const databaseMark = "SQLite format 3\x00"
+
+// errEnough ends the reading of a snapshot.
+var errEnough = errors.New("enough conversations")
+
+// readSnapshot reads the conversations with the persona from a snapshot, as many as are wanted.
+func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkReader) error {
+	read := 0
+	err := localserver.ReadSnapshot(ctx, file, t.file.Doc.Name, o.Now(), func(machine, outcome string, messages []wire.HistoryMessage) error {
+		if read++; read > o.limit {
+			return errEnough
+		}
+		for i := range messages {
+			if t.bytes += len(messages[i].Content); t.bytes > maxTalkBytes {
+				return cli.AnswerNo("the conversations in %s have more than %d MiB: lower --limit", file, maxTalkBytes>>20)
+			}
+		}
+		return t.hear(machine, outcome, messages, file)
+	})
+	var answered *cli.Failure
+	switch {
+	case err == nil, errors.Is(err, errEnough):
+		return nil
+	case errors.As(err, &answered), ctx.Err() != nil:
+		return err
+	}
+	return cli.WrapTrouble(fmt.Errorf("read %s: %w", file, err), "")
 }
 
 // openReplayJudge returns the judge, its name, and what closes it; a nil judge for --verdicts kept.

@@ -69,6 +69,18 @@ func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*Histor
 	return &HistoryPages{head, Pages[wire.HistoryMessage]{History: pages, toItem: func(m *store.Message) (wire.HistoryMessage, error) { return toHistoryMessage(m), nil }}}, nil
 }
 
+// EachConversation calls hear with the conversations of all players with the personas of a name in a
+// database, as History returns them. It stops at the first error.
+func EachConversation(ctx context.Context, from *store.Store, persona string, hear func(machine, outcome string, messages []wire.HistoryMessage) error) error {
+	return from.EachConversation(ctx, persona, func(n *store.KeptConversation) error {
+		messages := make([]wire.HistoryMessage, len(n.Messages))
+		for i := range messages {
+			messages[i] = toHistoryMessage(&n.Messages[i])
+		}
+		return hear(n.MachineKey, string(n.Engine.Outcome), messages)
+	})
+}
+
 func toHistoryMessage(m *store.Message) wire.HistoryMessage {
 	return wire.HistoryMessage{
 		ID: m.ID, Role: m.Role, Content: m.Content, StateKeyAtTime: m.State, ScoreAtTime: m.Score,

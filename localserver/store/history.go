@@ -61,6 +61,68 @@ func (s *Store) OpenHistory(ctx context.Context, w PlayerRef, machine string, pa
 	})
 }
 
+// KeptConversation is a session, the key of its machine, and its messages, oldest first.
+type KeptConversation struct {
+	Session
+	MachineKey string
+	Messages   []Message
+}
+
+// sessionsOfAPage is how many sessions EachConversation lists at once.
+const sessionsOfAPage = 500
+
+// EachConversation calls hear with each session of all players with the personas of a name, whoever
+// owns them. It stops at the first error. It is for those who have the database.
+func (s *Store) EachConversation(ctx context.Context, persona string, hear func(*KeptConversation) error) error {
+	var named []db.NamedPersonasRow
+	err := s.database.Read(ctx, func(ctx context.Context, q db.Querier) (err error) {
+		named, err = q.NamedPersonas(ctx, persona)
+		return err
+	})
+	for i := 0; i < len(named) && err == nil; i++ {
+		err = s.eachSession(ctx, named[i].ID, named[i].OwnerID, hear)
+	}
+	return err
+}
+
+func (s *Store) eachSession(ctx context.Context, personaID, ownerID string, hear func(*KeptConversation) error) error {
+	for after := ""; ; {
+		var head PersonaHead
+		var rows []db.Session
+		err := s.database.Read(ctx, func(ctx context.Context, q db.Querier) (err error) {
+			if head, err = ownedPersona(ctx, q, personaID, ownerID); err == nil {
+				rows, err = q.PersonaSessions(ctx, db.PersonaSessionsParams{PersonaID: personaID, After: after, Top: sessionsOfAPage})
+			}
+			return err
+		})
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		for i := range rows {
+			n := KeptConversation{Session: sessionOf(&rows[i])}
+			n.MachineKey = head.Machines.Keys[n.MachineID]
+			if n.Messages, err = s.allMessages(ctx, personaID, n.Session); err != nil {
+				return err
+			}
+			if err := hear(&n); err != nil {
+				return err
+			}
+		}
+		after = rows[len(rows)-1].ID
+	}
+}
+
+func (s *Store) allMessages(ctx context.Context, personaID string, n Session) (all []Message, err error) {
+	h := &History{store: s, PersonaID: personaID, Session: n}
+	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error { return h.begin(ctx, q, HistoryPart{}) })
+	for err == nil && !h.IsAtEnd() {
+		var page []Message
+		page, err = h.NextPage(ctx)
+		all = append(all, page...)
+	}
+	return all, err
+}
+
 // OpenTraces opens the traces of a session on the web side to the persona's owner (w.UserID), for
 // any player with that name: the owner's own, else an anonymous one, else the one that any user
 // began last. It returns ErrNotFound for a persona that the viewer may not know of and for a

@@ -337,6 +337,38 @@ func (q *Queries) MessageAt(ctx context.Context, arg MessageAtParams) (MessageAt
 	return i, err
 }
 
+const namedPersonas = `-- name: NamedPersonas :many
+SELECT id, owner_id FROM personas WHERE name = ?1 ORDER BY created_at, id
+`
+
+type NamedPersonasRow struct {
+	ID      string
+	OwnerID string
+}
+
+func (q *Queries) NamedPersonas(ctx context.Context, name string) ([]NamedPersonasRow, error) {
+	rows, err := q.db.QueryContext(ctx, namedPersonas, name)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []NamedPersonasRow{}
+	for rows.Next() {
+		var i NamedPersonasRow
+		if err := rows.Scan(&i.ID, &i.OwnerID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ownedPlayer = `-- name: OwnedPlayer :one
 SELECT s.player_id FROM sessions s JOIN personas p ON p.id = s.persona_id
 WHERE s.id = ?1 AND s.persona_id = ?2 AND p.owner_id = ?3
@@ -509,6 +541,62 @@ func (q *Queries) PastSummary(ctx context.Context, arg PastSummaryParams) (PastS
 	var i PastSummaryRow
 	err := row.Scan(&i.Summary, &i.SummaryTo)
 	return i, err
+}
+
+const personaSessions = `-- name: PersonaSessions :many
+SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides, moment, begun FROM sessions WHERE persona_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3
+`
+
+type PersonaSessionsParams struct {
+	PersonaID string
+	After     string
+	Top       int64
+}
+
+func (q *Queries) PersonaSessions(ctx context.Context, arg PersonaSessionsParams) ([]Session, error) {
+	rows, err := q.db.QueryContext(ctx, personaSessions, arg.PersonaID, arg.After, arg.Top)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []Session{}
+	for rows.Next() {
+		var i Session
+		if err := rows.Scan(
+			&i.ID,
+			&i.PlayerID,
+			&i.MachineID,
+			&i.PersonaID,
+			&i.Version,
+			&i.Entered,
+			&i.State,
+			&i.Score,
+			&i.Redirects,
+			&i.FollowUpPending,
+			&i.Outcome,
+			&i.Turn,
+			&i.Revision,
+			&i.Summary,
+			&i.SummaryTo,
+			&i.PlayerName,
+			&i.PlayerGender,
+			&i.StartedAt,
+			&i.LastMessageAt,
+			&i.Asides,
+			&i.Moment,
+			&i.Begun,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const playerRow = `-- name: PlayerRow :one

@@ -79,6 +79,7 @@ type Querier interface {
 	MessageSizes(ctx context.Context, arg MessageSizesParams) ([]MessageSizesRow, error)
 	Messages(ctx context.Context, arg MessagesParams) ([]MessagesRow, error)
 	MessagesBetween(ctx context.Context, arg MessagesBetweenParams) ([]MessagesBetweenRow, error)
+	NamedPersonas(ctx context.Context, name string) ([]NamedPersonasRow, error)
 	NewestSession(ctx context.Context, playerID string) (Session, error)
 	NextEntry(ctx context.Context, playerID string) (int64, error)
 	// The number of a player's next opening, turn or reset.
@@ -94,6 +95,7 @@ type Querier interface {
 	// was written before moments were counted, at a time.
 	PastMessage(ctx context.Context, arg PastMessageParams) (PastMessageRow, error)
 	PastSummary(ctx context.Context, arg PastSummaryParams) (PastSummaryRow, error)
+	PersonaSessions(ctx context.Context, arg PersonaSessionsParams) ([]Session, error)
 	// The caller's own player of that name, else the one that is nobody's: its name is a
 	// secret, and whoever knows it may go on.
 	Player(ctx context.Context, arg PlayerParams) (string, error)

@@ -144,6 +144,16 @@ func (x past) CountSessions(ctx context.Context, playerID string) (int64, error)
 	return x.q.CountSessions(ctx, playerID)
 }
 
+func (x past) NamedPersonas(ctx context.Context, name string) ([]db.NamedPersonasRow, error) {
+	rows, err := x.q.NamedPersonas(ctx, name)
+	return asRows(rows, err, func(r statements.NamedPersonasRow) db.NamedPersonasRow { return db.NamedPersonasRow(r) })
+}
+
+func (x past) PersonaSessions(ctx context.Context, arg db.PersonaSessionsParams) ([]db.Session, error) {
+	rows, err := x.q.PersonaSessions(ctx, statements.PersonaSessionsParams(arg))
+	return asRows(rows, err, func(r statements.Session) db.Session { return db.Session(r) })
+}
+
 func (x past) IdlePlayers(ctx context.Context, arg db.IdlePlayersParams) ([]db.IdlePlayersRow, error) {
 	rows, err := x.q.IdlePlayers(ctx, statements.IdlePlayersParams(arg))
 	return asRows(rows, err, func(r statements.IdlePlayersRow) db.IdlePlayersRow { return db.IdlePlayersRow(r) })

@@ -132,3 +132,9 @@ LIMIT sqlc.arg(top);
 -- name: DeleteIdlePlayer :execrows
 DELETE FROM players WHERE players.id = sqlc.arg(id)
   AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = players.id AND s.last_message_at >= sqlc.arg(since));
+
+-- name: NamedPersonas :many
+SELECT id, owner_id FROM personas WHERE name = sqlc.arg(name) ORDER BY created_at, id;
+
+-- name: PersonaSessions :many
+SELECT * FROM sessions WHERE persona_id = sqlc.arg(persona_id) AND id > sqlc.arg(after) ORDER BY id LIMIT sqlc.arg(top);

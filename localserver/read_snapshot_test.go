@@ -1,0 +1,55 @@
+package localserver
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestReadSnapshot reads the conversations of all players from a snapshot, stops when it is told to,
+// and refuses a damaged file.
+func TestReadSnapshot(t *testing.T) {
+	dir := t.TempDir()
+	h := begin(t, func(o *Options) { o.Data = dir })
+	id := h.publishPersona()
+	for _, player := range []string{"ann", "bea"} {
+		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON(player)).want(200)
+		h.sayAs("", id, player, "I am "+player)
+	}
+	h.fork("", id, "ann", 1)
+	file := filepath.Join(dir, "all.parley")
+	if _, err := Snapshot(t.Context(), Database{Address: h.database}, dir, file, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	const name = "Gate guard"
+	said := map[string]int{}
+	err := ReadSnapshot(t.Context(), file, name, time.Now(), func(machine, _ string, messages []wire.HistoryMessage) error {
+		if machine != "gate" || len(messages) != 3 {
+			t.Errorf("%s has %d messages", machine, len(messages))
+		}
+		said[messages[1].Content]++
+		return nil
+	})
+	if err != nil || said["I am ann"] != 2 || said["I am bea"] != 1 {
+		t.Errorf("%v, %v", said, err)
+	}
+	stop, calls := errors.New("stop"), 0
+	err = ReadSnapshot(t.Context(), file, name, time.Now(), func(string, string, []wire.HistoryMessage) error { calls++; return stop })
+	if !errors.Is(err, stop) || calls != 1 {
+		t.Errorf("stopped after %d: %v", calls, err)
+	}
+	err = ReadSnapshot(t.Context(), file, "nobody", time.Now(), func(string, string, []wire.HistoryMessage) error { calls++; return nil })
+	if err != nil || calls != 1 {
+		t.Errorf("nobody: %d calls, %v", calls, err)
+	}
+	if err := os.WriteFile(file, []byte("SQLite format 3\x00 and no more"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := ReadSnapshot(t.Context(), file, name, time.Now(), nil); err == nil {
+		t.Error("a damaged snapshot was read")
+	}
+}
