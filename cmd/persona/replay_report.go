@@ -153,18 +153,32 @@ func writeReplay(w io.Writer, r *replay.Report) error {
 		}
 		fmt.Fprintf(&b, "%-10s  %-10s  %5d %s\n", f.Before, f.After, f.Count, strings.Repeat("#", max(1, 40*f.Count/max(1, r.Conversations))))
 	}
-	shown := r.Differences[:min(len(r.Differences), maxShownDifferences)]
-	if len(shown) > 0 {
-		b.WriteString("\nfirst message that is decided otherwise\n")
-	}
-	for i := range shown {
-		fmt.Fprintf(&b, "%5d  %s\n", shown[i].Count, describeReplayed(&shown[i]))
-	}
-	if more := len(r.Differences) - len(shown); more > 0 {
-		fmt.Fprintf(&b, "and %s more: --json has them\n", cli.Pluralize(more, "group"))
+	writeGroups(&b, "first message that is decided otherwise", r.Differences)
+	if countMessages(r.JudgedOtherwise) > countMessages(r.Differences) {
+		writeGroups(&b, "all messages that are judged otherwise", r.JudgedOtherwise)
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(b.String()))
 	return err
+}
+
+func writeGroups(b *strings.Builder, title string, groups []replay.Group) {
+	for i := range groups[:min(len(groups), maxShownDifferences)] {
+		if i == 0 {
+			fmt.Fprintf(b, "\n%s\n", title)
+		}
+		fmt.Fprintf(b, "%5d  %s\n", groups[i].Count, describeReplayed(&groups[i]))
+	}
+	if more := len(groups) - maxShownDifferences; more > 0 {
+		fmt.Fprintf(b, "and %s more: --json has them\n", cli.Pluralize(more, "group"))
+	}
+}
+
+func countMessages(groups []replay.Group) int {
+	n := 0
+	for i := range groups {
+		n += groups[i].Count
+	}
+	return n
 }
 
 func writeEndings(b *strings.Builder, r *replay.Report) {

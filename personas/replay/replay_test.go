@@ -118,6 +118,21 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestJudgedOtherwise lists all messages that are judged otherwise, also after the first one.
+func TestJudgedOtherwise(t *testing.T) {
+	doc := gate(personas.Transition{From: "yard", To: "in", Decision: personas.DecidePass})
+	asides := mustVersion(t, doc, func(context.Context, intent.Place, string) (string, []int, error) {
+		return personas.AsideName, nil, nil
+	})
+	talk := Conversation{Machine: "gate", Opening: "yard", Turns: []Turn{
+		turn("tell me a story", "redirect", "yard", ""), turn("hello", "aside", "yard", ""), turn("what a nice hat", "redirect", "yard", ""),
+	}}
+	r, err := Compare(t.Context(), asides, nil, []Conversation{talk, talk}, intent.NewReader().Lexicon(), func() {})
+	if err != nil || len(r.Differences) != 1 || r.Differences[0].Count != 2 || len(r.JudgedOtherwise) != 2 || r.JudgedOtherwise[1].Count != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 func TestFromHistory(t *testing.T) {
 	pass := "pass"
 	c := FromHistory("a.json", "gate", "ACCEPT", []wire.HistoryMessage{

@@ -29,7 +29,10 @@ type Report struct {
 	Same          int      `json:"same"` // conversations that end as they did, with the same decisions
 	Endings       []Ending `json:"endings"`
 	Flows         []Flow   `json:"flows"`
-	Differences   []Group  `json:"differences"`
+	// Differences are the first message of each conversation that is decided otherwise or leads
+	// elsewhere. JudgedOtherwise are all messages before the end of the track with another decision.
+	Differences     []Group `json:"differences"`
+	JudgedOtherwise []Group `json:"judged_otherwise"`
 	// Noise is how many messages the judge decides otherwise than it did with the old version; nil
 	// without one.
 	Noise *int `json:"noise,omitempty"`
@@ -55,8 +58,7 @@ type Flow struct {
 	Count  int    `json:"count"`
 }
 
-// A Group is messages that are alike and are the first of their conversations to be decided
-// otherwise.
+// A Group is messages that are alike and are decided otherwise in the same way.
 type Group struct {
 	Machine  string   `json:"machine_key"`
 	State    string   `json:"state_key"`
@@ -74,19 +76,28 @@ type groupKey struct{ machine, state, before, after string }
 type collector struct {
 	*Report
 
-	endings   map[string]*Ending
-	flows     map[[2]string]int
+	endings       map[string]*Ending
+	flows         map[[2]string]int
+	first, judged grouper // Differences and JudgedOtherwise
+}
+
+// grouper puts messages that are alike into groups.
+type grouper struct {
+	list      []Group
 	groupings map[groupKey]*intent.Grouping
-	groups    map[groupKey][]int // of a grouping, in Report.Differences
+	groups    map[groupKey][]int // of a grouping, in list
 	lexicon   *intent.Lexicon
+}
+
+func newGrouper(lexicon *intent.Lexicon) grouper {
+	return grouper{[]Group{}, map[groupKey]*intent.Grouping{}, map[groupKey][]int{}, lexicon}
 }
 
 // Compare plays the conversations with a version. baseline is the old version with a judge, or nil.
 // done is called after each conversation. The error is the judge's or that of ctx.
 func Compare(ctx context.Context, now, baseline *Version, all []Conversation, lexicon *intent.Lexicon, done func()) (*Report, error) {
 	c := &collector{
-		Report: &Report{Differences: []Group{}}, endings: map[string]*Ending{}, flows: map[[2]string]int{},
-		groupings: map[groupKey]*intent.Grouping{}, groups: map[groupKey][]int{}, lexicon: lexicon,
+		Report: &Report{}, endings: map[string]*Ending{}, flows: map[[2]string]int{}, first: newGrouper(lexicon), judged: newGrouper(lexicon),
 	}
 	if baseline != nil {
 		c.Noise = new(int)
@@ -122,9 +133,14 @@ func (c *collector) add(ctx context.Context, now, baseline *Version, talk *Conve
 		c.LeftTrack++
 	}
 	if at := after.Same(talk); at < len(talk.Turns) {
-		c.addDifference(talk, &after, at)
+		c.first.add(talk, &after, at)
 	} else if before == after.End {
 		c.Same++
+	}
+	for i := range after.Steps {
+		if after.Steps[i].Decision != talk.Turns[i].Step.Decision {
+			c.judged.add(talk, &after, i)
+		}
 	}
 	if baseline == nil || !baseline.HasMachine(talk.Machine) {
 		return nil
@@ -153,7 +169,8 @@ func (c *collector) ending(name string) *Ending {
 	return c.endings[name]
 }
 
-func (c *collector) addDifference(talk *Conversation, t *Track, at int) {
+// add adds the turn at an index.
+func (g *grouper) add(talk *Conversation, t *Track, at int) {
 	k := groupKey{talk.Machine, talk.Opening, talk.Turns[at].Step.describe(), EndLeft}
 	if at > 0 {
 		k.state = talk.Turns[at-1].Step.State
@@ -162,23 +179,29 @@ func (c *collector) addDifference(talk *Conversation, t *Track, at int) {
 		k.after = t.Steps[at].describe()
 	}
 	message := talk.Turns[at].Message
-	if c.groupings[k] == nil {
-		c.groupings[k] = intent.NewGrouping(c.lexicon)
+	if g.groupings[k] == nil {
+		g.groupings[k] = intent.NewGrouping(g.lexicon)
 	}
-	if i := c.groupings[k].Nearest(message); i >= 0 {
-		g := &c.Differences[c.groups[k][i]]
-		if g.Count++; len(g.Messages) < maxMessages && !slices.ContainsFunc(g.Messages, func(m string) bool { return strings.EqualFold(m, message) }) {
-			g.Messages = append(g.Messages, message)
+	if i := g.groupings[k].Nearest(message); i >= 0 {
+		group := &g.list[g.groups[k][i]]
+		if group.Count++; len(group.Messages) < maxMessages && !slices.ContainsFunc(group.Messages, func(m string) bool { return strings.EqualFold(m, message) }) {
+			group.Messages = append(group.Messages, message)
 		}
 		return
 	}
-	if len(c.groups[k]) == maxGroups { // the last group takes what is like none
-		c.Differences[c.groups[k][maxGroups-1]].Count++
+	if len(g.groups[k]) == maxGroups { // the last group takes what is like none
+		g.list[g.groups[k][maxGroups-1]].Count++
 		return
 	}
-	c.groupings[k].Begin(message)
-	c.groups[k] = append(c.groups[k], len(c.Differences))
-	c.Differences = append(c.Differences, Group{k.machine, k.state, k.before, k.after, 1, []string{message}, talk.Source})
+	g.groupings[k].Begin(message)
+	g.groups[k] = append(g.groups[k], len(g.list))
+	g.list = append(g.list, Group{k.machine, k.state, k.before, k.after, 1, []string{message}, talk.Source})
+}
+
+// sorted returns the groups by count, and then as they came.
+func (g *grouper) sorted() []Group {
+	slices.SortStableFunc(g.list, func(a, b Group) int { return cmp.Compare(b.Count, a.Count) })
+	return g.list
 }
 
 // describe returns a step's decision, with the ending or the state to which it leads.
@@ -186,7 +209,7 @@ func (s *Step) describe() string {
 	return s.Decision + " to " + cmp.Or(s.Outcome, s.State)
 }
 
-// finish sorts the report: endings and flows by count, differences by count and then as they came.
+// finish sorts the report by count.
 func (c *collector) finish() *Report {
 	c.Endings, c.Flows = []Ending{}, []Flow{}
 	onTrack := c.Conversations - c.LeftTrack
@@ -208,7 +231,7 @@ func (c *collector) finish() *Report {
 	slices.SortFunc(c.Flows, func(a, b Flow) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Before, b.Before), cmp.Compare(a.After, b.After))
 	})
-	slices.SortStableFunc(c.Differences, func(a, b Group) int { return cmp.Compare(b.Count, a.Count) })
+	c.Differences, c.JudgedOtherwise = c.first.sorted(), c.judged.sorted()
 	return c.Report
 }
 
