@@ -215,6 +215,18 @@ func TestNothingKeptIsSaid(t *testing.T) {
 	playing(t).hides("Nothing of this chat")
 }
 
+// TestKeepingIsSaid: where the chat is kept is shown once at the beginning, and again when the player
+// comes back.
+func TestKeepingIsSaid(t *testing.T) {
+	d := newDriver(t, func(o *Options) {
+		asAlex(o)
+		o.Keeping = func(string) string { return "Kept in ~/chats/mira; /new begins again." }
+	}).settle()
+	d.shows("Kept in ~/chats/mira; /new begins again.", "Say something")
+	d.press("f3").settle().press("enter").settle().hides("Kept in")
+	d.reopen().settle().shows("Kept in ~/chats/mira; /new begins again.")
+}
+
 // TestBuiltInModelIsSaid: if the built-in model plays, that is said once at the beginning, with the
 // way to another model.
 func TestBuiltInModelIsSaid(t *testing.T) {

@@ -35,7 +35,8 @@ func (o *chatOptions) checkSave(file bool) error {
 	case o.save && o.noSave:
 		return cli.UsageError("--save and --no-save are mutually exclusive")
 	case !o.local && !file && (o.save || o.noSave):
-		return cli.UsageError("--save and --no-save are for a local chat: give --local or a persona file; a service keeps what is played")
+		return cli.UsageError("--save and --no-save are for a local chat: give --local or a persona file; " +
+			"a service keeps what is played")
 	}
 	return nil
 }
@@ -58,7 +59,8 @@ func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer,
 	t, err := o.StartKept(ctx, options, dir)
 	switch {
 	case errors.Is(err, localserver.ErrBusy):
-		return nil, cli.WrapTrouble(fmt.Errorf("another chat with %s is open", cmp.Or(o.personaFile(), "the samples")), "leave it first, or open a second one that keeps nothing: --no-save")
+		err = fmt.Errorf("another chat with %s is open", cmp.Or(o.personaFile(), "the samples"))
+		return nil, cli.WrapTrouble(err, "leave it first, or open a second one that keeps nothing: --no-save")
 	case err != nil:
 		err = service.ExplainStart("open the kept chat in "+dir, err)
 		if f, ok := errors.AsType[*cli.Failure](err); ok && f.Hint == "" {
@@ -117,7 +119,7 @@ func dropOldest(chats string) {
 	}
 	var kept []fs.FileInfo
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && e.IsDir() {
+		if info, err := e.Info(); err == nil && e.IsDir() && localserver.IsUsed(filepath.Join(chats, e.Name())) {
 			kept = append(kept, info)
 		}
 	}
@@ -131,7 +133,8 @@ func dropOldest(chats string) {
 func (o *chatOptions) keepingWords() string {
 	kept := "Kept in " + terminal.Clean(shortenHome(o.keptIn))
 	if o.partGone {
-		return "The part where you were is gone from the file, so the story begins again; /sessions has the earlier one. " + kept + "."
+		return "The part where you were is gone from the file, so the story begins again; " +
+			"/sessions has the earlier one. " + kept + "."
 	}
 	return kept + "; /new begins again."
 }

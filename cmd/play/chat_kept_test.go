@@ -2,6 +2,7 @@ package play
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -163,6 +164,9 @@ func TestKeptChatsAreBounded(t *testing.T) {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
+		if err := os.WriteFile(filepath.Join(dir, "parley.db"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.Chtimes(dir, now, now.Add(time.Duration(i-maxKeptChats)*time.Minute)); err != nil {
 			t.Fatal(err)
 		}
@@ -181,6 +185,13 @@ func TestKeptChatsAreBounded(t *testing.T) {
 	if dropOldest(chats); count() != maxKeptChats-1 {
 		t.Errorf("%d chats are left though there was room", count())
 	}
+	other := filepath.Join(chats, "something-else")
+	if err := os.Mkdir(other, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(chats, "chat-001", "parley.db")); err != nil {
+		t.Fatal(err)
+	}
 	open, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: filepath.Join(chats, "chat-001")})
 	if err != nil {
 		t.Fatal(err)
@@ -189,10 +200,17 @@ func TestKeptChatsAreBounded(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(chats, "chat-001"), now, now.Add(-time.Hour*24)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(chats, "chat-new"), 0o700); err != nil {
+	if err := os.Chtimes(other, now, now.Add(-time.Hour*24)); err != nil {
+		t.Fatal(err)
+	}
+	again := filepath.Join(chats, "chat-new")
+	if err := errors.Join(os.Mkdir(again, 0o700), os.WriteFile(filepath.Join(again, "parley.db"), nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	dropOldest(chats)
+	if _, err := os.Stat(other); err != nil {
+		t.Errorf("a directory that is no chat is gone: %v", err)
+	}
 	if _, err := os.Stat(filepath.Join(chats, "chat-001", "parley.db")); err != nil {
 		t.Errorf("the chat that is open is gone: %v", err)
 	}

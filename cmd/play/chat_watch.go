@@ -37,8 +37,11 @@ type fileWatch struct {
 // followFile has the chat told that the persona file was edited since the player's last words and, if
 // it is watched, of its saves. begun is the state of the file before it was read; leave stops the watch
 // and the server.
-func (o *chatOptions) followFile(ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, begun string) (leave func(), err error) {
-	w := &fileWatch{Access: o.Access, server: server, path: o.named, id: id, doc: *doc, edits: make(chan conversation.Edit, 1)}
+func (o *chatOptions) followFile(
+	ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, begun string,
+) (leave func(), err error) {
+	w := &fileWatch{Access: o.Access, server: server, path: o.named, id: id, doc: *doc}
+	w.edits = make(chan conversation.Edit, 1)
 	if o.startsLocked {
 		w.machine = o.machine
 	}
@@ -77,7 +80,8 @@ func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	if err != nil {
 		return err
 	}
-	if known.MachineID != "" && !slices.ContainsFunc(full.Machines, func(m wire.Machine) bool { return m.ID == known.MachineID }) {
+	isThere := slices.ContainsFunc(full.Machines, func(m wire.Machine) bool { return m.ID == known.MachineID })
+	if known.MachineID != "" && !isThere {
 		o.newSession, o.partGone = true, true
 		return nil
 	}

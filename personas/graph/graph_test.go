@@ -352,6 +352,27 @@ func TestMerging(t *testing.T) {
 	}
 }
 
+// TestEndingNamesAreDrawn: a terminal state and an arrow show the names of their endings.
+func TestEndingNamesAreDrawn(t *testing.T) {
+	p := readSample(t, "starter")
+	m := &p.Machines[0]
+	for i := range m.States {
+		m.States[i].EndingName = "Off the page"
+	}
+	for i := range m.Transitions {
+		m.Transitions[i].EndingName = "A bowl of tuna"
+	}
+	picture := newPicture(&p, Options{}).machines[0]
+	for _, st := range picture.states {
+		if want := map[bool]string{true: "ACCEPT, Off the page"}[st.terminal]; st.ending != want {
+			t.Errorf("%s ends with %q, want %q", st.key, st.ending, want)
+		}
+	}
+	if text := picture.moves[0].labelText(); !strings.Contains(text, "“A bowl of tuna”") {
+		t.Errorf("an arrow says %q", text)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	p := linkedPersona(MaxStates)
 	if _, err := SVG(&p, Options{}); err != nil {

@@ -176,13 +176,17 @@ func (b *machineBuilder) addState(s *personas.State) {
 }
 
 func (b *machineBuilder) endingText(s *personas.State) string {
-	switch {
-	case !s.IsTerminal:
+	if !s.IsTerminal {
 		return ""
-	case b.doc.Mode() == personas.PassFail:
-		return plainLine(string(s.Ending()))
 	}
-	return fmt.Sprintf("ACCEPT from %d", b.doc.Threshold())
+	text := fmt.Sprintf("ACCEPT from %d", b.doc.Threshold())
+	if b.doc.Mode() == personas.PassFail {
+		text = plainLine(string(s.Ending()))
+	}
+	if s.EndingName != "" {
+		text += ", " + plainLine(s.EndingName)
+	}
+	return text
 }
 
 func (b *machineBuilder) findFirstPasses() {
@@ -245,6 +249,9 @@ func (b *machineBuilder) transitionLabel(t *personas.Transition) string {
 	}
 	if t.Priority != 0 {
 		parts = append(parts, fmt.Sprintf("p%d", t.Priority))
+	}
+	if t.EndingName != "" {
+		parts = append(parts, "“"+plainLine(t.EndingName)+"”")
 	}
 	return strings.Join(parts, " ")
 }

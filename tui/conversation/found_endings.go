@@ -162,7 +162,8 @@ func (p *Persona) hasEnding(key string) bool {
 		return m.rules == nil || m.hasEndingName(name)
 	}
 	possible := p.possibleEndings()
-	return slices.Contains(possible, key) || !slices.ContainsFunc(possible, func(other string) bool { return strings.HasPrefix(other, key+"/") })
+	hasName := func(other string) bool { return strings.HasPrefix(other, key+"/") }
+	return slices.Contains(possible, key) || !slices.ContainsFunc(possible, hasName)
 }
 
 func (m *Machine) hasEndingName(name string) bool {
