@@ -204,13 +204,14 @@ func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
 	cmd := d.switchSession(sessionOpenedMsg{msg.ticket, msg.back.Session, false})
 	switch {
 	case msg.again != nil:
+		d.log.RemoveNote(goingOn)
 		if d.editing {
 			d.editing = false
 			d.input.TakeText()
 		}
 		return tea.Batch(cmd, d.SendTurn(*msg.again, 0))
-	case msg.back.Words != "" && !d.hasInput():
-		d.input.SetText(msg.back.Words)
+	case msg.back.Words != "":
+		d.input.GiveBack(msg.back.Words)
 	}
 	if msg.said != "" {
 		d.log.RemoveNote(goingOn)

@@ -151,6 +151,13 @@ func TestMessageKeys(t *testing.T) {
 	if said := d.said(); len(said) != 0 {
 		t.Errorf("taken back to the opening: said %q", said)
 	}
+	d.chat().input.SetText("")
+	d.say("pass, a gift")
+	d.chat().input.SetText("begun")
+	d.send(alt('z'))
+	if d.settle(); d.chat().input.Text() != "pass, a gift\nbegun" {
+		t.Errorf("what was begun: input %q", d.chat().input.Text())
+	}
 }
 
 // TestUpEdits: Up on an empty input changes the last message; the changed words take its place, the
@@ -167,6 +174,7 @@ func TestUpEdits(t *testing.T) {
 		t.Errorf("said %q, %+v, input %q", said, d.chat().Session.Standing, d.chat().input.Text())
 	}
 	d.hides("in its place")
+	d.hides("Going on where you were")
 	d.press("up", "enter").settle()
 	if said := d.said(); len(said) != 3 {
 		t.Errorf("the same words again: said %q", said)
