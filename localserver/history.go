@@ -51,8 +51,12 @@ func (h sessionHandlers) openSDKHistory(ctx context.Context, c *call, in *histor
 	return head, pages, err
 }
 
-// openTrace answers the persona's owner why a session went as it did.
+// openTrace answers why a session went as it did. A caller without a token can only be told if all
+// callers may direct.
 func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInput) (wire.Trace, *play.Pages[wire.TurnTrace], error) {
+	if c.User.ID == "" && !h.play.AllMayDirect(ctx) {
+		return wire.Trace{}, nil, api.Unauthenticated(nil)
+	}
 	p, err := h.play.Trace(ctx, in.playerRef(c), in.part())
 	if err != nil {
 		return wire.Trace{}, nil, err

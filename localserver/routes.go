@@ -55,7 +55,7 @@ func (h *handlers) webAdditions() []route {
 	return []route{
 		{api.Route{ID: "message-stream", Method: http.MethodPost, Path: wire.PathMessageStream, Access: api.Player, Limit: api.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.sessions.streamReply(webReply)},
 		{api.Route{ID: "generate", Method: http.MethodPost, Path: wire.PathGenerate, Access: api.Account, Limit: api.LimitGeneration, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.drafts.generateDraft)},
-		{api.Route{ID: "trace", Method: http.MethodGet, Path: wire.PathTrace, Access: api.Account, Limit: api.LimitGeneral, Success: []int{200}, HasPages: true}, respondInPages("turns", h.sessions.openTrace)},
+		{api.Route{ID: "trace", Method: http.MethodGet, Path: wire.PathTrace, Access: api.Player, Limit: api.LimitGeneral, Success: []int{200}, HasPages: true}, respondInPages("turns", h.sessions.openTrace)},
 		{api.Route{ID: "fork", Method: http.MethodPost, Path: wire.PathFork, Access: api.Player, Limit: api.LimitChat, Idempotent: true, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.sessions.fork)},
 		{api.Route{ID: "branches", Method: http.MethodGet, Path: wire.PathBranches, Access: api.Player, Limit: api.LimitGeneral, Success: []int{200}}, respondWith(h.sessions.listBranches)},
 		{api.Route{ID: "list-sessions", Method: http.MethodGet, Path: wire.PathSessions, Access: api.Account, Limit: api.LimitGeneral, Success: []int{200}, HasPages: true}, respondWith(h.sessions.listOwned)},

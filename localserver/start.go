@@ -152,7 +152,7 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 	auth.mountProvider(mux, s.checks, o.Log)
 	site := pages.New(pages.Options{
 		Store: kept, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
-		ChatNeedsToken: needsToken, SignIn: auth.told, Describe: describeInterface,
+		ChatNeedsToken: needsToken, MayDirect: o.mayDirect(), SignIn: auth.told, Describe: describeInterface,
 		Resource: auth.describeResource, ResourcePath: auth.resource.Path(), Origin: layers.Origin,
 		Admit: s.checks.AdmitReader, Reserve: s.checks.ReserveDocument, Leaving: s.leaving.Load,
 	})

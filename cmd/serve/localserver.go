@@ -183,7 +183,7 @@ func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 
 // addDirectorFlag adds --director: whether players may use director's marks.
 func addDirectorFlag(c *cobra.Command, director *string, byDefault string) {
-	c.Flags().StringVar(director, "director", "", "whether players may use [[pass]] and the like as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
+	c.Flags().StringVar(director, "director", "", "whether players may use [[pass]] and the like, and read why a turn went as it did, as a persona's owner may, `SWITCH`: on or off (default: "+byDefault+")")
 }
 
 func addDataFlag(c *cobra.Command, data *string) {

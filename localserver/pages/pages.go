@@ -27,6 +27,9 @@ type Options struct {
 	Version   string
 	// ChatNeedsToken means that players need a token.
 	ChatNeedsToken bool
+	// MayDirect reports whether a caller may direct a persona of somebody else, and so may read why
+	// it answers as it does; nil for nobody.
+	MayDirect func(context.Context) bool
 	// SignIn describes how to sign in; optional.
 	SignIn *wire.SignIn
 	// Resource returns the accepted tokens for a caller at an origin; ResourcePath is the path of

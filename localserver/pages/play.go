@@ -37,6 +37,8 @@ var (
 	playStandScript string
 	//go:embed play_endings.js
 	playEndingsScript string
+	//go:embed play_judged.js
+	playJudgedScript string
 	//go:embed play_story.js
 	playStoryScript string
 	//go:embed play.js
@@ -46,7 +48,7 @@ var (
 // playScript is the page's only script: its files concatenated in one closure, to keep their names
 // private.
 func playScript() string {
-	files := []string{playServerScript, playDrawScript, playMemoryScript, playStandScript, playEndingsScript, playStoryScript, playOwnScript}
+	files := []string{playServerScript, playDrawScript, playMemoryScript, playStandScript, playEndingsScript, playJudgedScript, playStoryScript, playOwnScript}
 	return "'use strict'\n;(() => {\n" + strings.Join(files, "\n") + "})()\n"
 }
 
@@ -70,6 +72,7 @@ type playPersona struct {
 	Name        string            `json:"name"`
 	Description string            `json:"description"`
 	SignIn      bool              `json:"sign_in"`
+	Explains    bool              `json:"explains"` // whether the player may read the trace
 	MaxMessage  int               `json:"max_message"`
 	MaxName     int               `json:"max_name"`
 	Machines    []playMachine     `json:"machines"`
@@ -113,6 +116,7 @@ func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 		return
 	default:
 		view.showPersona(&p, s.ChatNeedsToken)
+		view.Persona.Explains = s.MayDirect != nil && s.MayDirect(r.Context())
 	}
 	if err := r.Context().Err(); err != nil {
 		s.writeError(w, r, err)

@@ -80,7 +80,7 @@ const say = async (text, isAgain) => {
     const before = { state, score, redirects }
     tellTabs()
     theirs.remove()
-    bubble('them', reply.message)
+    explain(bubble('them', reply.message), me.machine, said)
     ended = Boolean(reply.machine_completed)
     moved(machine(), before, { state: reply.current_state, score: reply.score, redirects: reply.redirect_count })
     stand(reply.current_state, reply.score, reply.redirect_count)

@@ -59,8 +59,9 @@ const tellPart = (m, messages) => {
   let before = null
   said = 0
   for (const message of messages) {
-    bubble(message.role === 'user' ? 'you' : 'them', message.content)
+    const words = bubble(message.role === 'user' ? 'you' : 'them', message.content)
     if (message.role !== 'assistant') { said++; continue }
+    if (before) explain(words, m.id, said)
     const after = standingAfter(before || { state: '', redirects: 0 }, message)
     if (before) moved(m, before, after)
     else tellTries(m, after.state)

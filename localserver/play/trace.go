@@ -48,11 +48,14 @@ type traceHold struct {
 }
 
 // Trace opens the explanation of a player's session on the named machine, or else the one opened
-// last. It is for the persona's owner, r.UserID, regardless of the player. Of several players with
-// that name it is the owner's own, else an anonymous one, else the one who began last. It refuses
-// NotFound, NoMessage, and Forbidden to everybody else.
+// last. The persona's owner, r.UserID, may read that of any player: of several with that name the
+// owner's own, else an anonymous one, else the one who began last. Callers who may direct may read
+// that of their own sessions. It refuses NotFound, NoMessage, and Forbidden to everybody else.
 func (s *Service) Trace(ctx context.Context, r Ref, part HistoryPart) (*TracePages, error) {
 	pages, err := s.Store.OpenTraces(ctx, r.storePlayer(), r.Machine, part)
+	if errors.Is(err, store.ErrForbidden) && s.AllMayDirect(ctx) {
+		pages, err = s.Store.OpenOwnTraces(ctx, r.storePlayer(), r.Machine, part)
+	}
 	if errors.Is(err, store.ErrForbidden) {
 		return nil, &Error{Kind: Forbidden, Message: "only the persona's owner may see why its sessions went as they did", Cause: err}
 	}

@@ -55,10 +55,12 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestTraceIsTheAuthors: the persona's owner can read the traces of all players, and nobody else
-// can, not even the player.
+// TestTraceIsTheAuthors: the persona's owner can read the traces of all players. A player can read
+// his own if he may direct, and else nobody else can.
 func TestTraceIsTheAuthors(t *testing.T) {
 	st := newStage(t, store.Normal)
+	directs := false
+	st.MayDirect = func(context.Context) bool { return directs }
 	bobs := st.ref("")
 	bobs.UserID = "bob"
 	_, err := st.Open(t.Context(), OpenRequest{Ref: bobs, PlayerName: "Bob"})
@@ -72,6 +74,14 @@ func TestTraceIsTheAuthors(t *testing.T) {
 		_, err := st.readTrace(t.Context(), r)
 		refuses(t, "as "+user, err, want)
 	}
+	directs = true
+	tr, err := st.readTrace(t.Context(), bobs)
+	must(t, err)
+	if len(tr.Turns) != 1 {
+		t.Errorf("a player who may direct reads %+v", tr)
+	}
+	_, err = st.readTrace(t.Context(), st.ref(""))
+	refuses(t, "another's session", err, NotFound)
 	alice := st.ref("")
 	alice.UserID = "alice"
 	for what, change := range map[string]func(*Ref){

@@ -169,7 +169,12 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 // mayDirect reports whether a director's mark of this caller counts. The persona's owner may always
 // direct.
 func (s *Service) mayDirect(ctx context.Context, r *TurnRequest, persona *store.PersonaHead) bool {
-	return r.UserID != "" && r.UserID == persona.OwnerID || s.MayDirect != nil && s.MayDirect(ctx)
+	return r.UserID != "" && r.UserID == persona.OwnerID || s.AllMayDirect(ctx)
+}
+
+// AllMayDirect reports whether a caller may direct any persona.
+func (s *Service) AllMayDirect(ctx context.Context) bool {
+	return s.MayDirect != nil && s.MayDirect(ctx)
 }
 
 // partOf returns the version that a session began with. The version is only gone if the session has

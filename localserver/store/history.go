@@ -50,7 +50,16 @@ type historyPage struct{ behind, bytes int64 }
 // OpenHistory opens the messages of the session that LoadSession would return. It refuses
 // as LoadSession does, and ErrNoMessage where the session does not have the message named.
 func (s *Store) OpenHistory(ctx context.Context, w PlayerRef, machine string, part HistoryPart) (*History, error) {
-	h := &History{store: s}
+	return s.openOwn(ctx, w, machine, part, false)
+}
+
+// OpenOwnTraces opens the traces of the session that OpenHistory would open, with the same errors.
+func (s *Store) OpenOwnTraces(ctx context.Context, w PlayerRef, machine string, part HistoryPart) (*History, error) {
+	return s.openOwn(ctx, w, machine, part, true)
+}
+
+func (s *Store) openOwn(ctx context.Context, w PlayerRef, machine string, part HistoryPart, traces bool) (*History, error) {
+	h := &History{store: s, traces: traces}
 	return h, s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		l, err := findSession(ctx, q, w, machine)
 		if err != nil {

@@ -1,0 +1,144 @@
+package localserver
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestWhoReadsTraces: the persona's owner reads why a session went as it did, and other players read
+// it of their own sessions where they may direct (TestWhoDirects); the play page offers it to the
+// same callers.
+func TestWhoReadsTraces(t *testing.T) {
+	bySecret := func(o *Options) { o.Tokens.JWTSecretFile = secretFile(t, "3f9c0b7de28a4651c7fa90d35be8126e") }
+	handedOn := []string{"X-Forwarded-For", "192.0.2.7"}
+	for _, c := range []struct {
+		name     string
+		change   func(*Options)
+		director Director
+		headers  []string
+		players  bool
+	}{
+		{"development", nil, "", nil, true},
+		{"development, off", nil, DirectorOff, nil, false},
+		{"development, handed on by a proxy", nil, "", handedOn, false},
+		{"development, handed on by a proxy, on", nil, DirectorOn, handedOn, true},
+		{"a secret", bySecret, "", nil, false},
+		{"a secret, on", bySecret, DirectorOn, nil, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := begin(t, func(o *Options) {
+				if c.change != nil {
+					c.change(o)
+				}
+				o.Director = c.director
+			})
+			if c.change != nil {
+				for _, who := range []string{alice, bob} {
+					h.tokens[who] = sharedToken("3f9c0b7de28a4651c7fa90d35be8126e", who)
+				}
+			}
+			id := h.publishPersona()
+			trace := wire.Path(wire.PathTrace, id) + "?user_session_id="
+			refused := map[string]int{"": 401, bob: 403}
+			for who, status := range refused {
+				if c.players {
+					status = 200
+				}
+				if c.headers != nil && who == bob {
+					continue // The development sign-in counts for nothing behind a proxy.
+				}
+				h.sayAs(who, id, "player-of-"+who, "What a fine day", c.headers...)
+				if got := h.send(who, "GET", trace+"player-of-"+who, "", c.headers...); got.status != status {
+					t.Errorf("%q: status %d, want %d: %s", who, got.status, status, got.body)
+				}
+			}
+			if c.headers == nil {
+				h.send(alice, "GET", trace+"player-of-"+bob, "").want(200)
+			}
+			page := string(h.send("", "GET", "/play/"+id, "", c.headers...).body)
+			if offers := strings.Contains(page, `"explains":true`); offers != c.players {
+				t.Errorf("the page offers it: %v", offers)
+			}
+		})
+	}
+}
+
+// TestTraceOfOthers: a player who may direct reads the trace of nobody else's session.
+func TestTraceOfOthers(t *testing.T) {
+	h := begin(t)
+	id := h.publishPersona()
+	trace := wire.Path(wire.PathTrace, id) + "?user_session_id=hers"
+	h.sayAs(alice, id, "hers", "between us")
+	for _, who := range []string{"", bob} {
+		if got := h.send(who, "GET", trace, ""); got.status != 404 || strings.Contains(string(got.body), "between us") {
+			t.Errorf("%q: %d %s", who, got.status, got.body)
+		}
+	}
+	h.sayAs("", id, "hers", "nobody's")
+	var mine, hers wire.Trace
+	h.send("", "GET", trace, "").decode(&mine)
+	h.send(alice, "GET", trace, "").decode(&hers)
+	if mine.SessionID == "" || mine.SessionID == hers.SessionID || len(mine.Turns) != 2 {
+		t.Errorf("nobody reads %+v, alice %+v", mine, hers)
+	}
+}
+
+// why opens the explanation of a reply with the keyboard and returns its text.
+func (b *tab) why(reply int) string {
+	b.Helper()
+	const boxes = `document.querySelectorAll('.judged')`
+	box := boxes + "[" + string(rune('0'+reply)) + "]"
+	js[bool](b, "("+box+".firstElementChild.focus(), document.activeElement === "+box+".firstElementChild)")
+	b.do(chromedp.KeyEvent("\r"))
+	b.until(box + ".open && !" + box + ".innerText.includes('One moment')")
+	return js[string](b, box+".innerText")
+}
+
+// TestPageExplains: under each reply the page says on request what the message was taken as, by
+// which method, and what it cost; the choices have bars, and texts stay text.
+func TestPageExplains(t *testing.T) {
+	t.Parallel()
+	b := openBrowser(t)
+	h, _ := playing(t, "openai/gpt-x", func(r llmtest.Request) llmtest.Script {
+		script := act(r)
+		script.In, script.Cached, script.Out = 1551, 1517, 3
+		return script
+	})
+	b.open(h.link(gatePersona))
+	b.begin("Ann")
+	if b.count(".judged") != 0 {
+		t.Error("the opening line is explained")
+	}
+	b.say("one <b>bold</b> [redirect]")
+	b.say("two [redirect]")
+	if b.count(".judged[open]") != 0 || b.count(".judged") != 2 {
+		t.Errorf("%d explanations, %d of them open", b.count(".judged"), b.count(".judged[open]"))
+	}
+	text := b.why(0)
+	for _, want := range []string{"redirect 100 %", "Judged by json", "Tokens, evaluation by openai/gpt-x: 1,551 read, 1,517 of them cached, 3 written"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not tell %q:\n%s", want, text)
+		}
+	}
+	if full := js[string](b, `document.querySelector('.judged li .track i').style.width`); full != "100%" || b.count(".judged li .track[aria-hidden=true]") == 0 {
+		t.Errorf("the bar of the most probable choice is %s", full)
+	}
+	b.picture("why")
+	b.narrow()
+
+	b.do(chromedp.Reload())
+	b.until(`document.querySelectorAll('.you').length === 2 && ` + quiet)
+	b.checkAnswered("/trace", `Promise.reject(new TypeError('no network'))`)
+	if text := b.why(1); !strings.Contains(text, "cannot be reached") {
+		t.Errorf("without a network the page says %s", text)
+	}
+	b.checkAnswered("/trace", `real(u, o).then((r) => r.json()).then((body) => { body.turns[0].evaluation = '<img src=x onerror="owned=1">'; return new Response(JSON.stringify(body)) })`)
+	if text := b.why(0); !strings.Contains(text, `Judged: <img src=x onerror="owned=1">`) || b.count(".judged img") != 0 {
+		t.Errorf("the text of a judge came as\n%s", text)
+	}
+}
