@@ -54,6 +54,9 @@ func (o *chatOptions) followFile(
 	if !o.watch {
 		return server.Stop, nil
 	}
+	if f, err := personafiles.ParsePersonaFile(o.Streams, o.named); err == nil {
+		w.portrait = f.FindPortrait()
+	}
 	o.edits = w.edits
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -88,36 +91,41 @@ func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	edit, err := w.compareWith(&old)
 	if err == nil {
 		o.edits = w.edits
-		w.edits <- *edit
+		w.tell(edit)
 	}
 	return err
 }
 
-// run looks at the file until the context ends. It leaves out a file that has changed since the last
-// look, because an editor may still be writing it. The chat gets the newest save only.
+// run looks at the file until the context ends, and tells the chat of the newest save. It leaves out a
+// file that has changed since the last look, because an editor may still be writing it. handled is the
+// state of the file that was read.
 func (w *fileWatch) run(ctx context.Context, pause time.Duration, handled string) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
-	var next conversation.Edit
-	var out chan<- conversation.Edit // nil while there is nothing to tell
 	for last := handled; ; {
 		select {
 		case <-ctx.Done():
 			return
-		case out <- next:
-			out = nil
 		case <-tick.C:
-			now := w.state()
-			if now != handled && now == last {
-				if edit := w.read(ctx); edit != nil {
-					next, out = *edit, w.edits
-				}
-				now = w.state() // The portrait may be another one.
-				handled = now
-			}
-			last = now
 		}
+		now := w.state()
+		if now != handled && now == last {
+			handled = now
+			if edit := w.read(ctx); edit != nil {
+				w.tell(edit)
+			}
+		}
+		last = now
 	}
+}
+
+// tell hands the chat an edit, in place of one that it has not taken.
+func (w *fileWatch) tell(edit *conversation.Edit) {
+	select {
+	case <-w.edits:
+	default:
+	}
+	w.edits <- *edit // There is room for one, and nobody else sends.
 }
 
 // state returns a text that changes when the file does, or its picture.
@@ -160,7 +168,8 @@ func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 
 // compareWith returns the edit that has led from an old document to w.doc.
 func (w *fileWatch) compareWith(old *personas.Persona) (*conversation.Edit, error) {
-	version, err := replay.NewVersion(&w.doc, w.judge)
+	doc := w.doc // Later saves change w.doc.
+	version, err := replay.NewVersion(&doc, w.judge)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,10 @@
 package play
 
 import (
+	"bytes"
 	"context"
+	"image"
+	"image/png"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -12,6 +15,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver/llm/llmtest"
 )
 
@@ -51,6 +55,8 @@ machine_links:
 // watchedChat is a chat in line mode with a file that is edited meanwhile.
 type watchedChat struct {
 	t         *testing.T
+	access    *service.Access
+	args      []string
 	file      string
 	in        io.WriteCloser
 	out, talk *cmdtest.Buffer
@@ -63,20 +69,30 @@ func watchDoor(t *testing.T) *watchedChat { return watchDoorWith(t, nil) }
 func watchDoorWith(t *testing.T, environment map[string]string, flags ...string) *watchedChat {
 	t.Helper()
 	a, out, talk := cmdtest.NewAccess(t, environment)
-	lines, in := io.Pipe()
-	a.In, a.TTY.In = lines, true
-	c := &watchedChat{t: t, file: filepath.Join(t.TempDir(), "odo.yaml"), in: in, out: out, talk: talk, ended: make(chan int, 1), times: map[string]int{}}
+	c := &watchedChat{t: t, access: a, file: filepath.Join(t.TempDir(), "odo.yaml"), out: out, talk: talk, times: map[string]int{}}
 	c.write(watchedDoor)
-	args := append([]string{"chat", c.file, "--watch", "--plain", "--player-name", "Mara", "--player-gender", "female"}, flags...)
-	go func() { c.ended <- cmdtest.Run(context.WithoutCancel(t.Context()), a, args, NewChatCmd(a)) }()
-	t.Cleanup(func() {
-		_ = in.Close()
-		if code := <-c.ended; code != 0 {
-			t.Errorf("exit code %d\n%s", code, talk)
-		}
-	})
+	c.args = append([]string{"chat", c.file, "--watch", "--plain", "--player-name", "Mara", "--player-gender", "female"}, flags...)
+	c.starts()
 	c.hears("The door is shut.")
+	t.Cleanup(c.leaves)
 	return c
+}
+
+func (c *watchedChat) starts() {
+	lines, in := io.Pipe()
+	c.in, c.ended = in, make(chan int, 1)
+	c.access.In, c.access.TTY.In = lines, true
+	go func() {
+		c.ended <- cmdtest.Run(context.WithoutCancel(c.t.Context()), c.access, c.args, NewChatCmd(c.access))
+	}()
+}
+
+// leaves ends the chat.
+func (c *watchedChat) leaves() {
+	_ = c.in.Close()
+	if code := <-c.ended; code != 0 {
+		c.t.Errorf("exit code %d\n%s", code, c.talk)
+	}
 }
 
 func (c *watchedChat) write(text string) {
@@ -200,6 +216,45 @@ func TestWatchRemoved(t *testing.T) {
 	c.isTold(`turn 1 "My lap is warm": pass leads to open, not to ajar (the state ajar is gone).`)
 	c.says("/update", "The door is shut.")
 	c.says("My lap is warm", "A warm lap it is.")
+}
+
+// TestWatchGoesOnNextTime: an edit between two chats is compared with the kept conversation.
+func TestWatchGoesOnNextTime(t *testing.T) {
+	t.Parallel()
+	c := watchDoor(t)
+	c.says("Let me in", "What is the word?")
+	c.says("My lap is warm", "A warm lap it is.")
+	c.leaves()
+	c.edits("What is the word?", "The word, please.")
+	c.starts()
+	c.isTold("all 2 turns go the same way")
+	c.hears("A warm lap it is.")
+	c.leaves()
+	c.edits(`"My lap is warm", `, "", `["Let me in"`, `["My lap is warm", "Let me in"`)
+	c.starts()
+	c.isTold(`turn 2 "My lap is warm": pass became redirect`)
+	c.says("/update", "What is the word?")
+}
+
+// TestWatchPortrait: the picture beside the file is a part of it.
+func TestWatchPortrait(t *testing.T) {
+	t.Parallel()
+	c := watchDoor(t)
+	for _, shade := range []uint8{1, 200} {
+		small := image.NewGray(image.Rect(0, 0, 8, 8))
+		small.Pix[0] = shade
+		var picture bytes.Buffer
+		if err := png.Encode(&picture, small); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(filepath.Dir(c.file), "a.png"), picture.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if shade == 1 {
+			c.edits("description: ", "portrait: a.png\ndescription: ")
+		}
+		c.isTold("The file changed: going on in the new version.")
+	}
 }
 
 // TestWatchAsksNoModel: the verdicts of a model are kept, and so are its words. Only the rules can make
