@@ -142,7 +142,7 @@ func (o *importOptions) reportImport(name string, c *card.Card, report *card.Rep
 		return
 	}
 	o.Say("wrote %s", terminal.Clean(o.output))
-	o.Say("play it   parley chat %s", terminal.Clean(plaintext.ShellFile(o.output)))
+	o.Say("play it   parley chat %s --watch", terminal.Clean(plaintext.ShellFile(o.output)))
 	o.Say("check it  parley persona lint %s", terminal.Clean(plaintext.ShellFile(o.output)))
 }
 

@@ -187,7 +187,7 @@ func (o *newOptions) writePersona(source []byte) error {
 	if _, err := fmt.Fprintln(o.Out, personafiles.PlainPath(terminal.Clean(file))); err != nil {
 		return err
 	}
-	o.Say("play it   parley chat %s", terminal.Clean(plaintext.ShellFile(file)))
+	o.Say("play it   parley chat %s --watch", terminal.Clean(plaintext.ShellFile(file)))
 	o.Say("check it  parley persona lint %s", terminal.Clean(plaintext.ShellFile(file)))
 	return nil
 }

@@ -55,7 +55,10 @@ func (r *Requester) UpdateSession(ctx context.Context, v *UserSession, sc *Sessi
 			return Update{}, err
 		}
 	}
-	u := Update{Said: differenceWords(&d, e != nil)}
+	u := Update{Said: "Going on in the latest version; what was said is kept as it was judged."}
+	if e != nil {
+		u.Said = differenceWords(&d)
+	}
 	switch {
 	case d.Change == "":
 	case !sure:
@@ -110,12 +113,9 @@ func (r *Requester) sayAgain(ctx context.Context, v *UserSession, m *Machine, sa
 	return r.moveTo(ctx, v, branch.UserSessionID, m.ID)
 }
 
-// differenceWords tells the author what a new version does to the conversation.
-func differenceWords(d *replay.Difference, edited bool) string {
-	words := "The file changed: "
-	if !edited {
-		words = "The character was saved again: "
-	}
+// differenceWords tells the author what an edit does to the conversation.
+func differenceWords(d *replay.Difference) string {
+	const words = "The file changed: "
 	switch {
 	case d.Change != "":
 		return words + terminal.Clean(d.Change) + "."
