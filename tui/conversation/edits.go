@@ -78,7 +78,7 @@ func (r *Requester) UpdateSession(ctx context.Context, v *UserSession, sc *Sessi
 	case d.Gone:
 		next.Saved.UserSessionID = r.NewID()
 		u.Session, err = r.BeginMachine(ctx, &next, "", nil)
-	case e != nil && (r.directed || d.Same == 0):
+	case e != nil && (d.Same == 0 || r.directed && d.Same <= maxSaidAgain):
 		u.Session, err = r.sayAgain(ctx, &next, sc.Machine, said[:d.Same])
 	default:
 		u.Session, err = r.branchOff(ctx, &next, sc.Machine, wire.Fork{At: d.Same, Latest: true})
@@ -92,6 +92,10 @@ func (r *Requester) UpdateSession(ctx context.Context, v *UserSession, sc *Sessi
 	}
 	return u, nil
 }
+
+// maxSaidAgain is how many turns the built-in model answers again; a longer conversation keeps its
+// words.
+const maxSaidAgain = 300
 
 // sayAgain begins a machine again in a new branch, and says the player's words again, so that the
 // character's words are the new ones too.
