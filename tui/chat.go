@@ -198,11 +198,11 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 }
 
 // sayKeeping reports once with each character what is kept of the chat, and with the first one
-// which model plays.
+// which model plays: below the card, or at the end of a conversation that goes on.
 func (c *chat) sayKeeping() {
 	persona := c.User.Persona.ID
 	words := c.opts.KeepingWords(persona)
-	if words == "" || c.keepingSaid[persona] || !c.log.HasOpening() {
+	if words == "" || c.keepingSaid[persona] || !c.Session.Resumed && !c.log.HasOpening() {
 		return
 	}
 	notes := []transcript.Entry{transcript.NewNote(words, transcript.ToneNews)}
@@ -210,7 +210,11 @@ func (c *chat) sayKeeping() {
 		notes = append(notes, transcript.NewNote(words, transcript.ToneNews))
 	}
 	c.keepingSaid[persona] = true
-	c.log.InsertEntries(1, notes)
+	at := 1
+	if c.Session.Resumed {
+		at = len(c.log.Entries)
+	}
+	c.log.InsertEntries(at, notes)
 }
 
 // typist is what may be written in at the moment, so that letters are letters.

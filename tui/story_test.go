@@ -224,7 +224,8 @@ func TestKeepingIsSaid(t *testing.T) {
 	}).settle()
 	d.shows("Kept in ~/chats/mira; /new begins again.", "Say something")
 	d.press("f3").settle().press("enter").settle().hides("Kept in")
-	d.reopen().settle().shows("Kept in ~/chats/mira; /new begins again.")
+	d.say("redi", "redi"+strings.Repeat(" word", 300))
+	d.reopen().settle().shows("Kept in ~/chats/mira; /new begins again.", "Going on where you were")
 }
 
 // TestBuiltInModelIsSaid: if the built-in model plays, that is said once at the beginning, with the
