@@ -47,7 +47,7 @@ func (h sessionHandlers) openHistory(ctx context.Context, c *call, in *historyIn
 // openSDKHistory answers a game with the interface's members and no other.
 func (h sessionHandlers) openSDKHistory(ctx context.Context, c *call, in *historyInput) (wire.History, *play.Pages[wire.HistoryMessage], error) {
 	head, pages, err := h.openHistory(ctx, c, in)
-	head.RedirectCount = nil
+	head.RedirectCount, head.Ending = nil, ""
 	return head, pages, err
 }
 

@@ -67,6 +67,7 @@ func TestEndingOfThePageSaysWhy(t *testing.T) {
 	before := js[string](b, `document.querySelector('.end .why').innerText`)
 	b.do(chromedp.Reload())
 	b.says(".end .found", playwords.Found(2, 3))
+	b.says(".end h2", "<i>Out</i> / away")
 	if after := b.text(".end .why"); after != before {
 		t.Errorf("after a reload it ended because %q, and before because %q", after, before)
 	}

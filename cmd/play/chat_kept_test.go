@@ -289,6 +289,7 @@ func TestNamedEndingsAreFoundOneByOne(t *testing.T) {
 	}
 	for _, k := range []struct{ lines, said string }{
 		{"let me in [[2]]\n", "You made it: The bribe.\n"},
+		{"/export " + filepath.Join(filepath.Dir(file), "ada.md") + "\n", "You have found 1 of 3 endings so far."},
 		{"/undo\nlet me in [[2]]\n", "You knew this ending: 1 of 3 found. To find: 1 to win, 1 to lose here.\n"},
 		{"/undo\nplease [[1]]\n", "You made it: By the front door.\n"},
 		{"/undo\nplease [[1]]\n", "You knew this ending: 2 of 3 found. To find: 1 to lose here.\n"},
@@ -297,5 +298,9 @@ func TestNamedEndingsAreFoundOneByOne(t *testing.T) {
 		if code, all := play(k.lines); code != 0 || !strings.Contains(all, k.said) {
 			t.Errorf("%q: exit code %d, want %q in\n%s", k.lines, code, k.said, all)
 		}
+	}
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "ada.md"))
+	if err != nil || !strings.Contains(string(text), "You made it: The bribe") {
+		t.Errorf("the export does not name the ending (%v):\n%s", err, text)
 	}
 }

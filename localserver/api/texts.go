@@ -243,6 +243,7 @@ var memberTexts = map[string]string{ //nolint:gosec // a member is called bearer
 	"HistoryMessage.content":             "The words.",
 	"HistoryMessage.state_key_at_time":   "The state in which the session then was.",
 	"HistoryMessage.score_at_time":       "The score that the session then had.",
+	"History.ending":                     "As in a reply; there only at an ending that has a name.",
 	"HistoryMessage.aside":               "As in a reply.",
 	"HistoryMessage.follow_up_triggered": "Whether the character asked on.",
 	"MessageBody.message":                fmt.Sprintf("The player's words: 1 to %d,%03d characters.", wire.MaxMessage/1000, wire.MaxMessage%1000),

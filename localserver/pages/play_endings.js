@@ -1,6 +1,6 @@
 // How a part ends, and the ways on from there.
 
-// An end is how a part ended: outcome, the ending's name ('' for none, and in a history), state,
+// An end is how a part ended: outcome, the ending's name ('' for none), state,
 // score and decision of the last reply, before as it stood ahead of that, said as what the player
 // said, isLive where it was watched.
 
@@ -39,7 +39,7 @@ const endOf = (history) => {
   }
   const last = replies[replies.length - 1] || {}
   const said = messages.filter((m) => m.role === 'user').pop()
-  return { outcome: history.outcome, name: '', state: history.current_state, score: history.score, decision: last.decision, before, said: said ? said.content : '', isLive: false, messages }
+  return { outcome: history.outcome, name: history.ending || '', state: history.current_state, score: history.score, decision: last.decision, before, said: said ? said.content : '', isLive: false, messages }
 }
 
 // closing is how a part ended. What is announced of it is its title and why, once, by tell; and

@@ -42,7 +42,7 @@ const quietly = (change) => {
 }
 const draw = (before, history) => {
   log.replaceChildren()
-  addFound(before.map((part) => part.id + '/' + part.history.outcome))
+  addFound(before.map((part) => part.id + '/' + part.history.outcome + (part.history.ending ? '/' + part.history.ending : '')))
   for (const part of before) {
     const m = machines.get(part.id)
     put(make('p', 'chapter', m.name))

@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
@@ -66,6 +67,7 @@ func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*Histor
 	if !n.Engine.IsFinished() {
 		head.RedirectCount = &n.Engine.Redirects
 	}
+	head.Ending = s.endingName(ctx, pages)
 	return &HistoryPages{head, Pages[wire.HistoryMessage]{History: pages, toItem: func(m *store.Message) (wire.HistoryMessage, error) { return toHistoryMessage(m), nil }}}, nil
 }
 
@@ -79,6 +81,20 @@ func EachConversation(ctx context.Context, from *store.Store, persona string, he
 		}
 		return hear(n.MachineKey, string(n.Engine.Outcome), messages)
 	})
+}
+
+// endingName returns the name of a finished session's ending, or "" if it has none or an older server
+// did not keep how it came.
+func (s *Service) endingName(ctx context.Context, h *store.History) string {
+	var last trace
+	if h.LastTrace == "" || json.Unmarshal([]byte(h.LastTrace), &last) != nil {
+		return ""
+	}
+	part, err := s.partOf(ctx, &h.Persona, &h.Session)
+	if err != nil {
+		return "" // The history can be read without it.
+	}
+	return part.rules.EndingName(h.Session.Engine, last.Transition)
 }
 
 func toHistoryMessage(m *store.Message) wire.HistoryMessage {

@@ -108,6 +108,35 @@ func checkProgress(t *testing.T, st *stage) {
 	}
 }
 
+// TestEndingsHaveNames: the reply that ends a machine has the name of the ending, also when it is
+// repeated, and so has the history. Two ways between the same states are told apart.
+func TestEndingsHaveNames(t *testing.T) {
+	st := newStage(t, store.Normal)
+	doc := document(t)
+	gate := &doc.Machines[0]
+	gate.States[2].EndingName = "By the door"
+	bribe := gate.Transitions[2]
+	bribe.EndingName, bribe.Priority = "The bribe", 7
+	gate.Transitions[4].EndingName = "Out"
+	gate.Transitions = append(gate.Transitions, bribe)
+	st.save(doc)
+	for _, k := range []struct{ mark, want string }{{"[[1]]", "By the door"}, {"[[3]]", "The bribe"}, {"[[kick_out]]", "Out"}} {
+		st.open("gate")
+		if r := st.say("gate", "please [[pass]]"); r.Ending != "" || st.history("gate").Ending != "" {
+			t.Errorf("an ending %q while the machine goes on", r.Ending)
+		}
+		turn := TurnRequest{Ref: st.ref("gate"), Message: "now " + k.mark, Idempotency: Idempotency{Key: k.mark, BodyHash: "h"}}
+		for range 2 {
+			if r, err := st.Turn(t.Context(), turn); err != nil || r.Ending != k.want {
+				t.Errorf("%s ends with %q, want %q (%v)", k.mark, r.Ending, k.want, err)
+			}
+		}
+		if h := st.history("gate"); h.Ending != k.want {
+			t.Errorf("the history of %s ends with %q, want %q", k.mark, h.Ending, k.want)
+		}
+	}
+}
+
 func TestHistory(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.tick()

@@ -32,7 +32,10 @@ var ErrNoMessage = errors.New("no such message in the session")
 // connection of the database is held between pages. It is for one goroutine.
 type History struct {
 	PersonaID string
+	Persona   PersonaHead // not of OpenTraces
 	Session   Session
+	// LastTrace is the trace of the last message of a finished session, or "".
+	LastTrace string
 	// HasEarlier reports whether the session has messages, or traces, before this part.
 	HasEarlier bool
 
@@ -65,7 +68,17 @@ func (s *Store) openOwn(ctx context.Context, w PlayerRef, machine string, part H
 		if err != nil {
 			return err
 		}
-		h.PersonaID, h.Session = l.Persona.ID, l.Session
+		h.Persona, h.PersonaID, h.Session = l.Persona, l.Persona.ID, l.Session
+		if h.Session.Engine.IsFinished() {
+			last := h.Session.MessageCount()
+			rows, err := q.Traces(ctx, db.TracesParams{SessionID: h.Session.ID, First: last - 1, Behind: last})
+			if err != nil {
+				return err
+			}
+			for _, r := range rows {
+				h.LastTrace = r.Trace
+			}
+		}
 		return h.begin(ctx, q, part)
 	})
 }

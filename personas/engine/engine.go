@@ -240,11 +240,22 @@ func (m *Machine) applyRow(st *state, s Session, r row) Result {
 	if !s.IsFinished() {
 		s.Outcome = m.outcomeOf(s)
 	}
-	result := Result{Session: s, Decision: r.decision, Transition: r.index, Moved: moved}
-	if s.IsFinished() {
-		result.Ending = cmp.Or(r.name, m.states[s.State].name)
+	return Result{Session: s, Decision: r.decision, Transition: r.index, Moved: moved, Ending: m.EndingName(s, r.index)}
+}
+
+// EndingName returns the name of the ending of a finished session, whose last step fired the
+// transition at an index, or -1 for none. It is "" if the ending has no name, or the machine does not
+// have them.
+func (m *Machine) EndingName(s Session, transition int) string {
+	name := ""
+	if transition >= 0 && transition < len(m.rows) {
+		name = m.rows[transition].state.out[m.rows[transition].place].name
 	}
-	return result
+	st := m.states[s.State]
+	if !s.IsFinished() || st == nil {
+		return ""
+	}
+	return cmp.Or(name, st.name)
 }
 
 // moveSession applies the state change of a row, or the outcome that it forces.

@@ -208,6 +208,7 @@ type History struct {
 	// RedirectCount is how often the player was redirected in the state; nil at an ending and from
 	// a service that does not report it (gaps.md).
 	RedirectCount *int   `json:"redirect_count,omitempty"`
+	Ending        string `json:"ending,omitempty"` // as in Reply
 	PlayerName    string `json:"player_name"`
 	PlayerGender  string `json:"player_gender"`
 	StartedAt     Time   `json:"started_at"`

@@ -24,9 +24,7 @@ type EndingNews struct {
 func (p *Persona) TellEnding(sc *Session, before Standing, unlocked []string) EndingNews {
 	m := sc.Machine
 	news := EndingNews{Ending: EndingOf(sc.Standing.Outcome), Place: m.Title}
-	if sc.Standing.Ending != "" {
-		news.Title += ": " + sc.Standing.Ending
-	}
+	news.Title = sc.Standing.EndingTitle()
 	reason, hasScore := sc.endingReason(before, p.CharacterName())
 	if m.Scoring && !hasScore {
 		news.Place += ", " + m.ScoreWords(sc.Standing.Score)

@@ -1,11 +1,13 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 
 	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // UserSession is a player with a persona.
@@ -52,7 +54,7 @@ func sessionOf(m *Machine, h wire.History) *Session {
 	}
 	sc.Standing.Outcome = valueOf(h.Outcome)
 	if sc.Standing.IsFinished() {
-		sc.Standing.Ending = m.findEndingName(sc.BeforeLast(), sc.Standing)
+		sc.Standing.Ending = cmp.Or(terminal.Clean(h.Ending), m.findEndingName(sc.BeforeLast(), sc.Standing))
 	}
 	return sc
 }

@@ -28,6 +28,16 @@ type Standing struct {
 	FollowUpPending bool
 }
 
+// EndingTitle returns how a player reads the ending, with its name if it has one: "You made it: The
+// bribe".
+func (s Standing) EndingTitle() string {
+	title := EndingOf(s.Outcome).Title
+	if s.Ending == "" {
+		return title
+	}
+	return title + ": " + s.Ending
+}
+
 // IsFinished reports whether the machine has ended.
 func (s Standing) IsFinished() bool { return s.Outcome != "" }
 

@@ -116,7 +116,7 @@ func (r *Record) tellChapter(ch *Chapter) []toldMessage {
 		}
 		after := conversation.Standing{State: m.StateKeyAtTime, Score: m.ScoreAtTime}
 		if i == len(ch.Messages)-1 && ch.Outcome != nil {
-			after = conversation.Standing{State: ch.CurrentState, Score: ch.Score, Outcome: *ch.Outcome}
+			after = conversation.Standing{State: ch.CurrentState, Score: ch.Score, Outcome: *ch.Outcome, Ending: terminal.Clean(ch.Ending)}
 		}
 		if i > 0 {
 			list[i].Notes = r.changeNotes(ch.machine, before, after)
@@ -133,7 +133,7 @@ func (r *Record) changeNotes(m *conversation.Machine, before, after conversation
 		notes = append(notes, line)
 	}
 	if after.IsFinished() {
-		notes = append(notes, conversation.EndingOf(after.Outcome).Title)
+		notes = append(notes, after.EndingTitle())
 	}
 	return notes
 }
