@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/localserver/store/postgres"
-	"github.com/parley-npc/parley/personas/wire"
 )
 
 // Database is the place of a server's persistent data. The zero value is the file in its data
@@ -126,7 +125,7 @@ func Restore(ctx context.Context, file string, to Database, dir string, replace 
 
 // ReadSnapshot calls hear with the conversations of all players with the personas of a name in a
 // snapshot, which is restored into a temporary folder for that. It stops at the first error.
-func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear func(machine, outcome string, messages []wire.HistoryMessage) error) (err error) {
+func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear play.Hear) (err error) {
 	dir, err := os.MkdirTemp("", "parley-snapshot-")
 	if err != nil {
 		return err

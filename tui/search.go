@@ -18,7 +18,8 @@ import (
 // the copy key copies it.
 func (a *actions) SearchMessages(words string) tea.Cmd {
 	return a.withStory(func() tea.Cmd {
-		a.openTurns("What was said", "Enter goes there, "+a.keys.Copy.Help().Key+" copies, "+a.messageKeyWords()+", Esc", words, a.goToTurn)
+		foot := "Enter goes there, " + a.keys.Copy.Help().Key + " copies, " + a.messageKeyWords() + ", Esc"
+		a.openTurns("What was said", foot, words, a.goToTurn)
 		return nil
 	})
 }

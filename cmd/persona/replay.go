@@ -80,7 +80,8 @@ func newReplayCmd(access *service.Access) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVar(&o.sessions, "sessions", nil, "play the conversations in `PATH`, a file, directory or snapshot, or of a server's address; may be given again")
+	f.StringArrayVar(&o.sessions, "sessions", nil,
+		"play the conversations in `PATH`, a file, directory or snapshot, or of a server's address; may be given again")
 	f.StringVar(&o.baseline, "baseline", "", "judge this `FILE`, or this revision of git, too")
 	f.StringVar(&o.verdicts, "verdicts", verdictsAsked, "`HOW` messages are judged: asked or kept")
 	f.IntVar(&o.limit, "limit", maxReplayed, "play at most `N` conversations")
@@ -137,7 +138,8 @@ func (o *replayOptions) check() ([]replayCondition, error) {
 	}
 	switch {
 	case len(o.sessions) == 0:
-		return nil, cli.UsageError("--sessions is missing: name files or directories written by `parley session export --format json`, a snapshot, or a server's address")
+		return nil, cli.UsageError("--sessions is missing: name files or directories written by " +
+			"`parley session export --format json`, a snapshot, or a server's address")
 	case o.verdicts != verdictsKept && o.verdicts != verdictsAsked:
 		return nil, cli.UsageError("--verdicts %q: it takes asked or kept", o.verdicts)
 	case o.limit < 1 || o.limit > maxReplayed:
@@ -205,7 +207,7 @@ var errEnough = errors.New("enough conversations")
 // readSnapshot reads the conversations with the persona from a snapshot, as many as are wanted.
 func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkReader) error {
 	read := 0
-	err := localserver.ReadSnapshot(ctx, file, t.file.Doc.Name, o.Now(), func(machine, outcome string, messages []wire.HistoryMessage) error {
+	hear := func(machine, outcome string, messages []wire.HistoryMessage) error {
 		if read++; read > o.limit {
 			return errEnough
 		}
@@ -215,7 +217,8 @@ func (o *replayOptions) readSnapshot(ctx context.Context, file string, t *talkRe
 			}
 		}
 		return t.hear(machine, outcome, messages, file)
-	})
+	}
+	err := localserver.ReadSnapshot(ctx, file, t.file.Doc.Name, o.Now(), hear)
 	var answered *cli.Failure
 	switch {
 	case err == nil, errors.Is(err, errEnough):
@@ -307,7 +310,8 @@ func parseReplayCondition(text string) (replayCondition, error) {
 	if err != nil || !(percent >= 0 && percent <= 100) {
 		return replayCondition{}, refused
 	}
-	return replayCondition{text: text, ending: strings.TrimSpace(text[:at]), operator: text[at : at+1], share: percent / 100}, nil
+	ending := strings.TrimSpace(text[:at])
+	return replayCondition{text: text, ending: ending, operator: text[at : at+1], share: percent / 100}, nil
 }
 
 // evaluateConditions sets held. An ending that did not come has a share of 0.

@@ -45,7 +45,8 @@ func (o *replayOptions) report(f *personafiles.File, r *replay.Report, condition
 		return writeReplay(w, r)
 	})
 	if err == nil && o.reports.Wants("github") {
-		err = report.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeReplayMarkdown(w, r, findings) })
+		summary := func(w io.Writer) error { return writeReplayMarkdown(w, r, findings) }
+		err = report.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), summary)
 	}
 	return err
 }
@@ -72,7 +73,8 @@ func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayC
 		at := f.Places.Lookup(path)
 		findings = append(findings, report.Finding{
 			File: f.Name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn, Path: path,
-			Check: decidedOtherwise, Severity: "warning", Message: fmt.Sprintf("%s: %s", cli.Pluralize(g.Count, "conversation"), describeReplayed(g)),
+			Check: decidedOtherwise, Severity: "warning",
+			Message: fmt.Sprintf("%s: %s", cli.Pluralize(g.Count, "conversation"), describeReplayed(g)),
 		})
 	}
 	return findings
@@ -80,7 +82,9 @@ func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayC
 
 // writeReplayJUnit writes a case for each condition, and one with the differences, which never
 // fails.
-func writeReplayJUnit(w io.Writer, paths report.ProjectPaths, file string, findings []report.Finding, conditions []replayCondition) error {
+func writeReplayJUnit(
+	w io.Writer, paths report.ProjectPaths, file string, findings []report.Finding, conditions []replayCondition,
+) error {
 	differences := slices.DeleteFunc(slices.Clone(findings), func(f report.Finding) bool { return f.Check == failIfCheck })
 	suite := report.NewFileSuite(paths, file, "replayed", 0, differences, func(report.Finding) bool { return false })
 	for _, c := range conditions {
@@ -96,7 +100,8 @@ func writeReplayJUnit(w io.Writer, paths report.ProjectPaths, file string, findi
 // writeReplayMarkdown writes a summary for a pull request.
 func writeReplayMarkdown(w io.Writer, r *replay.Report, findings []report.Finding) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "### Replay: %s, %d as before, %d left their track\n\n", cli.Pluralize(r.Conversations, "conversation"), r.Same, r.LeftTrack)
+	played := cli.Pluralize(r.Conversations, "conversation")
+	fmt.Fprintf(&b, "### Replay: %s, %d as before, %d left their track\n\n", played, r.Same, r.LeftTrack)
 	report.WriteMarkdownList(&b, findings[:min(len(findings), maxShownDifferences)])
 	b.WriteString("\n| ending | before | now | share (95 %) |\n| --- | --- | --- | --- |\n")
 	for i := range r.Endings {
@@ -151,7 +156,8 @@ func writeReplay(w io.Writer, r *replay.Report) error {
 		if i == 0 {
 			b.WriteString("\nfrom        to          conversations\n")
 		}
-		fmt.Fprintf(&b, "%-10s  %-10s  %5d %s\n", f.Before, f.After, f.Count, strings.Repeat("#", max(1, 40*f.Count/max(1, r.Conversations))))
+		bar := strings.Repeat("#", max(1, 40*f.Count/max(1, r.Conversations)))
+		fmt.Fprintf(&b, "%-10s  %-10s  %5d %s\n", f.Before, f.After, f.Count, bar)
 	}
 	writeGroups(&b, "first message that is decided otherwise", r.Differences)
 	if countMessages(r.JudgedOtherwise) > countMessages(r.Differences) {

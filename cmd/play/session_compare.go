@@ -103,7 +103,8 @@ func writeComparison(w io.Writer, c *record.Comparison) error {
 	}
 	fmt.Fprintf(&b, "the same: %s; %s\n", cli.Pluralize(c.Common, "message"), where)
 	for _, row := range comparisonRows(c) {
-		left, right := terminal.WrapText(terminal.CleanLines(row[1]), branchWidth), terminal.WrapText(terminal.CleanLines(row[2]), branchWidth)
+		left := terminal.WrapText(terminal.CleanLines(row[1]), branchWidth)
+		right := terminal.WrapText(terminal.CleanLines(row[2]), branchWidth)
 		for i := range max(len(left), len(right)) {
 			cells := [3]string{}
 			if i == 0 {

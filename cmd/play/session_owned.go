@@ -43,8 +43,10 @@ func (o *ownedFilters) addFlags(c *cobra.Command) {
 	f.BoolVar(&o.allPlayers, "all-players", false, "list the sessions of all players with --persona, which must be yours")
 	f.StringVar(&o.outcome, "outcome", "", "with --all-players: only those that ended with this `OUTCOME`; none for open ones")
 	f.StringVar(&o.state, "state", "", "with --all-players: only those in this `STATE`, by its key")
-	f.IntVar(&o.version, "version", 0, "with --all-players: only those of this `VERSION` of the persona; 1 is the first that was saved")
-	f.StringVar(&o.since, "since", "", "with --all-players: only those with a message since a `TIME`: a date, an RFC 3339 time, or an age such as 48h")
+	f.IntVar(&o.version, "version", 0,
+		"with --all-players: only those of this `VERSION` of the persona; 1 is the first that was saved")
+	f.StringVar(&o.since, "since", "",
+		"with --all-players: only those with a message since a `TIME`: a date, an RFC 3339 time, or an age such as 48h")
 }
 
 // check refuses filters without --all-players.
@@ -70,7 +72,8 @@ func (o *ownedFilters) query(now time.Time, limit int) (client.SessionList, erro
 		list.Outcome = wire.OutcomeNone
 	} else if o.outcome != "" {
 		list.Outcome = strings.ToUpper(o.outcome)
-		if !slices.Contains([]personas.Outcome{personas.Accept, personas.Reject, personas.KickOut}, personas.Outcome(list.Outcome)) {
+		known := []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut}
+		if !slices.Contains(known, personas.Outcome(list.Outcome)) {
 			return list, cli.UsageError("--outcome %q: it takes ACCEPT, REJECT, KICK_OUT or none", o.outcome)
 		}
 	}
@@ -95,7 +98,8 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, cli.UsageError("--since %q: it takes a date such as 2026-05-01, a time such as 2026-05-01T08:00:00Z, or an age such as 48h", text)
+	return time.Time{}, cli.UsageError("--since %q: it takes a date such as 2026-05-01, "+
+		"a time such as 2026-05-01T08:00:00Z, or an age such as 48h", text)
 }
 
 func runOwnedSessions(ctx context.Context, o *sessionListOptions) error {
@@ -129,7 +133,8 @@ func runOwnedSessions(ctx context.Context, o *sessionListOptions) error {
 		o.Say("no such session")
 		return nil
 	}
-	return o.PrintTable([]string{"SESSION", "MACHINE", "STATE", "SCORE", "MESSAGES", "ENDING", "VERSION", "STARTED"}, o.ownedRows(list))
+	return o.PrintTable(
+		[]string{"SESSION", "MACHINE", "STATE", "SCORE", "MESSAGES", "ENDING", "VERSION", "STARTED"}, o.ownedRows(list))
 }
 
 func (o *sessionListOptions) ownedRows(list []wire.OwnedSession) [][]string {
@@ -137,7 +142,8 @@ func (o *sessionListOptions) ownedRows(list []wire.OwnedSession) [][]string {
 	for i := range list {
 		n := &list[i]
 		rows[i] = []string{
-			terminal.Clean(n.SessionID), terminal.Clean(n.MachineKey), terminal.Clean(n.CurrentState), strconv.Itoa(n.Score), strconv.Itoa(n.Turn),
+			terminal.Clean(n.SessionID), terminal.Clean(n.MachineKey), terminal.Clean(n.CurrentState),
+			strconv.Itoa(n.Score), strconv.Itoa(n.Turn),
 			terminal.Clean(valueOr(n.Outcome, "")), strconv.Itoa(n.Version), o.ShownTime(n.StartedAt.Time).Format(cli.MinuteLayout),
 		}
 	}

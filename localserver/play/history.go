@@ -71,9 +71,12 @@ func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*Histor
 	return &HistoryPages{head, Pages[wire.HistoryMessage]{History: pages, toItem: func(m *store.Message) (wire.HistoryMessage, error) { return toHistoryMessage(m), nil }}}, nil
 }
 
+// Hear takes a conversation: the key of its machine, its outcome, "" if it is open, and its messages.
+type Hear = func(machine, outcome string, messages []wire.HistoryMessage) error
+
 // EachConversation calls hear with the conversations of all players with the personas of a name in a
 // database, as History returns them. It stops at the first error.
-func EachConversation(ctx context.Context, from *store.Store, persona string, hear func(machine, outcome string, messages []wire.HistoryMessage) error) error {
+func EachConversation(ctx context.Context, from *store.Store, persona string, hear Hear) error {
 	return from.EachConversation(ctx, persona, func(n *store.KeptConversation) error {
 		messages := make([]wire.HistoryMessage, len(n.Messages))
 		for i := range messages {

@@ -97,7 +97,8 @@ func newGrouper(lexicon *intent.Lexicon) grouper {
 // done is called after each conversation. The error is the judge's or that of ctx.
 func Compare(ctx context.Context, now, baseline *Version, all []Conversation, lexicon *intent.Lexicon, done func()) (*Report, error) {
 	c := &collector{
-		Report: &Report{}, endings: map[string]*Ending{}, flows: map[[2]string]int{}, first: newGrouper(lexicon), judged: newGrouper(lexicon),
+		Report: &Report{}, endings: map[string]*Ending{}, flows: map[[2]string]int{},
+		first: newGrouper(lexicon), judged: newGrouper(lexicon),
 	}
 	if baseline != nil {
 		c.Noise = new(int)

@@ -101,7 +101,9 @@ func turnAt(turns []replay.Turn, i int) *ComparedTurn {
 
 // CompareBranches compares the branch that is played with the one of a number in the list of
 // branches, and returns lines for the player. Both modes use it.
-func CompareBranches(ctx context.Context, d *conversation.Requester, v *conversation.UserSession, arg string) ([]string, error) {
+func CompareBranches(
+	ctx context.Context, d *conversation.Requester, v *conversation.UserSession, arg string,
+) ([]string, error) {
 	list, err := d.ListBranches(ctx, v)
 	if err != nil {
 		return nil, err
@@ -114,7 +116,8 @@ func CompareBranches(ctx context.Context, d *conversation.Requester, v *conversa
 	if arg != "" {
 		number, err := strconv.Atoi(arg)
 		if other = number - 1; err != nil || other < 0 || other >= len(list) || other == here {
-			return nil, conversation.Slip(fmt.Sprintf("%q is not the number of another branch: /branches lists them", terminal.Clean(arg)))
+			said := fmt.Sprintf("%q is not the number of another branch: /branches lists them", terminal.Clean(arg))
+			return nil, conversation.Slip(said)
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
