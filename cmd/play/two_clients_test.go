@@ -120,7 +120,7 @@ func TestResumeOfFourParts(t *testing.T) {
 	}
 	at.types("\x12key of room 2", "/ key of room 2") // The words themselves are on the screen before.
 	at.types("\x1b", "/ search")                     // What follows an Esc at once is one key with it.
-	at.closes("letters search")
+	at.closes("Enter goes there")
 	at.types("\x04")
 	at.leaves(0)
 	if said := stage.saidIn(user, "room2"); !slices.Equal(said, []string{"key of room 2 [[pass]]"}) {
