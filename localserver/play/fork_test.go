@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
@@ -331,6 +332,72 @@ func TestSameAfterFork(t *testing.T) {
 	if len(p.CompletedMachines) != 2 || len(p.RoutePath) != 2 {
 		t.Errorf("who was forked changed: %+v", p)
 	}
+}
+
+// TestSameAfterRandomForks: with random personas the same words after a fork have the same effect:
+// decisions, states, scores, endings, unlocked machines, and the offline model's texts.
+func TestSameAfterRandomForks(t *testing.T) {
+	plays := 40
+	if os.Getenv("LONG") == "1" {
+		plays = 5_000
+	}
+	for first := 0; first < plays; first += playsOfAStage {
+		t.Run(fmt.Sprint("from ", first), func(t *testing.T) {
+			st := newStage(t, store.Volatile)
+			for seed := first; seed < min(first+playsOfAStage, plays); seed++ {
+				st.checkSameAfterFork(uint64(seed))
+			}
+		})
+	}
+}
+
+func (st *stage) checkSameAfterFork(seed uint64) {
+	t, r := st.t, rand.New(rand.NewPCG(seed, 11))
+	st.persona = store.Persona{}
+	st.save(randomPersona(r))
+	must(t, st.Store.PublishPersona(t.Context(), st.persona.ID, "alice"))
+	player := Ref{PersonaID: st.persona.ID, UserSessionID: fmt.Sprint("p", seed), Machine: "m0"}
+	_, err := st.Open(t.Context(), OpenRequest{Ref: player, PlayerName: "Kim", PlayerGender: "female"})
+	must(t, err)
+	marks := []string{"pass", "pass", "redirect", "reject", "kick_out", "aside", "follow_up"}
+	var words []string
+	for i := range 12 {
+		text := fmt.Sprintf("words %d [[%s]]", i, marks[r.IntN(len(marks))])
+		reply, err := st.Turn(t.Context(), TurnRequest{Ref: player, Message: text})
+		must(t, err)
+		if words = append(words, text); reply.MachineCompleted {
+			break
+		}
+	}
+	at := r.IntN(len(words))
+	branch := st.fork(player, int64(at))
+	for _, text := range words[at:] {
+		_, err := st.Turn(t.Context(), TurnRequest{Ref: branch, Message: text})
+		must(t, err)
+	}
+	got, want := st.effectsOf(branch), st.effectsOf(player)
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("seed %d, forked at %d of %d:\n got %+v\nwant %+v", seed, at, len(words), got, want)
+	}
+}
+
+// effectsOf is a player's state without ids and times.
+func (st *stage) effectsOf(r Ref) playerState {
+	r.Machine = ""
+	s := st.stateOf(r)
+	for i := range s.Sessions {
+		s.Sessions[i].StartedAt, s.Sessions[i].LastMessageAt = time.Time{}, time.Time{}
+	}
+	for _, list := range s.Messages {
+		for i := range list {
+			list[i].ID, list[i].CreatedAt = "", wire.Time{}
+		}
+	}
+	for i := range s.Progress.CompletedMachines {
+		s.Progress.CompletedMachines[i].CompletedAt = wire.Time{}
+	}
+	s.Progress.RoutePath, s.Traces = nil, nil
+	return s
 }
 
 // TestForkOverAnUnlock takes back the ending of a machine, and the machines that it opened.
