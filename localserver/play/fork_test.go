@@ -187,7 +187,7 @@ const playsOfAStage = 250
 // TestForkIsThePast plays random personas at random. A fork at any turn equals the player's state
 // at that turn, in every member, or is refused because a machine was restarted since; and the
 // original player does not change. LONG=1 plays 100,000 times and forks each play at some of its
-// turns, which takes half an hour: use -timeout 2h.
+// turns, which takes an hour or two: use -timeout 3h.
 func TestForkIsThePast(t *testing.T) {
 	plays, oneOf := 30, 1
 	if os.Getenv("LONG") == "1" {
