@@ -404,10 +404,10 @@ func (c *contract) trace() error {
 	if err != nil || len(trace.Turns) != 3 {
 		return fmt.Errorf("%w: %+v", err, trace)
 	}
-	_, stranger := c.anyone.Trace(c.Context(), c.id, visitor, "outer")
+	_, stranger := c.anyone.Trace(c.Context(), c.id, "somebody else", "outer")
 	opening, last := trace.Turns[0], trace.Turns[2]
 	return errors.Join(must(trace.SessionID == c.reply.SessionID && opening.Transition == nil && len(opening.Usage) == 0, trace),
-		must(last.MessageID != "" && *last.Transition == 0 && len(last.Holds) == 1 && last.Evaluation != "", last), refused(stranger, 401, wire.CodeUnauthenticated))
+		must(last.MessageID != "" && *last.Transition == 0 && len(last.Holds) == 1 && last.Evaluation != "", last), refused(stranger, 404, wire.CodeNotFound))
 }
 
 // generate asks a server with a model for a persona, which can be saved.
