@@ -260,7 +260,7 @@ func (s *sessionList) IsTyping() bool { return s.naming != nil || s.list.Menu.Is
 // beginsReading reports whether Esc starts reading (the preset vim), because it has nothing to
 // stop.
 func (c *chat) beginsReading() bool {
-	idle := c.retry == nil && c.queued == "" && c.wait == nil
+	idle := c.retry == nil && c.queued == "" && c.wait == nil && !c.edits.asked
 	return c.keys.Vim && !c.reading && idle
 }
 
