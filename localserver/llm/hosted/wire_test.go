@@ -25,6 +25,10 @@ type providerServer struct {
 func newProviderServer(t *testing.T) *providerServer {
 	p := &providerServer{}
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			http.NotFound(w, r) // It is no Ollama.
+			return
+		}
 		body, _ := io.ReadAll(r.Body)
 		if strings.Contains(string(body), "logprobs") || strings.Contains(string(body), "questions") {
 			http.Error(w, `{"error": {"message": "logprobs is not supported"}}`, http.StatusBadRequest)

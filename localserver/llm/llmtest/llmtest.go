@@ -94,8 +94,8 @@ func (d *Double) IgnoreTokens() *Double {
 	return d
 }
 
-// DescribeTemplate makes the double describe all models with this chat template, as Ollama
-// does. Request.System is empty if the template does not use it. Call it before the first
+// DescribeTemplate makes the double tell a version, and describe all models with this chat
+// template, as Ollama does. Request.System is empty if the template does not use it. Call it before the first
 // request.
 func (d *Double) DescribeTemplate(template string) *Double {
 	d.template = template
@@ -225,6 +225,8 @@ func (d *Double) answerOther(w http.ResponseWriter, seen Request) {
 		writeJSON(w, d.modelList("name", "models"))
 	case strings.HasSuffix(seen.Path, "/key"):
 		writeJSON(w, map[string]any{"data": map[string]any{"label": "a key", "limit": nil}})
+	case strings.HasSuffix(seen.Path, "/api/version") && d.template != "":
+		writeJSON(w, map[string]string{"version": "0.17.4"})
 	case strings.HasSuffix(seen.Path, "/api/show"), one:
 		d.describeModel(w, seen, model)
 	default:

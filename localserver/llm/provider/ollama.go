@@ -154,14 +154,19 @@ func (ollama) readModels(body []byte) ([]string, error) {
 // for a model that was made from a bare GGUF file. It asks once for each model and ignores an
 // answer that cannot be read.
 func (a *askRun) checkTemplate(ctx context.Context) error {
-	if a.provider.Format != Ollama || a.q.instructed {
+	root := a.ollamaRoot()
+	if root == nil || a.q.instructed {
+		return nil
+	}
+	if a.provider.Format != Ollama && !root.isOllamaSince(ctx, 0) {
+		a.keepInstructed(ctx)
 		return nil
 	}
 	body, err := encodeJSON(map[string]string{"model": a.target.Model})
 	if err != nil {
 		return nil //nolint:nilerr // the request itself reports it
 	}
-	answer, f := a.callOnce(ctx, http.MethodPost, a.format.modelPath(a.target.Model), body)
+	answer, f := root.callOnce(ctx, http.MethodPost, ollama{}.modelPath(a.target.Model), body)
 	if f == nil && dropsInstructions(answer) {
 		return &Error{
 			Kind: Unusable, Provider: a.target.Provider, Model: a.target.Model,
@@ -169,12 +174,36 @@ func (a *askRun) checkTemplate(ctx context.Context) error {
 				"give it a TEMPLATE in its Modelfile, or take one from ollama.com",
 		}
 	}
-	a.q.instructed = ctx.Err() == nil
+	a.keepInstructed(ctx)
 	return nil
 }
 
+// keepInstructed remembers that the instructions reach the model, unless the call was ended before
+// that was known.
+func (a *askRun) keepInstructed(ctx context.Context) {
+	if a.q.instructed = ctx.Err() == nil; a.q.instructed {
+		a.client.quirks.keepQuirks(a.quirksKey, a.q)
+	}
+}
+
+// ollamaRoot returns an asker for the calls of Ollama's own API, or nil if the address cannot be an
+// Ollama. Of a server of one's own with OpenAI's API below /v1 they would be beside that path.
+func (a *asker) ollamaRoot() *asker {
+	root, isBelow := strings.CutSuffix(strings.TrimSuffix(a.base.Path, "/"), "/v1")
+	switch {
+	case a.provider.Format == Ollama:
+		return a
+	case a.provider.Format != OpenAI || !isBelow || !a.provider.Local && a.base.String() == a.knownAddress():
+		return nil
+	}
+	beside, base := *a, *a.base
+	base.Path, base.RawPath, beside.base = root, "", &base
+	return &beside
+}
+
 // dropsInstructions reports whether Ollama's description of a model has a template that passes
-// on no instructions, and no renderer that writes the prompt in its place.
+// on no instructions, and no renderer that writes the prompt in its place. Templates with {% are
+// those of other servers with this call.
 func dropsInstructions(description []byte) bool {
 	var model struct {
 		Template  string `json:"template"`
@@ -185,5 +214,5 @@ func dropsInstructions(description []byte) bool {
 		return false
 	}
 	isRendered := model.Renderer != "" || strings.Contains("\n"+model.Modelfile, "\nRENDERER ")
-	return !isRendered && !mentionsAny(model.Template, []string{".System", ".Messages"})
+	return !isRendered && !mentionsAny(model.Template, []string{".System", ".Messages", "{%"})
 }

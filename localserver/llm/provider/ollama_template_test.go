@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +43,63 @@ func TestInstructionsReachTheModel(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestInstructionsByOpenAI: an Ollama that is asked by its OpenAI-compatible address is looked at in
+// the same way, at its root. Another server is asked once for Ollama's version, a provider's own
+// address never.
+func TestInstructionsByOpenAI(t *testing.T) {
+	instructed := fullRequest()
+	instructed.Instructed = true
+	for _, c := range []struct {
+		name, model, path, template string
+		paths                       []string // of the other requests
+		isRefused                   bool
+	}{
+		{"without a template", "openai/bare", "/v1", "{{ .Prompt }}", []string{"/api/version", "/api/show", "/api/version", "/api/show"}, true},
+		{"behind a proxy", "vllm/bare", "/box/v1/", "{{ .Prompt }}", []string{"/box/api/version", "/box/api/show", "/box/api/version", "/box/api/show"}, true},
+		{"with one", "openai/whole", "/v1", "{{ .System }}{{ .Prompt }}", []string{"/api/version", "/api/show"}, false},
+		{"of another server", "llamacpp/qwen", "/v1", "", []string{"/api/version"}, false},
+		{"with a template of another server", "llamacpp/qwen", "/v1", "{% for message in messages %}", []string{"/api/version", "/api/show"}, false},
+		{"without /v1", "openai/bare", "/openai", "{{ .Prompt }}", nil, false},
+		{"of another API", "anthropic/claude", "/v1", "{{ .Prompt }}", nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newFakeProvider(t, llmtest.New(nil).DescribeTemplate(c.template), func(o *Options) {
+				o.BaseURL = o.Addresses["openai"] + c.path
+				o.Addresses = everyAddress(o.BaseURL)
+				delete(o.Addresses, "openai")
+			})
+			a := p.newAsker(t, c.model)
+			for range 2 {
+				_, err := a.Ask(t.Context(), instructed, nil)
+				if (err != nil) != c.isRefused || err != nil && !strings.Contains(err.Error(), "no chat template") {
+					t.Errorf("%v", err)
+				}
+			}
+			var paths []string
+			for _, r := range p.double.Requests() {
+				if r.Format == llmtest.Other {
+					paths = append(paths, r.Path)
+				}
+			}
+			if !slices.Equal(paths, c.paths) {
+				t.Errorf("looked at %v, want %v", paths, c.paths)
+			}
+		})
+	}
+	if public := (&asker{client: New(Options{}), provider: Providers[0], base: publicBase(t)}).ollamaRoot(); public != nil {
+		t.Errorf("the provider itself would be asked at %s", public.base)
+	}
+}
+
+func publicBase(t *testing.T) *url.URL {
+	t.Helper()
+	u, err := parseAddress(Providers[0], Providers[0].BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
 }
 
 // TestRenderedPrompt: a model with a prompt built by Ollama itself does not need a template.
