@@ -14,14 +14,18 @@ import (
 )
 
 // act is the answer of a model that plays: it judges a message by the decision in it, as in "fish
-// [pass]", ignores those with "[late]", and otherwise speaks one line.
+// [pass]", gives no answer to "[late]", and otherwise speaks one line.
 func act(r llmtest.Request) llmtest.Script {
 	s := llmtest.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
+	said := r.LastMessage()
+	if r.IsJudgement() {
+		said = r.PlayerSaid()
+	}
+	if strings.Contains(said, "[late]") {
+		s.Wait = make(chan struct{}) // Until the caller goes away.
+	}
 	if !r.IsJudgement() {
 		return s
-	}
-	if strings.Contains(r.PlayerSaid(), "[late]") {
-		s.Wait = make(chan struct{}) // Until the caller goes away.
 	}
 	decision := "redirect"
 	if _, behind, found := strings.Cut(r.PlayerSaid(), "["); found {

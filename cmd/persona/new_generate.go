@@ -22,7 +22,7 @@ const filledMark = "# to do: from the template, the model wrote nothing usable"
 // draftPersona has a model write the persona in steps. It keeps an unfinished draft if it is
 // interrupted or the model fails.
 func (o *newOptions) draftPersona(ctx context.Context) error {
-	d, err := o.writer.newDrafter(o.Environment)
+	d, err := o.writer.newDrafter(ctx, o.Environment)
 	if err != nil {
 		return err
 	}

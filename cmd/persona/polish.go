@@ -107,7 +107,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	if err := o.checkField(&f.Doc); err != nil {
 		return err
 	}
-	d, err := o.writer.newDrafter(o.Environment)
+	d, err := o.writer.newDrafter(ctx, o.Environment)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (o *polishOptions) offlineStates(doc *personas.Persona) [][2]int {
 
 // runOffline has a model draft material for states, and adds the accepted parts.
 func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, states [][2]int) error {
-	d, err := o.writer.newDrafter(o.Environment)
+	d, err := o.writer.newDrafter(ctx, o.Environment)
 	if err != nil {
 		return err
 	}

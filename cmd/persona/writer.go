@@ -20,25 +20,27 @@ import (
 // writerFlags describe which model writes for an author.
 type writerFlags struct {
 	model, baseURL, record, replay string
+	timeout                        time.Duration
 }
 
 func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	s := c.Flags()
-	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes, such as ollama/llama3.2 or openai/gpt-4o (else PARLEY_LLM_MODEL, the setting llm_model)")
+	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes, such as ollama/llama3.2 or openai/gpt-4o, or auto for one of this machine (else PARLEY_LLM_MODEL, the setting llm_model)")
 	s.StringVar(&f.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked")
+	s.DurationVar(&f.timeout, service.FlagLLMTimeout, 0, "how long the model may take for one answer, `DURATION` (else the setting llm_timeout, else 5m)")
 	s.StringVar(&f.record, service.FlagLLMRecord, "", "write the model's answers to `FILE`")
 	s.StringVar(&f.replay, service.FlagLLMReplay, "", "take the model's answers from `FILE`, without a network")
 	// The flag is there: the error cannot happen.
 	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, CompleteWriter)
 }
 
-// CompleteWriter completes the names of models that can write: of providers, without
-// the words for the built-in model.
+// CompleteWriter completes the names of models that can write: auto, and those of providers,
+// without the words for the built-in model.
 func CompleteWriter(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	names, directive := service.CompleteModel(c, args, typed)
 	var models []string
 	for _, name := range names {
-		if strings.Contains(name, "/") {
+		if name == service.ModelAuto || strings.Contains(name, "/") {
 			models = append(models, name)
 		}
 	}
@@ -50,9 +52,14 @@ const noWriter = "no model is named to write with: name one with --llm, PARLEY_L
 const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KEY (` + "`parley help environment`" + ` lists all);
   without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and --llm ollama/llama3.2`
 
-// newDrafter returns the model that the flags or the settings name. It opens no connection.
-func (f *writerFlags) newDrafter(env *service.Environment) (*localserver.Drafter, error) {
+// newDrafter returns the model that the flags or the settings name. It opens no connection, except
+// to find a model of this machine.
+func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) (*localserver.Drafter, error) {
 	current, err := env.Settings()
+	if err != nil {
+		return nil, err
+	}
+	timeout, err := service.ReadLLMTimeout(current, f.timeout)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +76,11 @@ func (f *writerFlags) newDrafter(env *service.Environment) (*localserver.Drafter
 		err := fmt.Errorf("%s %q: the built-in model plays characters and writes none", named.Origin, named.Value)
 		return nil, &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: noWriterHint}
 	}
-	llm := localserver.LLM{Model: named.Value, BaseURL: f.baseURL, Record: f.record, Replay: f.replay, Env: modelEnvironment(env.Streams, named)}
+	model, err := env.ReplaceAuto(ctx, named.Value)
+	if err != nil {
+		return nil, err
+	}
+	llm := localserver.LLM{Model: model, Timeout: timeout, BaseURL: f.baseURL, Record: f.record, Replay: f.replay, Env: modelEnvironment(env.Streams, named)}
 	d, err := localserver.NewDrafter(llm, cli.VersionText())
 	return d, service.ExplainLLM(err)
 }
@@ -114,6 +125,8 @@ func finishWriting(streams *cli.Streams, d *localserver.Drafter, u localserver.T
 		return cli.UsageError("%w", err)
 	case localserver.IsUnusable(err):
 		return &cli.Failure{Code: cli.ExitNo, Err: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return cli.WrapTrouble(err, "--"+service.FlagLLMTimeout+" sets how long a model may take for one answer")
 	}
 	return cli.WrapTrouble(err, "")
 }

@@ -97,6 +97,9 @@ func tryModels(ctx context.Context, o *modelsOptions, names []string) error {
 		return err
 	}
 	for _, name := range names {
+		if name, err = o.ReplaceAuto(ctx, name); err != nil {
+			return err
+		}
 		attempts, err := localserver.TryMethods(ctx, localserver.LLM{Model: name, BaseURL: o.baseURL, Timeout: timeout, Env: o.Env}, cli.VersionText())
 		if err != nil {
 			return service.ExplainLLM(err)

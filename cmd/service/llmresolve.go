@@ -67,18 +67,44 @@ func replaceAuto(name, model string) string {
 // findModel returns the first model of this machine that can play, or the built-in one, and says
 // on stderr which.
 func (a *Access) findModel(ctx context.Context) (string, error) {
-	found := localserver.FindLocalModels(ctx, localserver.LLM{Env: a.Env}, cli.VersionText())
+	model, searched, err := a.findLocalModel(ctx)
+	if err == nil && model == "" {
+		a.Warn("auto: no model server answers on this machine (%s): the built-in model plays", searched)
+		model = localserver.ModelOffline
+	}
+	return model, err
+}
+
+// ReplaceAuto returns the named model, or for ModelAuto the first one of this machine; it says on
+// stderr which. An error says that none answers.
+func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, error) {
+	if name != ModelAuto {
+		return name, nil
+	}
+	model, searched, err := e.findLocalModel(ctx)
+	if err == nil && model == "" {
+		err = &cli.Failure{
+			Code: cli.ExitTrouble, Err: fmt.Errorf("auto: no model server answers on this machine (%s)", searched),
+			Hint: "start Ollama and get a model with `ollama pull llama3.2`, or name another model",
+		}
+	}
+	return model, err
+}
+
+// findLocalModel returns the model that ModelAuto means and says on stderr which, or "" and the
+// servers that it looked for.
+func (e *Environment) findLocalModel(ctx context.Context) (model, searched string, err error) {
+	found := localserver.FindLocalModels(ctx, localserver.LLM{Env: e.Env}, cli.VersionText())
 	if err := ctx.Err(); err != nil {
-		return "", err
+		return "", "", err
 	}
 	for _, l := range found {
 		if model := l.ChatModel(); model != "" {
-			a.Say("auto: %s, of %s at %s", terminal.Clean(model), l.Title, terminal.Clean(l.Address))
-			return model, nil
+			e.Say("auto: %s, of %s at %s", terminal.Clean(model), l.Title, terminal.Clean(l.Address))
+			return model, "", nil
 		}
 	}
-	a.Warn("auto: no model server answers on this machine (%s): the built-in model plays", DescribeSearched(found))
-	return localserver.ModelOffline, nil
+	return "", DescribeSearched(found), nil
 }
 
 // DescribeSearched lists the servers that were looked for, with their ports.
@@ -94,7 +120,7 @@ func DescribeSearched(found []localserver.Listing) string {
 	return strings.Join(names, ", ")
 }
 
-// ReadLLMTimeout returns the time limit of each step of a turn: the flag's, else the setting's;
+// ReadLLMTimeout returns the time limit of each question to a model: the flag's, else the setting's;
 // 0 is the default. A time out of range is a usage error.
 func ReadLLMTimeout(s *settings.Settings, flag time.Duration) (time.Duration, error) {
 	set := s.Get(settings.LLMTimeout)

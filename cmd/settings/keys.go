@@ -91,9 +91,9 @@ var definitions = []Definition{
 	{Key: PlayerName, Says: "how characters call you", Check: checkPlayerName},
 	{Key: PlayerGender, Says: strings.Join(wire.Genders, ", "), Check: oneOf(wire.Genders...)},
 	{Key: Timeout, Says: "how long one attempt of a call may take, such as 30s", Check: checkTimeout},
-	{Key: LLMModel, Says: "the model that writes, PROVIDER/MODEL", Check: checkModel},
+	{Key: LLMModel, Says: "the model that writes, PROVIDER/MODEL or auto", Check: checkModel},
 	{Key: LLMEvalMethod, Default: "auto", Says: "how a model is asked for a judgement", Check: oneOf("auto", "decisions", "letter", "json")},
-	{Key: LLMTimeout, Says: "how long a model may take to judge, and then to reply, such as 90s", Check: checkTimeout},
+	{Key: LLMTimeout, Says: "how long a model may take to judge, to reply, or to write, such as 90s", Check: checkTimeout},
 	{Key: ChatTheme, Default: "auto", Says: "the chat's colours", Check: oneOf("auto", "dark", "light", "high-contrast", "none")},
 	{Key: ChatPanel, Default: "on", Says: "the chat's side panel, on or off", Check: oneOf("on", "off"), UserOnly: true, Outside: true},
 	{Key: ChatMouse, Default: "on", Says: "whether the chat takes the mouse: on or off", Check: oneOf("on", "off"), UserOnly: true, Outside: true},
@@ -194,9 +194,12 @@ func checkTimeout(text string) error {
 }
 
 func checkModel(text string) error {
+	if text == "auto" {
+		return nil
+	}
 	provider, model, ok := strings.Cut(text, "/")
 	if !ok || checkWord(provider) != nil || checkWord(model) != nil {
-		return errors.New("it takes PROVIDER/MODEL, such as ollama/llama3.2")
+		return errors.New("it takes PROVIDER/MODEL, such as ollama/llama3.2, or auto for one of this machine")
 	}
 	return nil
 }
