@@ -100,8 +100,8 @@ func TestEditIsUndo(t *testing.T) {
 	d.press("/editor", "enter").settle().shows(errNoEditor.Error())
 }
 
-// TestCompare shows where a branch and the one it was taken from part, and refuses what is no other
-// branch.
+// TestCompare shows where a branch parts from its parent, and refuses other numbers than those of
+// branches.
 func TestCompare(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
 	d.press("/compare", "enter").settle().shows("there is no other branch")

@@ -154,7 +154,7 @@ func comparisonRows(c *record.Comparison) [][3]string {
 	return rows
 }
 
-// valueOr returns the text, or another one if there is none.
+// valueOr returns the text, or other if text is nil.
 func valueOr(text *string, other string) string {
 	if text == nil {
 		return other

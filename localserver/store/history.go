@@ -93,8 +93,8 @@ type KeptConversation struct {
 // sessionsOfAPage is how many sessions EachConversation lists at once.
 const sessionsOfAPage = 500
 
-// EachConversation calls hear with each session of all players with the personas of a name, whoever
-// owns them. It stops at the first error. It is for those who have the database.
+// EachConversation calls hear with each session of all players with the personas of a name, of any
+// owner. It stops at the first error. It checks no rights: the caller has the database.
 func (s *Store) EachConversation(ctx context.Context, persona string, hear func(*KeptConversation) error) error {
 	var named []db.NamedPersonasRow
 	err := s.database.Read(ctx, func(ctx context.Context, q db.Querier) (err error) {

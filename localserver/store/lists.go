@@ -245,9 +245,9 @@ func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sess
 // maxIdleDeleted is how many players one call of DeleteIdle deletes at most.
 const maxIdleDeleted = 200
 
-// DeleteIdle deletes players whose sessions are all idle since a time, with everything that is
-// stored of them, and returns their number. More may be left if it is the most that one call
-// deletes. A player who speaks meanwhile is kept.
+// DeleteIdle deletes players without a message since a time, with all their data, and returns their
+// number. more reports whether to call it again, since one call deletes at most maxIdleDeleted. A
+// player who speaks meanwhile is kept.
 func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, more bool, err error) {
 	var idle []db.IdlePlayersRow
 	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {

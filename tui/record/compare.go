@@ -25,8 +25,8 @@ type Comparison struct {
 	Branches   []ComparedBranch `json:"branches"`
 }
 
-// ComparedBranch is one of two branches: Next is its turn where they part, null if it has none, and
-// Now is the session in it that was played last.
+// ComparedBranch is one of two branches. Next is its turn after the common ones, or null if it ended
+// there. Now is its session that was played last.
 type ComparedBranch struct {
 	Next *ComparedTurn `json:"next"`
 	Now  wire.Branch   `json:"now"`
