@@ -87,7 +87,8 @@ func (a *actions) showUpdate(msg updatedMsg) tea.Cmd {
 	if msg.Session == nil {
 		a.takeExpected(msg.ticket)
 		key := cmp.Or(a.keys.ShownKey("update"), "/update")
-		a.noteEdit(msg.Said+" "+key+" goes on with the new version from there, "+a.keys.ShownKey("cancel")+" keeps the old.", transcript.ToneNews)
+		choice := key + " goes on with the new version from there, " + a.keys.ShownKey("cancel") + " keeps the old."
+		a.noteEdit(msg.Said+" "+choice, transcript.ToneNews)
 		a.edits.asked = true
 		return nil
 	}

@@ -277,7 +277,9 @@ func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 
 // compareConversations returns what the conversations do that go another way than before, and how many
 // do not.
-func (w *personaWatcher) compareConversations(ctx context.Context, old *personas.Persona, f *saveJob) (changes []string, same int, err error) {
+func (w *personaWatcher) compareConversations(
+	ctx context.Context, old *personas.Persona, f *saveJob,
+) (changes []string, same int, err error) {
 	me, err := w.Me(ctx)
 	if err != nil {
 		return nil, 0, err

@@ -173,14 +173,15 @@ func (w *fileWatch) compareWith(old *personas.Persona) (*conversation.Edit, erro
 	if err != nil {
 		return nil, err
 	}
-	return &conversation.Edit{Compare: func(ctx context.Context, machine string, h wire.History) (replay.Difference, error) {
+	compare := func(ctx context.Context, machine string, h wire.History) (replay.Difference, error) {
 		outcome := ""
 		if h.Outcome != nil {
 			outcome = *h.Outcome
 		}
 		talk := replay.FromHistory(w.path, machine, outcome, h.Messages)
 		return version.FindDifference(ctx, old, &talk)
-	}}, nil
+	}
+	return &conversation.Edit{Compare: compare}, nil
 }
 
 func (w *fileWatch) trouble(why string) *conversation.Edit {
@@ -218,7 +219,7 @@ func (o *chatOptions) openAskedMachine(doc *personas.Persona) error {
 		return nil
 	}
 	if o.save {
-		return cli.UsageError("--machine %s: a chat that begins in a part that is still closed is not kept: leave out --save", o.machine)
+		return cli.UsageError("--machine %s: a chat that begins in a closed part is not kept: leave out --save", o.machine)
 	}
 	o.startsLocked = true
 	openMachine(doc, o.machine)

@@ -33,7 +33,8 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 	}
 	s := &service.Service{Client: c, Address: server.URL(), Sessions: service.NewProcessMemory()}
 	watch := service.FileWatch{
-		Service: s, Paths: o.watched, Temporary: o.data == localserver.Memory || takesAnyPort(o.listen), Conversations: server.OpenConversations,
+		Service: s, Paths: o.watched, Temporary: o.data == localserver.Memory || takesAnyPort(o.listen),
+		Conversations: server.OpenConversations,
 	}
 	if o.llm.IsBuiltIn() {
 		watch.Judge = replay.BuiltIn()

@@ -151,25 +151,31 @@ func (s *Service) moveToLatest(ctx context.Context, persona *store.PersonaHead, 
 		return err
 	}
 	if !version.HasMachine(key) {
-		return &Error{Kind: AnotherPast, Message: "the latest version of the persona has no machine " + key}
+		return anotherPast("the latest version of the persona has no machine %s", key)
 	}
 	track, err := version.Play(ctx, &talk)
 	if err != nil {
 		return err
 	}
 	if same := track.Same(&talk); same < len(talk.Turns) {
-		return &Error{Kind: AnotherPast, Message: fmt.Sprintf("message %d does something else in the latest version of the persona: fork at %d or earlier", same+1, same)}
+		return anotherPast("message %d does something else in the latest version of the persona: fork at %d or earlier", same+1, same)
 	}
 	if track.Session.State != n.Engine.State {
-		return &Error{Kind: AnotherPast, Message: "the machine begins in another state in the latest version of the persona: begin it again"}
+		return anotherPast("the machine begins in another state in the latest version of the persona: begin it again")
 	}
 	n.Version, n.Engine = persona.Version, track.Session
 	return nil
 }
 
+func anotherPast(format string, args ...any) error {
+	return &Error{Kind: AnotherPast, Message: fmt.Sprintf(format, args...)}
+}
+
 // conversation returns the first turns of a session. outcome is the ending that came with the last of
 // them, or "".
-func (s *Service) conversation(ctx context.Context, sessionID, machine string, turns int64, outcome personas.Outcome) (replay.Conversation, error) {
+func (s *Service) conversation(
+	ctx context.Context, sessionID, machine string, turns int64, outcome personas.Outcome,
+) (replay.Conversation, error) {
 	rows, err := s.Store.FirstMessages(ctx, sessionID, turns)
 	messages := make([]wire.HistoryMessage, len(rows))
 	for i := range rows {

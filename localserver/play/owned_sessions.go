@@ -37,14 +37,17 @@ const (
 // OpenConversations returns the conversations with a persona that have not ended, for its owner: the
 // newest 50, each with its first 200 turns at most. It refuses NotFound and Forbidden.
 func (s *Service) OpenConversations(ctx context.Context, personaID, ownerID string) ([]replay.Conversation, error) {
-	query := store.SessionQuery{PersonaID: personaID, OwnerID: ownerID, Outcome: store.RunningOutcome, Limit: maxOpenConversations}
+	query := store.SessionQuery{
+		PersonaID: personaID, OwnerID: ownerID, Outcome: store.RunningOutcome, Limit: maxOpenConversations,
+	}
 	rows, _, err := s.Store.OwnedSessions(ctx, query)
 	if err != nil {
 		return nil, ownersRefusal(err)
 	}
 	list := make([]replay.Conversation, len(rows))
 	for i := range rows {
-		if list[i], err = s.conversation(ctx, rows[i].ID, rows[i].MachineKey, min(rows[i].Turn, maxOpenTurns), ""); err != nil {
+		turns := min(rows[i].Turn, maxOpenTurns)
+		if list[i], err = s.conversation(ctx, rows[i].ID, rows[i].MachineKey, turns, ""); err != nil {
 			return nil, err
 		}
 	}

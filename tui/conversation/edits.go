@@ -41,7 +41,9 @@ const ErrNotEdited = Slip("the file has not changed since")
 // UpdateSession continues a conversation in the persona's latest version, in a new branch. Where a
 // message does something else there, the player has to decide first: with sure the branch ends
 // before that message. e is the edit that led to the version, or nil if it is not known.
-func (r *Requester) UpdateSession(ctx context.Context, v *UserSession, sc *Session, e *Edit, sure bool) (Update, error) {
+func (r *Requester) UpdateSession(
+	ctx context.Context, v *UserSession, sc *Session, e *Edit, sure bool,
+) (Update, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.turnTimeout)
 	defer cancel()
 	h, err := r.Service.History(ctx, v.Persona.ID, v.Saved.UserSessionID, sc.Machine.ID)
