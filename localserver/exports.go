@@ -39,6 +39,7 @@ type (
 	ProseField   = draft.Field
 	OfflineBrief = draft.OfflineBrief
 	OfflineDraft = draft.OfflineDraft
+	OfflinePart  = draft.OfflinePart
 	Addition     = draft.Addition
 )
 
@@ -103,6 +104,9 @@ func NewDrafter(l LLM, version string) (*Drafter, error) { return models.NewDraf
 
 // ProseFields lists the texts of a persona that a Drafter can rewrite.
 func ProseFields(p *personas.Persona) []ProseField { return draft.ListFields(p) }
+
+// OfflineParts are the steps in which a Drafter drafts what a state is played with without a model.
+func OfflineParts() []OfflinePart { return draft.OfflineParts }
 
 // OfflineStates lists the states for which a Drafter can draft what is played without a
 // model, by machine and state.

@@ -43,8 +43,9 @@ are listed. {{placeholders}} are kept. Nothing else in the file changes.
 
 --field offline has the model draft material for play without a model, for all
 states: examples of what players say, lines, answers to small talk, and patience.
-machines[0].states[1].offline does so for one state. Existing texts stay. On a
-terminal you accept each piece; otherwise all are shown as a difference.
+machines[0].states[1].offline does so for one state. Each is a small step: what the
+model cannot write stays as it was, and the next step follows. Existing texts stay.
+On a terminal you accept each piece; otherwise all are shown as a difference.
 
 On a terminal you are asked before the file is written; otherwise nothing is written
 without --apply. The exit code is 1 if nothing changes or the model's text cannot be

@@ -2,6 +2,7 @@ package persona
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,16 +42,30 @@ func (o *polishOptions) runOffline(ctx context.Context, f *personafiles.File, st
 	if err != nil {
 		return err
 	}
-	r := &offlineReview{polishOptions: o, file: f, source: f.Source, asks: !o.apply && o.file != "-" && o.TTY.In && o.TTY.Err}
-	err = finishWriting(o.Streams, d, r.usage, r.draftStates(ctx, d, states))
-	if err != nil && r.added == 0 || ctx.Err() != nil {
-		return err
+	r := &offlineReview{
+		polishOptions: o, file: f, doc: &f.Doc, source: f.Source,
+		asks: !o.apply && o.file != "-" && o.TTY.In && o.TTY.Err,
+	}
+	stopped := r.draftStates(ctx, d, states)
+	if ctx.Err() != nil {
+		stopped = ctx.Err()
+	}
+	stopped = finishWriting(o.Streams, d, r.usage, stopped)
+	if stopped != nil && (r.added == 0 || r.asks && ctx.Err() != nil) {
+		return stopped
 	}
 	// What was accepted before the model failed is kept.
-	if unwritten := r.finish(); err == nil {
-		return unwritten
+	if err := r.finish(); err != nil || stopped != nil {
+		return cmp.Or(stopped, err)
 	}
-	return err
+	if r.unwritten > 0 {
+		return &cli.Failure{
+			Code: cli.ExitNo,
+			Err:  fmt.Errorf("the model wrote nothing usable in %s (above)", cli.Pluralize(r.unwritten, "step")),
+			Hint: "polish these states again, or take another model",
+		}
+	}
+	return nil
 }
 
 // offlineReview is a draft that is accepted or not, piece by piece.
@@ -58,30 +73,40 @@ type offlineReview struct {
 	*polishOptions
 
 	file          *personafiles.File
-	source        []byte // with what was accepted
+	doc           *personas.Persona // with what was accepted, as source
+	source        []byte
 	usage         localserver.TokenUsage
 	asks          bool // whether somebody sits there to accept
 	takesAll      bool
 	added, passed int
+	unwritten     int // steps without anything usable
 }
 
 var errStopReview = errors.New("the author has enough")
 
+// draftStates drafts the states' parts, each in one step, which is reviewed before the next one. A
+// step with nothing usable leaves its part as it was.
 func (r *offlineReview) draftStates(ctx context.Context, d *localserver.Drafter, states [][2]int) error {
-	for _, at := range states {
-		s := &r.file.Doc.Machines[at[0]].States[at[1]]
-		if r.TTY.Err {
-			r.Say("%s", r.Style.Faint(terminal.Clean(fmt.Sprintf("%s drafts material for state %q", d.Model(), s.Title()))))
-		}
-		drafted, err := d.DraftOffline(tellWaits(ctx, r.Streams), localserver.OfflineBrief{Persona: &r.file.Doc, Machine: at[0], State: at[1], Direction: r.as})
+	parts := localserver.OfflineParts()
+	for i := range len(states) * len(parts) {
+		at, part := states[i/len(parts)], parts[i%len(parts)]
+		s := &r.doc.Machines[at[0]].States[at[1]]
+		what := fmt.Sprintf("%s of %q", part, s.Title())
+		r.Say("%s", r.Style.Faint(terminal.Clean(fmt.Sprintf("step %d of %d: %s", i+1, len(states)*len(parts), what))))
+		brief := localserver.OfflineBrief{Persona: r.doc, Machine: at[0], State: at[1], Part: part, Direction: r.as}
+		drafted, err := d.DraftOffline(tellWaits(ctx, r.Streams), brief)
 		r.usage = r.usage.Plus(drafted.Usage)
-		if err != nil {
+		switch {
+		case localserver.IsUnusable(err):
+			r.unwritten++
+			r.Say("left as it was: %s", terminal.Clean(err.Error()))
+			continue
+		case err != nil:
 			return err
 		}
-		if err := r.review(ctx, s.Title(), drafted.Additions); err != nil {
-			if errors.Is(err, errStopReview) {
-				return nil
-			}
+		if err := r.review(ctx, s.Title(), drafted.Additions); errors.Is(err, errStopReview) {
+			return nil
+		} else if err != nil {
 			return err
 		}
 	}
@@ -106,14 +131,14 @@ func (r *offlineReview) review(ctx context.Context, state string, additions []lo
 			r.passed++
 			continue
 		}
-		r.source, r.added = changed, r.added+1
+		r.doc, r.source, r.added = &changed.Doc, changed.Source, r.added+1
 	}
 	return nil
 }
 
-// addTo returns the source with an addition. One that brings an error into the file is
+// addTo returns the file with an addition. One that brings an error into the file is
 // refused.
-func (r *offlineReview) addTo(a *localserver.Addition) ([]byte, error) {
+func (r *offlineReview) addTo(a *localserver.Addition) (*personafiles.File, error) {
 	add := personas.AddMember
 	if a.IsItem() {
 		add = personas.AddItem
@@ -122,10 +147,11 @@ func (r *offlineReview) addTo(a *localserver.Addition) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found := personafiles.CheckRunnable(r.file.Name, changed).FindRefusal(); found != nil {
+	f := personafiles.CheckRunnable(r.file.Name, changed)
+	if found := f.FindRefusal(); found != nil {
 		return nil, fmt.Errorf("%s: %s", found.Path, found.Message)
 	}
-	return changed, nil
+	return f, nil
 }
 
 // acceptAddition reports whether an addition is accepted; all are if nobody can be asked.

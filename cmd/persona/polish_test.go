@@ -94,9 +94,6 @@ func TestPolishOfflineAsks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model := cmdtest.NewScriptedModel(`{"examples": [{"decision": "pass", "to": "", "say": "Here is a herring", "answer": ""}], "lines": [{"for": "redirect", "say": "No herring, no book."}],
-		"answers": [{"ask": ["Is it warm?"], "intent": "", "say": ["It is now."]}], "patience": 7}`)
-	defer model.Close()
 	pieces := []string{`"Here is a herring"`, `"No herring, no book."`, `"Is it warm?"`, "patience: 7"}
 	for answers, want := range map[string][]bool{
 		"y\rn\ryes\r\r": {true, false, true, false}, "n\ra\r": {false, true, true, true}, "y\rq\r": {true, false, false, false}, "q\r": {false, false, false, false},
@@ -105,9 +102,12 @@ func TestPolishOfflineAsks(t *testing.T) {
 		if err := os.WriteFile(file, source, 0o600); err != nil {
 			t.Fatal(err)
 		}
+		model := cmdtest.NewScriptedModel(herringExample, `{"lines": [{"for": "redirect", "say": "No herring, no book."}]}`,
+			`{"answers": [{"ask": ["Is it warm?"], "intent": "none", "say": ["It is now."]}], "patience": 7}`)
 		p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "offline", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
 		shown := cmdtest.RunOnTerminal(t, p, 24, 80, "", answers)
+		model.Close()
 		now, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -117,8 +117,65 @@ func TestPolishOfflineAsks(t *testing.T) {
 				t.Errorf("%q: %s is there: %v\n%s", answers, piece, got, shown)
 			}
 		}
-		if code := p.ProcessState.ExitCode(); code != 0 && (code != 1 || answers != "q\r") || !strings.Contains(shown, "drafts material for state") || !strings.Contains(shown, "Add it?") {
+		if code := p.ProcessState.ExitCode(); code != 0 && (code != 1 || answers != "q\r") || !strings.Contains(shown, "step 1 of 3") || !strings.Contains(shown, "Add it?") {
 			t.Errorf("%q: exit code %d\n%s", answers, code, shown)
+		}
+	}
+}
+
+const herringExample = `{"examples": [{"decision": "pass", "to": "none", "say": "Here is a herring", "answer": ""}]}`
+
+// hangingModel answers some requests as another model does, then reports that it was asked and
+// hangs until the test is over.
+func hangingModel(t *testing.T, inner *cmdtest.ScriptedModel, answers int) (address string, asked chan struct{}) {
+	asked, over := make(chan struct{}, 1), make(chan struct{})
+	count := 0
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if count++; count <= answers {
+			inner.Config.Handler.ServeHTTP(w, r)
+			return
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		asked <- struct{}{}
+		select {
+		case <-r.Context().Done():
+		case <-over:
+		}
+	}))
+	t.Cleanup(func() {
+		close(over)
+		model.Close()
+		inner.Close()
+	})
+	return model.URL, asked
+}
+
+// TestCtrlCWhilePolishing: a step that was written before an interruption is kept with --apply.
+func TestCtrlCWhilePolishing(t *testing.T) {
+	t.Parallel()
+	source, err := examples.Read("starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for answered := range 2 {
+		address, asked := hangingModel(t, cmdtest.NewScriptedModel(herringExample), answered)
+		file := filepath.Join(t.TempDir(), "cat.yaml")
+		if err := os.WriteFile(file, source, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "offline", "--apply", "--llm", "openai/gpt-x", "--llm-base-url", address)
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		<-asked
+		if err := p.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		_ = p.Wait()
+		now, err := os.ReadFile(file)
+		if code := p.ProcessState.ExitCode(); err != nil || code != 130 || strings.Contains(string(now), "Here is a herring") != (answered > 0) {
+			t.Errorf("after %d steps: exit code %d, %v\n%s", answered, code, err, now)
 		}
 	}
 }
@@ -131,24 +188,8 @@ func TestCtrlCWhileDrafting(t *testing.T) {
 		t.Run(fmt.Sprint(answered, " steps answered"), func(t *testing.T) {
 			t.Parallel()
 			inner := cmdtest.NewScriptedModel(`{"name": "Ilse", "description": "A harbour master.", "persona_identity_prompt": "You are Ilse."}`)
-			defer inner.Close()
-			asked, over := make(chan struct{}, 1), make(chan struct{})
-			count := 0
-			model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if count++; count <= answered {
-					inner.Config.Handler.ServeHTTP(w, r)
-					return
-				}
-				_, _ = io.Copy(io.Discard, r.Body)
-				asked <- struct{}{}
-				select {
-				case <-r.Context().Done():
-				case <-over:
-				}
-			}))
-			defer model.Close()
-			defer close(over)
-			p := exec.Command(os.Args[0], "persona", "new", "a.yaml", "--generate", "a harbour master", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
+			address, asked := hangingModel(t, inner, answered)
+			p := exec.Command(os.Args[0], "persona", "new", "a.yaml", "--generate", "a harbour master", "--llm", "openai/gpt-x", "--llm-base-url", address)
 			p.Dir = t.TempDir()
 			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
 			var talk bytes.Buffer

@@ -27,7 +27,8 @@ func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes, such as ollama/llama3.2 or openai/gpt-4o, or auto for one of this machine (else PARLEY_LLM_MODEL, the setting llm_model)")
 	s.StringVar(&f.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked")
-	s.DurationVar(&f.timeout, service.FlagLLMTimeout, 0, "how long the model may take for one answer, `DURATION` (else the setting llm_timeout, else 5m)")
+	s.DurationVar(&f.timeout, service.FlagLLMTimeout, 0,
+		"how long the model may take for one answer, `DURATION` (else the setting llm_timeout, else 5m)")
 	s.StringVar(&f.record, service.FlagLLMRecord, "", "write the model's answers to `FILE`")
 	s.StringVar(&f.replay, service.FlagLLMReplay, "", "take the model's answers from `FILE`, without a network")
 	// The flag is there: the error cannot happen.
@@ -80,7 +81,10 @@ func (f *writerFlags) newDrafter(ctx context.Context, env *service.Environment) 
 	if err != nil {
 		return nil, err
 	}
-	llm := localserver.LLM{Model: model, Timeout: timeout, BaseURL: f.baseURL, Record: f.record, Replay: f.replay, Env: modelEnvironment(env.Streams, named)}
+	llm := localserver.LLM{
+		Model: model, Timeout: timeout, BaseURL: f.baseURL, Record: f.record, Replay: f.replay,
+		Env: modelEnvironment(env.Streams, named),
+	}
 	d, err := localserver.NewDrafter(llm, cli.VersionText())
 	return d, service.ExplainLLM(err)
 }

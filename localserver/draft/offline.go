@@ -1,8 +1,9 @@
 package draft
 
 import (
+	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,7 +20,8 @@ import (
 //go:embed offline.txt
 var offlineText string
 
-// offlineSchema is the shape of such material.
+// offlineSchema is the shape of such material. A step uses some of its members, with the keys of the
+// state in place of the words with $.
 //
 //go:embed offline.schema.json
 var offlineSchema []byte
@@ -31,12 +33,33 @@ const (
 	maxSaid      = 400
 	// maxPatience is the greatest patience that is taken.
 	maxPatience = 50
+	// maxStepTokens bounds one answer, because small models may repeat themselves endlessly.
+	maxStepTokens = 2000
 )
+
+// OfflinePart is a kind of material that is drafted in one step.
+type OfflinePart string
+
+// The parts of a state's material.
+const (
+	OfflineExamples OfflinePart = "examples"
+	OfflineLines    OfflinePart = "lines"
+	OfflineAnswers  OfflinePart = "answers"
+)
+
+// OfflineParts are the steps for a state, in their order.
+var OfflineParts = []OfflinePart{OfflineExamples, OfflineLines, OfflineAnswers}
+
+// offlineTasks are what the steps ask for, in a file for each part.
+//
+//go:embed offline_*.txt
+var offlineTasks embed.FS
 
 // OfflineBrief names a state for which material of play without a model is drafted.
 type OfflineBrief struct {
 	Persona        *personas.Persona
 	Machine, State int // by index
+	Part           OfflinePart
 	// Direction is the author's wish, in the author's words; optional.
 	Direction string
 }
@@ -54,7 +77,7 @@ type Addition struct {
 // IsItem reports whether the addition is one of a list.
 func (a *Addition) IsItem() bool { return !strings.HasSuffix(a.Path, ".patience") }
 
-// OfflineDraft is a model's draft for a state.
+// OfflineDraft is a model's draft of one part for a state. It has no additions if the model has none.
 type OfflineDraft struct {
 	Additions []Addition
 	// Dropped is how many of its texts could not be used.
@@ -78,7 +101,7 @@ func ListOfflineStates(p *personas.Persona) [][2]int {
 	return out
 }
 
-// DraftOffline makes the model write examples, lines and answers for a state. It leaves out
+// DraftOffline makes the model write one part of the material for a state. It leaves out
 // existing material, material that the state cannot use, and texts with unknown placeholders. An
 // error is *InvalidBrief, ErrDeclined, *UnusableRewrite, or *provider.Error; then only Rounds and
 // Usage are set.
@@ -128,12 +151,74 @@ func (b *OfflineBrief) buildRequest() provider.Request {
 	part("Placeholders beside {{player_name}} and {{persona_name}}", b.listPlaceholders())
 	part("What the state has already", b.listMaterial())
 	part("What is wished", b.Direction)
+	task, _ := offlineTasks.ReadFile("offline_" + string(b.Part) + ".txt") // Every part has one.
+	part("What to write now", string(task))
 	return provider.Request{
 		Step: step, System: offlineText,
 		Messages:  []llm.Message{{Role: "user", Text: strings.TrimSpace(out.String())}},
-		Schema:    &provider.Schema{Name: "offline_material", JSON: json.RawMessage(offlineSchema)},
-		MaxTokens: maxTokens,
+		Schema:    &provider.Schema{Name: "offline_" + string(b.Part), JSON: b.buildSchema()},
+		MaxTokens: maxStepTokens, NoThinking: true,
 	}
+}
+
+// buildSchema returns the members of offlineSchema that belong to the part, with the keys that the
+// state has.
+func (b *OfflineBrief) buildSchema() json.RawMessage {
+	var whole struct{ Properties map[string]json.RawMessage }
+	var compact bytes.Buffer
+	// The schema is the package's own, and valid.
+	_ = json.Compact(&compact, offlineSchema)
+	_ = json.Unmarshal(compact.Bytes(), &whole)
+	names := []string{string(b.Part)}
+	if b.Part == OfflineAnswers {
+		names = append(names, "patience")
+	}
+	var members []string
+	for _, name := range names {
+		members = append(members, fmt.Sprintf("%q:%s", name, whole.Properties[name]))
+	}
+	text := fmt.Sprintf(`{"type":"object","additionalProperties":false,"required":%s,"properties":{%s}}`,
+		encodeList(names), strings.Join(members, ","))
+	decisions := slices.DeleteFunc(slices.Clone(decisionNames), func(name string) bool { return !b.canDecide(name) })
+	purposes := slices.DeleteFunc(slices.Clone(linePurposes), func(name string) bool { return !b.canSay(name) })
+	return json.RawMessage(strings.NewReplacer(
+		`["$decisions"]`, encodeList(decisions),
+		`["$purposes"]`, encodeList(purposes),
+		`["$targets"]`, encodeList(b.passTargets()),
+		`["$intents"]`, encodeList(intentNames()),
+	).Replace(text))
+}
+
+// linePurposes are what a state may have lines for.
+var linePurposes = append([]string{"opening", "enter", "unknown"}, decisionNames...)
+
+func encodeList(names []string) string {
+	text, _ := json.Marshal(names) // Strings can always be encoded.
+	return string(text)
+}
+
+func intentNames() []string {
+	names := []string{noKey}
+	for _, i := range personas.Intents {
+		names = append(names, string(i.Name))
+	}
+	return names
+}
+
+// noKey is the key for nothing in an answer; some servers take no empty one.
+const noKey = "none"
+
+// passTargets are the values of an example's "to": the targets if there are several passes.
+func (b *OfflineBrief) passTargets() []string {
+	targets := []string{noKey}
+	if rows := b.rowsFor(string(personas.DecidePass)); len(rows) > 1 {
+		for _, row := range rows {
+			if to := b.machine().Transitions[row].To; !slices.Contains(targets, to) {
+				targets = append(targets, to)
+			}
+		}
+	}
+	return targets
 }
 
 // decisionNames are the decisions that a state may make.

@@ -24,12 +24,13 @@ type offlineAnswer struct {
 
 // readAnswer reads a model's answer, or returns the reason why all of it is unusable.
 func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit string) {
-	if answer.Finish == provider.Length {
-		return d, "it is too long"
-	}
 	var written offlineAnswer
 	if err := json.Unmarshal([]byte(answer.Text), &written); err != nil {
-		return d, "it is no JSON object of the given shape"
+		// A truncated answer is cut after its last whole item.
+		end := strings.LastIndexByte(answer.Text, '}')
+		if answer.Finish != provider.Length || end < 0 || json.Unmarshal([]byte(answer.Text[:end+1]+"]}"), &written) != nil {
+			return d, "it is no JSON object of the given shape"
+		}
 	}
 	r := additionReader{brief: b, known: b.knownTexts(), placeholders: b.knownPlaceholders()}
 	for _, e := range written.Examples {
@@ -42,7 +43,7 @@ func (b *OfflineBrief) readAnswer(answer provider.Answer) (d OfflineDraft, unfit
 		r.addAnswer(personas.Answer{Ask: a.Ask, Intent: a.Intent, Say: a.Say})
 	}
 	r.addPatience(written.Patience)
-	if len(r.draft.Additions) == 0 {
+	if len(r.draft.Additions) == 0 && r.draft.Dropped > 0 {
 		return r.draft, "none of it is new and fits the state"
 	}
 	return r.draft, ""
@@ -129,7 +130,7 @@ func (r *additionReader) examplePath(decision, to string) string {
 
 func (r *additionReader) addLine(purpose, say string) {
 	say = r.fit(say)
-	if !r.canSay(purpose) || !r.isNew("line", say) {
+	if !r.brief.canSay(purpose) || !r.isNew("line", say) {
 		r.drop()
 		return
 	}
@@ -141,14 +142,14 @@ func (r *additionReader) addLine(purpose, say string) {
 }
 
 // canSay reports whether the state ever uses lines for a purpose.
-func (r *additionReader) canSay(purpose string) bool {
+func (b *OfflineBrief) canSay(purpose string) bool {
 	switch purpose {
 	case "opening":
-		return r.brief.state().IsInitial
+		return b.state().IsInitial
 	case "enter", "unknown":
 		return true
 	}
-	return slices.Contains(decisionNames, purpose) && r.brief.canDecide(purpose)
+	return slices.Contains(decisionNames, purpose) && b.canDecide(purpose)
 }
 
 func (r *additionReader) addAnswer(a personas.Answer) {

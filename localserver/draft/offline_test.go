@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 )
@@ -28,7 +29,7 @@ func listAdditions(d OfflineDraft) []string {
 // forbidden material is left out.
 func TestDraftOffline(t *testing.T) {
 	model := answerWith(herring)
-	got, err := New(model).DraftOffline(context.Background(), OfflineBrief{Persona: starterPersona(t), Direction: "more fish"})
+	got, err := New(model).DraftOffline(context.Background(), OfflineBrief{Persona: starterPersona(t), Part: OfflineExamples, Direction: "more fish"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestDraftedPassesGoWhereTheyLead(t *testing.T) {
 	}
 	p, _, _ := personas.Parse("gate.yaml", source)
 	got, err := New(answerWith(`{"examples": [{"decision": "pass", "to": "company", "say": "I baked you a raisin bun", "answer": ""}, {"decision": "pass", "to": "", "say": "Open sesame", "answer": ""}],
-		"lines": [], "answers": [], "patience": 0}`)).DraftOffline(context.Background(), OfflineBrief{Persona: &p})
+		"lines": [], "answers": [], "patience": 0}`)).DraftOffline(context.Background(), OfflineBrief{Persona: &p, Part: OfflineExamples})
 	if err != nil || len(got.Additions) != 1 {
 		t.Fatalf("%v: %+v", err, got)
 	}
@@ -67,12 +68,12 @@ func TestDraftedPassesGoWhereTheyLead(t *testing.T) {
 }
 
 func TestDraftOfflineRefusals(t *testing.T) {
-	brief := OfflineBrief{Persona: starterPersona(t)}
+	brief := OfflineBrief{Persona: starterPersona(t), Part: OfflineLines}
 	model := answerWith("Sure!", herring)
 	if got, err := New(model).DraftOffline(context.Background(), brief); err != nil || got.Rounds != 2 || got.Usage.In != 200 || !strings.Contains(model.seen[1].Messages[2].Text, "no JSON object") {
 		t.Errorf("%v: %+v", err, got)
 	}
-	for _, useless := range []string{"[]", `{"examples": [], "lines": [], "answers": [], "patience": 0}`, `{"examples": [{"decision": "pass", "to": "", "say": "` + strings.Repeat("x", maxSaid+1) + `", "answer": ""}]}`, `{"patience": 1000}`} {
+	for _, useless := range []string{"[]", `{"examples": [{"decision": "pass", "to": "", "say": "` + strings.Repeat("x", maxSaid+1) + `", "answer": ""}]}`, `{"lines": [{"for": "win", "say": "Yes."}]}`} {
 		got, err := New(answerWith(useless)).DraftOffline(context.Background(), brief)
 		if _, unfit := errors.AsType[*UnusableRewrite](err); !unfit || got.Rounds != 2 || len(got.Additions) > 0 {
 			t.Errorf("%.60s: %v, %+v", useless, err, got)
@@ -83,7 +84,57 @@ func TestDraftOfflineRefusals(t *testing.T) {
 		t.Error("an endless wish is taken")
 	}
 	many, _ := json.Marshal(map[string]any{"lines": slices.Repeat([]map[string]string{{"for": "pass", "say": "x"}}, 3)})
-	if got, err := New(answerWith(string(many))).DraftOffline(context.Background(), OfflineBrief{Persona: starterPersona(t)}); err != nil || len(got.Additions) != 1 {
+	if got, err := New(answerWith(string(many))).DraftOffline(context.Background(), OfflineBrief{Persona: starterPersona(t), Part: OfflineLines}); err != nil || len(got.Additions) != 1 {
+		t.Errorf("%v: %+v", err, got)
+	}
+}
+
+// TestOfflinePartsAreSmall: each part has a schema of its own, with the keys that the state has; the
+// requests for the parts of a state differ only at their end.
+func TestOfflinePartsAreSmall(t *testing.T) {
+	source, err := examples.Read("gate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, _ := personas.Parse("gate.yaml", source)
+	schemas := map[OfflinePart]string{
+		OfflineExamples: `{"decision":{"type":"string","enum":["pass","redirect","reject","kick_out","follow_up"]},"to":{"type":"string","enum":["none",`,
+		OfflineLines:    `{"for":{"type":"string","enum":["opening","enter","unknown","pass","redirect","reject","kick_out","follow_up"]}`,
+		OfflineAnswers:  `"intent":{"type":"string","enum":["none","greeting",`,
+	}
+	var begins string
+	for _, part := range OfflineParts {
+		b := OfflineBrief{Persona: &p, Part: part}
+		r := b.buildRequest()
+		if text := string(r.Schema.JSON); !json.Valid(r.Schema.JSON) || !strings.Contains(text, schemas[part]) || strings.Contains(text, "$") {
+			t.Errorf("%s: %s", part, text)
+		}
+		begin, end, _ := strings.Cut(r.Messages[0].Text, "What to write now:")
+		if begins == "" {
+			begins = begin
+		}
+		if begin != begins || !strings.Contains(end, string(part)) || r.MaxTokens > maxStepTokens {
+			t.Errorf("%s: the request ends with %s", part, end)
+		}
+	}
+	ends := OfflineBrief{Persona: starterPersona(t), State: 1, Part: OfflineExamples}
+	if text := string(ends.buildSchema()); !strings.Contains(text, `"enum":["redirect","follow_up"]`) || !strings.Contains(text, `"enum":["none"]`) {
+		t.Errorf("of a state without transitions: %s", text)
+	}
+}
+
+// TestOfflineAnswers: an answer that is cut off counts up to its last whole item, and one without
+// anything new is no fault.
+func TestOfflineAnswers(t *testing.T) {
+	brief := OfflineBrief{Persona: starterPersona(t), Part: OfflineExamples}
+	cut := answerWith(`{"examples": [{"decision": "pass", "to": "none", "say": "Here is a herring", "answer": ""}, {"decision": "pass", "to": "none", "say": "Here is ano`)
+	cut.answers[0].Finish = provider.Length
+	got, err := New(cut).DraftOffline(context.Background(), brief)
+	if err != nil || len(got.Additions) != 1 || got.Rounds != 1 {
+		t.Errorf("%v: %+v", err, got)
+	}
+	got, err = New(answerWith(`{"examples": []}`)).DraftOffline(context.Background(), brief)
+	if err != nil || len(got.Additions) != 0 || got.Rounds != 1 {
 		t.Errorf("%v: %+v", err, got)
 	}
 }

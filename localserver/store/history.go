@@ -61,7 +61,9 @@ func (s *Store) OpenOwnTraces(ctx context.Context, w PlayerRef, machine string, 
 	return s.openOwn(ctx, w, machine, part, true)
 }
 
-func (s *Store) openOwn(ctx context.Context, w PlayerRef, machine string, part HistoryPart, traces bool) (*History, error) {
+func (s *Store) openOwn(
+	ctx context.Context, w PlayerRef, machine string, part HistoryPart, traces bool,
+) (*History, error) {
 	h := &History{store: s, traces: traces}
 	return h, s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
 		l, err := findSession(ctx, q, w, machine)
