@@ -61,12 +61,11 @@ func (r *Reader) Weigh(at Place, message string) []judge.Choice {
 	return r.weigh(m)
 }
 
-// weigh returns the choices of a message. It withholds passes from a message that only makes claims
-// that suit any story.
+// weigh returns the choices of a message. It withholds passes from a message that suits any story.
 func (r *Reader) weigh(m *measurement) []judge.Choice {
 	choices := m.listChoices(false)
 	passes := slices.ContainsFunc(choices, func(c judge.Choice) bool { return c.Decision == kindNames[pass] && c.Probability >= leastPass })
-	if passes && r.isOnlyClaims(m) {
+	if passes && r.suitsAnyStory(m) {
 		return m.listChoices(true)
 	}
 	return choices
@@ -104,7 +103,7 @@ func (r *Reader) knownVerdict(at *Place, m *measurement) (v Verdict, known bool)
 const leastPass = 0.05
 
 // surelyMissed is the least probability of a redirect that ends a part without asking first.
-const surelyMissed = 0.7
+const surelyMissed = 0.75
 
 // isDoubtfulMiss reports whether a verdict is a redirect that may be wrong. On the last try it
 // would end a part that a clearer message may still pass.

@@ -112,7 +112,7 @@ func classifyText(x *Lexicon, text string, class int) classified {
 // messages that are asides everywhere.
 func listKinds(t testing.TB, x *Lexicon) []classified {
 	var out []classified
-	for _, text := range messagesOf(t, idleClasses...) {
+	for _, text := range append(messagesOf(t, idleClasses...), readTexts(t, "claims")...) {
 		s := classifyText(x, text, int(aside))
 		s.weight = messageWeight
 		out = append(out, s)

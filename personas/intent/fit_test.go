@@ -324,6 +324,7 @@ func newFitting(t testing.TB) *fitting {
 				full[g] = append(full[g], lineSamples(r, g, talk, here, talkWeight)...)
 				full[g] = append(full[g], ownSamples(t, r, g, fittedPersonas[i])...)
 				full[g] = append(full[g], deniedSamples(t, r, g, fittedPersonas[i])...)
+				full[g] = append(full[g], claimSamples(t, r, g, fittedPersonas[i])...)
 				prose[g] = append(prose[g], lineSamples(r, g, lines, proseOnly, 1)...)
 				prose[g] = append(prose[g], lineSamples(r, g, talk, proseOnly, talkWeight)...)
 			}

@@ -178,63 +178,50 @@ func openPlaces(t testing.TB, name string) []Place {
 // universalSentence passed in 151 of 280 states when it was found.
 const universalSentence = "I'm sorry. I was wrong. I promise to help, I brought you food, I like you, I will be quiet and I tell you the truth."
 
-// universalClaims are the sentences that the search combines; they suit many states.
-var universalClaims = map[string][]string{
-	"en": {"I'm sorry", "I was wrong", "I promise to help", "I brought you food", "I like you", "I will be quiet", "I tell you the truth", "I agree with you, and I mean it", "I trust you",
-		"I will pay you", "here is the money", "I understand", "yes, I will do it", "I'll do whatever you ask", "I know what happened", "I can prove it", "I came alone", "I know the password",
-		"you can count on me", "I'll be careful", "it was my fault", "I'll give it back", "let me help you", "I won't tell anyone", "I have a ticket", "I need your help because somebody is in danger",
-		"I will wait", "thank you for everything", "you are right", "I have done this before", "I'll stay with you", "tell me what happened"},
-	"de": {"es tut mir leid", "ich hatte unrecht", "ich verspreche zu helfen", "ich habe dir essen gebracht", "ich mag dich", "ich bin leise", "ich sage die wahrheit", "ich bezahle", "ich verstehe dich", "ich bin vorsichtig"},
-	"fr": {"je suis désolé", "j'avais tort", "je promets d'aider", "je vous ai apporté à manger", "je vous aime bien", "je serai silencieux", "je dis la vérité", "je vais payer", "je comprends", "une soupe s'il vous plaît", "l'addition s'il vous plaît"},
-	"es": {"lo siento", "me equivoqué", "prometo ayudar", "te traje comida", "me caes bien", "digo la verdad", "voy a pagar", "entiendo", "tendré cuidado"},
-	"pt": {"desculpe", "eu estava errado", "prometo ajudar", "trouxe comida", "gosto de você", "digo a verdade", "vou pagar", "entendo", "vou ter cuidado"},
-	"it": {"mi dispiace", "avevo torto", "prometto di aiutare", "ti ho portato da mangiare", "mi piaci", "dico la verità", "pago io", "capisco", "starò attento"},
-}
-
 // mostClaims bounds the claims of a searched sentence.
-const mostClaims = 6
+const mostClaims = 3
 
-// reportUniversal searches for sentences that pass in many states: in each language it begins with
-// single claims and extends the best one by the claim that adds most passes.
+// reportUniversal searches for sentences that pass in many states. It joins claims of strangers
+// (claims_unread.json): in each language it extends the best sentence by the claim that adds most
+// passes. It tries every fourth state.
 func reportUniversal(t *testing.T, r *Reader) {
+	var claims map[string][]string
+	source, err := os.ReadFile(filepath.Join("testdata", "corpus", "claims_unread.json"))
+	if err == nil {
+		err = json.Unmarshal(source, &claims)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	var places []Place
-	for _, names := range append(slices.Collect(maps.Values(unfittedSets)), fittedPersonas) {
-		for _, name := range names {
-			places = append(places, slices.DeleteFunc(openPlaces(t, name), func(at Place) bool { return !canPass(&at) })...)
+	for i, name := range slices.Concat(fittedPersonas, slices.Concat(slices.Collect(maps.Values(unfittedSets))...)) {
+		for j, at := range openPlaces(t, name) {
+			if canPass(&at) && (i+j)%4 == 0 {
+				places = append(places, at)
+			}
 		}
 	}
-	passes := func(text string) float64 {
-		n := 0
-		for _, at := range places {
-			n += countDecisions(r, at, []string{text}, "pass")
-		}
-		return 100 * float64(n) / float64(len(places))
-	}
-	fmt.Printf("universal sentence: passes in %.1f %% of %d states\n", passes(universalSentence), len(places))
-	best, most, tried := "", 0.0, 0
-	for _, language := range []string{"en", "de", "fr", "es", "pt", "it"} {
-		said, left := "", slices.Clone(universalClaims[language])
+	for _, language := range slices.Sorted(maps.Keys(claims)) {
+		said, left := "", claims[language]
 		for range mostClaims {
-			top, topAt := -1.0, 0
+			most, best := -1, 0
 			for i, claim := range left {
-				tried++
-				if share := passes(joinClaims(said, claim)); share > top {
-					top, topAt = share, i
+				n := 0
+				for _, at := range places {
+					n += countDecisions(r, at, []string{joinClaims(said, claim)}, "pass")
+				}
+				if n > most {
+					most, best = n, i
 				}
 			}
-			said = joinClaims(said, left[topAt])
-			left = slices.Delete(left, topAt, topAt+1)
-			if top > most {
-				best, most = said, top
-			}
-			fmt.Printf("    %5.1f %% %s\n", top, said)
+			said, left = joinClaims(said, left[best]), slices.Delete(left, best, best+1)
+			fmt.Printf("    %5.1f %% of %d states: %s\n", 100*share(most, len(places)), len(places), said)
 		}
 	}
-	fmt.Printf("best of %d searched: %.1f %%: %s\n", tried, most, best)
 }
 
 func joinClaims(said, claim string) string {
-	claim = strings.ToUpper(claim[:1]) + claim[1:] + "."
+	claim = strings.ToUpper(claim[:1]) + strings.TrimRight(claim[1:], ".") + "."
 	return strings.TrimSpace(said + " " + claim)
 }
 

@@ -1,0 +1,66 @@
+package intent
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+const (
+	// manyClaims is the least number of kinds of claims in a message that suits any story.
+	manyClaims = 3
+	// claimScore is the least similarity of a clause that is a claim.
+	claimScore = 0.5
+	// wholeExample is the similarity of an example that is almost the whole message.
+	wholeExample = 0.85
+	// maxClaimClauses bounds the clauses of a message that are compared with claims.
+	maxClaimClauses = 12
+)
+
+// suitsAnyStory reports whether a message passes only by claims that would suit many stories. A
+// message that is near an example does not.
+func (r *Reader) suitsAnyStory(m *measurement) bool {
+	near := 0.0
+	for k := range m.features[:len(m.features)-1] {
+		near = max(near, m.features[k][fBest], m.features[k][fCriterion])
+	}
+	if near >= wholeExample {
+		return false
+	}
+	clauses, claims, kinds := r.countClaims(r.bankOf(m.state.language), m.text)
+	return kinds >= manyClaims || 3*claims >= 2*clauses && near < nearExample
+}
+
+// newClaims returns the index of the claims of a language, and the kind of each.
+func (r *Reader) newClaims(texts map[string][]string) (claims *Index, kinds []int) {
+	var read []*Reading
+	for kind, name := range slices.Sorted(maps.Keys(texts)) {
+		for _, text := range texts[name] {
+			read, kinds = append(read, r.lexicon.Read(text)), append(kinds, kind)
+		}
+	}
+	return r.lexicon.NewIndex(read, kinds), kinds
+}
+
+// countClaims returns the number of a message's clauses, of the claims among them, and of the kinds
+// of these claims.
+func (r *Reader) countClaims(b *bank, message string) (clauses, claims, kinds int) {
+	known := make(map[int]bool)
+	for _, clause := range clauseEndPattern().Split(message, maxClaimClauses) {
+		if strings.TrimSpace(clause) == "" {
+			continue
+		}
+		clauses++
+		found, best, of := b.claims.Query(r.lexicon.Read(clause)), claimScore, -1
+		for i, score := range found.Scores {
+			if score >= best {
+				best, of = score, b.claimKinds[i]
+			}
+		}
+		if of >= 0 {
+			known[of] = true
+			claims++
+		}
+	}
+	return clauses, claims, len(known)
+}
