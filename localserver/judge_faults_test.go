@@ -120,3 +120,55 @@ func (c *judgeFault) play(t *testing.T) {
 		t.Errorf("the method is %q", got)
 	}
 }
+
+// TestSmallTalkIsFree: with every method of asking a model, small talk is an aside that uses no try,
+// and the next message that decides something does.
+func TestSmallTalkIsFree(t *testing.T) {
+	isSmallTalk := func(r llmtest.Request) bool { // what is judged comes behind the conversation
+		return strings.LastIndex(string(r.Body), "Lovely weather") > strings.LastIndex(string(r.Body), "Let me in")
+	}
+	judged := func(r llmtest.Request) llmtest.Script {
+		if r.IsJudgement() || r.Logprobs {
+			decision := "redirect"
+			if isSmallTalk(r) {
+				decision = "aside"
+			}
+			return llmtest.Script{Text: r.JudgedAs(decision)}
+		}
+		return act(r)
+	}
+	decided := func(r llmtest.Request) llmtest.Decided {
+		d := decide(llmtest.Decided{})(r)
+		if isSmallTalk(r) {
+			d.Matter = 0.03
+		}
+		return d
+	}
+	for name, c := range map[string]struct {
+		model, method string
+		change        func(*llmtest.Double)
+	}{
+		"json":       {"openai/gpt-x", "json", func(*llmtest.Double) {}},
+		"letter":     {"openai/gpt-x", "letter", func(d *llmtest.Double) { d.ReportTokens() }},
+		"decisions":  {"openai/gpt-x", "decisions", func(d *llmtest.Double) { d.Decide(llmtest.Decisions, decided) }},
+		"system one": {"ollama/small", "decisions", func(d *llmtest.Double) { d.Decide(llmtest.SystemOne, decided) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, l := newDouble(t, c.model, judged)
+			c.change(d)
+			h := begin(t, func(o *Options) { o.LLM = l })
+			id := h.publishPersona()
+			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			said := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "Lovely weather today")).want(200)
+			if said["aside"] != true || said["decision"] != nil || said["redirect_count"] != 0.0 {
+				t.Errorf("small talk: %v", said)
+			}
+			said = h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "Let me in")).want(200)
+			var trace wire.Trace
+			h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
+			if got := trace.Turns[len(trace.Turns)-1].Method; said["redirect_count"] != 1.0 || got != c.method {
+				t.Errorf("a try, by %q: %v", got, said)
+			}
+		})
+	}
+}
