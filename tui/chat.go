@@ -8,10 +8,10 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
-	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // chat is the screen of a conversation: transcript, input, side panel, and at an ending the card
@@ -20,7 +20,7 @@ type chat struct {
 	*actions
 	completer   *completer
 	completions *completions // what can follow a slash
-	side        *panel.Panel
+	side        *views.Panel
 	reading     bool // letters move in the transcript (the preset vim)
 
 	width, height int
@@ -34,7 +34,7 @@ func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *cha
 	d.restoreDraft()
 	d.holdText()
 	a := &actions{dialogue: d, copier: &messageCopier{e, d.notices, d.log}}
-	c := &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &panel.Panel{Current: d.Current, St: e.st, Beside: true}}
+	c := &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &views.Panel{Current: d.Current, St: e.st, Beside: true}}
 	a.drawBehind = c.drawInLines
 	return c
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/panel"
-	"github.com/parley-npc/parley/tui/picker"
+	"github.com/parley-npc/parley/tui/views"
+
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
@@ -258,7 +258,7 @@ func (a *actions) updateMachines(msg machinesReadMsg) tea.Cmd {
 
 // ShowState opens the panel.
 func (a *actions) ShowState(string) tea.Cmd {
-	a.openOverlay(&panel.Overlay{Keys: a.keys, Panel: &panel.Panel{Current: a.Current, St: a.st}})
+	a.openOverlay(&views.Overlay{Keys: a.keys, Panel: &views.Panel{Current: a.Current, St: a.st}})
 	return nil
 }
 
@@ -291,7 +291,7 @@ func (a *actions) panelWords() string {
 	case a.opts.PanelHidden:
 		return "the side panel is hidden: " + cmp.Or(a.keys.ShownKey("panel"), "/panel") + " shows it again"
 	case a.narrow:
-		return fmt.Sprintf("the side panel needs %d columns: %s shows where you stand", panel.LeastWindow, cmp.Or(a.keys.ShownKey("state"), "/state"))
+		return fmt.Sprintf("the side panel needs %d columns: %s shows where you stand", views.LeastWindow, cmp.Or(a.keys.ShownKey("state"), "/state"))
 	}
 	return ""
 }
@@ -309,18 +309,18 @@ func (a *actions) keepPanel() {
 // openPalette lists every command with its key, to be found by typing.
 func (a *actions) openPalette() {
 	known := conversation.Commands[tea.Cmd]()
-	choices := make([]picker.Choice, len(known))
+	choices := make([]views.Choice, len(known))
 	for i, k := range known {
-		choices[i] = picker.Choice{Title: k.PaletteTitle(), Tag: "/" + k.Name, More: k.Name}
+		choices[i] = views.Choice{Title: k.PaletteTitle(), Tag: "/" + k.Name, More: k.Name}
 		if shown := a.keys.ShownKey(k.Action); shown != "" {
 			choices[i].Tag = shown
 		}
 	}
-	list := picker.NewList(a.st, a.keys, choices, "what do you want to do?")
+	list := views.NewList(a.st, a.keys, choices, "what do you want to do?")
 	list.Dense, list.Fuzzy = true, true
 	list.BeginSearch()
 	list.NarrowList()
-	a.openOverlay(&picker.Overlay{
+	a.openOverlay(&views.ListOverlay{
 		Menu: list, Close: a.keys.Palette, Title: "Commands", Foot: "Enter does it, letters search, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) {
 			a.over = nil // What the command opens comes in the palette's place.

@@ -8,10 +8,10 @@ import (
 
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // Resize lays the chat out for a window.
@@ -32,7 +32,7 @@ func (c *chat) sideWidth() int {
 	if c.opts.PanelHidden {
 		return 0
 	}
-	return panel.WidthBeside(c.width)
+	return views.WidthBeside(c.width)
 }
 
 // airHeight is the height of the empty line below the header, 0 in a low window.
@@ -53,7 +53,7 @@ func (c *chat) layOut() {
 		c.over.Resize(c.overWidth(), c.height)
 	}
 	c.completions.followLine(c.input.Text(), c.completer)
-	c.narrow = c.width < panel.LeastWindow
+	c.narrow = c.width < views.LeastWindow
 	c.log.ShowStanding(c.sideWidth() > 0)
 	c.log.Resize(c.columnWidth(), max(c.height-1-c.airHeight()-len(c.belowLines()), 1))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
-	"github.com/parley-npc/parley/tui/ending"
 	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // dialogue sends the player's messages and shows the answers: turns, endings, and the way to the
@@ -21,8 +21,8 @@ type dialogue struct {
 	*overlays
 	*storyTeller
 	input  *editor.Input
-	ending *ending.Card // not nil when the machine has ended
-	queued string       // a message that is said after the reply, "" for none
+	ending *views.Card // not nil when the machine has ended
+	queued string      // a message that is said after the reply, "" for none
 	// editing means that the input has the player's last message, to be changed.
 	editing bool
 	held    *editor.Input // what is written while an ending stands, for what comes next
@@ -82,7 +82,7 @@ func (d *dialogue) showBeginning(sc *conversation.Session) {
 // showEnding puts up the ending card when the machine has ended.
 func (d *dialogue) showEnding(unlocked []string) {
 	if d.ending = nil; d.Session.Standing.IsFinished() {
-		d.ending = ending.NewCard(d.st, d.keys, d.Current, unlocked)
+		d.ending = views.NewCard(d.st, d.keys, d.Current, unlocked)
 		d.holdText()
 	}
 }

@@ -7,18 +7,18 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/picker"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // newDirector returns the list of directions over the chat; Enter sends the input with the chosen
 // one.
 func (a *actions) newDirector(list []conversation.Direction) overlay {
-	choices := make([]picker.Choice, len(list))
+	choices := make([]views.Choice, len(list))
 	for i, v := range list {
-		choices[i] = picker.Choice{Title: v.Words, About: v.About, Tag: v.Mark}
+		choices[i] = views.Choice{Title: v.Words, About: v.About, Tag: v.Mark}
 	}
-	return &picker.Overlay{
-		Menu: picker.NewList(a.st, a.keys, choices, "search"), Close: a.keys.Director,
+	return &views.ListOverlay{
+		Menu: views.NewList(a.st, a.keys, choices, "search"), Close: a.keys.Director,
 		Title:  "Director: what your words do, " + a.Session.Machine.FindState(a.Session.Standing.State).Title,
 		Foot:   "Enter says the input's words so, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) { return a.sendDirected(list[i].Mark), true },

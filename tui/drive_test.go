@@ -13,8 +13,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/double"
-	"github.com/parley-npc/parley/tui/double/memory"
+	"github.com/parley-npc/parley/tui/tuitest"
+	"github.com/parley-npc/parley/tui/tuitest/memory"
 )
 
 // driver presses keys on the real router and runs its commands one by one, so
@@ -22,14 +22,14 @@ import (
 type driver struct {
 	t       testing.TB
 	root    *root
-	service *double.Service
+	service *tuitest.Service
 	notes   memory.Notebook
 	due     []tea.Cmd
 	now     time.Time
 }
 
 func newDriver(t testing.TB, change func(*Options)) *driver {
-	d := &driver{t: t, service: double.NewService(), notes: memory.Notebook{}, now: time.Unix(0, 0)}
+	d := &driver{t: t, service: tuitest.NewService(), notes: memory.Notebook{}, now: time.Unix(0, 0)}
 	opts := d.options()
 	if change != nil {
 		change(&opts)

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/program"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // TestAChoiceOfTwoIsThePlayers: if two parts can come next, the player chooses, and nothing goes on
@@ -109,7 +109,7 @@ func TestTheWayBackIsLeft(t *testing.T) {
 	d.say("more").hides("This is where it turned")
 
 	d = lost()
-	d.service.TurnErrors = []error{double.RefusedWith(403, "")}
+	d.service.TurnErrors = []error{tuitest.RefusedWith(403, "")}
 	d.press("2").settle().shows("not sent", "› redi")
 	d.say("").hides("This is where it turned")
 }

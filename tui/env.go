@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/keymap"
-	"github.com/parley-npc/parley/tui/portraits"
+	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -33,7 +33,7 @@ type env struct {
 	// unsaid is what was written while an opening was waited for in vain, by the persona.
 	unsaid    map[string]string
 	places    *conversation.PlaceKeeper
-	portraits *portraits.Display // of the characters, as this terminal shows them
+	portraits *picture.Display // of the characters, as this terminal shows them
 	// keepingSaid records by persona id whether the player was told what is kept.
 	keepingSaid map[string]bool
 	edits       *edits
@@ -45,7 +45,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
 		drafts: map[string]*draft{}, unsaid: map[string]string{}, keepingSaid: map[string]bool{}, edits: &edits{}, places: conversation.NewPlaceKeeper(opts.Memory),
-		portraits: portraits.NewDisplay(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor, helpKey(opts.Keys)),
+		portraits: picture.NewDisplay(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor, helpKey(opts.Keys)),
 	}
 }
 

@@ -12,11 +12,11 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
-	"github.com/parley-npc/parley/tui/opening"
-	"github.com/parley-npc/parley/tui/playerform"
+	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // joinScreen is the way to a chat: it reads the persona, asks who plays if that is
@@ -30,9 +30,9 @@ type joinScreen struct {
 	machine       string
 	user          *conversation.UserSession
 	entered       *conversation.Machine // the one that is opened; nil where only the service knows
-	form          *playerform.Form      // nil when nothing is asked
+	form          *views.Form           // nil when nothing is asked
 	early         earlyText             // what is written meanwhile
-	kept          playerform.Answer     // what the player has said of herself here, to be kept
+	kept          views.Answer          // what the player has said of herself here, to be kept
 	trouble       string                // why it does not go on
 	retry         func() tea.Cmd
 	busy          *busyNotice
@@ -200,8 +200,8 @@ func (j *joinScreen) waitLine(words string) string {
 }
 
 // keepPlayer stores the player's answers, and returns the problem if that fails.
-func (j *joinScreen) keepPlayer(said playerform.Answer) (trouble string) {
-	if said == (playerform.Answer{}) {
+func (j *joinScreen) keepPlayer(said views.Answer) (trouble string) {
+	if said == (views.Answer{}) {
 		return ""
 	}
 	if err := j.requester.KeepPlayer(said.Name, said.Gender); err != nil {
@@ -238,7 +238,7 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 	if j.user.IsComplete() {
 		return tea.Batch(drawn, j.EnterMachine())
 	}
-	j.form = playerform.NewForm(j.st, j.keys, j.user, j.early.takeText())
+	j.form = views.NewForm(j.st, j.keys, j.user, j.early.takeText())
 	j.Resize(j.width, j.height)
 	return drawn
 }
@@ -339,7 +339,7 @@ func (j *joinScreen) wordLines(height int) []string {
 	return j.log.DrawLines()
 }
 
-func (j *joinScreen) openingCard() *opening.Card {
+func (j *joinScreen) openingCard() *picture.Card {
 	j.st.SetHue(j.user.Persona.Hue)
 	return j.portraits.OpeningCard(j.user, j.entered)
 }

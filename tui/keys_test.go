@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/tui/keyboard"
+	"github.com/parley-npc/parley/tui/program"
 )
 
 // TestTerminalSendsKeys: the bytes of a terminal while a message is written, and the resulting
@@ -24,7 +24,7 @@ func TestTerminalSendsKeys(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := newTypedKeys(playing(t))
 			w.pause(time.Second)
-			decoder := keyboard.NewDecoder(0, nil)
+			decoder := program.NewDecoder(0, nil)
 			for at := range len(c.input) { // One byte in each read.
 				for _, msg := range decoder.Feed([]byte(c.input[at : at+1])) {
 					w.message(msg)

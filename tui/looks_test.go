@@ -12,10 +12,10 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/double"
-	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/tuitest"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // exact checks that a view is width by height, and that all it holds for a
@@ -30,7 +30,7 @@ func exact(t testing.TB, view string, width, height int) {
 		if got := ansi.StringWidth(line); got > width {
 			t.Fatalf("line %d has %d cells of %d: %q", i, got, width, line)
 		}
-		if odd := double.Foreign(line, terminal.IsObeyed); odd != "" {
+		if odd := tuitest.Foreign(line, terminal.IsObeyed); odd != "" {
 			t.Fatalf("line %d lets %q through: %q", i, odd, line)
 		}
 	}
@@ -41,7 +41,7 @@ func TestForeign(t *testing.T) {
 		"\x1b[1;31mred\x1b[0m \x1b[K\x1b[9Gx": "", "a\x1b[2Jb": "\x1b[2J", "\x1b]0;x": "\x1b]", "a\x07": "\x07", "\xff": "\xff", "\u202e": "\u202e", "\x1b[": "\x1b[",
 	} {
 		t.Run(line, func(t *testing.T) {
-			if got := double.Foreign(line, terminal.IsObeyed); got != want {
+			if got := tuitest.Foreign(line, terminal.IsObeyed); got != want {
 				t.Errorf("foreign(%q) = %q, want %q", line, got, want)
 			}
 		})
@@ -58,7 +58,7 @@ func TestFrameIsExact(t *testing.T) {
 
 // Nothing of the corpus comes through on the screens before a chat.
 func TestHostileBeforeTheChat(t *testing.T) {
-	for _, h := range double.Hostile {
+	for _, h := range tuitest.Hostile {
 		d := newDriver(t, nil)
 		d.service.Items[0].Name, d.service.Items[0].Description = h.Text, h.Text
 		d.service.Persona.Persona.Name, d.service.Persona.Persona.Description = h.Text, h.Text
@@ -81,20 +81,20 @@ func frames(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	d := newDriver(t, asAlex)
 	p := &d.service.Persona
-	p.Persona.Name = double.Mixed(r)
+	p.Persona.Name = tuitest.Mixed(r)
 	for i := range p.Machines {
-		p.Machines[i].Name = double.Mixed(r)
+		p.Machines[i].Name = tuitest.Mixed(r)
 		for j := range p.Machines[i].States {
-			p.Machines[i].States[j].Label = double.Mixed(r)
+			p.Machines[i].States[j].Label = tuitest.Mixed(r)
 		}
 	}
-	d.service.Answer = double.Mixed(r)
+	d.service.Answer = tuitest.Mixed(r)
 	d.settle()
 	c, ok := d.root.child.(*chat)
 	if !ok {
 		t.Fatalf("no chat at seed %d:\n%s", seed, d.screen())
 	}
-	c.showCarried(wire.Progress{CrossMachineVars: map[string]string{double.Mixed(r): double.Mixed(r)}})
+	c.showCarried(wire.Progress{CrossMachineVars: map[string]string{tuitest.Mixed(r): tuitest.Mixed(r)}})
 	for range 20 {
 		switch r.IntN(6) {
 		case 0:
@@ -102,7 +102,7 @@ func frames(t *testing.T, seed uint64) {
 		case 1:
 			c.log.BeginEntry(c.messageEntry(wire.RoleAssistant, ""))
 			var words terminal.Cleaner
-			text := double.Mixed(r)
+			text := tuitest.Mixed(r)
 			for len(text) > 0 {
 				n := 1 + r.IntN(len(text))
 				c.log.AppendWords(words.Add(text[:n]))
@@ -113,8 +113,8 @@ func frames(t *testing.T, seed uint64) {
 		case 2:
 			d.press([]string{"pgup", "pgdown", "ctrl+home", "esc"}[r.IntN(4)])
 		case 3:
-			c.trouble = terminal.Clean(double.Mixed(r))
-			c.log.AddNote(terminal.CleanLines(double.Mixed(r)), transcript.ToneBad)
+			c.trouble = terminal.Clean(tuitest.Mixed(r))
+			c.log.AddNote(terminal.CleanLines(tuitest.Mixed(r)), transcript.ToneBad)
 			c.layOut()
 		default:
 			d.Resize(minWidth+r.IntN(300-minWidth), minHeight+r.IntN(100-minHeight))
@@ -205,10 +205,10 @@ func TestStatusLineKeepsScoreAndHelp(t *testing.T) {
 		d := playing(t)
 		d.service.Tokens = wire.Tokens{In: 12345, Out: 678}
 		d.say(said...)
-		for width := minWidth; width < panel.LeastWindow+20; width++ {
+		for width := minWidth; width < views.LeastWindow+20; width++ {
 			d.Resize(width, 20)
 			lines := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
-			if last := lines[len(lines)-1]; !strings.Contains(last, " F1") || strings.Contains(last, "score ") != (width < panel.LeastWindow) {
+			if last := lines[len(lines)-1]; !strings.Contains(last, " F1") || strings.Contains(last, "score ") != (width < views.LeastWindow) {
 				t.Errorf("%v at %d cells: %q", said, width, last)
 			}
 		}

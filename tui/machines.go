@@ -4,7 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/picker"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // GoToMachine goes to a machine, or shows the list.
@@ -43,9 +43,9 @@ func (c *completer) CompleteMachine() []conversation.Completion {
 
 // showMachines puts the list of machines over the conversation.
 func (a *actions) showMachines(places []conversation.ListedMachine) {
-	choices, here := make([]picker.Choice, len(places)), 0
+	choices, here := make([]views.Choice, len(places)), 0
 	for i, at := range places {
-		choices[i] = picker.Choice{Title: at.ShownTitle(a.Author), About: at.About, Tag: at.StatusWords(), Locked: at.Status == conversation.MachineLocked}
+		choices[i] = views.Choice{Title: at.ShownTitle(a.Author), About: at.About, Tag: at.StatusWords(), Locked: at.Status == conversation.MachineLocked}
 		if at.ID == a.Session.Machine.ID {
 			choices[i].Tag += ", here"
 			here = i
@@ -54,9 +54,9 @@ func (a *actions) showMachines(places []conversation.ListedMachine) {
 			choices[i].About = at.Hint
 		}
 	}
-	list := picker.NewList(a.st, a.keys, choices, "search")
+	list := views.NewList(a.st, a.keys, choices, "search")
 	list.MoveCursorTo(here)
-	a.openOverlay(&picker.Overlay{
+	a.openOverlay(&views.ListOverlay{
 		Menu: list, Close: a.keys.Machines,
 		Title: "Your story with " + a.User.Persona.CharacterName(), Foot: "Enter goes there, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) { return a.goToPlace(places[i]) },

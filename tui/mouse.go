@@ -6,8 +6,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/picker"
 	"github.com/parley-npc/parley/tui/program"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // mouseAskedMsg: the player wants the chat to have the mouse, or the terminal.
@@ -201,7 +201,7 @@ func (c *chat) clickPart(part int) {
 		return
 	}
 	c.showMachines(c.Machines)
-	if list, ok := c.over.(*picker.Overlay); ok {
+	if list, ok := c.over.(*views.ListOverlay); ok {
 		list.Menu.MoveCursorTo(part)
 	}
 }

@@ -9,12 +9,12 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // slowOpener is a service with a model that speaks openings word by word, each on request.
 type slowOpener struct {
-	*double.Service
+	*tuitest.Service
 	words  chan string // closed behind the last one
 	ends   error       // how it ends, nil for an opening
 	ended  chan error  // how the call did end
@@ -61,7 +61,7 @@ func newJoiner(t *testing.T) *joiner {
 	j := &joiner{slow: slow, came: make(chan tea.Msg, 64)}
 	j.driver = newDriver(t, func(o *Options) {
 		asAlex(o)
-		slow.Service = o.Service.(*double.Service)
+		slow.Service = o.Service.(*tuitest.Service)
 		o.Service = slow
 	})
 	j.runDue()
@@ -122,7 +122,7 @@ func (j *joiner) hearWord(word string) {
 }
 
 // busyService waits for a model's provider before it opens a session.
-type busyService struct{ *double.Service }
+type busyService struct{ *tuitest.Service }
 
 func (s busyService) StreamInitSession(ctx context.Context, _, _ string, _ wire.InitSession, _ func(string) error) (wire.Opening, error) {
 	wire.NotifyWait(ctx, wire.WaitNotice{Reason: wire.WaitRateLimit, Seconds: 60})
@@ -139,7 +139,7 @@ func (s busyService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 // TestListTellsWaits: the list of personas names the wait.
 func TestListTellsWaits(t *testing.T) {
 	j := &joiner{slow: &slowOpener{}, came: make(chan tea.Msg, 64)}
-	j.driver = newDriver(t, func(o *Options) { o.Service = busyService{o.Service.(*double.Service)} })
+	j.driver = newDriver(t, func(o *Options) { o.Service = busyService{o.Service.(*tuitest.Service)} })
 	j.runDue()
 	j.shows("rate limit, asked again in 30 s")
 }
@@ -150,7 +150,7 @@ func TestOpeningTellsWaits(t *testing.T) {
 	j := &joiner{slow: &slowOpener{}, came: make(chan tea.Msg, 64)}
 	j.driver = newDriver(t, func(o *Options) {
 		asAlex(o)
-		o.Service = busyService{o.Service.(*double.Service)}
+		o.Service = busyService{o.Service.(*tuitest.Service)}
 	})
 	j.runDue()
 	await[userSessionReadyMsg](j)
@@ -278,7 +278,7 @@ func TestLongOpeningFollowsItsEnd(t *testing.T) {
 func TestOpeningThatBreaksOff(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
-	j.slow.ends = double.ErrLost
+	j.slow.ends = tuitest.ErrLost
 	j.hearWord("Halt, who")
 	close(j.slow.words)
 	await[entryFailedMsg](j)
@@ -380,7 +380,7 @@ func TestNextPartStreams(t *testing.T) {
 func TestNextPartBreaksOff(t *testing.T) {
 	for name, end := range map[string]func(*joiner){
 		"the model fails": func(j *joiner) {
-			j.slow.ends = double.ErrLost
+			j.slow.ends = tuitest.ErrLost
 			close(j.slow.words)
 			await[failedMsg](j)
 			j.shows("The cellar did not open: the connection was lost")

@@ -16,10 +16,10 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/double"
-	"github.com/parley-npc/parley/tui/double/memory"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/tuitest"
+	"github.com/parley-npc/parley/tui/tuitest/memory"
 )
 
 // typedKeys types into a chat with Mira as a terminal does, on a clock that only it
@@ -282,7 +282,7 @@ func TestFormTakesKeysAtOnce(t *testing.T) {
 
 // TestWholeProgramPaste types lines as fast as the program takes them.
 func TestWholeProgramPaste(t *testing.T) {
-	s := double.NewService()
+	s := tuitest.NewService()
 	opts := Options{Options: conversation.Options{Service: s, Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
 	asAlex(&opts)
 	e := newEnv(t.Context(), opts.withDefaults())

@@ -10,19 +10,19 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/picker"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // personaPicker lists the published personas to choose one.
 type personaPicker struct {
 	*env
 	items         []wire.PersonaItem
-	menu          *picker.List // nil while the list is on its way
-	trouble       string       // why there is no list
-	left          string       // the persona with whom the player has just talked, "" for none
-	busy          *busyNotice  // what the list waits for
+	menu          *views.List // nil while the list is on its way
+	trouble       string      // why there is no list
+	left          string      // the persona with whom the player has just talked, "" for none
+	busy          *busyNotice // what the list waits for
 	width, height int
 }
 
@@ -78,11 +78,11 @@ func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 }
 
 func (p *personaPicker) fillList(listed personasListedMsg) {
-	choices := make([]picker.Choice, len(listed.items))
+	choices := make([]views.Choice, len(listed.items))
 	for i, item := range listed.items {
-		choices[i] = picker.Choice{Title: terminal.Clean(item.Name), About: terminal.Clean(item.Description), Tag: listed.tags[i]}
+		choices[i] = views.Choice{Title: terminal.Clean(item.Name), About: terminal.Clean(item.Description), Tag: listed.tags[i]}
 	}
-	p.items, p.menu = listed.items, picker.NewList(p.st, p.keys, choices, "search")
+	p.items, p.menu = listed.items, views.NewList(p.st, p.keys, choices, "search")
 	p.menu.MoveCursorTo(slices.IndexFunc(p.items, func(item wire.PersonaItem) bool { return item.ID == p.left }))
 	p.Resize(p.width, p.height)
 }

@@ -17,9 +17,9 @@ import (
 
 	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // portraitOf is a data URI of a picture of one colour above another.
@@ -201,7 +201,7 @@ func TestOpeningIsWaitedFor(t *testing.T) {
 			t.Errorf("%q is not shown:\n%s", want, shown)
 		}
 	}
-	join.Update(entryFailedMsg{1, double.ErrLost})
+	join.Update(entryFailedMsg{1, tuitest.ErrLost})
 	join.Update(openingTickMsg{1, 2})
 	if join.waited != 3 {
 		t.Errorf("a wait that is over goes on: %d", join.waited)

@@ -9,11 +9,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/help"
-	"github.com/parley-npc/parley/tui/portraits"
+	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // screen is a child of the router. It has the whole window; view is its lines.
@@ -27,7 +27,7 @@ type screen interface {
 type root struct {
 	*env
 	child         screen
-	help          *help.Screen // over the child, nil when closed
+	help          *views.Screen // over the child, nil when closed
 	width, height int
 	entry         int // numbers the entering of a persona
 	press         int // numbers the presses of Ctrl+C
@@ -71,7 +71,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.width, r.height = msg.Width, msg.Height
 		r.layOut()
 		return r, nil
-	case portraits.DrawnMsg:
+	case picture.DrawnMsg:
 		r.portraits.TakePortrait(msg)
 		r.showPortrait()
 		return r, nil
@@ -200,7 +200,7 @@ func (r *root) toggleHelp(authors bool) {
 		r.help = nil
 		return
 	}
-	r.help = help.NewScreen(r.st, r.keys, authors)
+	r.help = views.NewScreen(r.st, r.keys, authors)
 	r.layOut()
 }
 

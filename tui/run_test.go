@@ -14,14 +14,14 @@ import (
 	"github.com/charmbracelet/x/exp/teatest"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/double"
-	"github.com/parley-npc/parley/tui/double/memory"
+	"github.com/parley-npc/parley/tui/tuitest"
+	"github.com/parley-npc/parley/tui/tuitest/memory"
 )
 
 // The whole program with real keys: choose, introduce oneself, play to an
 // ending, go on, leave.
 func TestWholeProgram(t *testing.T) {
-	opts := Options{Options: conversation.Options{Service: double.NewService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
+	opts := Options{Options: conversation.Options{Service: tuitest.NewService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
 	tm := teatest.NewTestModel(t, newRoot(newEnv(t.Context(), opts.withDefaults())), teatest.WithInitialTermSize(110, 30))
 	var seen bytes.Buffer
 	wait := func(text string) {
@@ -53,7 +53,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in, keys := io.Pipe()
 	defer keys.Close()
-	opts := Options{Options: conversation.Options{Service: double.NewService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, In: in, Out: &bytes.Buffer{}}
+	opts := Options{Options: conversation.Options{Service: tuitest.NewService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, In: in, Out: &bytes.Buffer{}}
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if err := Run(ctx, opts); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)

@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // screens are the moments that are stored as pictures and laid out at all sizes.
@@ -30,7 +30,7 @@ var screens = []struct {
 	}},
 	{"picker-failed", func(t testing.TB) *driver {
 		d := newDriver(t, nil)
-		d.service.ListError = double.ErrLost
+		d.service.ListError = tuitest.ErrLost
 		return d.settle()
 	}},
 	{"form", func(t testing.TB) *driver {

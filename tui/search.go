@@ -9,9 +9,9 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/tui/picker"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // SearchMessages lists the messages of both speakers, to be narrowed by words. Enter goes to one;
@@ -46,17 +46,17 @@ func (a *actions) goToTurn(turn int) (tea.Cmd, bool) {
 // openTurns lists the turns; choose is told the entry.
 func (a *actions) openTurns(title, foot, words string, choose func(entry int) (tea.Cmd, bool)) {
 	turns := a.log.ListTurns()
-	choices := make([]picker.Choice, len(turns))
+	choices := make([]views.Choice, len(turns))
 	for i, at := range turns {
 		e := &a.log.Entries[at]
-		choices[i] = picker.Choice{Title: e.Name + ":", About: terminal.Clean(e.Text), Tag: strconv.Itoa(i + 1)}
+		choices[i] = views.Choice{Title: e.Name + ":", About: terminal.Clean(e.Text), Tag: strconv.Itoa(i + 1)}
 	}
-	list := picker.NewList(a.st, a.keys, choices, "search")
+	list := views.NewList(a.st, a.keys, choices, "search")
 	list.Dense, list.Excerpt = true, true
 	list.BeginSearch()
 	list.Search.SetValue(words)
 	list.NarrowList()
-	a.openOverlay(&picker.Overlay{
+	a.openOverlay(&views.ListOverlay{
 		Menu: list, Close: a.keys.Search, Title: title, Foot: foot,
 		Choose: func(i int) (tea.Cmd, bool) { return choose(turns[i]) },
 		Also: func(press tea.KeyMsg, i int) (tea.Cmd, bool, bool) {

@@ -10,9 +10,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/picker"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // ChooseSession reads the memory and shows it.
@@ -202,7 +202,7 @@ type sessionList struct {
 	*env
 	here       conversation.SavedSession // the session that the chat is in
 	known      []conversation.SavedSession
-	list       *picker.Overlay
+	list       *views.ListOverlay
 	naming     *textinput.Model          // not nil while a session gets a name
 	forgetting bool                      // the one under the cursor is to be forgotten
 	target     conversation.SavedSession // that one, or the one that gets a name
@@ -218,21 +218,21 @@ func (s *sessionList) fillList(msg sessionsReadMsg) {
 		return
 	}
 	s.known = s.sortSessions(msg.known)
-	choices := make([]picker.Choice, len(s.known))
+	choices := make([]views.Choice, len(s.known))
 	for i := range s.known {
 		row := conversation.DescribeSession(&s.known[i], s.here.UserSessionID, s.opts.Now())
-		choices[i] = picker.Choice{Title: row.Title, About: row.About, Tag: row.Tag}
+		choices[i] = views.Choice{Title: row.Title, About: row.About, Tag: row.Tag}
 		if row.LastWords != "" {
 			choices[i].About += ": " + row.LastWords
 		}
 	}
-	list, cursor := picker.NewList(s.st, s.keys, choices, "search"), 0
+	list, cursor := views.NewList(s.st, s.keys, choices, "search"), 0
 	if s.list != nil {
 		msg.words, cursor = s.list.Menu.Search.Value(), s.list.Menu.Cursor
 	}
 	list.Search.SetValue(msg.words)
 	list.NarrowList()
 	list.MoveCursor(cursor)
-	s.list = &picker.Overlay{
+	s.list = &views.ListOverlay{
 		Menu: list, Title: "Your sessions", Close: s.keys.Sessions, Choose: s.chooseSession, Also: s.handleKey, Foot: s.footWords()}
 }

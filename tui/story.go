@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/portraits"
+	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
@@ -93,7 +93,7 @@ func (d *dialogue) doWaiting(trouble string) tea.Cmd {
 
 // storyTeller puts a conversation into the transcript.
 type storyTeller struct {
-	cards   *portraits.Display // draws the card with which a conversation begins
+	cards   *picture.Display // draws the card with which a conversation begins
 	current *conversation.Current
 	log     *transcript.View
 }

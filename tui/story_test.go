@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // reopen leaves the program and starts it again.
@@ -80,7 +80,7 @@ func TestTriesAreThereAfterAResume(t *testing.T) {
 // there.
 func TestStoryThatCannotBeRead(t *testing.T) {
 	d := playing(t).say("pass one", "pass two").press("enter").settle()
-	d.service.HistoryErrors = []error{nil, double.ErrLost}
+	d.service.HistoryErrors = []error{nil, tuitest.ErrLost}
 	d.reopen()
 	d.Resize(80, 26)
 	d.shows("Going on where you were. What was before could not be read: /history tries\n   again.")
@@ -272,7 +272,7 @@ func TestRecoveryTextsAreWhole(t *testing.T) {
 			d.say("pass").shows("THE END", "› ", "F1")
 		}
 	}
-	d := troubled(t, double.RefusedWith(404, wire.CodeNotFound))
+	d := troubled(t, tuitest.RefusedWith(404, wire.CodeNotFound))
 	d.Resize(40, 12)
 	d.say("pass").shows("begins it again")
 }

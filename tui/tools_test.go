@@ -17,9 +17,9 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // toolbox is the player's machine in memory.
@@ -275,7 +275,7 @@ func TestEditor(t *testing.T) {
 func TestEditorBesideTheCountdown(t *testing.T) {
 	b := &toolbox{edited: "other words"}
 	d := equipped(t, b)
-	d.service.TurnErrors = []error{double.LimitedFor(9 * time.Second)}
+	d.service.TurnErrors = []error{tuitest.LimitedFor(9 * time.Second)}
 	d.say("pass").showing("again in 9 s").press("ctrl+o").showing("again in 9 s", "waits: pass")
 	d.later(time.Minute).settle()
 	d.send(editedMsg{b.edited, nil})

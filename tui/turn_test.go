@@ -12,7 +12,7 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // chat is the open conversation.
@@ -59,7 +59,7 @@ func TestTurnScreens(t *testing.T) {
 		"streaming":  playing(t).press("pass, I am a friend", "enter").hear("Well, **friends** say their\n\n- name\n- and").press("Alex of cou"),
 		"queued":     playing(t).press("pass, I am a friend", "enter").hear("Well,").press("and I bring bread", "enter"),
 		"broken-off": playing(t).press("break it off", "enter").settle(),
-		"limited":    troubled(t, double.LimitedFor(42*time.Second)).say("pass, please"),
+		"limited":    troubled(t, tuitest.LimitedFor(42*time.Second)).say("pass, please"),
 		"stopped":    playing(t).press("wait for me", "enter").hear("Well, I think").press("esc"),
 	}
 	for name, d := range moments {
@@ -148,7 +148,7 @@ func TestQueuedMessageComesBack(t *testing.T) {
 	d.shows("You did not make it", "kept for what comes next: one more")
 	d.press("1").settle().shows("Halt, Alex!", "› one more")
 	// A turn that fails for good gives both back.
-	d = troubled(t, double.RefusedWith(403, "")).press("first", "enter", "second", "enter").settle()
+	d = troubled(t, tuitest.RefusedWith(403, "")).press("first", "enter", "second", "enter").settle()
 	d.shows("not sent: refused with", "› first\n", "   second\n")
 	// Nor does the next machine, when the player is moved straight on.
 	d = playing(t).say("pass", "pass").press("enter").settle().press("pass", "enter", "hello?", "enter").settle()
@@ -157,7 +157,7 @@ func TestQueuedMessageComesBack(t *testing.T) {
 }
 
 func TestRateLimitCountsDownAndSends(t *testing.T) {
-	d := troubled(t, double.LimitedFor(90*time.Second)).say("pass, please")
+	d := troubled(t, tuitest.LimitedFor(90*time.Second)).say("pass, please")
 	d.shows("not sent yet, again in 1 min 30 s (Esc stops): the rate limit is reached", "waits: pass, please (Esc takes it back)")
 	d.later(80 * time.Second).shows("again in 10 s")
 	d.press("left").shows("again in 10 s")
@@ -170,9 +170,9 @@ func TestRateLimitCountsDownAndSends(t *testing.T) {
 }
 
 func TestRateLimitCancelledOrEdited(t *testing.T) {
-	d := troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("esc").showing("not sent: Enter tries again", "› pass")
+	d := troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass").press("esc").showing("not sent: Enter tries again", "› pass")
 	d.later(time.Minute).settle().shows("› pass")
-	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("esc", "!", "enter").showing("again in 9 s", "waits: pass!")
+	d = troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass").press("esc", "!", "enter").showing("again in 9 s", "waits: pass!")
 	// Enter before the time waits for the rest of it, with the new words.
 	d.later(4 * time.Second).press("enter").shows("again in 5 s")
 	d.press("enter").shows("again in 5 s")
@@ -185,10 +185,10 @@ func TestRateLimitCancelledOrEdited(t *testing.T) {
 // TestWhatIsWrittenInACountdownIsItsOwn: text written during a countdown is a separate message: it
 // stays in the input when the turn is sent, and Enter queues it for the reply.
 func TestWhatIsWrittenInACountdownIsItsOwn(t *testing.T) {
-	d := troubled(t, double.LimitedFor(9*time.Second)).press("pass", "enter", "half a tho").settle()
+	d := troubled(t, tuitest.LimitedFor(9*time.Second)).press("pass", "enter", "half a tho").settle()
 	d.shows("again in 9 s", "waits: pass (Esc takes it back)", "› half a tho\n")
 	d.later(time.Minute).settle().shows("You said: pass.", "› half a tho\n")
-	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "a third", "enter")
+	d = troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "a third", "enter")
 	d.shows("waits: pass\n", "then: and then (Esc takes it back)", "one message waits already", "› a third")
 	d.press("ctrl+u").shows("again in 9 s")
 	d.later(9*time.Second).settle().shows("You said: pass.", "You said: and then.", "Say something")
@@ -196,15 +196,15 @@ func TestWhatIsWrittenInACountdownIsItsOwn(t *testing.T) {
 		t.Errorf("the service has heard %q", got)
 	}
 	// Esc takes back one after the other, the last first.
-	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "esc").showing("waits: pass (Esc takes it back)", "› and then\n", "again in 9 s")
+	d = troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass").press("and then", "enter", "esc").showing("waits: pass (Esc takes it back)", "› and then\n", "again in 9 s")
 	d.press("esc").shows("not sent: Enter tries again", "› pass\n", "   and then\n")
 	// Any other question does the same; and a look at another persona loses nothing.
-	troubled(t, double.LimitedFor(9*time.Second)).say("pass", "/reset", "/reset").shows("› pass")
-	troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("f3").settle().press("enter").settle().shows("› pass")
+	troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass", "/reset", "/reset").shows("› pass")
+	troubled(t, tuitest.LimitedFor(9*time.Second)).say("pass").press("f3").settle().press("enter").settle().shows("› pass")
 }
 
 func TestLostConnectionIsTriedAgain(t *testing.T) {
-	d := troubled(t, double.ErrLost, double.ErrLost, double.ErrLost, nil).say("pass")
+	d := troubled(t, tuitest.ErrLost, tuitest.ErrLost, tuitest.ErrLost, nil).say("pass")
 	for _, wait := range []time.Duration{1, 2, 4} {
 		d.shows(fmt.Sprintf("again in %d s (Esc stops): the connection was lost", wait), "waits: pass")
 		d.later(wait * time.Second).settle()
@@ -217,7 +217,7 @@ func TestLostConnectionIsTriedAgain(t *testing.T) {
 
 // Enter does not wait for the countdown of a connection.
 func TestLostConnectionTriedAtOnce(t *testing.T) {
-	d := troubled(t, double.ErrLost, double.ErrLost).say("pass").press("enter").settle().showing("again in 2 s")
+	d := troubled(t, tuitest.ErrLost, tuitest.ErrLost).say("pass").press("enter").settle().showing("again in 2 s")
 	d.press("enter").settle().shows("(1 of 2)")
 	if len(slices.Compact(slices.Clone(d.service.Keys))) != 1 {
 		t.Errorf("one turn was sent under the keys %q", d.service.Keys)
@@ -228,7 +228,7 @@ func TestLostConnectionTriedAtOnce(t *testing.T) {
 // another one when they differ.
 func TestSameWordsAreTheSameTurn(t *testing.T) {
 	for typed, same := range map[string]bool{"": true, "!": false} {
-		d := troubled(t, double.ErrLost).say("pass").press("esc", typed, "enter").settle().showing("(1 of 2)")
+		d := troubled(t, tuitest.ErrLost).say("pass").press("esc", typed, "enter").settle().showing("(1 of 2)")
 		if keys := d.service.Keys; len(keys) != 2 || (keys[0] == keys[1]) != same {
 			t.Errorf("with %q more the keys are %q", typed, keys)
 		}
@@ -240,7 +240,7 @@ func TestStreamThatBreaks(t *testing.T) {
 	d := playing(t).press("break me", "enter").settle()
 	d.shows("Mira, broken off and not kept", "┆ Well, I", "again in 1 s", "waits: break me")
 	// If the model failed in the middle of a reply, only the player can ask for it again.
-	d = troubled(t, double.RefusedWith(502, wire.CodeModelFailed)).press("pass", "enter").hear("Well, ").settle()
+	d = troubled(t, tuitest.RefusedWith(502, wire.CodeModelFailed)).press("pass", "enter").hear("Well, ").settle()
 	d.shows("not sent: refused with model-failed", "› pass", "┆ Well,")
 	d.press("enter").settle().shows("(1 of 2)")
 }
@@ -265,7 +265,7 @@ func TestLostAnswerBesideADraft(t *testing.T) {
 }
 
 func TestForgottenSession(t *testing.T) {
-	d := troubled(t, double.RefusedWith(http.StatusNotFound, wire.CodeNotFound)).say("pass")
+	d := troubled(t, tuitest.RefusedWith(http.StatusNotFound, wire.CodeNotFound)).say("pass")
 	d.shows("does not know this session any more: /reset begins it again", "› pass")
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // TestLostEndingIsCaughtUp: an ending with a lost answer works like any ending: the notes in their
@@ -63,8 +63,8 @@ func oneAfterAnother(t *testing.T, screen string, texts ...string) {
 // A turn that never left cannot have counted: it is sent again without asking, and
 // why stays in sight while it is.
 func TestUnsentIsNotAskedAfter(t *testing.T) {
-	d := troubled(t, double.ErrNobody, double.ErrNobody)
-	d.root.requester.NeverSent = func(err error) bool { return errors.Is(err, double.ErrNobody) }
+	d := troubled(t, tuitest.ErrNobody, tuitest.ErrNobody)
+	d.root.requester.NeverSent = func(err error) bool { return errors.Is(err, tuitest.ErrNobody) }
 	d.say("pass").showing("again in 1 s (Esc stops): nothing answers at").later(time.Second)
 	d.shows("trying again now (Esc stops): nothing answers at", "Mira is thinking")
 	d.hides("asking whether")
@@ -74,7 +74,7 @@ func TestUnsentIsNotAskedAfter(t *testing.T) {
 
 // TestTroubleEndsInAnEllipsis: a truncated failure line shows that there is more.
 func TestTroubleEndsInAnEllipsis(t *testing.T) {
-	d := troubled(t, fmt.Errorf("%s: %w", strings.Repeat("very far away ", 30), double.ErrLost))
+	d := troubled(t, fmt.Errorf("%s: %w", strings.Repeat("very far away ", 30), tuitest.ErrLost))
 	d.Resize(40, 12)
 	d.say("pass").shows("not sent yet, again in 1 s (Esc", "far …\n")
 }

@@ -6,14 +6,14 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
-	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // TestHostileMarkdown: a difference for a pull request shows control characters as text, in names,
 // labels, keys, lists and texts.
 func TestHostileMarkdown(t *testing.T) {
-	for _, h := range double.Hostile {
+	for _, h := range tuitest.Hostile {
 		before := personas.Persona{Name: "a", Description: "b", Machines: []personas.Machine{{Key: "m", States: []personas.State{{Key: "s"}, {Key: "t" + h.Text}}}}}
 		after := personas.Persona{Name: h.Text, Description: "b " + h.Text, Machines: []personas.Machine{{Key: "m" + h.Text, Name: h.Text, States: []personas.State{{Key: "s", Label: h.Text}}}}}
 		after.Variables = []personas.Variable{{Key: h.Text, Value: h.Text}}

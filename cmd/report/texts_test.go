@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // hasObeyed reports whether a terminal would obey something of a text of lines.
@@ -17,8 +17,8 @@ func hasObeyed(text string) bool {
 
 // listHostile returns a finding for every text that is hard on a terminal.
 func listHostile() []Finding {
-	found := make([]Finding, 0, len(double.Hostile))
-	for _, h := range double.Hostile {
+	found := make([]Finding, 0, len(tuitest.Hostile))
+	for _, h := range tuitest.Hostile {
 		found = append(found, Finding{File: h.Text, Line: 1, Check: h.Text, Message: h.Text})
 	}
 	return found
@@ -32,7 +32,7 @@ func TestHostileMarkdown(t *testing.T) {
 	if hasObeyed(list.String()) {
 		t.Errorf("%q", list.String())
 	}
-	for _, h := range double.Hostile {
+	for _, h := range tuitest.Hostile {
 		if got := EscapeMarkdown(h.Text); hasObeyed(got) || strings.Contains(got, "\n") {
 			t.Errorf("%s: %q", h.Name, got)
 		}

@@ -12,12 +12,12 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // Which machines an unseen ending has opened.
 func TestOpened(t *testing.T) {
-	c := NewPersona("mira", double.Persona())
+	c := NewPersona("mira", tuitest.Persona())
 	gate := c.FindMachine("gate")
 	list := func(cellar, tower MachineStatus) []ListedMachine {
 		return []ListedMachine{{ID: gate.ID, Key: "gate", Status: MachineEnded}, {ID: "m-cellar", Key: "cellar", Status: cellar}, {ID: "m-tower", Key: "tower", Status: tower}}
@@ -49,10 +49,10 @@ func TestOpened(t *testing.T) {
 // Which failures leave it open whether a turn has counted.
 func TestCounted(t *testing.T) {
 	d := defaultRequester()
-	d.NeverSent = func(err error) bool { return errors.Is(err, double.ErrNobody) }
+	d.NeverSent = func(err error) bool { return errors.Is(err, tuitest.ErrNobody) }
 	for err, want := range map[error]bool{
-		double.ErrLost: true, fmt.Errorf("deep: %w", double.ErrNobody): false, double.RefusedWith(http.StatusBadGateway, ""): true, double.RefusedWith(http.StatusConflict, ""): true,
-		double.RefusedWith(http.StatusTooManyRequests, ""): false, double.RefusedWith(http.StatusUnprocessableEntity, ""): false,
+		tuitest.ErrLost: true, fmt.Errorf("deep: %w", tuitest.ErrNobody): false, tuitest.RefusedWith(http.StatusBadGateway, ""): true, tuitest.RefusedWith(http.StatusConflict, ""): true,
+		tuitest.RefusedWith(http.StatusTooManyRequests, ""): false, tuitest.RefusedWith(http.StatusUnprocessableEntity, ""): false,
 	} {
 		t.Run(fmt.Sprint(err), func(t *testing.T) {
 			if got := d.MayHaveCounted(err); got != want {
@@ -102,12 +102,12 @@ func TestParseCommand(t *testing.T) {
 func TestLostConnectionBackOff(t *testing.T) {
 	r := defaultRequester()
 	for retries, want := range []time.Duration{1, 2, 4, 8, 15, 15, 15} {
-		wait, why := r.RetryDelay(fmt.Errorf("%w; start it", double.ErrLost), retries)
-		if wait != want*time.Second || why != double.ErrLost.Error() {
+		wait, why := r.RetryDelay(fmt.Errorf("%w; start it", tuitest.ErrLost), retries)
+		if wait != want*time.Second || why != tuitest.ErrLost.Error() {
 			t.Errorf("after %d retries: %v, %s", retries, wait, why)
 		}
 	}
-	if wait, _ := r.RetryDelay(double.ErrLost, 1<<40); wait != longestWait {
+	if wait, _ := r.RetryDelay(tuitest.ErrLost, 1<<40); wait != longestWait {
 		t.Errorf("after very many retries: %v", wait)
 	}
 }
@@ -120,20 +120,20 @@ func TestRetryDelay(t *testing.T) {
 		tries int
 		want  time.Duration
 	}{
-		{double.LimitedFor(7 * time.Second), 50, 7 * time.Second},
-		{double.LimitedFor(0), 0, limitedWait},
-		{double.RefusedWith(502, wire.CodeModelFailed), 0, time.Second},
-		{double.RefusedWith(503, wire.CodeUnavailable), 2, 4 * time.Second},
-		{double.RefusedWith(503, wire.CodeUnavailable), 3, 0},
+		{tuitest.LimitedFor(7 * time.Second), 50, 7 * time.Second},
+		{tuitest.LimitedFor(0), 0, limitedWait},
+		{tuitest.RefusedWith(502, wire.CodeModelFailed), 0, time.Second},
+		{tuitest.RefusedWith(503, wire.CodeUnavailable), 2, 4 * time.Second},
+		{tuitest.RefusedWith(503, wire.CodeUnavailable), 3, 0},
 		{&wire.Error{Status: 503, RetryAfter: 9 * time.Second}, 0, 9 * time.Second},
 		{&wire.Error{Status: 502, RetryAfter: time.Minute}, 0, time.Minute},
 		{&wire.Error{Status: 502, RetryAfter: longestAsked + 1}, 0, 0},
 		{&wire.Error{Status: 502, Final: true}, 0, 0},
 		{&wire.Error{Status: 502, Final: true, RetryAfter: 7 * time.Second}, 0, 7 * time.Second},
-		{double.RefusedWith(409, wire.CodeConflict), 0, time.Second},
-		{double.RefusedWith(409, wire.CodeFinished), 0, 0},
-		{double.RefusedWith(401, ""), 0, 0},
-		{double.RefusedWith(422, ""), 0, 0},
+		{tuitest.RefusedWith(409, wire.CodeConflict), 0, time.Second},
+		{tuitest.RefusedWith(409, wire.CodeFinished), 0, 0},
+		{tuitest.RefusedWith(401, ""), 0, 0},
+		{tuitest.RefusedWith(422, ""), 0, 0},
 		{context.DeadlineExceeded, 0, 0},
 		{fmt.Errorf("given up: %w", context.Canceled), 0, 0},
 	}
@@ -146,7 +146,7 @@ func TestRetryDelay(t *testing.T) {
 
 // Errors are sorted without knowing who made them.
 func TestLostByDefault(t *testing.T) {
-	for err, want := range map[error]bool{double.ErrLost: true, context.Canceled: false, errors.New("x"): true, double.RefusedWith(500, ""): false, context.DeadlineExceeded: false} {
+	for err, want := range map[error]bool{tuitest.ErrLost: true, context.Canceled: false, errors.New("x"): true, tuitest.RefusedWith(500, ""): false, context.DeadlineExceeded: false} {
 		if neitherRefusedNorStopped(err) != want {
 			t.Errorf("%v", err)
 		}

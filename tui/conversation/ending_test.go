@@ -8,12 +8,12 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // TestWhyItEnded: the reason of an ending is correct and in a player's words.
 func TestWhyItEnded(t *testing.T) {
-	c := NewPersona("mira", double.Persona())
+	c := NewPersona("mira", tuitest.Persona())
 	gate := c.FindMachine("gate")
 	asked := Standing{State: "asked", Redirects: 0}
 	for name, k := range map[string]struct {
@@ -44,7 +44,7 @@ func TestWhyItEnded(t *testing.T) {
 // TestEndingsAreCounted: possible endings are counted, and found endings are counted once, over all
 // sessions and all sources.
 func TestEndingsAreCounted(t *testing.T) {
-	c := NewPersona("mira", double.Persona())
+	c := NewPersona("mira", tuitest.Persona())
 	want := []string{"gate/ACCEPT", "gate/REJECT", "gate/KICK_OUT", "cellar/ACCEPT", "cellar/REJECT", "tower/ACCEPT", "tower/REJECT"}
 	got := c.possibleEndings()
 	for _, key := range want {
@@ -68,7 +68,7 @@ func TestEndingsAreCounted(t *testing.T) {
 		t.Errorf("%+v", u.Found)
 	}
 	// If a service hides the rules, endings cannot be counted.
-	hidden := double.Persona()
+	hidden := tuitest.Persona()
 	hidden.Machines[1].States, hidden.Machines[1].Transitions = nil, nil
 	u = &UserSession{Persona: NewPersona("mira", hidden)}
 	if got := u.CollectEnding(sc); got != "A new ending, your number 1." {
@@ -79,7 +79,7 @@ func TestEndingsAreCounted(t *testing.T) {
 // TestNamedEndingsAreCountedApart: endings with names count one by one, whether the service tells the
 // name or it follows from the turn; one whose name cannot be known counts as none.
 func TestNamedEndingsAreCountedApart(t *testing.T) {
-	full := double.Persona()
+	full := tuitest.Persona()
 	gate := &full.Machines[0].Machine
 	gate.States = []personas.State{{Key: "asked", IsInitial: true}, {Key: "end", IsTerminal: true, EndingName: "The front door"}, {Key: "cellar", IsTerminal: true, EndingName: "Down\x1b[31m below"}}
 	pass := personas.Transition{From: "asked", To: "end", Decision: personas.DecidePass, ScoreDelta: 2}
@@ -124,7 +124,7 @@ func TestNamedEndingsAreCountedApart(t *testing.T) {
 
 // A search for endings that could go on for ever ends.
 func TestEndlessPartsAreSearchedForAWhile(t *testing.T) {
-	full := double.Persona()
+	full := tuitest.Persona()
 	m := &full.Machines[0].Machine
 	m.Transitions = []personas.Transition{{From: "asked", To: "asked", Decision: personas.DecidePass, ScoreDelta: 1}, {From: "inside", To: "end", Decision: personas.DecidePass}}
 	m.States[0].MaxRedirects = nil
@@ -147,7 +147,7 @@ func played(c *Persona, outcome string, turns ...PlayedTurn) *Session {
 // The way back leads to the last state that could still be won, and is not there where that is
 // the beginning.
 func TestWhereItTurned(t *testing.T) {
-	c := NewPersona("mira", double.Persona())
+	c := NewPersona("mira", tuitest.Persona())
 	lost := PlayedTurn{"no", "end", 1}
 	for name, k := range map[string]struct {
 		sc   *Session
@@ -172,7 +172,7 @@ func TestWhereItTurned(t *testing.T) {
 // TestCarriedOverInWords: carried variables are described in words, and only those that a part
 // uses.
 func TestCarriedOverInWords(t *testing.T) {
-	full := double.Persona()
+	full := tuitest.Persona()
 	full.Variables = []personas.Variable{{Key: "town", Value: "Low Marrow"}, {Key: "why_here", Value: "private", Description: "Why the guest is here. It stands in the book."},
 		{Key: "long", Description: strings.Repeat("word ", 30)}}
 	full.Machines[0].InputVariables = []personas.InputVariable{{Key: "town"}, {Key: "why_here"}, {Key: "the_last-word"}, {Key: "empty"}, {Key: "long"}}
@@ -189,7 +189,7 @@ func TestCarriedOverInWords(t *testing.T) {
 
 // A gender is asked for where a text depends on it, and nowhere else.
 func TestGenderIsAskedWhereItCounts(t *testing.T) {
-	full := double.Persona()
+	full := tuitest.Persona()
 	if u := (&UserSession{Persona: NewPersona("mira", full)}); u.NeedsGender() || !u.NeedsName() {
 		t.Error("nothing uses it")
 	}
@@ -205,7 +205,7 @@ func TestGenderIsAskedWhereItCounts(t *testing.T) {
 
 // A part that is played again has been ended all the same.
 func TestPartsThatArePlayedAgainStayCounted(t *testing.T) {
-	c := NewPersona("mira", double.Persona())
+	c := NewPersona("mira", tuitest.Persona())
 	places := c.ListMachines([]wire.AvailableMachine{{MachineID: "m-gate", HasSession: true}}, []wire.CompletedMachine{{MachineID: "m-gate", Outcome: "ACCEPT", Score: 2}})
 	if got := CountPlayed(places); got != 1 || places[0].Status != MachineBegun {
 		t.Errorf("%d of %+v", got, places)
@@ -219,7 +219,7 @@ func TestPartsThatArePlayedAgainStayCounted(t *testing.T) {
 // TestProgressTellsWhatWasMade: an ending that was reached once is still shown when the part is
 // replayed or was lost since.
 func TestProgressTellsWhatWasMade(t *testing.T) {
-	c := NewPersona("mira", double.Persona())
+	c := NewPersona("mira", tuitest.Persona())
 	u := &UserSession{Persona: c, Found: FoundEndings{Keys: []string{"gate/ACCEPT"}}}
 	for outcome, want := range map[string]string{
 		"REJECT": "1. The gate: missed it, score 0; you have made it before.\n", "ACCEPT": "1. The gate: made it, score 0.\n",

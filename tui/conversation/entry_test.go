@@ -6,13 +6,13 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playwords"
-	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // TestTheFirstPartIsKnownBeforeItOpens: without a named part, the aim shown is that of the
 // service's first part; a returning player sees the aim of the current part.
 func TestTheFirstPartIsKnownBeforeItOpens(t *testing.T) {
-	full := double.Persona()
+	full := tuitest.Persona()
 	fresh := &UserSession{Persona: NewPersona("mira", full)}
 	back := &UserSession{Persona: fresh.Persona, Saved: SavedSession{Machine: "m-cellar"}, used: true}
 	for name, k := range map[string]struct {
@@ -35,7 +35,7 @@ func TestTheFirstPartIsKnownBeforeItOpens(t *testing.T) {
 
 // TestWhatCostsNoTryIsTrue: the rule is not shown if the author's patience is limited.
 func TestWhatCostsNoTryIsTrue(t *testing.T) {
-	full := double.Persona()
+	full := tuitest.Persona()
 	if words := NewPersona("mira", full).FindMachine("gate").TriesRule(); !strings.HasSuffix(words, playwords.FreeTalk) {
 		t.Errorf("%q", words)
 	}

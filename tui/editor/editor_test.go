@@ -10,9 +10,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // editedWith is an editor that has been given a text and some keys. <name> is a key,
@@ -135,7 +135,7 @@ func TestEditorWalksOverRows(t *testing.T) {
 // FuzzEditor: for any keys, the cursor is in the window, the drawn text is the text and fits the
 // width, and the parts are whole characters.
 func FuzzEditor(f *testing.F) {
-	for i, text := range double.Awkward {
+	for i, text := range tuitest.Awkward {
 		f.Add(text, uint64(i), 3+i)
 	}
 	f.Fuzz(editsAtRandom)
@@ -144,7 +144,7 @@ func FuzzEditor(f *testing.F) {
 func TestEditorStaysWhole(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 2))
-		editsAtRandom(t, double.Mixed(r), seed, r.IntN(40))
+		editsAtRandom(t, tuitest.Mixed(r), seed, r.IntN(40))
 	}
 }
 
@@ -189,7 +189,7 @@ func drawnWhole(t *testing.T, e *textArea, st *styles.Set) {
 		t.Fatalf("%d cursors in %q", cursors, view)
 	}
 	for _, line := range view {
-		if got := ansi.StringWidth(line) - len(nextMargin); got > e.width+1 && e.width > 2 || double.Foreign(line, terminal.IsObeyed) != "" {
+		if got := ansi.StringWidth(line) - len(nextMargin); got > e.width+1 && e.width > 2 || tuitest.Foreign(line, terminal.IsObeyed) != "" {
 			t.Fatalf("a row of %d cells for %d: %q", got, e.width, line)
 		}
 	}

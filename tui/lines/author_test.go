@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // judgedAfter plays in line mode and returns the author's explanation of the last turn.
-func judgedAfter(t *testing.T, machine, said string, change func(*double.Service)) string {
+func judgedAfter(t *testing.T, machine, said string, change func(*tuitest.Service)) string {
 	t.Helper()
 	p := newLinePlay()
 	in := said + "\n/quit\n"
@@ -80,7 +80,7 @@ Spoken by: offline: line 1 of 1.
 // steps; a transition of an older version of the persona is shown without a name.
 func TestWhyOfAProvider(t *testing.T) {
 	gone := 40
-	got := judgedAfter(t, "gate", "hm", func(s *double.Service) {
+	got := judgedAfter(t, "gate", "hm", func(s *tuitest.Service) {
 		s.Traces["m-gate"][1] = wire.TurnTrace{MessageID: s.Traces["m-gate"][1].MessageID, Evaluation: "Small\x1b[2J talk.", Transition: &gone,
 			Holds: []wire.Hold{{Transition: -1, Why: "none"}}, Summary: "not made: the provider is away", Usage: map[string]wire.Usage{
 				"zeal": {Model: "a/b", In: 1}, "response": {Model: "openai/gpt", In: 1200, Out: 34}, "evaluation": {Model: "a/\x07", In: 5, Out: 6}}}

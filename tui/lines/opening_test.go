@@ -8,12 +8,12 @@ import (
 
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // slowOpener is a service that sends openings in pieces, with a callback between them.
 type slowOpener struct {
-	*double.Service
+	*tuitest.Service
 	pieces  []string
 	between func(ctx context.Context, piece int) error
 }
@@ -97,7 +97,7 @@ func TestPlainOpeningBreaksOff(t *testing.T) {
 			if err := p.waitUntilSaid(ctx, "Mira: Well then.\n  You", 2); err != nil {
 				return err
 			}
-			return double.ErrLost
+			return tuitest.ErrLost
 		}
 		return nil
 	}, "Well then. You are here. And", " on.")

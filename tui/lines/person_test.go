@@ -15,8 +15,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // person plays as an interactive player who types the lines of in, separated by "|", each at a
@@ -205,7 +205,7 @@ func TestPlainHasNoNoise(t *testing.T) {
 // turn is sent; a lost connection is retried too.
 func TestPlainWaitsOutTheLimit(t *testing.T) {
 	limit := &wire.Error{Status: http.StatusTooManyRequests, Message: "slow down", RetryAfter: 12 * time.Second}
-	s := &ailing{Service: double.NewService(), errs: []error{limit, double.ErrLost}}
+	s := &ailing{Service: tuitest.NewService(), errs: []error{limit, tuitest.ErrLost}}
 	p := newLinePlay()
 	var waits []time.Duration
 	got := p.person(t, "pass|/quit", at(&waits), func(o *Options) { o.Service = s })
@@ -223,7 +223,7 @@ func TestPlainWaitsOutTheLimit(t *testing.T) {
 // TestPlainKeepsTheWords: a message that cannot be sent is kept, and an empty line sends it, as the
 // same turn; /stop ends a wait.
 func TestPlainKeepsTheWords(t *testing.T) {
-	s := &ailing{Service: double.NewService(), errs: []error{double.ErrLost, double.ErrLost, double.ErrLost, double.ErrLost}}
+	s := &ailing{Service: tuitest.NewService(), errs: []error{tuitest.ErrLost, tuitest.ErrLost, tuitest.ErrLost, tuitest.ErrLost}}
 	p := newLinePlay()
 	var waits []time.Duration
 	got := p.person(t, "pass||/quit", at(&waits), func(o *Options) { o.Service = s })
@@ -233,7 +233,7 @@ func TestPlainKeepsTheWords(t *testing.T) {
 	if len(waits) != conversation.MaxRetries || len(s.keys) != conversation.MaxRetries+2 || s.keys[0] != s.keys[conversation.MaxRetries+1] {
 		t.Errorf("it waited %v and sent the keys %q", waits, s.keys)
 	}
-	s, p = &ailing{Service: double.NewService(), errs: []error{double.ErrLost}}, newLinePlay()
+	s, p = &ailing{Service: tuitest.NewService(), errs: []error{tuitest.ErrLost}}, newLinePlay()
 	got = p.person(t, "pass||/quit", stopping(p), func(o *Options) { o.Service = s })
 	if !strings.Contains(got, "/stop to keep your words instead.\nNot sent: the connection was lost") || !strings.Contains(got, "Now: In the yard.") {
 		t.Errorf("it says\n%s", got)
@@ -269,7 +269,7 @@ Going on where you were, after 1 message; /history reads them.
 
 // ailing fails turns before it makes them.
 type ailing struct {
-	*double.Service
+	*tuitest.Service
 	errs []error
 	keys []string
 }

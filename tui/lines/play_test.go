@@ -13,17 +13,17 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/double"
-	"github.com/parley-npc/parley/tui/double/memory"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/tuitest"
+	"github.com/parley-npc/parley/tui/tuitest/memory"
 )
 
 const gateOpening = "Mira: Halt, **Alex**! Who goes there, and what do you want in *The gate*?\n"
 
 // linePlay is a play in line mode with its output for the given input.
 type linePlay struct {
-	service  *double.Service
+	service  *tuitest.Service
 	notes    memory.Notebook
 	out, err bytes.Buffer
 	after    func(time.Duration) <-chan time.Time // the clock's when nil
@@ -31,7 +31,7 @@ type linePlay struct {
 }
 
 func newLinePlay() *linePlay {
-	return &linePlay{service: double.NewService(), notes: memory.Notebook{}}
+	return &linePlay{service: tuitest.NewService(), notes: memory.Notebook{}}
 }
 
 func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*Options)) error {
@@ -241,7 +241,7 @@ func TestPlainRefusals(t *testing.T) {
 		{"no persona", "", func(o *Options) { o.Persona = "" }, ErrNoPersona},
 		{"gender", "", func(o *Options) { o.PlayerGender = "robot" }, conversation.ErrGender},
 		{"name", "", func(o *Options) { o.PlayerName = strings.Repeat("x", 81) }, conversation.ErrPlayerName},
-		{"lost turn", "hm\nlost\nunread\n", nil, double.ErrLost},
+		{"lost turn", "hm\nlost\nunread\n", nil, tuitest.ErrLost},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // goOn plays again with the remembered session and returns the output.
@@ -52,7 +52,7 @@ func inOrder(t *testing.T, got string, texts ...string) {
 
 // crowded is a service with another player who sends a message before a turn.
 type crowded struct {
-	*double.Service
+	*tuitest.Service
 	before map[string]string // what is said elsewhere, by the message that comes then
 }
 

@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/keyboard"
+
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -113,7 +113,7 @@ func (p *PasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		p.pressed = p.now()
 	case QuietMsg:
 		cmd = p.releaseWhenQuiet()
-	case keyboard.LongPasteMsg:
+	case LongPasteMsg:
 		cmd = tea.Batch(p.finishPaste(), p.releaseKeys(), p.passOn(PastedMsg{Characters: msg.Characters}))
 	default:
 		cmd = p.passOn(msg)

@@ -10,7 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/keyboard"
+
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -45,7 +45,7 @@ func Run(ctx context.Context, t Terminal, model tea.Model) error {
 	p := tea.NewProgram(s, tea.WithInput(input), tea.WithOutput(t.Out), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithFilter(s.divertOutside))
 	s.send = p.Send
 	if ReadsKeys {
-		s.keys = keyboard.NewReader(t.In, keyboard.NewDecoder(maxPasteBytes, t.TakeAnswer), p.Send, stop, s.guard)
+		s.keys = NewReader(t.In, NewDecoder(maxPasteBytes, t.TakeAnswer), p.Send, stop, s.guard)
 	}
 	defer s.close()
 	err := s.open()

@@ -7,8 +7,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/tui/keyboard"
-	"github.com/parley-npc/parley/tui/renderer"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -27,8 +25,8 @@ type frameDueMsg struct{}
 type screen struct {
 	model    tea.Model
 	tty      *tty
-	keys     *keyboard.Reader // nil where bubbletea reads the terminal
-	renderer *renderer.Renderer
+	keys     *Reader // nil where bubbletea reads the terminal
+	renderer *Renderer
 	guard    *terminal.CrashGuard
 	stop     context.CancelCauseFunc
 	send     func(tea.Msg)
@@ -44,7 +42,7 @@ type screen struct {
 func newScreen(model tea.Model, in io.Reader, out io.Writer, stop context.CancelCauseFunc) *screen {
 	t := newTTY(in, out)
 	return &screen{
-		model: model, tty: t, sized: t.out == nil, renderer: renderer.NewRenderer(out),
+		model: model, tty: t, sized: t.out == nil, renderer: NewRenderer(out),
 		guard: terminal.NewCrashGuard(stop), stop: stop,
 	}
 }

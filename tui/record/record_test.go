@@ -13,14 +13,14 @@ import (
 	"github.com/yuin/goldmark"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // played is a record with everything hostile in it that a service can say.
 func played(t testing.TB) *Record {
 	t.Helper()
-	s := double.NewService()
+	s := tuitest.NewService()
 	say := func(text string) {
 		if _, err := s.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: text}); err != nil {
 			t.Fatal(err)
@@ -112,7 +112,7 @@ func TestRecordHTMLShowsNumbers(t *testing.T) {
 }
 
 func TestNothingSaid(t *testing.T) {
-	if _, err := ReadRecord(t.Context(), double.NewService(), "mira", "u-1"); !errors.Is(err, ErrNothingSaid) {
+	if _, err := ReadRecord(t.Context(), tuitest.NewService(), "mira", "u-1"); !errors.Is(err, ErrNothingSaid) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 func TestClean(t *testing.T) {
-	for _, c := range double.Hostile {
+	for _, c := range tuitest.Hostile {
 		if got := Clean(c.Text); got != c.Line {
 			t.Errorf("%s: Clean = %q, want %q", c.Name, got, c.Line)
 		}
@@ -20,7 +20,7 @@ func TestClean(t *testing.T) {
 }
 
 func FuzzClean(f *testing.F) {
-	for _, c := range double.Hostile {
+	for _, c := range tuitest.Hostile {
 		f.Add(c.Text)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -43,7 +43,7 @@ func FuzzClean(f *testing.F) {
 // five bytes and at each single place.
 func TestCleaner(t *testing.T) {
 	var all strings.Builder
-	for _, c := range double.Hostile {
+	for _, c := range tuitest.Hostile {
 		all.WriteString(c.Text + "\r\n")
 	}
 	text := all.String() + "\r"
@@ -78,7 +78,7 @@ func TestCleaner(t *testing.T) {
 
 // What is pasted from elsewhere cannot reach the terminal as anything but letters.
 func TestTypable(t *testing.T) {
-	for _, h := range double.Hostile {
+	for _, h := range tuitest.Hostile {
 		if got := CleanInput(h.Text); strings.ContainsFunc(strings.ReplaceAll(got, "\n", ""), IsObeyed) {
 			t.Errorf("%s: %q", h.Name, got)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 func TestPairsAreComplete(t *testing.T) {
@@ -46,7 +46,7 @@ func TestLimitText(t *testing.T) {
 
 // TestLimitKeepsWidth: any text of a service keeps its width and becomes ASCII.
 func TestLimitKeepsWidth(t *testing.T) {
-	for _, h := range double.Hostile {
+	for _, h := range tuitest.Hostile {
 		for line := range strings.SplitSeq(CleanLines(h.Text), "\n") {
 			got := OnlyASCII.LimitText(line)
 			if strings.ContainsFunc(got, func(r rune) bool { return r > '~' }) || ansi.StringWidth(got) != ansi.StringWidth(line) {

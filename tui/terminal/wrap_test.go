@@ -7,13 +7,13 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/tuitest"
 )
 
 // A cluster of emoji or combining marks is never cut inside, and no line is wider
 // than it may be unless a single character is.
 func TestClustersStayWhole(t *testing.T) {
-	for _, text := range append(double.Awkward[:7:7], "1️⃣2️⃣3️⃣ cafe\u0301 "+strings.Repeat("e\u0301", 30), "a "+strings.Repeat("Z\u0351\u0357", 40), strings.Repeat("-\u0301", 20)) {
+	for _, text := range append(tuitest.Awkward[:7:7], "1️⃣2️⃣3️⃣ cafe\u0301 "+strings.Repeat("e\u0301", 30), "a "+strings.Repeat("Z\u0351\u0357", 40), strings.Repeat("-\u0301", 20)) {
 		whole := map[string]bool{"…": true}
 		for _, c := range clusters(text) {
 			whole[c] = true
@@ -73,7 +73,7 @@ func TestWrap(t *testing.T) {
 
 // FuzzWrap: nothing but spaces at breaks is lost, and lines are not too wide.
 func FuzzWrap(f *testing.F) {
-	for _, text := range double.Awkward {
+	for _, text := range tuitest.Awkward {
 		f.Add(text, 7)
 	}
 	f.Fuzz(func(t *testing.T, text string, width int) {

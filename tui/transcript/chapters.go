@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-npc/parley/tui/opening"
+	"github.com/parley-npc/parley/tui/picture"
 )
 
 // InsertEntries inserts entries at a place. A window that is further down keeps its content.
@@ -56,7 +56,7 @@ func (v *View) DropChapter(session string) {
 }
 
 // SetOpening changes the card with which the conversation begins, if there is one.
-func (v *View) SetOpening(card *opening.Card) {
+func (v *View) SetOpening(card *picture.Card) {
 	if v.HasOpening() {
 		v.Entries[0].card = card
 		v.ForgetLines()

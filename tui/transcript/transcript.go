@@ -7,8 +7,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/markdown"
-	"github.com/parley-npc/parley/tui/opening"
+	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -51,7 +50,7 @@ type Entry struct {
 	Text  string
 	// Session is, of a chapter, the id of the session that it tells.
 	Session string
-	card    *opening.Card
+	card    *picture.Card
 }
 
 func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == PlayerTurn }
@@ -61,7 +60,7 @@ func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == Play
 // length of the conversation.
 type View struct {
 	st       *styles.Set
-	markdown *markdown.Renderer
+	markdown *Renderer
 	Entries  []Entry
 	lines    map[int][]string // by entry, at the present width
 	width    int
@@ -88,7 +87,7 @@ type spot struct{ entry, line int }
 
 // NewView is empty and follows its end.
 func NewView(st *styles.Set) *View {
-	return &View{st: st, markdown: markdown.NewRenderer(st), lines: map[int][]string{}, Follow: true}
+	return &View{st: st, markdown: NewRenderer(st), lines: map[int][]string{}, Follow: true}
 }
 
 // AddEntry puts an entry at the end.
@@ -358,7 +357,7 @@ func (v *View) ShowStanding(beside bool) {
 }
 
 // openingCard returns the card without the parts that are beside the conversation.
-func (v *View) openingCard(e *Entry) *opening.Card {
+func (v *View) openingCard(e *Entry) *picture.Card {
 	card := *e.card
 	if v.standing {
 		card.Goal, card.Tries, card.Score = "", "", ""
@@ -367,7 +366,7 @@ func (v *View) openingCard(e *Entry) *opening.Card {
 }
 
 // AddOpening puts the card at the end with which a conversation begins.
-func (v *View) AddOpening(card *opening.Card) { v.AddEntry(Entry{Kind: openingEntry, card: card}) }
+func (v *View) AddOpening(card *picture.Card) { v.AddEntry(Entry{Kind: openingEntry, card: card}) }
 
 // AddEnding puts an ending at the end: how it was, and lines about it.
 func (v *View) AddEnding(title string, told []string, sound Tone) {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/double"
-	"github.com/parley-npc/parley/tui/markdown"
+	"github.com/parley-npc/parley/tui/tuitest"
+
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -98,7 +98,7 @@ func TestTranscriptGrowsAndShrinks(t *testing.T) {
 // TestGrowingIsTheWhole: the settled part of a growing reply plus the rest equals the rendering of
 // the whole.
 func TestGrowingIsTheWhole(t *testing.T) {
-	for _, text := range slices.Concat(double.Awkward, []string{
+	for _, text := range slices.Concat(tuitest.Awkward, []string{
 		"One\ntwo.\n\nThree *four*.\n\n**Five**\n\n- six\n\n- seven\n\nEight\n\n> nine\n\n> ten\n\n1. a\n\n2. b\n\n\nLast",
 		"*", "> ", "```\na\n\nB\n```\n\nC", "<pre>\na\n\nb</pre>\n\nc", "“He” said\n\n(she) too\n\n_so_\n\n    code\n\nEnd",
 	}) {
@@ -113,7 +113,7 @@ func FuzzGrowing(f *testing.F) {
 
 func growing(t *testing.T, text string, step int) {
 	text = strings.TrimSpace(terminal.CleanLines(text))
-	if strings.Contains(text, "]:") || len(text) > markdown.MaxMarkdown {
+	if strings.Contains(text, "]:") || len(text) > MaxMarkdown {
 		return // A name may be explained behind what is settled; the end puts it right.
 	}
 	step = 1 + max(step, -step)%50

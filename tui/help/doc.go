@@ -1,2 +1,0 @@
-// Package help shows the keys and the commands of the full screen, from their tables.
-package help

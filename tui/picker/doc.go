@@ -1,2 +1,0 @@
-// Package picker is lists to choose from, narrowed by what is typed.
-package picker

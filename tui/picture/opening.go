@@ -1,0 +1,171 @@
+// Package opening draws the card at the start of a conversation: the character, the player's aim,
+// the number of tries, and how to talk.
+package picture
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Card is the content of the card; every text is clean. Fields that are "" or 0 are left out.
+type Card struct {
+	Name, About string
+	Goal        string
+	Tries       string // what the tries of the first state are for, "" where none are counted
+	Score       string // what the score is for, "" where nothing is counted
+	Help        string // the key or the command that shows help
+	Found       string // how many endings the player has found: "2 of 4 endings"
+	// Portrait may come later than the card; nil is never one.
+	Portrait *Portrait
+}
+
+// Portrait is the character's picture, once it is drawn.
+type Portrait struct {
+	Frame  *Frame
+	Hidden bool // the player wants no colours
+}
+
+func (c *Card) frame() *Frame {
+	if c.Portrait == nil || c.Portrait.Hidden {
+		return nil
+	}
+	return c.Portrait.Frame
+}
+
+// faceWidth is the cells of the face with the space beside it.
+const faceWidth = 8
+
+// narrow is the width below which the card has no face; from spacious on, its picture is large,
+// with all words beside it.
+const (
+	narrow   = 46
+	spacious = 64
+)
+
+// DrawLines is the card in a width; no line is wider.
+func (c *Card) DrawLines(st *styles.Set, width int) []string {
+	if frame := c.frame(); frame != nil && width >= spacious {
+		return c.largeLines(st, frame, width)
+	}
+	lines := append(c.headLines(st, width), "")
+	for _, row := range c.listRows() {
+		lines = append(lines, rowLines(st, row, width)...)
+	}
+	return lines
+}
+
+// largeLines are the card with everything beside a large picture.
+func (c *Card) largeLines(st *styles.Set, frame *Frame, width int) []string {
+	const margin = LargeColumns + 3
+	words := append(c.nameLines(st, width-margin), "")
+	for _, row := range c.listRows() {
+		for _, line := range rowLines(st, row, width-margin+1) {
+			words = append(words, strings.TrimPrefix(line, " "))
+		}
+	}
+	return placeBeside(frame.Large, LargeColumns, words)
+}
+
+// headLines are the face, the name and the description.
+func (c *Card) headLines(st *styles.Set, width int) []string {
+	if width < narrow {
+		return indentLines(c.nameLines(st, width-2), " ")
+	}
+	if frame := c.frame(); frame != nil {
+		return placeBeside(frame.Small, SmallColumns, c.nameLines(st, width-SmallColumns-4))
+	}
+	face := []string{"╭───╮", "│" + centreInitial(c.initial()) + "│", "╰───╯"}
+	for i, line := range face {
+		face[i] = st.Character.Render(line)
+	}
+	return placeBeside(face, faceWidth-3, c.nameLines(st, width-faceWidth-2))
+}
+
+// nameLines are the name and the description in a width.
+func (c *Card) nameLines(st *styles.Set, room int) []string {
+	words := []string{st.Character.Render(terminal.CutToWidth(c.Name, room))}
+	for _, line := range styles.WrapShort(st.Text, c.About, room+1, 3) {
+		words = append(words, strings.TrimPrefix(line, " "))
+	}
+	return words
+}
+
+// placeBeside puts words beside a face of so many cells.
+func placeBeside(face []string, width int, words []string) []string {
+	var lines []string
+	for i := range max(len(face), len(words)) {
+		line := strings.Repeat(" ", width+3)
+		if i < len(face) {
+			line = " " + face[i] + "  "
+		}
+		if i < len(words) {
+			line += words[i]
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func centreInitial(initial string) string {
+	if ansi.StringWidth(initial) == 2 {
+		return initial + " "
+	}
+	return " " + initial + " "
+}
+
+// initial returns the first letter of the name for the frame, or "?".
+func (c *Card) initial() string {
+	for _, r := range c.Name {
+		if letter := string(unicode.ToUpper(r)); unicode.IsLetter(r) && ansi.StringWidth(letter) > 0 {
+			return letter
+		}
+	}
+	return "?"
+}
+
+// row is a line of the card: its label and its text.
+type row struct{ about, says string }
+
+func (c *Card) listRows() []row {
+	var rows []row
+	if c.Goal != "" {
+		rows = append(rows, row{"Your aim", c.Goal})
+	}
+	if c.Tries != "" {
+		rows = append(rows, row{"Tries", c.Tries})
+	}
+	if c.Score != "" {
+		rows = append(rows, row{"Score", c.Score})
+	}
+	if c.Found != "" {
+		rows = append(rows, row{"Found", c.Found + " so far."})
+	}
+	return append(rows, row{"Talking", "Say whatever you like. What you do goes between *stars*. " + c.Help + " lists the keys."})
+}
+
+// aboutWidth is the cells of the first column.
+const aboutWidth = 11
+
+func rowLines(st *styles.Set, r row, width int) []string {
+	var lines []string
+	for i, line := range terminal.WrapText(r.says, max(width-aboutWidth-2, 16)) {
+		about := ""
+		if i == 0 {
+			about = r.about
+		}
+		lines = append(lines, " "+st.Faint.Render(terminal.PadToWidth(about, aboutWidth))+st.Text.Render(line))
+	}
+	return lines
+}
+
+func indentLines(lines []string, margin string) []string {
+	for i := range lines {
+		lines[i] = margin + lines[i]
+	}
+	return lines
+}

@@ -1,0 +1,143 @@
+// Package portraits shows the portrait of the persona that is on the screen: it has it drawn
+// beside the screen's loop and sees to it that the terminal keeps no picture of another.
+package picture
+
+import (
+	"io"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/muesli/termenv"
+
+	"github.com/parley-npc/parley/personas/portrait"
+	"github.com/parley-npc/parley/tui/conversation"
+
+	"github.com/parley-npc/parley/tui/styles"
+)
+
+// DrawnMsg: a persona's portrait is ready to be shown.
+type DrawnMsg struct {
+	persona string
+	frame   *Frame
+}
+
+// Display shows portraits on a terminal.
+type Display struct {
+	help     string // the key or the command that shows help
+	Out      io.Writer
+	pictures Terminal
+	st       *styles.Set
+	noColor  bool
+
+	persona string
+	shown   *Portrait
+}
+
+// NewDisplay shows portraits on a terminal, without colours none. help is the key or the command
+// that shows help.
+func NewDisplay(out io.Writer, pictures Terminal, st *styles.Set, theme styles.Theme, noColor bool, help string) *Display {
+	return &Display{Out: out, help: help, pictures: pictures, st: st, noColor: noColor, shown: &Portrait{Hidden: theme == styles.ThemeNone}}
+}
+
+// currentWay is how this terminal shows pictures in its present colours. Half blocks need
+// 256 of them, the placeholders of Kitty all.
+func (p *Display) currentWay() Terminal {
+	at := p.pictures
+	profile := p.st.Renderer.ColorProfile()
+	at.ManyColours = profile == termenv.TrueColor
+	switch {
+	case p.noColor || profile == termenv.Ascii || profile == termenv.ANSI:
+		at.Way = NoWay
+	case at.Way == Kitty && !at.ManyColours:
+		at.Way = HalfBlocks
+	}
+	return at
+}
+
+// DrawPortrait draws a persona's portrait outside of the screen's loop. If it cannot be decoded,
+// the card keeps the initial.
+func (p *Display) DrawPortrait(persona *conversation.Persona) tea.Cmd {
+	if p.persona == persona.ID {
+		return nil
+	}
+	forget, at := p.forgetCommand(), p.currentWay()
+	p.persona, p.shown = persona.ID, &Portrait{Hidden: p.shown.Hidden}
+	if persona.Portrait == "" || at.Way == NoWay {
+		return forget
+	}
+	return tea.Batch(forget, drawCommand(p.Out, persona.ID, persona.Portrait, at))
+}
+
+func drawCommand(out io.Writer, persona, uri string, at Terminal) tea.Cmd {
+	return func() tea.Msg {
+		decoded, err := portrait.DecodeURI(uri)
+		if err != nil {
+			return nil
+		}
+		frame := DrawFrame(portrait.ScaleSquare(decoded, MostPixels), at)
+		if frame.Send != "" {
+			if _, err := io.WriteString(out, frame.Send); err != nil {
+				return nil
+			}
+		}
+		return DrawnMsg{persona, frame}
+	}
+}
+
+// TakePortrait stores a drawn portrait, unless the player has switched to another persona
+// meanwhile.
+func (p *Display) TakePortrait(msg DrawnMsg) {
+	if p.persona == msg.persona {
+		p.shown.Frame = msg.frame
+	}
+}
+
+// HideInTheme shows the initial in a theme without colours.
+func (p *Display) HideInTheme(t styles.Theme) { p.shown.Hidden = t == styles.ThemeNone }
+
+// forgetCommand makes the terminal drop the picture; nil if it has none.
+func (p *Display) forgetCommand() tea.Cmd {
+	if p.shown.Frame == nil || p.shown.Frame.Forget == "" {
+		return nil
+	}
+	return writeCommand(p.Out, p.shown.Frame.Forget)
+}
+
+// SendCommand sends the picture again, after another program had the screen; nil if the terminal
+// stores none.
+func (p *Display) SendCommand() tea.Cmd {
+	if p.shown.Frame == nil || p.shown.Frame.Send == "" {
+		return nil
+	}
+	return writeCommand(p.Out, p.shown.Frame.Send)
+}
+
+// writeCommand writes to the terminal, and ignores errors of a closed one.
+func writeCommand(out io.Writer, text string) tea.Cmd {
+	return func() tea.Msg {
+		_, _ = io.WriteString(out, text)
+		return nil
+	}
+}
+
+// QuitCleanly leaves the screen, and no picture behind.
+func (p *Display) QuitCleanly() tea.Msg {
+	if forget := p.forgetCommand(); forget != nil {
+		forget()
+	}
+	return tea.Quit()
+}
+
+// OpeningCard is the card of a player's machine; m is nil while it is not known.
+func (p *Display) OpeningCard(u *conversation.UserSession, m *conversation.Machine) *Card {
+	persona := u.Persona
+	card := &Card{Name: persona.CharacterName(), About: persona.About, Found: u.FoundWords(), Help: p.help}
+	if p.persona == persona.ID {
+		card.Portrait = p.shown
+	}
+	if m != nil {
+		card.Goal = m.Goal
+		card.Score = m.ScoreRule()
+		card.Tries = m.TriesRule()
+	}
+	return card
+}

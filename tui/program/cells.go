@@ -1,0 +1,128 @@
+package program
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// resetStyle ends all looks.
+const resetStyle = "\x1b[m"
+
+// longestStyle is the maximum length in bytes of the SGR sequences of a cell; a line with more is
+// drawn unchanged.
+const longestStyle = 256
+
+// cell is one column of a line: a character and the SGR sequences that it is under,
+// in their order, since the last one that ended all looks.
+type cell struct {
+	character rune
+	style     string
+}
+
+var blank = cell{character: ' '}
+
+// readCells returns the cells of a line without trailing blanks, at most width of them if the width
+// is known. plain is false for a line with anything but SGR sequences and characters that take one
+// cell on every terminal: the columns of such a line are uncertain.
+func readCells(line string, width int) (cells []cell, plain bool) {
+	style := ""
+	for len(line) > 0 {
+		if line[0] == '\x1b' {
+			sequence := cutStyle(line)
+			if style = addStyle(style, sequence); sequence == "" || len(style) > longestStyle {
+				return nil, false
+			}
+			line = line[len(sequence):]
+			continue
+		}
+		character, size := utf8.DecodeRuneInString(line)
+		if !isUndisputed(character) {
+			return nil, false
+		}
+		cells, line = append(cells, cell{character, style}), line[size:]
+	}
+	if width > 0 && len(cells) > width {
+		cells = cells[:width]
+	}
+	for len(cells) > 0 && cells[len(cells)-1] == blank {
+		cells = cells[:len(cells)-1]
+	}
+	return cells, true
+}
+
+// addStyle is what a cell is under after one more sequence, which may end all looks
+// and go on.
+func addStyle(style, sequence string) string {
+	switch {
+	case sequence == resetStyle, sequence == "\x1b[0m":
+		return ""
+	case strings.HasPrefix(sequence, "\x1b[0;"):
+		return sequence
+	}
+	return style + sequence
+}
+
+// cutStyle is the SGR sequence with which a text begins, "" for another one.
+func cutStyle(text string) string {
+	rest, found := strings.CutPrefix(text, "\x1b[")
+	if !found {
+		return ""
+	}
+	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > ';' })
+	if end < 0 || rest[end] != 'm' {
+		return ""
+	}
+	return text[:len(text)-len(rest)+end+1]
+}
+
+// undisputed are the ranges of characters that every terminal draws in one cell, except for those
+// that ansi knows to be wide.
+var undisputed = [][2]rune{
+	{' ', '~'},
+	{0xa1, 0xac}, {0xae, 0x2ff}, // Latin, without the soft hyphen
+	{0x370, 0x482}, {0x48a, 0x587}, // Greek, Cyrillic, Armenian
+	{0x1e00, 0x1fff},                                     // Latin and Greek with marks
+	{0x2010, 0x2027}, {0x2030, 0x205e}, {0x20a0, 0x20bf}, // dashes, quotes, currencies
+	{0x2190, 0x22ff}, {0x2500, 0x25ff}, // arrows, mathematics, frames, blocks, shapes
+}
+
+// isUndisputed reports whether a character takes one cell on every terminal.
+func isUndisputed(r rune) bool {
+	if r >= ' ' && r <= '~' {
+		return true
+	}
+	for _, u := range undisputed {
+		if r >= u[0] && r <= u[1] {
+			return ansi.StringWidth(string(r)) == 1
+		}
+	}
+	return false
+}
+
+// span is a run of cells.
+type span struct{ from, to int }
+
+// dearestGap is how many cells that stay are written again rather than skipped.
+const dearestGap = 5
+
+// findSpans returns the runs of cells of a line that differ from the old ones.
+func findSpans(before, after []cell) []span {
+	var spans []span
+	for i, c := range after {
+		old := blank
+		if i < len(before) {
+			old = before[i]
+		}
+		if c == old {
+			continue
+		}
+		if last := len(spans) - 1; last >= 0 && i-spans[last].to <= dearestGap {
+			spans[last].to = i + 1
+			continue
+		}
+		spans = append(spans, span{i, i + 1})
+	}
+	return spans
+}

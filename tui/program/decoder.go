@@ -1,0 +1,421 @@
+package program
+
+import (
+	"time"
+	"unicode/utf8"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// The control characters that the decoder knows by name.
+const (
+	bell       = 0x07
+	cancel     = 0x18
+	substitute = 0x1a
+	esc        = 0x1b
+	del        = 0x7f
+)
+
+// state is what the decoder expects next.
+type state int
+
+const (
+	inText         state = iota
+	inEscape             // an Escape came: a key of its own, or a sequence begins
+	inMeta               // an Escape and a part of a character came
+	inCSI                // "ESC ["
+	inConsoleKey         // "ESC [ [", a function key of the Linux console
+	inX10Mouse           // "ESC [ M", three bytes follow
+	inSS3                // "ESC O"
+	inString             // OSC, DCS, APC, PM or SOS: an answer of the terminal
+	inStringEscape       // an Escape in it, which may begin its end
+	inPaste              // between the marks of a paste
+)
+
+// maxSequence is how many bytes of one sequence are kept. Longer ones are read to their end
+// and ignored.
+const maxSequence = 256
+
+// How long the decoder waits for the rest of what has begun.
+const (
+	// EscapeWait is for input that may be a complete key: Escape, Alt+[ and the like.
+	EscapeWait = 100 * time.Millisecond
+	// sequenceWait is for a sequence with parameters.
+	sequenceWait = 500 * time.Millisecond
+	stringWait   = time.Second
+	pasteWait    = 3 * time.Second
+	// lateWait is how long the rest of a sequence is recognised after its Escape was taken for a
+	// key.
+	lateWait = time.Second
+)
+
+// Decoder turns the bytes of a terminal into messages, however they are split into reads. Its
+// memory is bounded by the longest paste that it forwards.
+type Decoder struct {
+	answer func(osc string)
+
+	state    state
+	doubled  bool   // an Escape stands before the sequence's own
+	sequence []byte // behind the Escape
+	tooLong  bool   // the sequence has more than maxSequence bytes
+	text     []byte // typed text that is not handed on yet
+	paste    pasteText
+	late     []byte // the beginning of a sequence that was handed on as keys
+	msgs     []tea.Msg
+}
+
+// NewDecoder returns a decoder that hands on pastes of up to maxPaste bytes. It calls answer
+// with the text of each OSC string, for example "11;rgb:0000/0000/0000"; nil ignores them.
+func NewDecoder(maxPaste int, answer func(osc string)) *Decoder {
+	if answer == nil {
+		answer = func(string) {}
+	}
+	return &Decoder{answer: answer, paste: pasteText{most: maxPaste}}
+}
+
+// Feed decodes what one read has brought.
+func (d *Decoder) Feed(chunk []byte) []tea.Msg {
+	if len(d.late) > 0 {
+		d.resumeLate(chunk)
+	}
+	for _, b := range chunk {
+		d.step(b)
+	}
+	d.handText(true)
+	return d.takeMessages()
+}
+
+// Wait returns how long nothing may come until Expire is to be called; 0 is for ever.
+func (d *Decoder) Wait() time.Duration {
+	switch {
+	case d.state == inText && len(d.late) > 0:
+		return lateWait
+	case d.state == inText:
+		return 0
+	case d.state == inPaste:
+		return pasteWait
+	case len(d.sequence) <= 1:
+		return EscapeWait
+	case d.state == inString, d.state == inStringEscape:
+		return stringWait
+	}
+	return sequenceWait
+}
+
+// Expire ends what has begun and was not finished within Wait: an Escape is a key, the
+// beginning of a sequence is ignored, and a paste without an end is handed on.
+func (d *Decoder) Expire() []tea.Msg {
+	d.late = d.late[:0]
+	switch d.state {
+	case inText:
+	case inPaste:
+		d.endPaste()
+	default:
+		if !d.tooLong {
+			d.late = append(append(d.late, esc), d.sequence...)
+		}
+		d.abandon()
+	}
+	return d.takeMessages()
+}
+
+func (d *Decoder) takeMessages() []tea.Msg {
+	msgs := d.msgs
+	d.msgs = nil
+	return msgs
+}
+
+// step decodes one byte.
+func (d *Decoder) step(b byte) {
+	switch d.state {
+	case inText:
+		d.stepText(b)
+	case inEscape:
+		d.stepEscape(b)
+	case inMeta:
+		d.stepMeta(b)
+	case inCSI:
+		d.stepCSI(b)
+	case inConsoleKey:
+		d.stepConsoleKey(b)
+	case inX10Mouse:
+		d.stepX10Mouse(b)
+	case inSS3:
+		d.stepSS3(b)
+	case inString:
+		d.stepString(b)
+	case inStringEscape:
+		d.stepStringEscape(b)
+	case inPaste:
+		if d.paste.add(b) {
+			d.endPaste()
+		}
+	}
+}
+
+func (d *Decoder) stepText(b byte) {
+	switch {
+	case b == esc:
+		d.begin(inEscape)
+	case b == ' ':
+		d.emit(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}})
+	case b < ' ' || b == del:
+		d.emit(tea.KeyMsg{Type: tea.KeyType(b)})
+	default:
+		d.text = append(d.text, b)
+	}
+}
+
+// stepEscape decodes the byte behind an Escape.
+func (d *Decoder) stepEscape(b byte) {
+	switch b {
+	case esc:
+		if d.doubled {
+			d.emit(tea.KeyMsg{Type: tea.KeyEscape})
+		}
+		d.doubled = true
+		return
+	case '[':
+		d.enter(inCSI, b)
+		return
+	case 'O':
+		d.enter(inSS3, b)
+		return
+	}
+	d.emitDoubled() // Only keys with a sequence have Alt as a second Escape.
+	switch {
+	case b == ']' || b == 'P' || b == '_' || b == '^' || b == 'X':
+		d.enter(inString, b)
+	case b >= utf8.RuneSelf:
+		d.enter(inMeta, b)
+	case b == ' ':
+		d.finish(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}, Alt: true})
+	case b < ' ' || b == del:
+		d.finish(tea.KeyMsg{Type: tea.KeyType(b), Alt: true})
+	default:
+		d.finish(altKey(rune(b)))
+	}
+}
+
+func altKey(letter rune) tea.KeyMsg {
+	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{letter}, Alt: true}
+}
+
+// stepMeta decodes a character of several bytes behind an Escape.
+func (d *Decoder) stepMeta(b byte) {
+	if b < utf8.RuneSelf {
+		d.redo(b)
+		return
+	}
+	d.keep(b)
+	if !utf8.FullRune(d.sequence) {
+		return
+	}
+	letter, size := utf8.DecodeRune(d.sequence)
+	if letter == utf8.RuneError && size <= 1 {
+		d.begin(inText)
+		return
+	}
+	d.finish(altKey(letter))
+}
+
+// stepCSI decodes a byte behind "ESC [".
+func (d *Decoder) stepCSI(b byte) {
+	first := len(d.sequence) == 1
+	switch {
+	case b < ' ' || b >= del:
+		d.redo(b)
+	case b == '[' && first:
+		d.enter(inConsoleKey, b)
+	case b == 'M' && first:
+		d.enter(inX10Mouse, b)
+	case b == '$' && isNumber(d.sequence[1:]): // Shift in urxvt; in a report a ";" stands before.
+		d.finishCSI(b)
+	case b < '@':
+		d.keep(b)
+	default:
+		d.finishCSI(b)
+	}
+}
+
+// finishCSI takes a whole sequence of "ESC [".
+func (d *Decoder) finishCSI(final byte) {
+	body := string(d.sequence[1:])
+	if body == "200" && final == '~' {
+		d.emitDoubled()
+		d.begin(inPaste)
+		d.paste.begin()
+		return
+	}
+	if d.tooLong {
+		d.finish(nil)
+		return
+	}
+	if report, ok := decodeSGRMouse(body, final); ok {
+		d.finish(report)
+		return
+	}
+	d.finishKey(decodeCSIKey(body, final))
+}
+
+func (d *Decoder) stepConsoleKey(b byte) {
+	d.finishKey(decodeConsoleKey(b))
+}
+
+func (d *Decoder) stepX10Mouse(b byte) {
+	d.keep(b)
+	if report := d.sequence[len("[M"):]; len(report) == 3 {
+		d.finish(decodeX10Mouse(report))
+	}
+}
+
+// stepSS3 decodes a byte behind "ESC O". Numbers before the last one are modifiers.
+func (d *Decoder) stepSS3(b byte) {
+	switch {
+	case b < ' ' || b >= del:
+		d.redo(b)
+	case b >= '0' && b <= '9':
+		d.keep(b)
+	default:
+		d.finishKey(decodeSS3Key(string(d.sequence[1:]), b))
+	}
+}
+
+// stepString reads a string to its end. Ctrl+C ends an unterminated one.
+func (d *Decoder) stepString(b byte) {
+	switch b {
+	case bell:
+		d.endString()
+	case cancel, substitute:
+		d.finish(nil)
+	case byte(tea.KeyCtrlC):
+		d.redo(b)
+	case esc:
+		d.state = inStringEscape
+	default:
+		d.keep(b)
+	}
+}
+
+func (d *Decoder) stepStringEscape(b byte) {
+	if b == '\\' {
+		d.endString()
+		return
+	}
+	d.endWithEscape()
+	d.step(b)
+}
+
+// endWithEscape ends a string because another sequence begins, or a key.
+func (d *Decoder) endWithEscape() {
+	d.state = inString
+	d.abandon()
+	d.begin(inEscape)
+}
+
+// endString hands on an answer.
+func (d *Decoder) endString() {
+	if d.sequence[0] == ']' && !d.tooLong {
+		d.answer(string(d.sequence[1:]))
+	}
+	d.finish(nil)
+}
+
+func (d *Decoder) endPaste() {
+	if msg := d.paste.end(); msg != nil {
+		d.emit(msg)
+	}
+	d.begin(inText)
+}
+
+// begin starts a state with an empty sequence.
+func (d *Decoder) begin(s state) {
+	d.state, d.doubled, d.tooLong, d.sequence = s, false, false, d.sequence[:0]
+}
+
+// enter goes on to a state within a sequence.
+func (d *Decoder) enter(s state, b byte) {
+	d.state = s
+	d.keep(b)
+}
+
+func (d *Decoder) keep(b byte) {
+	if len(d.sequence) == maxSequence {
+		d.tooLong = true
+		return
+	}
+	d.sequence = append(d.sequence, b)
+}
+
+// finish ends a sequence with the message that it means, nil for none.
+func (d *Decoder) finish(msg tea.Msg) {
+	d.emitDoubled()
+	if msg != nil {
+		d.emit(msg)
+	}
+	d.begin(inText)
+}
+
+// finishKey ends a sequence with the key that it means. The Escape before it means Alt, or is the
+// Escape key if the sequence is invalid.
+func (d *Decoder) finishKey(press tea.KeyMsg, ok bool) {
+	if !ok {
+		d.finish(nil)
+		return
+	}
+	press.Alt = press.Alt || d.doubled
+	d.doubled = false
+	d.finish(press)
+}
+
+// redo abandons a sequence at a byte that cannot be part of it, and decodes that byte again.
+func (d *Decoder) redo(b byte) {
+	d.abandon()
+	d.step(b)
+}
+
+// abandon ends an incomplete sequence. If it has only one byte after the Escape, that byte is a key
+// with Alt; a longer one is dropped.
+func (d *Decoder) abandon() {
+	if d.state == inStringEscape {
+		d.endWithEscape()
+	}
+	switch {
+	case d.state == inEscape:
+		d.finish(tea.KeyMsg{Type: tea.KeyEscape})
+	case d.state != inMeta && len(d.sequence) == 1:
+		d.finish(altKey(rune(d.sequence[0])))
+	default:
+		d.finish(nil)
+	}
+}
+
+func (d *Decoder) emitDoubled() {
+	if d.doubled {
+		d.doubled = false
+		d.emit(tea.KeyMsg{Type: tea.KeyEscape})
+	}
+}
+
+func (d *Decoder) emit(msg tea.Msg) {
+	d.handText(false)
+	d.msgs = append(d.msgs, msg)
+}
+
+// handText forwards typed text. It drops bytes that are not UTF-8. If more input follows, it keeps
+// the beginning of a character.
+func (d *Decoder) handText(more bool) {
+	var letters []rune
+	rest := d.text
+	for len(rest) > 0 && (!more || utf8.FullRune(rest)) {
+		letter, size := utf8.DecodeRune(rest)
+		if letter != utf8.RuneError || size > 1 {
+			letters = append(letters, letter)
+		}
+		rest = rest[size:]
+	}
+	d.text = append(d.text[:0], rest...)
+	if len(letters) > 0 {
+		d.msgs = append(d.msgs, tea.KeyMsg{Type: tea.KeyRunes, Runes: letters})
+	}
+}

@@ -1,0 +1,221 @@
+package program
+
+import (
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// modifiers are the keys that are held with another one, as xterm and kitty number them.
+type modifiers int
+
+const (
+	shift modifiers = 1 << iota
+	alt
+	ctrl
+	super
+	hyper
+	meta
+	capsLock
+	numLock
+
+	// foreign are the keys of the window manager: nothing is bound to them.
+	foreign = super | hyper | meta
+)
+
+// has reports whether one of some keys is held.
+func (m modifiers) has(some modifiers) bool { return m&some != 0 }
+
+// special is a key without text: alone, with Shift, with Ctrl, and with both. tea.KeyNull is a key
+// without a name in bubbletea. It is ignored.
+type special [4]tea.KeyType
+
+var (
+	upKey       = special{tea.KeyUp, tea.KeyShiftUp, tea.KeyCtrlUp, tea.KeyCtrlShiftUp}
+	downKey     = special{tea.KeyDown, tea.KeyShiftDown, tea.KeyCtrlDown, tea.KeyCtrlShiftDown}
+	rightKey    = special{tea.KeyRight, tea.KeyShiftRight, tea.KeyCtrlRight, tea.KeyCtrlShiftRight}
+	leftKey     = special{tea.KeyLeft, tea.KeyShiftLeft, tea.KeyCtrlLeft, tea.KeyCtrlShiftLeft}
+	homeKey     = special{tea.KeyHome, tea.KeyShiftHome, tea.KeyCtrlHome, tea.KeyCtrlShiftHome}
+	endKey      = special{tea.KeyEnd, tea.KeyShiftEnd, tea.KeyCtrlEnd, tea.KeyCtrlShiftEnd}
+	pageUpKey   = special{tea.KeyPgUp, tea.KeyPgUp, tea.KeyCtrlPgUp, tea.KeyCtrlPgUp}
+	pageDownKey = special{tea.KeyPgDown, tea.KeyPgDown, tea.KeyCtrlPgDown, tea.KeyCtrlPgDown}
+	insertKey   = special{tea.KeyInsert, tea.KeyInsert}
+	deleteKey   = special{tea.KeyDelete, tea.KeyDelete, tea.KeyDelete, tea.KeyDelete}
+	tabKey      = special{tea.KeyTab, tea.KeyShiftTab}
+)
+
+// letterKeys are keys by the last letter of their sequence, "ESC [ A" or "ESC O A".
+var letterKeys = map[byte]special{
+	'A': upKey, 'B': downKey, 'C': rightKey, 'D': leftKey, 'F': endKey, 'H': homeKey,
+	'P': {tea.KeyF1, tea.KeyF13}, 'Q': {tea.KeyF2, tea.KeyF14}, 'R': {tea.KeyF3, tea.KeyF15}, 'S': {tea.KeyF4, tea.KeyF16},
+}
+
+// numberKeys are keys by the number of their sequence, "ESC [ 5 ~".
+var numberKeys = map[rune]special{
+	1: homeKey, 2: insertKey, 3: deleteKey, 4: endKey, 5: pageUpKey, 6: pageDownKey, 7: homeKey, 8: endKey,
+	11: {tea.KeyF1, tea.KeyF13}, 12: {tea.KeyF2, tea.KeyF14}, 13: {tea.KeyF3, tea.KeyF15}, 14: {tea.KeyF4, tea.KeyF16},
+	15: {tea.KeyF5, tea.KeyF17}, 17: {tea.KeyF6, tea.KeyF18}, 18: {tea.KeyF7, tea.KeyF19}, 19: {tea.KeyF8, tea.KeyF20},
+	20: {tea.KeyF9}, 21: {tea.KeyF10}, 23: {tea.KeyF11}, 24: {tea.KeyF12},
+	25: {tea.KeyF13}, 26: {tea.KeyF14}, 28: {tea.KeyF15}, 29: {tea.KeyF16}, 31: {tea.KeyF17}, 32: {tea.KeyF18}, 33: {tea.KeyF19}, 34: {tea.KeyF20},
+}
+
+// keypad is what the keys of a keypad write in its application mode, from "ESC O j" on.
+const keypad = "*+,-./0123456789"
+
+// press returns a key with modifiers.
+func (s special) press(held modifiers) (tea.KeyMsg, bool) {
+	n := 0
+	if held.has(shift) {
+		n++
+	}
+	if held.has(ctrl) {
+		n += 2
+	}
+	if s[n] == tea.KeyNull || held.has(foreign) {
+		return tea.KeyMsg{}, false
+	}
+	wordKey := s == deleteKey && held.has(ctrl) // Ctrl+Delete deletes a word, as Alt+Delete does.
+	return tea.KeyMsg{Type: s[n], Alt: held.has(alt) || wordKey}, true
+}
+
+// decodeCSIKey returns the key of "ESC [ body final". Answers of the terminal are not keys.
+func decodeCSIKey(body string, final byte) (tea.KeyMsg, bool) {
+	p, ok := parseParameters(body)
+	if !ok {
+		return tea.KeyMsg{}, false
+	}
+	switch final {
+	case '~':
+		return decodeNumberKey(p)
+	case 'u':
+		return decodeCode(p)
+	case 'Z':
+		return tea.KeyMsg{Type: tea.KeyShiftTab}, body == ""
+	case 'R':
+		// A position of the cursor ends in R too. "1;1R" is one, since no modifier is held.
+		if p.at(0, 1) != 1 || p.held() == 0 {
+			return tea.KeyMsg{}, false
+		}
+	case '^', '$', '@':
+		return decodeUrxvtKey(p, final)
+	case 'a', 'b', 'c', 'd': // Arrows with Shift in urxvt.
+		return pressIf(body == "", letterKeys[final-'a'+'A'], shift)
+	}
+	key, known := letterKeys[final]
+	return pressIf(known && p.at(0, 1) == 1 && len(p) <= 2 && !p.released(), key, p.held())
+}
+
+func pressIf(ok bool, key special, held modifiers) (tea.KeyMsg, bool) {
+	if !ok {
+		return tea.KeyMsg{}, false
+	}
+	return key.press(held)
+}
+
+// decodeNumberKey returns the key of "ESC [ 5 ; 2 ~". Number 27 has a character as its last
+// parameter (xterm's modifyOtherKeys).
+func decodeNumberKey(p parameters) (tea.KeyMsg, bool) {
+	if p.at(0, 0) == 27 && len(p) == 3 {
+		return decodeCode(parameters{p[2], p[1]})
+	}
+	key, known := numberKeys[p.at(0, 0)]
+	return pressIf(known && len(p) <= 2 && !p.released(), key, p.held())
+}
+
+// decodeUrxvtKey returns the key of "ESC [ 5 ^".
+func decodeUrxvtKey(p parameters, final byte) (tea.KeyMsg, bool) {
+	held := map[byte]modifiers{'^': ctrl, '$': shift, '@': ctrl | shift}[final]
+	key, known := numberKeys[p.at(0, 0)]
+	return pressIf(known && len(p) == 1, key, held)
+}
+
+// decodeConsoleKey returns the key of "ESC [ [ A" (Linux console).
+func decodeConsoleKey(b byte) (tea.KeyMsg, bool) {
+	if b < 'A' || b > 'E' {
+		return tea.KeyMsg{}, false
+	}
+	return numberKeys[rune(b-'A')+11].press(0)
+}
+
+// decodeSS3Key returns the key of "ESC O A"; held is the number of the modifiers, mostly "".
+func decodeSS3Key(held string, final byte) (tea.KeyMsg, bool) {
+	n, _ := strconv.Atoi(held)
+	with := modifiers(max(n-1, 0))
+	switch {
+	case final == 'M':
+		return decodeEnter(with)
+	case final >= 'a' && final <= 'd': // Arrows with Ctrl in urxvt.
+		return letterKeys[final-'a'+'A'].press(ctrl)
+	case final >= 'j' && final <= 'y':
+		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{rune(keypad[final-'j'])}}, true
+	}
+	key, known := letterKeys[final]
+	return pressIf(known, key, with)
+}
+
+// parameters are the numbers of a sequence: "97:65;5:1" is {{97, 65}, {5, 1}}. An omitted one is
+// -1. Most are characters.
+type parameters [][]rune
+
+// maxDigits is how many digits a number has at most: those of the last character.
+const maxDigits = 7
+
+// parseParameters fails for an answer of the terminal, which has other signs in it.
+func parseParameters(body string) (parameters, bool) {
+	if body == "" {
+		return nil, true
+	}
+	var p parameters
+	for field := range strings.SplitSeq(body, ";") {
+		var numbers []rune
+		for text := range strings.SplitSeq(field, ":") {
+			n, ok := parseNumber(text)
+			if !ok {
+				return nil, false
+			}
+			numbers = append(numbers, n)
+		}
+		p = append(p, numbers)
+	}
+	return p, true
+}
+
+func parseNumber(text string) (n rune, ok bool) {
+	if text == "" {
+		return -1, true
+	}
+	if len(text) > maxDigits || !isNumber([]byte(text)) {
+		return 0, false
+	}
+	for _, digit := range text {
+		n = 10*n + digit - '0'
+	}
+	return n, true
+}
+
+// isNumber reports whether b has digits and nothing else.
+func isNumber(b []byte) bool {
+	for _, digit := range b {
+		if digit < '0' || digit > '9' {
+			return false
+		}
+	}
+	return len(b) > 0
+}
+
+// at returns a parameter, or its value where it is left out.
+func (p parameters) at(i int, missing rune) rune { return p.sub(i, 0, missing) }
+
+func (p parameters) sub(i, j int, missing rune) rune {
+	if i < len(p) && j < len(p[i]) && p[i][j] >= 0 {
+		return p[i][j]
+	}
+	return missing
+}
+
+// held returns the modifiers, which are the second parameter.
+func (p parameters) held() modifiers { return modifiers(max(p.at(1, 1)-1, 0)) &^ numLock }
+
+// released reports whether a key was let go.
+func (p parameters) released() bool { return p.sub(1, 1, 1) == 3 }

@@ -1,0 +1,80 @@
+package program
+
+import (
+	"unicode/utf8"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// pasteEnds is the sequence that terminals send after a paste.
+const pasteEnds = "\x1b[201~"
+
+// LongPasteMsg is a marked paste of more bytes than the decoder hands on.
+type LongPasteMsg struct {
+	Characters int // of the whole
+}
+
+// pasteText is a marked paste that is under way.
+type pasteText struct {
+	most    int    // bytes that are kept
+	kept    []byte // its beginning
+	dropped int    // characters that are not kept
+	matched int    // bytes of its end that have come
+}
+
+func (p *pasteText) begin() { p.kept, p.dropped, p.matched = nil, 0, 0 }
+
+// add takes one more byte and reports whether the paste has ended with it.
+func (p *pasteText) add(b byte) (ended bool) {
+	if b == pasteEnds[p.matched] {
+		p.matched++
+		return p.matched == len(pasteEnds)
+	}
+	p.releaseMatched()
+	if b == pasteEnds[0] {
+		p.matched = 1
+		return false
+	}
+	p.keep(b)
+	return false
+}
+
+// releaseMatched keeps bytes that looked like the beginning of the end mark.
+func (p *pasteText) releaseMatched() {
+	for _, b := range []byte(pasteEnds[:p.matched]) {
+		p.keep(b)
+	}
+	p.matched = 0
+}
+
+func (p *pasteText) keep(b byte) {
+	switch {
+	case p.dropped == 0 && len(p.kept) < p.most:
+		p.kept = append(p.kept, b)
+	case utf8.RuneStart(b):
+		p.dropped++
+	}
+}
+
+// end returns the pasted text, or nil if it is empty. It drops bytes that are not UTF-8.
+func (p *pasteText) end() tea.Msg {
+	if p.matched < len(pasteEnds) {
+		p.releaseMatched()
+	}
+	if p.dropped > 0 {
+		return LongPasteMsg{Characters: utf8.RuneCount(p.kept) + p.dropped}
+	}
+	var letters []rune
+	for rest := p.kept; len(rest) > 0; {
+		letter, size := utf8.DecodeRune(rest)
+		if letter != utf8.RuneError || size > 1 {
+			letters = append(letters, letter)
+		}
+		rest = rest[size:]
+	}
+	p.kept = nil
+	if len(letters) == 0 {
+		return nil
+	}
+	return tea.KeyMsg{Type: tea.KeyRunes, Runes: letters, Paste: true}
+}

@@ -1,0 +1,136 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/muesli/cancelreader"
+
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// How much one read takes, how many reads wait to be decoded, and how long Stop waits for
+// a read that does not end.
+const (
+	readSize  = 4096
+	mostReads = 64
+	stopWait  = 500 * time.Millisecond
+)
+
+// Reader reads a terminal and sends the decoded messages. It can be stopped while another program
+// has the terminal, so that the other program gets the keys typed then.
+type Reader struct {
+	in     io.Reader
+	send   func(tea.Msg)
+	fail   func(error)
+	crash  *terminal.CrashGuard
+	chunks chan []byte
+	over   chan struct{} // closed by Close
+
+	cancel cancelreader.CancelReader // nil while it does not read
+	ended  chan struct{}             // closed when the reading has ended
+}
+
+// NewReader returns a reader of in, which sends the decoder's messages. It calls fail if the
+// terminal can no longer be read; the end of the input is not a failure.
+func NewReader(in io.Reader, decoder *Decoder, send func(tea.Msg), fail func(error), crash *terminal.CrashGuard) *Reader {
+	r := &Reader{in: in, send: send, fail: fail, crash: crash, chunks: make(chan []byte, mostReads), over: make(chan struct{})}
+	go r.decode(decoder)
+	return r
+}
+
+// Start begins to read.
+func (r *Reader) Start() error {
+	reader, err := cancelreader.NewReader(r.in)
+	if err != nil {
+		return fmt.Errorf("the terminal cannot be read: %w", err)
+	}
+	r.cancel, r.ended = reader, make(chan struct{})
+	go r.read(reader, r.ended)
+	return nil
+}
+
+// Stop stops reading. Input that was read before is still sent.
+func (r *Reader) Stop() {
+	if r.cancel == nil {
+		return
+	}
+	if r.cancel.Cancel() {
+		select {
+		case <-r.ended:
+		case <-time.After(stopWait):
+		}
+	}
+	_ = r.cancel.Close()
+	r.cancel = nil
+}
+
+// Close stops the reader for good.
+func (r *Reader) Close() {
+	r.Stop()
+	close(r.over)
+}
+
+func (r *Reader) read(from io.Reader, ended chan struct{}) {
+	defer r.crash.CatchPanic()
+	defer close(ended)
+	for {
+		chunk := make([]byte, readSize)
+		n, err := from.Read(chunk)
+		if n > 0 {
+			select {
+			case r.chunks <- chunk[:n]:
+			case <-r.over:
+				return
+			}
+		}
+		switch {
+		case err == nil:
+		case errors.Is(err, io.EOF), errors.Is(err, cancelreader.ErrCanceled):
+			return
+		default:
+			r.fail(fmt.Errorf("the terminal cannot be read: %w", err))
+			return
+		}
+	}
+}
+
+// decode sends what the reads have brought, in their order.
+func (r *Reader) decode(decoder *Decoder) {
+	defer r.crash.CatchPanic()
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		timer.Stop()
+		if wait := decoder.Wait(); wait > 0 {
+			timer.Reset(wait)
+		}
+		select {
+		case chunk := <-r.chunks:
+			r.sendAll(decoder.Feed(chunk))
+		case <-timer.C:
+			r.expire(decoder)
+		case <-r.over:
+			return
+		}
+	}
+}
+
+// expire ends what was begun, unless the rest has come while the screen was busy.
+func (r *Reader) expire(decoder *Decoder) {
+	select {
+	case chunk := <-r.chunks:
+		r.sendAll(decoder.Feed(chunk))
+	default:
+		r.sendAll(decoder.Expire())
+	}
+}
+
+func (r *Reader) sendAll(msgs []tea.Msg) {
+	for _, msg := range msgs {
+		r.send(msg)
+	}
+}

@@ -1,0 +1,197 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Beyond these limits a text is no longer formatted, so that a hostile one does not cost more than
+// its length.
+const (
+	MaxMarkdown = 32 << 10 // bytes
+	maxNesting  = 8        // quotes and lists in one another
+)
+
+// Renderer makes lines of Markdown. Making its parser costs more than reading
+// with it, so one renderer serves a whole chat.
+type Renderer struct {
+	st     *styles.Set
+	reader parser.Parser
+}
+
+// NewRenderer draws with the styles, also when they change.
+func NewRenderer(st *styles.Set) *Renderer {
+	return &Renderer{st, goldmark.DefaultParser()}
+}
+
+// RenderLines renders a clean text as lines of at most width cells. It supports paragraphs,
+// emphasis, code, lists, quotes and headings; the rest stays unchanged. It keeps line ends inside a
+// paragraph, because a character means them.
+func (r *Renderer) RenderLines(src string, width int) []string {
+	if len(src) > MaxMarkdown {
+		return terminal.WrapText(src, width)
+	}
+	w := &writer{st: r.st, src: []byte(src)}
+	w.writeChildren(r.reader.Parse(text.NewReader(w.src)), width)
+	if len(w.lines) == 0 {
+		return []string{""}
+	}
+	return w.lines
+}
+
+// writer walks a parsed text and collects lines.
+type writer struct {
+	st    *styles.Set
+	src   []byte
+	lines []string
+	depth int
+	// blockEnd is the end of the present paragraph, directionEnd that of the present stage
+	// direction, 0 outside of one; both are offsets in src.
+	blockEnd, directionEnd int
+}
+
+func (w *writer) writeChildren(n ast.Node, width int) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c.PreviousSibling() != nil && !isTight(c) {
+			w.lines = append(w.lines, "")
+		}
+		w.writeBlock(c, width)
+	}
+}
+
+// isTight reports whether a block follows the one before it without a blank line.
+func isTight(n ast.Node) bool {
+	list, ok := n.Parent().(*ast.List)
+	return ok && list.IsTight || n.Kind() == ast.KindList && n.Parent().Kind() == ast.KindListItem
+}
+
+func (w *writer) writeBlock(n ast.Node, width int) {
+	switch n := n.(type) {
+	case *ast.List:
+		w.writeList(n, width)
+	case *ast.Blockquote:
+		w.writeNested(n, w.st.Faint.Render("│")+" ", w.st.Faint.Render("│")+" ", width)
+	case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
+		w.writeVerbatim(n, width)
+	case *ast.ThematicBreak:
+		w.lines = append(w.lines, w.st.Faint.Render(strings.Repeat("─", min(width, 20))))
+	case *ast.Heading:
+		w.writeText(w.st.Title.Render(w.renderInline(n, w.st.Text)), width)
+	default:
+		w.directionEnd, w.blockEnd = 0, blockEnd(n)
+		w.writeText(w.renderInline(n, w.st.Text), width)
+	}
+}
+
+func (w *writer) writeText(s string, width int) {
+	w.lines = append(w.lines, terminal.WrapText(s, width)...)
+}
+
+func (w *writer) writeList(list *ast.List, width int) {
+	number := list.Start
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		mark := "• "
+		if list.IsOrdered() {
+			mark = fmt.Sprintf("%d. ", number)
+			number++
+		}
+		if item.PreviousSibling() != nil && !list.IsTight {
+			w.lines = append(w.lines, "")
+		}
+		w.writeNested(item, mark, strings.Repeat(" ", lipgloss.Width(mark)), width)
+	}
+}
+
+// writeNested renders a block's children behind a mark on the first line and a
+// margin on the others.
+func (w *writer) writeNested(n ast.Node, mark, margin string, width int) {
+	if w.depth >= maxNesting {
+		w.writeChildren(n, width)
+		return
+	}
+	inner := &writer{st: w.st, src: w.src, depth: w.depth + 1}
+	inner.writeChildren(n, max(width-lipgloss.Width(mark), 8))
+	if len(inner.lines) == 0 {
+		inner.lines = []string{""} // An item in which nothing is written yet.
+	}
+	for i, line := range inner.lines {
+		if i > 0 {
+			mark = margin
+		}
+		w.lines = append(w.lines, mark+line)
+	}
+}
+
+func (w *writer) writeVerbatim(n ast.Node, width int) {
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		for _, part := range terminal.WrapText(strings.TrimRight(string(line.Value(w.src)), "\n"), width) {
+			w.lines = append(w.lines, w.st.Code.Render(part))
+		}
+	}
+}
+
+// renderInline renders the children of a block as one text; look is what surrounds.
+func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			b.WriteString(w.paintDirections(look, c.Segment.Start, c.Segment.Stop))
+			if c.SoftLineBreak() || c.HardLineBreak() {
+				b.WriteByte('\n')
+			}
+		case *ast.Emphasis:
+			b.WriteString(w.renderInline(c, w.emphasize(c.Level, look)))
+		case *ast.CodeSpan:
+			b.WriteString(paintText(w.st.Code, w.codeText(c)))
+		case *ast.Link:
+			b.WriteString(w.renderInline(c, look) + paintText(w.st.Faint, terminal.Clean(" ("+string(c.Destination)+")")))
+		case *ast.AutoLink:
+			b.WriteString(paintText(look, string(c.URL(w.src))))
+		case *ast.RawHTML:
+			for i := range c.Segments.Len() {
+				segment := c.Segments.At(i)
+				b.WriteString(paintText(look, string(segment.Value(w.src))))
+			}
+		default:
+			b.WriteString(w.renderInline(c, look))
+		}
+	}
+	return b.String()
+}
+
+// codeText is a code span as it was written: nothing in it is an escape.
+func (w *writer) codeText(n ast.Node) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Segment.Value(w.src))
+		}
+	}
+	return b.String()
+}
+
+func (w *writer) emphasize(level int, look lipgloss.Style) lipgloss.Style {
+	if level >= 2 {
+		return look.Bold(true)
+	}
+	return w.st.Aside
+}
+
+// paintText renders one line's piece; a look without attributes leaves it unchanged.
+func paintText(look lipgloss.Style, s string) string {
+	if s == "" {
+		return ""
+	}
+	return look.Inline(true).Render(s)
+}

@@ -1,0 +1,56 @@
+package transcript
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/tuitest"
+)
+
+func TestMarkdown(t *testing.T) {
+	cases := []struct{ name, src, want string }{
+		{"paragraphs", "One\ntwo.\n\nThree.", "One\ntwo.\n\nThree."},
+		{"emphasis", "**a** *b* `c*d` \\*e\\*", "a b c*d *e*"},
+		{"list", "- a\n- b\n  1. c\n  2. d", "• a\n• b\n  1. c\n  2. d"},
+		{"loose list", "- a\n\n- b", "• a\n\n• b"},
+		{"numbers", "7. a\n8. b", "7. a\n8. b"},
+		{"quote", "> a\n> b", "│ a\n│ b"},
+		{"heading", "# Title\ntext", "Title\n\ntext"},
+		{"code block", "```go\na  b\n\nc\n```", "a  b\n\nc"},
+		{"link", "[here](http://x.test)", "here (http://x.test)"},
+		{"html stays text", "a <b>c</b>", "a <b>c</b>"},
+		{"wrapped item", "- aaaa bbbb cccc dddd eeee ffff", "• aaaa bbbb cccc dddd\n  eeee ffff"},
+		{"entities stay", "&#27;[2J", "&#27;[2J"},
+		{"empty", "", ""},
+		{"an item without words", "-", "• "},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got := ansi.Strip(strings.Join(NewRenderer(styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeAuto, false)).RenderLines(c.src, 22), "\n"))
+			if got != c.want {
+				t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
+			}
+		})
+	}
+}
+
+func FuzzMarkdown(f *testing.F) {
+	for _, c := range tuitest.Hostile {
+		f.Add(c.Text, 20)
+	}
+	f.Add("> - **a *b\n\n```\n1. &#x1b;[0m <a\n\tx> [l](\\\x1b)", 9)
+	st := NewRenderer(styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeAuto, false))
+	f.Fuzz(func(t *testing.T, src string, width int) {
+		width = 12 + max(width, -width)%80
+		for _, line := range st.RenderLines(terminal.CleanLines(src), width) {
+			if shown := ansi.Strip(line); strings.ContainsFunc(shown, terminal.IsObeyed) {
+				t.Errorf("%q lets %q through", src, shown)
+			}
+		}
+	})
+}

@@ -1,0 +1,301 @@
+package tuitest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Service is a Service in memory for one player: the message's first word is the
+// verdict, so every screen can be reached. "lost" is refused, "cut" counts but
+// its answer is lost, "wait" answers when its context ends.
+type Service struct {
+	Persona    wire.FullPersona
+	Items      []wire.PersonaItem
+	sessions   map[string]*engine.Session
+	Messages   map[string][]wire.HistoryMessage
+	Unlocked   []string
+	Answer     string      // said instead of the echo
+	Tokens     wire.Tokens // what every text costs
+	Traces     map[string][]wire.TurnTrace
+	TraceError error // what Trace refuses with
+	Vars       map[string]string
+	ListError  error   // what the list answers
+	TurnErrors []error // what the next turns answer, nil for a reply
+	// HistoryErrors are the errors of the next calls of History; nil succeeds.
+	HistoryErrors []error
+	Keys          []string // of the turns that were made
+	// OpeningWords come before a streamed opening; OpeningErrors are the errors that end the next
+	// openings after them, nil for success.
+	OpeningWords  []string
+	OpeningErrors []error
+	// Choices are the probabilities of each judgement, nil for none.
+	Choices []wire.TraceChoice
+	// NoBranches refuses to make branches, as other services do.
+	NoBranches bool
+
+	states   map[string][]engine.Session // of a machine, after the opening and each turn
+	branches []*branch                   // nil before the first fork
+	present  int
+}
+
+// ErrNobody is a client's error when nothing listens.
+var ErrNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection refused; start the service")
+
+// ErrLost is a client's error when a connection breaks.
+var ErrLost = errors.New("the connection was lost: is the server running?")
+
+// NewService returns a service with two personas; only mira can be played.
+func NewService() *Service {
+	return &Service{Persona: Persona(), sessions: map[string]*engine.Session{}, Messages: map[string][]wire.HistoryMessage{}, Traces: map[string][]wire.TurnTrace{}, states: map[string][]engine.Session{},
+		Items: []wire.PersonaItem{{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town, and what lies below it."},
+			{ID: "oskar", Name: "Oskar", Description: "A merchant who never pays the first price."}}}
+}
+
+func (s *Service) doc(machine string) *wire.Machine {
+	i := slices.IndexFunc(s.Persona.Machines, func(m wire.Machine) bool { return m.ID == machine })
+	return &s.Persona.Machines[max(i, 0)]
+}
+
+func (s *Service) Published(context.Context) ([]wire.PersonaItem, error) {
+	return s.Items, s.ListError
+}
+
+func (s *Service) FullPersona(_ context.Context, id string) (wire.FullPersona, error) {
+	if id != "mira" {
+		return wire.FullPersona{}, &wire.Error{Status: http.StatusNotFound, Message: "there is no persona " + id}
+	}
+	return s.Persona, nil
+}
+
+func (s *Service) AvailableMachines(context.Context, string, string) ([]wire.AvailableMachine, error) {
+	var list []wire.AvailableMachine
+	for _, m := range s.Persona.Machines {
+		if session := s.sessions[m.ID]; m.IsEntry || session != nil || slices.Contains(s.Unlocked, m.ID) {
+			a := wire.AvailableMachine{MachineID: m.ID, MachineKey: m.Key, Name: m.Name, HasSession: session != nil}
+			if session != nil && session.IsFinished() {
+				a.SessionOutcome = (*string)(&session.Outcome)
+			}
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
+func (s *Service) Progress(ctx context.Context, persona, user string) (wire.Progress, error) {
+	available, _ := s.AvailableMachines(ctx, persona, user)
+	p := wire.Progress{HasLinks: true, CrossMachineVars: s.Vars, AvailableMachines: available}
+	for _, m := range s.Persona.Machines {
+		if session := s.sessions[m.ID]; session != nil && session.IsFinished() {
+			p.TotalScore += session.Score
+			p.CompletedMachines = append(p.CompletedMachines, wire.CompletedMachine{MachineID: m.ID, Outcome: string(session.Outcome), Score: session.Score})
+		}
+	}
+	return p, nil
+}
+
+func (s *Service) InitSession(_ context.Context, _, machine string, body wire.InitSession) (wire.Opening, error) {
+	m := s.doc(machine)
+	s.sessions[m.ID] = &engine.Session{State: m.States[0].Key}
+	s.states[m.ID] = []engine.Session{*s.sessions[m.ID]}
+	line := "Halt, **" + body.PlayerName + "**! Who goes there, and what do you want in *" + m.Name + "*?"
+	s.Messages[m.ID] = []wire.HistoryMessage{{ID: "0", Role: wire.RoleAssistant, Content: line, StateKeyAtTime: m.States[0].Key}}
+	s.Traces[m.ID] = []wire.TurnTrace{{MessageID: "0", Reply: "offline: state asked, enter, line 1 of 1"}}
+	return wire.Opening{Message: line, SessionID: "s-" + m.ID, MachineID: m.ID, Tokens: s.Tokens}, nil
+}
+
+// StreamInitSession is InitSession with words that come before it is known.
+func (s *Service) StreamInitSession(ctx context.Context, persona, machine string, body wire.InitSession, onDelta func(string) error) (wire.Opening, error) {
+	for _, word := range s.OpeningWords {
+		if err := onDelta(word); err != nil {
+			return wire.Opening{}, err
+		}
+	}
+	if len(s.OpeningErrors) > 0 {
+		err := s.OpeningErrors[0]
+		if s.OpeningErrors = s.OpeningErrors[1:]; err != nil {
+			return wire.Opening{}, err
+		}
+	}
+	return s.InitSession(ctx, persona, machine, body)
+}
+
+func (s *Service) SendMessage(ctx context.Context, _, machine string, body wire.Message) (wire.Reply, error) {
+	s.Keys = append(s.Keys, body.Key)
+	if len(s.TurnErrors) > 0 {
+		err := s.TurnErrors[0]
+		if s.TurnErrors = s.TurnErrors[1:]; err != nil {
+			return wire.Reply{}, err
+		}
+	}
+	m, session := s.doc(machine), s.sessions[machine]
+	compiled, _ := engine.Compile(&m.Machine)
+	verdict := engine.None
+	switch word := body.Message[:min(4, len(body.Message))]; word {
+	case "lost":
+		return wire.Reply{}, ErrLost
+	case "wait":
+		<-ctx.Done()
+		return wire.Reply{}, ctx.Err()
+	case "more":
+		verdict = engine.FollowUp
+	case "asid":
+		verdict = engine.Aside
+	default:
+		for i, t := range m.Transitions {
+			if t.From == session.State && string(t.Decision)[:4] == word {
+				verdict = engine.Fire(i)
+			}
+		}
+	}
+	r, err := compiled.Step(*session, verdict)
+	if err != nil {
+		return wire.Reply{}, &wire.Error{Status: http.StatusConflict, Message: err.Error()}
+	}
+	*session = r.Session
+	reply := s.reply(machine, body.Message, r)
+	if body.Message == "pass cut" {
+		return wire.Reply{}, ErrLost
+	}
+	return reply, nil
+}
+
+// StreamMessage returns the reply word by word, when it is known. "wait" says two
+// words first, "break" breaks off after them.
+func (s *Service) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
+	for _, word := range []string{"wait", "break"} {
+		if strings.HasPrefix(body.Message, word) {
+			_ = onDelta("Well, ")
+			_ = onDelta("I ")
+		}
+	}
+	if strings.HasPrefix(body.Message, "break") {
+		return wire.Reply{}, ErrLost
+	}
+	reply, err := s.SendMessage(ctx, persona, machine, body)
+	for word := range strings.SplitAfterSeq(reply.Message, " ") {
+		if err == nil {
+			err = onDelta(word)
+		}
+	}
+	return reply, err
+}
+
+func (s *Service) reply(machine, said string, r engine.Result) wire.Reply {
+	text := s.Answer
+	if text == "" {
+		text = "You said: " + said + ". Here is what I think about it."
+	}
+	reply := wire.Reply{Message: text, Tokens: s.Tokens, SessionID: "s-" + machine,
+		CurrentState: r.Session.State, Score: r.Session.Score, FollowUp: r.FollowUp || r.Aside, Aside: r.Aside, MachineCompleted: r.IsCompleted()}
+	if r.IsCompleted() {
+		reply.Outcome = (*string)(&r.Session.Outcome)
+		for _, l := range s.Persona.Links {
+			if l.Source == s.doc(machine).Key && engine.Opens(&l, r.Session.Outcome, r.Session.Score) && !slices.Contains(s.Unlocked, "m-"+l.Target) {
+				reply.Unlocked = append(reply.Unlocked, "m-"+l.Target)
+				s.Unlocked = append(s.Unlocked, "m-"+l.Target)
+			}
+		}
+	} else {
+		reply.RedirectCount = &r.Session.Redirects
+	}
+	s.keep(machine, said, text, r)
+	return reply
+}
+
+// keep stores a turn and its explanation.
+func (s *Service) keep(machine, said, text string, r engine.Result) {
+	id := strconv.Itoa(len(s.Messages[machine]) + 1)
+	s.Messages[machine] = append(s.Messages[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: said},
+		wire.HistoryMessage{ID: id, Role: wire.RoleAssistant, Content: text, StateKeyAtTime: r.Session.State, ScoreAtTime: r.Session.Score,
+			Decision: (*string)(&r.Decision), FollowUpTriggered: r.FollowUp || r.Aside, Aside: r.Aside})
+	turn := wire.TurnTrace{MessageID: id, Aside: r.Aside, Evaluation: "like \"" + said + "\" (1.00)", Reply: "offline: line 1 of 1", Choices: s.Choices}
+	if r.Transition >= 0 {
+		turn.Transition, turn.Holds = &r.Transition, []wire.Hold{{Transition: r.Transition, Why: "the first word"}}
+	}
+	s.Traces[machine] = append(s.Traces[machine], turn)
+	s.states[machine] = append(s.states[machine], r.Session)
+	s.noteBranch(machine)
+}
+
+func (s *Service) History(_ context.Context, _, user, machine string) (wire.History, error) {
+	if s.branches != nil {
+		s.enter(user, machine)
+	}
+	if len(s.HistoryErrors) > 0 {
+		err := s.HistoryErrors[0]
+		if s.HistoryErrors = s.HistoryErrors[1:]; err != nil {
+			return wire.History{}, err
+		}
+	}
+	session := s.sessions[machine]
+	if session == nil {
+		return wire.History{}, &wire.Error{Status: http.StatusNotFound, Message: "there is no session"}
+	}
+	h := wire.History{SessionID: "s-" + machine, Messages: s.Messages[machine], CurrentState: session.State, Score: session.Score}
+	if session.IsFinished() {
+		h.Outcome = (*string)(&session.Outcome)
+	} else {
+		h.RedirectCount = new(session.Redirects)
+	}
+	return h, nil
+}
+
+func (s *Service) HistoryAtOnce(ctx context.Context, persona, user, machine string) (wire.History, error) {
+	return s.History(ctx, persona, user, machine)
+}
+
+func (s *Service) ResetSession(ctx context.Context, persona, _, machine string) (wire.ResetDone, error) {
+	opening, err := s.InitSession(ctx, persona, machine, wire.InitSession{PlayerName: "Alex"})
+	return wire.ResetDone{SessionID: opening.SessionID, Message: opening.Message}, err
+}
+
+// Trace returns the explanation of each message, as the local server does.
+func (s *Service) Trace(_ context.Context, _, _, machine string) (wire.Trace, error) {
+	if s.TraceError != nil {
+		return wire.Trace{}, s.TraceError
+	}
+	return wire.Trace{SessionID: "s-" + machine, Turns: s.Traces[machine]}, nil
+}
+
+// Persona is mira: a gate, and behind it a cellar and a tower.
+func Persona() wire.FullPersona {
+	two, one := 2, 1
+	move := func(from, to string, d personas.Decision, delta int) personas.Transition {
+		return personas.Transition{From: from, To: to, Decision: d, ScoreDelta: delta}
+	}
+	gate := personas.Machine{Key: "gate", Name: "The gate", PlayerGoal: "Talk the guard into it.", IsEntry: true, PassThreshold: &two,
+		States: []personas.State{{Key: "asked", Label: "At the gate", IsInitial: true, MaxRedirects: &two}, {Key: "inside", Label: "In the yard", MaxRedirects: &one}, {Key: "end", Label: "Through the gate", IsTerminal: true}},
+		Transitions: []personas.Transition{move("asked", "inside", personas.DecidePass, 1), move("inside", "end", personas.DecidePass, 1), move("asked", "", personas.DecideKickOut, -2),
+			move("asked", "end", personas.DecideReject, 0), move("inside", "end", personas.DecideReject, 0), move("asked", "", personas.DecideRedirect, 0)}}
+	trial := func(key, name string) personas.Machine {
+		return personas.Machine{Key: key, Name: name, ScoringMode: personas.PassFail,
+			States:      []personas.State{{Key: "dark", Label: "In the dark", IsInitial: true}, {Key: "out", Label: "In the light", IsTerminal: true}},
+			Transitions: []personas.Transition{move("dark", "out", personas.DecidePass, 0), move("dark", "", personas.DecideReject, 0)}}
+	}
+	full := wire.FullPersona{Persona: wire.Persona{PersonaItem: wire.PersonaItem{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town."}}}
+	for _, m := range []personas.Machine{gate, trial("cellar", "The cellar"), trial("tower", "The tower")} {
+		full.Machines = append(full.Machines, wire.Machine{ID: "m-" + m.Key, Machine: m})
+	}
+	full.Links = []personas.Link{{Source: "gate", Target: "cellar", Condition: personas.IfOutcome, Outcome: personas.Accept},
+		{Source: "cellar", Target: "tower", Condition: personas.IfOutcome, Outcome: personas.Accept, AutoAdvance: true}}
+	return full
+}
+
+// LimitedFor is a refusal by the rate limit, 0 for one that names no wait.
+func LimitedFor(wait time.Duration) error {
+	return &wire.Error{Status: http.StatusTooManyRequests, RetryAfter: wait, Message: "limit exceeded"}
+}
+
+// RefusedWith is a refusal with a status and a code of the interface.
+func RefusedWith(status int, code string) error {
+	return &wire.Error{Status: status, Code: code, Message: "refused with " + code}
+}

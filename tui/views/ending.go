@@ -1,0 +1,153 @@
+package views
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Card is the card that a finished machine shows in the input's place.
+type Card struct {
+	st       *styles.Set
+	keys     keymap.Map
+	play     *conversation.Current
+	unlocked []string
+	steps    []conversation.NextStep
+	cursor   int
+	// picked means that a number was pressed, and where the cursor was before that.
+	picked *int
+}
+
+// NewCard is the card of the present session, which has ended; unlocked are machines' ids.
+func NewCard(st *styles.Set, keys keymap.Map, play *conversation.Current, unlocked []string) *Card {
+	card := &Card{st: st, keys: keys, play: play, unlocked: unlocked}
+	card.UpdateSteps()
+	return card
+}
+
+// UpdateSteps makes the choices again.
+func (c *Card) UpdateSteps() {
+	c.steps = c.play.ListNextSteps(c.unlocked)
+	c.cursor = min(c.cursor, len(c.steps)-1)
+}
+
+// MoveCursor goes one choice up or down, and reports whether the key asked for that.
+func (c *Card) MoveCursor(msg tea.KeyMsg) bool {
+	by := 0
+	switch {
+	case key.Matches(msg, c.keys.Up):
+		by = -1
+	case key.Matches(msg, c.keys.Down):
+		by = 1
+	}
+	c.cursor = max(min(c.cursor+by, len(c.steps)-1), 0)
+	return by != 0
+}
+
+// findNumber returns the index of the way for a digit key, or -1 for any other key.
+func (c *Card) findNumber(msg tea.KeyMsg) int {
+	if msg.Type != tea.KeyRunes || msg.Paste || msg.Alt || len(msg.Runes) != 1 {
+		return -1
+	}
+	if n := int(msg.Runes[0] - '1'); n < min(len(c.steps), 9) {
+		return max(n, -1)
+	}
+	return -1
+}
+
+// PicksNumber reports whether a key is the number of a way.
+func (c *Card) PicksNumber(msg tea.KeyMsg) bool { return c.findNumber(msg) >= 0 }
+
+// PickNumber selects the way with the number of a key.
+func (c *Card) PickNumber(msg tea.KeyMsg) {
+	before := c.cursor
+	c.cursor, c.picked = c.findNumber(msg), &before
+}
+
+// DropPick reverts the choice of a number that was only the beginning of other text, and returns
+// that number, or "" if none was pressed.
+func (c *Card) DropPick() (number string) {
+	if c.picked == nil {
+		return ""
+	}
+	number = strconv.Itoa(c.cursor + 1)
+	c.cursor, c.picked = min(*c.picked, len(c.steps)-1), nil
+	return number
+}
+
+// KeepPick leaves the cursor at the number that was pressed.
+func (c *Card) KeepPick() { c.picked = nil }
+
+// TakesKey reports whether a key is the card's.
+func (c *Card) TakesKey(msg tea.KeyMsg) bool {
+	return c.PicksNumber(msg) || key.Matches(msg, c.keys.Send, c.keys.Up, c.keys.Down)
+}
+
+// ChosenStep is the way under the cursor.
+func (c *Card) ChosenStep() conversation.NextStep { return c.steps[c.cursor] }
+
+// KeyWords describes the keys that choose.
+func (c *Card) KeyWords() string {
+	return fmt.Sprintf("press 1 to %d, or write a command such as /help", min(len(c.steps), 9))
+}
+
+// CardLines is the card in at most height lines.
+func (c *Card) CardLines(width, height int) []string {
+	inner := width - 6
+	steps, first := c.steps, 0
+	if room := max(height-2, 1); len(steps) > room {
+		first = max(min(c.cursor-room/2, len(steps)-room), 0)
+		steps = steps[first : first+room]
+	}
+	lines := []string{c.topLine(width)}
+	for i, step := range steps {
+		mark, look := "  ", c.st.Text
+		if first+i == c.cursor {
+			mark, look = "› ", c.st.Chosen
+		}
+		text := terminal.CutToWidth(mark+stepNumber(first+i)+step.Words, inner)
+		lines = append(lines, " "+c.st.Rule.Render("│ ")+look.Render(terminal.PadToWidth(text, inner))+c.st.Rule.Render(" │"))
+	}
+	return append(lines, c.bottomLine(width, len(steps) < len(c.steps)))
+}
+
+// stepNumber returns the key that chooses a step, or spaces from the tenth on.
+func stepNumber(i int) string {
+	if i >= 9 {
+		return "  "
+	}
+	return fmt.Sprintf("%d ", i+1)
+}
+
+// topLine returns the card's first line. The ending itself is in the transcript.
+func (c *Card) topLine(width int) string {
+	title := c.titleWords(width - 8)
+	return " " + c.st.Rule.Render("╭─") + c.st.Title.Render(title) + c.st.Rule.Render(strings.Repeat("─", max(width-6-ansi.StringWidth(title), 0))+"─╮")
+}
+
+// titleWords asks for the next step, after the news that the story is over.
+func (c *Card) titleWords(room int) string {
+	words := strings.TrimSpace(c.play.EndWords() + " What now?")
+	if ansi.StringWidth(words) > room-2 {
+		words = c.play.EndWords()
+	}
+	return terminal.CutToWidth(" "+words+" ", room)
+}
+
+// bottomLine counts the choices when not all are shown.
+func (c *Card) bottomLine(width int, more bool) string {
+	label := ""
+	if more {
+		label = fmt.Sprintf(" %d of %d ", c.cursor+1, len(c.steps))
+	}
+	return " " + c.st.Rule.Render("╰"+strings.Repeat("─", max(width-5-len(label), 0))+label+"─╯")
+}

@@ -1,0 +1,165 @@
+package views
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Screen shows the keys and the commands, from their tables.
+type Screen struct {
+	st            *styles.Set
+	keys          keymap.Map
+	authors       bool // with what is for authors
+	top           int
+	width, height int
+}
+
+// NewScreen begins at the top; authors includes the authors' part.
+func NewScreen(st *styles.Set, keys keymap.Map, authors bool) *Screen {
+	return &Screen{st: st, keys: keys, authors: authors}
+}
+
+// Update scrolls. It returns true to close the help.
+func (s *Screen) Update(msg tea.KeyMsg) (closed bool) {
+	switch {
+	case key.Matches(msg, s.keys.Up):
+		s.ScrollBy(-1)
+	case key.Matches(msg, s.keys.Down):
+		s.ScrollBy(1)
+	case key.Matches(msg, s.keys.PageUp):
+		s.ScrollBy(-s.height / 2)
+	case key.Matches(msg, s.keys.PageDown):
+		s.ScrollBy(s.height / 2)
+	case key.Matches(msg, s.keys.Top):
+		s.ScrollBy(-len(s.allLines()))
+	case key.Matches(msg, s.keys.Bottom):
+		s.ScrollBy(len(s.allLines()))
+	default:
+		return key.Matches(msg, s.keys.Cancel) || key.Matches(msg, s.keys.Send)
+	}
+	return false
+}
+
+// ScrollBy moves by n lines; up is negative.
+func (s *Screen) ScrollBy(n int) {
+	s.top = max(min(s.top+n, len(s.allLines())-s.visibleRows()), 0)
+}
+
+func (s *Screen) visibleRows() int { return s.height - 3 }
+
+// Resize lays it out for a window.
+func (s *Screen) Resize(width, height int) {
+	s.width, s.height = width, height
+	s.ScrollBy(0)
+}
+
+// DrawLines are the window's lines.
+func (s *Screen) DrawLines() []string {
+	all := s.allLines()
+	more := "Esc closes"
+	if len(all)-s.top > s.visibleRows() {
+		more = "Down reads on, Esc closes"
+	}
+	lines := []string{styles.HeaderLine(s.st, "Keys and commands", "", s.width), ""}
+	lines = append(lines, terminal.FitLines(all[s.top:], s.width, s.visibleRows())...)
+	return append(lines, " "+s.st.Faint.Render(more))
+}
+
+// twoColumns is the minimum width for keys and commands side by side.
+const twoColumns = 110
+
+// allLines returns the players' part under its headings, and below it the authors' part or the way
+// to it.
+func (s *Screen) allLines() []string {
+	var lines []string
+	for _, group := range keymap.Groups() {
+		lines = append(lines, s.groupLines(group, false)...)
+	}
+	if !s.authors {
+		return append(lines, " "+s.st.Faint.Render(conversation.MoreForAuthors))
+	}
+	lines = append(lines, " "+s.st.Title.Render(conversation.AuthorHeading), "")
+	for _, group := range keymap.Groups() {
+		lines = append(lines, s.besideLines(s.keyLines, s.commandLines, group, true)...)
+	}
+	return lines
+}
+
+// groupLines returns a heading, its entries, and an empty line.
+func (s *Screen) groupLines(group keymap.Group, authors bool) []string {
+	lines := append([]string{" " + s.st.Title.Render(string(group))}, s.besideLines(s.keyLines, s.commandLines, group, authors)...)
+	return append(lines, "")
+}
+
+// besideLines returns two lists one below the other, or side by side if they fit.
+func (s *Screen) besideLines(left, right func(group keymap.Group, width int, authors bool) []string, group keymap.Group, authors bool) []string {
+	if s.width < twoColumns {
+		return slices.Concat(left(group, s.width, authors), right(group, s.width, authors))
+	}
+	half := s.width / 2
+	first, second := left(group, half, authors), right(group, s.width-half, authors)
+	for len(first) < len(second) {
+		first = append(first, "")
+	}
+	return terminal.PlaceBeside(first, second, half)
+}
+
+// isAuthorKey reports whether a key, as help shows it, is of a command for authors.
+func (s *Screen) isAuthorKey(shown string) bool {
+	return slices.ContainsFunc(conversation.Commands[tea.Cmd](), func(c conversation.Command[tea.Cmd]) bool {
+		return c.ForAuthors && s.keys.ShownKey(c.Action) == shown
+	})
+}
+
+func (s *Screen) keyLines(group keymap.Group, width int, authors bool) []string {
+	var lines []string
+	for _, b := range s.keys.ListGroup(group) {
+		if s.isAuthorKey(b.Help().Key) == authors {
+			lines = append(lines, s.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
+		}
+	}
+	if s.keys.Vim && !authors && group == keymap.GroupReading {
+		lines = append(lines, "", " Where nothing is written (Esc reads)")
+		for _, move := range slices.Concat(keymap.Moves(), keymap.ReadingKeys()) {
+			if move.Shown != "" {
+				lines = append(lines, s.entryLines(move.Shown, move.Does, 12, width)...)
+			}
+		}
+	}
+	return lines
+}
+
+func (s *Screen) commandLines(group keymap.Group, width int, authors bool) []string {
+	var lines []string
+	for _, c := range conversation.Commands[tea.Cmd]() {
+		if c.ForAuthors == authors && keymap.CommandGroup(c.Name) == group {
+			lines = append(lines, s.entryLines(c.Usage(), c.Help, 21, width)...)
+		}
+	}
+	if authors || group != keymap.GroupWriting {
+		return lines
+	}
+	return append(lines, s.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)
+}
+
+// entryLines returns a name and its description from a column on; a longer name gets its own line.
+func (s *Screen) entryLines(name, does string, column, width int) []string {
+	lines := terminal.WrapText(does, width-column-1)
+	for i := range lines {
+		lines[i] = terminal.PadToWidth("", column) + lines[i]
+	}
+	if ansi.StringWidth(name) > column-2 {
+		return append([]string{" " + name}, lines...)
+	}
+	lines[0] = terminal.PadToWidth(" "+name, column) + strings.TrimLeft(lines[0], " ")
+	return lines
+}

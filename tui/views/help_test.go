@@ -1,0 +1,37 @@
+package views_test
+
+import (
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
+)
+
+// TestHelpHasAllUnderItsHeadings: no key and no command is lost between the headings, and none
+// has so much that it is a list without order.
+func TestHelpHasAllUnderItsHeadings(t *testing.T) {
+	keys, commands := map[string]bool{}, map[string]bool{}
+	for _, group := range keymap.Groups() {
+		count := 0
+		for _, a := range keymap.Actions() {
+			if a.Group == group {
+				keys[a.Name] = true
+				count++
+			}
+		}
+		for _, c := range conversation.Commands[tea.Cmd]() {
+			if keymap.CommandGroup(c.Name) == group {
+				commands[c.Name] = true
+				count++
+			}
+		}
+		if count == 0 || count > 14 {
+			t.Errorf("%s: %d rows", group, count)
+		}
+	}
+	if len(keys) != len(keymap.Actions()) || len(commands) != len(conversation.Commands[tea.Cmd]()) {
+		t.Errorf("%d keys, %d commands", len(keys), len(commands))
+	}
+}

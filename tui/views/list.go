@@ -1,0 +1,262 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Choice is a row of a menu. Its texts are clean.
+type Choice struct {
+	Title, About, Tag string
+	// Locked rows can be read but not chosen; about says why.
+	Locked bool
+	// More is searched too, but not shown.
+	More string
+}
+
+// List is a list to choose from with a search that is always on: letters
+// narrow it, the arrows move, Enter chooses. height counts all its lines.
+type List struct {
+	st      *styles.Set
+	keys    keymap.Map
+	choices []Choice
+	shown   []int // indexes into choices
+	Cursor  int   // index into shown
+	Search  textinput.Model
+	width   int
+	height  int
+	// Dense rows are one line, with the title and as much of the description as fits. Fuzzy search
+	// finds words with missing letters, the best match first.
+	Dense, Fuzzy bool
+	// searching means that letters narrow the list; with the preset vim / begins that.
+	searching bool
+	// Excerpt shows the description of a choice from the match of the search on.
+	Excerpt bool
+}
+
+// NewList shows all choices; placeholder is in its empty search.
+func NewList(st *styles.Set, keys keymap.Map, choices []Choice, placeholder string) *List {
+	m := &List{st: st, keys: keys, choices: choices, searching: !keys.Vim, Search: styles.NewField(st, " / ", placeholder, st.Faint)}
+	m.NarrowList()
+	return m
+}
+
+// Resize sets the width and height in cells.
+func (l *List) Resize(width, height int) {
+	l.width, l.height = width, height
+	l.Search.Width = max(width-20, 1) // Beside it there is the count.
+}
+
+// Update moves and narrows. Enter is the owner's: it asks chosen.
+func (l *List) Update(msg tea.Msg) tea.Cmd {
+	press, ok := msg.(tea.KeyMsg)
+	switch {
+	case !ok:
+		return nil
+	case key.Matches(press, l.keys.Up):
+		l.MoveCursor(-1)
+	case key.Matches(press, l.keys.Down):
+		l.MoveCursor(1)
+	case key.Matches(press, l.keys.PageUp):
+		l.MoveCursor(-l.countFitting())
+	case key.Matches(press, l.keys.PageDown):
+		l.MoveCursor(l.countFitting())
+	case key.Matches(press, l.keys.Top):
+		l.MoveCursor(-len(l.shown))
+	case key.Matches(press, l.keys.Bottom):
+		l.MoveCursor(len(l.shown))
+	case l.searching:
+		return l.narrowByKey(msg)
+	case press.String() == "/":
+		l.BeginSearch()
+	}
+	return nil
+}
+
+// BeginSearch lets letters narrow the list, IsTyping reports whether they do.
+func (l *List) BeginSearch() { l.searching = true }
+
+// FootWords adds the way to search this list to a footer.
+func (l *List) FootWords(foot string) string {
+	if l.searching {
+		return foot
+	}
+	return strings.Replace(foot, "letters search", "/ searches", 1)
+}
+
+// IsTyping reports whether letters narrow the list.
+func (l *List) IsTyping() bool { return l.searching }
+
+func (l *List) narrowByKey(msg tea.Msg) tea.Cmd {
+	before := l.Search.Value()
+	var cmd tea.Cmd
+	if l.Search, cmd = l.Search.Update(msg); l.Search.Value() != before {
+		l.NarrowList()
+	}
+	return cmd
+}
+
+// ClearSearch empties the search and reports whether there was one.
+func (l *List) ClearSearch() bool {
+	ended := l.keys.Vim && l.searching
+	l.searching = !l.keys.Vim
+	if l.Search.Value() == "" {
+		return ended
+	}
+	l.Search.SetValue("")
+	l.NarrowList()
+	return true
+}
+
+// NarrowList shows the choices that contain every word of the search.
+func (l *List) NarrowList() {
+	words := strings.Fields(strings.ToLower(l.Search.Value()))
+	l.shown, l.Cursor = l.shown[:0], 0
+	if l.Fuzzy && len(words) > 0 {
+		l.shown = rankChoices(l.choices, words)
+		return
+	}
+	for i, c := range l.choices {
+		if conversation.HasAllWords(strings.ToLower(c.Title+" "+c.About+" "+c.More), words) {
+			l.shown = append(l.shown, i)
+		}
+	}
+}
+
+// MoveCursor goes n choices down, up when n is negative.
+func (l *List) MoveCursor(n int) { l.Cursor = max(min(l.Cursor+n, len(l.shown)-1), 0) }
+
+// MoveCursorTo goes to a choice, if it is shown.
+func (l *List) MoveCursorTo(choice int) {
+	if at := slices.Index(l.shown, choice); at >= 0 {
+		l.Cursor = at
+	}
+}
+
+// ChosenIndex is the index of the choice under the cursor, if it can be chosen.
+func (l *List) ChosenIndex() (int, bool) {
+	if len(l.shown) == 0 {
+		return 0, false
+	}
+	i := l.shown[l.Cursor]
+	return i, !l.choices[i].Locked
+}
+
+// cursorIndex is the index of the choice under the cursor, -1 when none is shown.
+func (l *List) cursorIndex() int {
+	if len(l.shown) == 0 {
+		return -1
+	}
+	return l.shown[l.Cursor]
+}
+
+// rowsPerChoice is how many lines one choice takes; a high window separates them.
+func (l *List) rowsPerChoice() int {
+	switch {
+	case l.Dense:
+		return 1
+	case l.height >= 18:
+		return 3
+	}
+	return 2
+}
+
+// countFitting is how many choices the window shows.
+func (l *List) countFitting() int { return max((l.height-2)/l.rowsPerChoice(), 1) }
+
+// DrawLines are its lines, exactly its height.
+func (l *List) DrawLines() []string {
+	lines := []string{terminal.PlaceApart(l.Search.View(), l.st.Faint.Render(l.countWords())+" ", l.width), ""}
+	if len(l.shown) == 0 {
+		return terminal.FitLines(append(lines, l.st.Faint.Render(" Nothing here has these words. Esc clears the search.")), l.width, l.height)
+	}
+	first := l.Cursor / l.countFitting() * l.countFitting()
+	for at := first; at < min(first+l.countFitting(), len(l.shown)); at++ {
+		lines = append(lines, l.choiceLines(at)...)
+	}
+	return terminal.FitLines(lines, l.width, l.height)
+}
+
+func (l *List) countWords() string {
+	if len(l.shown) == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%d of %d", l.Cursor+1, len(l.shown))
+}
+
+func (l *List) choiceLines(at int) []string {
+	c := l.choices[l.shown[at]]
+	mark, look := "   ", l.st.Title
+	if c.Locked {
+		look = l.st.Faint
+	}
+	if at == l.Cursor {
+		mark, look = l.st.Chosen.Render(" › "), l.st.Chosen
+	}
+	tag := ""
+	if c.Tag != "" {
+		tag = l.st.Faint.Render(c.Tag) + " "
+	}
+	if l.Dense {
+		room := l.width - 5 - ansi.StringWidth(tag)
+		return []string{mark + terminal.PlaceApart(l.denseLine(look.Render(terminal.CutToWidth(c.Title, room)), c.About, room), tag, l.width-3)}
+	}
+	lines := []string{
+		mark + terminal.PlaceApart(look.Render(terminal.CutToWidth(c.Title, l.width-4)), tag, l.width-3),
+		"   " + l.st.Faint.Render(terminal.CutToWidth(c.About, l.width-4)),
+	}
+	if l.rowsPerChoice() == 3 {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+// denseLine returns a dense row: its title and as much of the description as fits.
+func (l *List) denseLine(title, about string, width int) string {
+	room := width - ansi.StringWidth(title) - 2
+	if about == "" || room < 8 {
+		return title
+	}
+	if l.Excerpt {
+		about = cutExcerpt(about, strings.Fields(strings.ToLower(l.Search.Value())), room)
+		return title + " " + l.st.Text.Render(terminal.CutToWidth(about, room))
+	}
+	return title + "  " + l.st.Faint.Render(terminal.CutToWidth(about, room))
+}
+
+// cutExcerpt is a text from a little before the first of the words, where that would
+// not be in sight in so many cells: from the beginning of a word.
+func cutExcerpt(text string, words []string, width int) string {
+	const before = 16 // bytes
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) { // Some letters have another length in lower case.
+		text = lower
+	}
+	at, end := len(text), 0
+	for _, w := range words {
+		if i := strings.Index(lower, w); i >= 0 && i < at {
+			at, end = i, i+len(w)
+		}
+	}
+	if end == 0 || ansi.StringWidth(text[:end]) < width {
+		return text
+	}
+	if i := strings.IndexByte(text[max(at-before, 0):at], ' '); i >= 0 {
+		return "…" + text[max(at-before, 0)+i:]
+	}
+	return "…" + text[at:]
+}
+
+// ApplyStyles draws it again in other colours.
+func (l *List) ApplyStyles() { styles.StyleField(&l.Search, l.st, l.st.Faint) }

@@ -1,0 +1,84 @@
+package views
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// ListOverlay is an overlay with a list: letters narrow it, Enter chooses, Esc clears
+// the search and then closes.
+type ListOverlay struct {
+	Menu        *List
+	Title, Foot string
+	// Close is a key beside Esc that closes the list: the one that opens it.
+	Close key.Binding
+	// Choose is called with the index of the choice.
+	Choose func(i int) (cmd tea.Cmd, done bool)
+	// Refuse describes why a locked choice cannot be chosen; nil says nothing.
+	Refuse func(i int) string
+	said   string // that, until the next key
+	// Also handles other keys first; it may be nil. i is the index under the cursor, or -1.
+	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)
+	width, Height int
+}
+
+// Update takes keys.
+func (l *ListOverlay) Update(msg tea.Msg) (tea.Cmd, bool) {
+	press, pressed := msg.(tea.KeyMsg)
+	if !pressed {
+		return nil, false
+	}
+	l.said = ""
+	if l.Also != nil {
+		if cmd, took, done := l.Also(press, l.Menu.cursorIndex()); took {
+			return cmd, done
+		}
+	}
+	switch {
+	case key.Matches(press, l.Close):
+		return nil, true
+	case key.Matches(press, l.Menu.keys.Cancel):
+		return nil, !l.Menu.ClearSearch()
+	case !key.Matches(press, l.Menu.keys.Send):
+		return l.Menu.Update(msg), false
+	}
+	i, ok := l.Menu.ChosenIndex()
+	if !ok {
+		l.refuseChoice(l.Menu.cursorIndex())
+		return nil, false
+	}
+	return l.Choose(i)
+}
+
+func (l *ListOverlay) refuseChoice(i int) {
+	if i >= 0 && l.Refuse != nil {
+		l.said = l.Refuse(i)
+	}
+}
+
+// Resize lays it out for a window.
+func (l *ListOverlay) Resize(width, height int) {
+	l.width, l.Height = width, height
+	l.Menu.Resize(width, height-4)
+}
+
+// DrawLines are the window's lines.
+func (l *ListOverlay) DrawLines() []string {
+	lines := []string{styles.HeaderLine(l.Menu.st, l.Title, "", l.width), ""}
+	lines = append(lines, l.Menu.DrawLines()...)
+	var below []string
+	if l.said != "" {
+		below = styles.WrapStyled(l.Menu.st.Warn, l.said, l.width)
+	}
+	below = append(below, styles.FooterLine(l.Menu.st, l.Menu.FootWords(l.Foot), l.width))
+	return append(terminal.FitLines(lines, l.width, max(l.Height-len(below), 0)), below...)
+}
+
+// IsTyping reports whether letters narrow the list.
+func (l *ListOverlay) IsTyping() bool { return l.Menu.IsTyping() }
+
+// ApplyStyles draws it again in other colours.
+func (l *ListOverlay) ApplyStyles() { l.Menu.ApplyStyles() }

@@ -1,0 +1,180 @@
+package views
+
+import (
+	"fmt"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Panel shows the player's state beside the conversation. It renders its lines again only after a
+// change of their content.
+type Panel struct {
+	*conversation.Current
+	St *styles.Set
+	// Beside means that the conversation is beside it, which tells an ending itself.
+	Beside bool
+	key    sideKey
+	Lines  []string
+}
+
+// LeastWindow is the minimum width of a window for the panel beside the conversation.
+const LeastWindow = 100
+
+// The panel's widths: the one in a window of LeastWindow, and the widest.
+const (
+	leastBeside = 28
+	mostBeside  = 44
+)
+
+// WidthBeside returns the width of the panel in a window, or 0 if it does not fit. It grows by 16
+// cells in 100.
+func WidthBeside(window int) int {
+	if window < LeastWindow {
+		return 0
+	}
+	return min(leastBeside+(window-LeastWindow)*(mostBeside-leastBeside)/100, mostBeside)
+}
+
+// sideKey is all that the panel's lines follow from.
+type sideKey struct {
+	width, height int
+	session       string
+	standing      conversation.Standing
+	messages      int
+	machines      *conversation.ListedMachine // the list's first; a new list has a new one
+	spent         conversation.Spending
+	carried       int
+	author        bool
+}
+
+func (p *Panel) sideKey(width, height int) sideKey {
+	k := sideKey{width: width, height: height, session: p.Session.ID, standing: p.Session.Standing,
+		messages: len(p.Session.Messages), spent: p.Spent, carried: len(p.Carried), author: p.Author}
+	if len(p.Machines) > 0 {
+		k.machines = &p.Machines[0]
+	}
+	return k
+}
+
+// PanelLines is the side panel in height lines, an edge before each.
+func (p *Panel) PanelLines(width, height int) []string {
+	key := p.sideKey(width, height)
+	if key == p.key && p.Lines != nil {
+		return p.Lines
+	}
+	edge := p.St.Rule.Render("│") + " "
+	lines := terminal.FitLines(p.panelSections(width-3, height), width-3, height)
+	for i := range lines {
+		lines[i] = edge + lines[i]
+	}
+	p.key, p.Lines = key, lines
+	return lines
+}
+
+// panelSections returns the panel's parts, the most important first. Parts at the end are dropped
+// if they do not fit, and the states get the remaining space.
+func (p *Panel) panelSections(width, height int) []string {
+	if !p.Author {
+		return p.playerSections(width, height)
+	}
+	rest := [][]string{p.panelScore(width), p.authorGoal(width), p.panelOpens(width), p.panelMachines(width), p.panelCarried(width), p.panelTokens(width)}
+	taken := 0
+	for _, part := range rest {
+		if len(part) > 0 {
+			taken += len(part) + 1
+		}
+	}
+	return p.joinSections(p.panelStates(width, max(height-taken, min(height, 7))), rest, height)
+}
+
+// joinSections appends parts to lines, after a blank line each, as far as they fit.
+func (p *Panel) joinSections(lines []string, rest [][]string, height int) []string {
+	for _, part := range rest {
+		if len(part) == 0 {
+			continue
+		}
+		if room := height - len(lines) - 1; len(part) > room {
+			part = shortenPart(part, room, p.St.Faint.Render("…"))
+		}
+		if len(part) > 0 {
+			lines = append(append(lines, ""), part...)
+		}
+	}
+	return lines
+}
+
+// shortenPart returns the beginning of a part that does not fit, unless only its title fits.
+func shortenPart(part []string, room int, more string) []string {
+	if room < 3 {
+		return nil
+	}
+	return append(part[:room-1:room-1], more)
+}
+
+// panelMachines is the progress over all machines.
+func (p *Panel) panelMachines(width int) []string {
+	if len(p.Machines) == 0 {
+		return nil
+	}
+	var rows []string
+	for _, at := range p.Machines {
+		rows = append(rows, p.panelMachine(at, width)...)
+	}
+	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", conversation.CountPlayed(p.Machines), len(p.Machines)))
+	return append([]string{terminal.PlaceApart(p.St.Title.Render("Machines"), count, width-1)}, rows...)
+}
+
+func (p *Panel) panelMachine(at conversation.ListedMachine, width int) []string {
+	here := at.ID == p.Session.Machine.ID
+	mark, look := at.StatusMark()+" ", p.St.Text
+	if at.Status == conversation.MachineLocked {
+		look = p.St.Faint
+	}
+	words := statusBeside(at, at.Title, width)
+	if here {
+		look = p.St.Chosen
+		if words == "begun" {
+			words = "here"
+		}
+	}
+	lines := []string{terminal.PlaceApart(look.Render(mark+terminal.CutToWidth(at.Title, width-5-len(words))), p.St.Faint.Render(words), width-1)}
+	if at.Status != conversation.MachineLocked || at.Hint == "" || p.isHinted(at) {
+		return lines
+	}
+	for _, line := range terminal.WrapText(at.Hint, width-3) {
+		lines = append(lines, p.St.Faint.Render("  "+line))
+	}
+	return lines
+}
+
+// maxCarried is how many lines one of them may take.
+const maxCarried = 2
+
+// panelCarried are the variables that other machines have left.
+func (p *Panel) panelCarried(width int) []string {
+	if len(p.Carried) == 0 {
+		return nil
+	}
+	lines := []string{p.St.Title.Render("Carried over")}
+	for _, v := range p.Carried {
+		for _, line := range styles.WrapShort(p.St.Faint, v, width+1, maxCarried) {
+			lines = append(lines, line[1:])
+		}
+	}
+	return lines
+}
+
+// panelTokens are the spending's lines.
+func (p *Panel) panelTokens(width int) []string {
+	if !p.Spent.HasTokens() {
+		return nil
+	}
+	row := func(what string, t wire.Tokens) string {
+		words := fmt.Sprintf("%s read, %s written", terminal.GroupThousands(t.In), terminal.GroupThousands(t.Out))
+		return p.St.Faint.Render(terminal.CutToWidth(what+" "+words, width-1))
+	}
+	return []string{p.St.Title.Render("Tokens"), row("now", p.Spent.Last), row("all", p.Spent.Total)}
+}

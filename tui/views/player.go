@@ -1,0 +1,122 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/personas/playwords"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// playerSections returns the panel of a player: the part and its goal, the score, the tries, the
+// visited states, the parts, the carried variables. It shows nothing that is still to come.
+func (p *Panel) playerSections(width, height int) []string {
+	rest := [][]string{p.playerScore(width), p.playerPlaces(width), p.playerParts(width), p.panelCarried(width), p.panelTokens(width)}
+	return p.joinSections(p.playerGoal(width), rest, height)
+}
+
+// maxGoal is how many lines a goal may take.
+const maxGoal = 4
+
+func (p *Panel) playerGoal(width int) []string {
+	m := p.Session.Machine
+	if m.Goal == "" {
+		return []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
+	}
+	lines := []string{p.St.Title.Render("Your aim")}
+	for _, line := range styles.WrapShort(p.St.Text, m.Goal, width+1, maxGoal) {
+		lines = append(lines, line[1:])
+	}
+	return lines
+}
+
+// authorGoal returns the player's aim for the author, whose panel begins with the states.
+func (p *Panel) authorGoal(width int) []string {
+	if p.Session.Machine.Goal == "" {
+		return nil
+	}
+	return p.playerGoal(width)
+}
+
+// playerScore is the score against what is enough, and the tries that are left.
+func (p *Panel) playerScore(width int) []string {
+	m, at := p.Session.Machine, p.Session.Standing
+	var lines []string
+	if at.IsFinished() && !p.Beside {
+		lines = append(lines, p.St.EndingStyle(conversation.EndingOf(at.Outcome).Kind).Render(conversation.EndingOf(at.Outcome).Title))
+	}
+	if m.Scoring {
+		for _, line := range terminal.WrapText(conversation.Capitalize(m.ScoreWords(at.Score)), width-1) {
+			lines = append(lines, p.St.Title.Render(line))
+		}
+		lines = append(lines, p.scoreBar(at.Score, m.Threshold, width-1))
+	}
+	if left := m.CountTries(at); left > 0 {
+		lines = append(lines, p.St.TriesStyle(left).Render(conversation.Capitalize(playwords.Tries(left))))
+	}
+	if m.IsTalkFree(at) {
+		for _, line := range terminal.WrapText(playwords.FreeTalk, width-1) {
+			lines = append(lines, p.St.Faint.Render(line))
+		}
+	}
+	return lines
+}
+
+// playerPlaces returns the visited states, the present one last.
+func (p *Panel) playerPlaces(width int) []string {
+	been, _ := p.visitedStates()
+	states := p.Session.Machine.ShownStates(p.Session.Standing.State)
+	lines := []string{p.St.Title.Render("Where you have been")}
+	for i := range states {
+		if s := &states[i]; been[s.Key] && s.Key != p.Session.Standing.State {
+			lines = append(lines, styles.WrapMarked(p.St.Faint, "✓ ", s.Title, width-1, maxMarked)...)
+		}
+	}
+	here := p.Session.Machine.FindState(p.Session.Standing.State).Title
+	return append(lines, styles.WrapMarked(p.St.Chosen, "● ", here, width-1, maxMarked)...)
+}
+
+// maxMarked is how many lines a text behind a mark may take.
+const maxMarked = 3
+
+// playerParts returns the parts of the story; the name of a closed part is hidden.
+func (p *Panel) playerParts(width int) []string {
+	if len(p.Machines) < 2 {
+		return nil
+	}
+	var rows []string
+	for _, at := range p.Machines {
+		rows = append(rows, p.playerPart(at, width))
+	}
+	count := p.St.Faint.Render(fmt.Sprintf("%d of %d ended", conversation.CountPlayed(p.Machines), len(p.Machines)))
+	return append([]string{terminal.PlaceApart(p.St.Title.Render("Parts"), count, width-1)}, rows...)
+}
+
+// statusBeside returns a part's status; it drops the score if the part's name needs the space.
+func statusBeside(at conversation.ListedMachine, title string, width int) string {
+	words := at.StatusWords()
+	if ansi.StringWidth(title)+len(words) > width-5 {
+		words, _, _ = strings.Cut(words, ", ")
+	}
+	return words
+}
+
+func (p *Panel) playerPart(at conversation.ListedMachine, width int) string {
+	title, look := at.ShownTitle(false), p.St.Text
+	words := statusBeside(at, title, width)
+	mark := at.StatusMark()
+	switch {
+	case at.ID == p.Session.Machine.ID:
+		look = p.St.Chosen
+		if at.Status == conversation.MachineBegun {
+			words = "here"
+		}
+	case at.Status == conversation.MachineLocked:
+		look = p.St.Faint
+	}
+	return terminal.PlaceApart(look.Render(mark+" "+terminal.CutToWidth(title, width-5-len(words))), p.St.Faint.Render(words), width-1)
+}

@@ -1,0 +1,132 @@
+package views
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// panelStates draws a small graph of the machine's states in at most room lines: the present one
+// with its ways out, the one before it, and the others as far as they fit. Visited states are not
+// faint.
+func (p *Panel) panelStates(width, room int) []string {
+	m := p.Session.Machine
+	lines := []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
+	been, last := p.visitedStates()
+	states := m.ShownStates(p.Session.Standing.State)
+	var graph []string
+	at := 0
+	for i := range states {
+		s := &states[i]
+		if s.Key != p.Session.Standing.State {
+			graph = append(graph, p.panelState(s, been[s.Key], s.Key == last, width))
+			continue
+		}
+		at = len(graph)
+		graph = append(graph, p.St.Chosen.Render("● "+terminal.CutToWidth(s.Title, width-3)))
+		if !p.Session.Standing.IsFinished() {
+			graph = append(graph, p.panelExits(m.ListWaysOut(s.Key), width)...)
+		}
+	}
+	return append(lines, cutAround(graph, at, max(room-1, 3), p.St.Faint.Render("⋮"))...)
+}
+
+func (p *Panel) panelState(s *conversation.State, been, last bool, width int) string {
+	mark, look := "○ ", p.St.Faint
+	switch {
+	case last:
+		mark = "↓ "
+	case s.Terminal:
+		mark = "◎ "
+	}
+	if been {
+		look = p.St.Text
+	}
+	return look.Render(mark + terminal.CutToWidth(s.Title, width-3))
+}
+
+// panelExits draws ways out as branches below a state.
+func (p *Panel) panelExits(exits []conversation.WayOut, width int) []string {
+	lines := make([]string, 0, len(exits))
+	for i, e := range exits {
+		branch := "├─ "
+		if i == len(exits)-1 {
+			branch = "╰─ "
+		}
+		where, label := e.Words, e.Label
+		if e.To != nil {
+			where = e.To.Title
+		}
+		if e.Delta != 0 {
+			label = strings.TrimSpace(fmt.Sprintf("%s %+d", label, e.Delta))
+		}
+		text := terminal.PlaceApart(terminal.CutToWidth(where, width-6-len(label)), label, width-4)
+		lines = append(lines, p.St.Rule.Render(branch)+p.St.Faint.Render(text))
+	}
+	return lines
+}
+
+// maxLookedBack bounds how many messages are looked through for one frame.
+const maxLookedBack = 400
+
+// visitedStates returns the visited states, and the one before the present one.
+func (p *Panel) visitedStates() (states map[string]bool, last string) {
+	states = map[string]bool{}
+	messages := p.Session.Messages
+	for i := len(messages) - 1; i >= max(len(messages)-maxLookedBack, 0); i-- {
+		key := messages[i].StateKeyAtTime
+		if i == 0 {
+			key = cmp.Or(key, p.Session.Machine.InitialState())
+		}
+		if messages[i].Role != wire.RoleAssistant || key == "" {
+			continue
+		}
+		if last == "" && key != p.Session.Standing.State {
+			last = key
+		}
+		states[key] = true
+	}
+	return states, last
+}
+
+// cutAround cuts lines down to a number of them around one, with a sign where some
+// are missing.
+func cutAround(lines []string, at, room int, more string) []string {
+	if len(lines) <= room {
+		return lines
+	}
+	first := max(min(at-room/3, len(lines)-room), 0)
+	shown := append([]string(nil), lines[first:first+room]...)
+	if first > 0 && first != at {
+		shown[0] = more
+	}
+	if last := first + room - 1; last < len(lines)-1 && last != at {
+		shown[room-1] = more
+	}
+	return shown
+}
+
+// sparks are the heights of a sparkline, the lowest first.
+const sparks = "▁▂▃▄▅▆▇█"
+
+// sparkline draws values between a least and a greatest one, the newest at the
+// right, at most width of them.
+func sparkline(values []int, least, greatest, width int) string {
+	values = values[max(len(values)-width, 0):]
+	steps := []rune(sparks)
+	var b strings.Builder
+	for _, v := range values {
+		at := 0
+		if greatest > least {
+			at = int(int64(max(min(v, greatest), least)-least) * int64(len(steps)-1) / int64(greatest-least))
+		}
+		b.WriteRune(steps[at])
+	}
+	return ansi.Truncate(b.String(), width, "")
+}
