@@ -14,8 +14,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/play"
-	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -181,7 +181,7 @@ func (c *call) BodyReader() io.Reader {
 }
 
 // Param returns a path parameter: an id in its stored form, regardless of case.
-func (c *call) Param(name string) string { return request.FoldID(c.humaContext.Param(name)) }
+func (c *call) Param(name string) string { return identity.FoldID(c.humaContext.Param(name)) }
 
 // Query returns a parameter of the query with its id in stored form, or the member of the same name
 // in the body if it identifies a session. A machine's key may look like an id, so the store finds
@@ -189,7 +189,7 @@ func (c *call) Param(name string) string { return request.FoldID(c.humaContext.P
 func (c *call) Query(name string) string {
 	value := cmp.Or(c.humaContext.Query(name), c.bodyNames[name])
 	if name == "persona_id" {
-		value = request.FoldID(value)
+		value = identity.FoldID(value)
 	}
 	return value
 }

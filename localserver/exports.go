@@ -7,10 +7,10 @@ import (
 	"github.com/parley-npc/parley/localserver/api"
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/draft"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/models"
-	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 )
@@ -123,7 +123,7 @@ func IsUnusable(err error) bool { return models.IsUnusable(err) }
 func ParseFault(text string) (Fault, error) { return api.Parse(text) }
 
 // ParseNetwork reads a network as 10.0.0.0/8, or one address.
-func ParseNetwork(text string) (netip.Prefix, error) { return request.ParseNetwork(text) }
+func ParseNetwork(text string) (netip.Prefix, error) { return identity.ParseNetwork(text) }
 
 // ParseOrigin is api.ParseOrigin.
 func ParseOrigin(text string) (string, error) { return api.ParseOrigin(text) }

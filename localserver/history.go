@@ -11,8 +11,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/play"
-	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -33,7 +33,7 @@ func (in *historyInput) playerRef(c *call) play.Ref {
 }
 
 func (in *historyInput) part() play.HistoryPart {
-	return play.HistoryPart{Limit: in.Limit, Before: request.FoldID(in.Before)}
+	return play.HistoryPart{Limit: in.Limit, Before: identity.FoldID(in.Before)}
 }
 
 func (h sessionHandlers) openHistory(ctx context.Context, c *call, in *historyInput) (wire.History, *play.Pages[wire.HistoryMessage], error) {

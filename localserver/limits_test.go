@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -257,16 +257,16 @@ func TestWhatIsNotLimited(t *testing.T) {
 func TestTrustedProxyCounts(t *testing.T) {
 	h, _ := beginLimited(t, func(o *Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
 	for range numberOf(api.LimitGeneral) {
-		h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "198.51.100.1").want(200)
+		h.send("", "GET", wire.PathPersonas, "", identity.HeaderForwarded, "198.51.100.1").want(200)
 	}
-	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "203.0.113.9, 198.51.100.1").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
-	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "198.51.100.2").checkCounted(numberOf(api.LimitGeneral), numberOf(api.LimitGeneral)-1)
+	h.send("", "GET", wire.PathPersonas, "", identity.HeaderForwarded, "203.0.113.9, 198.51.100.1").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
+	h.send("", "GET", wire.PathPersonas, "", identity.HeaderForwarded, "198.51.100.2").checkCounted(numberOf(api.LimitGeneral), numberOf(api.LimitGeneral)-1)
 	// Without trusted proxies, the header does not raise the limit.
 	h, _ = beginLimited(t)
 	for i := range numberOf(api.LimitGeneral) {
-		h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, fmt.Sprintf("198.51.100.%d", i)).want(200)
+		h.send("", "GET", wire.PathPersonas, "", identity.HeaderForwarded, fmt.Sprintf("198.51.100.%d", i)).want(200)
 	}
-	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "203.0.113.200").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
+	h.send("", "GET", wire.PathPersonas, "", identity.HeaderForwarded, "203.0.113.200").checkRefused(numberOf(api.LimitGeneral), api.LimitGeneral)
 }
 
 // discard reads an answer to its end.

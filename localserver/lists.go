@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -129,5 +129,5 @@ type ownedSessionInput struct {
 }
 
 func (h sessionHandlers) deleteOwned(ctx context.Context, c *call, in *ownedSessionInput) error {
-	return h.play.DeleteOwnedSession(ctx, in.PersonaID, c.User.ID, request.FoldID(in.SessionID))
+	return h.play.DeleteOwnedSession(ctx, in.PersonaID, c.User.ID, identity.FoldID(in.SessionID))
 }

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
 	"github.com/parley-npc/parley/localserver/models"
 	"github.com/parley-npc/parley/localserver/play"
-	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -132,7 +132,7 @@ func TestStrangersAreToldLess(t *testing.T) {
 	id, key := h.publishPersona(), h.key(alice)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
-	from := []string{request.HeaderForwarded, "198.51.100.1"}
+	from := []string{identity.HeaderForwarded, "198.51.100.1"}
 	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
 		e := h.send("", "POST", wire.Path(path, id), messageJSON("ann", "quota"), from...).fails(502, wire.CodeModelFailed)
 		if strings.Contains(e.Message, "openai") {

@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -59,7 +59,7 @@ func readBodyNames(row *api.Route, query url.Values, body []byte) (map[string]st
 func saysTwoThings(texts []string) bool {
 	said := ""
 	for _, text := range texts {
-		switch text = request.FoldID(text); {
+		switch text = identity.FoldID(text); {
 		case said == "":
 			said = text
 		case text != "" && text != said:

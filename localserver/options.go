@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/datafolder"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/localserver/store"
 )
 
@@ -172,7 +172,7 @@ func (o *Options) mayDirect() func(context.Context) bool {
 	case o.Director == DirectorOn:
 		return func(context.Context) bool { return true }
 	case o.Director == "" && o.Tokens.isDevelopment():
-		return request.IsLocal
+		return identity.IsLocal
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"net/url"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
@@ -94,10 +94,10 @@ func (s *Server) publicURL(o *Options) string { return cmp.Or(o.PublicURL, s.URL
 // a public URL, the origin differs from it only for a request that was sent to this server's own
 // address without a proxy.
 func (s *Server) findOrigin(o *Options) func(*http.Request) string {
-	proxies := request.TrustedProxies(o.TrustedProxies)
+	proxies := identity.TrustedProxies(o.TrustedProxies)
 	return func(r *http.Request) string {
 		origin := proxies.Origin(r)
-		if o.PublicURL == "" || origin == s.URL() && !request.IsForwarded(r) {
+		if o.PublicURL == "" || origin == s.URL() && !identity.IsForwarded(r) {
 			return origin
 		}
 		return o.PublicURL

@@ -14,11 +14,11 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/api"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/llm/scripted"
-	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -141,7 +141,7 @@ func TestMetricsAreBounded(t *testing.T) {
 func TestMetricsForThisMachineOnly(t *testing.T) {
 	h := begin(t, func(o *Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} })
 	h.send("", "GET", "/metrics", "").want(200)
-	h.send("", "GET", "/metrics", "", request.HeaderForwarded, "198.51.100.1").fails(404, wire.CodeNotFound)
+	h.send("", "GET", "/metrics", "", identity.HeaderForwarded, "198.51.100.1").fails(404, wire.CodeNotFound)
 	h.send("", "GET", "/metrics", "", "Host", "evil.example").fails(403, wire.CodeForbidden)
 	for peer, want := range map[string]int{"198.51.100.1:80": 404, "": 404, "[::1]:80": 200, "127.8.9.1:80": 200} {
 		t.Run("from "+peer, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestMetricsAddress(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Host = "parley-1.monitoring.example"
-		r.Header.Set(request.HeaderForwarded, "198.51.100.1")
+		r.Header.Set(identity.HeaderForwarded, "198.51.100.1")
 		answer, err := h.client.Do(r)
 		if err != nil {
 			t.Fatal(err)

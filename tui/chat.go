@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/editor"
+
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
@@ -184,7 +184,7 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	if msg.Text == "" || c.input.InsertText(msg.Text, true) != "" {
 		c.input.TakeBack(msg.Leading)
 		c.checkRetryText()
-		c.trouble = editor.TooMuchPasted(msg.Characters)
+		c.trouble = views.TooMuchPasted(msg.Characters)
 		return nil
 	}
 	c.checkRetryText()

@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/editor"
+
 	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -20,13 +20,13 @@ type dialogue struct {
 	*questions
 	*overlays
 	*storyTeller
-	input  *editor.Input
+	input  *views.Input
 	ending *views.Card // not nil when the machine has ended
 	queued string      // a message that is said after the reply, "" for none
 	// editing means that the input has the player's last message, to be changed.
 	editing bool
-	held    *editor.Input // what is written while an ending stands, for what comes next
-	inputs  int           // numbers what the player did
+	held    *views.Input // what is written while an ending stands, for what comes next
+	inputs  int          // numbers what the player did
 	// writtenAt is when something was written last, in a line that is not sent.
 	writtenAt time.Time
 	// begun is the number of a choice that was pressed just before, when it only began a text.
@@ -46,7 +46,7 @@ func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 	q := &questions{env: e, Current: &conversation.Current{User: v}, notices: &notices{}}
 	return &dialogue{
 		questions: q, overlays: &overlays{}, storyTeller: &storyTeller{e.portraits, q.Current, transcript.NewView(e.st)},
-		input: editor.NewInput(e.st, e.keys), held: editor.NewInput(e.st, e.keys),
+		input: views.NewInput(e.st, e.keys), held: views.NewInput(e.st, e.keys),
 	}
 }
 

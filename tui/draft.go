@@ -9,8 +9,8 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // keepDraft stores the unsent text for the player's return.
@@ -32,7 +32,7 @@ func (d *dialogue) keepDraft() {
 func (d *dialogue) restoreDraft() {
 	k := d.drafts[d.User.Persona.ID]
 	if k == nil {
-		k = &draft{history: editor.History{Said: sentMessages(d.Session.Messages)}}
+		k = &draft{history: views.History{Said: sentMessages(d.Session.Messages)}}
 		d.drafts[d.User.Persona.ID] = k
 	}
 	if saved := &d.User.Saved; k.text == "" && k.underWay == "" {
@@ -42,7 +42,7 @@ func (d *dialogue) restoreDraft() {
 	k.history.At = len(k.history.Said)
 	d.draft, d.input.History = k, &k.history
 	d.input.SetText(k.text)
-	if k.underWay != "" && !slices.Contains(lastSent(sentMessages(d.Session.Messages)), editor.EscapeSlash(terminal.CleanLines(k.underWay))) {
+	if k.underWay != "" && !slices.Contains(lastSent(sentMessages(d.Session.Messages)), views.EscapeSlash(terminal.CleanLines(k.underWay))) {
 		d.input.GiveBack(k.underWay)
 	}
 	k.text, k.underWay, k.saved = "", "", conversation.SavedSession{}
@@ -53,10 +53,10 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 	var said []string
 	for _, m := range messages {
 		if m.Role == wire.RoleUser {
-			said = append(said, editor.EscapeSlash(terminal.CleanLines(m.Content)))
+			said = append(said, views.EscapeSlash(terminal.CleanLines(m.Content)))
 		}
 	}
-	return said[max(len(said)-editor.MaxHistory, 0):]
+	return said[max(len(said)-views.MaxHistory, 0):]
 }
 
 func lastSent(said []string) []string { return said[max(len(said)-1, 0):] }

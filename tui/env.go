@@ -8,11 +8,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // env is what every screen is handed.
@@ -74,7 +74,7 @@ func (e *env) currentTheme() styles.Theme {
 // draft is the state that a chat with a persona leaves for the next one, in this program or a later
 // one: the messages, the text in the input, and a turn under way.
 type draft struct {
-	history        editor.History
+	history        views.History
 	text, underWay string
 	saved          conversation.SavedSession // the session that it belongs to
 }

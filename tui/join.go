@@ -11,7 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/editor"
+
 	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -45,7 +45,7 @@ type joinScreen struct {
 }
 
 func newJoinScreen(e *env, entry int) *joinScreen {
-	return &joinScreen{env: e, entry: entry, stopAsking: func() {}, early: earlyText{input: editor.NewInput(e.st, e.keys)}}
+	return &joinScreen{env: e, entry: entry, stopAsking: func() {}, early: earlyText{input: views.NewInput(e.st, e.keys)}}
 }
 
 func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
@@ -357,7 +357,7 @@ func (j *joinScreen) ApplyStyles() {
 // earlyText is what the player writes before the character has spoken to the
 // end.
 type earlyText struct {
-	input   *editor.Input
+	input   *views.Input
 	said    string // what Enter was pressed behind: the chat begins with it; "" for nothing
 	refused string // why the last key wrote nothing
 }

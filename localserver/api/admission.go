@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/play"
-	"github.com/parley-npc/parley/localserver/request"
+
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -120,7 +120,7 @@ func (c *Checker) AdmitReader(p *Page, w http.ResponseWriter, r *http.Request) e
 	if c.limiter == nil || p.Limit == "" {
 		return nil
 	}
-	return c.countRequest(r.Context(), w, countedBy(p.Limit, request.Network(r.Context())))
+	return c.countRequest(r.Context(), w, countedBy(p.Limit, identity.Network(r.Context())))
 }
 
 // checkQuery refuses an ambiguous query: parts that package url drops, and invalid text.

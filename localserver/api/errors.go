@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/play"
-	"github.com/parley-npc/parley/localserver/request"
+
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -56,7 +56,7 @@ func (e *Error) GetHeaders() http.Header {
 
 // Answer returns the body for a caller of a path, and logs the error's code.
 func (e *Error) Answer(ctx context.Context, path string) any {
-	request.NoteRefusal(ctx, e.Code)
+	identity.NoteRefusal(ctx, e.Code)
 	return e.Body(ctx, path)
 }
 
@@ -71,18 +71,18 @@ func (e *Error) Body(ctx context.Context, path string) any {
 		return e.SDKBody(ctx)
 	}
 	body := *e.wireError
-	body.RequestID = request.ID(ctx)
+	body.RequestID = identity.ID(ctx)
 	return &body
 }
 
 // SDKBody returns the body for callers of the SDK side, and on both sides for readers of a stream.
 func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
-	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: request.ID(ctx), WaitReason: e.WaitReason}}
+	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: identity.ID(ctx), WaitReason: e.WaitReason}}
 }
 
 // EventBody is SDKBody with the values that other errors have in headers. It logs the code.
 func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
-	request.NoteRefusal(ctx, e.Code)
+	identity.NoteRefusal(ctx, e.Code)
 	body := e.SDKBody(ctx)
 	if e.RetryAfter > 0 {
 		body.Error.RetryAfter = WholeSeconds(e.RetryAfter)
@@ -95,7 +95,7 @@ func (e *Error) EventBody(ctx context.Context) *wire.SDKError {
 
 // withReason adds the reason of a model's failure if the caller may know it.
 func (e *Error) withReason(ctx context.Context) *Error {
-	if e.Reason != "" && (e.ReasonForAll || request.IsLocal(ctx)) {
+	if e.Reason != "" && (e.ReasonForAll || identity.IsLocal(ctx)) {
 		e.Message = e.Reason
 	}
 	return e
@@ -270,7 +270,7 @@ func Unauthenticated(why error) *Error {
 // withMetadata adds to the challenge for a bearer token the address at which the caller can read
 // which tokens are accepted (RFC 9728 section 5.1).
 func (e *Error) withMetadata(ctx context.Context) *Error {
-	if address := request.ResourceMetadata(ctx); address != "" && strings.HasPrefix(e.Challenge, realm) {
+	if address := identity.ResourceMetadata(ctx); address != "" && strings.HasPrefix(e.Challenge, realm) {
 		e.Challenge = realm + `, resource_metadata="` + address + `"` + strings.TrimPrefix(e.Challenge, realm)
 	}
 	return e
@@ -386,7 +386,7 @@ func ForCaller(ctx context.Context, log *slog.Logger, err error) *Error {
 		return Canceled()
 	}
 	if e.Cause != nil && e.Status >= http.StatusInternalServerError {
-		log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", request.ID(ctx)),
+		log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", identity.ID(ctx)),
 			slog.Int("status", e.Status), slog.Any("error", e.Cause), providerCause(e.Cause))
 	}
 	return e.withMetadata(ctx).withReason(ctx)

@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -147,7 +147,7 @@ func (c *Checker) receiveBody(limit int64, w http.ResponseWriter, r *http.Reques
 func (c *Checker) takeShare(ctx context.Context, from *budget, amount int64, what string, most int) (*share, error) {
 	waiting, cancel := context.WithTimeout(ctx, shareWait)
 	defer cancel()
-	taken, err := from.takeShare(waiting, c.stopping, request.Network(ctx), amount)
+	taken, err := from.takeShare(waiting, c.stopping, identity.Network(ctx), amount)
 	switch {
 	case err == nil:
 		return taken, nil

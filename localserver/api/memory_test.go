@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -170,7 +170,7 @@ func TestAnswersShareMemory(t *testing.T) {
 				checker := NewChecker(Options{})
 				reserve := func(caller byte, bytes int64) *attempt {
 					a := &attempt{call: &Call{checker: checker}}
-					ctx := request.WithInfo(t.Context(), request.Info{Address: netip.AddrFrom4([4]byte{192, 0, 2, caller})})
+					ctx := identity.WithInfo(t.Context(), identity.Info{Address: netip.AddrFrom4([4]byte{192, 0, 2, caller})})
 					go func() {
 						a.err = c.reserve(a.call, ctx, bytes)
 						a.done.Store(true)

@@ -17,13 +17,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
 // Stack is the layers around the routes of a server.
 type Stack struct {
-	Proxies request.TrustedProxies
+	Proxies identity.TrustedProxies
 	Hosts   Hosts
 	// Origin is the scheme and host at which a caller reaches the server.
 	Origin    func(*http.Request) string
@@ -61,12 +61,12 @@ func checkVersion(next http.Handler) http.Handler {
 // identifyRequest assigns an id to the request, and records its address.
 func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		info := request.Info{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Forwarded: request.IsForwarded(r)}
+		info := identity.Info{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Forwarded: identity.IsForwarded(r)}
 		if s.Metadata != nil {
 			info.ResourceMetadata = func() string { return s.Metadata(s.Origin(r)) }
 		}
 		w.Header()[wire.HeaderRequestID] = []string{info.ID}
-		next.ServeHTTP(w, r.WithContext(request.WithInfo(r.Context(), info)))
+		next.ServeHTTP(w, r.WithContext(identity.WithInfo(r.Context(), info)))
 	})
 }
 
@@ -153,9 +153,9 @@ func (s *Stack) logRequest(next http.Handler) http.Handler {
 func (s *Stack) logAnswer(ctx context.Context, method, route string, status int, took time.Duration, size int64) {
 	attrs := []slog.Attr{
 		slog.String("method", method), slog.String("route", route), slog.Int("status", status),
-		slog.Duration("duration", took), slog.Int64("bytes", size), slog.String("request_id", request.ID(ctx)),
+		slog.Duration("duration", took), slog.Int64("bytes", size), slog.String("request_id", identity.ID(ctx)),
 	}
-	if code := request.Refusal(ctx); code != "" {
+	if code := identity.Refusal(ctx); code != "" {
 		attrs = append(attrs, slog.String("code", code))
 	}
 	s.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
@@ -181,7 +181,7 @@ func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 				return
 			}
 			if !isAbort(panicked) {
-				s.Log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", request.ID(r.Context())),
+				s.Log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", identity.ID(r.Context())),
 					slog.String("panic", fmt.Sprint(panicked)), slog.String("stack", string(debug.Stack())))
 			}
 			if rec, ok := w.(*recorder); isAbort(panicked) || ok && rec.status != 0 {
@@ -315,7 +315,7 @@ func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
 	if !known {
 		as = unreadable[http.StatusBadRequest]
 	}
-	ctx := request.WithInfo(context.Background(), request.Info{ID: newRequestID()})
+	ctx := identity.WithInfo(context.Background(), identity.Info{ID: newRequestID()})
 	refusal := NewError(bad.Status, as.code, cmp.Or(reasons[bad.Reason], explainAddress(bad), as.sentence))
 	body := EncodeJSON(refusal.Answer(ctx, bad.Path))
 	r := &http.Request{Method: bad.Method}
@@ -327,7 +327,7 @@ func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
 	}
 	answer.Header.Set("Date", s.Now().UTC().Format(http.TimeFormat))
 	answer.Header.Set("Content-Type", ContentJSON)
-	answer.Header.Set(wire.HeaderRequestID, request.ID(ctx))
+	answer.Header.Set(wire.HeaderRequestID, identity.ID(ctx))
 	setSafeHeaders(answer.Header)
 	var text bytes.Buffer
 	_ = answer.Write(&text) // A buffer takes everything.

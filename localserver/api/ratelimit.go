@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/store"
 )
 
@@ -16,7 +16,7 @@ func (c *Checker) limitAddress(row *Route, w http.ResponseWriter, r *http.Reques
 	if c.limiter == nil || RateLimits[row.Limit].PerKey {
 		return nil
 	}
-	return c.countRequest(r.Context(), w, countedBy(row.Limit, request.Network(r.Context())))
+	return c.countRequest(r.Context(), w, countedBy(row.Limit, identity.Network(r.Context())))
 }
 
 // limitKey counts a request by its API key and, over all keys of its account, by its owner. A
@@ -34,7 +34,7 @@ func (c *Checker) limitKey(row *Route, k store.Key, invalid error, w http.Respon
 	if e := From(invalid); e.Status != http.StatusUnauthorized {
 		return invalid
 	}
-	if err := c.countRequest(r.Context(), w, countedBy(LimitGeneral, request.Network(r.Context()))); err != nil {
+	if err := c.countRequest(r.Context(), w, countedBy(LimitGeneral, identity.Network(r.Context()))); err != nil {
 		return err
 	}
 	return invalid

@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
-
-	"github.com/parley-npc/parley/localserver/request"
 )
 
 // ClientID is the public client of the command line. Other names work too: the development provider
@@ -145,7 +143,7 @@ func (p *Provider) RoutePatterns() []string {
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	if request.IsForwarded(r) && strings.HasPrefix(r.URL.Path, pathPrefix) {
+	if IsForwarded(r) && strings.HasPrefix(r.URL.Path, pathPrefix) {
 		p.refuseForwarded(w, r)
 		return
 	}
@@ -171,7 +169,7 @@ const (
 // Verify accepts tokens that this provider signed, for this service, until they expire or their
 // sign-in ends. It refuses all tokens on a call that came through a proxy.
 func (p *Provider) Verify(ctx context.Context, raw string) (User, error) {
-	if request.WasForwarded(ctx) {
+	if WasForwarded(ctx) {
 		return User{}, &InvalidToken{Reason: forwardedToken}
 	}
 	user, signIn, err := p.verifyAnyToken(ctx, raw)

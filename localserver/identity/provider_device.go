@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/parley-npc/parley/localserver/request"
 )
 
 // The device authorization grant (RFC 8628).
@@ -210,7 +208,7 @@ func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
 	}
 	var secret, userCode string
 	err = p.changeState(r.Context(), func(p *Provider) (err error) {
-		secret, userCode, err = p.devices.addDevice(request.Network(r.Context()), form.Get("client_id"), filterScope(form.Get("scope")))
+		secret, userCode, err = p.devices.addDevice(Network(r.Context()), form.Get("client_id"), filterScope(form.Get("scope")))
 		return err
 	})
 	if err != nil {

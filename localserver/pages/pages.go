@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -248,7 +248,7 @@ func (s *Site) writeDescription(w http.ResponseWriter, r *http.Request, contentT
 // serveMetrics answers this machine only, even if the server is open to others: the numbers are for
 // the operator.
 func (s *Site) serveMetrics(w http.ResponseWriter, r *http.Request) {
-	if !request.IsLocal(r.Context()) {
+	if !identity.IsLocal(r.Context()) {
 		api.Write(w, r, api.NoSuchPath())
 		return
 	}

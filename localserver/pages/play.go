@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/api"
-	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
@@ -102,7 +102,7 @@ type playMachine struct {
 func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
 	release := func() {}
 	defer func() { release() }()
-	p, err := s.Store.LoadPersonaWithin(r.Context(), request.FoldID(r.PathValue("persona_id")), "", func(size int64) (err error) {
+	p, err := s.Store.LoadPersonaWithin(r.Context(), identity.FoldID(r.PathValue("persona_id")), "", func(size int64) (err error) {
 		release()
 		release, err = s.Reserve(r.Context(), size)
 		return err

@@ -1,7 +1,4 @@
-// Package request contains the properties of a request that are known from the start: its id, and
-// its real address behind proxies. Every layer of the server finds them in the request's context.
-// It never refuses anything.
-package request
+package identity
 
 import (
 	"context"
