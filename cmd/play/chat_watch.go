@@ -76,8 +76,8 @@ func (o *chatOptions) followFile(
 func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	old, isEdited := w.server.Replaced[w.id]
 	known, hasPlayed, err := w.server.Sessions.Recall(w.server.Address, w.id)
-	if !isEdited || !hasPlayed || o.newSession || err != nil { // The chat tells the error.
-		return nil
+	if !isEdited || !hasPlayed || o.newSession {
+		return err
 	}
 	full, err := w.server.FullPersona(ctx, w.id)
 	if err != nil {

@@ -41,7 +41,7 @@ func (r *Record) Anonymise() {
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
 		ch.MachineID = a.standIn("machine-%d", ch.MachineID)
-		ch.SessionID, ch.History.PersonaID = a.standIn("session-%d", ch.SessionID), r.PersonaID
+		ch.SessionID, ch.PersonaID = a.standIn("session-%d", ch.SessionID), r.PersonaID
 		ch.PlayerName, ch.PlayerGender = a.standIn("Player %d", ch.PlayerName), ""
 		ch.StartedAt, ch.LastMessageAt = wire.Time{}, wire.Time{}
 		for j := range ch.Messages {

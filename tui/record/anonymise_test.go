@@ -34,7 +34,7 @@ func TestAnonymise(t *testing.T) {
 	gate, cellar := chapter("gate", "I am Mara Lind, mara@example.com"), chapter("cellar", "Mara again")
 	at := wire.Time{Time: time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)}
 	for i, ch := range []*Chapter{&gate, &cellar} {
-		ch.PlayerName, ch.PlayerGender, ch.SessionID, ch.MachineID, ch.History.PersonaID = "Mara Lind", "female", "secret-session", "secret-machine", "secret-persona"
+		ch.PlayerName, ch.PlayerGender, ch.SessionID, ch.MachineID, ch.PersonaID = "Mara Lind", "female", "secret-session", "secret-machine", "secret-persona"
 		ch.StartedAt, ch.LastMessageAt = at, at
 		for j := range ch.Messages {
 			ch.Messages[j].ID, ch.Messages[j].CreatedAt = strings.Repeat("secret-message", 1+i+j), at
