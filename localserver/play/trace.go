@@ -29,17 +29,24 @@ type trace struct {
 	Milliseconds int                `json:"milliseconds,omitempty"`
 }
 
-// traceChoices returns the choices of an evaluation with probabilities of four digits.
+// traceChoices returns the choices of an evaluation, or of the built-in judge's verdict, with
+// probabilities of four digits.
 func traceChoices(e *llm.Evaluation) []wire.TraceChoice {
-	var choices []wire.TraceChoice
-	for i := range e.Choices {
-		c := wire.TraceChoice{Decision: e.Choices[i].Decision, Probability: math.Round(e.Choices[i].Probability*1e4) / 1e4}
-		if e.Choices[i].Transition >= 0 {
-			c.Transition = &e.Choices[i].Transition
+	choices := e.Choices
+	if choices == nil && e.Understood != nil {
+		for _, w := range e.Understood.Weighed {
+			choices = append(choices, llm.Choice{Decision: w.Decision, Transition: w.Row, Probability: w.Probability})
 		}
-		choices = append(choices, c)
 	}
-	return choices
+	var out []wire.TraceChoice
+	for i := range choices {
+		c := wire.TraceChoice{Decision: choices[i].Decision, Probability: math.Round(choices[i].Probability*1e4) / 1e4}
+		if choices[i].Transition >= 0 {
+			c.Transition = &choices[i].Transition
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 type traceHold struct {

@@ -44,11 +44,48 @@ func (r *Reader) Decide(at Place, message string) Verdict {
 	if v, known := r.knownVerdict(&at, m); known {
 		return v
 	}
-	made := policy.Decide(r.weigh(m), at.FollowUpAllowed)
+	choices := r.weigh(m)
+	made := policy.Decide(choices, at.FollowUpAllowed)
+	var v Verdict
 	if made.Ask || at.LastTry && at.FollowUpAllowed && m.isDoubtfulMiss(made) {
-		return askAgain(cmp.Or(made.Why, m.state.choices[made.Choice].decision), made.Probability)
+		v = askAgain(cmp.Or(made.Why, m.state.choices[made.Choice].decision), made.Probability)
+	} else {
+		v = r.verdict(&at, m, made.Choice, made.Probability)
 	}
-	return r.verdict(&at, m, made.Choice, made.Probability)
+	v.Weighed = m.listWeights(choices)
+	return v
+}
+
+const (
+	// leastShown is the least probability of a meaning that a Verdict has, and mostShown the
+	// greatest number of them.
+	leastShown = 0.01
+	mostShown  = 8
+)
+
+// listWeights returns the most probable choices.
+func (m *measurement) listWeights(choices []judge.Choice) []Weight {
+	least := leastShown
+	if len(choices) > mostShown {
+		sorted := make([]float64, len(choices))
+		for k := range choices {
+			sorted[k] = choices[k].Probability
+		}
+		slices.Sort(sorted)
+		least = max(least, sorted[len(sorted)-mostShown])
+	}
+	out := make([]Weight, 0, mostShown)
+	for k := range choices {
+		if choices[k].Probability < least || len(out) == mostShown {
+			continue
+		}
+		w := Weight{Decision: choices[k].Decision, Row: -1, Probability: choices[k].Probability}
+		if rows := m.state.choices[k].rows; len(rows) > 0 {
+			w.Row = rows[0]
+		}
+		out = append(out, w)
+	}
+	return out
 }
 
 // Weigh returns the choices of a message for the policy, the aside last. It returns nil for a

@@ -176,3 +176,20 @@ func TestEveryExampleIsItself(t *testing.T) {
 		}
 	}
 }
+
+// TestWeighedMeanings: a verdict has the most probable meanings, and few of them.
+func TestWeighedMeanings(t *testing.T) {
+	t.Parallel()
+	r := NewReader()
+	for _, name := range samplePersonas {
+		for _, l := range readCorpus(t, name) {
+			v, sum := r.Decide(l.Place, l.Text), 0.0
+			for _, w := range v.Weighed {
+				sum += w.Probability
+			}
+			if len(v.Weighed) > mostShown || sum > 1.01 || v.Weighed != nil && sum < 0.9 {
+				t.Errorf("%s: %q is %s of %+v", name, l.Text, v.Decision, v.Weighed)
+			}
+		}
+	}
+}

@@ -128,6 +128,17 @@ type Verdict struct {
 	Language string
 	// Confidence is from 0 to 1.
 	Confidence float64
+	// Weighed are the most probable meanings, in the order of the state's choices and the aside
+	// last; nil if a rule decided.
+	Weighed []Weight
 	// Why is the reason in one sentence.
 	Why string
+}
+
+// Weight is the probability of one thing that a message may mean.
+type Weight struct {
+	Decision string
+	// Row is the first of its transitions, by index into Machine.Transitions; -1 for none.
+	Row         int
+	Probability float64
 }
