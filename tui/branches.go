@@ -12,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // movedBackMsg moves the conversation to another branch. words go into the input, again sends them,
@@ -211,7 +212,7 @@ func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
 		}
 		return tea.Batch(cmd, d.SendTurn(*msg.again, 0))
 	case msg.back.Words != "":
-		d.input.GiveBack(msg.back.Words)
+		d.replaceDraft(msg.back.Words)
 	}
 	if msg.said != "" {
 		d.log.RemoveNote(goingOn)
@@ -219,6 +220,16 @@ func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
 		d.log.ScrollToEnd()
 	}
 	return cmd
+}
+
+// replaceDraft puts words that were taken back into the input. What was being written is one Up away.
+func (d *dialogue) replaceDraft(words string) {
+	d.releaseHeld()
+	if strings.TrimSpace(d.input.Text()) != "" {
+		d.input.Clear()
+		d.news = "what you were writing is one Up away"
+	}
+	d.input.SetText(views.EscapeSlash(words))
 }
 
 // showBranches shows the branches in the transcript.

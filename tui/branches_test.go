@@ -155,8 +155,11 @@ func TestMessageKeys(t *testing.T) {
 	d.say("pass, a gift")
 	d.chat().input.SetText("begun")
 	d.send(alt('z'))
-	if d.settle(); d.chat().input.Text() != "pass, a gift\nbegun" {
-		t.Errorf("what was begun: input %q", d.chat().input.Text())
+	if d.settle(); d.chat().input.Text() != "pass, a gift" {
+		t.Errorf("taken back with something begun: input %q", d.chat().input.Text())
+	}
+	if d.send(tea.KeyMsg{Type: tea.KeyUp}); d.chat().input.Text() != "begun" {
+		t.Errorf("one Up away: %q", d.chat().input.Text())
 	}
 }
 
