@@ -46,12 +46,20 @@ func readAll(from io.Reader) *written {
 	return w
 }
 
+// awaitLimit is how long await waits.
+const awaitLimit = 2 * time.Minute
+
 // await waits until a text has been written after an offset, and returns the offset after it.
 func (w *written) await(b testing.TB, after int, text string) int {
 	b.Helper()
+	start := time.Now()
+	defer time.AfterFunc(awaitLimit, w.more.Broadcast).Stop()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for {
+		if time.Since(start) >= awaitLimit {
+			b.Fatalf("the chat does not show %q: %q", text, w.bytes[after:])
+		}
 		if i := bytes.Index(w.bytes[after:], []byte(text)); i >= 0 {
 			return after + i + len(text)
 		}
