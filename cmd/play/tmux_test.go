@@ -28,13 +28,41 @@ func (s tmuxServer) run(args ...string) (string, error) {
 func (s tmuxServer) await(text string, args ...string) {
 	s.t.Helper()
 	out := ""
-	for range 200 {
-		if out, _ = s.run(args...); strings.Contains(out, text) {
+	for range 10 {
+		var found bool
+		if out, found = s.poll(text, args...); found {
 			return
+		}
+	}
+	s.t.Fatalf("tmux %s does not come to %q:\n%s", strings.Join(args, " "), text, out)
+}
+
+// poll waits a second until a command of tmux's says something.
+func (s tmuxServer) poll(text string, args ...string) (out string, found bool) {
+	for range 20 {
+		if out, _ = s.run(args...); strings.Contains(out, text) {
+			return out, true
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	s.t.Fatalf("tmux %s does not come to %q:\n%s", strings.Join(args, " "), text, out)
+	return out, false
+}
+
+// press sends a key until the screen shows a text. On a busy machine the text may be gone before
+// it was looked for.
+func (s tmuxServer) press(key, shows string) {
+	s.t.Helper()
+	out := ""
+	for range 10 {
+		if said, err := s.run("send-keys", key); err != nil {
+			s.t.Fatal(said, err)
+		}
+		var found bool
+		if out, found = s.poll(shows, "capture-pane", "-p"); found {
+			return
+		}
+	}
+	s.t.Fatalf("%s does not show %q:\n%s", key, shows, out)
 }
 
 // TestCopyInTmux: inside a real tmux, with any setting, copied text is in its newest buffer and on
@@ -71,10 +99,7 @@ func TestCopyInTmux(t *testing.T) {
 					t.Fatal(out, err)
 				}
 			}
-			if _, err := inner.run("send-keys", "C-y"); err != nil {
-				t.Fatal(err)
-			}
-			inner.await("copied to tmux (Ctrl+A ] pastes) and your terminal: what Biscuit said", "capture-pane", "-p")
+			inner.press("C-y", "copied to tmux (Ctrl+A ] pastes) and your terminal: what Biscuit said")
 			inner.await("I am not asleep, Mara", "show-buffer")
 			outer.await("I am not asleep, Mara", "show-buffer")
 		})
