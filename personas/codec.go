@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 )
 
 // The types of the document marshal to and from JSON in the same form that Parse reads and
@@ -11,6 +12,13 @@ import (
 
 // MarshalJSON writes the document's members, then the unknown ones.
 func (p Persona) MarshalJSON() ([]byte, error) { return marshalMembers(p.walkMembers) }
+
+// IsSame reports whether two documents have the same JSON.
+func (p *Persona) IsSame(other *Persona) (bool, error) {
+	a, errA := p.MarshalJSON()
+	b, errB := other.MarshalJSON()
+	return bytes.Equal(a, b), errors.Join(errA, errB)
+}
 
 // UnmarshalJSON reads liberally; members that are not known become Extra.
 func (p *Persona) UnmarshalJSON(data []byte) error { return unmarshalMembers(data, p) }

@@ -187,9 +187,7 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	if len(faults) > 0 {
 		return false, nil
 	}
-	ours, errOurs := doc.MarshalJSON()
-	theirs, errTheirs := other.MarshalJSON()
-	return string(ours) == string(theirs), errors.Join(errOurs, errTheirs)
+	return doc.IsSame(&other)
 }
 
 // maxPlayTries is how often a play is tried with one more mark, before all messages

@@ -1,7 +1,6 @@
 package play
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -76,8 +75,11 @@ func (o *chatOptions) followFile(
 func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	old, isEdited := w.server.Replaced[w.id]
 	known, hasPlayed, err := w.server.Sessions.Recall(w.server.Address, w.id)
+	if err != nil {
+		return nil //nolint:nilerr // The chat itself reports a memory that cannot be read.
+	}
 	if !isEdited || !hasPlayed || o.newSession {
-		return err
+		return nil
 	}
 	full, err := w.server.FullPersona(ctx, w.id)
 	if err != nil {
@@ -149,7 +151,7 @@ func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 	}
 	doc := f.Doc
 	openMachine(&doc, w.machine)
-	if isSameDocument(&doc, &w.doc) && !w.troubled {
+	if same, err := doc.IsSame(&w.doc); err == nil && same && !w.troubled {
 		return nil
 	}
 	old := w.doc
@@ -174,11 +176,7 @@ func (w *fileWatch) compareWith(old *personas.Persona) (*conversation.Edit, erro
 		return nil, err
 	}
 	compare := func(ctx context.Context, machine string, h wire.History) (replay.Difference, error) {
-		outcome := ""
-		if h.Outcome != nil {
-			outcome = *h.Outcome
-		}
-		talk := replay.FromHistory(w.path, machine, outcome, h.Messages)
+		talk := replay.FromHistory(w.path, machine, valueOr(h.Outcome, ""), h.Messages)
 		return version.FindDifference(ctx, old, &talk)
 	}
 	return &conversation.Edit{Compare: compare}, nil
@@ -187,12 +185,6 @@ func (w *fileWatch) compareWith(old *personas.Persona) (*conversation.Edit, erro
 func (w *fileWatch) trouble(why string) *conversation.Edit {
 	w.troubled = true
 	return &conversation.Edit{Trouble: why}
-}
-
-func isSameDocument(a, b *personas.Persona) bool {
-	was, errWas := a.MarshalJSON()
-	is, errIs := b.MarshalJSON()
-	return errWas == nil && errIs == nil && bytes.Equal(was, is)
 }
 
 // openMachine lets players begin in a machine of a document, if it has it.

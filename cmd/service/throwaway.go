@@ -1,7 +1,6 @@
 package service
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -161,16 +160,14 @@ func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Person
 		return false, err
 	}
 	saved := full.Document()
-	was, errWas := saved.MarshalJSON()
-	is, errIs := doc.MarshalJSON()
-	if err := errors.Join(errWas, errIs); err != nil {
+	same, err := doc.IsSame(&saved)
+	if err != nil {
 		return false, err
 	}
-	if !bytes.Equal(was, is) {
+	if !same {
 		t.Replaced[id] = saved
-		return false, nil
 	}
-	return full.Persona.IsPublic, nil
+	return same && full.Persona.IsPublic, nil
 }
 
 // ExplainStart returns the error of a server that did not start, with a hint if one helps. what

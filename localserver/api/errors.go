@@ -16,7 +16,6 @@ import (
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/play"
-
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -71,13 +70,13 @@ func (e *Error) Body(ctx context.Context, path string) any {
 		return e.SDKBody(ctx)
 	}
 	body := *e.wireError
-	body.RequestID = identity.ID(ctx)
+	body.RequestID = identity.RequestID(ctx)
 	return &body
 }
 
 // SDKBody returns the body for callers of the SDK side, and on both sides for readers of a stream.
 func (e *Error) SDKBody(ctx context.Context) *wire.SDKError {
-	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: identity.ID(ctx), WaitReason: e.WaitReason}}
+	return &wire.SDKError{Error: wire.SDKErrorText{Message: e.Message, Code: e.Code, RequestID: identity.RequestID(ctx), WaitReason: e.WaitReason}}
 }
 
 // EventBody is SDKBody with the values that other errors have in headers. It logs the code.
@@ -386,7 +385,7 @@ func ForCaller(ctx context.Context, log *slog.Logger, err error) *Error {
 		return Canceled()
 	}
 	if e.Cause != nil && e.Status >= http.StatusInternalServerError {
-		log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", identity.ID(ctx)),
+		log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", identity.RequestID(ctx)),
 			slog.Int("status", e.Status), slog.Any("error", e.Cause), providerCause(e.Cause))
 	}
 	return e.withMetadata(ctx).withReason(ctx)

@@ -170,7 +170,7 @@ func TestAnswersShareMemory(t *testing.T) {
 				checker := NewChecker(Options{})
 				reserve := func(caller byte, bytes int64) *attempt {
 					a := &attempt{call: &Call{checker: checker}}
-					ctx := identity.WithInfo(t.Context(), identity.Info{Address: netip.AddrFrom4([4]byte{192, 0, 2, caller})})
+					ctx := identity.WithRequestInfo(t.Context(), identity.RequestInfo{Address: netip.AddrFrom4([4]byte{192, 0, 2, caller})})
 					go func() {
 						a.err = c.reserve(a.call, ctx, bytes)
 						a.done.Store(true)

@@ -61,12 +61,12 @@ func checkVersion(next http.Handler) http.Handler {
 // identifyRequest assigns an id to the request, and records its address.
 func (s *Stack) identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		info := identity.Info{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Forwarded: identity.IsForwarded(r)}
+		info := identity.RequestInfo{ID: newRequestID(), Address: s.Proxies.CallerAddress(r), Forwarded: identity.IsForwarded(r)}
 		if s.Metadata != nil {
 			info.ResourceMetadata = func() string { return s.Metadata(s.Origin(r)) }
 		}
 		w.Header()[wire.HeaderRequestID] = []string{info.ID}
-		next.ServeHTTP(w, r.WithContext(identity.WithInfo(r.Context(), info)))
+		next.ServeHTTP(w, r.WithContext(identity.WithRequestInfo(r.Context(), info)))
 	})
 }
 
@@ -153,7 +153,7 @@ func (s *Stack) logRequest(next http.Handler) http.Handler {
 func (s *Stack) logAnswer(ctx context.Context, method, route string, status int, took time.Duration, size int64) {
 	attrs := []slog.Attr{
 		slog.String("method", method), slog.String("route", route), slog.Int("status", status),
-		slog.Duration("duration", took), slog.Int64("bytes", size), slog.String("request_id", identity.ID(ctx)),
+		slog.Duration("duration", took), slog.Int64("bytes", size), slog.String("request_id", identity.RequestID(ctx)),
 	}
 	if code := identity.Refusal(ctx); code != "" {
 		attrs = append(attrs, slog.String("code", code))
@@ -181,7 +181,7 @@ func (s *Stack) recoverPanic(next http.Handler) http.Handler {
 				return
 			}
 			if !isAbort(panicked) {
-				s.Log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", identity.ID(r.Context())),
+				s.Log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", identity.RequestID(r.Context())),
 					slog.String("panic", fmt.Sprint(panicked)), slog.String("stack", string(debug.Stack())))
 			}
 			if rec, ok := w.(*recorder); isAbort(panicked) || ok && rec.status != 0 {
@@ -315,7 +315,7 @@ func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
 	if !known {
 		as = unreadable[http.StatusBadRequest]
 	}
-	ctx := identity.WithInfo(context.Background(), identity.Info{ID: newRequestID()})
+	ctx := identity.WithRequestInfo(context.Background(), identity.RequestInfo{ID: newRequestID()})
 	refusal := NewError(bad.Status, as.code, cmp.Or(reasons[bad.Reason], explainAddress(bad), as.sentence))
 	body := EncodeJSON(refusal.Answer(ctx, bad.Path))
 	r := &http.Request{Method: bad.Method}
@@ -327,7 +327,7 @@ func (s *Stack) AnswerUnreadable(bad Unreadable) []byte {
 	}
 	answer.Header.Set("Date", s.Now().UTC().Format(http.TimeFormat))
 	answer.Header.Set("Content-Type", ContentJSON)
-	answer.Header.Set(wire.HeaderRequestID, identity.ID(ctx))
+	answer.Header.Set(wire.HeaderRequestID, identity.RequestID(ctx))
 	setSafeHeaders(answer.Header)
 	var text bytes.Buffer
 	_ = answer.Write(&text) // A buffer takes everything.

@@ -257,7 +257,7 @@ var memberTexts = map[string]string{ //nolint:gosec // a member is called bearer
 	"TurnTrace.holds":                    "The transitions whose conditions held.",
 	"TurnTrace.aside":                    "Whether the message was judged to decide nothing, also where the state's patience was used up and it counted as a redirect; there only where it was.",
 	"TurnTrace.transition":               "The transition that counted, as its position in the machine's list; null where none did.",
-	"TurnTrace.choices":                  "What the message could have meant, each with its probability, the aside last; not where a rule, a mark or a model without probabilities decided.",
+	"TurnTrace.choices":                  "What the message could have meant, each with its probability; not where a rule, a mark or a model without probabilities decided.",
 	"TurnTrace.method":                   "How the judge was asked: offline, decisions, letter or json; there only where a model was asked.",
 	"TurnTrace.milliseconds":             "How long the judge's model was waited for; there only where it was.",
 	"TraceChoice.decision":               "The decision of the transition, follow_up or aside.",

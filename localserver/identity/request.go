@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Info contains the properties of a request that are known from the start.
-type Info struct {
+// RequestInfo contains the properties of a request that are known from the start.
+type RequestInfo struct {
 	// ID is ours and not the caller's, which would be text from outside in our log.
 	ID string
 	// Address is the caller's address; the zero Addr if unknown.
@@ -25,19 +25,19 @@ type Info struct {
 
 type infoKey struct{}
 
-// WithInfo is a context that knows of a request.
-func WithInfo(ctx context.Context, info Info) context.Context {
+// WithRequestInfo is a context that knows of a request.
+func WithRequestInfo(ctx context.Context, info RequestInfo) context.Context {
 	info.refused = new(string)
 	return context.WithValue(ctx, infoKey{}, info)
 }
 
-func infoOf(ctx context.Context) Info {
-	info, _ := ctx.Value(infoKey{}).(Info)
+func infoOf(ctx context.Context) RequestInfo {
+	info, _ := ctx.Value(infoKey{}).(RequestInfo)
 	return info
 }
 
-// ID is the request's id, "" outside of requests.
-func ID(ctx context.Context) string { return infoOf(ctx).ID }
+// RequestID is the request's id, "" outside of requests.
+func RequestID(ctx context.Context) string { return infoOf(ctx).ID }
 
 // NoteRefusal notes the code of the error with which a request is answered, for the log.
 func NoteRefusal(ctx context.Context, code string) {

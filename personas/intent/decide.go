@@ -63,20 +63,11 @@ const (
 	mostShown  = 8
 )
 
-// listWeights returns the most probable choices.
+// listWeights returns the most probable choices, the most probable one first.
 func (m *measurement) listWeights(choices []judge.Choice) []Weight {
-	least := leastShown
-	if len(choices) > mostShown {
-		sorted := make([]float64, len(choices))
-		for k := range choices {
-			sorted[k] = choices[k].Probability
-		}
-		slices.Sort(sorted)
-		least = max(least, sorted[len(sorted)-mostShown])
-	}
-	out := make([]Weight, 0, mostShown)
+	var out []Weight
 	for k := range choices {
-		if choices[k].Probability < least || len(out) == mostShown {
+		if choices[k].Probability < leastShown {
 			continue
 		}
 		w := Weight{Decision: choices[k].Decision, Row: -1, Probability: choices[k].Probability}
@@ -85,7 +76,8 @@ func (m *measurement) listWeights(choices []judge.Choice) []Weight {
 		}
 		out = append(out, w)
 	}
-	return out
+	slices.SortStableFunc(out, func(a, b Weight) int { return cmp.Compare(b.Probability, a.Probability) })
+	return out[:min(len(out), mostShown)]
 }
 
 // Weigh returns the choices of a message for the policy, the aside last. It returns nil for a

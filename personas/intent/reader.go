@@ -128,8 +128,7 @@ type Verdict struct {
 	Language string
 	// Confidence is from 0 to 1.
 	Confidence float64
-	// Weighed are the most probable meanings, in the order of the state's choices and the aside
-	// last; nil if a rule decided.
+	// Weighed are the most probable meanings, the most probable one first; nil if a rule decided.
 	Weighed []Weight
 	// Why is the reason in one sentence.
 	Why string

@@ -118,9 +118,11 @@ func examplesOf(s *personas.State) personas.Examples {
 	return s.Offline.Examples
 }
 
-// hasExample reports whether a message is one of a state's examples of a decision, whatever its
-// case and accents.
+// hasExample reports whether a message has the same words as one of a state's examples of a
+// decision.
 func hasExample(s *personas.State, decision, message string) bool {
-	examples, said := examplesOf(s), intent.Fold(message)
-	return slices.ContainsFunc(examples.Of(decision), func(e personas.Example) bool { return intent.Fold(e.Say) == said })
+	examples, said := examplesOf(s), intent.Words(message)
+	return slices.ContainsFunc(examples.Of(decision), func(e personas.Example) bool {
+		return slices.Equal(intent.Words(e.Say), said)
+	})
 }

@@ -1,5 +1,3 @@
-// Package opening draws the card at the start of a conversation: the character, the player's aim,
-// the number of tries, and how to talk.
 package picture
 
 import (

@@ -1,5 +1,7 @@
-// Package picture shows a picture as lines of a terminal: by the graphics of Kitty, by
-// Sixel, or of half blocks in colours. It never writes to a terminal and never asks it.
+// Package picture shows pictures as lines of a terminal: by the graphics of Kitty, by Sixel, or with
+// half blocks in colours. Display shows the portrait of a persona, which it has drawn outside the
+// screen's loop. Card is shown at the start of a conversation: the character, the player's aim, the
+// number of tries, and how to talk.
 package picture
 
 import (

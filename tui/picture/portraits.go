@@ -1,5 +1,3 @@
-// Package portraits shows the portrait of the persona that is on the screen: it has it drawn
-// beside the screen's loop and sees to it that the terminal keeps no picture of another.
 package picture
 
 import (
@@ -10,7 +8,6 @@ import (
 
 	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/tui/conversation"
-
 	"github.com/parley-npc/parley/tui/styles"
 )
 

@@ -7,7 +7,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
-
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
