@@ -123,8 +123,8 @@ func Restore(ctx context.Context, file string, to Database, dir string, replace 
 	return datafolder.RestoreSnapshot(ctx, file, to.place(dir), replace, now, progress)
 }
 
-// ReadSnapshot calls hear with the conversations of all players with the personas of a name in a
-// snapshot, which is restored into a temporary folder for that. It stops at the first error.
+// ReadSnapshot calls hear for each conversation, of any player, with the personas of a name in a
+// snapshot. It restores the snapshot into a temporary folder and stops at the first error.
 func ReadSnapshot(ctx context.Context, file, persona string, now time.Time, hear play.Hear) (err error) {
 	dir, err := os.MkdirTemp("", "parley-snapshot-")
 	if err != nil {

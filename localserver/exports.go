@@ -105,7 +105,7 @@ func NewDrafter(l LLM, version string) (*Drafter, error) { return models.NewDraf
 // ProseFields lists the texts of a persona that a Drafter can rewrite.
 func ProseFields(p *personas.Persona) []ProseField { return draft.ListFields(p) }
 
-// OfflineParts are the steps in which a Drafter drafts what a state is played with without a model.
+// OfflineParts are the steps in which a Drafter writes a state's material for play without a model.
 func OfflineParts() []OfflinePart { return draft.OfflineParts }
 
 // OfflineStates lists the states for which a Drafter can draft what is played without a

@@ -51,8 +51,8 @@ func (h sessionHandlers) openSDKHistory(ctx context.Context, c *call, in *histor
 	return head, pages, err
 }
 
-// openTrace answers why a session went as it did. A caller without a token can only be told if all
-// callers may direct.
+// openTrace opens the trace of a session. A caller without a token may read it only if all callers may
+// direct.
 func (h sessionHandlers) openTrace(ctx context.Context, c *call, in *historyInput) (wire.Trace, *play.Pages[wire.TurnTrace], error) {
 	if c.User.ID == "" && !h.play.AllMayDirect(ctx) {
 		return wire.Trace{}, nil, api.Unauthenticated(nil)

@@ -11,8 +11,8 @@ import (
 // idleInterval is the interval at which idle sessions are deleted.
 const idleInterval = time.Hour
 
-// deleteIdle deletes what is idle for longer than KeepSessions, at once and every hour, until the
-// server stops.
+// deleteIdle deletes players who were idle for longer than KeepSessions, now and every hour, until
+// the server stops.
 func (s *Server) deleteIdle(kept *store.Store, o *Options) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})

@@ -79,8 +79,8 @@ func (a *actions) sayOver(count int, turnOf func(words string) conversation.Turn
 	})
 }
 
-// handleMessageKey handles the keys that take back to a message of the transcript, have it answered
-// in other words, or branch there. A reply stays, a message of the player is taken back too.
+// handleMessageKey handles the keys that take back everything after a message of the transcript, ask
+// for other words, or branch there. A message of the player is taken back itself; a reply stays.
 func (a *actions) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bool) {
 	if !key.Matches(msg, a.keys.TakeBack, a.keys.Reword, a.keys.Fork) {
 		return nil, false

@@ -19,11 +19,11 @@ type updatedMsg struct {
 	conversation.Update
 }
 
-// edits is what is known of the persona file's saves. The screens share it.
+// edits are the saves of the persona file. The screens share it.
 type edits struct {
 	waiting *conversation.Edit // not compared with the conversation yet
 	latest  *conversation.Edit // the last one that can be played
-	note    string             // what the transcript says of it
+	note    string             // about it, in the transcript
 	asked   bool               // the author is asked which version goes on
 }
 
@@ -109,7 +109,7 @@ func (a *actions) keepOld() bool {
 	return true
 }
 
-// noteEdit says something of the persona file, in place of what was said of it before.
+// noteEdit replaces the note about the persona file in the transcript.
 func (a *actions) noteEdit(words string, tone transcript.Tone) {
 	a.log.RemoveNote(a.edits.note)
 	a.edits.note, a.edits.asked = words, false

@@ -14,7 +14,7 @@ import (
 )
 
 // act is the answer of a model that plays: it judges a message by the decision in it, as in "fish
-// [pass]", gives no answer to "[late]", and otherwise speaks one line.
+// [pass]", does not answer "[late]", and otherwise speaks one line.
 func act(r llmtest.Request) llmtest.Script {
 	s := llmtest.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
 	said := r.LastMessage()

@@ -250,11 +250,11 @@ func (w *personaWatcher) isClaimed(id string) bool {
 	return false
 }
 
-// maxToldConversations is how many conversations are reported that go another way.
+// maxToldConversations is the number of differences that are reported.
 const maxToldConversations = 10
 
-// reportConversations reports what a save makes of the conversations that have not ended. They go on
-// in the version in which they began.
+// reportConversations reports how the conversations that have not ended would differ in a saved
+// version. They keep the version that they began with.
 func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 	old, known := w.docs[f.name]
 	if w.Conversations == nil || !known {
@@ -275,8 +275,8 @@ func (w *personaWatcher) reportConversations(ctx context.Context, f *saveJob) {
 	}
 }
 
-// compareConversations returns what the conversations do that go another way than before, and how many
-// do not.
+// compareConversations returns the first difference of each conversation that has one, and the number
+// of the others.
 func (w *personaWatcher) compareConversations(
 	ctx context.Context, old *personas.Persona, f *saveJob,
 ) (changes []string, same int, err error) {

@@ -43,7 +43,7 @@ type chatOptions struct {
 	edits      <-chan conversation.Edit
 	plain      bool
 	newSession bool
-	// save and noSave are flags: whether a chat on a local server is kept.
+	// save and noSave are the flags --save and --no-save.
 	save, noSave bool
 	light        bool
 	theme        string
@@ -60,7 +60,7 @@ type chatOptions struct {
 	server temporaryServer
 	// keptIn is the directory in which server keeps its data, or "".
 	keptIn string
-	// partGone means that the persona file no longer has the part where the player was.
+	// partGone means that the player's part was removed from the persona file.
 	partGone bool
 	// given are the flags on the command line, as typed.
 	given []givenFlag

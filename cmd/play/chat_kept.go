@@ -20,16 +20,16 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// maxKeptChats is how many persona files' chats are kept; the one that was opened least recently is
-// removed first.
+// maxKeptChats is the number of persona files with kept chats. The one that was opened least recently
+// is removed first.
 const maxKeptChats = 200
 
 // isKept reports whether a local chat is kept: with a person at a terminal, unless told otherwise.
-// A pipe is a rehearsal, which has to give the same result each time, and a chat that begins in a
-// closed part is no story.
+// A pipe must produce the same output each time, and a chat that begins in a locked part is only a
+// trial.
 func (o *chatOptions) isKept() bool { return !o.noSave && !o.startsLocked && (o.save || o.TTY.In) }
 
-// checkSave refuses flags that say nothing, or two things.
+// checkSave refuses --save and --no-save together, or without a local chat.
 func (o *chatOptions) checkSave(file bool) error {
 	switch {
 	case o.save && o.noSave:
@@ -41,8 +41,8 @@ func (o *chatOptions) checkSave(file bool) error {
 	return nil
 }
 
-// startLocalServer starts the server of a local chat: on the directory in which the chat is kept, or a
-// throw-away one.
+// startLocalServer starts the server of a local chat, with the directory of a kept chat or without
+// one.
 func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer, error) {
 	options := localserver.Options{LLM: o.llm.Options(o.Access)}
 	if !o.isKept() {
@@ -52,7 +52,7 @@ func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer,
 	switch {
 	case err != nil && o.save:
 		return nil, cli.WrapTrouble(err, "")
-	case err != nil: // A chat needs no directory.
+	case err != nil: // The chat works without a directory.
 		o.Say("nothing of this chat is kept: %v", err)
 		return o.StartThrowAway(ctx, options)
 	}
@@ -95,8 +95,8 @@ func (o *chatOptions) prepareKeptDir() (string, error) {
 	return dir, nil
 }
 
-// keptName returns the name of the directory for a persona file: the file's own, which people
-// recognise, and a digest of its path.
+// keptName returns the name of the directory for a persona file: the file's name and a digest of its
+// path.
 func keptName(file string) (string, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
@@ -110,8 +110,8 @@ func keptName(file string) (string, error) {
 	return record.FileSlug(stem) + "-" + hex.EncodeToString(digest[:6]), nil
 }
 
-// dropOldest makes room for one more chat. It skips chats that are open, and errors: too many chats
-// do no harm.
+// dropOldest makes room for one more chat. It ignores errors and skips open chats, because too many
+// chats are harmless.
 func dropOldest(chats string) {
 	entries, err := os.ReadDir(chats)
 	if err != nil {
@@ -129,7 +129,7 @@ func dropOldest(chats string) {
 	}
 }
 
-// keepingWords returns what a kept chat says at its beginning.
+// keepingWords returns the note at the beginning of a kept chat.
 func (o *chatOptions) keepingWords() string {
 	kept := "Kept in " + terminal.Clean(shortenHome(o.keptIn))
 	if o.partGone {

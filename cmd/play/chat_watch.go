@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 )
 
-// fileWatch tells a chat when its persona file is saved.
+// fileWatch reports the saves of a persona file to the chat that plays it.
 type fileWatch struct {
 	*service.Access
 	server *service.OwnServer
@@ -26,16 +26,16 @@ type fileWatch struct {
 	doc    personas.Persona // as it was saved on the server last
 	// machine is the one that --machine opened, or "".
 	machine string
-	// judge judges what was said again; nil keeps the verdicts, because a model is slow.
+	// judge judges the player's messages again; nil keeps the verdicts, because a model is slow.
 	judge    replay.Judge
 	portrait string // the picture that the file names, or ""
 	troubled bool   // the file could not be played when it was looked at last
 	edits    chan conversation.Edit
 }
 
-// followFile has the chat told that the persona file was edited since the player's last words and, if
-// it is watched, of its saves. begun is the state of the file before it was read; leave stops the watch
-// and the server.
+// followFile reports to the chat that the persona file was edited since the player's last message and,
+// with --watch, each save. begun is the state of the file before it was read; leave stops the watch and
+// the server.
 func (o *chatOptions) followFile(
 	ctx context.Context, server *service.OwnServer, id string, doc *personas.Persona, begun string,
 ) (leave func(), err error) {
@@ -70,8 +70,8 @@ func (o *chatOptions) followFile(
 	}, nil
 }
 
-// noteEdited has the chat told that the persona file was edited since the player's last words. If it
-// no longer has the part where the player was, the chat begins a new session.
+// noteEdited reports to the chat that the persona file was edited since the player's last message. If
+// the player's part was removed from it, the chat begins a new session.
 func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	old, isEdited := w.server.Replaced[w.id]
 	known, hasPlayed, err := w.server.Sessions.Recall(w.server.Address, w.id)
@@ -98,9 +98,9 @@ func (o *chatOptions) noteEdited(ctx context.Context, w *fileWatch) error {
 	return err
 }
 
-// run looks at the file until the context ends, and tells the chat of the newest save. It leaves out a
-// file that has changed since the last look, because an editor may still be writing it. handled is the
-// state of the file that was read.
+// run polls the file until the context ends, and reports the newest save to the chat. It waits while
+// the file changes between two polls, because an editor may still be writing it. handled is the state
+// of the file that was read.
 func (w *fileWatch) run(ctx context.Context, pause time.Duration, handled string) {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -121,13 +121,13 @@ func (w *fileWatch) run(ctx context.Context, pause time.Duration, handled string
 	}
 }
 
-// tell hands the chat an edit, in place of one that it has not taken.
+// tell sends the chat an edit, in place of one that it has not received.
 func (w *fileWatch) tell(edit *conversation.Edit) {
 	select {
 	case <-w.edits:
 	default:
 	}
-	w.edits <- *edit // There is room for one, and nobody else sends.
+	w.edits <- *edit // The channel has room for one, and this is the only sender.
 }
 
 // state returns a text that changes when the file does, or its picture.
@@ -138,8 +138,8 @@ func (w *fileWatch) state() string {
 	return cli.FileState(w.path) + ", " + cli.FileState(w.portrait)
 }
 
-// read saves the file on the server, or finds out why it cannot be played. It returns nil if nothing
-// that is played has changed.
+// read saves the file on the server and returns the edit, or the reason why it cannot be played. It
+// returns nil if the document has not changed.
 func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 	f, err := personafiles.ReadPersonaFile(w.Streams, w.path)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // endingMemory returns the memory of endings: beside a local chat that is kept, else in the state
-// directory. It is nil, so that endings last only as long as the chat, if there is no directory.
+// directory. Without a directory it is nil, and endings are forgotten after the chat.
 func (o *chatOptions) endingMemory(s *service.Service) conversation.EndingMemory {
 	dir := o.keptIn
 	if dir == "" && !s.ThrowAway {

@@ -66,8 +66,8 @@ func recallNamed(s *service.Service, persona, named string) (settings.Session, b
 	return settings.Session{}, false, nil
 }
 
-// findNamed returns the items with a name: of this id, else of this label, else those whose id
-// begins so.
+// findNamed returns the item with an id; else the items with that label; else those with an id that
+// begins like it.
 func findNamed[T any](list []T, named string, names func(T) (id, label string)) []T {
 	var byLabel, byBeginning []T
 	for _, item := range list {

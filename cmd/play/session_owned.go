@@ -103,7 +103,7 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 }
 
 func runOwnedSessions(ctx context.Context, o *sessionListOptions) error {
-	query, err := o.owned.query(o.Now(), o.limit+1) // One more says whether there are more.
+	query, err := o.owned.query(o.Now(), o.limit+1) // One more shows whether there are others.
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas/replay"
 )
 
-// FileWatch is what is watched: persona files that are saved on a service whenever they change.
+// FileWatch describes persona files that are saved on a service whenever they change.
 type FileWatch struct {
 	*Service
 	Paths []string
@@ -16,6 +16,6 @@ type FileWatch struct {
 	// Conversations returns conversations with a persona of an owner that have not ended; nil
 	// reports none.
 	Conversations func(ctx context.Context, personaID, ownerID string) ([]replay.Conversation, error)
-	// Judge judges again what was said in them; nil keeps the verdicts.
+	// Judge judges the messages of these conversations again; nil keeps the verdicts.
 	Judge replay.Judge
 }

@@ -75,8 +75,8 @@ func (a *Access) findModel(ctx context.Context) (string, error) {
 	return model, err
 }
 
-// ReplaceAuto returns the named model, or for ModelAuto the first one of this machine; it says on
-// stderr which. An error says that none answers.
+// ReplaceAuto returns the named model, or for ModelAuto the first one of this machine, which it names
+// on stderr. It fails if no model server of this machine answers.
 func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, error) {
 	if name != ModelAuto {
 		return name, nil
@@ -91,8 +91,8 @@ func (e *Environment) ReplaceAuto(ctx context.Context, name string) (string, err
 	return model, err
 }
 
-// findLocalModel returns the model that ModelAuto means and says on stderr which, or "" and the
-// servers that it looked for.
+// findLocalModel returns the model for ModelAuto and names it on stderr; or "" and the servers that it
+// searched.
 func (e *Environment) findLocalModel(ctx context.Context) (model, searched string, err error) {
 	found := localserver.FindLocalModels(ctx, localserver.LLM{Env: e.Env}, cli.VersionText())
 	if err := ctx.Err(); err != nil {

@@ -104,12 +104,12 @@ func (t *OwnServer) Stop() {
 	_ = t.Server.Shutdown(ctx) // What was answered is stored already.
 }
 
-// maxSeeds is how many personas a server has at most whose seeds are looked for.
+// maxSeeds bounds the personas among which SavePersonas looks for earlier versions.
 const maxSeeds = 1000
 
 // SavePersonas saves and publishes personas and returns the id of the first. It saves the last one
 // first, so that the list of the newest shows them in their order. A persona that the server has
-// already, as the only one or under that name, is saved again if it has changed.
+// already, as the only one or with the same name, is saved again if it has changed.
 func (t *OwnServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
 	var kept []wire.ListedPersona
 	if !t.Server.Empty() {
@@ -152,8 +152,8 @@ func (t *OwnServer) publishSeed(ctx context.Context, id string, s personafiles.S
 	return saved.ID, nil
 }
 
-// isSaved reports whether a persona is published with exactly this content. If not, it keeps what it
-// was in t.Replaced.
+// isSaved reports whether a persona is published with exactly this content. If its content differs,
+// isSaved adds the earlier document to t.Replaced.
 func (t *OwnServer) isSaved(ctx context.Context, id string, doc *personas.Persona) (bool, error) {
 	full, err := t.FullPersona(ctx, id)
 	if err != nil {

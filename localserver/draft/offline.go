@@ -50,7 +50,7 @@ const (
 // OfflineParts are the steps for a state, in their order.
 var OfflineParts = []OfflinePart{OfflineExamples, OfflineLines, OfflineAnswers}
 
-// offlineTasks are what the steps ask for, in a file for each part.
+// offlineTasks are the instructions of the steps, in a file for each part.
 //
 //go:embed offline_*.txt
 var offlineTasks embed.FS
@@ -189,7 +189,7 @@ func (b *OfflineBrief) buildSchema() json.RawMessage {
 	).Replace(text))
 }
 
-// linePurposes are what a state may have lines for.
+// linePurposes are the kinds of lines of a state.
 var linePurposes = append([]string{"opening", "enter", "unknown"}, decisionNames...)
 
 func encodeList(names []string) string {
@@ -205,7 +205,7 @@ func intentNames() []string {
 	return names
 }
 
-// noKey is the key for nothing in an answer; some servers take no empty one.
+// noKey replaces an empty key in an answer, because some servers refuse empty ones.
 const noKey = "none"
 
 // passTargets are the values of an example's "to": the targets if there are several passes.

@@ -4,8 +4,8 @@
 // file that lets the command line of this machine sign in automatically. It never decides what a
 // caller may do in the service, never listens, and never prints or logs a token.
 //
-// RequestInfo is what is known of a request from the start: its id, and its real address behind proxies.
-// Every layer of the server finds it in the request's context.
+// RequestInfo has a request's id and its real address behind proxies. Every layer of the server finds
+// it in the request's context.
 package identity
 
 import (

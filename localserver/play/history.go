@@ -74,8 +74,8 @@ func (s *Service) History(ctx context.Context, r Ref, part HistoryPart) (*Histor
 // Hear takes a conversation: the key of its machine, its outcome, "" if it is open, and its messages.
 type Hear = func(machine, outcome string, messages []wire.HistoryMessage) error
 
-// EachConversation calls hear with the conversations of all players with the personas of a name in a
-// database, as History returns them. It stops at the first error.
+// EachConversation calls hear for each conversation, of any player, with the personas of a name, as
+// History returns them. It stops at the first error.
 func EachConversation(ctx context.Context, from *store.Store, persona string, hear Hear) error {
 	return from.EachConversation(ctx, persona, func(n *store.KeptConversation) error {
 		messages := make([]wire.HistoryMessage, len(n.Messages))
@@ -86,8 +86,8 @@ func EachConversation(ctx context.Context, from *store.Store, persona string, he
 	})
 }
 
-// endingName returns the name of a finished session's ending, or "" if it has none or an older server
-// did not keep how it came.
+// endingName returns the name of a finished session's ending. It is "" for an ending without a name
+// and for a session of an older server.
 func (s *Service) endingName(ctx context.Context, h *store.History) string {
 	var last trace
 	if h.LastTrace == "" || json.Unmarshal([]byte(h.LastTrace), &last) != nil {

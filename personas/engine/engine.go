@@ -243,9 +243,8 @@ func (m *Machine) applyRow(st *state, s Session, r row) Result {
 	return Result{Session: s, Decision: r.decision, Transition: r.index, Moved: moved, Ending: m.EndingName(s, r.index)}
 }
 
-// EndingName returns the name of the ending of a finished session, whose last step fired the
-// transition at an index, or -1 for none. It is "" if the ending has no name, or the machine does not
-// have them.
+// EndingName returns the name of a finished session's ending; "" for an ending without a name.
+// transition is the index of the one that the last step fired, or -1.
 func (m *Machine) EndingName(s Session, transition int) string {
 	name := ""
 	if transition >= 0 && transition < len(m.rows) {

@@ -86,8 +86,8 @@ func ScoreTooLow(said string, score, enough int) string {
 	return fmt.Sprintf("%s did well. It takes a score of %d, and yours was %d.", Quote(said), enough, score)
 }
 
-// Meaning returns what a message with a decision was taken as: "a miss". It is "" for a meaning that
-// players are not told about.
+// Meaning returns a decision in a player's words: "a miss". It is "" for a decision that players do
+// not see.
 func Meaning(decision personas.Decision) string {
 	return map[personas.Decision]string{
 		personas.DecidePass: "the right answer", personas.DecideRedirect: "a miss", personas.DecideReject: "a no",

@@ -19,19 +19,19 @@ func BuiltIn() Judge {
 	}
 }
 
-// A Difference is where a conversation goes another way in a later version of its persona.
+// A Difference is the first turn of a conversation that differs in a later version of its persona.
 type Difference struct {
 	Turns int // of the conversation
-	Same  int // how many turns at its beginning do what they did
-	// Change says what the turn after those does instead: `turn 4 "my lap is warm": pass became
+	Same  int // number of turns before the first that differs
+	// Change describes the next turn, the first that differs: `turn 4 "my lap is warm": pass became
 	// redirect (its example is gone)`. It is "" if all turns are the same.
 	Change string
 	// Gone means that the version does not have the machine.
 	Gone bool
 }
 
-// FindDifference plays a conversation and returns where it goes another way than with the old
-// document, and why, as far as the two documents tell.
+// FindDifference plays a conversation and returns the first turn that differs from the old document,
+// and the reason if it can be found in the documents.
 func (v *Version) FindDifference(ctx context.Context, old *personas.Persona, c *Conversation) (Difference, error) {
 	d := Difference{Turns: len(c.Turns)}
 	if !v.HasMachine(c.Machine) {
@@ -62,7 +62,7 @@ func (v *Version) FindDifference(ctx context.Context, old *personas.Persona, c *
 	return d, nil
 }
 
-// changeWords returns what a turn does instead of what it did.
+// changeWords describes how a turn differs.
 func changeWords(before, after *Step) string {
 	switch {
 	case before.Decision != after.Decision:
@@ -77,8 +77,8 @@ func changeWords(before, after *Step) string {
 	return fmt.Sprintf("%s makes the score %d, not %d", before.Decision, after.Score, before.Score)
 }
 
-// reasonWords returns in brackets what was changed so that a turn in a state does something else,
-// or "" if the documents do not tell.
+// reasonWords returns in brackets the edit that made a turn in a state differ, or "" if it cannot be
+// found in the documents.
 func (v *Version) reasonWords(old *personas.Persona, machine, state string, turn *Turn, after *Step) string {
 	was, is, decision := findState(old, machine, state), findState(v.doc, machine, state), turn.Step.Decision
 	switch {

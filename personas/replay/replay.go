@@ -21,7 +21,7 @@ type Conversation struct {
 	Turns   []Turn
 }
 
-// A Turn is a message of the player, what it did, and the reply.
+// A Turn is a message of the player, its effect, and the reply.
 type Turn struct {
 	Message string
 	Step    Step
@@ -61,7 +61,7 @@ func FromHistory(source, machine, outcome string, messages []wire.HistoryMessage
 	return c
 }
 
-// StepOf returns what a message did, as far as the reply to it tells: the outcome is not in it.
+// StepOf returns the effect of a message from the reply to it, without the outcome.
 func StepOf(reply *wire.HistoryMessage) Step {
 	return Step{Decision: decisionOf(reply), State: reply.StateKeyAtTime, Score: reply.ScoreAtTime}
 }
@@ -110,7 +110,7 @@ type Track struct {
 	Session engine.Session
 }
 
-// Same returns how many turns at the beginning of the conversation are as they were.
+// Same returns the number of turns before the first that differs.
 func (t *Track) Same(c *Conversation) int {
 	for i := range t.Steps {
 		if t.Steps[i] != c.Turns[i].Step {

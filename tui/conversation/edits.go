@@ -19,19 +19,19 @@ type Edit struct {
 	Compare func(ctx context.Context, machine string, h wire.History) (replay.Difference, error)
 }
 
-// TroubleWords tells the author that the file cannot be played.
+// TroubleWords is the note that the file cannot be played.
 func (e *Edit) TroubleWords() string {
 	return "The file cannot be played, so the old version goes on: " + terminal.Clean(e.Trouble)
 }
 
-// An Update is what became of a conversation after its persona was saved.
+// An Update is a conversation after its persona was saved.
 type Update struct {
 	// TakenBack is the conversation in the new version, and the first words that do something else
 	// there; its Session is nil if the player has to decide.
 	TakenBack
 	// User is the player with the persona as it is now; nil if the player has to decide.
 	User *UserSession
-	// Said tells the player what goes another way.
+	// Said describes for the player the first difference.
 	Said string
 }
 
@@ -119,7 +119,7 @@ func (r *Requester) sayAgain(ctx context.Context, v *UserSession, m *Machine, sa
 	return r.moveTo(ctx, v, branch.UserSessionID, m.ID)
 }
 
-// differenceWords tells the author what an edit does to the conversation.
+// differenceWords describes the effect of an edit on the conversation.
 func differenceWords(d *replay.Difference) string {
 	const words = "The file changed: "
 	switch {

@@ -31,8 +31,8 @@ type Options struct {
 
 	// Fleeting means that nothing outlives the chat: its service goes with it.
 	Fleeting bool
-	// Keeping returns what is said at the beginning of another chat with a persona about where it is
-	// kept; it may be nil.
+	// Keeping returns the note, at the beginning of other chats with a persona, about where the chat
+	// is kept; it may be nil.
 	Keeping func(persona string) string
 	// Leave is called once when an interactive player leaves; it may be nil.
 	Leave func(Farewell)

@@ -94,7 +94,7 @@ func (d *Double) IgnoreTokens() *Double {
 	return d
 }
 
-// DescribeTemplate makes the double tell a version, and describe all models with this chat
+// DescribeTemplate makes the double return a version and describe all models with this chat
 // template, as Ollama does. Request.System is empty if the template does not use it. Call it before the first
 // request.
 func (d *Double) DescribeTemplate(template string) *Double {
