@@ -79,11 +79,11 @@ Neither needs a network or a key. Such a chat is kept in the data directory, and
 next one goes on; --new begins again, --no-save keeps nothing. A pipe begins anew and
 keeps nothing, unless --save is given.
 
-If the FILE was edited since, the chat goes on in its new version, and with --watch,
-for authors, at each save. What you have said is judged again; where it goes another way, the chat names
-the first message that does, and F9 or /update goes on before it. Another model than
-the built-in one is not asked again: its verdicts are kept. --machine begins in any
-machine of a FILE, as if it were unlocked; such a chat is not kept.
+If the FILE was edited since, the chat goes on in its new version; with --watch it does
+so at each save. Your messages are judged again. If one has another effect now, the chat
+names the first, and F9 or /update goes on before it. A model other than the built-in
+one is not asked again: its verdicts are kept. --machine begins in any machine of a
+FILE, as if it were unlocked; such a chat is not kept.
 
 Line mode reads one message a line and prints the reply, then a line with state,
 score and ending. It is the default without a terminal. On a terminal it prints
