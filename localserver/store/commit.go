@@ -164,7 +164,7 @@ var errRefused = errors.New("a write was refused")
 // afterwards.
 func (j *writeJob) doJob(tx *sql.Tx) (refusal, broken error) {
 	ctx := context.WithoutCancel(j.ctx)
-	if refusal = cmp.Or(j.do(ctx, db.New(tx)), j.ctx.Err()); refusal != nil {
+	if refusal = cmp.Or(j.do(ctx, db.NewSQLite(tx)), j.ctx.Err()); refusal != nil {
 		return refusal, errRefused
 	}
 	return nil, nil

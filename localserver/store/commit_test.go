@@ -13,7 +13,7 @@ import (
 )
 
 func addUser(id string, then error) txWork {
-	return func(ctx context.Context, q db.Querier) error {
+	return func(ctx context.Context, q *db.Queries) error {
 		if err := q.UpsertUser(ctx, db.UpsertUserParams{ID: id}); err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func TestSharedCommit(t *testing.T) {
 				do = addUser(fmt.Sprint(i), refusal)
 			case 2:
 				ctx = gone
-				do = func(ctx context.Context, q db.Querier) error {
+				do = func(ctx context.Context, q *db.Queries) error {
 					leave()
 					return addUser(fmt.Sprint(i), nil)(ctx, q)
 				}
@@ -100,7 +100,7 @@ func TestBrokenWrite(t *testing.T) {
 				t.Error("the panic was swallowed")
 			}
 		}()
-		_ = s.database.Write(t.Context(), func(context.Context, db.Querier) error { panic("x") })
+		_ = s.database.Write(t.Context(), func(context.Context, *db.Queries) error { panic("x") })
 	}()
 	mustSucceed(t, s.database.Write(t.Context(), addUser("next", nil)))
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // txWork is what happens inside a transaction. A database may undo it and do it again.
-type txWork = func(ctx context.Context, q db.Querier) error
+type txWork = func(ctx context.Context, q *db.Queries) error
 
 // database stores the rows. The methods of Store are built on it, and it does not know them.
 type database interface {

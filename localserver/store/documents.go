@@ -77,7 +77,7 @@ func (c *documentCache) loadDocument(ctx context.Context, kept database, key doc
 
 // queryVersion returns a document's text.
 func queryVersion(ctx context.Context, kept database, key documentKey) (text string, err error) {
-	err = kept.Query(ctx, func(ctx context.Context, q db.Querier) error {
+	err = kept.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		text, err = q.Version(ctx, db.VersionParams{PersonaID: key.personaID, Version: key.version})
 		return mapNotFound(err)
 	})
@@ -186,7 +186,7 @@ func (s *Store) LoadPersonaWithin(ctx context.Context, id, viewer string, reserv
 
 // querySize returns the size of a document in bytes, or 0 if the version was deleted meanwhile.
 func (s *Store) querySize(ctx context.Context, key documentKey) (size int64, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		size, err = q.VersionSize(ctx, db.VersionSizeParams{PersonaID: key.personaID, Version: key.version})
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -198,7 +198,7 @@ func (s *Store) querySize(ctx context.Context, key documentKey) (size int64, err
 
 // loadHead returns a visible persona without its document.
 func (s *Store) loadHead(ctx context.Context, id, viewer string) (p Persona, err error) {
-	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: viewer})
 		if err != nil {
 			return mapNotFound(err)

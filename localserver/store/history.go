@@ -65,7 +65,7 @@ func (s *Store) openOwn(
 	ctx context.Context, w PlayerRef, machine string, part HistoryPart, traces bool,
 ) (*History, error) {
 	h := &History{store: s, traces: traces}
-	return h, s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+	return h, s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		l, err := findSession(ctx, q, w, machine)
 		if err != nil {
 			return err
@@ -99,7 +99,7 @@ const sessionsOfAPage = 500
 // owner. It stops at the first error. It checks no rights: the caller has the database.
 func (s *Store) EachConversation(ctx context.Context, persona string, hear func(*KeptConversation) error) error {
 	var named []db.NamedPersonasRow
-	err := s.database.Read(ctx, func(ctx context.Context, q db.Querier) (err error) {
+	err := s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
 		named, err = q.NamedPersonas(ctx, persona)
 		return err
 	})
@@ -113,7 +113,7 @@ func (s *Store) eachSession(ctx context.Context, personaID, ownerID string, hear
 	for after := ""; ; {
 		var head PersonaHead
 		var rows []db.Session
-		err := s.database.Read(ctx, func(ctx context.Context, q db.Querier) (err error) {
+		err := s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
 			if head, err = ownedPersona(ctx, q, personaID, ownerID); err == nil {
 				rows, err = q.PersonaSessions(ctx, db.PersonaSessionsParams{PersonaID: personaID, After: after, Top: sessionsOfAPage})
 			}
@@ -138,7 +138,7 @@ func (s *Store) eachSession(ctx context.Context, personaID, ownerID string, hear
 
 func (s *Store) allMessages(ctx context.Context, personaID string, n Session) (all []Message, err error) {
 	h := &History{store: s, PersonaID: personaID, Session: n}
-	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error { return h.begin(ctx, q, HistoryPart{}) })
+	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error { return h.begin(ctx, q, HistoryPart{}) })
 	for err == nil && !h.IsAtEnd() {
 		var page []Message
 		page, err = h.NextPage(ctx)
@@ -154,7 +154,7 @@ func (s *Store) allMessages(ctx context.Context, personaID string, n Session) (a
 // OpenHistory does.
 func (s *Store) OpenTraces(ctx context.Context, w PlayerRef, machine string, part HistoryPart) (*History, error) {
 	h := &History{store: s, traces: true, PersonaID: w.PersonaID}
-	return h, s.database.Read(ctx, func(ctx context.Context, q db.Querier) (err error) {
+	return h, s.database.Read(ctx, func(ctx context.Context, q *db.Queries) (err error) {
 		if h.Session, err = authorsSession(ctx, q, w, machine); err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func (s *Store) OpenTraces(ctx context.Context, w PlayerRef, machine string, par
 }
 
 // begin finds where the part begins and ends, and its first page.
-func (h *History) begin(ctx context.Context, q db.Querier, part HistoryPart) (err error) {
+func (h *History) begin(ctx context.Context, q *db.Queries, part HistoryPart) (err error) {
 	h.resets, h.behind = h.Session.Revision-h.Session.Turn, h.Session.MessageCount()
 	if part.Before != "" {
 		h.behind, err = q.MessagePlace(ctx, db.MessagePlaceParams{SessionID: h.Session.ID, ID: part.Before})
@@ -185,7 +185,7 @@ func (h *History) begin(ctx context.Context, q db.Querier, part HistoryPart) (er
 }
 
 // findPlace finds the place of the first of the last count messages.
-func (h *History) findPlace(ctx context.Context, q db.Querier, count int) (int64, error) {
+func (h *History) findPlace(ctx context.Context, q *db.Queries, count int) (int64, error) {
 	if !h.traces {
 		return max(h.behind-int64(count), 0), nil
 	}
@@ -197,7 +197,7 @@ func (h *History) findPlace(ctx context.Context, q db.Querier, count int) (int64
 }
 
 // planPage finds out how many messages from a place on are a page.
-func (h *History) planPage(ctx context.Context, q db.Querier, first int64) (historyPage, error) {
+func (h *History) planPage(ctx context.Context, q *db.Queries, first int64) (historyPage, error) {
 	page := historyPage{behind: first}
 	if first >= h.behind {
 		return page, nil
@@ -233,7 +233,7 @@ func (h *History) IsLastPage() bool { return h.page.behind >= h.behind }
 // ErrChanged when the session was reset or replaced since it was opened.
 func (h *History) NextPage(ctx context.Context) (messages []Message, err error) {
 	read, after := h.page, historyPage{}
-	err = h.store.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+	err = h.store.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		resets, err := q.SessionResets(ctx, h.Session.ID)
 		if errors.Is(err, sql.ErrNoRows) || err == nil && resets != h.resets {
 			return ErrChanged
@@ -254,7 +254,7 @@ func (h *History) NextPage(ctx context.Context) (messages []Message, err error) 
 	return messages, nil
 }
 
-func (h *History) readPage(ctx context.Context, q db.Querier) ([]Message, error) {
+func (h *History) readPage(ctx context.Context, q *db.Queries) ([]Message, error) {
 	if h.traces {
 		rows, err := q.Traces(ctx, db.TracesParams{SessionID: h.Session.ID, First: h.next, Behind: h.page.behind})
 		messages := make([]Message, len(rows))
@@ -268,14 +268,14 @@ func (h *History) readPage(ctx context.Context, q db.Querier) ([]Message, error)
 
 // FirstMessages returns the opening of a session and the messages of its first turns.
 func (s *Store) FirstMessages(ctx context.Context, sessionID string, turns int64) (messages []Message, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		messages, err = readMessages(ctx, q, db.MessagesParams{SessionID: sessionID, Behind: 2*turns + 1})
 		return err
 	})
 	return messages, err
 }
 
-func readMessages(ctx context.Context, q db.Querier, part db.MessagesParams) ([]Message, error) {
+func readMessages(ctx context.Context, q *db.Queries, part db.MessagesParams) ([]Message, error) {
 	rows, err := q.Messages(ctx, part)
 	messages := make([]Message, len(rows))
 	for i, r := range rows {

@@ -140,7 +140,7 @@ func checkHotSessionAfterCrash(t *testing.T, open opener) {
 	nodes := openWriters(t, open)
 	w := enterMachine(t, nodes[0], publishPersona(t, nodes[0], "gate"), "gate", "v").PlayerRef
 	turn := nextTurn(warm(t, nodes[0], w, "gate"), "kept, but nobody knows", false)
-	mustSucceed(t, nodes[0].database.Write(t.Context(), func(ctx context.Context, q db.Querier) error { return saveTurn(ctx, q, &turn) }))
+	mustSucceed(t, nodes[0].database.Write(t.Context(), func(ctx context.Context, q *db.Queries) error { return saveTurn(ctx, q, &turn) }))
 	checkSame(t, nodes[0], w, "gate")
 	checkSame(t, open(t, Options{Path: addressOf(nodes[0])}), w, "gate")
 }

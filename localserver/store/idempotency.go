@@ -15,7 +15,7 @@ func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byt
 	if !o.isWanted() {
 		return nil, false, nil
 	}
-	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		answer, err = s.findAnswer(ctx, q, o)
 		return err
 	})
@@ -26,7 +26,7 @@ func (o *IdempotentCall) isWanted() bool { return o != nil && o.Key != "" }
 
 // findAnswer returns the stored answer, or nil. Every idempotent write calls it again in its own
 // transaction, because the same call may have been answered meanwhile.
-func (s *Store) findAnswer(ctx context.Context, q db.Querier, o *IdempotentCall) ([]byte, error) {
+func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall) ([]byte, error) {
 	if !o.isWanted() {
 		return nil, nil
 	}
@@ -49,7 +49,7 @@ func (s *Store) findAnswer(ctx context.Context, q db.Querier, o *IdempotentCall)
 // isOwnAnswer reports whether an answer was given to the player for whom the caller acts now.
 // Meanwhile the persona may have been unpublished, and the player may have been deleted or may
 // belong to another user. A server of the last version stores no player with an answer.
-func isOwnAnswer(ctx context.Context, q db.Querier, o *IdempotentCall, playerID sql.NullString) (bool, error) {
+func isOwnAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, playerID sql.NullString) (bool, error) {
 	if o.Player == nil {
 		return true, nil
 	}
@@ -68,7 +68,7 @@ func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-IdempotencyW
 type answerSubject struct{ personaID, playerID, sessionID string }
 
 // keepAnswer stores the answer and throws a few of those away that are too old.
-func (s *Store) keepAnswer(ctx context.Context, q db.Querier, o *IdempotentCall, about answerSubject) error {
+func (s *Store) keepAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, about answerSubject) error {
 	if !o.isWanted() {
 		return nil
 	}

@@ -21,7 +21,7 @@ var ErrManyKeys = fmt.Errorf("the account has %d API keys, and takes no more", M
 // CreateKey stores an API key, and forgets the account's oldest revoked ones. It refuses
 // (ErrConflict) an id or a hash that exists, and (ErrManyKeys) one key too many.
 func (s *Store) CreateKey(ctx context.Context, k Key) error {
-	err := s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+	err := s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		if err := makeRoomForKey(ctx, q, k.OwnerID); err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func (s *Store) CreateKey(ctx context.Context, k Key) error {
 	return err
 }
 
-func makeRoomForKey(ctx context.Context, q db.Querier, owner string) error {
+func makeRoomForKey(ctx context.Context, q *db.Queries, owner string) error {
 	if err := q.HoldKeys(ctx, owner); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func makeRoomForKey(ctx context.Context, q db.Querier, owner string) error {
 
 // ListKeys lists the owner's keys that are not revoked, newest first.
 func (s *Store) ListKeys(ctx context.Context, owner string) (keys []Key, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		rows, err := q.Keys(ctx, owner)
 		keys = make([]Key, len(rows))
 		for i, row := range rows {
@@ -64,7 +64,7 @@ func (s *Store) ListKeys(ctx context.Context, owner string) (keys []Key, err err
 
 // KeyByHash finds a key that is not revoked, else ErrNotFound.
 func (s *Store) KeyByHash(ctx context.Context, hash string) (k Key, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.KeyByHash(ctx, hash)
 		k = keyOf(row)
 		return mapNotFound(err)
@@ -89,7 +89,7 @@ func keyOf(row db.ApiKey) Key {
 // RevokeKey ends the owner's key for good; a key that is not theirs, or is
 // revoked already, is ErrNotFound.
 func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
-	return s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.RevokeKey(ctx, db.RevokeKeyParams{ID: id, Owner: owner, RevokedAt: someTime(s.now())})
 		if err == nil && n == 0 {
 			return ErrNotFound
@@ -109,7 +109,7 @@ func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	if now.Sub(k.LastUsedAt) < keyUseGrain {
 		return nil
 	}
-	err := s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+	err := s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		return q.TouchKey(ctx, db.TouchKeyParams{ID: k.ID, LastUsedAt: someTime(now)})
 	})
 	if IsUnkept(err) {

@@ -6,14 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/store/postgres"
+	"github.com/parley-npc/parley/localserver/store/db"
 )
-
-// nodesDatabase is a database that several servers use at once.
-type nodesDatabase interface {
-	AskNodes(ctx context.Context, do func(context.Context, *postgres.Nodes) error) error
-	WriteNodes(ctx context.Context, do func(context.Context, *postgres.Nodes) error) error
-}
 
 // How much is remembered of callers.
 const (
@@ -25,7 +19,7 @@ const (
 // Limits count the requests that all servers of a database get. They are safe for
 // concurrent use.
 type Limits struct {
-	database nodesDatabase
+	database database
 	window   time.Duration
 	clock    func() time.Time // nil is the database's
 	now      func() time.Time // when to sweep
@@ -50,18 +44,17 @@ type RequestCount struct {
 // the only one. It uses the database's clock, so that no server's clock matters, unless clock is
 // set for all of them.
 func SharedLimits(s *Store, window time.Duration, clock func() time.Time) *Limits {
-	shared, ok := s.database.database.(nodesDatabase)
-	if !ok {
+	if !s.database.IsShared() {
 		return nil
 	}
-	return &Limits{database: shared, window: window, clock: clock, now: s.now, swept: s.now()}
+	return &Limits{database: s.database.database, window: window, clock: clock, now: s.now, swept: s.now()}
 }
 
 // CountRequest counts a request of a caller who may make most of them in a window. A refused one is
 // not counted.
 func (l *Limits) CountRequest(ctx context.Context, caller string, most int) (count RequestCount, err error) {
-	request := postgres.RequestToCount{Name: caller, At: l.readClock(), Most: int64(most), TimeWindow: l.window.Microseconds()}
-	err = l.database.AskNodes(ctx, func(ctx context.Context, q *postgres.Nodes) error {
+	request := db.CountRequestParams{Name: caller, At: l.readClock(), Most: int64(most), TimeWindow: l.window.Microseconds()}
+	err = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.CountRequest(ctx, request)
 		count = RequestCount{
 			Passed: row.Passed, Standing: int(row.Standing), At: time.UnixMicro(row.Asked),
@@ -82,8 +75,8 @@ func (l *Limits) CountRequest(ctx context.Context, caller string, most int) (cou
 // stays counted: the caller has one request less in this window.
 func (l *Limits) UncountRequest(ctx context.Context, caller string, count RequestCount) {
 	ctx = context.WithoutCancel(ctx)
-	_ = l.database.AskNodes(ctx, func(ctx context.Context, q *postgres.Nodes) error {
-		return q.UncountRequest(ctx, postgres.CountedRequest{Name: caller, At: count.At.UnixMicro()})
+	_ = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
+		return q.UncountRequest(ctx, db.UncountRequestParams{Name: caller, At: count.At.UnixMicro()})
 	})
 }
 
@@ -111,8 +104,8 @@ func (l *Limits) isSweepDue() bool {
 // forgetIdle forgets callers with nothing to count, and those past the bound. What cannot
 // be forgotten now is the next time, by whichever server.
 func (l *Limits) forgetIdle(ctx context.Context) {
-	idle := postgres.IdleCallers{At: l.readClock(), TimeWindow: l.window.Microseconds()}
-	_ = l.database.AskNodes(ctx, func(ctx context.Context, q *postgres.Nodes) error {
+	idle := db.ForgetIdleCallersParams{At: l.readClock(), TimeWindow: l.window.Microseconds()}
+	_ = l.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		if err := q.ForgetIdleCallers(ctx, idle); err != nil {
 			return err
 		}

@@ -60,7 +60,7 @@ func (p PersonaItem) Cursor() ListCursor { return ListCursor{p.CreatedAt, p.ID} 
 
 // CountPersonas returns how many personas match a query, ignoring its bounds and its name.
 func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (n int, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		rows, err := countPersonas(ctx, q, l)
 		n = int(rows)
 		return err
@@ -70,7 +70,7 @@ func CountPersonas(ctx context.Context, s *Store, l PersonaQuery) (n int, err er
 
 // HasPersona reports whether there is any persona, visible or not.
 func HasPersona(ctx context.Context, s *Store) (has bool, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		rows, err := q.HasPersona(ctx)
 		has = rows > 0
 		return err
@@ -78,7 +78,7 @@ func HasPersona(ctx context.Context, s *Store) (has bool, err error) {
 	return has, err
 }
 
-func countPersonas(ctx context.Context, q db.Querier, l PersonaQuery) (int64, error) {
+func countPersonas(ctx context.Context, q *db.Queries, l PersonaQuery) (int64, error) {
 	switch {
 	case l.Mine:
 		return q.CountOwnPersonas(ctx, db.CountOwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly})
@@ -89,14 +89,14 @@ func countPersonas(ctx context.Context, q db.Querier, l PersonaQuery) (int64, er
 }
 
 func listPersonas(ctx context.Context, kept database, l PersonaQuery) (list []PersonaItem, err error) {
-	err = kept.Query(ctx, func(ctx context.Context, q db.Querier) error {
+	err = kept.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		list, err = queryPersonas(ctx, q, l)
 		return err
 	})
 	return list, err
 }
 
-func queryPersonas(ctx context.Context, q db.Querier, l PersonaQuery) ([]PersonaItem, error) {
+func queryPersonas(ctx context.Context, q *db.Queries, l PersonaQuery) ([]PersonaItem, error) {
 	top := int64(max(l.Limit, 0)) // a negative one would be no limit to SQLite
 	before, id := int64(math.MaxInt64), l.After.ID
 	if id != "" {
@@ -178,7 +178,7 @@ func (s *Store) OwnedSessions(ctx context.Context, o SessionQuery) (list []Sessi
 	if o.After.ID != "" {
 		query.Before, query.BeforeID = toMillis(o.After.CreatedAt), o.After.ID
 	}
-	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		persona, err := ownedPersona(ctx, q, o.PersonaID, o.OwnerID)
 		if err != nil {
 			return err
@@ -203,7 +203,7 @@ func (s *Store) OwnedSessions(ctx context.Context, o SessionQuery) (list []Sessi
 }
 
 // ownedPersona finds a persona for its owner.
-func ownedPersona(ctx context.Context, q db.Querier, personaID, ownerID string) (PersonaHead, error) {
+func ownedPersona(ctx context.Context, q *db.Queries, personaID, ownerID string) (PersonaHead, error) {
 	persona, err := findHead(ctx, q, PlayerRef{PersonaID: personaID, UserID: ownerID})
 	if err == nil && persona.OwnerID != ownerID {
 		return PersonaHead{}, ErrForbidden
@@ -215,7 +215,7 @@ func ownedPersona(ctx context.Context, q db.Querier, personaID, ownerID string) 
 // session. It keeps the player's completions on other machines. It refuses as OwnedSessions does,
 // and with ErrNoSession.
 func (s *Store) DeleteOwnedSession(ctx context.Context, personaID, ownerID, sessionID string) error {
-	return s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		if _, err := ownedPersona(ctx, q, personaID, ownerID); err != nil {
 			return err
 		}
@@ -250,14 +250,14 @@ const maxIdleDeleted = 200
 // player who speaks meanwhile is kept.
 func (s *Store) DeleteIdle(ctx context.Context, since time.Time) (deleted int, more bool, err error) {
 	var idle []db.IdlePlayersRow
-	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		idle, err = q.IdlePlayers(ctx, db.IdlePlayersParams{Since: toMillis(since), Top: maxIdleDeleted})
 		return err
 	})
 	if err != nil || len(idle) == 0 {
 		return 0, false, err
 	}
-	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		deleted = 0
 		personas := map[string]bool{}
 		for _, p := range idle {
@@ -296,7 +296,7 @@ type Branch struct {
 // Branches returns the player's tree, with its branches in the order of creation. It refuses as
 // LoadSession does.
 func (s *Store) Branches(ctx context.Context, w PlayerRef) (head PersonaHead, list []Branch, err error) {
-	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		if head, err = findHead(ctx, q, w); err != nil {
 			return err
 		}
@@ -306,7 +306,7 @@ func (s *Store) Branches(ctx context.Context, w PlayerRef) (head PersonaHead, li
 	return head, list, err
 }
 
-func loadBranches(ctx context.Context, q db.Querier, w PlayerRef) ([]Branch, error) {
+func loadBranches(ctx context.Context, q *db.Queries, w PlayerRef) ([]Branch, error) {
 	id, err := findPlayer(ctx, q, w)
 	if err != nil {
 		return nil, err

@@ -72,14 +72,14 @@ func (p position) includes(moment, at int64) bool {
 // LoadSession). It refuses as LoadSession does, with *NoTurnError if the session has fewer turns,
 // and with *PastGoneError if that past was not stored.
 func (s *Store) LoadPast(ctx context.Context, w PlayerRef, machine string, turn int64) (p *Past, err error) {
-	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		p, err = loadPast(ctx, q, w, machine, turn)
 		return err
 	})
 	return p, err
 }
 
-func loadPast(ctx context.Context, q db.Querier, w PlayerRef, machine string, turn int64) (*Past, error) {
+func loadPast(ctx context.Context, q *db.Queries, w PlayerRef, machine string, turn int64) (*Past, error) {
 	l, err := findSession(ctx, q, w, machine)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func loadPast(ctx context.Context, q db.Querier, w PlayerRef, machine string, tu
 }
 
 // loadRoute reads the player's openings up to then.
-func (p *Past) loadRoute(ctx context.Context, q db.Querier) error {
+func (p *Past) loadRoute(ctx context.Context, q *db.Queries) error {
 	rows, err := q.Route(ctx, p.playerID)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (p *Past) loadRoute(ctx context.Context, q db.Querier) error {
 
 // loadSessions reads the sessions that there were then. last is the last message of the
 // session that was named.
-func (p *Past) loadSessions(ctx context.Context, q db.Querier, named string, last db.PastMessageRow) error {
+func (p *Past) loadSessions(ctx context.Context, q *db.Queries, named string, last db.PastMessageRow) error {
 	rows, err := q.Sessions(ctx, p.playerID)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (p *Past) loadSessions(ctx context.Context, q db.Querier, named string, las
 }
 
 // pastSession returns a session's state at one of its replies.
-func pastSession(ctx context.Context, q db.Querier, row db.Session, m db.PastMessageRow) (n PastSession, err error) {
+func pastSession(ctx context.Context, q *db.Queries, row db.Session, m db.PastMessageRow) (n PastSession, err error) {
 	n = PastSession{Session: sessionOf(&row), row: row}
 	n.Turn, n.LastMessageAt = m.Seq/2, fromMillis(m.CreatedAt)
 	n.row.Moment = m.Moment
@@ -174,7 +174,7 @@ func pastSession(ctx context.Context, q db.Querier, row db.Session, m db.PastMes
 
 // pastSummary returns the summary that a session had at a message. Where an older server wrote
 // it and another one came since then, it is empty: the next turn reads the messages themselves.
-func pastSummary(ctx context.Context, q db.Querier, row *db.Session, seq int64) (summary string, to int64, err error) {
+func pastSummary(ctx context.Context, q *db.Queries, row *db.Session, seq int64) (summary string, to int64, err error) {
 	kept, err := q.PastSummary(ctx, db.PastSummaryParams{SessionID: row.ID, Seq: seq})
 	switch {
 	case errors.Is(err, sql.ErrNoRows) && row.SummaryTo <= seq+1:
@@ -185,7 +185,7 @@ func pastSummary(ctx context.Context, q db.Querier, row *db.Session, seq int64) 
 	return kept.Summary, kept.SummaryTo, err
 }
 
-func repliesTo(ctx context.Context, q db.Querier, sessionID string, seq int64) ([]Message, error) {
+func repliesTo(ctx context.Context, q *db.Queries, sessionID string, seq int64) ([]Message, error) {
 	rows, err := q.RepliesTo(ctx, db.RepliesToParams{SessionID: sessionID, Seq: seq})
 	replies := make([]Message, len(rows))
 	for i, r := range rows {
@@ -209,7 +209,7 @@ type keptCompletion struct {
 }
 
 // keepEarlierProgress stores a player's progress before a session completes its machine.
-func keepEarlierProgress(ctx context.Context, q db.Querier, n *Session) error {
+func keepEarlierProgress(ctx context.Context, q *db.Queries, n *Session) error {
 	st := PlayerProgress{PlayerID: n.PlayerID}
 	if err := fillAchieved(ctx, q, &st); err != nil {
 		return err
@@ -235,7 +235,7 @@ func keepEarlierProgress(ctx context.Context, q db.Querier, n *Session) error {
 
 // loadProgress reads the player's completions, unlocked machines and variables at that time: those
 // stored before the next completion, or the present ones.
-func (p *Past) loadProgress(ctx context.Context, q db.Querier) error {
+func (p *Past) loadProgress(ctx context.Context, q *db.Queries) error {
 	kept, err := q.EarlierProgress(ctx, db.EarlierProgressParams{PlayerID: p.playerID, Moment: p.at.moment})
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -329,7 +329,7 @@ type Fork struct {
 // the call was answered meanwhile, it stores nothing and returns that answer.
 func (s *Store) SaveFork(ctx context.Context, f Fork) (answer []byte, err error) {
 	newID := ""
-	_, err = s.database.writePlayer(ctx, &newID, func(ctx context.Context, q db.Querier) error {
+	_, err = s.database.writePlayer(ctx, &newID, func(ctx context.Context, q *db.Queries) error {
 		if answer, err = s.findAnswer(ctx, q, f.Idempotency); err != nil || answer != nil {
 			return err
 		}
@@ -342,7 +342,7 @@ func (s *Store) SaveFork(ctx context.Context, f Fork) (answer []byte, err error)
 	return answer, err
 }
 
-func saveFork(ctx context.Context, q db.Querier, f *Fork, newID string) error {
+func saveFork(ctx context.Context, q *db.Queries, f *Fork, newID string) error {
 	head, err := findHead(ctx, q, f.PlayerRef)
 	if err != nil {
 		return err
@@ -403,7 +403,7 @@ func (p *Past) named() *PastSession {
 	return &PastSession{}
 }
 
-func copySession(ctx context.Context, q db.Querier, n *PastSession, newID, playerID string) error {
+func copySession(ctx context.Context, q *db.Queries, n *PastSession, newID, playerID string) error {
 	resets, err := q.SessionResets(ctx, n.ID)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && resets != n.row.Revision-n.row.Turn {
 		return ErrChanged
@@ -421,7 +421,7 @@ func copySession(ctx context.Context, q db.Querier, n *PastSession, newID, playe
 	return q.CopyMessages(ctx, db.CopyMessagesParams{SessionID: newID, SourceID: n.ID, Seq: 2 * n.Turn})
 }
 
-func copyProgress(ctx context.Context, q db.Querier, p *Past, playerID string) error {
+func copyProgress(ctx context.Context, q *db.Queries, p *Past, playerID string) error {
 	for _, r := range p.route {
 		err := q.InsertEntry(ctx, db.InsertEntryParams{PlayerID: playerID, Seq: r.Seq, MachineID: r.MachineID, EnteredAt: r.EnteredAt, Moment: r.Moment})
 		if err != nil {
@@ -442,7 +442,7 @@ func copyProgress(ctx context.Context, q db.Querier, p *Past, playerID string) e
 // RepeatedReply returns the parent's reply to the same words, if the session of a branch is exactly
 // at its fork. Otherwise it returns ErrNotFound.
 func (s *Store) RepeatedReply(ctx context.Context, n *Session, words string) (reply Message, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.RepeatedReply(ctx, db.RepeatedReplyParams{
 			PlayerID: n.PlayerID, MachineID: n.MachineID, Turn: n.Turn, Version: n.Version, Words: words,
 		})

@@ -15,14 +15,14 @@ import (
 // nothing does not write.
 func (s *Store) UpsertUser(ctx context.Context, u User) error {
 	var known int64
-	err := s.database.Query(ctx, func(ctx context.Context, q db.Querier) (err error) {
+	err := s.database.Query(ctx, func(ctx context.Context, q *db.Queries) (err error) {
 		known, err = q.UserIs(ctx, db.UserIsParams(u))
 		return err
 	})
 	if err != nil || known > 0 {
 		return err
 	}
-	return s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+	return s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		return q.UpsertUser(ctx, db.UpsertUserParams(u))
 	})
 }
@@ -37,7 +37,7 @@ func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, cre
 	if err != nil {
 		return Persona{}, false, err
 	}
-	err = s.changePersona(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
 		done, err := s.savePersona(ctx, q, in, string(doc))
 		p, created = done.Persona, done.Created
 		return err
@@ -72,7 +72,7 @@ type savedPersona struct {
 	Created bool
 }
 
-func (s *Store) savePersona(ctx context.Context, q db.Querier, in PersonaSave, doc string) (done savedPersona, err error) {
+func (s *Store) savePersona(ctx context.Context, q *db.Queries, in PersonaSave, doc string) (done savedPersona, err error) {
 	answer, err := s.findAnswer(ctx, q, in.Idempotency)
 	if err != nil {
 		return savedPersona{}, err
@@ -95,7 +95,7 @@ func (s *Store) savePersona(ctx context.Context, q db.Querier, in PersonaSave, d
 	return done, s.keepSavedAnswer(ctx, q, in.Idempotency, done)
 }
 
-func (s *Store) keepSavedAnswer(ctx context.Context, q db.Querier, o *IdempotentCall, done savedPersona) error {
+func (s *Store) keepSavedAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, done savedPersona) error {
 	if !o.isWanted() {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (s *Store) keepSavedAnswer(ctx context.Context, q db.Querier, o *Idempotent
 }
 
 // saveRow writes the persona's own row.
-func (s *Store) saveRow(ctx context.Context, q db.Querier, in PersonaSave) (db.Persona, error) {
+func (s *Store) saveRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.Persona, error) {
 	if in.PersonaID == "" {
 		return s.newRow(ctx, q, in)
 	}
@@ -129,7 +129,7 @@ func (s *Store) saveRow(ctx context.Context, q db.Querier, in PersonaSave) (db.P
 	})
 }
 
-func (s *Store) newRow(ctx context.Context, q db.Querier, in PersonaSave) (db.Persona, error) {
+func (s *Store) newRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.Persona, error) {
 	now := toMillis(s.now())
 	row := db.Persona{
 		ID: s.newID(), OwnerID: in.OwnerID, Version: 1,
@@ -143,7 +143,7 @@ func (s *Store) newRow(ctx context.Context, q db.Querier, in PersonaSave) (db.Pe
 
 // saveVersion writes the document, drops the versions that no session plays any more, and assigns
 // ids to new machines.
-func (s *Store) saveVersion(ctx context.Context, q db.Querier, row db.Persona, ms []personas.Machine, doc string) error {
+func (s *Store) saveVersion(ctx context.Context, q *db.Queries, row db.Persona, ms []personas.Machine, doc string) error {
 	if err := q.InsertVersion(ctx, db.InsertVersionParams{PersonaID: row.ID, Version: row.Version, Doc: doc}); err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (s *Store) saveVersion(ctx context.Context, q db.Querier, row db.Persona, m
 
 // ownPersona finds a persona of the owner. To others a published one is
 // forbidden, and an unpublished one does not exist.
-func ownPersona(ctx context.Context, q db.Querier, id, owner string) (db.Persona, error) {
+func ownPersona(ctx context.Context, q *db.Queries, id, owner string) (db.Persona, error) {
 	row, err := q.OwnPersona(ctx, db.OwnPersonaParams{ID: id, Owner: owner})
 	if err := mapNotFound(err); !errors.Is(err, ErrNotFound) {
 		return row, err
@@ -170,7 +170,7 @@ func ownPersona(ctx context.Context, q db.Querier, id, owner string) (db.Persona
 }
 
 // refuseChange returns the error for a caller who may not change a persona.
-func refuseChange(ctx context.Context, q db.Querier, id, caller string) error {
+func refuseChange(ctx context.Context, q *db.Queries, id, caller string) error {
 	_, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: caller})
 	if err != nil {
 		return mapNotFound(err)
@@ -178,7 +178,7 @@ func refuseChange(ctx context.Context, q db.Querier, id, caller string) error {
 	return ErrForbidden
 }
 
-func loadMachines(ctx context.Context, q db.Querier, personaID string) (Machines, error) {
+func loadMachines(ctx context.Context, q *db.Queries, personaID string) (Machines, error) {
 	rows, err := q.Machines(ctx, personaID)
 	if err != nil {
 		return Machines{}, err
@@ -214,7 +214,7 @@ func (s *Store) LoadPersonaSummary(ctx context.Context, id, viewer string) (Pers
 }
 
 func (s *Store) queryPersonaSummary(ctx context.Context, of viewKey) (p PersonaSummary, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.VisibleSingle(ctx, db.VisibleSingleParams{ID: of.persona, Viewer: of.viewer})
 		if err != nil {
 			return mapNotFound(err)
@@ -239,7 +239,7 @@ func (p *Persona) Summary() PersonaSummary {
 // PublishPersona makes the owner's persona public; it may be public already. It refuses
 // as SavePersona does.
 func (s *Store) PublishPersona(ctx context.Context, id, owner string) error {
-	return s.changePersona(ctx, func(ctx context.Context, q db.Querier) error {
+	return s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.PublishPersona(ctx, db.PublishPersonaParams{ID: id, Owner: owner})
 		return checkAffected(ctx, q, n, err, id, owner)
 	})
@@ -255,14 +255,17 @@ func (s *Store) changePersona(ctx context.Context, do txWork) error {
 // versions, machines, players, sessions, messages, progress, stored answers. It
 // refuses as SavePersona does.
 func (s *Store) DeletePersona(ctx context.Context, id, owner string) error {
-	return s.changePersona(ctx, func(ctx context.Context, q db.Querier) error {
+	return s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
+		if err := q.DropPlayers(ctx, db.DropPlayersParams{PersonaID: id, Owner: owner}); err != nil {
+			return err
+		}
 		n, err := q.DeletePersona(ctx, db.DeletePersonaParams{ID: id, Owner: owner})
 		return checkAffected(ctx, q, n, err, id, owner)
 	})
 }
 
 // checkAffected returns why no row was changed, if none was.
-func checkAffected(ctx context.Context, q db.Querier, n int64, err error, id, owner string) error {
+func checkAffected(ctx context.Context, q *db.Queries, n int64, err error, id, owner string) error {
 	if err != nil || n > 0 {
 		return err
 	}

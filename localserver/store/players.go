@@ -14,7 +14,7 @@ import (
 // that is neither published nor the viewer's own (ErrNotFound). A player without a session is not
 // an error.
 func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
-	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		st, err = loadPlayerProgress(ctx, q, w)
 		return err
 	})
@@ -24,14 +24,14 @@ func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgres
 // LoadProgressWithRoute returns a player's state, with the route. Unlike LoadProgress it also shows
 // a user's player to a caller without a token, if only one user has that name.
 func (s *Store) LoadProgressWithRoute(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
-	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		st, err = loadProgressWithRoute(ctx, q, w)
 		return err
 	})
 	return st, err
 }
 
-func loadProgressWithRoute(ctx context.Context, q db.Querier, w PlayerRef) (st PlayerProgress, err error) {
+func loadProgressWithRoute(ctx context.Context, q *db.Queries, w PlayerRef) (st PlayerProgress, err error) {
 	if st.Persona, err = findHead(ctx, q, w); err != nil {
 		return PlayerProgress{}, err
 	}
@@ -48,7 +48,7 @@ func loadProgressWithRoute(ctx context.Context, q db.Querier, w PlayerRef) (st P
 	return st, err
 }
 
-func loadPlayerProgress(ctx context.Context, q db.Querier, w PlayerRef) (st PlayerProgress, err error) {
+func loadPlayerProgress(ctx context.Context, q *db.Queries, w PlayerRef) (st PlayerProgress, err error) {
 	if st.Persona, err = findHead(ctx, q, w); err != nil {
 		return PlayerProgress{}, err
 	}
@@ -60,7 +60,7 @@ func loadPlayerProgress(ctx context.Context, q db.Querier, w PlayerRef) (st Play
 
 // findHead finds the persona that the player may see: on the SDK side the key's
 // owner looks, on the web side the signed-in caller.
-func findHead(ctx context.Context, q db.Querier, w PlayerRef) (PersonaHead, error) {
+func findHead(ctx context.Context, q *db.Queries, w PlayerRef) (PersonaHead, error) {
 	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: w.PersonaID, Viewer: cmp.Or(w.Space, w.UserID)})
 	if err != nil {
 		return PersonaHead{}, mapNotFound(err)
@@ -73,7 +73,7 @@ func findHead(ctx context.Context, q db.Querier, w PlayerRef) (PersonaHead, erro
 }
 
 // findPlayer returns the player's id, or "". It does not find another user's player.
-func findPlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
+func findPlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	id, err := q.Player(ctx, db.PlayerParams{
 		Space: w.ownSpace(), Shared: w.sharedSpace(), UserSessionID: w.UserSessionID, PersonaID: w.PersonaID,
 	})
@@ -86,7 +86,7 @@ func findPlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) 
 // readablePlayer returns the id of the player whose progress is read, or "". The interface does
 // not require a token for that, so the name alone may lead to a user's player, unless several users
 // have that name.
-func readablePlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
+func readablePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	if w.Space != "" || w.UserID != "" {
 		return findPlayer(ctx, q, w)
 	}
@@ -97,7 +97,7 @@ func readablePlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, err
 	return rows[0].ID, nil
 }
 
-func fillProgress(ctx context.Context, q db.Querier, st *PlayerProgress) error {
+func fillProgress(ctx context.Context, q *db.Queries, st *PlayerProgress) error {
 	sessions, err := q.Sessions(ctx, st.PlayerID)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func fillProgress(ctx context.Context, q db.Querier, st *PlayerProgress) error {
 }
 
 // fillAchieved reads a player's completions, unlocked machines and variables.
-func fillAchieved(ctx context.Context, q db.Querier, st *PlayerProgress) (err error) {
+func fillAchieved(ctx context.Context, q *db.Queries, st *PlayerProgress) (err error) {
 	if st.Completions, err = loadCompletions(ctx, q, st.PlayerID); err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func fillAchieved(ctx context.Context, q db.Querier, st *PlayerProgress) (err er
 	return err
 }
 
-func loadCompletions(ctx context.Context, q db.Querier, playerID string) ([]Completion, error) {
+func loadCompletions(ctx context.Context, q *db.Queries, playerID string) ([]Completion, error) {
 	rows, err := q.Completions(ctx, playerID)
 	list := make([]Completion, len(rows))
 	for i, r := range rows {
@@ -131,7 +131,7 @@ func loadCompletions(ctx context.Context, q db.Querier, playerID string) ([]Comp
 	return list, err
 }
 
-func loadVariables(ctx context.Context, q db.Querier, playerID string) (map[string]string, error) {
+func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[string]string, error) {
 	rows, err := q.Variables(ctx, playerID)
 	vars := make(map[string]string, len(rows))
 	for _, r := range rows {
@@ -144,14 +144,14 @@ func loadVariables(ctx context.Context, q db.Querier, playerID string) (map[stri
 // variables, and returns the number of sessions. It refuses as LoadProgress does. An unknown player
 // is not an error.
 func (s *Store) ResetProgress(ctx context.Context, w PlayerRef) (sessions int, err error) {
-	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		sessions, err = resetProgress(ctx, q, w)
 		return err
 	})
 	return sessions, err
 }
 
-func resetProgress(ctx context.Context, q db.Querier, w PlayerRef) (int, error) {
+func resetProgress(ctx context.Context, q *db.Queries, w PlayerRef) (int, error) {
 	st, err := loadPlayerProgress(ctx, q, w)
 	if err != nil || st.PlayerID == "" {
 		return 0, err
@@ -168,7 +168,7 @@ func resetProgress(ctx context.Context, q db.Querier, w PlayerRef) (int, error) 
 // (ErrNotFound), or if both the user and an anonymous player have one with the same persona (a
 // *DoublePlayerError).
 func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
-	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		sessions, personaIDs = 0, nil
 		rows, err := migratePlayers(ctx, q, PlayerRef{UserID: userID, UserSessionID: userSessionID})
 		for _, r := range rows {
@@ -187,7 +187,7 @@ func (e *DoublePlayerError) Error() string {
 	return "the user has a player of that name already with persona " + e.PersonaID
 }
 
-func migratePlayers(ctx context.Context, q db.Querier, w PlayerRef) ([]db.OwnPlayersRow, error) {
+func migratePlayers(ctx context.Context, q *db.Queries, w PlayerRef) ([]db.OwnPlayersRow, error) {
 	personaID, err := q.DoublePlayer(ctx, db.DoublePlayerParams{Space: w.ownSpace(), UserSessionID: w.UserSessionID})
 	if err == nil {
 		return nil, &DoublePlayerError{personaID}

@@ -21,7 +21,7 @@ func (s *Store) LoadSession(ctx context.Context, w PlayerRef, machine string, re
 		return l, err
 	}
 	var marks db.PlayerMarksRow
-	err = s.database.Read(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Read(ctx, func(ctx context.Context, q *db.Queries) error {
 		if l, err = loadSession(ctx, q, w, machine, recent); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func loadHot(ctx context.Context, m *sessionMemory, kept *countedDatabase, name 
 
 // queryMarks returns a player's marks, or zero marks for a player without a session.
 func queryMarks(ctx context.Context, kept database, w PlayerRef, playerID string) (marks db.PlayerMarksRow, err error) {
-	err = kept.Query(ctx, func(ctx context.Context, q db.Querier) error {
+	err = kept.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		marks, err = q.PlayerMarks(ctx, w.marksOf(playerID))
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -69,7 +69,7 @@ func queryMarks(ctx context.Context, kept database, w PlayerRef, playerID string
 	return marks, err
 }
 
-func loadSession(ctx context.Context, q db.Querier, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
+func loadSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string, recent int) (l LoadedSession, err error) {
 	if l, err = findSession(ctx, q, w, machine); err != nil {
 		return LoadedSession{}, err
 	}
@@ -81,7 +81,7 @@ func loadSession(ctx context.Context, q db.Querier, w PlayerRef, machine string,
 }
 
 // findSession finds the session, without its messages and variables.
-func findSession(ctx context.Context, q db.Querier, w PlayerRef, machine string) (l LoadedSession, err error) {
+func findSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string) (l LoadedSession, err error) {
 	if l.Persona, err = findHead(ctx, q, w); err != nil {
 		return LoadedSession{}, err
 	}
@@ -114,7 +114,7 @@ func (m Machines) FindID(idOrKey string) (id string, ok bool) {
 	return id, ok
 }
 
-func queryOneSession(ctx context.Context, q db.Querier, playerID, machineID string) (db.Session, error) {
+func queryOneSession(ctx context.Context, q *db.Queries, playerID, machineID string) (db.Session, error) {
 	if machineID == "" {
 		return q.NewestSession(ctx, playerID)
 	}
@@ -124,7 +124,7 @@ func queryOneSession(ctx context.Context, q db.Querier, playerID, machineID stri
 // LastMessages returns the last messages of a session, oldest first, at most count, as of the time
 // when it was loaded. Ids, scores, times and traces are not set.
 func (s *Store) LastMessages(ctx context.Context, of *Session, count int) (messages []Message, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		messages, err = lastMessages(ctx, q, of, count)
 		return err
 	})
@@ -134,18 +134,18 @@ func (s *Store) LastMessages(ctx context.Context, of *Session, count int) (messa
 // MessagesFrom returns at most count messages of a session from index first (from 0) on, oldest
 // first, as of the time when it was loaded. Ids, scores, times and traces are not set.
 func (s *Store) MessagesFrom(ctx context.Context, of *Session, first int64, count int) (messages []Message, err error) {
-	err = s.database.Query(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Query(ctx, func(ctx context.Context, q *db.Queries) error {
 		messages, err = messagesBetween(ctx, q, of, first, min(first+int64(count), of.MessageCount()))
 		return err
 	})
 	return messages, err
 }
 
-func lastMessages(ctx context.Context, q db.Querier, of *Session, count int) ([]Message, error) {
+func lastMessages(ctx context.Context, q *db.Queries, of *Session, count int) ([]Message, error) {
 	return messagesBetween(ctx, q, of, max(of.MessageCount()-int64(count), 0), of.MessageCount())
 }
 
-func messagesBetween(ctx context.Context, q db.Querier, of *Session, first, behind int64) ([]Message, error) {
+func messagesBetween(ctx context.Context, q *db.Queries, of *Session, first, behind int64) ([]Message, error) {
 	rows, err := q.MessagesBetween(ctx, db.MessagesBetweenParams{SessionID: of.ID, First: first, Behind: behind})
 	messages := make([]Message, len(rows))
 	for i, r := range rows {
@@ -157,7 +157,7 @@ func messagesBetween(ctx context.Context, q db.Querier, of *Session, first, behi
 	return messages, err
 }
 
-func authorsSession(ctx context.Context, q db.Querier, w PlayerRef, machine string) (Session, error) {
+func authorsSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string) (Session, error) {
 	persona, err := findHead(ctx, q, PlayerRef{PersonaID: w.PersonaID, UserID: w.UserID})
 	if err != nil {
 		return Session{}, err
@@ -199,7 +199,7 @@ const MaxRoute = 1000
 // player without one. It returns ErrChanged if the version of the persona is no longer current. If
 // the call was answered meanwhile, it stores nothing and returns that answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
-	_, err = s.database.writePlayer(ctx, &o.Session.PlayerID, func(ctx context.Context, q db.Querier) error {
+	_, err = s.database.writePlayer(ctx, &o.Session.PlayerID, func(ctx context.Context, q *db.Queries) error {
 		if answer, err = s.findAnswer(ctx, q, o.Idempotency); err != nil || answer != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err 
 	return answer, err
 }
 
-func (s *Store) saveOpening(ctx context.Context, q db.Querier, o *Opening) error {
+func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o *Opening) error {
 	persona, err := findHead(ctx, q, o.PlayerRef)
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func (s *Store) saveOpening(ctx context.Context, q db.Querier, o *Opening) error
 }
 
 // ensurePlayer finds or creates the player. A signed-in caller becomes its owner if it has none.
-func (s *Store) ensurePlayer(ctx context.Context, q db.Querier, w PlayerRef) (string, error) {
+func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	id, err := findPlayer(ctx, q, w)
 	if err != nil {
 		return "", err
@@ -246,7 +246,7 @@ func (s *Store) ensurePlayer(ctx context.Context, q db.Querier, w PlayerRef) (st
 	})
 }
 
-func replaceSession(ctx context.Context, q db.Querier, o *Opening) error {
+func replaceSession(ctx context.Context, q *db.Queries, o *Opening) error {
 	n := &o.Session
 	moment, err := q.NextMoment(ctx, n.PlayerID)
 	if err != nil {
@@ -284,7 +284,7 @@ func sessionRow(n *Session, personaID string) db.InsertSessionParams {
 	}
 }
 
-func addMessage(ctx context.Context, q db.Querier, sessionID string, seq int64, m *Message) error {
+func addMessage(ctx context.Context, q *db.Queries, sessionID string, seq int64, m *Message) error {
 	return q.InsertMessage(ctx, db.InsertMessageParams{
 		SessionID: sessionID, Seq: seq, ID: m.ID, Role: m.Role, Content: m.Content, State: m.State, Score: int64(m.Score),
 		Decision: string(m.Decision), FollowUp: m.FollowUp, Aside: m.Aside, CreatedAt: toMillis(m.At), Trace: m.Trace,
@@ -292,7 +292,7 @@ func addMessage(ctx context.Context, q db.Querier, sessionID string, seq int64, 
 }
 
 // addTurnMessages adds the two messages of a turn, the reply with what the session is after it.
-func addTurnMessages(ctx context.Context, q db.Querier, t *Turn) error {
+func addTurnMessages(ctx context.Context, q *db.Queries, t *Turn) error {
 	n, said, reply := &t.Session, &t.Said, &t.Reply
 	seq := n.MessageCount() - 2
 	row := db.InsertTurnMessagesParams{
@@ -313,7 +313,7 @@ func addTurnMessages(ctx context.Context, q db.Querier, t *Turn) error {
 // the loaded revision. If the call was answered meanwhile, it stores nothing and returns that
 // answer.
 func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error) {
-	at, err := s.database.writePlayer(ctx, &t.Session.PlayerID, func(ctx context.Context, q db.Querier) error {
+	at, err := s.database.writePlayer(ctx, &t.Session.PlayerID, func(ctx context.Context, q *db.Queries) error {
 		if answer, err = s.findAnswer(ctx, q, t.Idempotency); err != nil || answer != nil {
 			return err
 		}
@@ -330,7 +330,7 @@ func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error)
 	return nil, nil
 }
 
-func saveTurn(ctx context.Context, q db.Querier, t *Turn) error {
+func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
 	n := &t.Session
 	rows, err := q.AdvanceSession(ctx, db.AdvanceSessionParams{
 		ID: n.ID, Revision: n.Revision, Turn: n.Turn, Summary: n.Summary, SummaryTo: n.SummaryTo,
@@ -351,7 +351,7 @@ func saveTurn(ctx context.Context, q db.Querier, t *Turn) error {
 
 // saveCompletion replaces the machine's earlier completion; the row is a new one,
 // so that completions keep their order within a millisecond.
-func saveCompletion(ctx context.Context, q db.Querier, t *Turn) error {
+func saveCompletion(ctx context.Context, q *db.Queries, t *Turn) error {
 	c, playerID := t.Completion, t.Session.PlayerID
 	if c == nil {
 		return nil
@@ -368,13 +368,13 @@ func saveCompletion(ctx context.Context, q db.Querier, t *Turn) error {
 	return addUnlocks(ctx, q, playerID, t.Unlocked, t.Vars)
 }
 
-func addCompletion(ctx context.Context, q db.Querier, playerID string, c *Completion) error {
+func addCompletion(ctx context.Context, q *db.Queries, playerID string, c *Completion) error {
 	return q.InsertCompletion(ctx, db.InsertCompletionParams{
 		PlayerID: playerID, MachineID: c.MachineID, Outcome: string(c.Outcome), Score: int64(c.Score), CompletedAt: toMillis(c.At),
 	})
 }
 
-func addUnlocks(ctx context.Context, q db.Querier, playerID string, machineIDs []string, vars map[string]string) error {
+func addUnlocks(ctx context.Context, q *db.Queries, playerID string, machineIDs []string, vars map[string]string) error {
 	for _, id := range machineIDs {
 		if err := q.Unlock(ctx, db.UnlockParams{PlayerID: playerID, MachineID: id}); err != nil {
 			return err
@@ -392,7 +392,7 @@ func addUnlocks(ctx context.Context, q db.Querier, playerID string, machineIDs [
 // given time, and sets them back to their start: all of them or none. It returns the opening lines,
 // or ErrChanged if one of the sessions was replaced.
 func (s *Store) RestartSessions(ctx context.Context, rs []Restart, at time.Time) (lines []string, err error) {
-	err = s.database.Write(ctx, func(ctx context.Context, q db.Querier) error {
+	err = s.database.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		lines = nil
 		for i := range rs {
 			line, err := restartSession(ctx, q, &rs[i], toMillis(at))
@@ -406,7 +406,7 @@ func (s *Store) RestartSessions(ctx context.Context, rs []Restart, at time.Time)
 	return lines, err
 }
 
-func restartSession(ctx context.Context, q db.Querier, r *Restart, at int64) (line string, err error) {
+func restartSession(ctx context.Context, q *db.Queries, r *Restart, at int64) (line string, err error) {
 	rows, err := q.RestartSession(ctx, db.RestartSessionParams{
 		ID: r.SessionID, State: r.Engine.State, Score: int64(r.Engine.Score), Redirects: int64(r.Engine.Redirects),
 		FollowUpPending: r.Engine.FollowUpPending, Asides: int64(r.Engine.Asides), Outcome: string(r.Engine.Outcome), LastMessageAt: at,

@@ -99,13 +99,13 @@ func (s *sqliteDatabase) Read(ctx context.Context, do txWork) error {
 			return err
 		}
 		defer func() { _, _ = conn.ExecContext(ctx, "ROLLBACK") }()
-		return do(ctx, db.New(conn))
+		return do(ctx, db.NewSQLite(conn))
 	})
 }
 
 // Query is Read for a single statement, which is a snapshot without a transaction.
 func (s *sqliteDatabase) Query(ctx context.Context, do txWork) error {
-	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, db.New(conn)) })
+	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, db.NewSQLite(conn)) })
 }
 
 func (s *sqliteDatabase) withConnection(ctx context.Context, use func(context.Context, *sql.Conn) error) error {

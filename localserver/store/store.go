@@ -3,8 +3,8 @@
 // SQLite file in WAL mode with one writing connection and several reading ones, or a PostgreSQL
 // database (store/postgres). Everything that a method has acknowledged is on disk, subject to
 // Options.Durability. The operations are written once: exported methods begin and commit,
-// unexported functions take the transaction, and the SQL is in the queries of either database. It
-// never calls a model, and never decides what a machine does.
+// unexported functions take the transaction, and the SQL is in queries, for both databases (store/db).
+// It never calls a model, and never decides what a machine does.
 package store
 
 import (

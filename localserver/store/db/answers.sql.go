@@ -12,7 +12,7 @@ import (
 
 const answer = `-- name: Answer :one
 SELECT body_hash, answer, player_id FROM answers
-WHERE scope = ?1 AND key = ?2 AND created_at >= ?3
+WHERE scope = $1 AND key = $2 AND created_at >= $3
 `
 
 type AnswerParams struct {
@@ -35,7 +35,7 @@ func (q *Queries) Answer(ctx context.Context, arg AnswerParams) (AnswerRow, erro
 }
 
 const dropSessionAnswers = `-- name: DropSessionAnswers :exec
-DELETE FROM answers WHERE session_id = ?1
+DELETE FROM answers WHERE session_id = $1
 `
 
 // The answers to a session's messages; that to its opening stays.
@@ -46,7 +46,7 @@ func (q *Queries) DropSessionAnswers(ctx context.Context, sessionID sql.NullStri
 
 const keepAnswer = `-- name: KeepAnswer :exec
 INSERT INTO answers (scope, key, body_hash, answer, persona_id, player_id, session_id, created_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (scope, key) DO UPDATE
 SET body_hash = excluded.body_hash, answer = excluded.answer, persona_id = excluded.persona_id,
     player_id = excluded.player_id, session_id = excluded.session_id, created_at = excluded.created_at
@@ -78,12 +78,14 @@ func (q *Queries) KeepAnswer(ctx context.Context, arg KeepAnswerParams) error {
 }
 
 const purgeAnswers = `-- name: PurgeAnswers :exec
-DELETE FROM answers WHERE id IN (
-    SELECT a.id FROM answers a WHERE a.created_at < ?1 ORDER BY a.created_at LIMIT 100
+DELETE FROM answers WHERE (scope, key) IN (
+    SELECT a.scope, a.key FROM answers a WHERE a.created_at < $1 ORDER BY a.created_at LIMIT 100
+    FOR UPDATE SKIP LOCKED
 )
 `
 
-// A few at a time, so that no write pays for a crowd of them.
+// A few at a time, so that no write pays for a crowd of them, and none that another
+// write throws away at the same moment.
 func (q *Queries) PurgeAnswers(ctx context.Context, since int64) error {
 	_, err := q.db.ExecContext(ctx, purgeAnswers, since)
 	return err

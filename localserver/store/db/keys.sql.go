@@ -11,7 +11,7 @@ import (
 )
 
 const countKeys = `-- name: CountKeys :one
-SELECT CAST(count(*) AS INTEGER) FROM api_keys WHERE owner_id = ?1 AND revoked_at IS NULL
+SELECT CAST(count(*) AS BIGINT) FROM api_keys WHERE owner_id = $1 AND revoked_at IS NULL
 `
 
 func (q *Queries) CountKeys(ctx context.Context, owner string) (int64, error) {
@@ -22,9 +22,10 @@ func (q *Queries) CountKeys(ctx context.Context, owner string) (int64, error) {
 }
 
 const dropRevokedKeys = `-- name: DropRevokedKeys :exec
-DELETE FROM api_keys WHERE id IN (
-    SELECT k.id FROM api_keys k WHERE k.owner_id = ?1 AND k.revoked_at IS NOT NULL
-    ORDER BY k.revoked_at DESC, k.id DESC LIMIT -1 OFFSET ?2
+DELETE FROM api_keys
+WHERE api_keys.owner_id = $1 AND api_keys.revoked_at IS NOT NULL AND api_keys.id NOT IN (
+    SELECT k.id FROM api_keys k WHERE k.owner_id = $1 AND k.revoked_at IS NOT NULL
+    ORDER BY k.revoked_at DESC, k.id DESC LIMIT CAST($2 AS BIGINT)
 )
 `
 
@@ -40,7 +41,7 @@ func (q *Queries) DropRevokedKeys(ctx context.Context, arg DropRevokedKeysParams
 }
 
 const holdKeys = `-- name: HoldKeys :exec
-UPDATE users SET email = email WHERE id = ?1
+UPDATE users SET email = email WHERE id = $1
 `
 
 // Lets one call at a time change how many keys an account has.
@@ -51,7 +52,7 @@ func (q *Queries) HoldKeys(ctx context.Context, owner string) error {
 
 const insertKey = `-- name: InsertKey :exec
 INSERT INTO api_keys (id, owner_id, name, prefix, hash, created_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+VALUES ($1, $2, $3, $4, $5, $6)
 `
 
 type InsertKeyParams struct {
@@ -76,7 +77,7 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) error {
 }
 
 const keyByHash = `-- name: KeyByHash :one
-SELECT id, owner_id, name, prefix, hash, created_at, last_used_at, revoked_at FROM api_keys WHERE hash = ?1 AND revoked_at IS NULL
+SELECT id, owner_id, name, prefix, hash, created_at, last_used_at, revoked_at FROM api_keys WHERE hash = $1 AND revoked_at IS NULL
 `
 
 func (q *Queries) KeyByHash(ctx context.Context, hash string) (ApiKey, error) {
@@ -96,7 +97,7 @@ func (q *Queries) KeyByHash(ctx context.Context, hash string) (ApiKey, error) {
 }
 
 const keys = `-- name: Keys :many
-SELECT id, owner_id, name, prefix, hash, created_at, last_used_at, revoked_at FROM api_keys WHERE owner_id = ?1 AND revoked_at IS NULL ORDER BY created_at DESC, id DESC
+SELECT id, owner_id, name, prefix, hash, created_at, last_used_at, revoked_at FROM api_keys WHERE owner_id = $1 AND revoked_at IS NULL ORDER BY created_at DESC, id DESC
 `
 
 func (q *Queries) Keys(ctx context.Context, owner string) ([]ApiKey, error) {
@@ -132,8 +133,8 @@ func (q *Queries) Keys(ctx context.Context, owner string) ([]ApiKey, error) {
 }
 
 const revokeKey = `-- name: RevokeKey :execrows
-UPDATE api_keys SET revoked_at = ?1
-WHERE id = ?2 AND owner_id = ?3 AND revoked_at IS NULL
+UPDATE api_keys SET revoked_at = $1
+WHERE id = $2 AND owner_id = $3 AND revoked_at IS NULL
 `
 
 type RevokeKeyParams struct {
@@ -151,7 +152,7 @@ func (q *Queries) RevokeKey(ctx context.Context, arg RevokeKeyParams) (int64, er
 }
 
 const touchKey = `-- name: TouchKey :exec
-UPDATE api_keys SET last_used_at = ?1 WHERE id = ?2
+UPDATE api_keys SET last_used_at = $1 WHERE id = $2
 `
 
 type TouchKeyParams struct {

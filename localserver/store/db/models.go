@@ -8,18 +8,6 @@ import (
 	"database/sql"
 )
 
-type Answer struct {
-	ID        int64
-	Scope     string
-	Key       string
-	BodyHash  string
-	Answer    []byte
-	PersonaID string
-	CreatedAt int64
-	PlayerID  sql.NullString
-	SessionID sql.NullString
-}
-
 type ApiKey struct {
 	ID         string
 	OwnerID    string
@@ -31,50 +19,6 @@ type ApiKey struct {
 	RevokedAt  sql.NullInt64
 }
 
-type Completion struct {
-	PlayerID    string
-	MachineID   string
-	Outcome     string
-	Score       int64
-	CompletedAt int64
-}
-
-type EarlierProgress struct {
-	PlayerID    string
-	Moment      int64
-	Completions string
-	Unlocks     string
-	Variables   string
-}
-
-type Machine struct {
-	ID         string
-	PersonaID  string
-	MachineKey string
-}
-
-type Message struct {
-	SessionID       string
-	Seq             int64
-	ID              string
-	Role            string
-	Content         string
-	State           string
-	Score           int64
-	Decision        string
-	FollowUp        bool
-	CreatedAt       int64
-	Trace           string
-	Aside           bool
-	Moment          int64
-	Redirects       int64
-	FollowUpPending bool
-	Asides          int64
-	Outcome         string
-	Summary         string
-	SummaryTo       int64
-}
-
 type Persona struct {
 	ID          string
 	OwnerID     string
@@ -84,12 +28,6 @@ type Persona struct {
 	Description string
 	CreatedAt   int64
 	UpdatedAt   int64
-}
-
-type PersonaVersion struct {
-	PersonaID string
-	Version   int64
-	Doc       string
 }
 
 type Player struct {
@@ -104,14 +42,6 @@ type Player struct {
 	ForkedTurn      int64
 	ForkedAt        int64
 	Label           string
-}
-
-type Route struct {
-	PlayerID  string
-	Seq       int64
-	MachineID string
-	EnteredAt int64
-	Moment    int64
 }
 
 type Session struct {
@@ -137,21 +67,4 @@ type Session struct {
 	Asides          int64
 	Moment          int64
 	Begun           int64
-}
-
-type Unlock struct {
-	PlayerID  string
-	MachineID string
-}
-
-type User struct {
-	ID          string
-	Email       string
-	DisplayName string
-}
-
-type Variable struct {
-	PlayerID string
-	Key      string
-	Value    string
 }

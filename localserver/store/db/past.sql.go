@@ -14,8 +14,8 @@ const branches = `-- name: Branches :many
 SELECT p.id, p.user_session_id, p.parent_id, p.forked_machine_id, p.forked_turn, p.forked_at, p.label,
     s.id AS session_id, s.machine_id, s.turn, s.state, s.score, s.redirects, s.outcome, s.last_message_at
 FROM players p JOIN sessions s ON s.player_id = p.id
-WHERE (p.id = ?1 OR p.root_id = ?1 AND p.root_id <> '')
-  AND p.space IN (?2, ?3)
+WHERE (p.id = $1 OR p.root_id = $1 AND p.root_id <> '')
+  AND p.space IN ($2, $3)
   AND s.id = (SELECT l.id FROM sessions l WHERE l.player_id = p.id ORDER BY l.moment DESC, l.last_message_at DESC, l.entered DESC LIMIT 1)
 ORDER BY p.forked_at, p.id
 `
@@ -87,8 +87,8 @@ func (q *Queries) Branches(ctx context.Context, arg BranchesParams) ([]BranchesR
 
 const copyEarlierProgress = `-- name: CopyEarlierProgress :exec
 INSERT INTO earlier_progress (player_id, moment, completions, unlocks, variables)
-SELECT ?1, e.moment, e.completions, e.unlocks, e.variables
-FROM earlier_progress e WHERE e.player_id = ?2 AND e.moment <= ?3
+SELECT $1, e.moment, e.completions, e.unlocks, e.variables
+FROM earlier_progress e WHERE e.player_id = $2 AND e.moment <= $3
 `
 
 type CopyEarlierProgressParams struct {
@@ -105,9 +105,9 @@ func (q *Queries) CopyEarlierProgress(ctx context.Context, arg CopyEarlierProgre
 const copyMessages = `-- name: CopyMessages :exec
 INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace,
     moment, redirects, follow_up_pending, asides, outcome, summary, summary_to)
-SELECT ?1, m.seq, m.id, m.role, m.content, m.state, m.score, m.decision, m.follow_up, m.aside, m.created_at, m.trace,
+SELECT $1, m.seq, m.id, m.role, m.content, m.state, m.score, m.decision, m.follow_up, m.aside, m.created_at, m.trace,
     m.moment, m.redirects, m.follow_up_pending, m.asides, m.outcome, m.summary, m.summary_to
-FROM messages m WHERE m.session_id = ?2 AND m.seq <= ?3 ORDER BY m.seq
+FROM messages m WHERE m.session_id = $2 AND m.seq <= $3 ORDER BY m.seq
 `
 
 type CopyMessagesParams struct {
@@ -122,7 +122,7 @@ func (q *Queries) CopyMessages(ctx context.Context, arg CopyMessagesParams) erro
 }
 
 const countSessions = `-- name: CountSessions :one
-SELECT count(*) FROM sessions WHERE player_id = ?1
+SELECT count(*) FROM sessions WHERE player_id = $1
 `
 
 func (q *Queries) CountSessions(ctx context.Context, playerID string) (int64, error) {
@@ -133,8 +133,8 @@ func (q *Queries) CountSessions(ctx context.Context, playerID string) (int64, er
 }
 
 const deleteIdlePlayer = `-- name: DeleteIdlePlayer :execrows
-DELETE FROM players WHERE players.id = ?1
-  AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = players.id AND s.last_message_at >= ?2)
+DELETE FROM players WHERE players.id = $1
+  AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = players.id AND s.last_message_at >= $2)
 `
 
 type DeleteIdlePlayerParams struct {
@@ -151,7 +151,7 @@ func (q *Queries) DeleteIdlePlayer(ctx context.Context, arg DeleteIdlePlayerPara
 }
 
 const dropOwnedSession = `-- name: DropOwnedSession :exec
-DELETE FROM sessions WHERE id = ?1
+DELETE FROM sessions WHERE id = $1
 `
 
 func (q *Queries) DropOwnedSession(ctx context.Context, id string) error {
@@ -161,10 +161,10 @@ func (q *Queries) DropOwnedSession(ctx context.Context, id string) error {
 
 const earlierProgress = `-- name: EarlierProgress :one
 SELECT e.completions, e.unlocks, e.variables,
-    CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id AND o.moment <= ?1) AS INTEGER) AS older,
-    CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id) AS INTEGER) AS kept
+    CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id AND o.moment <= $1) AS BIGINT) AS older,
+    CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id) AS BIGINT) AS kept
 FROM earlier_progress e
-WHERE e.player_id = ?2 AND e.moment > ?1
+WHERE e.player_id = $2 AND e.moment > $1
 ORDER BY e.moment
 LIMIT 1
 `
@@ -200,8 +200,8 @@ func (q *Queries) EarlierProgress(ctx context.Context, arg EarlierProgressParams
 const idlePlayers = `-- name: IdlePlayers :many
 SELECT p.id, p.persona_id FROM players p
 WHERE EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = p.id)
-  AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = p.id AND s.last_message_at >= ?1)
-LIMIT ?2
+  AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = p.id AND s.last_message_at >= $1)
+LIMIT CAST($2 AS BIGINT)
 `
 
 type IdlePlayersParams struct {
@@ -240,8 +240,8 @@ func (q *Queries) IdlePlayers(ctx context.Context, arg IdlePlayersParams) ([]Idl
 
 const insertFork = `-- name: InsertFork :exec
 INSERT INTO players (id, space, persona_id, user_session_id, owner_id, root_id, parent_id, forked_machine_id, forked_turn, forked_at, label)
-VALUES (?1, ?2, ?3, ?4, ?5,
-    ?6, ?7, ?8, ?9, ?10, ?11)
+VALUES ($1, $2, $3, $4, $5,
+    $6, $7, $8, $9, $10, $11)
 `
 
 type InsertForkParams struct {
@@ -277,7 +277,7 @@ func (q *Queries) InsertFork(ctx context.Context, arg InsertForkParams) error {
 
 const keepEarlierProgress = `-- name: KeepEarlierProgress :exec
 INSERT INTO earlier_progress (player_id, moment, completions, unlocks, variables)
-SELECT s.player_id, s.moment, ?1, ?2, ?3 FROM sessions s WHERE s.id = ?4
+SELECT s.player_id, s.moment, $1, $2, $3 FROM sessions s WHERE s.id = $4
 `
 
 type KeepEarlierProgressParams struct {
@@ -299,7 +299,7 @@ func (q *Queries) KeepEarlierProgress(ctx context.Context, arg KeepEarlierProgre
 
 const messageAt = `-- name: MessageAt :one
 SELECT seq, created_at, state, score, moment, redirects, follow_up_pending, asides, outcome FROM messages
-WHERE session_id = ?1 AND seq = ?2
+WHERE session_id = $1 AND seq = $2
 `
 
 type MessageAtParams struct {
@@ -338,7 +338,7 @@ func (q *Queries) MessageAt(ctx context.Context, arg MessageAtParams) (MessageAt
 }
 
 const namedPersonas = `-- name: NamedPersonas :many
-SELECT id, owner_id FROM personas WHERE name = ?1 ORDER BY created_at, id
+SELECT id, owner_id FROM personas WHERE name = $1 ORDER BY created_at, id
 `
 
 type NamedPersonasRow struct {
@@ -371,7 +371,7 @@ func (q *Queries) NamedPersonas(ctx context.Context, name string) ([]NamedPerson
 
 const ownedPlayer = `-- name: OwnedPlayer :one
 SELECT s.player_id FROM sessions s JOIN personas p ON p.id = s.persona_id
-WHERE s.id = ?1 AND s.persona_id = ?2 AND p.owner_id = ?3
+WHERE s.id = $1 AND s.persona_id = $2 AND p.owner_id = $3
 `
 
 type OwnedPlayerParams struct {
@@ -394,14 +394,14 @@ SELECT s.id, s.machine_id, s.version, s.state, s.score, s.outcome, s.turn, s.sta
 FROM sessions s
 JOIN players pl ON pl.id = s.player_id
 JOIN personas p ON p.id = s.persona_id
-WHERE s.persona_id = ?1 AND p.owner_id = ?2
-  AND (CAST(?3 AS TEXT) = '*' OR s.outcome = CAST(?3 AS TEXT))
-  AND (CAST(?4 AS TEXT) = '' OR s.state = CAST(?4 AS TEXT))
-  AND (CAST(?5 AS INTEGER) = 0 OR s.version = CAST(?5 AS INTEGER))
-  AND s.last_message_at >= ?6
-  AND s.started_at <= ?7 AND (s.started_at < ?7 OR s.id < ?8)
+WHERE s.persona_id = $1 AND p.owner_id = $2
+  AND (CAST($3 AS TEXT) = '*' OR s.outcome = CAST($3 AS TEXT))
+  AND (CAST($4 AS TEXT) = '' OR s.state = CAST($4 AS TEXT))
+  AND (CAST($5 AS BIGINT) = 0 OR s.version = CAST($5 AS BIGINT))
+  AND s.last_message_at >= $6
+  AND s.started_at <= $7 AND (s.started_at < $7 OR s.id < $8)
 ORDER BY s.started_at DESC, s.id DESC
-LIMIT ?9
+LIMIT CAST($9 AS BIGINT)
 `
 
 type OwnedSessionsParams struct {
@@ -476,8 +476,8 @@ func (q *Queries) OwnedSessions(ctx context.Context, arg OwnedSessionsParams) ([
 
 const pastMessage = `-- name: PastMessage :one
 SELECT seq, created_at, state, score, moment, redirects, follow_up_pending, asides, outcome FROM messages
-WHERE session_id = ?1 AND role = 'assistant'
-  AND (moment < ?2 OR moment = ?2 AND (moment > 0 OR created_at <= ?3))
+WHERE session_id = $1 AND role = 'assistant'
+  AND (moment < $2 OR moment = $2 AND (moment > 0 OR created_at <= $3))
 ORDER BY seq DESC
 LIMIT 1
 `
@@ -521,7 +521,7 @@ func (q *Queries) PastMessage(ctx context.Context, arg PastMessageParams) (PastM
 
 const pastSummary = `-- name: PastSummary :one
 SELECT summary, summary_to FROM messages
-WHERE session_id = ?1 AND seq <= ?2 AND summary_to > 0
+WHERE session_id = $1 AND seq <= $2 AND summary_to > 0
 ORDER BY seq DESC
 LIMIT 1
 `
@@ -544,7 +544,7 @@ func (q *Queries) PastSummary(ctx context.Context, arg PastSummaryParams) (PastS
 }
 
 const personaSessions = `-- name: PersonaSessions :many
-SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides, moment, begun FROM sessions WHERE persona_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3
+SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides, moment, begun FROM sessions WHERE persona_id = $1 AND id > $2 ORDER BY id LIMIT CAST($3 AS BIGINT)
 `
 
 type PersonaSessionsParams struct {
@@ -600,7 +600,7 @@ func (q *Queries) PersonaSessions(ctx context.Context, arg PersonaSessionsParams
 }
 
 const playerRow = `-- name: PlayerRow :one
-SELECT id, space, persona_id, user_session_id, owner_id, root_id, parent_id, forked_machine_id, forked_turn, forked_at, label FROM players WHERE id = ?1
+SELECT id, space, persona_id, user_session_id, owner_id, root_id, parent_id, forked_machine_id, forked_turn, forked_at, label FROM players WHERE id = $1
 `
 
 func (q *Queries) PlayerRow(ctx context.Context, id string) (Player, error) {
@@ -628,8 +628,8 @@ FROM players b
 JOIN sessions s ON s.player_id = b.parent_id AND s.machine_id = b.forked_machine_id
 JOIN messages said ON said.session_id = s.id AND said.seq = 2 * b.forked_turn + 1
 JOIN messages r ON r.session_id = s.id AND r.seq = 2 * b.forked_turn + 2
-WHERE b.id = ?1 AND b.forked_machine_id = ?2 AND b.forked_turn = ?3
-  AND s.version = ?4 AND said.content = ?5
+WHERE b.id = $1 AND b.forked_machine_id = $2 AND b.forked_turn = $3
+  AND s.version = $4 AND said.content = $5
 `
 
 type RepeatedReplyParams struct {
@@ -671,7 +671,7 @@ func (q *Queries) RepeatedReply(ctx context.Context, arg RepeatedReplyParams) (R
 
 const repliesTo = `-- name: RepliesTo :many
 SELECT state, score, decision, follow_up, aside, trace FROM messages
-WHERE session_id = ?1 AND seq > 0 AND seq <= ?2 AND role = 'assistant'
+WHERE session_id = $1 AND seq > 0 AND seq <= $2 AND role = 'assistant'
 ORDER BY seq
 `
 
@@ -721,9 +721,9 @@ func (q *Queries) RepliesTo(ctx context.Context, arg RepliesToParams) ([]Replies
 }
 
 const treeSize = `-- name: TreeSize :one
-SELECT CAST(count(DISTINCT p.id) AS INTEGER) AS branches, CAST(coalesce(sum(1 + 2 * s.turn), 0) AS INTEGER) AS messages
+SELECT CAST(count(DISTINCT p.id) AS BIGINT) AS branches, CAST(coalesce(sum(1 + 2 * s.turn), 0) AS BIGINT) AS messages
 FROM players p JOIN sessions s ON s.player_id = p.id
-WHERE p.id = ?1 OR p.root_id = ?1 AND p.root_id <> ''
+WHERE p.id = $1 OR p.root_id = $1 AND p.root_id <> ''
 `
 
 type TreeSizeRow struct {
@@ -741,9 +741,9 @@ func (q *Queries) TreeSize(ctx context.Context, rootID string) (TreeSizeRow, err
 
 const trimEarlierProgress = `-- name: TrimEarlierProgress :exec
 DELETE FROM earlier_progress
-WHERE earlier_progress.player_id = ?1 AND earlier_progress.moment <= (
-    SELECT e.moment FROM earlier_progress e WHERE e.player_id = ?1
-    ORDER BY e.moment DESC LIMIT 1 OFFSET ?2
+WHERE earlier_progress.player_id = $1 AND earlier_progress.moment <= (
+    SELECT e.moment FROM earlier_progress e WHERE e.player_id = $1
+    ORDER BY e.moment DESC LIMIT 1 OFFSET CAST($2 AS BIGINT)
 )
 `
 

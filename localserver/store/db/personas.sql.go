@@ -11,7 +11,7 @@ import (
 
 const countOwnPersonas = `-- name: CountOwnPersonas :one
 SELECT count(*) FROM personas
-WHERE owner_id = ?1 AND (public OR NOT CAST(?2 AS BOOLEAN))
+WHERE owner_id = $1 AND (public OR NOT CAST($2 AS BOOLEAN))
 `
 
 type CountOwnPersonasParams struct {
@@ -38,7 +38,7 @@ func (q *Queries) CountPublicPersonas(ctx context.Context) (int64, error) {
 }
 
 const countVisiblePersonas = `-- name: CountVisiblePersonas :one
-SELECT count(*) FROM personas WHERE public OR owner_id = ?1
+SELECT count(*) FROM personas WHERE public OR owner_id = $1
 `
 
 func (q *Queries) CountVisiblePersonas(ctx context.Context, viewer string) (int64, error) {
@@ -50,7 +50,7 @@ func (q *Queries) CountVisiblePersonas(ctx context.Context, viewer string) (int6
 
 const deletePersona = `-- name: DeletePersona :execrows
 DELETE FROM personas
-WHERE id = ?1 AND owner_id = ?2
+WHERE id = $1 AND owner_id = $2
 `
 
 type DeletePersonaParams struct {
@@ -66,9 +66,26 @@ func (q *Queries) DeletePersona(ctx context.Context, arg DeletePersonaParams) (i
 	return result.RowsAffected()
 }
 
+const dropPlayers = `-- name: DropPlayers :exec
+DELETE FROM players
+WHERE persona_id = $1
+  AND EXISTS (SELECT 1 FROM personas p WHERE p.id = $1 AND p.owner_id = $2)
+`
+
+type DropPlayersParams struct {
+	PersonaID string
+	Owner     string
+}
+
+// Sessions go with their players, before the versions that they play.
+func (q *Queries) DropPlayers(ctx context.Context, arg DropPlayersParams) error {
+	_, err := q.db.ExecContext(ctx, dropPlayers, arg.PersonaID, arg.Owner)
+	return err
+}
+
 const dropVersions = `-- name: DropVersions :exec
 DELETE FROM persona_versions
-WHERE persona_versions.persona_id = ?1
+WHERE persona_versions.persona_id = $1
   AND persona_versions.version <> (SELECT p.version FROM personas p WHERE p.id = persona_versions.persona_id)
   AND NOT EXISTS (
     SELECT 1 FROM sessions s
@@ -94,7 +111,7 @@ func (q *Queries) HasPersona(ctx context.Context) (int64, error) {
 
 const insertPersona = `-- name: InsertPersona :exec
 INSERT INTO personas (id, owner_id, public, version, name, description, created_at, updated_at)
-VALUES (?1, ?2, FALSE, ?3, ?4, ?5, ?6, ?7)
+VALUES ($1, $2, FALSE, $3, $4, $5, $6, $7)
 `
 
 type InsertPersonaParams struct {
@@ -122,7 +139,7 @@ func (q *Queries) InsertPersona(ctx context.Context, arg InsertPersonaParams) er
 
 const insertVersion = `-- name: InsertVersion :exec
 INSERT INTO persona_versions (persona_id, version, doc)
-VALUES (?1, ?2, ?3)
+VALUES ($1, $2, $3)
 `
 
 type InsertVersionParams struct {
@@ -138,7 +155,7 @@ func (q *Queries) InsertVersion(ctx context.Context, arg InsertVersionParams) er
 
 const keepMachine = `-- name: KeepMachine :exec
 INSERT INTO machines (id, persona_id, machine_key)
-VALUES (?1, ?2, ?3)
+VALUES ($1, $2, $3)
 ON CONFLICT (persona_id, machine_key) DO NOTHING
 `
 
@@ -154,7 +171,7 @@ func (q *Queries) KeepMachine(ctx context.Context, arg KeepMachineParams) error 
 }
 
 const machines = `-- name: Machines :many
-SELECT id, machine_key FROM machines WHERE persona_id = ?1
+SELECT id, machine_key FROM machines WHERE persona_id = $1
 `
 
 type MachinesRow struct {
@@ -187,7 +204,7 @@ func (q *Queries) Machines(ctx context.Context, personaID string) ([]MachinesRow
 
 const ownPersona = `-- name: OwnPersona :one
 SELECT id, owner_id, public, version, name, description, created_at, updated_at FROM personas
-WHERE id = ?1 AND owner_id = ?2
+WHERE id = $1 AND owner_id = $2
 `
 
 type OwnPersonaParams struct {
@@ -213,10 +230,10 @@ func (q *Queries) OwnPersona(ctx context.Context, arg OwnPersonaParams) (Persona
 
 const ownPersonas = `-- name: OwnPersonas :many
 SELECT id, name, description, public, created_at, updated_at FROM personas
-WHERE owner_id = ?1 AND (public OR NOT CAST(?2 AS BOOLEAN))
-  AND created_at <= ?3 AND (created_at < ?3 OR id < ?4)
+WHERE owner_id = $1 AND (public OR NOT CAST($2 AS BOOLEAN))
+  AND created_at <= $3 AND (created_at < $3 OR id < $4)
 ORDER BY created_at DESC, id DESC
-LIMIT ?5
+LIMIT CAST($5 AS BIGINT)
 `
 
 type OwnPersonasParams struct {
@@ -275,9 +292,9 @@ func (q *Queries) OwnPersonas(ctx context.Context, arg OwnPersonasParams) ([]Own
 const publicPersonas = `-- name: PublicPersonas :many
 SELECT id, name, description, public, created_at, updated_at FROM personas
 WHERE public = TRUE
-  AND created_at <= ?1 AND (created_at < ?1 OR id < ?2)
+  AND created_at <= $1 AND (created_at < $1 OR id < $2)
 ORDER BY created_at DESC, id DESC
-LIMIT ?3
+LIMIT CAST($3 AS BIGINT)
 `
 
 type PublicPersonasParams struct {
@@ -327,7 +344,7 @@ func (q *Queries) PublicPersonas(ctx context.Context, arg PublicPersonasParams) 
 
 const publishPersona = `-- name: PublishPersona :execrows
 UPDATE personas SET public = TRUE
-WHERE id = ?1 AND owner_id = ?2
+WHERE id = $1 AND owner_id = $2
 `
 
 type PublishPersonaParams struct {
@@ -345,8 +362,8 @@ func (q *Queries) PublishPersona(ctx context.Context, arg PublishPersonaParams) 
 
 const updatePersona = `-- name: UpdatePersona :exec
 UPDATE personas
-SET version = ?1, name = ?2, description = ?3, updated_at = ?4
-WHERE id = ?5 AND owner_id = ?6
+SET version = $1, name = $2, description = $3, updated_at = $4
+WHERE id = $5 AND owner_id = $6
 `
 
 type UpdatePersonaParams struct {
@@ -372,7 +389,7 @@ func (q *Queries) UpdatePersona(ctx context.Context, arg UpdatePersonaParams) er
 
 const upsertUser = `-- name: UpsertUser :exec
 INSERT INTO users (id, email, display_name)
-VALUES (?1, ?2, ?3)
+VALUES ($1, $2, $3)
 ON CONFLICT (id) DO UPDATE SET email = excluded.email, display_name = excluded.display_name
 `
 
@@ -388,8 +405,8 @@ func (q *Queries) UpsertUser(ctx context.Context, arg UpsertUserParams) error {
 }
 
 const userIs = `-- name: UserIs :one
-SELECT CAST(count(*) AS INTEGER) FROM users
-WHERE id = ?1 AND email = ?2 AND display_name = ?3
+SELECT CAST(count(*) AS BIGINT) FROM users
+WHERE id = $1 AND email = $2 AND display_name = $3
 `
 
 type UserIsParams struct {
@@ -407,7 +424,7 @@ func (q *Queries) UserIs(ctx context.Context, arg UserIsParams) (int64, error) {
 
 const version = `-- name: Version :one
 SELECT doc FROM persona_versions
-WHERE persona_id = ?1 AND version = ?2
+WHERE persona_id = $1 AND version = $2
 `
 
 type VersionParams struct {
@@ -423,8 +440,8 @@ func (q *Queries) Version(ctx context.Context, arg VersionParams) (string, error
 }
 
 const versionSize = `-- name: VersionSize :one
-SELECT CAST(octet_length(doc) AS INTEGER) AS bytes FROM persona_versions
-WHERE persona_id = ?1 AND version = ?2
+SELECT CAST(octet_length(doc) AS BIGINT) AS bytes FROM persona_versions
+WHERE persona_id = $1 AND version = $2
 `
 
 type VersionSizeParams struct {
@@ -441,7 +458,7 @@ func (q *Queries) VersionSize(ctx context.Context, arg VersionSizeParams) (int64
 
 const visiblePersona = `-- name: VisiblePersona :one
 SELECT id, owner_id, public, version, name, description, created_at, updated_at FROM personas
-WHERE id = ?1 AND (public OR owner_id = ?2)
+WHERE id = $1 AND (public OR owner_id = $2)
 `
 
 type VisiblePersonaParams struct {
@@ -467,10 +484,10 @@ func (q *Queries) VisiblePersona(ctx context.Context, arg VisiblePersonaParams) 
 
 const visiblePersonas = `-- name: VisiblePersonas :many
 SELECT id, name, description, public, created_at, updated_at FROM personas
-WHERE (public OR owner_id = ?1)
-  AND created_at <= ?2 AND (created_at < ?2 OR id < ?3)
+WHERE (public OR owner_id = $1)
+  AND created_at <= $2 AND (created_at < $2 OR id < $3)
 ORDER BY created_at DESC, id DESC
-LIMIT ?4
+LIMIT CAST($4 AS BIGINT)
 `
 
 type VisiblePersonasParams struct {
@@ -526,9 +543,9 @@ func (q *Queries) VisiblePersonas(ctx context.Context, arg VisiblePersonasParams
 
 const visibleSingle = `-- name: VisibleSingle :one
 SELECT p.id, p.owner_id, p.public, p.name, p.description, p.created_at, p.updated_at,
-    CAST(json_extract(v.doc, '$.persona_identity_prompt') AS TEXT) AS prompt
+    CAST(CAST(v.doc AS JSON) ->> 'persona_identity_prompt' AS TEXT) AS prompt
 FROM personas p JOIN persona_versions v ON v.persona_id = p.id AND v.version = p.version
-WHERE p.id = ?1 AND (p.public OR p.owner_id = ?2)
+WHERE p.id = $1 AND (p.public OR p.owner_id = $2)
 `
 
 type VisibleSingleParams struct {

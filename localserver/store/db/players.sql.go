@@ -11,8 +11,8 @@ import (
 )
 
 const claimPlayer = `-- name: ClaimPlayer :exec
-UPDATE players SET space = ?1, owner_id = ?2
-WHERE id = ?3 AND space = ''
+UPDATE players SET space = $1, owner_id = $2
+WHERE id = $3 AND space = ''
 `
 
 type ClaimPlayerParams struct {
@@ -27,8 +27,8 @@ func (q *Queries) ClaimPlayer(ctx context.Context, arg ClaimPlayerParams) error 
 }
 
 const claimPlayers = `-- name: ClaimPlayers :exec
-UPDATE players SET space = ?1, owner_id = ?2
-WHERE space = '' AND user_session_id = ?3
+UPDATE players SET space = $1, owner_id = $2
+WHERE space = '' AND user_session_id = $3
 `
 
 type ClaimPlayersParams struct {
@@ -44,8 +44,8 @@ func (q *Queries) ClaimPlayers(ctx context.Context, arg ClaimPlayersParams) erro
 
 const completions = `-- name: Completions :many
 SELECT machine_id, outcome, score, completed_at FROM completions
-WHERE player_id = ?1
-ORDER BY completed_at, rowid
+WHERE player_id = $1
+ORDER BY completed_at, seq
 `
 
 type CompletionsRow struct {
@@ -84,7 +84,7 @@ func (q *Queries) Completions(ctx context.Context, playerID string) ([]Completio
 }
 
 const deletePlayer = `-- name: DeletePlayer :exec
-DELETE FROM players WHERE id = ?1
+DELETE FROM players WHERE id = $1
 `
 
 func (q *Queries) DeletePlayer(ctx context.Context, id string) error {
@@ -95,7 +95,7 @@ func (q *Queries) DeletePlayer(ctx context.Context, id string) error {
 const doublePlayer = `-- name: DoublePlayer :one
 SELECT own.persona_id FROM players own
 JOIN players open ON open.user_session_id = own.user_session_id AND open.persona_id = own.persona_id
-WHERE own.space = ?1 AND own.user_session_id = ?2 AND open.space = ''
+WHERE own.space = $1 AND own.user_session_id = $2 AND open.space = ''
 ORDER BY own.persona_id
 LIMIT 1
 `
@@ -114,7 +114,7 @@ func (q *Queries) DoublePlayer(ctx context.Context, arg DoublePlayerParams) (str
 }
 
 const dropCompletion = `-- name: DropCompletion :exec
-DELETE FROM completions WHERE player_id = ?1 AND machine_id = ?2
+DELETE FROM completions WHERE player_id = $1 AND machine_id = $2
 `
 
 type DropCompletionParams struct {
@@ -129,7 +129,7 @@ func (q *Queries) DropCompletion(ctx context.Context, arg DropCompletionParams) 
 
 const insertCompletion = `-- name: InsertCompletion :exec
 INSERT INTO completions (player_id, machine_id, outcome, score, completed_at)
-VALUES (?1, ?2, ?3, ?4, ?5)
+VALUES ($1, $2, $3, $4, $5)
 `
 
 type InsertCompletionParams struct {
@@ -153,7 +153,7 @@ func (q *Queries) InsertCompletion(ctx context.Context, arg InsertCompletionPara
 
 const insertEntry = `-- name: InsertEntry :exec
 INSERT INTO route (player_id, seq, machine_id, entered_at, moment)
-VALUES (?1, ?2, ?3, ?4, ?5)
+VALUES ($1, $2, $3, $4, $5)
 `
 
 type InsertEntryParams struct {
@@ -177,7 +177,7 @@ func (q *Queries) InsertEntry(ctx context.Context, arg InsertEntryParams) error 
 
 const insertPlayer = `-- name: InsertPlayer :exec
 INSERT INTO players (id, space, persona_id, user_session_id, owner_id)
-VALUES (?1, ?2, ?3, ?4, ?5)
+VALUES ($1, $2, $3, $4, $5)
 `
 
 type InsertPlayerParams struct {
@@ -200,7 +200,7 @@ func (q *Queries) InsertPlayer(ctx context.Context, arg InsertPlayerParams) erro
 }
 
 const nextEntry = `-- name: NextEntry :one
-SELECT CAST(coalesce(max(seq), 0) + 1 AS INTEGER) FROM route WHERE player_id = ?1
+SELECT CAST(coalesce(max(seq), 0) + 1 AS BIGINT) FROM route WHERE player_id = $1
 `
 
 func (q *Queries) NextEntry(ctx context.Context, playerID string) (int64, error) {
@@ -211,9 +211,9 @@ func (q *Queries) NextEntry(ctx context.Context, playerID string) (int64, error)
 }
 
 const ownPlayers = `-- name: OwnPlayers :many
-SELECT p.persona_id, CAST(count(s.id) AS INTEGER) AS sessions
+SELECT p.persona_id, CAST(count(s.id) AS BIGINT) AS sessions
 FROM players p LEFT JOIN sessions s ON s.player_id = p.id
-WHERE p.space = ?1 AND p.user_session_id = ?2
+WHERE p.space = $1 AND p.user_session_id = $2
 GROUP BY p.id
 ORDER BY p.persona_id
 `
@@ -253,7 +253,7 @@ func (q *Queries) OwnPlayers(ctx context.Context, arg OwnPlayersParams) ([]OwnPl
 
 const player = `-- name: Player :one
 SELECT id FROM players
-WHERE space IN (?1, ?2) AND user_session_id = ?3 AND persona_id = ?4
+WHERE space IN ($1, $2) AND user_session_id = $3 AND persona_id = $4
 ORDER BY space DESC
 LIMIT 1
 `
@@ -280,10 +280,10 @@ func (q *Queries) Player(ctx context.Context, arg PlayerParams) (string, error) 
 }
 
 const playerMarks = `-- name: PlayerMarks :one
-SELECT CAST(pl.space IN (?1, ?2) AS BOOLEAN) AS allowed,
-    CAST(max(s.entered) AS INTEGER) AS entered, CAST(sum(s.revision) AS INTEGER) AS revisions, CAST(max(s.last_message_at) AS INTEGER) AS last_message_at
+SELECT CAST(pl.space IN ($1, $2) AS BOOLEAN) AS allowed,
+    CAST(max(s.entered) AS BIGINT) AS entered, CAST(sum(s.revision) AS BIGINT) AS revisions, CAST(max(s.last_message_at) AS BIGINT) AS last_message_at
 FROM players pl JOIN sessions s ON s.player_id = pl.id
-WHERE pl.id = ?3
+WHERE pl.id = $3
 GROUP BY pl.id, pl.space
 `
 
@@ -315,7 +315,7 @@ func (q *Queries) PlayerMarks(ctx context.Context, arg PlayerMarksParams) (Playe
 }
 
 const route = `-- name: Route :many
-SELECT seq, machine_id, entered_at, moment FROM route WHERE player_id = ?1 ORDER BY seq
+SELECT seq, machine_id, entered_at, moment FROM route WHERE player_id = $1 ORDER BY seq
 `
 
 type RouteRow struct {
@@ -355,7 +355,7 @@ func (q *Queries) Route(ctx context.Context, playerID string) ([]RouteRow, error
 
 const setVariable = `-- name: SetVariable :exec
 INSERT INTO variables (player_id, key, value)
-VALUES (?1, ?2, ?3)
+VALUES ($1, $2, $3)
 ON CONFLICT (player_id, key) DO UPDATE SET value = excluded.value
 `
 
@@ -371,7 +371,7 @@ func (q *Queries) SetVariable(ctx context.Context, arg SetVariableParams) error 
 }
 
 const trimRoute = `-- name: TrimRoute :exec
-DELETE FROM route WHERE player_id = ?1 AND seq <= ?2
+DELETE FROM route WHERE player_id = $1 AND seq <= $2
 `
 
 type TrimRouteParams struct {
@@ -387,7 +387,7 @@ func (q *Queries) TrimRoute(ctx context.Context, arg TrimRouteParams) error {
 
 const unlock = `-- name: Unlock :exec
 INSERT INTO unlocks (player_id, machine_id)
-VALUES (?1, ?2)
+VALUES ($1, $2)
 ON CONFLICT (player_id, machine_id) DO NOTHING
 `
 
@@ -402,7 +402,7 @@ func (q *Queries) Unlock(ctx context.Context, arg UnlockParams) error {
 }
 
 const unlocked = `-- name: Unlocked :many
-SELECT machine_id FROM unlocks WHERE player_id = ?1
+SELECT machine_id FROM unlocks WHERE player_id = $1
 `
 
 func (q *Queries) Unlocked(ctx context.Context, playerID string) ([]string, error) {
@@ -429,7 +429,7 @@ func (q *Queries) Unlocked(ctx context.Context, playerID string) ([]string, erro
 }
 
 const variables = `-- name: Variables :many
-SELECT key, value FROM variables WHERE player_id = ?1
+SELECT key, value FROM variables WHERE player_id = $1
 `
 
 type VariablesRow struct {
@@ -462,7 +462,7 @@ func (q *Queries) Variables(ctx context.Context, playerID string) ([]VariablesRo
 
 const webPlayers = `-- name: WebPlayers :many
 SELECT id, space FROM players
-WHERE user_session_id = ?1 AND persona_id = ?2 AND (space = '' OR owner_id IS NOT NULL)
+WHERE user_session_id = $1 AND persona_id = $2 AND (space = '' OR owner_id IS NOT NULL)
 ORDER BY space
 LIMIT 2
 `

@@ -11,11 +11,11 @@ import (
 
 const advanceSession = `-- name: AdvanceSession :execrows
 UPDATE sessions
-SET state = ?1, score = ?2, redirects = ?3, follow_up_pending = ?4,
-    asides = ?5, outcome = ?6, turn = ?7, summary = ?8, summary_to = ?9,
-    last_message_at = ?10, revision = revision + 1,
+SET state = $1, score = $2, redirects = $3, follow_up_pending = $4,
+    asides = $5, outcome = $6, turn = $7, summary = $8, summary_to = $9,
+    last_message_at = $10, revision = revision + 1,
     moment = (SELECT max(o.moment) + 1 FROM sessions o WHERE o.player_id = sessions.player_id)
-WHERE sessions.id = ?11 AND sessions.revision = ?12
+WHERE sessions.id = $11 AND sessions.revision = $12
 `
 
 type AdvanceSessionParams struct {
@@ -59,9 +59,9 @@ const authorsSession = `-- name: AuthorsSession :one
 SELECT s.id, s.player_id, s.machine_id, s.persona_id, s.version, s.entered, s.state, s.score, s.redirects, s.follow_up_pending, s.outcome, s.turn, s.revision, s.summary, s.summary_to, s.player_name, s.player_gender, s.started_at, s.last_message_at, s.asides, s.moment, s.begun FROM sessions s
 JOIN players pl ON pl.id = s.player_id
 JOIN personas p ON p.id = pl.persona_id
-WHERE p.id = ?1 AND p.owner_id = ?2
-  AND pl.user_session_id = ?3 AND (pl.space = '' OR pl.owner_id IS NOT NULL)
-  AND (CAST(?4 AS TEXT) = '' OR s.machine_id = CAST(?4 AS TEXT))
+WHERE p.id = $1 AND p.owner_id = $2
+  AND pl.user_session_id = $3 AND (pl.space = '' OR pl.owner_id IS NOT NULL)
+  AND (CAST($4 AS TEXT) = '' OR s.machine_id = CAST($4 AS TEXT))
 ORDER BY coalesce(pl.owner_id, '') = p.owner_id DESC, pl.space = '' DESC, s.started_at DESC, s.entered DESC
 LIMIT 1
 `
@@ -112,7 +112,7 @@ func (q *Queries) AuthorsSession(ctx context.Context, arg AuthorsSessionParams) 
 }
 
 const dropConversation = `-- name: DropConversation :exec
-DELETE FROM messages WHERE session_id = ?1 AND seq > 0
+DELETE FROM messages WHERE session_id = $1 AND seq > 0
 `
 
 // The opening line stays.
@@ -122,7 +122,7 @@ func (q *Queries) DropConversation(ctx context.Context, sessionID string) error 
 }
 
 const dropSession = `-- name: DropSession :exec
-DELETE FROM sessions WHERE player_id = ?1 AND machine_id = ?2
+DELETE FROM sessions WHERE player_id = $1 AND machine_id = $2
 `
 
 type DropSessionParams struct {
@@ -137,9 +137,9 @@ func (q *Queries) DropSession(ctx context.Context, arg DropSessionParams) error 
 
 const insertMessage = `-- name: InsertMessage :exec
 INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace, moment)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
-    ?8, ?9, ?10, ?11, ?12,
-    (SELECT s.moment FROM sessions s WHERE s.id = ?1))
+VALUES ($1, $2, $3, $4, $5, $6, $7,
+    $8, $9, $10, $11, $12,
+    (SELECT s.moment FROM sessions s WHERE s.id = $1))
 `
 
 type InsertMessageParams struct {
@@ -179,10 +179,10 @@ func (q *Queries) InsertMessage(ctx context.Context, arg InsertMessageParams) er
 const insertSession = `-- name: InsertSession :exec
 INSERT INTO sessions (id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, asides, outcome,
     turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, moment, begun)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6,
-    ?7, ?8, ?9, ?10, ?11, ?12,
-    ?13, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
-    ?20, ?21)
+VALUES ($1, $2, $3, $4, $5, $6,
+    $7, $8, $9, $10, $11, $12,
+    $13, $13, $14, $15, $16, $17, $18, $19,
+    $20, $21)
 `
 
 type InsertSessionParams struct {
@@ -239,10 +239,10 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) er
 const insertTurnMessages = `-- name: InsertTurnMessages :exec
 INSERT INTO messages (session_id, seq, id, role, content, state, score, decision, follow_up, aside, created_at, trace,
     moment, redirects, follow_up_pending, asides, outcome, summary, summary_to)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
         0, 0, FALSE, 0, '', '', 0),
-    (?1, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
-        (SELECT s.moment FROM sessions s WHERE s.id = ?1), ?24, ?25, ?26, ?27, ?28, ?29)
+    ($1, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+        (SELECT s.moment FROM sessions s WHERE s.id = $1), $24, $25, $26, $27, $28, $29)
 `
 
 type InsertTurnMessagesParams struct {
@@ -315,7 +315,7 @@ func (q *Queries) InsertTurnMessages(ctx context.Context, arg InsertTurnMessages
 
 const messagePlace = `-- name: MessagePlace :one
 SELECT seq FROM messages
-WHERE session_id = ?1 AND id = ?2
+WHERE session_id = $1 AND id = $2
 ORDER BY seq DESC
 LIMIT 1
 `
@@ -334,11 +334,11 @@ func (q *Queries) MessagePlace(ctx context.Context, arg MessagePlaceParams) (int
 }
 
 const messageSizes = `-- name: MessageSizes :many
-SELECT seq, CAST(octet_length(content) AS INTEGER) AS content, CAST(octet_length(trace) AS INTEGER) AS trace
+SELECT seq, CAST(octet_length(content) AS BIGINT) AS content, CAST(octet_length(trace) AS BIGINT) AS trace
 FROM messages
-WHERE session_id = ?1 AND seq >= ?2 AND seq < ?3
+WHERE session_id = $1 AND seq >= $2 AND seq < $3
 ORDER BY seq
-LIMIT ?4
+LIMIT CAST($4 AS BIGINT)
 `
 
 type MessageSizesParams struct {
@@ -385,7 +385,7 @@ func (q *Queries) MessageSizes(ctx context.Context, arg MessageSizesParams) ([]M
 
 const messages = `-- name: Messages :many
 SELECT id, role, content, state, score, decision, follow_up, aside, created_at FROM messages
-WHERE session_id = ?1 AND seq >= ?2 AND seq < ?3
+WHERE session_id = $1 AND seq >= $2 AND seq < $3
 ORDER BY seq
 `
 
@@ -442,7 +442,7 @@ func (q *Queries) Messages(ctx context.Context, arg MessagesParams) ([]MessagesR
 
 const messagesBetween = `-- name: MessagesBetween :many
 SELECT role, content, state, decision, follow_up, aside FROM messages
-WHERE session_id = ?1 AND seq >= ?2 AND seq < ?3
+WHERE session_id = $1 AND seq >= $2 AND seq < $3
 ORDER BY seq
 `
 
@@ -492,7 +492,7 @@ func (q *Queries) MessagesBetween(ctx context.Context, arg MessagesBetweenParams
 }
 
 const newestSession = `-- name: NewestSession :one
-SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides, moment, begun FROM sessions WHERE player_id = ?1 ORDER BY entered DESC LIMIT 1
+SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides, moment, begun FROM sessions WHERE player_id = $1 ORDER BY entered DESC LIMIT 1
 `
 
 func (q *Queries) NewestSession(ctx context.Context, playerID string) (Session, error) {
@@ -526,7 +526,7 @@ func (q *Queries) NewestSession(ctx context.Context, playerID string) (Session, 
 }
 
 const nextMoment = `-- name: NextMoment :one
-SELECT CAST(coalesce(max(moment), 0) + 1 AS INTEGER) FROM sessions WHERE player_id = ?1
+SELECT CAST(coalesce(max(moment), 0) + 1 AS BIGINT) FROM sessions WHERE player_id = $1
 `
 
 // The number of a player's next opening, turn or reset.
@@ -539,12 +539,12 @@ func (q *Queries) NextMoment(ctx context.Context, playerID string) (int64, error
 
 const restartSession = `-- name: RestartSession :execrows
 UPDATE sessions
-SET state = ?1, score = ?2, redirects = ?3, follow_up_pending = ?4,
-    asides = ?5, outcome = ?6, turn = 0, summary = '', summary_to = 0,
-    last_message_at = ?7, revision = revision + 1,
+SET state = $1, score = $2, redirects = $3, follow_up_pending = $4,
+    asides = $5, outcome = $6, turn = 0, summary = '', summary_to = 0,
+    last_message_at = $7, revision = revision + 1,
     moment = (SELECT max(o.moment) + 1 FROM sessions o WHERE o.player_id = sessions.player_id),
     begun = (SELECT max(o.moment) + 1 FROM sessions o WHERE o.player_id = sessions.player_id)
-WHERE sessions.id = ?8
+WHERE sessions.id = $8
 `
 
 type RestartSessionParams struct {
@@ -576,8 +576,8 @@ func (q *Queries) RestartSession(ctx context.Context, arg RestartSessionParams) 
 }
 
 const sayOpeningAgain = `-- name: SayOpeningAgain :one
-UPDATE messages SET created_at = ?1, moment = (SELECT s.moment FROM sessions s WHERE s.id = ?2)
-WHERE session_id = ?2 AND seq = 0
+UPDATE messages SET created_at = $1, moment = (SELECT s.moment FROM sessions s WHERE s.id = $2)
+WHERE session_id = $2 AND seq = 0
 RETURNING content
 `
 
@@ -594,7 +594,7 @@ func (q *Queries) SayOpeningAgain(ctx context.Context, arg SayOpeningAgainParams
 }
 
 const sessionOn = `-- name: SessionOn :one
-SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides, moment, begun FROM sessions WHERE player_id = ?1 AND machine_id = ?2
+SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides, moment, begun FROM sessions WHERE player_id = $1 AND machine_id = $2
 `
 
 type SessionOnParams struct {
@@ -633,7 +633,7 @@ func (q *Queries) SessionOn(ctx context.Context, arg SessionOnParams) (Session, 
 }
 
 const sessionResets = `-- name: SessionResets :one
-SELECT CAST(revision - turn AS INTEGER) AS resets FROM sessions WHERE id = ?1
+SELECT CAST(revision - turn AS BIGINT) AS resets FROM sessions WHERE id = $1
 `
 
 // A number that a turn leaves as it is and a reset raises: while it is the same, messages
@@ -646,7 +646,7 @@ func (q *Queries) SessionResets(ctx context.Context, id string) (int64, error) {
 }
 
 const sessions = `-- name: Sessions :many
-SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides, moment, begun FROM sessions WHERE player_id = ?1 ORDER BY entered DESC
+SELECT id, player_id, machine_id, persona_id, version, entered, state, score, redirects, follow_up_pending, outcome, turn, revision, summary, summary_to, player_name, player_gender, started_at, last_message_at, asides, moment, begun FROM sessions WHERE player_id = $1 ORDER BY entered DESC
 `
 
 func (q *Queries) Sessions(ctx context.Context, playerID string) ([]Session, error) {
@@ -697,9 +697,9 @@ func (q *Queries) Sessions(ctx context.Context, playerID string) ([]Session, err
 
 const tracePlace = `-- name: TracePlace :one
 SELECT seq FROM messages
-WHERE session_id = ?1 AND seq < ?2 AND trace <> ''
+WHERE session_id = $1 AND seq < $2 AND trace <> ''
 ORDER BY seq DESC
-LIMIT 1 OFFSET ?3
+LIMIT 1 OFFSET CAST($3 AS BIGINT)
 `
 
 type TracePlaceParams struct {
@@ -718,7 +718,7 @@ func (q *Queries) TracePlace(ctx context.Context, arg TracePlaceParams) (int64, 
 
 const traces = `-- name: Traces :many
 SELECT id, created_at, trace FROM messages
-WHERE session_id = ?1 AND seq >= ?2 AND seq < ?3 AND trace <> ''
+WHERE session_id = $1 AND seq >= $2 AND seq < $3 AND trace <> ''
 ORDER BY seq
 `
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+	"github.com/parley-npc/parley/localserver/store/db"
 )
 
 // State describes a database, as far as known.
@@ -71,7 +71,7 @@ func (d *Database) readEngine(ctx context.Context) (engine string, err error) {
 // checkVersion refuses a schema that is not ours or of a later version, and returns its version and
 // the newest known one.
 func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err error) {
-	q := statements.New(d.pool)
+	q := db.New(d.pool)
 	if err := checkOwner(ctx, q); err != nil {
 		return 0, 0, err
 	}
@@ -91,6 +91,6 @@ func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err e
 
 // hasStaged reports whether there are tables of a restore that is not finished.
 func (d *Database) hasStaged(ctx context.Context) (bool, error) {
-	n, err := statements.New(d.pool).CountTablesCalled(ctx, stagedTable("personas"))
+	n, err := db.New(d.pool).CountTablesCalled(ctx, stagedTable("personas"))
 	return n > 0, err
 }

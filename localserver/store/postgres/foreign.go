@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+	"github.com/parley-npc/parley/localserver/store/db"
 )
 
 // The objects that a migration creates, in the style of our migrations.
@@ -44,7 +44,7 @@ func ownObjects() (tables []string, functions map[string][]string, err error) {
 // checkForeignCode refuses a schema with our tables if PostgreSQL would execute foreign code, or
 // hide rows, on our reads and writes: triggers, rules, row security, foreign types, and foreign
 // functions in defaults, constraints, indexes or in the place of ours.
-func checkForeignCode(ctx context.Context, q *statements.Queries) error {
+func checkForeignCode(ctx context.Context, q *db.Queries) error {
 	tables, functions, err := ownObjects()
 	if err != nil {
 		return err

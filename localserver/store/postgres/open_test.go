@@ -185,7 +185,7 @@ func TestEarlierAnswers(t *testing.T) {
 }
 
 func addUser(ctx context.Context, d *Database, id string) error {
-	return d.Write(ctx, func(ctx context.Context, q db.Querier) error {
+	return d.Write(ctx, func(ctx context.Context, q *db.Queries) error {
 		return q.UpsertUser(ctx, db.UpsertUserParams{ID: id})
 	})
 }
@@ -196,7 +196,7 @@ func TestWriteIsDoneAgain(t *testing.T) {
 	d := openAt(t, newAddress(t))
 	mustSucceed(t, addUser(t.Context(), d, "ann"))
 	tries := 0
-	mustSucceed(t, d.Write(t.Context(), func(ctx context.Context, q db.Querier) error {
+	mustSucceed(t, d.Write(t.Context(), func(ctx context.Context, q *db.Queries) error {
 		if tries++; tries > 3 {
 			return q.UpsertUser(ctx, db.UpsertUserParams{ID: "ann", Email: "last"})
 		}
@@ -204,7 +204,7 @@ func TestWriteIsDoneAgain(t *testing.T) {
 			return err
 		}
 		name := fmt.Sprint(tries)
-		if err := d.Write(t.Context(), func(ctx context.Context, q db.Querier) error {
+		if err := d.Write(t.Context(), func(ctx context.Context, q *db.Queries) error {
 			return q.UpsertUser(ctx, db.UpsertUserParams{ID: "ann", Email: name})
 		}); err != nil {
 			return err
@@ -221,13 +221,13 @@ func TestContentionIsBounded(t *testing.T) {
 	d := openAt(t, newAddress(t))
 	mustSucceed(t, addUser(t.Context(), d, "ann"))
 	tries := 0
-	err := d.Write(t.Context(), func(ctx context.Context, q db.Querier) error {
+	err := d.Write(t.Context(), func(ctx context.Context, q *db.Queries) error {
 		tries++
 		if _, err := q.UserIs(ctx, db.UserIsParams{ID: "ann"}); err != nil {
 			return err
 		}
 		name := fmt.Sprint(tries)
-		if err := d.Write(t.Context(), func(ctx context.Context, q db.Querier) error {
+		if err := d.Write(t.Context(), func(ctx context.Context, q *db.Queries) error {
 			return q.UpsertUser(ctx, db.UpsertUserParams{ID: "ann", Email: name})
 		}); err != nil {
 			return err
@@ -346,7 +346,7 @@ func TestLockTimeout(t *testing.T) {
 func TestStatementTimeout(t *testing.T) {
 	d := openAt(t, newAddress(t)+"&statement_timeout=1s")
 	begun := time.Now()
-	err := d.AskNodes(t.Context(), func(ctx context.Context, _ *Nodes) error {
+	err := d.Query(t.Context(), func(ctx context.Context, _ *db.Queries) error {
 		_, err := d.pool.ExecContext(ctx, "SELECT pg_sleep(60)")
 		return err
 	})
@@ -359,7 +359,7 @@ func TestStatementTimeout(t *testing.T) {
 func TestForeignTexts(t *testing.T) {
 	d := openAt(t, newAddress(t))
 	for _, id := range []string{"a\x00b", "\xff\xfe", "\xed\xa0\x80"} {
-		err := d.Query(t.Context(), func(ctx context.Context, q db.Querier) error {
+		err := d.Query(t.Context(), func(ctx context.Context, q *db.Queries) error {
 			n, err := q.UserIs(ctx, db.UserIsParams{ID: id})
 			if err == nil && n != 0 {
 				t.Errorf("%q is known", id)

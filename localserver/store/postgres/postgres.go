@@ -1,6 +1,6 @@
 // Package postgres keeps the rows of the store in a PostgreSQL database, which several servers may
-// use at once. It has the statements (generated into statements), the connections, and the handling
-// of conflicts with other servers; the meaning of the rows is in store. It never shows a password.
+// use at once. It has the connections and the handling of conflicts with other servers; the queries
+// are in store/db, and the meaning of the rows is in store. It never shows a password.
 package postgres
 
 import (
@@ -18,7 +18,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/parley-npc/parley/localserver/store/db"
-	"github.com/parley-npc/parley/localserver/store/postgres/statements"
 )
 
 // Options describe which database it is.
@@ -221,7 +220,7 @@ func (d *Database) prepare(ctx context.Context, at location, o Options) error {
 func (d *Database) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	writable, err := statements.New(d.pool).CanWrite(ctx)
+	writable, err := db.New(d.pool).CanWrite(ctx)
 	if err == nil && !writable {
 		return ErrStandby
 	}
@@ -247,18 +246,18 @@ func (d *Database) dropIdle() {
 }
 
 // Query is Read for a single statement, which is a snapshot without a transaction.
-func (d *Database) Query(ctx context.Context, do func(context.Context, db.Querier) error) error {
-	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, newQuerier(conn)) })
+func (d *Database) Query(ctx context.Context, do func(context.Context, *db.Queries) error) error {
+	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, newQueries(conn)) })
 }
 
 // Read does the work on one snapshot of the database.
-func (d *Database) Read(ctx context.Context, do func(context.Context, db.Querier) error) error {
+func (d *Database) Read(ctx context.Context, do func(context.Context, *db.Queries) error) error {
 	return d.repeat(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		tx, err := conn.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 		if err != nil {
 			return err
 		}
 		defer func() { _ = tx.Rollback() }()
-		return do(ctx, newQuerier(tx))
+		return do(ctx, newQueries(tx))
 	})
 }

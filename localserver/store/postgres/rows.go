@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+	"github.com/parley-npc/parley/localserver/store/db"
 )
 
 //go:embed queries/copy/rows.sql
@@ -161,7 +161,7 @@ func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 // keeps servers from starting, by the lock that each of them takes then; the lock ends with the
 // connection.
 func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
-	if err := statements.New(r.tx).LockMigrations(ctx, migrationLock); err != nil {
+	if err := db.New(r.tx).LockMigrations(ctx, migrationLock); err != nil {
 		if codeOf(err) == codeLockTaken {
 			return ErrInUse
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
-	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+	"github.com/parley-npc/parley/localserver/store/db"
 )
 
 //go:embed migrations/*.sql
@@ -34,7 +34,7 @@ func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	q := statements.New(conn)
+	q := db.New(conn)
 	if err := q.LockMigrations(ctx, migrationLock); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (steps schemaSteps) migrateSchema(ctx context.Context, pool *sql.DB) (err e
 
 // checkOwner refuses a schema with tables of another program, one of ours with code of another
 // program, and an empty one if the user may not create tables in it.
-func checkOwner(ctx context.Context, q *statements.Queries) error {
+func checkOwner(ctx context.Context, q *db.Queries) error {
 	own, err := q.CountTablesCalled(ctx, versionTable)
 	if err != nil {
 		return err

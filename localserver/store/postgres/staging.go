@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+	"github.com/parley-npc/parley/localserver/store/db"
 )
 
 // ErrRestoring refuses a database into which another restore is under way.
@@ -88,7 +88,7 @@ func checkPlace(ctx context.Context, o Options, at location, replace bool) error
 // prepare takes the lock of restores, which ends with the connection, and creates the missing
 // tables. They are unlogged: after a crash of PostgreSQL they are empty.
 func (s *Staging) prepare(ctx context.Context) error {
-	if err := statements.New(s.rows.conn).LockMigrations(ctx, restoreLock); err != nil {
+	if err := db.New(s.rows.conn).LockMigrations(ctx, restoreLock); err != nil {
 		if codeOf(err) == codeLockTaken {
 			return ErrRestoring
 		}

@@ -5,12 +5,15 @@ import (
 	"database/sql"
 	"strings"
 
-	"github.com/parley-npc/parley/localserver/store/postgres/statements"
+	"github.com/parley-npc/parley/localserver/store/db"
 )
+
+// newQueries returns the queries for a connection or a transaction.
+func newQueries(on db.DBTX) *db.Queries { return db.New(cleanTexts{on}) }
 
 // cleanTexts removes NUL and invalid UTF-8 from every text, because PostgreSQL refuses them. The
 // interface refuses such texts for storage; the others are names in searches, which match nothing.
-type cleanTexts struct{ on statements.DBTX }
+type cleanTexts struct{ on db.DBTX }
 
 func (c cleanTexts) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	return c.on.ExecContext(ctx, query, cleanAll(args)...)

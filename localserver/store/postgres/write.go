@@ -30,13 +30,13 @@ var errUnsure = errors.New("the connection was cut while it committed")
 // rolled back and repeated on the new rows. The guarantees of the store rely on rows that both
 // writes change, on unique rows and on references between rows. SERIALIZABLE would only add
 // refusals.
-func (d *Database) Write(ctx context.Context, do func(context.Context, db.Querier) error) error {
-	return d.writeTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return do(ctx, newQuerier(tx)) })
+func (d *Database) Write(ctx context.Context, do func(context.Context, *db.Queries) error) error {
+	return d.writeTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return do(ctx, newQueries(tx)) })
 }
 
 // WriteUnsynced is Write: whether a commit waits for the disk is PostgreSQL's own setting
 // (synchronous_commit).
-func (d *Database) WriteUnsynced(ctx context.Context, do func(context.Context, db.Querier) error) error {
+func (d *Database) WriteUnsynced(ctx context.Context, do func(context.Context, *db.Queries) error) error {
 	return d.Write(ctx, do)
 }
 

@@ -14,7 +14,9 @@ SET body_hash = excluded.body_hash, answer = excluded.answer, persona_id = exclu
 DELETE FROM answers WHERE session_id = sqlc.narg(session_id);
 
 -- name: PurgeAnswers :exec
--- A few at a time, so that no write pays for a crowd of them.
-DELETE FROM answers WHERE id IN (
-    SELECT a.id FROM answers a WHERE a.created_at < sqlc.arg(since) ORDER BY a.created_at LIMIT 100
+-- A few at a time, so that no write pays for a crowd of them, and none that another
+-- write throws away at the same moment.
+DELETE FROM answers WHERE (scope, key) IN (
+    SELECT a.scope, a.key FROM answers a WHERE a.created_at < sqlc.arg(since) ORDER BY a.created_at LIMIT 100
+    FOR UPDATE SKIP LOCKED
 );

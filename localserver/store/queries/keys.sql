@@ -20,11 +20,12 @@ UPDATE api_keys SET last_used_at = sqlc.narg(last_used_at) WHERE id = sqlc.arg(i
 UPDATE users SET email = email WHERE id = sqlc.arg(owner);
 
 -- name: CountKeys :one
-SELECT CAST(count(*) AS INTEGER) FROM api_keys WHERE owner_id = sqlc.arg(owner) AND revoked_at IS NULL;
+SELECT CAST(count(*) AS BIGINT) FROM api_keys WHERE owner_id = sqlc.arg(owner) AND revoked_at IS NULL;
 
 -- name: DropRevokedKeys :exec
 -- An account's revoked keys but for those that were revoked last.
-DELETE FROM api_keys WHERE id IN (
+DELETE FROM api_keys
+WHERE api_keys.owner_id = sqlc.arg(owner) AND api_keys.revoked_at IS NOT NULL AND api_keys.id NOT IN (
     SELECT k.id FROM api_keys k WHERE k.owner_id = sqlc.arg(owner) AND k.revoked_at IS NOT NULL
-    ORDER BY k.revoked_at DESC, k.id DESC LIMIT -1 OFFSET sqlc.arg(most)
+    ORDER BY k.revoked_at DESC, k.id DESC LIMIT CAST(sqlc.arg(most) AS BIGINT)
 );

@@ -33,15 +33,15 @@ SELECT s.player_id, s.moment, sqlc.arg(completions), sqlc.arg(unlocks), sqlc.arg
 DELETE FROM earlier_progress
 WHERE earlier_progress.player_id = sqlc.arg(player_id) AND earlier_progress.moment <= (
     SELECT e.moment FROM earlier_progress e WHERE e.player_id = sqlc.arg(player_id)
-    ORDER BY e.moment DESC LIMIT 1 OFFSET sqlc.arg(most)
+    ORDER BY e.moment DESC LIMIT 1 OFFSET CAST(sqlc.arg(most) AS BIGINT)
 );
 
 -- name: EarlierProgress :one
 -- What a player had at a moment, where something was completed since then. older is how
 -- many rows there are of before.
 SELECT e.completions, e.unlocks, e.variables,
-    CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id AND o.moment <= sqlc.arg(moment)) AS INTEGER) AS older,
-    CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id) AS INTEGER) AS kept
+    CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id AND o.moment <= sqlc.arg(moment)) AS BIGINT) AS older,
+    CAST((SELECT count(*) FROM earlier_progress o WHERE o.player_id = e.player_id) AS BIGINT) AS kept
 FROM earlier_progress e
 WHERE e.player_id = sqlc.arg(player_id) AND e.moment > sqlc.arg(moment)
 ORDER BY e.moment
@@ -69,7 +69,7 @@ FROM earlier_progress e WHERE e.player_id = sqlc.arg(source_id) AND e.moment <= 
 
 -- name: TreeSize :one
 -- How many branches a tree has, and messages in all of them.
-SELECT CAST(count(DISTINCT p.id) AS INTEGER) AS branches, CAST(coalesce(sum(1 + 2 * s.turn), 0) AS INTEGER) AS messages
+SELECT CAST(count(DISTINCT p.id) AS BIGINT) AS branches, CAST(coalesce(sum(1 + 2 * s.turn), 0) AS BIGINT) AS messages
 FROM players p JOIN sessions s ON s.player_id = p.id
 WHERE p.id = sqlc.arg(root_id) OR p.root_id = sqlc.arg(root_id) AND p.root_id <> '';
 
@@ -105,11 +105,11 @@ JOIN personas p ON p.id = s.persona_id
 WHERE s.persona_id = sqlc.arg(persona_id) AND p.owner_id = sqlc.arg(owner)
   AND (CAST(sqlc.arg(outcome) AS TEXT) = '*' OR s.outcome = CAST(sqlc.arg(outcome) AS TEXT))
   AND (CAST(sqlc.arg(state) AS TEXT) = '' OR s.state = CAST(sqlc.arg(state) AS TEXT))
-  AND (CAST(sqlc.arg(version) AS INTEGER) = 0 OR s.version = CAST(sqlc.arg(version) AS INTEGER))
+  AND (CAST(sqlc.arg(version) AS BIGINT) = 0 OR s.version = CAST(sqlc.arg(version) AS BIGINT))
   AND s.last_message_at >= sqlc.arg(since)
   AND s.started_at <= sqlc.arg(before) AND (s.started_at < sqlc.arg(before) OR s.id < sqlc.arg(before_id))
 ORDER BY s.started_at DESC, s.id DESC
-LIMIT sqlc.arg(top);
+LIMIT CAST(sqlc.arg(top) AS BIGINT);
 
 -- name: OwnedPlayer :one
 -- The player of a session, for the persona's owner.
@@ -127,7 +127,7 @@ SELECT count(*) FROM sessions WHERE player_id = sqlc.arg(player_id);
 SELECT p.id, p.persona_id FROM players p
 WHERE EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = p.id)
   AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.player_id = p.id AND s.last_message_at >= sqlc.arg(since))
-LIMIT sqlc.arg(top);
+LIMIT CAST(sqlc.arg(top) AS BIGINT);
 
 -- name: DeleteIdlePlayer :execrows
 DELETE FROM players WHERE players.id = sqlc.arg(id)
@@ -137,4 +137,4 @@ DELETE FROM players WHERE players.id = sqlc.arg(id)
 SELECT id, owner_id FROM personas WHERE name = sqlc.arg(name) ORDER BY created_at, id;
 
 -- name: PersonaSessions :many
-SELECT * FROM sessions WHERE persona_id = sqlc.arg(persona_id) AND id > sqlc.arg(after) ORDER BY id LIMIT sqlc.arg(top);
+SELECT * FROM sessions WHERE persona_id = sqlc.arg(persona_id) AND id > sqlc.arg(after) ORDER BY id LIMIT CAST(sqlc.arg(top) AS BIGINT);

@@ -1,5 +1,5 @@
 -- name: UserIs :one
-SELECT CAST(count(*) AS INTEGER) FROM users
+SELECT CAST(count(*) AS BIGINT) FROM users
 WHERE id = sqlc.arg(id) AND email = sqlc.arg(email) AND display_name = sqlc.arg(display_name);
 
 -- name: UpsertUser :exec
@@ -14,7 +14,7 @@ WHERE id = sqlc.arg(id) AND (public OR owner_id = sqlc.arg(viewer));
 -- name: VisibleSingle :one
 -- Only the one member of the document that is asked for most is read out of it.
 SELECT p.id, p.owner_id, p.public, p.name, p.description, p.created_at, p.updated_at,
-    CAST(json_extract(v.doc, '$.persona_identity_prompt') AS TEXT) AS prompt
+    CAST(CAST(v.doc AS JSON) ->> 'persona_identity_prompt' AS TEXT) AS prompt
 FROM personas p JOIN persona_versions v ON v.persona_id = p.id AND v.version = p.version
 WHERE p.id = sqlc.arg(id) AND (p.public OR p.owner_id = sqlc.arg(viewer));
 
@@ -35,6 +35,12 @@ WHERE id = sqlc.arg(id) AND owner_id = sqlc.arg(owner);
 UPDATE personas SET public = TRUE
 WHERE id = sqlc.arg(id) AND owner_id = sqlc.arg(owner);
 
+-- name: DropPlayers :exec
+-- Sessions go with their players, before the versions that they play.
+DELETE FROM players
+WHERE persona_id = sqlc.arg(persona_id)
+  AND EXISTS (SELECT 1 FROM personas p WHERE p.id = sqlc.arg(persona_id) AND p.owner_id = sqlc.arg(owner));
+
 -- name: DeletePersona :execrows
 DELETE FROM personas
 WHERE id = sqlc.arg(id) AND owner_id = sqlc.arg(owner);
@@ -48,7 +54,7 @@ SELECT doc FROM persona_versions
 WHERE persona_id = sqlc.arg(persona_id) AND version = sqlc.arg(version);
 
 -- name: VersionSize :one
-SELECT CAST(octet_length(doc) AS INTEGER) AS bytes FROM persona_versions
+SELECT CAST(octet_length(doc) AS BIGINT) AS bytes FROM persona_versions
 WHERE persona_id = sqlc.arg(persona_id) AND version = sqlc.arg(version);
 
 -- name: DropVersions :exec
@@ -73,21 +79,21 @@ SELECT id, name, description, public, created_at, updated_at FROM personas
 WHERE owner_id = sqlc.arg(viewer) AND (public OR NOT CAST(sqlc.arg(public_only) AS BOOLEAN))
   AND created_at <= sqlc.arg(before) AND (created_at < sqlc.arg(before) OR id < sqlc.arg(before_id))
 ORDER BY created_at DESC, id DESC
-LIMIT sqlc.arg(top);
+LIMIT CAST(sqlc.arg(top) AS BIGINT);
 
 -- name: PublicPersonas :many
 SELECT id, name, description, public, created_at, updated_at FROM personas
 WHERE public = TRUE
   AND created_at <= sqlc.arg(before) AND (created_at < sqlc.arg(before) OR id < sqlc.arg(before_id))
 ORDER BY created_at DESC, id DESC
-LIMIT sqlc.arg(top);
+LIMIT CAST(sqlc.arg(top) AS BIGINT);
 
 -- name: VisiblePersonas :many
 SELECT id, name, description, public, created_at, updated_at FROM personas
 WHERE (public OR owner_id = sqlc.arg(viewer))
   AND created_at <= sqlc.arg(before) AND (created_at < sqlc.arg(before) OR id < sqlc.arg(before_id))
 ORDER BY created_at DESC, id DESC
-LIMIT sqlc.arg(top);
+LIMIT CAST(sqlc.arg(top) AS BIGINT);
 
 -- name: CountOwnPersonas :one
 SELECT count(*) FROM personas

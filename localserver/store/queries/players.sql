@@ -18,7 +18,7 @@ LIMIT 2;
 -- What tells whether a player's sessions are as they were: an opening raises entered,
 -- every other write of a session revisions.
 SELECT CAST(pl.space IN (sqlc.arg(space), sqlc.arg(shared)) AS BOOLEAN) AS allowed,
-    CAST(max(s.entered) AS INTEGER) AS entered, CAST(sum(s.revision) AS INTEGER) AS revisions, CAST(max(s.last_message_at) AS INTEGER) AS last_message_at
+    CAST(max(s.entered) AS BIGINT) AS entered, CAST(sum(s.revision) AS BIGINT) AS revisions, CAST(max(s.last_message_at) AS BIGINT) AS last_message_at
 FROM players pl JOIN sessions s ON s.player_id = pl.id
 WHERE pl.id = sqlc.arg(player_id)
 GROUP BY pl.id, pl.space;
@@ -47,7 +47,7 @@ UPDATE players SET space = sqlc.arg(space), owner_id = sqlc.narg(owner_id)
 WHERE space = '' AND user_session_id = sqlc.arg(user_session_id);
 
 -- name: OwnPlayers :many
-SELECT p.persona_id, CAST(count(s.id) AS INTEGER) AS sessions
+SELECT p.persona_id, CAST(count(s.id) AS BIGINT) AS sessions
 FROM players p LEFT JOIN sessions s ON s.player_id = p.id
 WHERE p.space = sqlc.arg(space) AND p.user_session_id = sqlc.arg(user_session_id)
 GROUP BY p.id
@@ -56,7 +56,7 @@ ORDER BY p.persona_id;
 -- name: Completions :many
 SELECT machine_id, outcome, score, completed_at FROM completions
 WHERE player_id = sqlc.arg(player_id)
-ORDER BY completed_at, rowid;
+ORDER BY completed_at, seq;
 
 -- name: DropCompletion :exec
 DELETE FROM completions WHERE player_id = sqlc.arg(player_id) AND machine_id = sqlc.arg(machine_id);
@@ -77,7 +77,7 @@ ON CONFLICT (player_id, machine_id) DO NOTHING;
 SELECT seq, machine_id, entered_at, moment FROM route WHERE player_id = sqlc.arg(player_id) ORDER BY seq;
 
 -- name: NextEntry :one
-SELECT CAST(coalesce(max(seq), 0) + 1 AS INTEGER) FROM route WHERE player_id = sqlc.arg(player_id);
+SELECT CAST(coalesce(max(seq), 0) + 1 AS BIGINT) FROM route WHERE player_id = sqlc.arg(player_id);
 
 -- name: InsertEntry :exec
 INSERT INTO route (player_id, seq, machine_id, entered_at, moment)

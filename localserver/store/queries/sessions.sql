@@ -33,7 +33,7 @@ VALUES (sqlc.arg(id), sqlc.arg(player_id), sqlc.arg(machine_id), sqlc.arg(person
 
 -- name: NextMoment :one
 -- The number of a player's next opening, turn or reset.
-SELECT CAST(coalesce(max(moment), 0) + 1 AS INTEGER) FROM sessions WHERE player_id = sqlc.arg(player_id);
+SELECT CAST(coalesce(max(moment), 0) + 1 AS BIGINT) FROM sessions WHERE player_id = sqlc.arg(player_id);
 
 -- name: AdvanceSession :execrows
 -- Nothing is changed when another write of the session came first.
@@ -86,15 +86,15 @@ ORDER BY seq;
 -- name: SessionResets :one
 -- A number that a turn leaves as it is and a reset raises: while it is the same, messages
 -- that were there are there still.
-SELECT CAST(revision - turn AS INTEGER) AS resets FROM sessions WHERE id = sqlc.arg(id);
+SELECT CAST(revision - turn AS BIGINT) AS resets FROM sessions WHERE id = sqlc.arg(id);
 
 -- name: MessageSizes :many
 -- Lengths in bytes are known without reading the texts.
-SELECT seq, CAST(octet_length(content) AS INTEGER) AS content, CAST(octet_length(trace) AS INTEGER) AS trace
+SELECT seq, CAST(octet_length(content) AS BIGINT) AS content, CAST(octet_length(trace) AS BIGINT) AS trace
 FROM messages
 WHERE session_id = sqlc.arg(session_id) AND seq >= sqlc.arg(first) AND seq < sqlc.arg(behind)
 ORDER BY seq
-LIMIT sqlc.arg(top);
+LIMIT CAST(sqlc.arg(top) AS BIGINT);
 
 -- name: Messages :many
 SELECT id, role, content, state, score, decision, follow_up, aside, created_at FROM messages
@@ -118,4 +118,4 @@ LIMIT 1;
 SELECT seq FROM messages
 WHERE session_id = sqlc.arg(session_id) AND seq < sqlc.arg(behind) AND trace <> ''
 ORDER BY seq DESC
-LIMIT 1 OFFSET sqlc.arg(skipped);
+LIMIT 1 OFFSET CAST(sqlc.arg(skipped) AS BIGINT);

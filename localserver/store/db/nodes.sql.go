@@ -3,7 +3,7 @@
 //   sqlc v1.31.1
 // source: nodes.sql
 
-package statements
+package db
 
 import (
 	"context"
