@@ -6,7 +6,6 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/play"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -37,10 +36,10 @@ func (w wordCompleter) completeSessions(ctx context.Context, given []string) []s
 	}
 	var words []string
 	for _, k := range list {
-		about := strings.TrimPrefix(k.Label+", "+play.PersonaName(k), ", ")
+		about := strings.TrimPrefix(k.Label+", "+service.SessionPersonaName(k), ", ")
 		switch id := k.UserSessionID; {
 		case namesItself(k.Label) && uses[plaintext.FoldName(k.Label)] == 1:
-			words = append(words, cli.DescribeCompletion(k.Label, play.PersonaName(k)))
+			words = append(words, cli.DescribeCompletion(k.Label, service.SessionPersonaName(k)))
 		case cli.IsCompletionWord(id):
 			words = append(words, cli.DescribeCompletion(id, about+", "+cli.LocalTime(k.UsedAt).Format(cli.MinuteLayout)))
 		}

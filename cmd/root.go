@@ -5,13 +5,14 @@ import (
 
 	"github.com/parley-npc/parley/cmd/api"
 	"github.com/parley-npc/parley/cmd/auth"
+	"github.com/parley-npc/parley/cmd/chat"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/doctor"
 	"github.com/parley-npc/parley/cmd/persona"
-	"github.com/parley-npc/parley/cmd/play"
 	"github.com/parley-npc/parley/cmd/serve"
 	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/session"
 	"github.com/parley-npc/parley/cmd/settings"
 )
 
@@ -63,10 +64,10 @@ func newRootCmd(access *service.Access) *cobra.Command {
 		&cobra.Group{ID: groupConnect, Title: "Connect:"},
 		&cobra.Group{ID: groupSelf, Title: "Parley itself:"},
 	)
-	addTo(c, groupPlay, play.NewChatCmd(access), play.NewSayCmd(access), play.NewProgressCmd(access), play.NewSessionCmd(access, persona.ReplaySession))
+	addTo(c, groupPlay, chat.NewCmd(access), newSayCmd(access), newProgressCmd(access), session.NewCmd(access, persona.ReplaySession))
 	addTo(c, groupCreate, persona.NewCmd(access))
 	addTo(c, groupServe, serve.NewLocalserverCmd(access, persona.WatchPersonaFiles), serve.NewKeyCmd(access))
-	completions := config.SettingCompletions{settings.LLMModel: persona.CompleteWriter, settings.ChatTheme: play.CompleteTheme(access)}
+	completions := config.SettingCompletions{settings.LLMModel: persona.CompleteWriter, settings.ChatTheme: chat.CompleteTheme(access)}
 	addTo(c, groupConnect, auth.NewAuthCmd(access), config.NewProfileCmd(access.Environment),
 		config.NewConfigCmd(access.Environment, completions), api.NewAPICmd(access), doctor.NewDoctorCmd(access))
 	addTo(c, groupSelf, newVersionCmd(access.Streams), newCompletionCmd(access.Streams))

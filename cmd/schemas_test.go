@@ -20,8 +20,8 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/doctor"
 	"github.com/parley-npc/parley/cmd/persona"
-	"github.com/parley-npc/parley/cmd/play"
 	"github.com/parley-npc/parley/cmd/serve"
+	"github.com/parley-npc/parley/cmd/session"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/prove"
@@ -54,10 +54,10 @@ var jsonRows = []jsonRow{
 	{"persona simulate", playtest.Simulation{}, []string{"persona simulate --json -n 20 $FILE"}},
 	{"progress migrate", wire.Migrated{}, []string{"progress migrate --json $PERSONA"}},
 	{"say", wire.Reply{}, []string{"say --json $PERSONA hello"}},
-	{"session history", play.PlayedSession{}, []string{"session history --json $PERSONA"}},
-	{"session replay", play.ReplayedSession{}, []string{"session replay --json $PERSONA --against $FILE"}},
-	{"session fork", play.ForkedSession{}, []string{"session fork --json $PERSONA --at 0"}},
-	{"session undo", play.UndoneSession{}, []string{"session undo --json $PERSONA"}},
+	{"session history", session.PlayedSession{}, []string{"session history --json $PERSONA"}},
+	{"session replay", session.ReplayedSession{}, []string{"session replay --json $PERSONA --against $FILE"}},
+	{"session fork", session.ForkedSession{}, []string{"session fork --json $PERSONA --at 0"}},
+	{"session undo", session.UndoneSession{}, []string{"session undo --json $PERSONA"}},
 	{"session branches", wire.Branches{}, []string{"session branches --json $PERSONA"}},
 	{"session compare", record.Comparison{}, []string{"session compare --json $PERSONA"}},
 	{"persona replay", replay.Report{}, []string{"persona replay --json $FILE --sessions $SERVER", "persona replay --format json $FILE --sessions $SERVER"}},
@@ -66,7 +66,7 @@ var jsonRows = []jsonRow{
 	{"progress reset", wire.ProgressReset{}, []string{"progress reset --json $PERSONA --yes"}},
 	{"key create", wire.CreatedKey{}, []string{"key create --json game"}},
 	{"key list", []wire.Key{}, []string{"key list --json"}},
-	{"session list", anyOf{[]play.ListedSession{}, play.OwnedSessions{}}, []string{"session list --json", "session list --persona $PERSONA --all-players --json"}},
+	{"session list", anyOf{[]session.ListedSession{}, session.OwnedSessions{}}, []string{"session list --json", "session list --persona $PERSONA --all-players --json"}},
 	{"auth status", auth.Status{}, []string{"auth status --json"}},
 	{"api", json.RawMessage{}, []string{"api auth/me --json"}},
 	{"doctor", []doctor.Examined{}, []string{"doctor --json"}},

@@ -1,0 +1,512 @@
+// Package chat is `parley chat`. It connects the chat of tui to a service, to the sessions that
+// this machine remembers, and to the player's editor, clipboard and files. It writes personas only
+// on a throw-away service.
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/lines"
+	"github.com/parley-npc/parley/tui/picture"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type chatOptions struct {
+	*service.Access
+	player  service.PlayerFlags
+	named   string // a persona, a file, or nothing
+	machine string
+	// startsLocked means that machine is not open to players at the start.
+	startsLocked bool
+	local        bool
+	watch        bool
+	// edits are the saves of the file that is watched, nil if it is not.
+	edits      <-chan conversation.Edit
+	plain      bool
+	newSession bool
+	// save and noSave are the flags --save and --no-save.
+	save, noSave bool
+	light        bool
+	theme        string
+	themes       []styles.OwnTheme
+	noMotion     bool
+	noMouse      bool
+	debug        bool
+	llm          service.LLMFlags
+	// modelGiven means that a model was named.
+	modelGiven bool
+	// turnTimeout is how long a turn is waited for; 0 is the chat's default.
+	turnTimeout time.Duration
+	// server is the chat's own one, nil where the chat is with another service.
+	server temporaryServer
+	// keptIn is the directory in which server keeps its data, or "".
+	keptIn string
+	// partGone means that the player's part was removed from the persona file.
+	partGone bool
+	// given are the flags on the command line, as typed.
+	given []givenFlag
+	// opened is the persona that the chat began with, or "" if the player chose.
+	opened    string
+	published *publishedNames
+}
+
+const chatLong = `Talk to a character, full screen or with --plain line by line.
+
+PERSONA is an id, a play link, or a name on the service or its beginning; without
+one you choose from a list. SESSION continues a session that this machine remembers
+(` + "`parley session list`" + `), by its label, its id or the beginning of it. A FILE is
+played at once on a local server; --local does the same with the sample personas.
+Neither needs a network or a key. Such a chat is kept in the data directory, and the
+next one goes on; --new begins again, --no-save keeps nothing. A pipe begins anew and
+keeps nothing, unless --save is given.
+
+If the FILE was edited since, the chat goes on in its new version; with --watch it does
+so at each save. Your messages are judged again. If one has another effect now, the chat
+names the first, and F9 or /update goes on before it. A model other than the built-in
+one is not asked again: its verdicts are kept. --machine begins in any machine of a
+FILE, as if it were unlocked; such a chat is not kept.
+
+Line mode reads one message a line and prints the reply, then a line with state,
+score and ending. It is the default without a terminal. On a terminal it prints
+sentences, for screen readers. /help lists the commands of the chat, F1 on the
+screen also the keys.
+
+F2 shows a persona's author why each turn went as it did; --debug does so after each
+reply. Then F5 chooses what the offline model does.
+
+There the built-in offline model plays, unless --llm names another one as
+PROVIDER/MODEL. Its key comes from the provider's usual environment variable
+(see ` + "`parley help environment`" + `).`
+
+const chatExample = `  parley chat --local
+  parley chat Biscuit
+  parley chat 'the polite one'
+  parley chat my-cat.yaml
+  parley chat my-cat.yaml --watch
+  parley chat my-cat.yaml --llm ollama/llama3.2
+  printf 'hello\n' | parley chat --local --plain`
+
+// NewCmd makes `parley chat`.
+func NewCmd(access *service.Access) *cobra.Command {
+	o := &chatOptions{Access: access}
+	c := &cobra.Command{
+		Use:     "chat [PERSONA | SESSION | FILE | PLAY_LINK]",
+		Short:   "Talk to a character",
+		Long:    chatLong,
+		Example: chatExample,
+		Args:    cli.OptionalArg("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.named = args[0]
+			}
+			o.modelGiven = o.llm.IsGiven(c)
+			o.given = listGivenFlags(c)
+			return runChat(c.Context(), o)
+		},
+	}
+	o.player.AddPlayerFlags(c)
+	c.Flags().StringVar(&o.machine, "machine", "", "begin with this `MACHINE`, by key or id")
+	c.Flags().BoolVar(&o.local, "local", false, "play on a local server of its own")
+	c.Flags().BoolVar(&o.watch, "watch", false, "with a FILE: go on in its new version at each save")
+	c.Flags().BoolVar(&o.plain, "plain", false, "lines of text, for pipes and screen readers")
+	c.Flags().BoolVar(&o.newSession, "new", false, "begin a new session")
+	c.Flags().BoolVar(&o.noSave, "no-save", false, "with --local or a FILE: keep nothing")
+	c.Flags().BoolVar(&o.save, "save", false, "with --local or a FILE: keep a piped chat too")
+	o.llm.AddFlags(c)
+	o.llm.AddSeedFlag(c)
+	c.Flags().BoolVar(&o.light, "light", false, "say that the terminal's background is light")
+	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themeNames()+", or one of your own (else the setting chat_theme)")
+	c.Flags().BoolVar(&o.noMotion, "no-motion", false, "disable animation")
+	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "leave the mouse to the terminal (else the setting chat.mouse)")
+	c.Flags().BoolVar(&o.debug, "debug", false, "explain each reply to the persona's author")
+	// The flag is there: the error cannot happen.
+	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme(access))
+	return c
+}
+
+func themeNames() string {
+	var names []string
+	for _, t := range styles.Themes() {
+		names = append(names, string(t))
+	}
+	return strings.Join(names, ", ")
+}
+
+func runChat(ctx context.Context, o *chatOptions) error {
+	s, persona, leave, err := o.openPlace(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	ctx, over := withServer(ctx, o.server)
+	defer over()
+	current, err := o.Settings()
+	if err != nil {
+		return err
+	}
+	theme, err := o.chooseTheme(current)
+	if err != nil {
+		return err
+	}
+	if o.turnTimeout, err = o.llm.TurnTimeout(current); err != nil {
+		return err
+	}
+	o.opened = persona
+	if chat := o.screenOptions(s, current, persona); o.isLineMode() {
+		err = o.playLines(ctx, chat)
+	} else {
+		err = o.playScreen(ctx, chat, current, theme)
+	}
+	if o.server != nil && o.server.Err() != nil {
+		err = o.server.Err()
+	}
+	return withExitCode(service.AddMachineName(o.machine, err))
+}
+
+// temporaryServer is a server that may end unexpectedly, with an error.
+type temporaryServer interface {
+	Done() <-chan struct{}
+	Err() error
+}
+
+// withServer returns a context that ends when a throw-away server cannot go on: nothing
+// would ever answer again, and a screen has a terminal to give back. over frees it.
+func withServer(ctx context.Context, server temporaryServer) (_ context.Context, over func()) {
+	ctx, end := context.WithCancelCause(ctx)
+	if server != nil {
+		go func() {
+			select {
+			case <-server.Done():
+				end(server.Err())
+			case <-ctx.Done():
+			}
+		}()
+	}
+	return ctx, func() { end(nil) }
+}
+
+// withExitCode returns an error with its exit code. A wrong option is a usage error, and a piped
+// message that the model did not answer counts as refused.
+func withExitCode(err error) error {
+	unsent, isUnsent := errors.AsType[*lines.UnsentError](err)
+	refusal, isRefused := errors.AsType[*wire.Error](err)
+	if isUnsent && isRefused && (refusal.Code == wire.CodeModelFailed || refusal.Code == wire.CodeModelTimeout) {
+		return &cli.Failure{Code: cli.ExitNo, Err: unsent}
+	}
+	for _, refusal := range []error{lines.ErrNoPersona, conversation.ErrGender, conversation.ErrPlayerName, styles.ErrTheme} {
+		if errors.Is(err, refusal) {
+			return cli.UsageError("%w", err)
+		}
+	}
+	return err
+}
+
+// isLineMode reports whether the chat is in line mode: as asked for, or without a terminal
+// that has a screen.
+func (o *chatOptions) isLineMode() bool {
+	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
+}
+
+// openPlace returns the service for the chat: its own server for files and --local, else the one in
+// the settings. persona is an id, or "" if the player has to choose. leave stops the own server.
+func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
+	if o.named == "-" {
+		return nil, "", nil, cli.UsageError("a chat reads what you say from stdin: name the persona file")
+	}
+	file := o.named != "" && personafiles.IsFile(o.named)
+	if !o.local && !file && o.modelGiven {
+		return nil, "", nil, cli.UsageError("--llm and its kind are for a local chat: give --local or a persona file; another server has its own")
+	}
+	if err := errors.Join(o.checkSave(file), o.checkWatch(file)); err != nil {
+		return nil, "", nil, err
+	}
+	if !o.local && !file {
+		if o.named == "" {
+			s, err = o.Connect()
+			return s, "", func() {}, err
+		}
+		s, persona, err = o.connect(ctx)
+		return s, persona, func() {}, err
+	}
+	var seeds []personafiles.Seed
+	begun := cli.FileState(o.named)
+	if file {
+		seeds, err = o.readFileSeed(o.named)
+	} else {
+		seeds, err = service.ReadSamples()
+	}
+	if err != nil {
+		return nil, "", nil, err
+	}
+	return o.openLocal(ctx, seeds, file, begun)
+}
+
+// connect returns the service and the persona that is named. A session that is named becomes
+// the one with which the chat goes on.
+func (o *chatOptions) connect(ctx context.Context) (*service.Service, string, error) {
+	if o.newSession {
+		return o.ConnectNearPersona(ctx, o.named)
+	}
+	s, persona, known, err := service.ConnectNamed(ctx, o.Access, o.named)
+	if err == nil && known.UserSessionID != "" {
+		err = s.Sessions.Remember(s.Address, known)
+	}
+	return s, persona, err
+}
+
+// openLocal starts the chat's own server with the personas. begun is the state of the file before it
+// was read.
+func (o *chatOptions) openLocal(ctx context.Context, seeds []personafiles.Seed, file bool, begun string) (*service.Service, string, func(), error) {
+	if err := o.llm.Resolve(ctx, o.Access); err != nil {
+		return nil, "", nil, err
+	}
+	t, err := o.startLocalServer(ctx)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if note := t.Server.Recording().Note; note != "" {
+		o.Say("%s", terminal.Clean(note))
+	}
+	o.server = t.Server
+	persona, err := t.SavePersonas(ctx, seeds)
+	if err == nil {
+		persona, err = o.choosePersona(ctx, t, persona, file)
+	}
+	if err != nil {
+		t.Stop()
+		return nil, "", nil, err
+	}
+	if !file {
+		return t.Service, persona, t.Stop, nil
+	}
+	leave, err := o.followFile(ctx, t, persona, &seeds[0].Doc, begun)
+	if err != nil {
+		t.Stop()
+		return nil, "", nil, err
+	}
+	return t.Service, persona, leave, nil
+}
+
+// choosePersona returns the id of the persona with which a local chat begins: the
+// file, the sample that was named, in line mode without a terminal the first sample, else
+// "", and the player chooses.
+func (o *chatOptions) choosePersona(ctx context.Context, t *service.OwnServer, first string, file bool) (string, error) {
+	switch {
+	case file:
+		return first, nil
+	case o.named != "":
+		return o.findSample(ctx, t)
+	case o.isLineMode() && !o.TTY.In:
+		return first, nil
+	}
+	return "", nil
+}
+
+// findSample returns the id of a sample persona by its name, the beginning of one or its key,
+// such as hotel.
+func (o *chatOptions) findSample(ctx context.Context, t *service.OwnServer) (string, error) {
+	seeds, err := service.ReadSamples()
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, seed := range seeds {
+		if plaintext.SameName(seed.Name, o.named) {
+			return t.FindPersona(ctx, seed.Doc.Name)
+		}
+		names = append(names, seed.Doc.Name)
+	}
+	id, err := t.FindNearPersona(ctx, o.named)
+	if f, ok := errors.AsType[*cli.Failure](err); ok && f.Hint == service.HintListPersonas {
+		return "", &cli.Failure{Code: f.Code, Err: f.Err, Hint: "the samples are " + strings.Join(names, ", ")}
+	}
+	return id, err
+}
+
+// personaFile returns the persona file that is played, "" for none.
+func (o *chatOptions) personaFile() string {
+	if o.named != "" && personafiles.IsFile(o.named) {
+		return o.named
+	}
+	return ""
+}
+
+func (o *chatOptions) readFileSeed(path string) ([]personafiles.Seed, error) {
+	doc, err := personafiles.ReadPlayablePersona(o.Streams, path)
+	if err == nil {
+		err = o.openAskedMachine(&doc)
+	}
+	return []personafiles.Seed{{Name: path, Doc: doc}}, err
+}
+
+// screenOptions is what both modes of a chat are handed.
+func (o *chatOptions) screenOptions(s *service.Service, current *settings.Settings, persona string) conversation.Options {
+	o.published = &publishedNames{}
+	chat := conversation.Options{
+		Service: chatService{s, o.published}, Memory: screenMemory{s, o.Now}, Persona: persona, Machine: o.machine, NewSession: o.newSession,
+		PlayerName: o.player.Name, PlayerGender: o.player.Gender,
+		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
+		TurnTimeout: o.turnTimeout, Edits: o.edits,
+		Author:   o.personaFile() != "",
+		Directed: o.server != nil && o.llm.IsBuiltIn(),
+	}
+	chat.Fleeting, chat.Leave = s.ThrowAway, func(f conversation.Farewell) { o.sayFarewell(f, s.ThrowAway) }
+	if o.keptIn != "" {
+		chat.Keeping = func(string) string { return o.keepingWords() }
+	}
+	o.setPlayer(&chat, current)
+	chat.Endings, chat.KeepPlayer = o.endingMemory(s), func(name, gender string) error { return service.KeepPlayer(o.Environment, name, gender) }
+	if !o.isLineMode() || o.TTY.In { // Somebody is there to be told of each failure.
+		chat.Service = newNoRetryService(s, o.published)
+	}
+	return chat
+}
+
+// setPlayer sets the player's data from the flags and the settings. Only a person at a terminal is
+// asked for what is missing.
+func (o *chatOptions) setPlayer(chat *conversation.Options, current *settings.Settings) {
+	if chat.PlayerName == "" {
+		chat.PlayerName = current.Get(settings.PlayerName).Value
+	}
+	if chat.PlayerGender == "" {
+		chat.PlayerGender = current.Get(settings.PlayerGender).Value
+	}
+	alone := o.isLineMode() && !o.TTY.In
+	if alone {
+		chat.UsualName = o.PlayerName(current)
+	} else if name := o.PlayerName(current); name != service.UsualPlayer {
+		chat.SuggestedName = name
+	}
+	if alone || o.player.Name != "" { // Who has given a name as a flag is asked nothing more.
+		chat.UsualGender = service.DefaultGender
+	}
+}
+
+// playLines plays in line mode.
+func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
+	out, talk := io.Writer(o.Out), o.Err
+	if o.TTY.Out {
+		out = o.Repertoire().LimitWriter(out)
+	}
+	if o.TTY.Err {
+		talk = o.Repertoire().LimitWriter(talk)
+	}
+	return lines.Play(ctx, lines.Options{
+		Options: chat, In: o.In, Out: out, Err: talk, Interactive: o.TTY.In, Hints: !o.Quiet,
+		Files: newPlayerFiles(o.Access, o.personaFile()), Columns: o.columnsOf(),
+	})
+}
+
+// columnsOf returns a function for the terminal's width, or nil without a terminal.
+func (o *chatOptions) columnsOf() func() int {
+	if !o.TTY.In || !o.TTY.Out {
+		return nil
+	}
+	return o.Width
+}
+
+// playScreen plays on the whole screen.
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, current *settings.Settings, theme styles.Theme) error {
+	keys, err := chooseKeys(current)
+	if err != nil {
+		return err
+	}
+	o.FullScreen = true
+	return tui.Run(ctx, tui.Options{
+		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout,
+		Theme: theme, Themes: o.themes, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.noMotion,
+		Repertoire: o.Repertoire(), Pictures: o.findPictures(),
+		PanelHidden: current.Get(settings.ChatPanel).Value == "off", KeepPanel: o.keepPanel,
+		Keys: keys, Mouse: !o.noMouse && current.Get(settings.ChatMouse).Value != "off",
+		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "" || strings.HasPrefix(o.Env("TERM"), "tmux"), CopyTmux: newTmuxCopy(o.Env),
+		Files: newPlayerFiles(o.Access, o.personaFile()), Copy: copyToClipboard,
+		Edit: func(text string) (tui.Editing, error) { return newEditorRun(o.Streams, text) },
+	})
+}
+
+// keepPanel writes into the user's settings whether the side panel is shown.
+func (o *chatOptions) keepPanel(shown bool) error {
+	path, err := o.Dirs().UserFile()
+	if err != nil {
+		return err
+	}
+	value := "off"
+	if shown {
+		value = "on"
+	}
+	return settings.Edit(path, o.LockMarks(), func(src []byte) ([]byte, error) { return settings.Put(src, value, settings.ChatPanel.Members()...) })
+}
+
+// findPictures returns how the terminal shows pictures. A terminal that only draws ASCII shows
+// none.
+func (o *chatOptions) findPictures() picture.Terminal {
+	if !o.ShowsUnicode() {
+		return picture.Terminal{}
+	}
+	return picture.Terminal{Way: picture.FindWay(o.Env), CellSize: func() (int, int) { return terminal.MeasureCell(o.TTY.Stdout) }}
+}
+
+// describeError makes a sentence of an error for the screen.
+func describeError(access *service.Access, err error) string {
+	f := access.Explain(context.Background(), err)
+	text := f.Err.Error()
+	if f.Hint != "" {
+		text += " (" + f.Hint + ")"
+	}
+	return text
+}
+
+// chatService is the service as the chat calls it.
+type chatService struct {
+	*service.Service
+	names *publishedNames
+}
+
+// maxPublished is how many personas the chat offers.
+const maxPublished = 1000
+
+// localHint returns how a sample is played where no service answers on this machine.
+func localHint(err error) string {
+	unreachable, is := errors.AsType[*client.UnreachableError](err)
+	if !is || !unreachable.IsNobody() || !loopback.IsURL(unreachable.URL) {
+		return ""
+	}
+	return "; or play a sample without one: `parley chat --local`"
+}
+
+// Published lists the newest 1,000 public personas.
+func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) {
+	all, err := p.PersonaPages(ctx, client.PersonaList{}, maxPublished)
+	if err != nil {
+		return nil, fmt.Errorf("list personas: %w%s", err, localHint(err))
+	}
+	items := make([]wire.PersonaItem, len(all.Items))
+	for i := range all.Items {
+		items[i] = all.Items[i].PersonaItem
+	}
+	p.names.keepNames(items)
+	return items, nil
+}
+
+// HistoryAtOnce is History with the client's own retries, for line mode in a pipe.
+func (p chatService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
+	return p.History(ctx, persona, userSession, machine)
+}

@@ -1,0 +1,49 @@
+//go:build linux
+
+package chat_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// TestEditorAndClipboardInheritNoKeys: neither the editor nor tmux nor the clipboard's
+// program, which a library starts, has a secret in its environment.
+func TestEditorAndClipboardInheritNoKeys(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for name, script := range map[string]string{
+		"editor": "env > '" + folder + "/editor.env'\nprintf 'You are a beautiful cat\\n' > \"$1\"\n",
+		"tmux":   "env > '" + folder + "/tmux.env'\ncat > /dev/null\n",
+		"xclip":  "env > '" + folder + "/xclip.env'\ncat > /dev/null\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
+	p.Env = append(append(os.Environ(), cmdtest.Secrets()...), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=/tmp/none,1,0", "HOME="+folder, "VISUAL=",
+		"EDITOR="+folder+"/editor", "TMPDIR="+folder, "DISPLAY=:9", "WAYLAND_DISPLAY=", "SSH_CONNECTION=", "PATH="+folder+":"+os.Getenv("PATH"))
+	at := newSeatOf(t, p, 110, 30)
+	at.types("", "I am not asleep, Mara")
+	for _, step := range []struct{ keys, shows string }{
+		{"\x0f", "› You are a beautiful cat"},
+		{"\r", "You made it"},
+		{"\x19", "copied"},
+	} {
+		at.types(step.keys, step.shows)
+	}
+	at.types("\x04")
+	<-at.ended
+	_ = p.Wait()
+	for _, name := range []string{"editor.env", "tmux.env", "xclip.env"} {
+		if out, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !strings.Contains(string(out), "PATH=") || strings.Contains(string(out), cmdtest.Swordfish) {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/tui"
+)
+
+// clipboardPatience is how long the system's clipboard may take.
+const clipboardPatience = 2 * time.Second
+
+// editorRun is one run of the player's editor on a file that only the player can read
+// and that is removed afterwards.
+type editorRun struct {
+	process *exec.Cmd
+	path    string
+}
+
+// maxEdited is how much of the file is read back, in bytes.
+const maxEdited = 1 << 20
+
+// newEditorRun prepares a run of $VISUAL, else $EDITOR, else the system's own editor, with
+// a text to begin with.
+func newEditorRun(streams *cli.Streams, text string) (tui.Editing, error) {
+	f, err := os.CreateTemp("", "parley-*.md") // 0600, and no other program's name.
+	if err != nil {
+		return nil, fmt.Errorf("a file for the editor: %w", err)
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+		return nil, fmt.Errorf("a file for the editor: %w", err)
+	}
+	process := newEditorProcess(runtime.GOOS, chooseEditor(streams), f.Name())
+	process.Stdin, process.Stdout, process.Stderr = streams.TTY.Stdin, streams.TTY.Stdout, streams.TTY.Stdout
+	return &editorRun{process, f.Name()}, nil
+}
+
+// chooseEditor returns the command line of the player's editor.
+func chooseEditor(streams *cli.Streams) string {
+	fallback := "vi"
+	if runtime.GOOS == "windows" {
+		fallback = "notepad"
+	}
+	return cmp.Or(streams.Env("VISUAL"), streams.Env("EDITOR"), fallback)
+}
+
+// newEditorProcess prepares an editor for a file. The variables hold a command line, as
+// for git: "code --wait", "'/opt/my editor/bin/e' -n". The editor is not killed when the
+// chat is to end, because somebody is writing in it.
+func newEditorProcess(system, editor, file string) *exec.Cmd {
+	ctx := context.Background()
+	if system != "windows" {
+		return exec.CommandContext(ctx, "sh", "-c", editor+` "$@"`, editor, file) //nolint:gosec // the user's own EDITOR
+	}
+	words := cli.SplitCommand(editor)
+	return exec.CommandContext(ctx, words[0], append(words[1:], file)...) //nolint:gosec // the user's own EDITOR
+}
+
+// Run runs the editor and waits for it. If the editor cannot be run, the error suggests a fix.
+func (e *editorRun) Run() error {
+	if err := e.process.Run(); err != nil {
+		return fmt.Errorf("set $VISUAL or $EDITOR to one that works: %w", err)
+	}
+	return nil
+}
+
+// SetStdin is a no-op: an editor has its own terminal.
+func (e *editorRun) SetStdin(io.Reader) {}
+
+// SetStdout is a no-op, like SetStdin.
+func (e *editorRun) SetStdout(io.Writer) {}
+
+// SetStderr is a no-op, like SetStdin.
+func (e *editorRun) SetStderr(io.Writer) {}
+
+// Text returns the written text, and removes the file.
+func (e *editorRun) Text() (string, error) {
+	defer func() { _ = os.Remove(e.path) }()
+	f, err := atomicfile.Open(e.path)
+	if err != nil {
+		return "", fmt.Errorf("what was written: %w", cli.PathReason(err))
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxEdited))
+	if err != nil {
+		return "", fmt.Errorf("what was written: %w", cli.PathReason(err))
+	}
+	return cli.TrimByteOrderMark(text), nil
+}

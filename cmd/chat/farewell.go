@@ -1,0 +1,136 @@
+package chat
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// publishedNames are the names of the personas in the last list. A name leads to its persona only
+// if it is unique.
+type publishedNames struct {
+	mu    sync.Mutex
+	items []wire.PersonaItem
+}
+
+func (n *publishedNames) keepNames(items []wire.PersonaItem) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.items = items
+}
+
+// leadsTo reports whether a name is known to lead to a persona and to no other.
+func (n *publishedNames) leadsTo(persona, name string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	found := false
+	for _, item := range n.items {
+		if plaintext.SameName(item.Name, name) && item.ID != persona {
+			return false
+		}
+		found = found || item.ID == persona && item.Name == name
+	}
+	return found
+}
+
+// givenFlag is a flag that was given, and how it is typed again.
+type givenFlag struct{ name, typed string }
+
+// listGivenFlags returns the flags on the command line.
+func listGivenFlags(c *cobra.Command) []givenFlag {
+	var given []givenFlag
+	for _, f := range collectAll(c.Flags().Visit) {
+		typed := "--" + f.Name
+		switch {
+		case f.Value.Type() != "bool":
+			typed += " " + quoteForShell(f.Value.String(), runtime.GOOS)
+		case f.Value.String() != "true":
+			typed += "=" + f.Value.String()
+		}
+		given = append(given, givenFlag{f.Name, typed})
+	}
+	return given
+}
+
+// collectAll returns everything that a function visits.
+func collectAll[T any](visit func(func(T))) []T {
+	var all []T
+	visit(func(one T) { all = append(all, one) })
+	return all
+}
+
+// The flags for one chat only, and those that a stored session knows.
+var (
+	onceOnly = []string{"new", "machine", "llm-record"}
+	ofPlayer = []string{"player-name", "player-gender"}
+)
+
+// comeBackCommand returns the command that resumes this chat.
+func (o *chatOptions) comeBackCommand(f conversation.Farewell, fleeting bool) string {
+	words := []string{quoteForShell(o.FindProgramWord(), runtime.GOOS), "chat", o.personaWord(f)}
+	for _, given := range o.given {
+		if !slices.Contains(onceOnly, given.name) && (fleeting || !slices.Contains(ofPlayer, given.name)) {
+			words = append(words, given.typed)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// sayFarewell prints how to return, and what is kept until then.
+func (o *chatOptions) sayFarewell(f conversation.Farewell, fleeting bool) {
+	if f.Persona == "" {
+		return
+	}
+	command := o.comeBackCommand(f, fleeting)
+	switch {
+	case fleeting:
+		o.Say("Nothing of this chat is kept. To begin again: %s", command)
+		return
+	}
+	if f.HasDraft {
+		o.Say("What you had begun to write is kept for next time.")
+	}
+	o.Say("To go on: %s", command)
+}
+
+// personaWord returns a word that names the persona on the command line: the word that was typed,
+// if the chat is still with that persona, else its name, else its id.
+func (o *chatOptions) personaWord(f conversation.Farewell) string {
+	word := f.Persona
+	switch {
+	case o.named != "" && f.Persona == o.opened:
+		word = o.named
+	case isTypedEasily(f.Name) && !personafiles.IsFile(f.Name) && o.published.leadsTo(f.Persona, f.Name):
+		word = f.Name
+	}
+	return quoteForShell(word, runtime.GOOS)
+}
+
+// isTypedEasily reports whether a name can be typed exactly as shown.
+func isTypedEasily(name string) bool {
+	return name != "" && name == strings.TrimSpace(name) && name == terminal.Clean(name) && !strings.HasPrefix(name, "-") && !strings.ContainsAny(name, "\"`%$!")
+}
+
+// quoteForShell returns word for a shell, in quotes if it needs them.
+func quoteForShell(word, system string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_./:@+,-", r)
+	}
+	switch {
+	case word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }):
+		return word
+	case system == "windows":
+		return `"` + strings.ReplaceAll(word, `"`, `\"`) + `"`
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,83 @@
+package chat
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+)
+
+// TestFarewellNamesTheCommand: leaving the chat shows the shell command to return.
+func TestFarewellNamesTheCommand(t *testing.T) {
+	listed := []wire.PersonaItem{{ID: "id-1", Name: "Biscuit"}, {ID: "id-2", Name: "Old Sam"}, {ID: "id-3", Name: "Twin"}, {ID: "id-4", Name: "twin"}, {ID: "id-5", Name: "chat.go"}, {ID: "id-6", Name: "$(x)"}}
+	for _, c := range []struct {
+		name, named, opened string
+		given               []string
+		bye                 conversation.Farewell
+		fleeting            bool
+		want                string
+	}{
+		{"chosen", "", "", nil, conversation.Farewell{Persona: "id-1", Name: "Biscuit"}, false, "To go on: parley chat Biscuit\n"},
+		{"with a space", "", "", nil, conversation.Farewell{Persona: "id-2", Name: "Old Sam"}, false, "To go on: parley chat 'Old Sam'\n"},
+		{"a name of two", "", "", nil, conversation.Farewell{Persona: "id-3", Name: "Twin"}, false, "To go on: parley chat id-3\n"},
+		{"a name that is a file", "", "", nil, conversation.Farewell{Persona: "id-5", Name: "chat.go"}, false, "To go on: parley chat id-5\n"},
+		{"a name for a shell", "", "", nil, conversation.Farewell{Persona: "id-6", Name: "$(x)"}, false, "To go on: parley chat id-6\n"},
+		{"a name that was not listed", "", "", nil, conversation.Farewell{Persona: "id-9", Name: "Nobody"}, false, "To go on: parley chat id-9\n"},
+		{"as it was typed", "bisc", "id-1", []string{"--server", "http://a b", "--plain", "--new", "--player-name", "Kim"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit", HasDraft: true}, false,
+			"What you had begun to write is kept for next time.\nTo go on: parley chat bisc --plain --server 'http://a b'\n"},
+		{"another one than was typed", "bisc", "id-1", nil, conversation.Farewell{Persona: "id-2", Name: "Old Sam"}, false, "To go on: parley chat 'Old Sam'\n"},
+		{"a file", "it's.yaml", "id-1", []string{"--player-name", "Old Kim"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit", HasDraft: true}, true,
+			`Nothing of this chat is kept. To begin again: parley chat 'it'\''s.yaml' --player-name 'Old Kim'` + "\n"},
+		{"samples", "", "", []string{"--local"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit"}, true, "Nothing of this chat is kept. To begin again: parley chat Biscuit --local\n"},
+		{"kept samples", "", "", []string{"--local", "--player-name", "Kim"}, conversation.Farewell{Persona: "id-1", Name: "Biscuit"}, false, "To go on: parley chat Biscuit --local\n"},
+		{"nobody", "", "", nil, conversation.Farewell{}, false, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var said bytes.Buffer
+			o := &chatOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Err: &said}}}, named: c.named, opened: c.opened, published: &publishedNames{items: listed}}
+			command := &cobra.Command{}
+			flags := command.Flags()
+			for _, name := range []string{"plain", "new", "local"} {
+				flags.Bool(name, false, "")
+			}
+			for _, name := range []string{"server", "player-name"} {
+				flags.String(name, "", "")
+			}
+			if err := flags.Parse(c.given); err != nil {
+				t.Fatal(err)
+			}
+			o.given = listGivenFlags(command)
+			if o.sayFarewell(c.bye, c.fleeting); said.String() != c.want {
+				t.Errorf("it says %q, want %q", said.String(), c.want)
+			}
+		})
+	}
+}
+
+// TestFarewellNamesTheProgram: if the program was started by a path, the farewell shows a working
+// path.
+func TestFarewellNamesTheProgram(t *testing.T) {
+	for typed, want := range map[string]string{"./parley": "./parley chat Biscuit", "./my tools/parley": "'./my tools/parley' chat Biscuit", "": "parley chat Biscuit"} {
+		o := &chatOptions{Access: &service.Access{Environment: &service.Environment{Streams: &cli.Streams{Program: typed}}}, named: "Biscuit", opened: "id-1", published: &publishedNames{}}
+		if got := o.comeBackCommand(conversation.Farewell{Persona: "id-1"}, false); got != want {
+			t.Errorf("%q: %s, want %s", typed, got, want)
+		}
+	}
+}
+
+func TestQuoteForShell(t *testing.T) {
+	for word, want := range map[string][2]string{
+		"Biscuit": {"Biscuit", "Biscuit"}, "Zoë": {"Zoë", "Zoë"}, "": {"''", `""`}, "Old Sam": {"'Old Sam'", `"Old Sam"`},
+		"a'b": {`'a'\''b'`, `"a'b"`}, "~": {"'~'", `"~"`}, "$HOME": {"'$HOME'", `"$HOME"`},
+	} {
+		if got := [2]string{quoteForShell(word, "linux"), quoteForShell(word, "windows")}; got != want {
+			t.Errorf("%q is %s, want %s", word, strings.Join(got[:], " "), strings.Join(want[:], " "))
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package chat
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/tui/record"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// maxKeptChats is the number of persona files with kept chats. The one that was opened least recently
+// is removed first.
+const maxKeptChats = 200
+
+// isKept reports whether a local chat is kept: with a person at a terminal, unless told otherwise.
+// A pipe must produce the same output each time, and a chat that begins in a locked part is only a
+// trial.
+func (o *chatOptions) isKept() bool { return !o.noSave && !o.startsLocked && (o.save || o.TTY.In) }
+
+// checkSave refuses --save and --no-save together, or without a local chat.
+func (o *chatOptions) checkSave(file bool) error {
+	switch {
+	case o.save && o.noSave:
+		return cli.UsageError("--save and --no-save are mutually exclusive")
+	case !o.local && !file && (o.save || o.noSave):
+		return cli.UsageError("--save and --no-save are for a local chat: give --local or a persona file; " +
+			"a service keeps what is played")
+	}
+	return nil
+}
+
+// startLocalServer starts the server of a local chat, with the directory of a kept chat or without
+// one.
+func (o *chatOptions) startLocalServer(ctx context.Context) (*service.OwnServer, error) {
+	options := localserver.Options{LLM: o.llm.Options(o.Access)}
+	if !o.isKept() {
+		return o.StartThrowAway(ctx, options)
+	}
+	dir, err := o.prepareKeptDir()
+	switch {
+	case err != nil && o.save:
+		return nil, cli.WrapTrouble(err, "")
+	case err != nil: // The chat works without a directory.
+		o.Say("nothing of this chat is kept: %v", err)
+		return o.StartThrowAway(ctx, options)
+	}
+	t, err := o.StartKept(ctx, options, dir)
+	switch {
+	case errors.Is(err, localserver.ErrBusy):
+		err = fmt.Errorf("another chat with %s is open", cmp.Or(o.personaFile(), "the samples"))
+		return nil, cli.WrapTrouble(err, "leave it first, or open a second one that keeps nothing: --no-save")
+	case err != nil:
+		err = service.ExplainStart("open the kept chat in "+dir, err)
+		if f, ok := errors.AsType[*cli.Failure](err); ok && f.Hint == "" {
+			f.Hint = "move that directory away, or play without it: --no-save"
+		}
+		return nil, err
+	}
+	o.keptIn = dir
+	return t, nil
+}
+
+// prepareKeptDir returns the directory of the chat with the persona file, or with the samples, and
+// creates it if it is missing.
+func (o *chatOptions) prepareKeptDir() (string, error) {
+	data, err := o.Dirs().Data()
+	if err != nil {
+		return "", err
+	}
+	chats, name := filepath.Join(data, "chats"), "samples"
+	if file := o.personaFile(); file != "" {
+		if name, err = keptName(file); err != nil {
+			return "", err
+		}
+	}
+	dir := filepath.Join(chats, name)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		dropOldest(chats)
+	}
+	if err := service.CheckWritable(dir); err != nil {
+		return "", err
+	}
+	return dir, nil
+}
+
+// keptName returns the name of the directory for a persona file: the file's name and a digest of its
+// path.
+func keptName(file string) (string, error) {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	digest := sha256.Sum256([]byte(path))
+	stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	return record.FileSlug(stem) + "-" + hex.EncodeToString(digest[:6]), nil
+}
+
+// dropOldest makes room for one more chat. It ignores errors and skips open chats, because too many
+// chats are harmless.
+func dropOldest(chats string) {
+	entries, err := os.ReadDir(chats)
+	if err != nil {
+		return
+	}
+	var kept []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && e.IsDir() && localserver.IsUsed(filepath.Join(chats, e.Name())) {
+			kept = append(kept, info)
+		}
+	}
+	slices.SortFunc(kept, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, info := range kept[:max(len(kept)-maxKeptChats+1, 0)] {
+		_ = localserver.RemoveData(filepath.Join(chats, info.Name()))
+	}
+}
+
+// keepingWords returns the note at the beginning of a kept chat.
+func (o *chatOptions) keepingWords() string {
+	kept := "Kept in " + terminal.Clean(shortenHome(o.keptIn))
+	if o.partGone {
+		return "The part where you were is gone from the file, so the story begins again; " +
+			"/sessions has the earlier one. " + kept + "."
+	}
+	return kept + "; /new begins again."
+}
+
+// shortenHome returns a path with ~ for the home directory.
+func shortenHome(path string) string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return path
+	}
+	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok {
+		return filepath.Join("~", rest)
+	}
+	return path
+}

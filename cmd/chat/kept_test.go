@@ -1,0 +1,306 @@
+package chat
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+)
+
+// newPlayerAt returns the access of a person at a terminal, a persona file, and a function that plays it
+// with lines of input.
+func newPlayerAt(t *testing.T) (a *service.Access, file string, play func(lines string, flags ...string) (code int, said string)) {
+	t.Helper()
+	a, out, talk := cmdtest.NewAccess(t, nil)
+	a.TTY.In = true
+	file = filepath.Join(t.TempDir(), "gate.yaml")
+	if err := os.WriteFile(file, []byte(cmdtest.EndlessPersona), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return a, file, func(lines string, flags ...string) (int, string) {
+		a.In = strings.NewReader(lines)
+		before := [2]int{len(out.String()), len(talk.String())}
+		args := append([]string{"chat", file, "--plain", "--player-name", "Mara", "--player-gender", "female"}, flags...)
+		code := cmdtest.Run(t.Context(), a, args, NewCmd(a))
+		return code, out.String()[before[0]:] + talk.String()[before[1]:]
+	}
+}
+
+// TestKeptChatSaysWhatIsKept: a person's chat with a file goes on and says where it is kept.
+func TestKeptChatSaysWhatIsKept(t *testing.T) {
+	t.Parallel()
+	a, _, play := newPlayerAt(t)
+	data, err := a.Dirs().Data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []struct{ lines, flag, said, unsaid string }{
+		{"hello\n", "", "Kept in " + filepath.Join(data, "chats", "gate-"), "Going on"},
+		{"/history\n", "", "Going on where you were, after 3 messages", "The file changed"},
+		{"/history\n", "--no-save", "Nothing of this chat is kept", "Going on"},
+		{"/new\nhello\n", "", "Going on where you were, after 3 messages", "The file changed"},
+		{"hello\n", "--new", "Kept in", "Going on"},
+	} {
+		var flags []string
+		if k.flag != "" {
+			flags = append(flags, k.flag)
+		}
+		code, all := play(k.lines, flags...)
+		if code != 0 || !strings.Contains(all, k.said) || strings.Contains(all, k.unsaid) {
+			t.Errorf("%q %s: exit code %d, want %q and not %q in\n%s", k.lines, k.flag, code, k.said, k.unsaid, all)
+		}
+	}
+}
+
+// TestKeptChatGoesOnInAnEditedFile: a file that was edited since is played in its new version where
+// what was said goes the same way; else the chat names the first message that does not, and the player
+// chooses. /new and --new are about none of that.
+func TestKeptChatGoesOnInAnEditedFile(t *testing.T) {
+	t.Parallel()
+	_, file, play := newPlayerAt(t)
+	save := func(replaced ...string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(strings.NewReplacer(replaced...).Replace(watchedDoor)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect := func(lines, said string, flags ...string) {
+		t.Helper()
+		if code, all := play(lines, flags...); code != 0 || !strings.Contains(all, said) {
+			t.Errorf("%q %v: exit code %d, want %q in\n%s", lines, flags, code, said, all)
+		}
+	}
+	save()
+	expect("Let me in\n", "What is the word?")
+	save("What is the word?", "Say the word.")
+	expect("/history\n", "The file changed: the one turn goes the same way; going on in the new version.")
+	expect("My lap is warm\n", "A warm lap it is.")
+	save(`"My lap is warm", `, "")
+	expect("", "/update goes on with the new version from there; without it the old one goes on.")
+	expect("I push the door\n", "It opens.") // in the old one
+	save(`"My lap is warm", `, "", "The door is shut.", "The door is closed.")
+	expect("/update\n", "You had said: \"My lap is warm\".")
+	expect("The word is heron\n", "A warm lap it is.")
+	save("A warm lap", "A hot lap")
+	expect("My lap is warm\n", "A hot lap it is.", "--new")
+	save("A warm lap", "A lap", "machine_key: door", "machine_key: porch")
+	expect("", "The part where you were is gone from the file, so the story begins again; /sessions has the earlier one. Kept in")
+}
+
+// TestKeptChatIsOpenOnce: a second chat with the same file is refused, and may go on without
+// keeping anything.
+func TestKeptChatIsOpenOnce(t *testing.T) {
+	t.Parallel()
+	a, file, play := newPlayerAt(t)
+	o := &chatOptions{Access: a, named: file}
+	first, err := o.startLocalServer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "another chat with "+file+" is open\n  leave it first, or open a second one that keeps nothing: --no-save") {
+		t.Errorf("a second chat: exit code %d\n%s", code, all)
+	}
+	if code, all := play("hello\n", "--no-save"); code != 0 {
+		t.Errorf("beside it: exit code %d\n%s", code, all)
+	}
+	first.Stop()
+	if code, all := play("hello\n"); code != 0 {
+		t.Errorf("after it: exit code %d\n%s", code, all)
+	}
+}
+
+// TestChatWithoutADirectory: where nothing can be written the chat says so and is played; with --save
+// it is refused.
+func TestChatWithoutADirectory(t *testing.T) {
+	t.Parallel()
+	a, file, play := newPlayerAt(t)
+	data, err := a.Dirs().Data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(data, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, all := play("hello\n"); code != 0 || !strings.Contains(all, "nothing of this chat is kept: mkdir "+data) || !strings.Contains(all, "Nothing of this chat is kept when you leave") {
+		t.Errorf("exit code %d\n%s", code, all)
+	}
+	if code, all := play("hello\n", "--save"); code != cli.ExitTrouble {
+		t.Errorf("--save: exit code %d\n%s", code, all)
+	}
+	if err := os.Remove(data); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := (&chatOptions{Access: a, named: file}).prepareKeptDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "parley.db"), []byte("this is no database"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, all := play("hello\n"); code != cli.ExitTrouble || !strings.Contains(all, "open the kept chat in "+dir) || !strings.Contains(all, "--no-save") {
+		t.Errorf("a damaged database: exit code %d\n%s", code, all)
+	}
+}
+
+// TestKeptChatsAreBounded: one more chat than are kept removes the one that was used least recently
+// and is not open.
+func TestKeptChatsAreBounded(t *testing.T) {
+	t.Parallel()
+	chats := t.TempDir()
+	now := time.Now()
+	for i := range maxKeptChats {
+		dir := filepath.Join(chats, fmt.Sprintf("chat-%03d", i))
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "parley.db"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(dir, now, now.Add(time.Duration(i-maxKeptChats)*time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := func() int {
+		left, err := os.ReadDir(chats)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(left)
+	}
+	dropOldest(chats)
+	if _, err := os.Stat(filepath.Join(chats, "chat-000")); err == nil || count() != maxKeptChats-1 {
+		t.Errorf("%d chats are left, with the oldest: %v", count(), err == nil)
+	}
+	if dropOldest(chats); count() != maxKeptChats-1 {
+		t.Errorf("%d chats are left though there was room", count())
+	}
+	other := filepath.Join(chats, "something-else")
+	if err := os.Mkdir(other, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(chats, "chat-001", "parley.db")); err != nil {
+		t.Fatal(err)
+	}
+	open, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: filepath.Join(chats, "chat-001")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = open.Close() }()
+	if err := os.Chtimes(filepath.Join(chats, "chat-001"), now, now.Add(-time.Hour*24)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(other, now, now.Add(-time.Hour*24)); err != nil {
+		t.Fatal(err)
+	}
+	again := filepath.Join(chats, "chat-new")
+	if err := errors.Join(os.Mkdir(again, 0o700), os.WriteFile(filepath.Join(again, "parley.db"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	dropOldest(chats)
+	if _, err := os.Stat(other); err != nil {
+		t.Errorf("a directory that is no chat is gone: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(chats, "chat-001", "parley.db")); err != nil {
+		t.Errorf("the chat that is open is gone: %v", err)
+	}
+}
+
+// TestKilledChatKeepsWhatWasAnswered kills a kept chat after each reply: the next one has all turns
+// that were answered.
+func TestKilledChatKeepsWhatWasAnswered(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	start := func() (*exec.Cmd, io.WriteCloser, *bufio.Scanner) {
+		p := exec.Command(os.Args[0], "chat", "--local", "--save", "--plain", "Biscuit", "--player-name", "Mara")
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
+		in, errIn := p.StdinPipe()
+		out, errOut := p.StdoutPipe()
+		if errIn != nil || errOut != nil || p.Start() != nil {
+			t.Fatal("the chat does not start")
+		}
+		return p, in, bufio.NewScanner(out)
+	}
+	readTo := func(out *bufio.Scanner, text string) (lines []string) {
+		for out.Scan() {
+			if lines = append(lines, out.Text()); strings.Contains(out.Text(), text) {
+				return lines
+			}
+		}
+		t.Fatalf("no %q in %q", text, lines)
+		return nil
+	}
+	for turn := 1; turn <= 3; turn++ {
+		p, in, out := start()
+		readTo(out, "[Not asleep]") // where it stands at the beginning
+		_, _ = fmt.Fprintf(in, "message %d [[aside]]\n", turn)
+		readTo(out, "[Not asleep]")
+		_ = p.Process.Kill()
+		_ = p.Wait()
+	}
+	p, in, out := start()
+	_, _ = io.WriteString(in, "/history\n")
+	_ = in.Close()
+	said := strings.Join(readTo(out, "message 3"), "\n")
+	for _, text := range []string{"message 1", "message 2"} {
+		if !strings.Contains(said, text) {
+			t.Errorf("%q is lost:\n%s", text, said)
+		}
+	}
+	for out.Scan() {
+	}
+	_ = p.Wait()
+}
+
+// twoWays is a persona with two named ways to the same ending, and one without a name.
+const twoWays = `
+name: Ada
+description: Keeps a gate.
+persona_identity_prompt: You keep a gate.
+machines:
+  - machine_key: gate
+    scoring_mode: pass_fail
+    states:
+      - {state_key: shut, is_initial_state: true}
+      - {state_key: open, is_terminal_state: true, ending: By the front door}
+    transitions:
+      - {from_state_key: shut, to_state_key: open, decision_type: pass, condition: asks, priority: 1}
+      - {from_state_key: shut, to_state_key: open, decision_type: pass, condition: pays, ending: The bribe, priority: 2}
+      - {from_state_key: shut, decision_type: reject, condition: leaves, priority: 3}
+`
+
+// TestNamedEndingsAreFoundOneByOne: endings by two ways count as two, over several chats, and /undo
+// leads to the other one. The way itself does not tell them apart, so the server names them.
+func TestNamedEndingsAreFoundOneByOne(t *testing.T) {
+	t.Parallel()
+	_, file, play := newPlayerAt(t)
+	if err := os.WriteFile(file, []byte(twoWays), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []struct{ lines, said string }{
+		{"let me in [[2]]\n", "You made it: The bribe.\n"},
+		{"/export " + filepath.Join(filepath.Dir(file), "ada.md") + "\n", "You have found 1 of 3 endings so far."},
+		{"/undo\nlet me in [[2]]\n", "You knew this ending: 1 of 3 found. To find: 1 to win, 1 to lose here.\n"},
+		{"/undo\nplease [[1]]\n", "You made it: By the front door.\n"},
+		{"/undo\nplease [[1]]\n", "You knew this ending: 2 of 3 found. To find: 1 to lose here.\n"},
+		{"/undo\nI go [[3]]\n", "A new ending, and the last: all 3 found.\n"},
+	} {
+		if code, all := play(k.lines); code != 0 || !strings.Contains(all, k.said) {
+			t.Errorf("%q: exit code %d, want %q in\n%s", k.lines, code, k.said, all)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "ada.md"))
+	if err != nil || !strings.Contains(string(text), "You made it: The bribe") {
+		t.Errorf("the export does not name the ending (%v):\n%s", err, text)
+	}
+}

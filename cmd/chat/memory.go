@@ -1,0 +1,61 @@
+package chat
+
+import (
+	"time"
+
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/tui/conversation"
+)
+
+// screenMemory is the memory of sessions as the chat calls it.
+type screenMemory struct {
+	remote *service.Service
+	now    func() time.Time
+}
+
+// Recall returns the player's stored session with a persona. If the memory cannot be read, it
+// returns no session; the error is reported when it is written.
+func (m screenMemory) Recall(persona string) (conversation.SavedSession, bool) {
+	s, ok, err := m.remote.Sessions.Recall(m.remote.Address, persona)
+	known := toSavedSession(s)
+	known.Persona = persona
+	return known, ok && err == nil
+}
+
+func toSavedSession(s settings.Session) conversation.SavedSession {
+	return conversation.SavedSession{
+		Persona: s.PersonaID, PersonaName: s.PersonaName, UserSessionID: s.UserSessionID, PlayerName: s.PlayerName,
+		PlayerGender: s.PlayerGender, Machine: s.MachineID, Label: s.Label, UsedAt: s.UsedAt,
+		Place: s.Place, LastWords: s.LastWords, Outcome: s.Outcome, Draft: s.Draft, UnderWay: s.UnderWay,
+	}
+}
+
+// Remember keeps the player's place.
+func (m screenMemory) Remember(k conversation.SavedSession) error {
+	return m.remote.Sessions.Remember(m.remote.Address, settings.Session{
+		PersonaID: k.Persona, PersonaName: k.PersonaName, UserSessionID: k.UserSessionID, PlayerName: k.PlayerName,
+		PlayerGender: k.PlayerGender, MachineID: k.Machine, Label: k.Label, UsedAt: m.now().UTC(),
+		Place: k.Place, LastWords: k.LastWords, Outcome: k.Outcome, Draft: k.Draft, UnderWay: k.UnderWay,
+	})
+}
+
+// Sessions lists the player's sessions on the server.
+func (m screenMemory) Sessions() ([]conversation.SavedSession, error) {
+	list, err := m.remote.Sessions.List(m.remote.Address)
+	known := make([]conversation.SavedSession, len(list))
+	for i, s := range list {
+		known[i] = toSavedSession(s)
+	}
+	return known, err
+}
+
+// Rename returns a session a label.
+func (m screenMemory) Rename(persona, userSession, label string) error {
+	return m.remote.Sessions.Rename(m.remote.Address, persona, userSession, label)
+}
+
+// Forget drops a session.
+func (m screenMemory) Forget(persona, userSession string) error {
+	return m.remote.Sessions.ForgetOne(m.remote.Address, persona, userSession)
+}

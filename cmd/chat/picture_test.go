@@ -1,0 +1,411 @@
+//go:build !windows
+
+package chat_test
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+// The pictures of the chat: pictureScreens has the output of a real terminal, and the pages embed
+// the pictures that are drawn from it.
+const (
+	pictureScreens = "testdata/picture/"
+	pictureFolder  = "../../docs/"
+	picturePage    = "../../docs/chat.md"
+)
+
+// picture is a window of a certain size. look describes its terminal, says its content.
+type picture struct {
+	name          string
+	width, height int
+	look, says    string
+	// begin is the window to start from if it is not the look's, steps lead to the picture, and
+	// after restores the screen.
+	begin string
+	steps []pictureStep
+	after *pictureStep
+}
+
+// pictureStep is the text to type, the tmux keys to press then, and the text that the screen shows
+// afterwards. A key that begins with = is the one before a text on the screen.
+type pictureStep struct {
+	says  string
+	keys  []string
+	shows string
+}
+
+// The kinds of terminals.
+const (
+	darkTerminal    = "dark"
+	lightTerminal   = "light"
+	sixteenTerminal = "16 colours"
+	asciiTerminal   = "ASCII"
+)
+
+// Windows that begin for pictures of any look.
+const (
+	resumedWindow = "resumed"
+	samplesWindow = "samples"
+)
+
+// pictures are made of one play, in this order. The first one is the page's own.
+var pictures = []picture{
+	{name: "chat", width: 100, height: 30, look: darkTerminal, says: "the conversation, and beside it the aim, the score, the tries and the parts"},
+	{name: "pictures/80x24-dark", width: 80, height: 24, look: darkTerminal, says: "too narrow for a panel; the last line has place, score and tries"},
+	{name: "pictures/120x40-dark", width: 120, height: 40, look: darkTerminal, says: "the panel beside the conversation has the aim, the score, the tries and the parts"},
+	{name: "pictures/200x60-dark", width: 200, height: 60, look: darkTerminal, says: "the text stays 100 columns wide, the panel has grown"},
+	{name: "pictures/80x24-light", width: 80, height: 24, look: lightTerminal, says: "the same on paper: darker inks, none paler than 4.5 to 1"},
+	{name: "pictures/120x40-light", width: 120, height: 40, look: lightTerminal, says: "the panel on paper"},
+	{name: "pictures/200x60-light", width: 200, height: 60, look: lightTerminal, says: "the large window on paper"},
+	{name: "pictures/100x30-16", width: 100, height: 30, look: sixteenTerminal, says: "a terminal with sixteen colours, and the conversation taken up again"},
+	{name: "pictures/100x30-ascii", width: 100, height: 30, look: asciiTerminal, says: "with LC_ALL=C lines, bars and marks are ASCII"},
+	{
+		name: "pictures/resume", width: 120, height: 40, look: darkTerminal, says: "the conversation taken up again, read back to where the part before ended", begin: resumedWindow,
+		steps: []pictureStep{{keys: []string{"PPage"}, shows: "You made it"}}, after: &pictureStep{keys: []string{"C-End"}, shows: "Going on where you were"},
+	},
+	{
+		name: "pictures/help", width: 80, height: 24, look: darkTerminal, says: "help, on F1", begin: resumedWindow,
+		steps: []pictureStep{{keys: []string{"F1"}, shows: "Ctrl+P"}}, after: &pictureStep{keys: []string{"Escape"}, shows: "Say something"},
+	},
+	{
+		name: "pictures/parts", width: 80, height: 24, look: darkTerminal, says: "the parts of the story, on F4: closed parts hide their names", begin: resumedWindow,
+		steps: []pictureStep{{keys: []string{"F4"}, shows: "???"}},
+	},
+	{
+		name: "pictures/locked", width: 80, height: 24, look: darkTerminal, says: "Enter on a closed part tells how to open it", begin: resumedWindow,
+		steps: []pictureStep{{keys: []string{"Down", "Enter"}, shows: "That part is closed"}}, after: &pictureStep{keys: []string{"Escape"}, shows: "Say something"},
+	},
+	{
+		name: "pictures/hidden", width: 120, height: 40, look: darkTerminal, says: "F7 has hidden the panel; the last line has place, score and tries", begin: resumedWindow,
+		steps: []pictureStep{{keys: []string{"F7"}, shows: "the side panel is hidden"}}, after: &pictureStep{keys: []string{"F7"}, shows: "Your aim"},
+	},
+	{
+		name: "pictures/rejected", width: 80, height: 24, look: darkTerminal, says: "an ending that was lost: why, how many endings are found, the ways on", begin: resumedWindow,
+		steps: []pictureStep{{says: "Open the door.", shows: "What now?"}},
+	},
+	{
+		name: "pictures/ending-dark", width: 80, height: 24, look: darkTerminal, says: "back to where it turned, and an ending that was won", begin: resumedWindow,
+		steps: []pictureStep{{keys: []string{"=Back to where", "Enter"}, shows: "Say something"}, {says: "Thank you, nobody is cross with you.", shows: "What now?"}},
+	},
+	{
+		name: "pictures/ending-light", width: 80, height: 24, look: lightTerminal, says: "the same ending on paper", begin: resumedWindow,
+		steps: []pictureStep{{says: "/theme light", shows: "the theme is light"}, {keys: []string{"Down", "Up"}, shows: "What now?"}},
+	},
+	{
+		name: "pictures/ending-ascii", width: 80, height: 24, look: asciiTerminal, says: "the same ending in ASCII",
+		steps: []pictureStep{{shows: "What now?"}},
+	},
+	{
+		name: "pictures/personas", width: 80, height: 24, look: darkTerminal, says: "the list of personas of `parley chat --local`", begin: samplesWindow,
+		steps: []pictureStep{{shows: "Hobb Tansy"}},
+	},
+}
+
+// title describes the picture.
+func (p picture) title() string {
+	return fmt.Sprintf("%d by %d, %s: %s.", p.width, p.height, p.look, p.says)
+}
+
+func (p picture) screenFile() string {
+	return pictureScreens + strings.TrimPrefix(p.name, "pictures/") + ".ansi"
+}
+
+// pictureTurns are the messages, and the text on the screen after each.
+var pictureTurns = [][2]string{
+	{"My train was cancelled.", "Score 2 of 3"},
+	{"I will try, mostly.", "2 tries left"},
+	{"The whistling will be hard for me.", "What now?"},
+	{"", "Carried over"},
+	{"We should call a mechanic.", "2 tries left"},
+	{"Let me go first", "Score 3 of 3"},
+	{"Open the door.", "Last try"},
+}
+
+// tmux is a private terminal that other programs of the machine do not see.
+type tmux struct {
+	t      *testing.T
+	socket string
+}
+
+func (m tmux) do(args ...string) string {
+	m.t.Helper()
+	out, err := exec.Command("tmux", append([]string{"-S", m.socket, "-f", os.DevNull}, args...)...).CombinedOutput()
+	if err != nil {
+		m.t.Fatalf("tmux %v: %v: %s", args, err, out)
+	}
+	return string(out)
+}
+
+// shows waits until the window shows a text and no longer changes.
+func (m tmux) shows(text string) string {
+	m.t.Helper()
+	last := ""
+	for limit := time.Now().Add(cmdtest.Patience); time.Now().Before(limit); {
+		now := m.do("capture-pane", "-p", "-t", "chat")
+		if now == last && strings.Contains(now, text) && !strings.Contains(now, "is thinking") && !strings.Contains(now, "is speaking") && !strings.Contains(now, "opening ") {
+			return now
+		}
+		last = now
+		time.Sleep(50 * time.Millisecond)
+	}
+	m.t.Fatalf("the window never shows %q:\n%s", text, last)
+	return ""
+}
+
+// TestPicture plays a sample in a real terminal, against a real server, and compares the screen
+// with the pictures of docs/chat.md, which were made from such a play; -update makes them again.
+// The character's lines are random, so only the side panel and the first and the last line must be
+// equal. Without tmux it only compares the pictures and the page with their sources.
+func TestPicture(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("tmux"); err == nil {
+		played := playInTmux(t)
+		for _, p := range pictures {
+			if cmdtest.Updating() {
+				write(t, p.screenFile(), played[p.name])
+			}
+			if was, is := fixedParts(read(t, p.screenFile())), fixedParts(played[p.name]); !slices.Equal(was, is) {
+				t.Errorf("the chat looks otherwise than in %s (-update makes it anew):\n%s\nand was\n%s", p.name, strings.Join(is, "\n"), strings.Join(was, "\n"))
+			}
+		}
+	}
+	holdPictures(t)
+	holdPage(t)
+}
+
+// holdPictures compares the pictures with the screens that they are drawn from.
+func holdPictures(t *testing.T) {
+	t.Helper()
+	whole := 0
+	for _, p := range pictures {
+		fresh := drawScreen(read(t, p.screenFile()), p)
+		whole += len(fresh)
+		if cmdtest.Updating() {
+			write(t, pictureFolder+p.name+".svg", fresh)
+		}
+		if read(t, pictureFolder+p.name+".svg") != fresh {
+			t.Errorf("docs/%s.svg is not made of %s: -update makes it", p.name, p.screenFile())
+		}
+	}
+	if whole > 250_000 {
+		t.Errorf("the pictures have %d bytes", whole)
+	}
+}
+
+// holdPage compares the page's text and its list of pictures with the pictures.
+func holdPage(t *testing.T) {
+	t.Helper()
+	page := read(t, picturePage)
+	fresh := replaceBlock(page, "screen", "```text\n"+plainScreen(read(t, pictures[0].screenFile()))+"```\n")
+	var list strings.Builder
+	for _, p := range pictures[1:] {
+		fmt.Fprintf(&list, "\n![%s](%s.svg)\n", p.title(), p.name)
+	}
+	fresh = replaceBlock(fresh, "pictures", list.String()+"\n")
+	if cmdtest.Updating() {
+		write(t, picturePage, fresh)
+		return
+	}
+	if fresh != page {
+		t.Error("docs/chat.md has another screen or other pictures: -update makes them")
+	}
+}
+
+// replaceBlock returns a page another text between two marks.
+func replaceBlock(page, name, text string) string {
+	block := regexp.MustCompile("(?s)<!-- " + name + " -->.*<!-- /" + name + " -->")
+	return block.ReplaceAllLiteralString(page, "<!-- "+name+" -->\n"+text+"<!-- /"+name+" -->")
+}
+
+// playInTmux plays once and returns the window of each picture, by name. The windows with other
+// colours and signs resume the same conversation.
+func playInTmux(t *testing.T) map[string]string {
+	t.Helper()
+	source, err := examples.Read("hotel")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage := newStageOf(t, string(source), narrator(nil), "--llm", "offline")
+	folder, err := os.MkdirTemp("", "tm") // Names of sockets are short.
+	if err != nil {
+		t.Fatal(err)
+	}
+	window := tmux{t, filepath.Join(folder, "s")}
+	t.Cleanup(func() {
+		window.do("kill-server")
+		_ = os.RemoveAll(folder)
+	})
+	home, shown, look, last := t.TempDir(), map[string]string{}, "", [2]int{}
+	for _, p := range pictures {
+		isNew := cmp.Or(p.begin, p.look) != look
+		if isNew {
+			look = cmp.Or(p.begin, p.look)
+			window.beginLook(look, home, stage)
+		}
+		window.do("resize-window", "-t", "chat", "-x", strconv.Itoa(p.width), "-y", strconv.Itoa(p.height))
+		if size := [2]int{p.width, p.height}; isNew || size != last || len(p.steps) == 0 {
+			last = size
+			window.showsRows(p.height)
+		}
+		for _, step := range p.steps {
+			window.takeStep(step)
+		}
+		shown[p.name] = strings.TrimRight(window.do("capture-pane", "-e", "-p", "-t", "chat"), "\n") + "\n"
+		if p.after != nil {
+			window.takeStep(*p.after)
+		}
+	}
+	return shown
+}
+
+func (m tmux) takeStep(step pictureStep) {
+	m.t.Helper()
+	if step.says != "" {
+		m.do("send-keys", "-t", "chat", "-l", step.says)
+		m.shows(step.says)
+		m.do("send-keys", "-t", "chat", "Enter")
+	}
+	for _, key := range step.keys {
+		if text, isNumber := strings.CutPrefix(key, "="); isNumber {
+			before, _, _ := strings.Cut(m.shows(text), " "+text)
+			key = before[len(before)-1:]
+		}
+		m.do("send-keys", "-t", "chat", key)
+	}
+	m.shows(step.shows)
+}
+
+// beginLook makes the terminal another one: the first one plays, the light one changes
+// its theme, the others begin a program of their own.
+func (m tmux) beginLook(look, home string, stage *stage) {
+	m.t.Helper()
+	switch look {
+	case darkTerminal:
+		m.startChat(home, stage, "new-session", "-s", "chat", "COLORTERM=truecolor", "LC_ALL=C.UTF-8")
+		m.shows("Say something")
+		for _, turn := range pictureTurns {
+			m.sayTurn(turn)
+		}
+	case lightTerminal:
+		m.do("send-keys", "-t", "chat", "-l", "/theme light")
+		m.do("send-keys", "-t", "chat", "Enter")
+		m.shows("the theme is light")
+		m.do("send-keys", "-t", "chat", "x", "BSpace") // A key takes the news away.
+		m.shows("Say something")
+	case sixteenTerminal:
+		m.startChat(home, stage, "respawn-window", "-k", "-t", "chat", "TERM=xterm", "COLORTERM=", "LC_ALL=C.UTF-8")
+		m.shows("Say something")
+	case asciiTerminal:
+		m.startChat(home, stage, "respawn-window", "-k", "-t", "chat", "COLORTERM=truecolor", "LC_ALL=C")
+		m.shows("F1 keys") // An ending may stand there, without an input.
+	case resumedWindow:
+		m.startChat(home, stage, "respawn-window", "-k", "-t", "chat", "COLORTERM=truecolor", "LC_ALL=C.UTF-8")
+		m.shows("Say something")
+	case samplesWindow:
+		m.startChat(home, nil, "respawn-window", "-k", "-t", "chat", "COLORTERM=truecolor", "LC_ALL=C.UTF-8")
+	}
+}
+
+// startChat starts the chat by a tmux command, with the samples if there is no stage. An argument
+// with a = is an environment variable of the chat.
+func (m tmux) startChat(home string, stage *stage, args ...string) {
+	m.t.Helper()
+	var command, variables []string
+	for _, arg := range args {
+		if strings.Contains(arg, "=") {
+			variables = append(variables, arg)
+			continue
+		}
+		command = append(command, arg)
+	}
+	if command[0] == "new-session" {
+		command = append(command, "-d", "-x", "100", "-y", "30")
+	}
+	command = append(append(command, "env", cmdtest.AsParley+"=1", "NO_COLOR=", "HOME="+home, "PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home), variables...)
+	command = append(command, os.Args[0], "chat", "--theme", "dark", "--player-name", "Mara", "--player-gender", "female")
+	if stage == nil {
+		m.do(append(command, "--local")...)
+		return
+	}
+	m.do(append(command, "--server", stage.Address, stage.persona)...)
+}
+
+func (m tmux) sayTurn(turn [2]string) {
+	m.t.Helper()
+	if turn[0] != "" { // Else Enter goes on from an ending.
+		m.do("send-keys", "-t", "chat", "-l", turn[0])
+		m.shows("› " + turn[0])
+	}
+	m.do("send-keys", "-t", "chat", "Enter")
+	m.shows(turn[1])
+}
+
+// showsRows waits until the window's last row is the chat's last line and no longer changes.
+func (m tmux) showsRows(rows int) {
+	m.t.Helper()
+	last := ""
+	for limit := time.Now().Add(cmdtest.Patience); time.Now().Before(limit); {
+		now := m.do("capture-pane", "-p", "-t", "chat")
+		lines := strings.Split(strings.TrimRight(now, "\n"), "\n")
+		if now == last && len(lines) == rows && strings.Contains(lines[rows-1], "F1") {
+			return
+		}
+		last = now
+		time.Sleep(100 * time.Millisecond)
+	}
+	m.t.Fatalf("the window is not drawn to its end:\n%s", last)
+}
+
+// plainScreen is a screen as text.
+func plainScreen(screen string) string {
+	lines := strings.Split(strings.TrimRight(ansi.Strip(screen), "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// fixedParts returns the lines of the side panel, and the first and the last line.
+func fixedParts(screen string) []string {
+	lines := strings.Split(strings.TrimRight(plainScreen(screen), "\n"), "\n")
+	parts := []string{lines[0], lines[len(lines)-1]}
+	for _, line := range lines {
+		for _, edge := range []string{" │ ", " | "} {
+			if _, panel, found := strings.Cut(line, edge); found {
+				parts = append(parts, panel)
+			}
+		}
+	}
+	return parts
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,36 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// fallen is a throw-away server that has ended unexpectedly.
+type fallen struct{ err error }
+
+func (f fallen) Done() <-chan struct{} {
+	done := make(chan struct{})
+	close(done)
+	return done
+}
+
+func (f fallen) Err() error { return f.err }
+
+// TestChatEndsWithItsServer: a chat ends in order when its throw-away server does, and reports the
+// server's error. Without such a server nothing ends it.
+func TestChatEndsWithItsServer(t *testing.T) {
+	t.Parallel()
+	broke := errors.New("the server broke")
+	ctx, over := withServer(t.Context(), fallen{broke})
+	defer over()
+	<-ctx.Done()
+	if got := context.Cause(ctx); !errors.Is(got, broke) {
+		t.Errorf("the chat ends with %v", got)
+	}
+	ctx, over = withServer(t.Context(), nil)
+	if ctx.Err() != nil {
+		t.Error("a chat without a throw-away server has ended")
+	}
+	over()
+}

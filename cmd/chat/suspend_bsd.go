@@ -1,0 +1,13 @@
+//go:build darwin || dragonfly || freebsd || netbsd || openbsd
+
+package chat
+
+import "syscall"
+
+// sessionLeader is the process that leads the session of this one.
+func sessionLeader() (pid int, ok bool) {
+	id, err := syscall.Getsid(0)
+	return id, err == nil
+}
+
+func processGroup() int { return syscall.Getpgrp() }

@@ -1,0 +1,11 @@
+package chat
+
+import "syscall"
+
+// sessionLeader is the process that leads the session of this one.
+func sessionLeader() (pid int, ok bool) {
+	id, _, errno := syscall.RawSyscall(syscall.SYS_GETSID, 0, 0, 0)
+	return int(id), errno == 0
+}
+
+func processGroup() int { return syscall.Getpgrp() }

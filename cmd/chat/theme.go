@@ -1,0 +1,87 @@
+package chat
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// CompleteTheme completes the names of the chat's themes, the player's own too.
+func CompleteTheme(access *service.Access) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		names := builtInThemes()
+		for _, t := range settings.ReadThemes(access.Dirs(), names) {
+			if t.Err == nil {
+				names = append(names, t.Name)
+			}
+		}
+		return cli.CompleteWords(names, typed)
+	}
+}
+
+func builtInThemes() []string {
+	var names []string
+	for _, t := range styles.Themes() {
+		names = append(names, string(t))
+	}
+	return names
+}
+
+// readThemes reads the player's own themes.
+func readThemes(access *service.Access) []styles.OwnTheme {
+	var own []styles.OwnTheme
+	for _, t := range settings.ReadThemes(access.Dirs(), builtInThemes()) {
+		one := styles.OwnTheme{Name: styles.Theme(terminal.Clean(t.Name)), Light: t.Light, Background: t.Background, Colours: t.Colours}
+		if t.Err != nil { // By the file's name, because it may have that of another theme.
+			one.Name = styles.Theme(terminal.Clean(filepath.Base(t.Path)))
+			one.Trouble = terminal.Clean(strings.NewReplacer("theme "+t.Path+": ", "", "theme "+t.Path+":", "line ", "theme "+t.Path, "it", "\n", "; ").Replace(t.Err.Error()))
+		}
+		own = append(own, one)
+	}
+	return own
+}
+
+// chooseTheme returns the theme of the flag, else of the setting. A missing or invalid theme is
+// refused even without colours; colours that are hard to read are reported.
+func (o *chatOptions) chooseTheme(s *settings.Settings) (styles.Theme, error) {
+	o.themes = readThemes(o.Access)
+	theme := styles.Theme(cmp.Or(o.theme, s.Get(settings.ChatTheme).Value))
+	if slices.Contains(styles.Themes(), theme) {
+		return theme, nil
+	}
+	i := slices.IndexFunc(o.themes, func(t styles.OwnTheme) bool { return t.Name == theme })
+	if i < 0 {
+		return "", cli.UsageError("%w", o.explainMissing(theme))
+	}
+	for _, warning := range o.themes[i].ListWarnings() {
+		if o.isLineMode() {
+			break
+		}
+		o.Say("theme %s: %s", theme, warning)
+	}
+	return theme, nil
+}
+
+// explainMissing returns why a custom theme cannot be used, or where its file belongs.
+func (o *chatOptions) explainMissing(theme styles.Theme) error {
+	for _, t := range settings.ReadThemes(o.Dirs(), builtInThemes()) {
+		if t.Name == string(theme) {
+			return t.Err
+		}
+	}
+	folder, err := o.Dirs().ThemeFolder()
+	if err != nil {
+		return styles.ErrTheme
+	}
+	return fmt.Errorf("%w, or a file of yours in %s", styles.ErrTheme, terminal.Clean(folder))
+}

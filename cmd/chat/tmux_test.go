@@ -1,0 +1,139 @@
+//go:build !windows
+
+package chat_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// tmuxServer is a tmux of the test's own.
+type tmuxServer struct {
+	t      *testing.T
+	socket string
+}
+
+func (s tmuxServer) run(args ...string) (string, error) {
+	out, err := exec.Command("tmux", append([]string{"-S", s.socket, "-f", "/dev/null"}, args...)...).CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
+// await waits until a command of tmux's says something.
+func (s tmuxServer) await(text string, args ...string) {
+	s.t.Helper()
+	out := ""
+	for range 10 {
+		var found bool
+		if out, found = s.poll(text, args...); found {
+			return
+		}
+	}
+	s.t.Fatalf("tmux %s does not come to %q:\n%s", strings.Join(args, " "), text, out)
+}
+
+// poll waits a second until a command of tmux's says something.
+func (s tmuxServer) poll(text string, args ...string) (out string, found bool) {
+	for range 20 {
+		if out, _ = s.run(args...); strings.Contains(out, text) {
+			return out, true
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return out, false
+}
+
+// press sends a key until the screen shows a text. On a busy machine the text may be gone before
+// it was looked for.
+func (s tmuxServer) press(key, shows string) {
+	s.t.Helper()
+	out := ""
+	for range 10 {
+		if said, err := s.run("send-keys", key); err != nil {
+			s.t.Fatal(said, err)
+		}
+		var found bool
+		if out, found = s.poll(shows, "capture-pane", "-p"); found {
+			return
+		}
+	}
+	s.t.Fatalf("%s does not show %q:\n%s", key, shows, out)
+}
+
+// TestCopyInTmux: inside a real tmux, with any setting, copied text is in its newest buffer and on
+// the clipboard of the outer terminal, and the chat explains how to paste it. The outer terminal is
+// another tmux, because its clipboard can be read.
+func TestCopyInTmux(t *testing.T) {
+	if _, err := exec.LookPath("tmux"); err != nil {
+		t.Skip("there is no tmux here")
+	}
+	t.Parallel()
+	for _, setting := range []string{"external", "on", "off"} {
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			folder, err := os.MkdirTemp("", "tm") // A socket's path is short.
+			if err != nil {
+				t.Fatal(err)
+			}
+			outer, inner := tmuxServer{t, folder + "/a"}, tmuxServer{t, folder + "/b"}
+			t.Cleanup(func() {
+				_, _ = inner.run("kill-server")
+				_, _ = outer.run("kill-server")
+				_ = os.RemoveAll(folder)
+			})
+			chat := fmt.Sprintf("env %s=1 HOME=%s '%s' chat --local --player-name Mara --player-gender female Biscuit", cmdtest.AsParley, t.TempDir(), os.Args[0])
+			if out, err := outer.run("new-session", "-d", "-x", "120", "-y", "30", "env", "-u", "TMUX", "TERM=xterm-256color", "tmux", "-S", inner.socket, "-f", "/dev/null", "new-session", chat); err != nil {
+				t.Skipf("tmux does not start here: %v, %s", err, out)
+			}
+			if _, err := outer.run("set-option", "-s", "set-clipboard", "on"); err != nil {
+				t.Fatal(err)
+			}
+			inner.await("I am not asleep, Mara", "capture-pane", "-p")
+			for _, option := range [][]string{{"-s", "set-clipboard", setting}, {"-g", "prefix", "C-a"}} {
+				if out, err := inner.run(append([]string{"set-option"}, option...)...); err != nil {
+					t.Fatal(out, err)
+				}
+			}
+			inner.press("C-y", "copied to tmux (Ctrl+A ] pastes) and your terminal: what Biscuit said")
+			inner.await("I am not asleep, Mara", "show-buffer")
+			outer.await("I am not asleep, Mara", "show-buffer")
+		})
+	}
+}
+
+// TestCopyWhereTmuxCannotBeAsked: if tmux fails or is missing, the text goes through the terminal,
+// and the chat names the setting to change.
+func TestCopyWhereTmuxCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{"fails": "#!/bin/sh\nexit 1\n", "hangs": "#!/bin/sh\nexec sleep 60\n", "missing": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			if script != "" {
+				if err := os.WriteFile(folder+"/tmux", []byte(script), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
+			path := folder
+			if name == "hangs" {
+				path += ":/bin:/usr/bin" // for sleep
+			}
+			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=tmux-256color", "TMUX=/tmp/none,1,0", "HOME="+folder, "PATH="+path, "DISPLAY=", "WAYLAND_DISPLAY=")
+			at := newSeatOf(t, p, 150, 30)
+			at.types("", "I am not asleep, Mara")
+			at.types("\x19", "given to tmux to copy; if nothing can be pasted, tmux set -s set-clipboard on: what Biscuit said")
+			at.types("\x04")
+			last := <-at.ended
+			_ = p.Wait()
+			if !strings.Contains(string(last), "\x1b]52;c;") {
+				t.Error("the terminal was told nothing")
+			}
+		})
+	}
+}

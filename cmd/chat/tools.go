@@ -1,0 +1,276 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/atotto/clipboard"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/tui/record"
+)
+
+// newPlayerFiles returns the files that a chat may write on this machine. file is the played
+// persona file, or "" for a persona of a service.
+func newPlayerFiles(access *service.Access, file string) record.Files {
+	plays := playSaver{access, file}
+	return record.Files{
+		Save: func(name string, content []byte) (string, error) {
+			path := expandHome(name)
+			return path, cli.CreateFile(path, content)
+		},
+		SavePlay: plays.savePlay,
+	}
+}
+
+// copyToClipboard puts a text on the system's clipboard, with a time limit: except on
+// Windows a program does it, which may wait for a display that is gone.
+func copyToClipboard(ctx context.Context, text string) error {
+	ctx, cancel := context.WithTimeout(ctx, clipboardPatience)
+	defer cancel()
+	_, err := cli.AwaitResult(ctx.Done(), func() (struct{}, error) { return struct{}{}, clipboard.WriteAll(text) })
+	return err
+}
+
+// expandHome replaces a leading ~ by the home folder, as a shell does.
+func expandHome(path string) string {
+	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
+	if !ok {
+		return path
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return path
+	}
+	return filepath.Join(home, filepath.FromSlash(rest))
+}
+
+// playSaver saves a conversation as a play file that `parley persona test` passes.
+type playSaver struct {
+	*service.Access
+	file string // the persona file that is played, "" for a persona of a service
+}
+
+const playSuffix = ".play.yaml"
+
+// savePlay writes the play file, and beside it the persona file if the persona comes from a
+// service. It tries the play before it writes, and returns messages for the player.
+func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) ([]string, error) {
+	path := withPlaySuffix(expandHome(file))
+	if _, err := os.Lstat(path); err == nil {
+		return nil, fmt.Errorf("write %s: %w", path, fs.ErrExist)
+	}
+	doc, persona, isNew, err := s.choosePersona(r, path)
+	if err != nil {
+		return nil, err
+	}
+	text, marked, err := s.composePlay(ctx, r, &doc, persona)
+	if err != nil {
+		return nil, err
+	}
+	beside := filepath.Join(filepath.Dir(path), filepath.FromSlash(persona))
+	if err := s.writeFiles(path, text, beside, &doc, isNew); err != nil {
+		return nil, err
+	}
+	said := []string{fmt.Sprintf("Written to %s; `parley persona test %s` passes.", path, plaintext.ShellFile(path))}
+	if marked > 0 {
+		said = append(said, fmt.Sprintf("%s with a mark that forces the decision: the offline model would decide otherwise.", cli.Pluralize(marked, "message")))
+	}
+	if isNew {
+		said = append(said, fmt.Sprintf("The persona, as the service has it, is in %s.", beside))
+	}
+	return said, nil
+}
+
+// writeFiles writes the play file and, if isNew, the persona file: both or neither.
+func (s playSaver) writeFiles(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
+	if !isNew {
+		return cli.CreateFile(play, text)
+	}
+	if err := savePersona(persona, doc); err != nil {
+		return err
+	}
+	if err := cli.CreateFile(play, text); err != nil {
+		return errors.Join(err, os.Remove(persona))
+	}
+	return nil
+}
+
+// withPlaySuffix adds the suffix of play files to a path that lacks it.
+func withPlaySuffix(path string) string {
+	if personafiles.IsPlayFile(path) && !strings.HasSuffix(strings.ToLower(path), ".json") {
+		return path
+	}
+	for _, ending := range []string{".yaml", ".yml", ".json"} {
+		path = strings.TrimSuffix(path, ending)
+	}
+	return strings.TrimSuffix(path, ".play") + playSuffix
+}
+
+// choosePersona returns the persona for a play file and the path of its file relative to that;
+// isNew means that it must be written. The file of a service's persona is beside the play file; an
+// existing one with the same content is used.
+func (s playSaver) choosePersona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
+	if s.file != "" {
+		f, err := personafiles.ParsePersonaFile(s.Streams, s.file)
+		if err != nil {
+			return doc, "", false, err
+		}
+		return f.Doc, relativePath(filepath.Dir(play), s.file), false, nil
+	}
+	doc = r.Persona.Document()
+	beside := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(play, playSuffix), ".play.yml"), ".yaml") + ".yaml"
+	switch same, err := isSamePersona(beside, &doc); {
+	case errors.Is(err, fs.ErrNotExist):
+		return doc, filepath.Base(beside), true, nil
+	case err != nil:
+		return doc, "", false, err
+	case !same:
+		return doc, "", false, fmt.Errorf("the persona would go into %s: %w", beside, fs.ErrExist)
+	}
+	return doc, filepath.Base(beside), false, nil
+}
+
+// relativePath returns a path relative to a directory, for a play file.
+func relativePath(folder, file string) string {
+	from, errFrom := filepath.Abs(folder)
+	to, errTo := filepath.Abs(file)
+	way, err := filepath.Rel(from, to)
+	if errors.Join(errFrom, errTo, err) != nil { // On another drive there is no way.
+		return filepath.ToSlash(to)
+	}
+	return filepath.ToSlash(way)
+}
+
+func savePersona(path string, doc *personas.Persona) error {
+	text, err := personas.EncodeYAML(*doc)
+	if err != nil {
+		return err
+	}
+	return cli.CreateFile(path, text)
+}
+
+// isSamePersona reports whether a file says the same as a persona.
+func isSamePersona(path string, doc *personas.Persona) (bool, error) {
+	source, err := atomicfile.Read(path)
+	if err != nil {
+		return false, err
+	}
+	other, _, faults := personas.Parse(path, source)
+	if len(faults) > 0 {
+		return false, nil
+	}
+	return doc.IsSame(&other)
+}
+
+// maxPlayTries is how often a play is tried with one more mark, before all messages
+// after the failed one are marked.
+const maxPlayTries = 4
+
+// composePlay makes the play file's text and plays it on a throw-away server until it passes, with
+// a mark at each message that the offline model would decide differently. It returns the text and
+// the number of marks.
+func (s playSaver) composePlay(ctx context.Context, r *record.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
+	t, err := s.StartThrowAway(ctx, localserver.Options{})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer t.Stop()
+	v := &service.TestService{Service: t.Service, Local: t, Players: t.Service}
+	subject, err := v.PreparePersona(ctx, doc)
+	if err != nil {
+		return nil, 0, fmt.Errorf("the persona: %w", err)
+	}
+	marks, all := map[int]bool{}, -1
+	marked := func(step int) bool { return marks[step] || all >= 0 && step >= all }
+	for n := 1; ; n++ {
+		text, err := playtest.WriteRecording(persona, doc, playtest.Player{Name: r.PlayerName, Gender: r.PlayerGender}, convertChapters(r), marked)
+		if err != nil {
+			return nil, 0, err
+		}
+		failed, steps, err := s.playOnce(ctx, subject, v, text)
+		if err != nil {
+			return nil, 0, err
+		}
+		if failed == nil {
+			return text, countMarks(steps, marked), nil
+		}
+		if marked(failed.index) || failed.start {
+			return nil, 0, fmt.Errorf("it cannot be played again: step %d, %s", failed.index+1, failed.why)
+		}
+		if marks[failed.index] = true; n >= maxPlayTries {
+			all = failed.index
+		}
+	}
+}
+
+// failedStep is the first step of a play that did not go as recorded.
+type failedStep struct {
+	index int
+	start bool // it starts a machine
+	why   string
+}
+
+// playOnce plays a play file's text once. It returns the failed step, or nil and the steps of the
+// play.
+func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *service.TestService, text []byte) (*failedStep, []playtest.Step, error) {
+	file, _, faults := playtest.Parse("played"+playSuffix, text)
+	if len(faults) > 0 {
+		return nil, nil, fmt.Errorf("the play-through: %w", faults[0])
+	}
+	play := &file.Plays[0]
+	result := subject.Run(ctx, v.Players, s.NewID(), play)
+	if result.Err != nil {
+		return nil, nil, result.Err
+	}
+	for i := range result.Steps {
+		if step := &result.Steps[i]; len(step.Failures) > 0 {
+			return &failedStep{i, step.Step.Start, step.Failures[0].Message()}, nil, nil
+		}
+	}
+	return nil, play.Steps, nil
+}
+
+// countMarks counts the messages that have a mark.
+func countMarks(steps []playtest.Step, marked func(int) bool) int {
+	n := 0
+	for i := range steps {
+		if !steps[i].Start && marked(i) {
+			n++
+		}
+	}
+	return n
+}
+
+// convertChapters returns the machines of a conversation as a play file takes them.
+func convertChapters(r *record.Record) []playtest.Conversation {
+	takes := make([]playtest.Conversation, len(r.Chapters))
+	for i := range r.Chapters {
+		ch := &r.Chapters[i]
+		takes[i] = playtest.Conversation{Machine: ch.MachineKey, Messages: ch.Messages}
+		if ch.Outcome != nil {
+			takes[i].Outcome = *ch.Outcome
+		}
+	}
+	return takes
+}
+
+// hasShell reports whether a shell waits behind this program, so that it can be suspended. A
+// program in the process group of its session's leader is the only one of its terminal (tmux new
+// "parley chat"), and nobody could resume it.
+func hasShell() bool {
+	leader, known := sessionLeader()
+	return known && leader != processGroup()
+}

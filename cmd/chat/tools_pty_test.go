@@ -1,0 +1,53 @@
+//go:build !windows
+
+package chat_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// TestEditorAndCopy writes in an editor of the player's, which has the real
+// terminal, says that, and copies the answer through the terminal.
+func TestEditorAndCopy(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	editor := filepath.Join(folder, "editor")
+	script := "#!/bin/sh\n[ -t 0 ] && [ -t 1 ] && printf 'You are a beautiful cat\\n' > \"$1\"\n"
+	if err := os.WriteFile(editor, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "VISUAL=", "EDITOR='"+editor+"'", "TMPDIR="+folder)
+	at := newSeatOf(t, p, 110, 30)
+	at.types("", "I am not asleep, Mara")
+	for _, step := range []struct{ keys, shows string }{
+		{"\x0f", "› You are a beautiful cat"},
+		{"\r", "You made it"},
+		{"\x19", "given to your terminal to copy, paste to see: what Biscuit said"},
+	} {
+		at.types(step.keys, step.shows)
+	}
+	shown := at.screen.String()
+	at.types("\x04")
+	last := <-at.ended
+	if err := p.Wait(); err != nil {
+		t.Errorf("the chat ends with %v", err)
+	}
+	_, sequence, _ := bytes.Cut(last, []byte("\x1b]52;c;"))
+	sequence, _, _ = bytes.Cut(sequence, []byte("\a"))
+	copied, err := base64.StdEncoding.DecodeString(string(sequence))
+	if err != nil || len(copied) < 10 || !strings.Contains(shown, string(copied)) {
+		t.Errorf("the terminal was given %q, %v", copied, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(folder, "parley-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

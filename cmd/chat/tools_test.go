@@ -1,0 +1,362 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/cmd/persona"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/record"
+)
+
+// bare is an app without a terminal, settings or memory.
+func bare() *service.Access {
+	return &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: io.Discard}, Err: io.Discard, Now: time.Now, Lookup: func(string) (string, bool) { return "", false }}}, NewID: service.NewID}
+}
+
+// directed plays a sample to its end as a director and returns the record.
+func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) *record.Record {
+	t.Helper()
+	server, err := a.StartThrowAway(t.Context(), localserver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Stop()
+	seeds, err := service.ReadSamples()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(seeds, func(s personafiles.Seed) bool { return s.Name == name })
+	id, err := server.SavePersonas(t.Context(), seeds[i:i+1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := "none yet"
+	for _, turn := range turns {
+		if turn[0] != machine {
+			machine = turn[0]
+			if _, err := server.InitSession(t.Context(), id, machine, wire.InitSession{UserSessionID: "u", PlayerName: "Mara", PlayerGender: "female"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := server.SendMessage(t.Context(), id, machine, wire.Message{UserSessionID: "u", Message: turn[1]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := record.ReadRecord(t.Context(), server, id, "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// whole is the hotel from its first machine into the second one.
+var whole = [][2]string{
+	{"check-in", "Good evening [[2]]"}, {"check-in", "hm [[redirect]]"}, {"check-in", "I am tired [[2]]"}, {"night-round", "After you [[2]]"},
+}
+
+// TestSavedPlayPasses: a saved play passes with as few marks as possible: none if the player wrote
+// them, some if a model decided differently from the offline one.
+func TestSavedPlayPasses(t *testing.T) {
+	t.Parallel()
+	a := bare()
+	r := directed(t, a, "hotel", whole...)
+	forced := *r
+	forced.Chapters = slices.Clone(r.Chapters)
+	forced.Chapters[0].Messages = slices.Clone(r.Chapters[0].Messages)
+	for i := range forced.Chapters[0].Messages {
+		m := &forced.Chapters[0].Messages[i]
+		m.Content, _, _ = strings.Cut(m.Content, " [[")
+	}
+	for name, r := range map[string]*record.Record{"as a director": r, "as a model": &forced} {
+		file := filepath.Join(t.TempDir(), "night")
+		said, err := playSaver{a, ""}.savePlay(t.Context(), r, file)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if marked := strings.Contains(strings.Join(said, " "), "with a mark"); marked != (name == "as a model") {
+			t.Errorf("%s: %q", name, said)
+		}
+		if code := cmdtest.Run(t.Context(), a, []string{"test", file + ".play.yaml"}, persona.NewTestCmd(a)); code != 0 {
+			text, _ := os.ReadFile(file + ".play.yaml")
+			t.Errorf("%s: persona test gives %d\n%s", name, code, text)
+		}
+		if _, err := (playSaver{a, ""}).savePlay(t.Context(), r, file); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("a second time: %v", err)
+		}
+	}
+}
+
+// TestSavedPlayThatIsLocked: a play cannot be replayed if the turns that opened its machine were
+// discarded; nothing is written then.
+func TestSavedPlayThatIsLocked(t *testing.T) {
+	t.Parallel()
+	a := bare()
+	r := directed(t, a, "hotel", whole...)
+	for i := range r.Persona.Machines {
+		if m := &r.Persona.Machines[i]; m.Key == "top-floor" {
+			r.Chapters = append([]record.Chapter{{MachineKey: m.Key, History: wire.History{Messages: r.Chapters[0].Messages[:1]}}}, r.Chapters...)
+		}
+	}
+	folder := t.TempDir()
+	_, err := playSaver{a, ""}.savePlay(t.Context(), r, filepath.Join(folder, "x.play.yaml"))
+	if left, _ := os.ReadDir(folder); err == nil || !strings.Contains(err.Error(), "cannot be played again: step 1") || len(left) > 0 {
+		t.Errorf("%v, left %v", err, left)
+	}
+}
+
+func TestPersonaBesideThePlay(t *testing.T) {
+	t.Parallel()
+	a := bare()
+	r := directed(t, a, "starter", [2]string{"", "Hello"})
+	folder := t.TempDir()
+	play := filepath.Join(folder, "a.play.yaml")
+	doc, path, isNew, err := playSaver{a, ""}.choosePersona(r, play)
+	if err != nil || !isNew || path != "a.yaml" {
+		t.Fatalf("%q %v %v", path, isNew, err)
+	}
+	if err := savePersona(filepath.Join(folder, path), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, isNew, err := (playSaver{a, ""}).choosePersona(r, play); isNew || err != nil {
+		t.Errorf("the same persona is there: %v %v", isNew, err)
+	}
+	r.Persona.Persona.Name = "Somebody else"
+	if _, _, _, err := (playSaver{a, ""}).choosePersona(r, play); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("another persona is there: %v", err)
+	}
+}
+
+func TestPlayEnding(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"a": "a.play.yaml", "a.yaml": "a.play.yaml", "a.play": "a.play.yaml", "a.play.yaml": "a.play.yaml", "a.play.yml": "a.play.yml",
+		"a.play.json": "a.play.yaml", "dir/a.b": "dir/a.b.play.yaml",
+	} {
+		if got := withPlaySuffix(given); got != want {
+			t.Errorf("%s: %s, want %s", given, got, want)
+		}
+	}
+}
+
+func TestSaveNew(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.md")
+	if err := cli.CreateFile(path, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := cli.CreateFile(path, []byte("y")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a second time: %v", err)
+	}
+	if text, _ := os.ReadFile(path); string(text) != "x" {
+		t.Errorf("overwritten: %q", text)
+	}
+	if err := cli.CreateFile(filepath.Join(path, "b"), nil); err == nil || errors.Is(err, fs.ErrExist) {
+		t.Errorf("below a file: %v", err)
+	}
+}
+
+func TestEditorProcess(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		system, editor string
+		want           []string
+	}{
+		{"linux", "code --wait", []string{"sh", "-c", `code --wait "$@"`, "code --wait", "f"}},
+		{"windows", `"C:\Program Files\e.exe" -n`, []string{`C:\Program Files\e.exe`, "-n", "f"}},
+		{"windows", "notepad", []string{"notepad", "f"}},
+		{"windows", "  ", []string{"notepad", "f"}},
+	}
+	for _, c := range cases {
+		if got := newEditorProcess(c.system, c.editor, "f").Args; !slices.Equal(got, c.want) {
+			t.Errorf("%s %q: %q", c.system, c.editor, got)
+		}
+	}
+}
+
+// The editor's file is the player's alone and goes with the visit, also after an
+// editor that fails.
+func TestEditing(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("needs a shell")
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	for editor, want := range map[string]string{"printf new >": "new", "false": "old", "rm": ""} {
+		a := bare()
+		a.Lookup = func(name string) (string, bool) { return editor, name == "EDITOR" }
+		visit, err := newEditorRun(a.Streams, "old")
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "parley-*"))
+		if len(left) != 1 {
+			t.Fatalf("files %v", left)
+		}
+		if info, _ := os.Stat(left[0]); info.Mode().Perm() != 0o600 {
+			t.Errorf("the file has mode %v", info.Mode())
+		}
+		failed := visit.Run()
+		text, err := visit.Text()
+		if (failed != nil) != (editor == "false") || (err != nil) != (editor == "rm") || text != want {
+			t.Errorf("%s: %q, %v, %v", editor, text, failed, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "parley-*")); len(left) > 0 {
+			t.Errorf("%s leaves %v", editor, left)
+		}
+	}
+}
+
+// TestForgetfulMemory: a memory that lasts as long as the process stores the same as the one on
+// disk.
+func TestForgetfulMemory(t *testing.T) {
+	t.Parallel()
+	a := bare()
+	m := screenMemory{&service.Service{Address: "x", Sessions: service.NewProcessMemory()}, a.Now}
+	for _, k := range []conversation.SavedSession{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
+		if err := m.Remember(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, ok := m.Recall("p"); !ok || got.UserSessionID != "1" || got.Label != "first" {
+		t.Errorf("present %+v", got)
+	}
+	if err := errors.Join(m.Rename("p", "2", "second"), m.Forget("p", "1")); err != nil {
+		t.Fatal(err)
+	}
+	list, err := m.Sessions()
+	if err != nil || len(list) != 1 || list[0].Label != "second" {
+		t.Errorf("%+v %v", list, err)
+	}
+	if got, ok := m.Recall("p"); !ok || got.UserSessionID != "2" {
+		t.Errorf("after one is forgotten: %+v %v", got, ok)
+	}
+}
+
+// A clipboard program that hangs does not hold anything up.
+func TestClipboardEnds(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_ = copyToClipboard(ctx, "x") // It returns: the context has ended.
+}
+
+// A play file that cannot be written leaves no persona file behind.
+func TestPlayAndPersonaBothOrNeither(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	s := playSaver{bare(), ""}
+	doc := personas.Persona{Name: "Nobody"}
+	persona := filepath.Join(folder, "nobody.yaml")
+	play := filepath.Join(folder, "not there", "nobody.play.yaml")
+	if err := s.writeFiles(play, []byte("x"), persona, &doc, true); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "nobody.play.yaml") {
+		t.Errorf("it says %v", err)
+	}
+	if left, _ := os.ReadDir(folder); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	play = filepath.Join(folder, "nobody.play.yaml")
+	if err := s.writeFiles(play, []byte("x"), persona, &doc, true); err != nil {
+		t.Fatal(err)
+	}
+	if both, _ := os.ReadDir(folder); len(both) != 2 {
+		t.Errorf("there are %v", both)
+	}
+	// A persona file that existed before is kept, even if writing the play fails.
+	if err := s.writeFiles(play, []byte("x"), persona, &doc, false); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("it says %v", err)
+	}
+	if _, err := os.Stat(persona); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAwaitBreaksWhereItIsWaitedFor: a panic in a goroutine is repeated where the result is
+// awaited, so that the screen's recovery handles it.
+func TestAwaitBreaksWhereItIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	defer func() {
+		if fault := recover(); fault != "in the clipboard" {
+			t.Errorf("it breaks with %v", fault)
+		}
+	}()
+	_, _ = cli.AwaitResult(t.Context().Done(), func() (int, error) { panic("in the clipboard") })
+}
+
+// questions counts them by name; several goroutines may ask it.
+type questions struct {
+	mu sync.Mutex
+	of map[string]int
+}
+
+func (q *questions) add(name string) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.of[name]++
+	return q.of[name]
+}
+
+func (q *questions) count(name string) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.of[name]
+}
+
+// TestEachFailureAtOnce: while the chat counts down, failures are reported at once; its other
+// requests are retried. A failed connection means that nothing was sent; a broken one means that it
+// may have been.
+func TestEachFailureAtOnce(t *testing.T) {
+	t.Parallel()
+	asked := questions{of: map[string]int{}}
+	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked.add(r.URL.Path) > 1 {
+			panic(http.ErrAbortHandler)
+		}
+		w.Header().Set("Connection", "close") // Else the transport itself asks again.
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	t.Cleanup(busy.Close)
+	talkTo := func(address string) noRetryService {
+		c, err := client.New(client.Options{BaseURL: address, Retry: client.RetryPolicy{Attempts: 2, Backoff: time.Millisecond}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return newNoRetryService(&service.Service{Client: c}, &publishedNames{})
+	}
+	at := talkTo(busy.URL)
+	_, refused := at.HistoryAtOnce(t.Context(), "p", "u", "m")
+	_, broken := at.HistoryAtOnce(t.Context(), "p", "u", "m")
+	if n := asked.count("/api/v1/chat/p/history"); n != 2 {
+		t.Errorf("two questions were asked %d times", n)
+	}
+	if _, err := at.History(t.Context(), "other", "u", "m"); asked.count("/api/v1/chat/other/history") != 2 || err == nil {
+		t.Errorf("another question is asked %d times: %v", asked.count("/api/v1/chat/other/history"), err)
+	}
+	_, nobody := talkTo("http://127.0.0.1:1").HistoryAtOnce(t.Context(), "p", "u", "m")
+	for _, k := range []struct {
+		err          error
+		lost, unsent bool
+	}{{refused, false, false}, {broken, true, false}, {nobody, true, true}} {
+		if isLost(k.err) != k.lost || isUnsent(k.err) != k.unsent {
+			t.Errorf("%v: lost %v, unsent %v", k.err, isLost(k.err), isUnsent(k.err))
+		}
+	}
+}

@@ -1,0 +1,311 @@
+//go:build !windows
+
+package chat_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/localserver/llm/llmtest"
+	"github.com/parley-npc/parley/personas"
+)
+
+// narrator is a model that says two pieces to "slow" and waits between them for
+// the gate, and one line to anything else. It never finds that a transition holds.
+func narrator(gate <-chan struct{}) func(llmtest.Request) llmtest.Script {
+	return func(r llmtest.Request) llmtest.Script {
+		switch {
+		case r.IsJudgement():
+			return llmtest.Script{Pieces: []string{r.JudgedAs("redirect")}}
+		case strings.HasPrefix(r.LastMessage(), "slow"):
+			return llmtest.Script{Pieces: []string{"The first words", " and the last."}, WaitAfter: map[int]<-chan struct{}{0: gate}}
+		}
+		return llmtest.Script{Text: "An echo of " + r.LastMessage() + "."}
+	}
+}
+
+// stage is a real server process with a narrator that plays its characters, and a persona that
+// never ends.
+type stage struct {
+	*cmdtest.Server
+	t       testing.TB
+	data    string
+	model   *httptest.Server
+	persona string
+	flags   []string
+}
+
+func newStage(t testing.TB, gate <-chan struct{}, flags ...string) *stage {
+	t.Helper()
+	return newStageOf(t, cmdtest.EndlessPersona, narrator(gate), flags...)
+}
+
+func newStageOf(t testing.TB, document string, script func(llmtest.Request) llmtest.Script, flags ...string) *stage {
+	t.Helper()
+	model := httptest.NewServer(llmtest.New(script).ListModels("llama3.2:latest", "llama3.2"))
+	t.Cleanup(model.Close)
+	s := &stage{t: t, data: t.TempDir(), model: model, flags: flags}
+	address, err := cmdtest.FreeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.open(address)
+	doc, _, faults := personas.Parse("persona.yaml", []byte(document))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	c := cmdtest.NewClient(t, s.Address, cmdtest.MustOutput(t, "localserver", "token", "--data", s.data, "--user", "author@example.com"))
+	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
+	if err == nil {
+		_, err = c.PublishPersona(t.Context(), saved.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.persona = saved.ID
+	return s
+}
+
+// open starts the server, at its former address if that is given.
+func (s *stage) open(address string) {
+	s.t.Helper()
+	args := append([]string{"localserver", "--listen", address, "--llm", "ollama/llama3.2"}, s.flags...)
+	p := exec.Command(os.Args[0], args...)
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "OLLAMA_HOST="+s.model.URL, "PARLEY_DATA_DIR="+s.data, "PARLEY_CONFIG_DIR="+s.data, "HOME="+s.data)
+	var err error
+	if s.Server, err = cmdtest.StartServer(p); err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(s.Kill)
+}
+
+// said returns the player's messages that the server has stored.
+func (s *stage) said(user string) []string { return s.saidIn(user, "") }
+
+// keeps waits until the server has stored exactly these messages of a player, because a turn is
+// saved after its words have come.
+func (s *stage) keeps(user string, want ...string) {
+	s.t.Helper()
+	said := s.said(user)
+	for limit := time.Now().Add(cmdtest.Patience); !slices.Equal(said, want) && time.Now().Before(limit); {
+		time.Sleep(20 * time.Millisecond)
+		said = s.said(user)
+	}
+	if !slices.Equal(said, want) {
+		s.t.Errorf("the server has kept %q, not %q", said, want)
+	}
+}
+
+// seat is a player at a real pseudo-terminal.
+type seat struct {
+	t        *testing.T
+	p        *exec.Cmd
+	home     string
+	terminal *os.File
+	screen   vt10x.Terminal
+	ended    chan []byte
+}
+
+func newSeat(t *testing.T, s *stage) *seat { return newSeatIn(t, s, t.TempDir()) }
+
+// newSeatIn returns a player with a home directory that remembers sessions.
+func newSeatIn(t *testing.T, s *stage, home string) *seat {
+	p := exec.Command(os.Args[0], "chat", "--server", s.Address, "--player-name", "Mara", "--player-gender", "female", s.persona)
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home,
+		"PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
+	at := newSeatOf(t, p, 90, 24)
+	at.home = home
+	return at
+}
+
+// newSeatOf starts a chat at a pseudo-terminal of a size.
+func newSeatOf(t *testing.T, p *exec.Cmd, cols, rows int) *seat {
+	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: uint16(rows), Cols: uint16(cols)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := &seat{t: t, p: p, terminal: terminal, screen: vt10x.New(vt10x.WithSize(cols, rows)), ended: make(chan []byte, 1)}
+	go cmdtest.FollowScreen(terminal, at.screen, at.ended)
+	t.Cleanup(func() {
+		_ = p.Process.Kill()
+		_ = terminal.Close()
+	})
+	return at
+}
+
+// types types keys and waits for the resulting texts.
+func (s *seat) types(keys string, shows ...string) {
+	s.t.Helper()
+	if _, err := io.WriteString(s.terminal, keys); err != nil {
+		s.t.Fatal(err)
+	}
+	for _, text := range shows {
+		cmdtest.WaitForText(s.t, s.screen, text)
+	}
+}
+
+// closes types Esc and waits until it has taken a text away: keys that follow it at once would be
+// one key with it.
+func (s *seat) closes(text string) {
+	s.t.Helper()
+	cmdtest.WaitForText(s.t, s.screen, text)
+	s.types("\x1b")
+	for limit := time.Now().Add(cmdtest.Patience); strings.Contains(s.screen.String(), text); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(limit) {
+			s.t.Fatalf("Esc does not take %q away:\n%s", text, s.screen)
+		}
+	}
+}
+
+func (s *seat) resize(cols, rows uint16) {
+	s.t.Helper()
+	s.screen.Resize(int(cols), int(rows))
+	if err := pty.Setsize(s.terminal, &pty.Winsize{Rows: rows, Cols: cols}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// leaves waits for the end and checks that the terminal was given back.
+func (s *seat) leaves(code int) {
+	s.t.Helper()
+	last := <-s.ended
+	_ = s.p.Wait()
+	if got := s.p.ProcessState.ExitCode(); got != code {
+		s.t.Errorf("the chat ends with %d, not %d: %q", got, code, last[max(len(last)-300, 0):])
+	}
+	for _, seq := range []string{"\x1b[?1049l", "\x1b[?25h", "\x1b[?2004l"} {
+		if !bytes.Contains(last, []byte(seq)) {
+			s.t.Errorf("the terminal is not given back, %q is missing: %q", seq, last[max(len(last)-200, 0):])
+		}
+	}
+}
+
+// user is the user_session_id that the chat has made.
+func (s *seat) user(stage *stage) string {
+	s.t.Helper()
+	known, ok, err := settings.OpenSessions(s.home).Recall(stage.Address, stage.persona)
+	if err != nil || !ok {
+		s.t.Fatalf("no session is remembered: %v", err)
+	}
+	return known.UserSessionID
+}
+
+// TestTurnsOnTheRealScreen plays a turn's whole life with the real binaries: words come one by one
+// while the keys work and the window changes; Esc cancels them and says that they are not kept; a
+// server that is killed in the middle of a reply and restarted is found again, and the message sent
+// then counts once.
+func TestTurnsOnTheRealScreen(t *testing.T) {
+	t.Parallel()
+	gate := make(chan struct{})
+	stage := newStage(t, gate)
+	at := newSeat(t, stage)
+	cmdtest.WaitForText(t, at.screen, "Say something")
+
+	at.types("slow one\r", "The first words", "Echo is speaking")
+	at.types("typed meanwhile", "› typed meanwhile")
+	for _, size := range [][2]uint16{{44, 13}, {150, 50}, {90, 24}} {
+		at.resize(size[0], size[1])
+		at.types("!", "!", "The first words")
+	}
+	at.types("\x1b", "nothing of this turn was kept", "broken off and not kept", "› slow one", "typed meanwhile!!!")
+	if said := stage.said(at.user(stage)); len(said) > 0 {
+		t.Errorf("the server has kept %q", said)
+	}
+
+	at.types("\x15\x7f\x15hello\r", "An echo of hello.")
+	at.types("slow two\r", "The first words")
+	address := strings.TrimPrefix(stage.Address, "http://")
+	stage.Kill()
+	at.types("", "broken off and not kept", "not sent yet, again in", "waits: slow two")
+	close(gate)
+	stage.open(address)
+	at.types("", "The first words and the last.")
+	at.types("goodbye\r", "An echo of goodbye.")
+	stage.keeps(at.user(stage), "hello", "slow two", "goodbye")
+	at.types("\x03", "Ctrl+C once more leaves.")
+	at.types("\x03")
+	at.leaves(0)
+}
+
+// TestServiceWithoutStreams: a service without streams is asked for the whole reply, in the same
+// turn.
+func TestServiceWithoutStreams(t *testing.T) {
+	t.Parallel()
+	stage := newStage(t, nil)
+	target, err := url.Parse(stage.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := cmdtest.NewProxyTo(target)
+	var refused atomic.Int32
+	poor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/stream") {
+			refused.Add(1)
+			http.NotFound(w, r)
+			return
+		}
+		r.Host = target.Host
+		through.ServeHTTP(w, r)
+	}))
+	defer poor.Close()
+	behind := *stage
+	behind.Server = &cmdtest.Server{Address: poor.URL}
+	at := newSeat(t, &behind)
+	cmdtest.WaitForText(t, at.screen, "Say something")
+	at.types("one\r", "An echo of one.")
+	at.types("two\r", "An echo of two.")
+	stage.keeps(at.user(&behind), "one", "two")
+	if refused.Load() == 0 {
+		t.Error("nothing was refused")
+	}
+	at.types("\x04")
+	at.leaves(0)
+}
+
+// Signals end the chat in good order, in the middle of a reply too.
+func TestSignalsRestoreTheTerminal(t *testing.T) {
+	t.Parallel()
+	stage := newStage(t, make(chan struct{}))
+	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP, os.Interrupt} {
+		at := newSeat(t, stage)
+		cmdtest.WaitForText(t, at.screen, "Say something")
+		at.types("slow one\r", "The first words")
+		if err := at.p.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		at.leaves(130)
+	}
+}
+
+// TestPasteOnTheRealScreen: a paste of ten thousand lines sends nothing and shows the reason, and
+// the keys still work; a paste that fits is one message.
+func TestPasteOnTheRealScreen(t *testing.T) {
+	t.Parallel()
+	stage := newStage(t, nil)
+	at := newSeat(t, stage)
+	cmdtest.WaitForText(t, at.screen, "Say something")
+	paste := func(text string) string { return "\x1b[200~" + text + "\x1b[201~" }
+	lines := strings.Repeat("a line of a long paste, which nobody will read\r", 10_000)
+	at.types(paste(lines), "pasted text of 470,000 characters left out")
+	at.types(paste("first\rsecond"), "› first", "second")
+	at.types("\r", "An echo of first")
+	stage.keeps(at.user(stage), "first\nsecond")
+	at.types("\x04")
+	at.leaves(0)
+}

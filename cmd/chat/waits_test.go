@@ -1,0 +1,181 @@
+//go:build !windows
+
+package chat_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// busyActor is a fake Ollama that is busy for some seconds at each of the given requests, counted
+// from 1.
+func busyActor(t *testing.T, status int, wait string, busy ...int32) string {
+	t.Helper()
+	actor := cmdtest.StartActor()
+	t.Cleanup(actor.Close)
+	target, err := url.Parse(actor.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward := cmdtest.NewProxyTo(target)
+	var count atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := count.Add(1)
+		for _, b := range busy {
+			if n == b {
+				w.Header().Set("Retry-After", wait)
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(status)
+				_, _ = io.WriteString(w, `{"error":"slow down"}`)
+				return
+			}
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// TestWaitsAreTold: while waiting for a model's provider, say and line mode report it on stderr,
+// for the opening and for a turn.
+func TestWaitsAreTold(t *testing.T) {
+	t.Parallel()
+	starter, err := filepath.Abs("../../personas/examples/starter.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, stdin string
+		status      int
+		want        string
+		args        []string
+	}{
+		{"say", "", 429, "the model's provider has reached its rate limit; it is asked again in 2s", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
+		{"say as it comes", "", 503, "the model's provider is busy; it is asked again in 2s", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "--stream", "Biscuit", "Some fish? [pass]"}},
+		{"line mode", "Some fish? [pass]\n", 503, "The model's provider is busy: it is asked again in 3 seconds.", []string{"chat", "--plain", "--llm", "ollama/llama3.2", "--llm-openings", "model", starter}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			p := exec.Command(os.Args[0], c.args...)
+			var out, talk strings.Builder
+			p.Stdin, p.Stdout, p.Stderr = strings.NewReader(c.stdin), &out, &talk
+			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "OLLAMA_HOST="+busyActor(t, c.status, "2", 1, 3), "HOME="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
+			if err := p.Run(); err != nil {
+				t.Fatalf("%v\n%s%s", err, out.String(), talk.String())
+			}
+			if strings.Count(talk.String(), c.want) != 2 || !strings.Contains(out.String(), "A purr, no more.") {
+				t.Errorf("%q is not told twice:\n%s\n%s", c.want, out.String(), talk.String())
+			}
+		})
+	}
+}
+
+// TestLongWaitsAreTold: a wait that is too long for the server and that the client waits for is
+// reported at once too, also without a terminal, and an interrupt ends it.
+func TestLongWaitsAreTold(t *testing.T) {
+	t.Parallel()
+	starter, err := filepath.Abs("../../personas/examples/starter.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		want string
+		args []string
+	}{
+		"say":       {"the model's provider has reached its rate limit; it is asked again in 1m0s (Ctrl-C gives up)", []string{"localserver", "exec", "--seed", starter, "--llm", "ollama/llama3.2", "--llm-openings", "model", "--", os.Args[0], "say", "Biscuit", "Some fish? [pass]"}},
+		"line mode": {"The model's provider has reached its rate limit: it is asked again in 60 seconds.", []string{"chat", "--plain", "--llm", "ollama/llama3.2", "--llm-openings", "model", starter}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second) // Less than the wait.
+			defer cancel()
+			home := t.TempDir()
+			p := exec.CommandContext(ctx, os.Args[0], c.args...)
+			p.Stdin = strings.NewReader("Some fish? [pass]\n")
+			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "TMPDIR="+home, "OLLAMA_HOST="+busyActor(t, 429, "60", 2))
+			talk, err := p.StderrPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Start(); err != nil {
+				t.Fatal(err)
+			}
+			told := false
+			lines := bufio.NewScanner(talk)
+			for lines.Scan() {
+				if strings.Contains(lines.Text(), c.want) {
+					told = true
+					if err := p.Process.Signal(os.Interrupt); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			_ = p.Wait() // An interrupt is an error.
+			if !told || ctx.Err() != nil {
+				t.Errorf("told: %v, ended in time: %v", told, ctx.Err() == nil)
+			}
+		})
+	}
+}
+
+// TestLongWaitsAreToldOnTheScreen: the opening's wait is shown on the screen and Esc ends it; a
+// turn's wait counts down and Esc returns the words.
+func TestLongWaitsAreToldOnTheScreen(t *testing.T) {
+	t.Parallel()
+	for name, steps := range map[string]struct {
+		busy  int32
+		steps []struct{ keys, shows string }
+	}{
+		"the opening": {1, []struct{ keys, shows string }{{"", "provider's rate limit, asked again in "}, {"", "s (Esc gives up)"}, {"\x1b", "Whom do you want to talk to?"}}},
+		"a turn":      {2, []struct{ keys, shows string }{{"", "A purr, no more."}, {"Some fish?\r", "not sent yet, again in "}, {"\x1b", "› Some fish?"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "--llm", "ollama/llama3.2", "--llm-openings", "model", "Biscuit")
+			p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "TMPDIR="+folder, "OLLAMA_HOST="+busyActor(t, 429, "60", steps.busy))
+			at := newSeatOf(t, p, 110, 30)
+			for _, step := range steps.steps {
+				at.types(step.keys, step.shows)
+			}
+			at.types("\x04")
+			<-at.ended
+			_ = p.Wait()
+		})
+	}
+}
+
+// TestWaitsAreToldOnTheScreen: the chat shows the reason for a wait, its end, and that Esc gives
+// up; Esc gives up.
+func TestWaitsAreToldOnTheScreen(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "--llm", "ollama/llama3.2", "--llm-openings", "model", "Biscuit")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "TMUX=", "HOME="+folder, "TMPDIR="+folder, "OLLAMA_HOST="+busyActor(t, 429, "15", 2))
+	at := newSeatOf(t, p, 110, 30)
+	at.types("", "A purr, no more.")
+	for _, step := range []struct{ keys, shows string }{
+		{"Some fish?\r", "provider's rate limit, asked again in 1"},
+		{"", "s (Esc gives up)"},
+		{"\x1b", "› Some fish?"},
+	} {
+		at.types(step.keys, step.shows)
+	}
+	at.types("\x04")
+	<-at.ended
+	_ = p.Wait()
+}

@@ -1,0 +1,47 @@
+//go:build !windows
+
+package chat_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+// TestWatchOnTheScreen edits a file while it is played on a real pseudo-terminal.
+func TestWatchOnTheScreen(t *testing.T) {
+	t.Parallel()
+	source, err := examples.Read("starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "cat.yaml")
+	save := func(replaced ...string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(strings.NewReplacer(replaced...).Replace(string(source))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save()
+	p := exec.Command(os.Args[0], "chat", file, "--watch", "--player-name", "Mara", "--player-gender", "female")
+	home := t.TempDir()
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+home, "PARLEY_DATA_DIR="+home, "PARLEY_CONFIG_DIR="+home, "PARLEY_STATE_DIR="+home)
+	at := newSeatOf(t, p, 80, 24)
+	at.types("", "I am not asleep, Mara")
+	at.types("I need that book\r", "4 tries left here")
+	save("The book is warm.", "The book is hot.")
+	at.types("", "The file changed: the one turn goes the same way", "The book is hot.")
+	save("The book is warm.", "The book is hot.", "machines:", "machines: {")
+	at.types("", "The file cannot be played", "cat.yaml:5:3: not valid YAML")
+	save(`redirect: ["I need that book", `, "redirect: [", `pass: ["What`, `pass: ["I need that book", "What`)
+	at.types("", `turn 1 "I need that book": redirect became pass`, "F9 goes on")
+	at.types("\x1b[20~", "› I need that book")
+	at.types("\r", "You made it")
+	at.types("\x04")
+	at.leaves(0)
+}

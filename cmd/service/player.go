@@ -1,0 +1,91 @@
+package service
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// PlayerFlags describe who plays.
+type PlayerFlags struct {
+	Name, Gender string
+}
+
+// AddPlayerFlags adds --player-name and --player-gender.
+func (f *PlayerFlags) AddPlayerFlags(c *cobra.Command) {
+	c.Flags().StringVar(&f.Name, "player-name", "", "how the character calls you, `NAME` (else the setting player_name, which chat asks for once, else at a terminal your account's name, else Traveller)")
+	c.Flags().StringVar(&f.Gender, "player-gender", "", "female, male or non-binary, `GENDER` (else the setting player_gender, else non-binary)")
+}
+
+// DefaultGender is the gender of a player who has told none.
+const DefaultGender = "non-binary"
+
+// ResolvePlayer returns a session the name and gender of who plays: of the flags, else of
+// the settings, else as remembered, else the defaults.
+func (f *PlayerFlags) ResolvePlayer(env *Environment, known settings.Session) (settings.Session, error) {
+	s, err := env.Settings()
+	if err != nil {
+		return known, err
+	}
+	known.PlayerName = cmp.Or(f.Name, s.Get(settings.PlayerName).Value, known.PlayerName)
+	if known.PlayerName == "" {
+		known.PlayerName = env.PlayerName(s)
+	}
+	known.PlayerGender = cmp.Or(f.Gender, s.Get(settings.PlayerGender).Value, known.PlayerGender, DefaultGender)
+	return known, checkPlayer(known)
+}
+
+// KeepPlayer writes the player's data into the user's settings, or into the profile that has it
+// now. An empty value keeps the stored one.
+func KeepPlayer(env *Environment, name, gender string) error {
+	path, err := env.Dirs().UserFile()
+	if err != nil {
+		return err
+	}
+	s, err := env.Settings()
+	if err != nil {
+		return err
+	}
+	return settings.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
+		for key, value := range map[settings.Key]string{settings.PlayerName: name, settings.PlayerGender: gender} {
+			if value == "" {
+				continue
+			}
+			if src, err = putSetting(src, s, key, value); err != nil {
+				return nil, err
+			}
+		}
+		return src, nil
+	})
+}
+
+func putSetting(src []byte, s *settings.Settings, key settings.Key, value string) ([]byte, error) {
+	d, err := settings.FindDefinition(string(key))
+	if err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(settings.CheckSecret(value), d.Check(value)); err != nil {
+		return nil, err
+	}
+	if s.Get(key).Source == settings.FromProfile {
+		return settings.Put(src, value, "profiles", s.Get(settings.ProfileName).Value, string(key))
+	}
+	return settings.Put(src, value, string(key))
+}
+
+func checkPlayer(p settings.Session) error {
+	if n := utf8.RuneCountInString(p.PlayerName); n > wire.MaxPlayerName {
+		return cli.UsageError("the player's name has %d characters, at most %d are taken: shorten --player-name", n, wire.MaxPlayerName)
+	}
+	if !slices.Contains(wire.Genders, p.PlayerGender) {
+		return cli.UsageError("the player's gender is %q, but it must be %s: set --player-gender or the setting player_gender", p.PlayerGender, strings.Join(wire.Genders, ", "))
+	}
+	return nil
+}

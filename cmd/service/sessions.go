@@ -1,0 +1,185 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// SessionOptions name the session that a command is about.
+type SessionOptions struct {
+	*Access
+	Named   string
+	Session string // --session
+}
+
+// SessionNames is for the help of commands that take a SESSION.
+const SessionNames = `SESSION is a session that this machine remembers, by its label, its id or the
+beginning of it; a persona means its last session. Name any other session by its
+persona and --session.`
+
+// AddSessionFlag adds --session.
+func (o *SessionOptions) AddSessionFlag(c *cobra.Command) {
+	c.Flags().StringVar(&o.Session, "session", "", "the player's session `ID` with the persona that was named")
+}
+
+// recallNamed finds a remembered session with a persona, "" for any, by its id, its label
+// or the beginning of its id.
+func recallNamed(s *Service, persona, named string) (settings.Session, bool, error) {
+	list, err := s.Sessions.List(s.Address)
+	if err != nil {
+		return settings.Session{}, false, err
+	}
+	if persona != "" {
+		list = slices.DeleteFunc(list, func(k settings.Session) bool { return k.PersonaID != persona })
+	}
+	found := FindNamed(list, named, func(k settings.Session) (id, label string) { return k.UserSessionID, k.Label })
+	switch {
+	case len(found) == 1:
+		return found[0], true, nil
+	case len(found) > 1:
+		return settings.Session{}, false, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d sessions are called %q or begin so", len(found), named), Hint: sessionsText(found)}
+	}
+	return settings.Session{}, false, nil
+}
+
+// FindNamed returns the item with an id; else the items with that label; else those with an id that
+// begins like it.
+func FindNamed[T any](list []T, named string, names func(T) (id, label string)) []T {
+	var byLabel, byBeginning []T
+	for _, item := range list {
+		id, label := names(item)
+		switch {
+		case id == named:
+			return []T{item}
+		case label != "" && SameName(label, named):
+			byLabel = append(byLabel, item)
+		case len(named) >= MinIDLength && strings.HasPrefix(id, strings.ToLower(named)):
+			byBeginning = append(byBeginning, item)
+		}
+	}
+	if byLabel != nil {
+		return byLabel
+	}
+	return byBeginning
+}
+
+// sessionsText lists the sessions that could be meant.
+func sessionsText(list []settings.Session) string {
+	text := "name one by its id:"
+	for _, k := range list[:min(len(list), MaxCandidates)] {
+		text += fmt.Sprintf("\n    %s  %s", terminal.Clean(k.UserSessionID), terminal.Clean(SessionPersonaName(k)))
+		if k.Label != "" {
+			text += ", " + terminal.Clean(k.Label)
+		}
+	}
+	return text
+}
+
+// SessionPersonaName returns the name of a session's persona, its id where the name is not known.
+func SessionPersonaName(k settings.Session) string {
+	if k.PersonaName != "" {
+		return k.PersonaName
+	}
+	return k.PersonaID
+}
+
+// RecallSession returns the session with a persona that --session names, else the last used one. A
+// named id that is not remembered is accepted, because the session may have begun on another
+// machine.
+func RecallSession(s *Service, persona, named string) (settings.Session, bool, error) {
+	if named == "" {
+		return s.Sessions.Recall(s.Address, persona)
+	}
+	known, ok, err := recallNamed(s, persona, named)
+	if err == nil && !ok {
+		known = settings.Session{PersonaID: persona, UserSessionID: named}
+	}
+	return known, true, err
+}
+
+// ConnectNamed returns the service and the persona for a persona's name, or for a session that this
+// machine remembers. known is that session; its id is empty if a persona was named.
+func ConnectNamed(ctx context.Context, access *Access, named string) (s *Service, id string, known settings.Session, err error) {
+	if s, err = access.Connect(); err != nil {
+		return nil, "", known, err
+	}
+	known, ok, err := recallNamed(s, "", named)
+	if ok || err != nil {
+		return s, known.PersonaID, known, err
+	}
+	id, err = s.FindNearPersona(ctx, named)
+	return s, id, known, err
+}
+
+// FindSession finds the session that a command is about. A persona's name is looked up in
+// the memory of sessions before the service is asked.
+func (o *SessionOptions) FindSession(ctx context.Context) (*Service, settings.Session, error) {
+	s, err := o.Connect()
+	if err != nil {
+		return nil, settings.Session{}, err
+	}
+	if o.Session == "" {
+		known, ok, err := recallNamed(s, "", o.Named)
+		if err != nil || ok {
+			return s, known, err
+		}
+	}
+	id, err := o.findPersonaID(ctx, s)
+	if err != nil {
+		return nil, settings.Session{}, err
+	}
+	known, ok, err := RecallSession(s, id, o.Session)
+	if err != nil {
+		return nil, settings.Session{}, err
+	}
+	if !ok {
+		return nil, settings.Session{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no session with %s is remembered on this machine", o.Named),
+			Hint: "see `parley session list`, begin one with `parley chat`, or name one with --session"}
+	}
+	return s, known, nil
+}
+
+// findPersonaID returns the id of the persona that was named: of a remembered one, else of
+// one on the service.
+func (o *SessionOptions) findPersonaID(ctx context.Context, s *Service) (string, error) {
+	list, err := s.Sessions.List(s.Address)
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, k := range list {
+		if k.PersonaName != "" && SameName(k.PersonaName, o.Named) && !slices.Contains(ids, k.PersonaID) {
+			ids = append(ids, k.PersonaID)
+		}
+	}
+	if len(ids) == 1 {
+		return ids[0], nil
+	}
+	return s.FindNearPersona(ctx, o.Named)
+}
+
+// DescribeSession names a session in a question or a message.
+func DescribeSession(k settings.Session) string {
+	text := "the session with " + terminal.Clean(SessionPersonaName(k))
+	if k.Label != "" {
+		text = fmt.Sprintf("%q, a session with %s", terminal.Clean(k.Label), terminal.Clean(SessionPersonaName(k)))
+	}
+	return text
+}
+
+// AddMachineName returns which machine does not exist: the service's answer repeats nothing
+// that it was sent.
+func AddMachineName(machine string, err error) error {
+	if machine != "" && IsMissing(err) {
+		return fmt.Errorf("--machine %s: %w", machine, err)
+	}
+	return err
+}

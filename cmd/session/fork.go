@@ -1,0 +1,211 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type forkOptions struct {
+	service.SessionOptions
+	at      int
+	count   int
+	label   string
+	machine string
+	json    cli.JSONFlag
+}
+
+// ForkedSession is a new branch as `parley session fork --json` prints it.
+type ForkedSession struct {
+	UserSessionID string `json:"user_session_id"`
+	MachineKey    string `json:"machine_key"`
+	CurrentState  string `json:"current_state"`
+	Score         int    `json:"score"`
+	// Turn is how many messages of the player the branch begins with.
+	Turn int `json:"turn"`
+	// Parent is the user_session_id of the session that was forked.
+	Parent *string `json:"parent"`
+}
+
+// UndoneSession is a branch as `parley session undo --json` prints it, with the player's messages
+// that were taken back.
+type UndoneSession struct {
+	ForkedSession
+	TakenBack []string `json:"taken_back"`
+}
+
+func toForkedSession(b wire.Branch) ForkedSession {
+	return ForkedSession{b.UserSessionID, b.MachineKey, b.CurrentState, b.Score, b.Turn, b.Parent}
+}
+
+func newSessionForkCmd(access *service.Access) *cobra.Command {
+	o := &forkOptions{SessionOptions: service.SessionOptions{Access: access}}
+	c := &cobra.Command{
+		Use:   "fork SESSION | PERSONA --at N",
+		Short: "Branch a session after one of its messages",
+		Long: `Make a new session with the past that a session had after N of the player's messages,
+and print its id. 0 is after the opening. The session stays as it is, and the next say
+and chat go on with it. Go on in the branch with ` + "`parley say PERSONA --session ID`" + `,
+or with its label in place of the persona.
+
+` + service.SessionNames,
+		Example: `  parley session fork Biscuit --at 2
+  parley session fork Biscuit --at 0 --name "the rude one"
+  parley say "the rude one" "Stupid cat"`,
+		Args: cli.ExactArgs("SESSION or PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Named = args[0]
+			if !c.Flags().Changed("at") {
+				return cli.UsageError("--at is missing: after how many of the player's messages to branch")
+			}
+			return runSessionFork(c.Context(), o)
+		},
+	}
+	o.AddSessionFlag(c)
+	c.Flags().IntVar(&o.at, "at", 0, "branch after `N` of the player's messages")
+	c.Flags().StringVar(&o.label, "name", "", "the branch's `LABEL`")
+	c.Flags().StringVar(&o.machine, "machine", "", "count the messages of this `MACHINE`, by key or id (default: the current one)")
+	o.json.AddFlags(c, ForkedSession{})
+	return c
+}
+
+func runSessionFork(ctx context.Context, o *forkOptions) error {
+	if o.at < 0 {
+		return cli.UsageError("--at %d: it takes a number from 0", o.at)
+	}
+	label := strings.TrimSpace(terminal.Clean(o.label))
+	if n := len([]rune(label)); n > wire.MaxBranchName {
+		return cli.UsageError("the label has %d characters, at most %d are taken", n, wire.MaxBranchName)
+	}
+	s, known, err := o.FindSession(ctx)
+	if err != nil {
+		return err
+	}
+	body := wire.Fork{UserSessionID: known.UserSessionID, At: o.at, Name: label}
+	branch, err := s.Fork(ctx, known.PersonaID, cmp.Or(o.machine, known.MachineID), body)
+	if err != nil {
+		return explainBranching("fork", known, o.machine, err)
+	}
+	if err := s.Sessions.Add(s.Address, o.branchOf(known, branch)); err != nil {
+		return notRemembered(branch, err)
+	}
+	if o.json.On {
+		return o.PrintJSON(o.json, toForkedSession(branch))
+	}
+	o.Say("a branch of %s, after %s", service.DescribeSession(known), cli.Pluralize(branch.Turn, "message"))
+	_, err = fmt.Fprintln(o.Out, terminal.Clean(branch.UserSessionID))
+	return err
+}
+
+// branchOf returns a branch of a session as this machine remembers it.
+func (o *forkOptions) branchOf(known settings.Session, b wire.Branch) settings.Session {
+	return settings.Session{
+		PersonaID: known.PersonaID, PersonaName: known.PersonaName, UserSessionID: b.UserSessionID, PlayerName: known.PlayerName,
+		PlayerGender: known.PlayerGender, MachineID: b.MachineID, Label: b.Label, UsedAt: o.Now().UTC(),
+	}
+}
+
+// notRemembered is the failure to store a branch that the service has made.
+func notRemembered(b wire.Branch, err error) error {
+	return cli.WrapTrouble(fmt.Errorf("the branch %s was made and is not remembered on this machine: %w", terminal.Clean(b.UserSessionID), err), "")
+}
+
+// explainBranching adds the session to an error of fork, branches or history.
+func explainBranching(what string, known settings.Session, machine string, err error) error {
+	if service.IsUnsupported(err) {
+		return err
+	}
+	return fmt.Errorf("%s %s: %w", what, service.DescribeSession(known), service.AddMachineName(machine, err))
+}
+
+func newSessionUndoCmd(access *service.Access) *cobra.Command {
+	o := &forkOptions{SessionOptions: service.SessionOptions{Access: access}}
+	c := &cobra.Command{
+		Use:   "undo SESSION | PERSONA [N]",
+		Short: "Take the player's last messages back",
+		Long: `Take the last N messages of the player back (default 1), and print them. The next say
+and chat go on in a branch that ends just before them and takes the label of the session.
+The session itself stays on the service: ` + "`parley session branches`" + ` lists it.
+
+` + service.SessionNames,
+		Example: "  parley session undo Biscuit\n  parley session undo Biscuit 3 --json taken_back",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				args = args[:1]
+			}
+			return cli.ExactArgs("SESSION or PERSONA")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Named, o.count = args[0], 1
+			if len(args) == 2 {
+				n, err := strconv.Atoi(args[1])
+				if err != nil || n < 1 {
+					return cli.UsageError("%q is not a number of messages: write 1, 2 and so on", args[1])
+				}
+				o.count = n
+			}
+			return runSessionUndo(c.Context(), o)
+		},
+	}
+	o.AddSessionFlag(c)
+	c.Flags().StringVar(&o.machine, "machine", "", "take back messages of this `MACHINE`, by key or id (default: the current one)")
+	o.json.AddFlags(c, UndoneSession{})
+	return c
+}
+
+func runSessionUndo(ctx context.Context, o *forkOptions) error {
+	s, known, err := o.FindSession(ctx)
+	if err != nil {
+		return err
+	}
+	machine := cmp.Or(o.machine, known.MachineID)
+	said, err := readSaid(ctx, s, known, machine)
+	if err != nil {
+		return explainBranching("read", known, o.machine, err)
+	}
+	if o.count > len(said) {
+		return cli.AnswerNo("%s has only %s of the player's here", service.DescribeSession(known), cli.Pluralize(len(said), "message"))
+	}
+	at := len(said) - o.count
+	branch, err := s.Fork(ctx, known.PersonaID, machine, wire.Fork{UserSessionID: known.UserSessionID, At: at, Name: known.Label})
+	if err != nil {
+		return explainBranching("undo", known, o.machine, err)
+	}
+	next := o.branchOf(known, branch)
+	next.Label, next.Draft = known.Label, known.Draft
+	if err := s.Sessions.Remember(s.Address, next); err != nil {
+		return notRemembered(branch, err)
+	}
+	if err := s.Sessions.ForgetOne(s.Address, known.PersonaID, known.UserSessionID); err != nil {
+		return cli.WrapTrouble(err, "")
+	}
+	if o.json.On {
+		return o.PrintJSON(o.json, UndoneSession{toForkedSession(branch), said[at:]})
+	}
+	o.Say("taken back: %s goes on after %s", service.DescribeSession(next), cli.Pluralize(branch.Turn, "message"))
+	_, err = io.WriteString(o.Out, terminal.CleanLines(strings.Join(said[at:], "\n")+"\n"))
+	return err
+}
+
+// readSaid returns the player's messages in a machine.
+func readSaid(ctx context.Context, s *service.Service, known settings.Session, machine string) ([]string, error) {
+	h, err := s.History(ctx, known.PersonaID, known.UserSessionID, machine)
+	var said []string
+	for i := range h.Messages {
+		if h.Messages[i].Role == wire.RoleUser {
+			said = append(said, h.Messages[i].Content)
+		}
+	}
+	return said, err
+}

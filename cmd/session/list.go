@@ -1,0 +1,264 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type sessionListOptions struct {
+	*service.Access
+	limit int
+	owned ownedFilters
+	json  cli.JSONFlag
+}
+
+// ListedSession is a session as `parley session list --json` prints it: this machine's memory, and
+// the service's data, or null if it returned none.
+type ListedSession struct {
+	PersonaID     string    `json:"persona_id"`
+	PersonaName   string    `json:"persona_name"`
+	UserSessionID string    `json:"user_session_id"`
+	Label         string    `json:"label"`
+	PlayerName    string    `json:"player_name"`
+	PlayerGender  string    `json:"player_gender"`
+	UsedAt        time.Time `json:"used_at"`
+	// Present means that the next chat with the persona goes on here.
+	Present bool `json:"present"`
+	// Known is "yes", "no" if the service has lost the session, and "unknown" if the service could
+	// not be reached.
+	Known             string  `json:"known"`
+	Machine           *string `json:"machine"`
+	TotalScore        *int    `json:"total_score"`
+	CompletedMachines *int    `json:"completed_machines"`
+}
+
+func newSessionListCmd(access *service.Access) *cobra.Command {
+	o := &sessionListOptions{Access: access}
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the sessions that this machine remembers, the last used first",
+		Long: `List the remembered sessions with personas of this server, the last used first, with
+their progress. A star marks the session that the next chat with its persona
+continues.
+
+--all-players asks the server for the sessions of all players with a persona of yours,
+those begun last first. It does not say who the players are, and has no messages. --json
+then prints {"sessions": [...]}.`,
+		Example: `  parley session list
+  parley session list --json persona_name,label,user_session_id
+  parley session list --persona Biscuit --all-players --outcome REJECT --since 48h`,
+		Args: cli.ExactArgs(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := o.owned.check(c, o.limit); err != nil {
+				return err
+			}
+			return runSessionList(c.Context(), o)
+		},
+	}
+	c.Flags().IntVar(&o.limit, "limit", defaultSessions, "the most to list, `N`")
+	o.owned.addFlags(c)
+	o.json.AddFlags(c, struct { // what the two lists have
+		ListedSession
+		OwnedSessions
+	}{})
+	return c
+}
+
+// defaultSessions is how many sessions are listed. Each takes a call of the service, which allows
+// 120 a minute.
+const defaultSessions = 20
+
+func runSessionList(ctx context.Context, o *sessionListOptions) error {
+	if o.limit < 1 {
+		return cli.UsageError("--limit %d: it takes a number from 1", o.limit)
+	}
+	if o.owned.allPlayers {
+		return runOwnedSessions(ctx, o)
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	known, err := s.Sessions.List(s.Address)
+	if err != nil {
+		return err
+	}
+	if o.owned.persona != "" {
+		id, err := s.FindNearPersona(ctx, o.owned.persona)
+		if err != nil {
+			return err
+		}
+		known = slices.DeleteFunc(known, func(k settings.Session) bool { return k.PersonaID != id })
+	}
+	list, err := fetchStandings(ctx, s, known[:min(len(known), o.limit)])
+	if err != nil {
+		return err
+	}
+	if o.json.On {
+		return o.PrintJSON(o.json, list)
+	}
+	if len(list) == 0 && o.TTY.Out {
+		o.Say("no session with a persona of %s is remembered: begin one with `parley chat`", terminal.Clean(s.Client.Address()))
+		return nil
+	}
+	if more := len(known) - len(list); more > 0 && o.TTY.Out {
+		defer o.Say("and %d more: --limit %d lists them all", more, len(known))
+	}
+	if o.TTY.Out && slices.ContainsFunc(list, func(l ListedSession) bool { return l.Present }) {
+		defer o.Say("* is the session with which `parley say` and `parley chat` go on")
+	}
+	return o.PrintTable([]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, o.sessionRows(list))
+}
+
+// fetchStandings asks the service for the state of each session, four at a time. If the service
+// cannot be reached, the state is "unknown".
+func fetchStandings(ctx context.Context, s *service.Service, known []settings.Session) ([]ListedSession, error) {
+	list := make([]ListedSession, len(known))
+	failures := make([]error, len(known))
+	present := map[string]string{}
+	for i, k := range known {
+		list[i] = ListedSession{
+			PersonaID: k.PersonaID, PersonaName: k.PersonaName, UserSessionID: k.UserSessionID, Label: k.Label,
+			PlayerName: k.PlayerName, PlayerGender: k.PlayerGender, UsedAt: k.UsedAt, Known: "unknown",
+		}
+		if _, ok := present[k.PersonaID]; !ok {
+			at, _, err := s.Sessions.Recall(s.Address, k.PersonaID)
+			if err != nil {
+				return nil, err
+			}
+			present[k.PersonaID] = at.UserSessionID
+		}
+		list[i].Present = present[k.PersonaID] == k.UserSessionID
+	}
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, 4)
+	for i := range list {
+		slots <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-slots }()
+			failures[i] = fetchStanding(ctx, s, &list[i])
+		})
+	}
+	wait.Wait()
+	return list, errors.Join(ctx.Err(), firstFailure(failures))
+}
+
+func firstFailure(failures []error) error {
+	for _, err := range failures {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fetchStanding asks the service for the state of one session.
+func fetchStanding(ctx context.Context, s *service.Service, l *ListedSession) error {
+	p, err := s.Progress(ctx, l.PersonaID, l.UserSessionID)
+	var refusal *wire.Error
+	switch {
+	case service.IsUnreachable(err):
+		return nil
+	case service.IsMissing(err), errors.As(err, &refusal) && refusal.Status == 403:
+		l.Known = "no"
+		return nil
+	case err != nil:
+		return fmt.Errorf("progress with %s: %w", terminal.Clean(l.PersonaName), err)
+	}
+	if len(p.RoutePath) == 0 {
+		l.Known = "no"
+		return nil
+	}
+	l.Known = "yes"
+	l.TotalScore, l.CompletedMachines = &p.TotalScore, new(len(p.CompletedMachines))
+	l.Machine = new(currentName(p))
+	return nil
+}
+
+// currentName returns the name of the player's current machine.
+func currentName(p wire.Progress) string {
+	last := p.RoutePath[len(p.RoutePath)-1]
+	if p.CurrentMachineID == nil {
+		return last.Name
+	}
+	for _, step := range p.RoutePath {
+		if step.MachineID == *p.CurrentMachineID {
+			return step.Name
+		}
+	}
+	return last.Name
+}
+
+// sessionRows returns the rows of the table. On a terminal an id is cut to a beginning that
+// no other has.
+func (o *sessionListOptions) sessionRows(list []ListedSession) [][]string {
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].UserSessionID
+	}
+	rows := make([][]string, len(list))
+	for i, l := range list {
+		id := l.UserSessionID
+		if o.TTY.Out {
+			id = shortID(id, ids)
+		}
+		persona := l.PersonaName
+		if persona == "" {
+			persona = l.PersonaID
+		}
+		if l.Present {
+			persona += " *"
+		}
+		rows[i] = []string{id, persona, l.Label, l.PlayerName, standsAt(l), scoreText(l), o.ShownTime(l.UsedAt).Format(cli.MinuteLayout)}
+	}
+	return rows
+}
+
+func standsAt(l ListedSession) string {
+	switch {
+	case l.Known == "no":
+		return "(forgotten by the service)"
+	case l.Machine == nil:
+		return "(unknown)"
+	}
+	return *l.Machine
+}
+
+func scoreText(l ListedSession) string {
+	if l.TotalScore == nil {
+		return ""
+	}
+	return fmt.Sprint(*l.TotalScore)
+}
+
+// leastShown is the least that is shown of an id, in characters.
+const leastShown = 8
+
+// shortID is the shortest beginning of an id that no other of them has.
+func shortID(id string, all []string) string {
+	for n := leastShown; n < len(id); n++ {
+		alike := 0
+		for _, other := range all {
+			if strings.HasPrefix(other, id[:n]) {
+				alike++
+			}
+		}
+		if alike <= 1 {
+			return id[:n]
+		}
+	}
+	return id
+}

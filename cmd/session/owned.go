@@ -1,0 +1,151 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// ownedFilters choose among the sessions of all players with a persona.
+type ownedFilters struct {
+	allPlayers            bool
+	outcome, state, since string
+	version               int
+	persona               string // also without allPlayers
+}
+
+// OwnedSessions are the sessions of all players with a persona, as `parley session list
+// --all-players --json` prints them.
+type OwnedSessions struct {
+	Sessions []wire.OwnedSession `json:"sessions"`
+}
+
+// maxOwnedSessions is the most sessions of all players that are listed.
+const maxOwnedSessions = 100_000
+
+// The flags that need --all-players.
+var ownedFlags = []string{"outcome", "state", "version", "since"}
+
+func (o *ownedFilters) addFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.persona, "persona", "", "only sessions with this `PERSONA`")
+	f.BoolVar(&o.allPlayers, "all-players", false, "list the sessions of all players with --persona, which must be yours")
+	f.StringVar(&o.outcome, "outcome", "", "with --all-players: only those that ended with this `OUTCOME`; none for open ones")
+	f.StringVar(&o.state, "state", "", "with --all-players: only those in this `STATE`, by its key")
+	f.IntVar(&o.version, "version", 0,
+		"with --all-players: only those of this `VERSION` of the persona; 1 is the first that was saved")
+	f.StringVar(&o.since, "since", "",
+		"with --all-players: only those with a message since a `TIME`: a date, an RFC 3339 time, or an age such as 48h")
+}
+
+// check refuses filters without --all-players.
+func (o *ownedFilters) check(c *cobra.Command, limit int) error {
+	if o.allPlayers && o.persona == "" {
+		return cli.UsageError("--all-players needs --persona: name one of your personas")
+	}
+	for _, name := range ownedFlags {
+		if !o.allPlayers && c.Flags().Changed(name) {
+			return cli.UsageError("--%s needs --all-players", name)
+		}
+	}
+	if o.allPlayers && limit > maxOwnedSessions {
+		return cli.UsageError("--limit %d: with --all-players it takes a number from 1 to %d", limit, maxOwnedSessions)
+	}
+	return nil
+}
+
+// query returns the filters as the service takes them.
+func (o *ownedFilters) query(now time.Time, limit int) (client.SessionList, error) {
+	list := client.SessionList{Outcome: o.outcome, State: o.state, Version: o.version, Limit: limit}
+	if strings.EqualFold(o.outcome, wire.OutcomeNone) {
+		list.Outcome = wire.OutcomeNone
+	} else if o.outcome != "" {
+		list.Outcome = strings.ToUpper(o.outcome)
+		known := []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut}
+		if !slices.Contains(known, personas.Outcome(list.Outcome)) {
+			return list, cli.UsageError("--outcome %q: it takes ACCEPT, REJECT, KICK_OUT or none", o.outcome)
+		}
+	}
+	if o.version < 0 {
+		return list, cli.UsageError("--version %d: it takes a number from 1", o.version)
+	}
+	var err error
+	list.Since, err = parseSince(o.since, now)
+	return list, err
+}
+
+// parseSince reads a date, a time or an age; the zero time for "".
+func parseSince(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if age, err := time.ParseDuration(text); err == nil && age > 0 {
+		return now.Add(-age), nil
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, cli.UsageError("--since %q: it takes a date such as 2026-05-01, "+
+		"a time such as 2026-05-01T08:00:00Z, or an age such as 48h", text)
+}
+
+func runOwnedSessions(ctx context.Context, o *sessionListOptions) error {
+	query, err := o.owned.query(o.Now(), o.limit+1) // One more shows whether there are others.
+	if err != nil {
+		return err
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	id, err := s.FindNearPersona(ctx, o.owned.persona)
+	if err != nil {
+		return err
+	}
+	list, err := s.OwnedSessions(ctx, id, query)
+	if err != nil {
+		return fmt.Errorf("list the sessions of %s: %w", o.owned.persona, err)
+	}
+	if len(list) > o.limit {
+		list = list[:o.limit]
+		o.Say("these are the %s begun last: --limit lists more", cli.Pluralize(len(list), "session"))
+	}
+	if o.json.On {
+		if list == nil {
+			list = []wire.OwnedSession{}
+		}
+		return o.PrintJSON(o.json, OwnedSessions{list})
+	}
+	if len(list) == 0 && o.TTY.Out {
+		o.Say("no such session")
+		return nil
+	}
+	return o.PrintTable(
+		[]string{"SESSION", "MACHINE", "STATE", "SCORE", "MESSAGES", "ENDING", "VERSION", "STARTED"}, o.ownedRows(list))
+}
+
+func (o *sessionListOptions) ownedRows(list []wire.OwnedSession) [][]string {
+	rows := make([][]string, len(list))
+	for i := range list {
+		n := &list[i]
+		rows[i] = []string{
+			terminal.Clean(n.SessionID), terminal.Clean(n.MachineKey), terminal.Clean(n.CurrentState),
+			strconv.Itoa(n.Score), strconv.Itoa(n.Turn),
+			terminal.Clean(cli.ValueOr(n.Outcome, "")), strconv.Itoa(n.Version), o.ShownTime(n.StartedAt.Time).Format(cli.MinuteLayout),
+		}
+	}
+	return rows
+}

@@ -1,0 +1,282 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/record"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type historyOptions struct {
+	service.SessionOptions
+	machine string
+	format  string
+	json    cli.JSONFlag
+}
+
+// PlayedSession is a session as `parley session history --json` prints it, with its machines in the
+// order of their beginning.
+type PlayedSession struct {
+	PersonaID    string          `json:"persona_id"`
+	PersonaName  string          `json:"persona_name"`
+	PlayerName   string          `json:"player_name"`
+	PlayerGender string          `json:"player_gender"`
+	Machines     []playedMachine `json:"machines"`
+}
+
+type playedMachine struct {
+	MachineID   string `json:"machine_id"`
+	MachineKey  string `json:"machine_key"`
+	MachineName string `json:"machine_name"`
+	wire.History
+}
+
+func newSessionHistoryCmd(access *service.Access) *cobra.Command {
+	o := &historyOptions{SessionOptions: service.SessionOptions{Access: access}}
+	c := &cobra.Command{
+		Use:   "history SESSION | PERSONA",
+		Short: "Print a session's conversation",
+		Long:  "Print a session's conversation, machine by machine, with what each reply changed.\n\n" + service.SessionNames,
+		Example: `  parley session history Biscuit
+  parley session history Biscuit --format markdown > biscuit.md
+  parley session history 01936f6e --json machines`,
+		Args: cli.ExactArgs("SESSION or PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Named = args[0]
+			return runSessionHistory(c.Context(), o)
+		},
+	}
+	o.AddSessionFlag(c)
+	c.Flags().StringVar(&o.machine, "machine", "", "only this `MACHINE`, by key or id")
+	c.Flags().StringVar(&o.format, "format", "text", "`FORMAT`: text, markdown or json")
+	o.json.AddFlags(c, PlayedSession{})
+	return c
+}
+
+func runSessionHistory(ctx context.Context, o *historyOptions) error {
+	if !slices.Contains([]string{"text", "markdown", "md", "json"}, o.format) {
+		return cli.UsageError("--format %q: it takes text, markdown or json", o.format)
+	}
+	r, err := readRecord(ctx, &o.SessionOptions)
+	if err != nil {
+		return err
+	}
+	if o.machine != "" {
+		r.Chapters = slices.DeleteFunc(r.Chapters, func(ch record.Chapter) bool { return ch.MachineID != o.machine && ch.MachineKey != o.machine })
+		if len(r.Chapters) == 0 {
+			return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("nothing was said in a machine %q", o.machine), Hint: "see `parley progress show`"}
+		}
+	}
+	switch {
+	case o.json.On || o.format == "json":
+		return o.PrintJSON(o.json, toPlayedSession(r))
+	case o.format == "text":
+		return writeHistoryText(o.Out, r, o.ShownTime)
+	}
+	markdown, _ := record.FormatNamed("md")
+	return markdown.Write(r, o.Out)
+}
+
+// readRecord reads the session that was named.
+func readRecord(ctx context.Context, o *service.SessionOptions) (*record.Record, error) {
+	s, known, err := o.FindSession(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := record.ReadRecord(ctx, s, known.PersonaID, known.UserSessionID)
+	switch {
+	case errors.Is(err, record.ErrNothingSaid):
+		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service has nothing of %s", service.DescribeSession(known)), Hint: "sign in with `parley auth login` if it was played with an account, begin it again with `parley chat`, or take it off the list with `parley session delete`"}
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", service.DescribeSession(known), err)
+	}
+	return r, nil
+}
+
+func toPlayedSession(r *record.Record) PlayedSession {
+	p := PlayedSession{PersonaID: r.PersonaID, PersonaName: r.PersonaName, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, Machines: []playedMachine{}}
+	for i := range r.Chapters {
+		ch := &r.Chapters[i]
+		p.Machines = append(p.Machines, playedMachine{ch.MachineID, ch.MachineKey, ch.Title, ch.History})
+	}
+	return p
+}
+
+// writeHistoryText writes the messages as lines for people, and below each reply that changed
+// something the state and the score. inZone converts a time to the displayed time zone.
+func writeHistoryText(w io.Writer, r *record.Record, inZone func(time.Time) time.Time) error {
+	b := bufio.NewWriter(w) // It remembers what fails until Flush.
+	for i := range r.Chapters {
+		if i > 0 {
+			fmt.Fprintln(b)
+		}
+		writeChapter(b, r, &r.Chapters[i], inZone(r.Chapters[i].StartedAt.Time))
+	}
+	return b.Flush()
+}
+
+func writeChapter(b *bufio.Writer, r *record.Record, ch *record.Chapter, started time.Time) {
+	fmt.Fprintf(b, "== %s, %s ==\n", terminal.Clean(ch.Title), started.Format(cli.MinuteLayout+" MST"))
+	var before wire.HistoryMessage
+	for i, m := range ch.Messages {
+		name := r.PersonaName
+		if m.Role == wire.RoleUser {
+			name = r.PlayerName
+		}
+		text := strings.TrimSpace(terminal.CleanLines(m.Content))
+		fmt.Fprintf(b, "%s: %s\n", terminal.Clean(name), strings.ReplaceAll(text, "\n", "\n  "))
+		if m.Role != wire.RoleUser && i > 0 && (m.StateKeyAtTime != before.StateKeyAtTime || m.ScoreAtTime != before.ScoreAtTime) {
+			fmt.Fprintf(b, "  [%s, score %d]\n", stateTitle(r, ch.MachineID, m.StateKeyAtTime), m.ScoreAtTime)
+		}
+		before = m
+	}
+	if ch.Outcome != nil {
+		fmt.Fprintf(b, "  [ended with %s, score %d]\n", terminal.Clean(*ch.Outcome), ch.Score)
+	}
+}
+
+// stateTitle returns the title of a state, its key where the service does not show the state.
+func stateTitle(r *record.Record, machine, key string) string {
+	for i := range r.Persona.Machines {
+		m := &r.Persona.Machines[i]
+		for j := range m.States {
+			if m.ID == machine && m.States[j].Key == key {
+				return terminal.Clean(m.States[j].Title())
+			}
+		}
+	}
+	return terminal.Clean(key)
+}
+
+type exportOptions struct {
+	service.SessionOptions
+	format string
+	output string
+	force  bool
+	// anonymise replaces what can name the player.
+	anonymise bool
+}
+
+func newSessionExportCmd(access *service.Access) *cobra.Command {
+	o := &exportOptions{SessionOptions: service.SessionOptions{Access: access}}
+	c := &cobra.Command{
+		Use:   "export SESSION | PERSONA",
+		Short: "Write a session into a file: Markdown, JSON or HTML",
+		Long: `Write a session's conversation to a file and print the file's name. The default name
+contains character and day; - is stdout. The format follows the file's extension
+unless --format names it. Existing files are not overwritten.
+
+--anonymise is for conversations that others read. Names of the player, ids and times
+become stand-ins, the same for the same thing: "Player 1". In messages it also masks
+e-mail addresses, URLs, and numbers of five digits or more. It does not find what only a
+reader understands: other people's names, places, a story that only one person can tell.
+Read the file before you pass it on.
+
+` + service.SessionNames,
+		Example: "  parley session export Biscuit\n  parley session export Biscuit --output biscuit.html\n  parley session export 01936f6e --format json --output - | jq .machines\n  parley session export Biscuit --anonymise --output talks/biscuit.json",
+		Args:    cli.ExactArgs("SESSION or PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Named = args[0]
+			return runSessionExport(c.Context(), o)
+		},
+	}
+	o.AddSessionFlag(c)
+	c.Flags().StringVar(&o.format, "format", "", "`FORMAT`: markdown, json or html")
+	c.Flags().StringVarP(&o.output, "output", "o", "", "write to this `FILE`, - is stdout")
+	c.Flags().BoolVar(&o.force, "force", false, "write over a file that is there")
+	c.Flags().BoolVar(&o.anonymise, "anonymise", false, "replace what can name the player")
+	return c
+}
+
+func runSessionExport(ctx context.Context, o *exportOptions) error {
+	format, err := o.chooseFormat()
+	if err != nil {
+		return err
+	}
+	r, err := readRecord(ctx, &o.SessionOptions)
+	if err != nil {
+		return err
+	}
+	if o.anonymise {
+		r.Anonymise()
+	}
+	if o.output == "-" && format.Name == "json" {
+		return format.Write(r, cli.JSONWriter(o.Out))
+	}
+	if o.output == "-" {
+		return format.Write(r, o.Out)
+	}
+	var content bytes.Buffer
+	if err := format.Write(r, &content); err != nil {
+		return err
+	}
+	file, err := o.writeExport(r.FileName(o.Now().Format("2006-01-02"), format.Name), content.Bytes())
+	if err != nil {
+		return err
+	}
+	o.Say("%s of %s", cli.Pluralize(r.Messages(), "message"), terminal.Clean(r.PersonaName))
+	_, err = fmt.Fprintln(o.Out, personafiles.PlainPath(terminal.Clean(file)))
+	return err
+}
+
+func (o *exportOptions) chooseFormat() (record.Format, error) {
+	if o.format != "" {
+		if f, ok := record.FormatNamed(o.format); ok {
+			return f, nil
+		}
+		return record.Format{}, cli.UsageError("--format %q: it takes markdown, json or html", o.format)
+	}
+	ending := strings.TrimPrefix(filepath.Ext(o.output), ".")
+	if f, ok := record.FormatNamed(ending); ok {
+		return f, nil
+	}
+	if o.output != "" && o.output != "-" {
+		return record.Format{}, cli.UsageError("--output %q: the ending says no format; end the name in .md, .json or .html, or give --format", o.output)
+	}
+	f, _ := record.FormatNamed("md")
+	return f, nil
+}
+
+// writeExport writes the file and returns its name. It overwrites an existing file only with
+// --force.
+func (o *exportOptions) writeExport(usual string, content []byte) (string, error) {
+	file := o.output
+	if file == "" {
+		file = usual
+	}
+	if o.force {
+		if info, err := os.Stat(file); err == nil && info.IsDir() {
+			return "", cli.UsageError("--output %s is a folder: name a file in it", file)
+		}
+		if err := atomicfile.Write(file, content, 0o600); err != nil {
+			return "", cli.WrapTrouble(err, "")
+		}
+		return file, nil
+	}
+	err := cli.CreateFile(file, content)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there already", file), Hint: "write over it with --force, or name another file with --output"}
+	case err != nil:
+		return "", cli.WrapTrouble(err, "")
+	}
+	return file, nil
+}

@@ -1,0 +1,144 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/replay"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// A Replayer plays conversations with the persona of a file.
+type Replayer func(ctx context.Context, access *service.Access, file string, llm service.LLMFlags, all []replay.Conversation) ([]replay.Track, error)
+
+type sessionReplayOptions struct {
+	service.SessionOptions
+	against string
+	play    Replayer
+	llm     service.LLMFlags
+	json    cli.JSONFlag
+}
+
+// ReplayedSession is a session beside what an edited file makes of it, as JSON.
+type ReplayedSession struct {
+	Turns []ReplayedTurn `json:"turns"`
+	// Different is how many turns are not the same.
+	Different int `json:"different"`
+}
+
+// ReplayedTurn is a message of the player. After is null after the conversation has diverged,
+// because the player's messages would have been different.
+type ReplayedTurn struct {
+	Machine string       `json:"machine_key"`
+	Turn    int          `json:"turn"` // of the machine, from 1
+	Message string       `json:"message"`
+	Before  replay.Step  `json:"before"`
+	After   *replay.Step `json:"after"`
+	Same    bool         `json:"same"`
+}
+
+func newSessionReplayCmd(access *service.Access, play Replayer) *cobra.Command {
+	o := &sessionReplayOptions{SessionOptions: service.SessionOptions{Access: access}, play: play}
+	c := &cobra.Command{
+		Use:   "replay SESSION | PERSONA",
+		Short: "Play a session again with an edited persona file",
+		Long: `Play the player's messages again with --against FILE, and show turn by turn what each did
+and does now. The built-in model judges unless --llm-eval names another. Nothing is
+changed. The exit code is 1 if a turn differs.
+
+` + service.SessionNames,
+		Example: "  parley session replay Biscuit --against cat.yaml",
+		Args:    cli.ExactArgs("SESSION or PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.Named = args[0]
+			return runSessionReplay(c.Context(), o)
+		},
+	}
+	o.AddSessionFlag(c)
+	c.Flags().StringVar(&o.against, "against", "", "the edited persona `FILE`")
+	o.json.AddFlags(c, ReplayedSession{})
+	o.llm.AddFlags(c)
+	return c
+}
+
+func runSessionReplay(ctx context.Context, o *sessionReplayOptions) error {
+	if o.against == "" {
+		return cli.UsageError("--against is missing: name the edited persona file")
+	}
+	r, err := readRecord(ctx, &o.SessionOptions)
+	if err != nil {
+		return err
+	}
+	all := make([]replay.Conversation, len(r.Chapters))
+	for i := range r.Chapters {
+		ch := &r.Chapters[i]
+		all[i] = replay.FromHistory("", ch.MachineKey, cli.ValueOr(ch.Outcome, ""), ch.Messages)
+	}
+	tracks, err := o.play(ctx, o.Access, o.against, o.llm, all)
+	if err != nil {
+		return err
+	}
+	p := compareTracks(all, tracks)
+	if o.json.On {
+		err = o.PrintJSON(o.json, p)
+	} else {
+		err = writeReplayed(o.Out, p)
+	}
+	if err == nil && p.Different > 0 {
+		err = cli.AnswerNo("%d of %s not as before", p.Different, cli.Pluralize(len(p.Turns), "turn"))
+	}
+	return err
+}
+
+func compareTracks(all []replay.Conversation, tracks []replay.Track) *ReplayedSession {
+	p := &ReplayedSession{Turns: []ReplayedTurn{}}
+	for i := range all {
+		for j, turn := range all[i].Turns {
+			t := ReplayedTurn{Machine: all[i].Machine, Turn: j + 1, Message: turn.Message, Before: turn.Step}
+			if j < len(tracks[i].Steps) {
+				t.After = &tracks[i].Steps[j]
+				t.Same = *t.After == t.Before
+			}
+			if !t.Same {
+				p.Different++
+			}
+			p.Turns = append(p.Turns, t)
+		}
+	}
+	return p
+}
+
+func writeReplayed(w io.Writer, p *ReplayedSession) error {
+	var b strings.Builder
+	for i := range p.Turns {
+		t := &p.Turns[i]
+		if i == 0 || p.Turns[i-1].Machine != t.Machine {
+			fmt.Fprintf(&b, "== %s ==\n", t.Machine)
+		}
+		fmt.Fprintf(&b, "%3d  %s\n     %s", t.Turn, t.Message, describeStep(&t.Before))
+		switch {
+		case t.Same:
+		case t.After == nil:
+			b.WriteString("; not played: the conversation went another way")
+		default:
+			b.WriteString(", now " + describeStep(t.After))
+		}
+		b.WriteString("\n")
+	}
+	_, err := io.WriteString(w, terminal.CleanLines(b.String()))
+	return err
+}
+
+func describeStep(s *replay.Step) string {
+	text := fmt.Sprintf("%s, %s, score %d", s.Decision, s.State, s.Score)
+	if s.Outcome != "" {
+		text += ", " + s.Outcome
+	}
+	return text
+}

@@ -1,0 +1,27 @@
+// Package session is `parley session`: it lists, reads, exports, branches, compares and deletes
+// sessions of a service.
+package session
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+)
+
+// NewCmd makes `parley session` and its commands.
+func NewCmd(access *service.Access, replay Replayer) *cobra.Command {
+	return cli.NewGroupCmd("session", "List, read, export, branch and restart sessions",
+		newSessionListCmd(access),
+		newSessionHistoryCmd(access),
+		newSessionExportCmd(access),
+		newSessionResetCmd(access),
+		newSessionReplayCmd(access, replay),
+		newSessionForkCmd(access),
+		newSessionUndoCmd(access),
+		newSessionBranchesCmd(access),
+		newSessionCompareCmd(access),
+		newSessionRenameCmd(access),
+		newSessionDeleteCmd(access),
+	)
+}
