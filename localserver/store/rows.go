@@ -3,22 +3,14 @@ package store
 import (
 	"context"
 	"database/sql"
-	_ "embed"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
 
+	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
-
-//go:embed queries/copy/rows.sql
-var rowStatements string
-
-// rowTables are the tables of a snapshot, each after those that it references.
-var rowTables = [...]string{
-	"users", "personas", "persona_versions", "machines", "players", "sessions", "messages", "completions", "unlocks", "route", "variables", "earlier_progress", "api_keys", "answers",
-}
 
 // Copied is how many rows of a table were copied.
 type Copied struct {
@@ -69,11 +61,11 @@ func copyTables(ctx context.Context, from rowSource, to rowTarget, progress Prog
 	if err != nil {
 		return nil, err
 	}
-	sent := make([]*digest, len(rowTables))
-	for i, table := range rowTables {
+	sent := make([]*digest, len(db.Tables))
+	for i, t := range db.Tables {
 		sent[i] = newDigest()
-		if err := c.sendRows(ctx, to, table, 0, sent[i]); err != nil {
-			return nil, fmt.Errorf("table %s: %w", table, err)
+		if err := c.sendRows(ctx, to, t.Name, 0, sent[i]); err != nil {
+			return nil, fmt.Errorf("table %s: %w", t.Name, err)
 		}
 	}
 	return compareTables(ctx, to, sent)
@@ -113,35 +105,30 @@ func (c *rowCopy) countRow(table string) {
 }
 
 // fileRows are the rows of a SQLite file, in one transaction.
-type fileRows struct {
-	tx         *sql.Tx
-	statements map[string]string
+type fileRows struct{ tx *sql.Tx }
+
+func (r fileRows) CountRows(ctx context.Context) (map[string]int64, error) {
+	return db.CountRows(ctx, r.tx)
 }
 
-func newFileRows(tx *sql.Tx) *fileRows {
-	return &fileRows{tx, postgres.ParseStatements(rowStatements)}
+func (r fileRows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
+	return r.tx.QueryContext(ctx, db.FindTable(table).Select(table, "rowid"))
 }
 
-func (r *fileRows) CountRows(ctx context.Context) (map[string]int64, error) {
-	rows, err := r.tx.QueryContext(ctx, r.statements["count"]) //nolint:rowserrcheck // ScanCounts asks for it
-	if err != nil {
-		return nil, err
-	}
-	return postgres.ScanCounts(rows)
-}
-
-func (r *fileRows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
-	return r.tx.QueryContext(ctx, r.statements["read "+table])
-}
-
-func (r *fileRows) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
-	return insertRows(ctx, r.tx, r.statements["write "+table], func() ([]any, error) {
+func (r fileRows) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
+	return insertRows(ctx, r.tx, insertStatement(db.FindTable(table)), func() ([]any, error) {
 		row, err := next()
 		if row == nil || err != nil {
 			return nil, err
 		}
 		return row, checkLengths(table, columns, row)
 	})
+}
+
+// insertStatement returns the statement that inserts a row into a table.
+func insertStatement(t db.Table) string {
+	places := strings.TrimSuffix(strings.Repeat("?, ", len(t.Columns)), ", ")
+	return "INSERT INTO " + t.Name + " (" + t.ColumnList() + ") VALUES (" + places + ")"
 }
 
 // insertRows executes a statement with one row after another.
@@ -245,7 +232,7 @@ func fillFile(ctx context.Context, source rowSource, to string, progress Progres
 		return nil, err
 	}
 	err = inTransaction(ctx, pool, func(tx *sql.Tx) error {
-		copied, err = copyTables(ctx, source, newFileRows(tx), progress)
+		copied, err = copyTables(ctx, source, fileRows{tx}, progress)
 		return err
 	})
 	return copied, err
@@ -279,7 +266,7 @@ func FillPostgres(ctx context.Context, from string, to Options, replace bool, pr
 		return nil, fmt.Errorf("bring the rows up to date: %w", err)
 	}
 	err = inTransaction(ctx, pool, func(tx *sql.Tx) error {
-		copied, err = fillStaged(ctx, newFileRows(tx), to.forPostgres(), replace, progress)
+		copied, err = fillStaged(ctx, fileRows{tx}, to.forPostgres(), replace, progress)
 		return err
 	})
 	return copied, err
@@ -292,7 +279,7 @@ func CheckTarget(ctx context.Context, to Options, replace bool) error {
 }
 
 func fillStaged(ctx context.Context, from rowSource, to postgres.Options, replace bool, progress Progress) (copied []Copied, err error) {
-	staging, err := postgres.OpenStaging(ctx, to, rowTables[:], replace)
+	staging, err := postgres.OpenStaging(ctx, to, replace)
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +301,7 @@ func takeStaged(ctx context.Context, to postgres.Options, replace bool, sent []*
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
-	if err := target.TakeStaged(ctx, rowTables[:]); err != nil {
+	if err := target.TakeStaged(ctx); err != nil {
 		return nil, err
 	}
 	if copied, err = compareTables(ctx, target, sent); err != nil {
@@ -336,10 +323,10 @@ func stageTables(ctx context.Context, from rowSource, to stagingArea, progress P
 	if err != nil {
 		return nil, err
 	}
-	sent := make([]*digest, len(rowTables))
-	for i, table := range rowTables {
-		if sent[i], err = c.stageTable(ctx, to, table); err != nil {
-			return nil, fmt.Errorf("table %s: %w", table, err)
+	sent := make([]*digest, len(db.Tables))
+	for i, t := range db.Tables {
+		if sent[i], err = c.stageTable(ctx, to, t.Name); err != nil {
+			return nil, fmt.Errorf("table %s: %w", t.Name, err)
 		}
 	}
 	return sent, nil
@@ -377,9 +364,9 @@ func CountCopied(ctx context.Context, path string) (copied []Copied, err error) 
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }()
-	counts, err := newFileRows(tx).CountRows(ctx)
-	for _, table := range rowTables {
-		copied = append(copied, Copied{table, counts[table]})
+	counts, err := fileRows{tx}.CountRows(ctx)
+	for _, t := range db.Tables {
+		copied = append(copied, Copied{t.Name, counts[t.Name]})
 	}
 	return copied, err
 }
@@ -387,15 +374,15 @@ func CountCopied(ctx context.Context, path string) (copied []Copied, err error) 
 // compareTables refuses tables that have other rows than were sent.
 func compareTables(ctx context.Context, to tableReader, sent []*digest) ([]Copied, error) {
 	var copied []Copied
-	for i, table := range rowTables {
-		arrived, err := readDigest(ctx, to, table, noLimit)
+	for i, t := range db.Tables {
+		arrived, err := readDigest(ctx, to, t.Name, noLimit)
 		if err == nil {
 			err = sent[i].compare(arrived)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("table %s: %w", table, err)
+			return nil, fmt.Errorf("table %s: %w", t.Name, err)
 		}
-		copied = append(copied, Copied{table, arrived.rows})
+		copied = append(copied, Copied{t.Name, arrived.rows})
 	}
 	return copied, nil
 }

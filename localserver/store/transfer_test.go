@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/localserver/store/postgres"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 )
@@ -67,7 +68,7 @@ func dumpFile(t testing.TB, path string) string {
 	tx, err := pool.Begin()
 	mustSucceed(t, err)
 	defer func() { _ = tx.Rollback() }()
-	return dumpRows(t, newFileRows(tx))
+	return dumpRows(t, fileRows{tx})
 }
 
 func dumpPostgres(t testing.TB, o Options) string {
@@ -81,8 +82,8 @@ func dumpPostgres(t testing.TB, o Options) string {
 func dumpRows(t testing.TB, source rowSource) string {
 	t.Helper()
 	var all strings.Builder
-	for _, table := range rowTables {
-		dumpTable(t, &all, source, table)
+	for _, table := range db.Tables {
+		dumpTable(t, &all, source, table.Name)
 	}
 	return all.String()
 }
@@ -137,7 +138,7 @@ func TestEveryColumnIsCopied(t *testing.T) {
 	s := openAt(t, Options{Path: filepath.Join(t.TempDir(), "parley.db")})
 	tx, err := inSQLite(s).readers.Begin()
 	mustSucceed(t, err)
-	copied := listCopied(t, newFileRows(tx))
+	copied := listCopied(t, fileRows{tx})
 	mustSucceed(t, tx.Rollback())
 	compareColumnLists(t, inSQLite(s).readers, copied, "SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT IN ('"+versionTable+"', 'sqlite_sequence')")
 
@@ -153,8 +154,8 @@ func TestEveryColumnIsCopied(t *testing.T) {
 
 func listCopied(t *testing.T, source rowSource) (copied []string) {
 	t.Helper()
-	for _, table := range rowTables {
-		copied = append(copied, listColumns(t, source, table)...)
+	for _, table := range db.Tables {
+		copied = append(copied, listColumns(t, source, table.Name)...)
 	}
 	return copied
 }
@@ -325,7 +326,7 @@ func (c *countingArea) WriteTable(ctx context.Context, table string, columns []s
 // stageSome sends rows of a file until a limit, and gives how many were sent.
 func stageSome(t *testing.T, o Options, file string, limit int) (sent int, failure error) {
 	t.Helper()
-	staging, err := postgres.OpenStaging(t.Context(), o.forPostgres(), rowTables[:], true)
+	staging, err := postgres.OpenStaging(t.Context(), o.forPostgres(), true)
 	mustSucceed(t, err)
 	defer func() { mustSucceed(t, staging.Close()) }()
 	pool, err := sql.Open("sqlite3", fileURI(file))
@@ -333,7 +334,7 @@ func stageSome(t *testing.T, o Options, file string, limit int) (sent int, failu
 	defer func() { mustSucceed(t, pool.Close()) }()
 	area := &countingArea{Staging: staging, limit: limit}
 	failure = inTransaction(t.Context(), pool, func(tx *sql.Tx) error {
-		_, err := stageTables(t.Context(), newFileRows(tx), area, nil)
+		_, err := stageTables(t.Context(), fileRows{tx}, area, nil)
 		return err
 	})
 	return area.sent, failure
@@ -383,7 +384,7 @@ func TestRestoreGoesOn(t *testing.T) {
 func TestOneRestoreAtATime(t *testing.T) {
 	o := newTarget(t)
 	o.Path += "&lock_timeout=200ms"
-	staging, err := postgres.OpenStaging(t.Context(), o.forPostgres(), rowTables[:], true)
+	staging, err := postgres.OpenStaging(t.Context(), o.forPostgres(), true)
 	mustSucceed(t, err)
 	_, err = FillPostgres(t.Context(), hardDatabase(t), o, false, nil)
 	checkRefuses(t, "a second restore", err, ErrRestoring)
@@ -434,7 +435,7 @@ func TestArrivedRowsAreCompared(t *testing.T) {
 		mustSucceed(t, err)
 		target, err := inSQLite(to).writer.Begin()
 		mustSucceed(t, err)
-		_, err = copyTables(t.Context(), newFileRows(source), spoiltTarget{newFileRows(target), spoil}, nil)
+		_, err = copyTables(t.Context(), fileRows{source}, spoiltTarget{fileRows{target}, spoil}, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
@@ -474,11 +475,11 @@ func TestImportComparesWhatArrived(t *testing.T) {
 	mustSucceed(t, err)
 	target, err := inSQLite(to).writer.Begin()
 	mustSucceed(t, err)
-	spoilt := spoiltTarget{newFileRows(target), func(_ string, row []any) []any {
+	spoilt := spoiltTarget{fileRows{target}, func(_ string, row []any) []any {
 		row[1] = fmt.Sprint(row[1], " ")
 		return row
 	}}
-	c, err := newRowCopy(t.Context(), newFileRows(source), nil)
+	c, err := newRowCopy(t.Context(), fileRows{source}, nil)
 	mustSucceed(t, err)
 	err = c.importTable(t.Context(), spoilt, "users")
 	if err == nil || !strings.Contains(err.Error(), "the 3 rows that have arrived are not those that were copied") {

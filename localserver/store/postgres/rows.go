@@ -3,9 +3,9 @@ package postgres
 import (
 	"context"
 	"database/sql"
-	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,9 +16,6 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-//go:embed queries/copy/rows.sql
-var rowStatements string
-
 // The reasons why the rows of a database must not be replaced.
 var (
 	// ErrKept: it has rows.
@@ -27,22 +24,11 @@ var (
 	ErrInUse = errors.New("servers use it")
 )
 
-// ParseStatements reads a file of statements, each under a line "-- name: NAME".
-func ParseStatements(file string) map[string]string {
-	found := map[string]string{}
-	for _, part := range strings.Split(file, "-- name: ")[1:] {
-		name, statement, _ := strings.Cut(part, "\n")
-		found[name] = strings.TrimSpace(statement)
-	}
-	return found
-}
-
 // Rows are all rows of a database, in one transaction. It must not be used concurrently.
 type Rows struct {
-	pool       *sql.DB
-	conn       *sql.Conn
-	tx         *sql.Tx
-	statements map[string]string
+	pool *sql.DB
+	conn *sql.Conn
+	tx   *sql.Tx
 }
 
 // rowSettings are the settings of the connection: reading all rows may take any time, because
@@ -139,7 +125,7 @@ func connectRows(ctx context.Context, o Options, at location, prefix string) (*R
 		}
 	}
 	config.RuntimeParams["application_name"] = prefix + config.RuntimeParams["application_name"]
-	r := &Rows{pool: stdlib.OpenDB(*config), statements: ParseStatements(rowStatements)}
+	r := &Rows{pool: stdlib.OpenDB(*config)}
 	if r.conn, err = r.pool.Conn(ctx); err != nil {
 		return nil, errors.Join(describeFailure(at, err), r.Close())
 	}
@@ -151,10 +137,12 @@ func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 	if err := r.checkRoom(ctx, replace); err != nil {
 		return err
 	}
-	return r.onConnection(func(conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, r.statements["clear"], pgx.QueryExecModeSimpleProtocol)
-		return err
-	})
+	for _, table := range slices.Backward(db.Tables[:]) {
+		if _, err := r.tx.ExecContext(ctx, "DELETE FROM "+table.Name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkRoom refuses a database with rows unless they may be replaced, and one that servers use. It
@@ -203,12 +191,15 @@ func (r *Rows) checkAlone(ctx context.Context) error {
 	}
 }
 
-// countOthers counts the present connections of servers.
+// countOthers counts the present connections of servers, which have the name of ours. A transaction
+// sees the connections as they were when it first asked, unless it clears that.
 func (r *Rows) countOthers(ctx context.Context) (n int, err error) {
-	if _, err := r.tx.ExecContext(ctx, r.statements["look again"]); err != nil {
+	if _, err := r.tx.ExecContext(ctx, "SELECT pg_stat_clear_snapshot()"); err != nil {
 		return 0, err
 	}
-	err = r.tx.QueryRowContext(ctx, r.statements["others"]).Scan(&n)
+	const others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()" +
+		" AND application_name = current_setting('application_name') AND pid <> pg_backend_pid()"
+	err = r.tx.QueryRowContext(ctx, others).Scan(&n)
 	return n, err
 }
 
@@ -218,32 +209,16 @@ func (r *Rows) onConnection(work func(*pgx.Conn) error) error {
 
 // CountRows counts the rows of each table of a snapshot.
 func (r *Rows) CountRows(ctx context.Context) (map[string]int64, error) {
-	rows, err := r.tx.QueryContext(ctx, r.statements["count"])
-	if err != nil {
-		return nil, err
-	}
-	return ScanCounts(rows)
-}
-
-// ScanCounts reads rows of a table's name and a number, and closes them.
-func ScanCounts(rows *sql.Rows) (map[string]int64, error) {
-	defer func() { _ = rows.Close() }()
-	counts := map[string]int64{}
-	for rows.Next() {
-		var table string
-		var count int64
-		if err := rows.Scan(&table, &count); err != nil {
-			return nil, err
-		}
-		counts[table] = count
-	}
-	return counts, rows.Err()
+	return db.CountRows(ctx, r.tx)
 }
 
 // ReadTable returns a table's rows, in the order that all databases have.
 func (r *Rows) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
-	return r.tx.QueryContext(ctx, r.statements["read "+table])
+	return r.tx.QueryContext(ctx, db.FindTable(table).Select(table, insertedColumn))
 }
+
+// insertedColumn numbers the rows of a table without another order.
+const insertedColumn = "seq"
 
 // WriteTable adds rows to a table; next returns one after another, and nil after the last.
 func (r *Rows) WriteTable(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {

@@ -4,9 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"strings"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/parley-npc/parley/localserver/store/db"
 )
@@ -25,13 +22,12 @@ const stagedBatch = 2000
 // After an interruption these rows remain, so that the next restore need not send them again. It
 // must not be used concurrently.
 type Staging struct {
-	rows   *Rows
-	tables []string
+	rows *Rows
 }
 
 // OpenStaging makes the tables of a staging, or finds those of an interrupted one. It refuses the
 // database as ReplaceRows does, and one that another restore holds (ErrRestoring).
-func OpenStaging(ctx context.Context, o Options, tables []string, replace bool) (*Staging, error) {
+func OpenStaging(ctx context.Context, o Options, replace bool) (*Staging, error) {
 	at, err := migrateFreeTarget(ctx, o, replace)
 	if err != nil {
 		return nil, err
@@ -40,7 +36,7 @@ func OpenStaging(ctx context.Context, o Options, tables []string, replace bool) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Staging{r, tables}
+	s := &Staging{r}
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(describeFailure(at, err), s.Close())
 	}
@@ -94,8 +90,8 @@ func (s *Staging) prepare(ctx context.Context) error {
 		}
 		return err
 	}
-	for _, table := range s.tables {
-		if err := s.prepareTable(ctx, table); err != nil {
+	for _, table := range db.Tables {
+		if err := s.prepareTable(ctx, table.Name); err != nil {
 			return err
 		}
 	}
@@ -104,8 +100,9 @@ func (s *Staging) prepare(ctx context.Context) error {
 
 // prepareTable creates the table again if its columns are those of another version.
 func (s *Staging) prepareTable(ctx context.Context, table string) error {
-	differing := 0
-	if err := s.rows.conn.QueryRowContext(ctx, s.rows.statements["differing columns"], table, stagedTable(table)).Scan(&differing); err != nil {
+	columns := db.CountDifferingColumnsParams{Ours: table, Theirs: stagedTable(table)}
+	differing, err := db.New(s.rows.conn).CountDifferingColumns(ctx, columns)
+	if err != nil {
 		return err
 	}
 	if differing > 0 {
@@ -125,17 +122,9 @@ func (s *Staging) execute(ctx context.Context, statement string) error {
 // moved.
 func stagedTable(table string) string { return "restored_" + table }
 
-// stagedRead returns a table's columns, and the statement that reads its staged rows, derived from
-// the one that reads its own.
-func (r *Rows) stagedRead(table string) (columns, statement string) {
-	head, order, _ := strings.Cut(r.statements["read "+table], "\nFROM "+table+" ")
-	return strings.TrimPrefix(head, "SELECT "), head + "\nFROM " + stagedTable(table) + " " + order
-}
-
 // ReadTable returns a table's rows that have been taken, in the order of their keys.
 func (s *Staging) ReadTable(ctx context.Context, table string) (*sql.Rows, error) {
-	_, statement := s.rows.stagedRead(table)
-	return s.rows.conn.QueryContext(ctx, statement)
+	return s.rows.conn.QueryContext(ctx, db.FindTable(table).Select(stagedTable(table), insertedColumn))
 }
 
 // EmptyTable forgets the rows of a table.
@@ -167,16 +156,17 @@ func (s *Staging) Close() error { return s.rows.Close() }
 
 // TakeStaged moves the staged rows of all tables into their places, and drops what held
 // them: with Commit.
-func (r *Rows) TakeStaged(ctx context.Context, tables []string) error {
-	return r.onConnection(func(conn *pgx.Conn) error {
-		for _, table := range tables {
-			columns, read := r.stagedRead(table)
-			for _, statement := range [...]string{"INSERT INTO " + table + " (" + columns + ") " + read, "DROP TABLE " + stagedTable(table)} {
-				if _, err := conn.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol); err != nil {
-					return explain(err)
-				}
+func (r *Rows) TakeStaged(ctx context.Context) error {
+	for _, table := range db.Tables {
+		staged := stagedTable(table.Name)
+		for _, statement := range [...]string{
+			"INSERT INTO " + table.Name + " (" + table.ColumnList() + ") " + table.Select(staged, insertedColumn),
+			"DROP TABLE " + staged,
+		} {
+			if _, err := r.tx.ExecContext(ctx, statement); err != nil {
+				return explain(err)
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }

@@ -1,0 +1,86 @@
+package db
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+)
+
+// Table is a table of a snapshot.
+type Table struct {
+	Name string
+	// Order is the order of its rows, "" that in which they were inserted.
+	Order string
+	// Columns are all columns but generated numbers, in the order that makes the hash of a row the
+	// same in both databases.
+	Columns []string
+}
+
+// Tables are the tables of a snapshot, each after those that its rows refer to. Tables and columns
+// that are not here are not copied.
+var Tables = [...]Table{
+	{"users", "id", []string{"id", "email", "display_name"}},
+	{"personas", "id", []string{"id", "owner_id", "public", "version", "name", "description", "created_at", "updated_at"}},
+	{"persona_versions", "persona_id, version", []string{"persona_id", "version", "doc"}},
+	{"machines", "id", []string{"id", "persona_id", "machine_key"}},
+	{"players", "id", []string{
+		"id", "space", "persona_id", "user_session_id", "owner_id", "root_id", "parent_id", "forked_machine_id", "forked_turn",
+		"forked_at", "label",
+	}},
+	{"sessions", "id", []string{
+		"id", "player_id", "machine_id", "persona_id", "version", "entered", "state", "score", "redirects", "follow_up_pending",
+		"outcome", "turn", "revision", "summary", "summary_to", "player_name", "player_gender", "started_at", "last_message_at",
+		"asides", "moment", "begun",
+	}},
+	{"messages", "session_id, seq", []string{
+		"session_id", "seq", "id", "role", "content", "state", "score", "decision", "follow_up", "created_at", "trace", "aside",
+		"moment", "redirects", "follow_up_pending", "asides", "outcome", "summary", "summary_to",
+	}},
+	{"completions", "", []string{"player_id", "machine_id", "outcome", "score", "completed_at"}},
+	{"unlocks", "player_id, machine_id", []string{"player_id", "machine_id"}},
+	{"route", "player_id, seq", []string{"player_id", "seq", "machine_id", "entered_at", "moment"}},
+	{"variables", "player_id, key", []string{"player_id", "key", "value"}},
+	{"earlier_progress", "player_id, moment", []string{"player_id", "moment", "completions", "unlocks", "variables"}},
+	{"api_keys", "id", []string{"id", "owner_id", "name", "prefix", "hash", "created_at", "last_used_at", "revoked_at"}},
+	{"answers", "scope, key", []string{
+		"scope", "key", "body_hash", "answer", "persona_id", "created_at", "player_id", "session_id",
+	}},
+}
+
+// FindTable returns the table of a name.
+func FindTable(name string) Table {
+	return Tables[slices.IndexFunc(Tables[:], func(t Table) bool { return t.Name == name })]
+}
+
+// ColumnList returns the columns as a statement lists them.
+func (t Table) ColumnList() string { return strings.Join(t.Columns, ", ") }
+
+// Select returns the statement that reads the rows in their order. from is the table or one with
+// the same columns, inserted the column that numbers its rows by insertion.
+func (t Table) Select(from, inserted string) string {
+	return "SELECT " + t.ColumnList() + " FROM " + from + " ORDER BY " + cmp.Or(t.Order, inserted)
+}
+
+// CountRows counts the rows of each table.
+func CountRows(ctx context.Context, on DBTX) (map[string]int64, error) {
+	var counts []string
+	for _, t := range Tables {
+		counts = append(counts, "SELECT '"+t.Name+"', count(*) FROM "+t.Name)
+	}
+	rows, err := on.QueryContext(ctx, strings.Join(counts, " UNION ALL "))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	found := map[string]int64{}
+	for rows.Next() {
+		var table string
+		var count int64
+		if err := rows.Scan(&table, &count); err != nil {
+			return nil, err
+		}
+		found[table] = count
+	}
+	return found, rows.Err()
+}
