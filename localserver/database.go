@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/localserver/datafolder"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
-	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
 // Database is the place of a server's persistent data. The zero value is the file in its data
@@ -40,15 +39,15 @@ func (d Database) Check() error {
 		return nil
 	case isFile:
 		return errors.New("sqlite: is followed by the path of a file (data that is not kept: --data :memory:)")
-	case postgres.IsAddress(d.Address):
-		return postgres.CheckAddress(d.Address)
+	case store.IsPostgres(d.Address):
+		return store.CheckAddress(d.Address)
 	}
 	return errors.New("an address of a database begins with sqlite: or with postgres://")
 }
 
 // HasPassword reports whether the address contains a password, or a text that may be one.
 func (d Database) HasPassword() bool {
-	return postgres.IsAddress(d.Address) && postgres.HasPassword(d.Address)
+	return store.IsPostgres(d.Address) && store.HasPassword(d.Address)
 }
 
 // IsFile reports whether it is a SQLite file.
@@ -58,8 +57,8 @@ func (d Database) IsFile() bool { return strings.HasPrefix(d.Address, sqlitePref
 // folder.
 func (d Database) String() string {
 	switch {
-	case postgres.IsAddress(d.Address):
-		return postgres.DescribeAddress(d.Address)
+	case store.IsPostgres(d.Address):
+		return store.DescribeAddress(d.Address)
 	case strings.HasPrefix(d.Address, sqlitePrefix):
 		return d.Address
 	}
@@ -69,24 +68,24 @@ func (d Database) String() string {
 // What Examine finds of a database.
 var (
 	// ErrNoDatabase: no server has kept anything in a database yet.
-	ErrNoDatabase       error = postgres.ErrEmpty
-	ErrDatabaseOlder    error = postgres.ErrOlder
-	ErrDatabaseNewer    error = postgres.ErrNewer
-	ErrDatabaseForeign  error = postgres.ErrForeign
-	ErrDatabaseReadOnly error = postgres.ErrStandby
-	ErrDatabaseRefused  error = postgres.ErrRefused
-	ErrDatabaseForbids  error = postgres.ErrForbidden
-	ErrDatabaseCrowded  error = postgres.ErrCrowded
-	ErrDatabaseDown     error = postgres.ErrDown
-	ErrDatabaseStarting error = postgres.ErrStarting
+	ErrNoDatabase       error = store.ErrEmpty
+	ErrDatabaseOlder    error = store.ErrOlder
+	ErrDatabaseNewer    error = store.ErrDatabaseNewer
+	ErrDatabaseForeign  error = store.ErrDatabaseForeign
+	ErrDatabaseReadOnly error = store.ErrStandby
+	ErrDatabaseRefused  error = store.ErrRefused
+	ErrDatabaseForbids  error = store.ErrNoRights
+	ErrDatabaseCrowded  error = store.ErrCrowded
+	ErrDatabaseDown     error = store.ErrDown
+	ErrDatabaseStarting error = store.ErrStarting
 	// ErrDatabaseCode: another program has put code into it that would be executed.
-	ErrDatabaseCode error = postgres.ErrForeignCode
+	ErrDatabaseCode error = store.ErrForeignCode
 	// ErrFileNewer is ErrDatabaseNewer of a SQLite file.
 	ErrFileNewer error = store.ErrNewer
 )
 
 // DatabaseState is the result of Examine for a usable database.
-type DatabaseState = postgres.State
+type DatabaseState = store.State
 
 // Examine inspects a database without changing anything. It returns ErrNoDatabase if the database
 // does not exist yet, and ErrDatabaseOlder if the next server would change its schema.
@@ -94,10 +93,8 @@ func (d Database) Examine(ctx context.Context) (DatabaseState, error) {
 	if err := d.Check(); err != nil {
 		return DatabaseState{}, err
 	}
-	if postgres.IsAddress(d.Address) {
-		return postgres.Check(ctx, postgres.Options{Address: d.Address, Password: d.Password})
-	}
-	found, err := store.ExamineDatabase(ctx, strings.TrimPrefix(d.Address, sqlitePrefix))
+	path := strings.TrimPrefix(d.Address, sqlitePrefix)
+	found, err := store.ExamineDatabase(ctx, store.Options{Path: path, Password: d.Password})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = ErrNoDatabase
 	}
@@ -179,7 +176,7 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 // warnOfRestore reports that a database may have less than it should: a restore into it was
 // begun and has not finished.
 func warnOfRestore(ctx context.Context, o Options) {
-	if !postgres.IsAddress(o.Database.Address) {
+	if !store.IsPostgres(o.Database.Address) {
 		return
 	}
 	if found, err := o.Database.Examine(ctx); err == nil && found.Restoring {

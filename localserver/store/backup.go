@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
@@ -123,9 +124,21 @@ func CheckDatabase(ctx context.Context, path string) error {
 	return checkAllCells(ctx, path)
 }
 
-// ExamineDatabase is CheckDatabase with a description of the database; the error is
-// postgres.ErrOlder if the next server will change the schema.
-func ExamineDatabase(ctx context.Context, path string) (found postgres.State, err error) {
+// State describes a database, as far as known.
+type State = db.State
+
+// ExamineDatabase inspects the database at the options' path without changing it. It refuses what
+// Open would refuse, a damaged file (ErrDamaged), and a database that the next server will migrate
+// (ErrOlder).
+func ExamineDatabase(ctx context.Context, o Options) (State, error) {
+	if IsPostgres(o.Path) {
+		return postgres.Check(ctx, o.forPostgres())
+	}
+	return examineFile(ctx, o.Path)
+}
+
+// examineFile is CheckDatabase with a description of the database.
+func examineFile(ctx context.Context, path string) (found State, err error) {
 	if err := CheckDatabase(ctx, path); err != nil {
 		return found, err
 	}
@@ -140,7 +153,7 @@ func ExamineDatabase(ctx context.Context, path string) (found postgres.State, er
 	m := readMarks(ctx, r.DB)
 	found.Schema, found.Known = m.version, ownSteps().newest()
 	if m.err == nil && found.Schema < found.Known {
-		m.err = fmt.Errorf("the database %s: %w, version %d, and this one makes it %d", path, postgres.ErrOlder, found.Schema, found.Known)
+		m.err = fmt.Errorf("the database %s: %w, version %d, and this one makes it %d", path, db.ErrOlder, found.Schema, found.Known)
 	}
 	return found, m.err
 }

@@ -42,9 +42,23 @@ func (o Options) forPostgres() postgres.Options {
 	}
 }
 
+// IsPostgres reports whether a path is the address of a PostgreSQL database.
+func IsPostgres(path string) bool { return postgres.IsAddress(path) }
+
+// CheckAddress refuses the address of a PostgreSQL database that cannot be parsed. The error quotes
+// none of it.
+func CheckAddress(address string) error { return postgres.CheckAddress(address) }
+
+// HasPassword reports whether the address of a PostgreSQL database contains a password, or a text
+// that may be one.
+func HasPassword(address string) bool { return postgres.HasPassword(address) }
+
+// DescribeAddress returns the address of a PostgreSQL database without secrets.
+func DescribeAddress(address string) string { return postgres.DescribeAddress(address) }
+
 // openDatabase opens the database that the options name.
 func openDatabase(ctx context.Context, o Options) (database, error) {
-	if postgres.IsAddress(o.Path) {
+	if IsPostgres(o.Path) {
 		kept, err := postgres.Open(ctx, o.forPostgres())
 		if err != nil {
 			return nil, err

@@ -7,8 +7,6 @@ import (
 	"os"
 	"sync"
 	"time"
-
-	"github.com/parley-npc/parley/localserver/store/postgres"
 )
 
 // Why nothing can be kept.
@@ -133,37 +131,4 @@ func probeRoom(path string) (err error) {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	return nil
-}
-
-// unkept are the reasons why nothing can be stored, of either kind of database, each with the
-// advice for a caller ("" if waiting helps).
-var unkept = [...]struct {
-	err  error
-	next string
-}{
-	{ErrLost, ", start it again"},
-	{ErrUnsynced, ": see to the disk and start the server again"},
-	{ErrReadOnly, ""},
-	{ErrFull, ""},
-	{postgres.ErrStarting, ", try it again in a moment"},
-	{postgres.ErrLocked, ", try it again in a moment"},
-	{postgres.ErrDown, ", try it again in a moment"},
-	{postgres.ErrCrowded, ", try it again in a moment"},
-	{postgres.ErrFull, ""},
-	{postgres.ErrStandby, ""},
-	{postgres.ErrContended, ", try it again in a moment"},
-}
-
-// IsUnkept reports whether an error means that nothing can be stored or read.
-func IsUnkept(err error) bool { return ExplainUnkept(err) != "" }
-
-// ExplainUnkept returns in a sentence for callers why nothing can be kept; "" for all other
-// errors.
-func ExplainUnkept(err error) string {
-	for _, reason := range unkept {
-		if errors.Is(err, reason.err) {
-			return reason.err.Error() + reason.next
-		}
-	}
-	return ""
 }

@@ -181,19 +181,8 @@ func DescribeCopied(copied []Copied) string {
 	return fmt.Sprintf("%d rows: %s", total, strings.Join(parts, ", "))
 }
 
-// Refusals of databases that a copy is taken from or brought into.
-var (
-	ErrEmpty     error = postgres.ErrEmpty
-	ErrKept      error = postgres.ErrKept
-	ErrInUse     error = postgres.ErrInUse
-	ErrRestoring error = postgres.ErrRestoring
-)
-
 // ErrUnfinished means that a copy was interrupted and continues when it is repeated.
 var ErrUnfinished = errors.New("the rows that have arrived stay there, and the same copy goes on behind them")
-
-// IsPostgres reports whether a path is the address of a PostgreSQL database.
-func IsPostgres(path string) bool { return postgres.IsAddress(path) }
 
 // CopyPostgres writes a consistent snapshot of the PostgreSQL database at the options' path into a
 // new file like CopyDatabase, whether or not servers use the database, and checks the copied rows.
@@ -288,7 +277,7 @@ func fillStaged(ctx context.Context, from rowSource, to postgres.Options, replac
 	if err == nil {
 		copied, err = takeStaged(ctx, to, replace, sent)
 	}
-	if err != nil && (ctx.Err() != nil || postgres.IsAway(err) || errors.Is(err, postgres.ErrLocked)) {
+	if err != nil && (ctx.Err() != nil || db.IsAway(err) || errors.Is(err, db.ErrLocked)) {
 		return nil, fmt.Errorf("%w; %w", err, ErrUnfinished)
 	}
 	return copied, err

@@ -22,24 +22,30 @@ var nodesFiles = []string{"callers.sql.go", "calls.sql.go", "nodes.sql.go", "pro
 func TestQueriesOnSQLite(t *testing.T) {
 	on := openSchema(t)
 	for name, query := range readQueries(t) {
-		statement, err := sqlite{on}.PrepareContext(t.Context(), query)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		_ = statement.Close()
-		// SQLite numbers parameters by first appearance, and PostgreSQL by their names.
-		var seen []string
-		for _, parameter := range regexp.MustCompile(`\$\d+`).FindAllString(sqliteText(query), -1) {
-			if !slices.Contains(seen, parameter) {
-				seen = append(seen, parameter)
+		t.Run(name, func(t *testing.T) {
+			statement, err := sqlite{on}.PrepareContext(t.Context(), query)
+			if err != nil {
+				t.Fatal(err)
 			}
+			defer func() { _ = statement.Close() }()
+			checkOrder(t, sqliteText(query))
+		})
+	}
+}
+
+// checkOrder checks that the parameters of a statement appear in the order of their numbers:
+// SQLite numbers them by first appearance, and PostgreSQL by their names.
+func checkOrder(t *testing.T, query string) {
+	t.Helper()
+	var seen []string
+	for _, parameter := range regexp.MustCompile(`\$\d+`).FindAllString(query, -1) {
+		if !slices.Contains(seen, parameter) {
+			seen = append(seen, parameter)
 		}
-		for i, parameter := range seen {
-			if parameter != fmt.Sprint("$", i+1) {
-				t.Errorf("%s: its parameters appear in the order %v", name, seen)
-				break
-			}
+	}
+	for i, parameter := range seen {
+		if parameter != fmt.Sprint("$", i+1) {
+			t.Fatalf("parameters appear in the order %v", seen)
 		}
 	}
 }

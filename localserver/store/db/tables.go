@@ -62,6 +62,9 @@ func (t Table) Select(from, inserted string) string {
 	return "SELECT " + t.ColumnList() + " FROM " + from + " ORDER BY " + cmp.Or(t.Order, inserted)
 }
 
+// Delete returns the statement that deletes all rows.
+func (t Table) Delete() string { return "DELETE FROM " + t.Name }
+
 // CountRows counts the rows of each table.
 func CountRows(ctx context.Context, on DBTX) (map[string]int64, error) {
 	var counts []string

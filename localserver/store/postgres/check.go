@@ -10,33 +10,22 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// State describes a database, as far as known.
-type State struct {
-	// Engine is its kind and version, such as "PostgreSQL 15.8".
-	Engine string
-	// Schema is the version of the schema, Known the newest one that this program knows; 0 without
-	// a schema.
-	Schema, Known int64
-	// Restoring means that a restore into it was begun and has not finished.
-	Restoring bool
-}
-
 // Check looks at a database without changing anything. It refuses what Open would refuse;
 // ErrEmpty means that no server has used it yet, and ErrOlder that the next one changes its
 // schema.
-func Check(ctx context.Context, o Options) (State, error) {
+func Check(ctx context.Context, o Options) (db.State, error) {
 	d, at, err := openPool(o)
 	if err != nil {
-		return State{}, err
+		return db.State{}, err
 	}
 	found, err := d.check(ctx)
-	if err != nil && !errors.Is(err, ErrEmpty) {
+	if err != nil && !errors.Is(err, db.ErrEmpty) {
 		err = fmt.Errorf("the database %s: %w", at, at.hideSecrets(explain(err)))
 	}
 	return found, errors.Join(err, d.Close())
 }
 
-func (d *Database) check(ctx context.Context) (found State, err error) {
+func (d *Database) check(ctx context.Context) (found db.State, err error) {
 	if found.Engine, err = d.readEngine(ctx); err != nil {
 		return found, err
 	}
@@ -49,7 +38,7 @@ func (d *Database) check(ctx context.Context) (found State, err error) {
 	if err := d.Ping(ctx); err != nil || found.Schema == found.Known {
 		return found, err
 	}
-	return found, fmt.Errorf("%w, version %d, and this one makes it %d", ErrOlder, found.Schema, found.Known)
+	return found, fmt.Errorf("%w, version %d, and this one makes it %d", db.ErrOlder, found.Schema, found.Known)
 }
 
 // readEngine returns the kind and version that the server has said of itself.
@@ -80,7 +69,7 @@ func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err e
 	case err != nil:
 		return 0, 0, err
 	case own == 0:
-		return 0, 0, ErrEmpty
+		return 0, 0, db.ErrEmpty
 	}
 	provider, err := schemaSteps{migrations}.openProvider(d.pool)
 	if err != nil {

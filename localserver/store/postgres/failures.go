@@ -12,48 +12,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
-)
 
-// ErrEmpty: no server has kept anything in a database yet.
-var ErrEmpty = errors.New("no server has kept anything there yet")
-
-// Schemas that are not of this version.
-var (
-	// ErrOlder: the next server of this version brings it up to date.
-	ErrOlder = errors.New("its schema is that of an older parley")
-	// ErrNewer means that a later version wrote the database.
-	ErrNewer = errors.New("use the newer parley that wrote it, or another database")
-	// ErrForeign: there are tables that are not ours.
-	ErrForeign = errors.New("it has tables of another program")
-	// ErrForeignCode: in our tables there is something that would be executed.
-	ErrForeignCode = errors.New("another program has changed this database: drop that, or restore a snapshot into an empty database")
-)
-
-// ErrRefused means that the database rejects the user in the address.
-var ErrRefused = errors.New("the database refuses whom the address names")
-
-// ErrUnencrypted: a connection to another machine may go unencrypted.
-var ErrUnencrypted = errors.New("the address must say by sslmode whether the way to another machine is encrypted: sslmode=verify-full or require, or disable on a network of your own")
-
-// ErrForbidden: the database is there, and its user may make no tables.
-var ErrForbidden = errors.New("its user may make no tables there: make the database with `createdb --owner USER`, or let its owner run `GRANT CREATE ON SCHEMA public TO USER`")
-
-// Why nothing can be read or kept.
-var (
-	// ErrDown: the database does not answer, or not in time.
-	ErrDown = errors.New("the database does not answer")
-	// ErrStarting: the database starts, recovers from a crash, or shuts down.
-	ErrStarting = errors.New("the database is starting, recovering or shutting down")
-	// ErrLocked: somebody else held a lock on the rows or tables for longer than lock_timeout.
-	ErrLocked = errors.New("another program has locked tables of the database")
-	// ErrCrowded: the database has as many connections as it may have.
-	ErrCrowded = errors.New("the database has no connection left")
-	// ErrFull means that the disk of the database is full.
-	ErrFull = errors.New("the disk of the database is full")
-	// ErrStandby: the database can only be read.
-	ErrStandby = errors.New("the database takes no writes: it is a standby, or set to be read only")
-	// ErrContended: others wrote the same rows each time that a write was tried.
-	ErrContended = errors.New("too many write the same rows at once")
+	"github.com/parley-npc/parley/localserver/store/db"
 )
 
 // Codes of PostgreSQL, from its appendix "Error Codes".
@@ -79,13 +39,8 @@ var downCodes = []string{"08", "57P01", "57P02", codeStarting, "57P05", codeCanc
 
 // reasons are the errors of this package that callers distinguish.
 var reasons = [...]error{
-	ErrEmpty, ErrKept, ErrInUse, ErrRestoring, ErrOlder, ErrNewer, ErrForeign, ErrForeignCode, ErrForbidden,
-	ErrRefused, ErrCrowded, ErrStarting, ErrLocked, ErrDown, ErrFull, ErrStandby, ErrContended,
-}
-
-// IsAway reports whether an error is temporary: the database is starting, or cannot be reached.
-func IsAway(err error) bool {
-	return errors.Is(err, ErrDown) || errors.Is(err, ErrStarting) || errors.Is(err, ErrCrowded)
+	db.ErrEmpty, db.ErrKept, db.ErrInUse, db.ErrRestoring, db.ErrOlder, db.ErrNewer, db.ErrForeign, db.ErrForeignCode, db.ErrForbidden,
+	db.ErrRefused, db.ErrCrowded, db.ErrStarting, db.ErrLocked, db.ErrDown, db.ErrFull, db.ErrStandby, db.ErrContended,
 }
 
 // findReason returns the reason of an error, or nil.
@@ -140,23 +95,23 @@ func explain(err error) error {
 	case err == nil:
 		return nil
 	case code == codeDiskFull:
-		return fmt.Errorf("%w: %w", ErrFull, err)
+		return fmt.Errorf("%w: %w", db.ErrFull, err)
 	case code == codeForbidden:
-		return fmt.Errorf("%w: %w", ErrForbidden, err)
+		return fmt.Errorf("%w: %w", db.ErrForbidden, err)
 	case code == codeCrowded:
-		return fmt.Errorf("%w: %w", ErrCrowded, err)
+		return fmt.Errorf("%w: %w", db.ErrCrowded, err)
 	case code == codeStarting:
-		return fmt.Errorf("%w: %w", ErrStarting, err)
+		return fmt.Errorf("%w: %w", db.ErrStarting, err)
 	case code == codeLockTaken:
-		return fmt.Errorf("%w: %w", ErrLocked, err)
+		return fmt.Errorf("%w: %w", db.ErrLocked, err)
 	case code == codeReadOnly:
-		return fmt.Errorf("%w: %w", ErrStandby, err)
+		return fmt.Errorf("%w: %w", db.ErrStandby, err)
 	case code == codeNoDatabase, strings.HasPrefix(code, classSignIn):
-		return fmt.Errorf("%w: %w", ErrRefused, err)
+		return fmt.Errorf("%w: %w", db.ErrRefused, err)
 	case isContended(err):
-		return fmt.Errorf("%w: %w", ErrContended, err)
+		return fmt.Errorf("%w: %w", db.ErrContended, err)
 	case isDown(err):
-		return fmt.Errorf("%w: %w", ErrDown, err)
+		return fmt.Errorf("%w: %w", db.ErrDown, err)
 	}
 	return err
 }

@@ -69,5 +69,5 @@ func checkForeignCode(ctx context.Context, q *db.Queries) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return fmt.Errorf("it has the %s, which parley does not make: %w", found[0], ErrForeignCode)
+	return fmt.Errorf("it has the %s, which parley does not make: %w", found[0], db.ErrForeignCode)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/localserver/store/db"
 )
 
 // spyFunctions fail when they are called, so that nothing of them can go unnoticed.
@@ -39,7 +41,7 @@ func TestOpenRefusesForeignCode(t *testing.T) {
 			_, checked := Check(t.Context(), o)
 			_, read := OpenRows(t.Context(), o)
 			for what, err := range map[string]error{"open": opened, "check": checked, "copy": read} {
-				if !errors.Is(err, ErrForeignCode) || !strings.Contains(err.Error(), c.want) {
+				if !errors.Is(err, db.ErrForeignCode) || !strings.Contains(err.Error(), c.want) {
 					t.Errorf("%s: got %v, want %q", what, err, c.want)
 				}
 			}

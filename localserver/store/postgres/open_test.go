@@ -234,7 +234,7 @@ func TestContentionIsBounded(t *testing.T) {
 		}
 		return q.UpsertUser(ctx, db.UpsertUserParams{ID: "ann", Email: "lost"})
 	})
-	if !errors.Is(err, ErrContended) || tries != maxContended+1 {
+	if !errors.Is(err, db.ErrContended) || tries != maxContended+1 {
 		t.Errorf("%d tries, %v", tries, err)
 	}
 }
@@ -261,7 +261,7 @@ func TestCutConnectionsAreReplaced(t *testing.T) {
 				switch {
 				case err == nil:
 					acknowledged++
-				case errors.Is(err, errUnsure) && errors.Is(err, ErrDown), errors.Is(err, ErrDown):
+				case errors.Is(err, errUnsure) && errors.Is(err, db.ErrDown), errors.Is(err, db.ErrDown):
 					unsure++
 				default:
 					t.Error(err)
@@ -290,10 +290,10 @@ func TestStandby(t *testing.T) {
 	d, _, err := openPool(Options{Address: address + "&default_transaction_read_only=on", Now: time.Now, OnCommit: func(int, time.Duration) {}})
 	mustSucceed(t, err)
 	defer func() { mustSucceed(t, d.Close()) }()
-	if err := d.Ping(t.Context()); !errors.Is(err, ErrStandby) {
+	if err := d.Ping(t.Context()); !errors.Is(err, db.ErrStandby) {
 		t.Errorf("ping: %v", err)
 	}
-	if err := addUser(t.Context(), d, "ann"); !errors.Is(err, ErrStandby) {
+	if err := addUser(t.Context(), d, "ann"); !errors.Is(err, db.ErrStandby) {
 		t.Errorf("write: %v", err)
 	}
 }
@@ -333,7 +333,7 @@ func TestLockTimeout(t *testing.T) {
 	_, err = tx.ExecContext(t.Context(), "UPDATE users SET email = 'x'")
 	mustSucceed(t, err)
 	begun := time.Now()
-	if err := addUser(t.Context(), d, "ann"); !errors.Is(err, ErrLocked) {
+	if err := addUser(t.Context(), d, "ann"); !errors.Is(err, db.ErrLocked) {
 		t.Errorf("got %v", err)
 	}
 	if took := time.Since(begun); took < time.Second || took >= 3*time.Second {
@@ -350,7 +350,7 @@ func TestStatementTimeout(t *testing.T) {
 		_, err := d.pool.ExecContext(ctx, "SELECT pg_sleep(60)")
 		return err
 	})
-	if took := time.Since(begun); !errors.Is(err, ErrDown) || took < time.Second || took >= 3*time.Second {
+	if took := time.Since(begun); !errors.Is(err, db.ErrDown) || took < time.Second || took >= 3*time.Second {
 		t.Errorf("after %s: %v", took, err)
 	}
 }

@@ -97,7 +97,7 @@ func (d *Database) prepareWhenUp(ctx context.Context, at location, o Options) er
 		err = describeFailure(at, err)
 		waited := time.Since(begun)
 		switch {
-		case o.Patience == 0, ctx.Err() != nil, !IsAway(err):
+		case o.Patience == 0, ctx.Err() != nil, !db.IsAway(err):
 			return err
 		case waited >= o.Patience:
 			return fmt.Errorf("%w (waited %s)", err, o.Patience)
@@ -173,7 +173,7 @@ func checkEncryption(config *pgx.ConnConfig) error {
 	}
 	for host := range plain {
 		if encrypted[host] && !isThisMachine(host) {
-			return ErrUnencrypted
+			return db.ErrUnencrypted
 		}
 	}
 	return nil
@@ -222,7 +222,7 @@ func (d *Database) Ping(ctx context.Context) error {
 	defer cancel()
 	writable, err := db.New(d.pool).CanWrite(ctx)
 	if err == nil && !writable {
-		return ErrStandby
+		return db.ErrStandby
 	}
 	return explain(err)
 }

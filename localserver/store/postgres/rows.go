@@ -16,14 +16,6 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// The reasons why the rows of a database must not be replaced.
-var (
-	// ErrKept: it has rows.
-	ErrKept = errors.New("there is data in it already")
-	// ErrInUse: servers are connected to it.
-	ErrInUse = errors.New("servers use it")
-)
-
 // Rows are all rows of a database, in one transaction. It must not be used concurrently.
 type Rows struct {
 	pool *sql.DB
@@ -54,7 +46,7 @@ func OpenRows(ctx context.Context, o Options) (*Rows, error) {
 func (d *Database) checkCurrent(ctx context.Context) error {
 	found, newest, err := d.checkVersion(ctx)
 	if err == nil && found < newest {
-		return fmt.Errorf("%w: start a server of this version with it once, or copy it with the older one", ErrOlder)
+		return fmt.Errorf("%w: start a server of this version with it once, or copy it with the older one", db.ErrOlder)
 	}
 	return err
 }
@@ -138,7 +130,7 @@ func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 		return err
 	}
 	for _, table := range slices.Backward(db.Tables[:]) {
-		if _, err := r.tx.ExecContext(ctx, "DELETE FROM "+table.Name); err != nil {
+		if _, err := r.tx.ExecContext(ctx, table.Delete()); err != nil {
 			return err
 		}
 	}
@@ -151,7 +143,7 @@ func (r *Rows) makeRoom(ctx context.Context, replace bool) error {
 func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 	if err := db.New(r.tx).LockMigrations(ctx, migrationLock); err != nil {
 		if codeOf(err) == codeLockTaken {
-			return ErrInUse
+			return db.ErrInUse
 		}
 		return err
 	}
@@ -167,7 +159,7 @@ func (r *Rows) checkRoom(ctx context.Context, replace bool) error {
 		total += count
 	}
 	if total > 0 && !replace {
-		return fmt.Errorf("%w (%d rows)", ErrKept, total)
+		return fmt.Errorf("%w (%d rows)", db.ErrKept, total)
 	}
 	return nil
 }
@@ -186,7 +178,7 @@ func (r *Rows) checkAlone(ctx context.Context) error {
 		case err != nil || others == 0:
 			return err
 		case time.Now().After(end):
-			return fmt.Errorf("%w (open connections: %d)", ErrInUse, others)
+			return fmt.Errorf("%w (open connections: %d)", db.ErrInUse, others)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/localserver/store/db"
 )
 
 // TestServersWaitForRows: a server that starts while rows are replaced waits, and sees the new
@@ -27,7 +29,7 @@ func TestServersWaitForRows(t *testing.T) {
 	case <-time.After(300 * time.Millisecond):
 	}
 	_, err = beginAnother(t, o)
-	if !errors.Is(err, ErrInUse) {
+	if !errors.Is(err, db.ErrInUse) {
 		t.Errorf("another replacement: %v", err)
 	}
 	mustSucceed(t, errors.Join(rows.Commit(), rows.Close()))

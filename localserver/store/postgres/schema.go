@@ -57,11 +57,11 @@ func checkOwner(ctx context.Context, q *db.Queries) error {
 	}
 	others, err := q.CountTables(ctx)
 	if err == nil && others > 0 {
-		return fmt.Errorf("%w: name an empty database, or an empty schema with ?search_path=NAME", ErrForeign)
+		return fmt.Errorf("%w: name an empty database, or an empty schema with ?search_path=NAME", db.ErrForeign)
 	}
 	may, rights := q.MayCreateTables(ctx)
 	if err == nil && rights == nil && !may {
-		return ErrForbidden
+		return db.ErrForbidden
 	}
 	return errors.Join(err, rights)
 }
@@ -96,7 +96,7 @@ func readVersions(ctx context.Context, provider *goose.Provider) (found, newest 
 	newest = sources[len(sources)-1].Version
 	found, err = provider.GetDBVersion(ctx)
 	if err == nil && found > newest {
-		return found, newest, fmt.Errorf("it has schema version %d, and this parley knows versions up to %d: %w", found, newest, ErrNewer)
+		return found, newest, fmt.Errorf("it has schema version %d, and this parley knows versions up to %d: %w", found, newest, db.ErrNewer)
 	}
 	return found, newest, err
 }

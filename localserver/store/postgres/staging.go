@@ -8,9 +8,6 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// ErrRestoring refuses a database into which another restore is under way.
-var ErrRestoring = errors.New("another restore into it is under way")
-
 // restoreLock is the number of the lock that one restore holds: "PRLZ".
 const restoreLock = migrationLock + 1
 
@@ -47,7 +44,7 @@ func OpenStaging(ctx context.Context, o Options, replace bool) (*Staging, error)
 // database without a schema or with an older one.
 func CheckTarget(ctx context.Context, o Options, replace bool) error {
 	switch _, err := Check(ctx, o); {
-	case errors.Is(err, ErrEmpty), errors.Is(err, ErrOlder):
+	case errors.Is(err, db.ErrEmpty), errors.Is(err, db.ErrOlder):
 		return nil
 	case err != nil:
 		return err
@@ -86,7 +83,7 @@ func checkPlace(ctx context.Context, o Options, at location, replace bool) error
 func (s *Staging) prepare(ctx context.Context) error {
 	if err := db.New(s.rows.conn).LockMigrations(ctx, restoreLock); err != nil {
 		if codeOf(err) == codeLockTaken {
-			return ErrRestoring
+			return db.ErrRestoring
 		}
 		return err
 	}

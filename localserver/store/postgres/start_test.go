@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/localserver/store/storetest"
 )
 
@@ -41,7 +42,7 @@ func TestOpenWaitsForADatabaseThatStarts(t *testing.T) {
 	var why error
 	_, err := Open(t.Context(), Options{Address: address, Now: time.Now, Patience: 1200 * time.Millisecond, OnWait: func(err error) { why = err }})
 	for what, err := range map[string]error{"while it waits": why, "at the end": err} {
-		if !errors.Is(err, ErrStarting) || !strings.Contains(err.Error(), "the database postgres://parley@127.0.0.1") {
+		if !errors.Is(err, db.ErrStarting) || !strings.Contains(err.Error(), "the database postgres://parley@127.0.0.1") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -49,10 +50,10 @@ func TestOpenWaitsForADatabaseThatStarts(t *testing.T) {
 		t.Errorf("asked %d times: %v", asked.Load(), err)
 	}
 	before := asked.Load()
-	if _, err := Open(t.Context(), Options{Address: address, Now: time.Now}); !errors.Is(err, ErrStarting) || asked.Load() != before+1 {
+	if _, err := Open(t.Context(), Options{Address: address, Now: time.Now}); !errors.Is(err, db.ErrStarting) || asked.Load() != before+1 {
 		t.Errorf("without patience, asked %d times: %v", asked.Load()-before, err)
 	}
-	if _, err := Check(t.Context(), Options{Address: address}); !errors.Is(err, ErrStarting) {
+	if _, err := Check(t.Context(), Options{Address: address}); !errors.Is(err, db.ErrStarting) {
 		t.Errorf("check: %v", err)
 	}
 }
@@ -73,7 +74,7 @@ func TestOpenWaitsForADatabaseThatIsDown(t *testing.T) {
 		}
 		opened <- err
 	}()
-	if why := <-waits; !errors.Is(why, ErrDown) {
+	if why := <-waits; !errors.Is(why, db.ErrDown) {
 		t.Errorf("it waits for %v", why)
 	}
 	mustSucceed(t, own.Restart(t.Context()))
@@ -124,7 +125,7 @@ func TestUnencryptedIsSaid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("PGSSLMODE", c.environment)
 			_, _, err := openPool(Options{Address: c.address})
-			if errors.Is(err, ErrUnencrypted) != c.refused || err != nil && !c.refused {
+			if errors.Is(err, db.ErrUnencrypted) != c.refused || err != nil && !c.refused {
 				t.Errorf("got %v", err)
 			}
 			if c.refused && !strings.Contains(err.Error(), "sslmode=verify-full") {

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"errors"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+)
+
+// Refusals of databases. ErrNewer, ErrForeign and ErrFull are those of a SQLite file, with another
+// advice than those of a PostgreSQL database.
+var (
+	ErrEmpty     error = db.ErrEmpty
+	ErrKept      error = db.ErrKept
+	ErrInUse     error = db.ErrInUse
+	ErrRestoring error = db.ErrRestoring
+	ErrOlder     error = db.ErrOlder
+
+	ErrDatabaseNewer   error = db.ErrNewer
+	ErrDatabaseForeign error = db.ErrForeign
+	ErrForeignCode     error = db.ErrForeignCode
+
+	ErrRefused  error = db.ErrRefused
+	ErrNoRights error = db.ErrForbidden
+	ErrDown     error = db.ErrDown
+	ErrStarting error = db.ErrStarting
+	ErrCrowded  error = db.ErrCrowded
+	ErrStandby  error = db.ErrStandby
+)
+
+// unkept are the reasons why nothing can be stored, of either kind of database, each with the
+// advice for a caller ("" if waiting helps).
+var unkept = [...]struct {
+	err  error
+	next string
+}{
+	{ErrLost, ", start it again"},
+	{ErrUnsynced, ": see to the disk and start the server again"},
+	{ErrReadOnly, ""},
+	{ErrFull, ""},
+	{db.ErrStarting, ", try it again in a moment"},
+	{db.ErrLocked, ", try it again in a moment"},
+	{db.ErrDown, ", try it again in a moment"},
+	{db.ErrCrowded, ", try it again in a moment"},
+	{db.ErrFull, ""},
+	{db.ErrStandby, ""},
+	{db.ErrContended, ", try it again in a moment"},
+}
+
+// IsUnkept reports whether an error means that nothing can be stored or read.
+func IsUnkept(err error) bool { return ExplainUnkept(err) != "" }
+
+// ExplainUnkept returns in a sentence for callers why nothing can be kept; "" for all other
+// errors.
+func ExplainUnkept(err error) string {
+	for _, reason := range unkept {
+		if errors.Is(err, reason.err) {
+			return reason.err.Error() + reason.next
+		}
+	}
+	return ""
+}
