@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/doctor"
+	localservercmd "github.com/parley-npc/parley/cmd/localserver"
 	"github.com/parley-npc/parley/cmd/persona"
-	"github.com/parley-npc/parley/cmd/serve"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/session"
 	"github.com/parley-npc/parley/cmd/settings"
@@ -66,7 +66,7 @@ func newRootCmd(access *service.Access) *cobra.Command {
 	)
 	addTo(c, groupPlay, chat.NewCmd(access), newSayCmd(access), newProgressCmd(access), session.NewCmd(access, persona.ReplaySession))
 	addTo(c, groupCreate, persona.NewCmd(access))
-	addTo(c, groupServe, serve.NewLocalserverCmd(access, persona.WatchPersonaFiles), serve.NewKeyCmd(access))
+	addTo(c, groupServe, localservercmd.NewCmd(access, persona.WatchPersonaFiles), newKeyCmd(access))
 	completions := config.SettingCompletions{settings.LLMModel: persona.CompleteWriter, settings.ChatTheme: chat.CompleteTheme(access)}
 	addTo(c, groupConnect, auth.NewAuthCmd(access), config.NewProfileCmd(access.Environment),
 		config.NewConfigCmd(access.Environment, completions), api.NewAPICmd(access), doctor.NewDoctorCmd(access))

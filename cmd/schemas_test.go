@@ -19,8 +19,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/doctor"
+	localservercmd "github.com/parley-npc/parley/cmd/localserver"
 	"github.com/parley-npc/parley/cmd/persona"
-	"github.com/parley-npc/parley/cmd/serve"
 	"github.com/parley-npc/parley/cmd/session"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/playtest"
@@ -70,7 +70,7 @@ var jsonRows = []jsonRow{
 	{"auth status", auth.Status{}, []string{"auth status --json"}},
 	{"api", json.RawMessage{}, []string{"api auth/me --json"}},
 	{"doctor", []doctor.Examined{}, []string{"doctor --json"}},
-	{"localserver models", []serve.ListedProvider{}, []string{"localserver models --json"}},
+	{"localserver models", []localservercmd.ListedProvider{}, []string{"localserver models --json"}},
 	{"persona lint", persona.LintReport{}, []string{"persona lint --format json $FILE", "persona lint --json $FILE", "! persona lint --format json $BROKEN"}},
 	{"persona fmt", persona.LintReport{}, []string{"persona fmt --check --json $FILE"}},
 	{"persona test", persona.TestReport{}, []string{"persona test --format json $PLAYS", "persona test --json $PLAYS", "persona test --format json --mutate $PLAYS", "persona test --format json --offline-corpus $CORPUS $FILE", "persona test --format json --lines $CORPUS --calibrate $FILE", "persona test --format json --unforeseen $HOTEL $PLAYS"}},

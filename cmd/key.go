@@ -1,8 +1,4 @@
-// Package serve runs the persona chat service on this machine and looks after it:
-// `parley localserver` with token, models, snapshot, restore and exec, and `parley key`
-// for the API keys of the game SDK. The package never answers a request itself, never
-// opens the database, and never watches files itself: it is given a function for --watch.
-package serve
+package cmd
 
 import (
 	"context"
@@ -20,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// NewKeyCmd makes `parley key` and its commands.
-func NewKeyCmd(access *service.Access) *cobra.Command {
+// newKeyCmd makes `parley key` and its commands.
+func newKeyCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("key", "Create, list and revoke API keys for the Game SDK",
 		newKeyCreateCmd(access), newKeyListCmd(access), newKeyRevokeCmd(access))
 }

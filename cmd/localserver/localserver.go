@@ -1,4 +1,6 @@
-package serve
+// Package localservercmd is `parley localserver` with token, models, snapshot, restore and exec. It
+// runs package localserver, and is given a function for --watch.
+package localservercmd
 
 import (
 	"cmp"
@@ -95,7 +97,7 @@ const localserverExample = `  parley localserver
 
 // NewLocalserverCmd makes `parley localserver` and its commands. watch saves the files of
 // --watch.
-func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command {
+func NewCmd(access *service.Access, watch FileWatcher) *cobra.Command {
 	o := &localserverOptions{Access: access, watch: watch}
 	c := &cobra.Command{
 		Use:     "localserver",

@@ -1,4 +1,4 @@
-package serve_test
+package localservercmd_test
 
 import (
 	"context"
@@ -26,7 +26,7 @@ import (
 )
 
 // loadTime is for how long TestLoadOverNodes keeps three nodes busy. Without it the test
-// is skipped: go test ./cmd/serve -run TestLoadOverNodes -load 10m -timeout 30m -v
+// is skipped: go test ./cmd/localserver -run TestLoadOverNodes -load 10m -timeout 30m -v
 var loadTime = flag.Duration("load", 0, "how long TestLoadOverNodes keeps three nodes busy")
 
 const (

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package serve_test
+package localservercmd_test
 
 import (
 	"bufio"

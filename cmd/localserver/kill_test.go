@@ -1,4 +1,4 @@
-package serve_test
+package localservercmd_test
 
 import (
 	"context"
