@@ -66,7 +66,7 @@ func TestASCIIScreens(t *testing.T) {
 	for _, s := range screens {
 		t.Run(s.name, func(t *testing.T) {
 			d := s.make(t)
-			d.root.opts.Repertoire = terminal.OnlyASCII
+			d.root.env.opts.Repertoire = terminal.OnlyASCII
 			for _, size := range [][2]int{{40, 12}, {120, 40}, {80, 24}} {
 				d.Resize(size[0], size[1])
 				exact(t, d.root.View(), size[0], size[1])
@@ -84,7 +84,7 @@ func TestPlainSignsKeepTexts(t *testing.T) {
 	for _, s := range screens {
 		d := s.make(t)
 		before := d.screen()
-		d.root.opts.Repertoire = terminal.PlainSigns
+		d.root.env.opts.Repertoire = terminal.PlainSigns
 		if s.name == "scripts" {
 			d.shows("日本語の文章は", "cafe\u0301", "שלום")
 		}

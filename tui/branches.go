@@ -31,46 +31,46 @@ type branchesReadMsg struct {
 }
 
 // UndoTurn takes messages back.
-func (a *actions) UndoTurn(arg string) tea.Cmd {
+func (c *chat) UndoTurn(arg string) tea.Cmd {
 	count, err := conversation.ParseCount(arg)
 	if err != nil {
-		a.trouble = err.Error()
+		c.notice.trouble = err.Error()
 		return nil
 	}
-	return a.takeBack(count)
+	return c.takeBack(count)
 }
 
-func (a *actions) takeBack(count int) tea.Cmd {
-	v, sc := a.User, a.Session
-	return a.moveBack("taking it back", "not taken back", conversation.WordsTakenBack, func(ctx context.Context) (conversation.TakenBack, error) {
-		return a.requester.TakeBack(ctx, v, sc, count)
+func (c *chat) takeBack(count int) tea.Cmd {
+	v, sc := c.current.User, c.current.Session
+	return c.moveBack("taking it back", "not taken back", conversation.WordsTakenBack, func(ctx context.Context) (conversation.TakenBack, error) {
+		return c.env.requester.TakeBack(ctx, v, sc, count)
 	})
 }
 
 // RedoTurn brings back what was taken back.
-func (a *actions) RedoTurn(string) tea.Cmd {
-	v := a.User
-	return a.moveBack("bringing it back", "not brought back", conversation.WordsBroughtBack, func(ctx context.Context) (conversation.TakenBack, error) {
-		return a.requester.RedoTurn(ctx, v)
+func (c *chat) RedoTurn(string) tea.Cmd {
+	v := c.current.User
+	return c.moveBack("bringing it back", "not brought back", conversation.WordsBroughtBack, func(ctx context.Context) (conversation.TakenBack, error) {
+		return c.env.requester.RedoTurn(ctx, v)
 	})
 }
 
 // RetryTurn takes the last message back and says it again.
-func (a *actions) RetryTurn(arg string) tea.Cmd {
+func (c *chat) RetryTurn(arg string) tea.Cmd {
 	judge := strings.EqualFold(arg, conversation.JudgeAgain)
 	if arg != "" && !judge {
-		a.trouble = "/retry takes " + conversation.JudgeAgain + " or nothing, not " + terminal.Clean(arg)
+		c.notice.trouble = "/retry takes " + conversation.JudgeAgain + " or nothing, not " + terminal.Clean(arg)
 		return nil
 	}
-	return a.sayOver(1, func(words string) conversation.Turn { return a.requester.RepeatTurn(words, judge) })
+	return c.sayOver(1, func(words string) conversation.Turn { return c.env.requester.RepeatTurn(words, judge) })
 }
 
 // sayOver takes the last messages back, count of them, and sends the turn that is made of the first
 // one's words.
-func (a *actions) sayOver(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
-	v, sc := a.User, a.Session
-	return a.askBesides("taking it back", func(ctx context.Context, t ticket) tea.Msg {
-		back, err := a.requester.TakeBack(ctx, v, sc, count)
+func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
+	v, sc := c.current.User, c.current.Session
+	return c.talk.askBesides("taking it back", func(ctx context.Context, t ticket) tea.Msg {
+		back, err := c.env.requester.TakeBack(ctx, v, sc, count)
 		if err != nil {
 			return failedMsg{t, "", "not said again", err}
 		}
@@ -81,32 +81,32 @@ func (a *actions) sayOver(count int, turnOf func(words string) conversation.Turn
 
 // handleMessageKey handles the keys that take back everything after a message of the transcript, ask
 // for other words, or branch there. A message of the player is taken back itself; a reply stays.
-func (a *actions) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bool) {
-	if !key.Matches(msg, a.keys.TakeBack, a.keys.Reword, a.keys.Fork) {
+func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bool) {
+	if !key.Matches(msg, c.env.keys.TakeBack, c.env.keys.Reword, c.env.keys.Fork) {
 		return nil, false
 	}
 	after := 0
-	for i := range a.log.Entries[entry:] {
-		if a.log.Entries[entry+i].Kind == transcript.PlayerTurn {
+	for i := range c.log.Entries[entry:] {
+		if c.log.Entries[entry+i].Kind == transcript.PlayerTurn {
 			after++
 		}
 	}
-	a.log.ChooseEntry(-1)
-	isReply := a.log.Entries[entry].Kind != transcript.PlayerTurn
+	c.log.ChooseEntry(-1)
+	isReply := c.log.Entries[entry].Kind != transcript.PlayerTurn
 	switch {
-	case a.wait != nil:
-		a.trouble = a.oneMoment()
-	case key.Matches(msg, a.keys.Fork):
-		return a.fork(after, ""), true
-	case key.Matches(msg, a.keys.Reword):
+	case c.talk.wait != nil:
+		c.notice.trouble = c.talk.oneMoment()
+	case key.Matches(msg, c.env.keys.Fork):
+		return c.fork(after, ""), true
+	case key.Matches(msg, c.env.keys.Reword):
 		if isReply {
 			after++
 		}
-		return a.sayOver(after, func(words string) conversation.Turn { return a.requester.RepeatTurn(words, false) }), true
+		return c.sayOver(after, func(words string) conversation.Turn { return c.env.requester.RepeatTurn(words, false) }), true
 	case after == 0:
-		a.trouble = "nothing was said after it"
+		c.notice.trouble = "nothing was said after it"
 	default:
-		return a.takeBack(after), true
+		return c.takeBack(after), true
 	}
 	return nil, true
 }
@@ -125,13 +125,13 @@ func (d *dialogue) checkEditing(begins bool) {
 		d.editing = d.isLastMessage(d.input.Text())
 	}
 	if d.editing {
-		d.news = editingWords
+		d.notice.news = editingWords
 	}
 }
 
 // isLastMessage reports whether a text of the input is what the player said last.
 func (d *dialogue) isLastMessage(text string) bool {
-	said := lastSent(sentMessages(d.Session.Messages))
+	said := lastSent(sentMessages(d.current.Session.Messages))
 	return len(said) == 1 && said[0] == text
 }
 
@@ -142,16 +142,16 @@ func (d *dialogue) leaveEditing() {
 }
 
 // ShowBranches lists the branches, or goes to the one of a number.
-func (a *actions) ShowBranches(arg string) tea.Cmd {
-	v := a.User
+func (c *chat) ShowBranches(arg string) tea.Cmd {
+	v := c.current.User
 	if number, err := strconv.Atoi(arg); err == nil {
-		return a.moveBack("going there", "not gone there", "", func(ctx context.Context) (conversation.TakenBack, error) {
-			sc, err := a.requester.EnterBranch(ctx, v, number)
+		return c.moveBack("going there", "not gone there", "", func(ctx context.Context) (conversation.TakenBack, error) {
+			sc, err := c.env.requester.EnterBranch(ctx, v, number)
 			return conversation.TakenBack{Session: sc}, err
 		})
 	}
-	return a.askBesides("reading the branches", func(ctx context.Context, t ticket) tea.Msg {
-		list, err := a.requester.ListBranches(ctx, v)
+	return c.talk.askBesides("reading the branches", func(ctx context.Context, t ticket) tea.Msg {
+		list, err := c.env.requester.ListBranches(ctx, v)
 		if err != nil {
 			return failedMsg{t, "", "the branches could not be read", err}
 		}
@@ -160,10 +160,10 @@ func (a *actions) ShowBranches(arg string) tea.Cmd {
 }
 
 // CompareBranches shows where two branches part.
-func (a *actions) CompareBranches(arg string) tea.Cmd {
-	v := a.User
-	return a.askBesides("comparing", func(ctx context.Context, t ticket) tea.Msg {
-		lines, err := record.CompareBranches(ctx, a.requester, v, arg)
+func (c *chat) CompareBranches(arg string) tea.Cmd {
+	v := c.current.User
+	return c.talk.askBesides("comparing", func(ctx context.Context, t ticket) tea.Msg {
+		lines, err := record.CompareBranches(ctx, c.env.requester, v, arg)
 		if err != nil {
 			return failedMsg{t, "", "not compared", err}
 		}
@@ -172,13 +172,13 @@ func (a *actions) CompareBranches(arg string) tea.Cmd {
 }
 
 // ForkSession keeps the present conversation as a branch.
-func (a *actions) ForkSession(label string) tea.Cmd { return a.fork(0, label) }
+func (c *chat) ForkSession(label string) tea.Cmd { return c.fork(0, label) }
 
 // fork keeps the conversation without its last messages, back of them, as a branch.
-func (a *actions) fork(back int, label string) tea.Cmd {
-	v, sc := a.User, a.Session
-	return a.askBesides("branching", func(ctx context.Context, t ticket) tea.Msg {
-		if _, err := a.requester.ForkSession(ctx, v, sc, back, label); err != nil {
+func (c *chat) fork(back int, label string) tea.Cmd {
+	v, sc := c.current.User, c.current.Session
+	return c.talk.askBesides("branching", func(ctx context.Context, t ticket) tea.Msg {
+		if _, err := c.env.requester.ForkSession(ctx, v, sc, back, label); err != nil {
 			return failedMsg{t, "", "not branched", err}
 		}
 		return branchesReadMsg{t, []string{"Kept as a branch; /branches shows it."}}
@@ -186,8 +186,8 @@ func (a *actions) fork(back int, label string) tea.Cmd {
 }
 
 // moveBack goes to another branch and says so.
-func (a *actions) moveBack(doing, failed, said string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
-	return a.askBesides(doing, func(ctx context.Context, t ticket) tea.Msg {
+func (c *chat) moveBack(doing, failed, said string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
+	return c.talk.askBesides(doing, func(ctx context.Context, t ticket) tea.Msg {
 		back, err := do(ctx)
 		if err != nil {
 			return failedMsg{t, "", failed, err}
@@ -227,7 +227,7 @@ func (d *dialogue) replaceDraft(words string) {
 	d.releaseHeld()
 	if strings.TrimSpace(d.input.Text()) != "" {
 		d.input.Clear()
-		d.news = "what you were writing is one Up away"
+		d.notice.news = "what you were writing is one Up away"
 	}
 	d.input.SetText(views.EscapeSlash(words))
 }

@@ -12,25 +12,25 @@ import (
 // where the player was.
 func TestUndoAndRedo(t *testing.T) {
 	d := playing(t).say("pass, I am a friend", "redi, nothing of it")
-	before := d.chat().Session.Standing
+	before := d.chat().current.Session.Standing
 	d.press("/undo", "enter").settle()
 	if got := d.chat().input.Text(); got != "redi, nothing of it" {
 		t.Errorf("the input has %q", got)
 	}
-	if now := d.chat().Session.Standing; now.Redirects != 0 || now.State != "inside" || len(d.said()) != 1 {
+	if now := d.chat().current.Session.Standing; now.Redirects != 0 || now.State != "inside" || len(d.said()) != 1 {
 		t.Errorf("after undo: %+v, said %q", now, d.said())
 	}
 	d.shows("Taken back.")
 	d.hides("Going on where you were")
 	d.chat().input.SetText("")
 	d.press("/undo", "enter").settle()
-	if got := d.chat().input.Text(); got != "pass, I am a friend" || d.chat().Session.Standing.State != "asked" {
-		t.Errorf("after the second undo: input %q, %+v", got, d.chat().Session.Standing)
+	if got := d.chat().input.Text(); got != "pass, I am a friend" || d.chat().current.Session.Standing.State != "asked" {
+		t.Errorf("after the second undo: input %q, %+v", got, d.chat().current.Session.Standing)
 	}
 	d.chat().input.SetText("")
 	d.press("/redo", "enter").settle()
 	d.press("/redo", "enter").settle()
-	if now := d.chat().Session.Standing; now.Redirects != before.Redirects || now.State != before.State || now.Score != before.Score || len(d.said()) != 2 {
+	if now := d.chat().current.Session.Standing; now.Redirects != before.Redirects || now.State != before.State || now.Score != before.Score || len(d.said()) != 2 {
 		t.Errorf("redone: %+v, want %+v", now, before)
 	}
 	d.press("/redo", "enter").settle()
@@ -45,13 +45,13 @@ func TestUndoAnEnding(t *testing.T) {
 	d.Resize(100, 40)
 	d.service.Choices = []wire.TraceChoice{{Decision: "pass", Probability: 0.6}, {Decision: "redirect", Probability: 0.31}, {Decision: "aside", Probability: 0.09}}
 	d.say("pass, I am a friend", "pass, and more")
-	if d.chat().ending == nil {
+	if d.chat().talk.ending == nil {
 		t.Fatal("the part has not ended")
 	}
 	d.shows("/undo takes your last words back.", "Take back “pass, and more”", "“pass, and more” won Mira over.", "It was nearly taken as a miss (31 %).")
 	d.press("3").settle()
-	if d.chat().ending != nil || d.chat().Session.Standing.IsFinished() || d.chat().input.Text() != "pass, and more" {
-		t.Errorf("after undo: %+v, input %q", d.chat().Session.Standing, d.chat().input.Text())
+	if d.chat().talk.ending != nil || d.chat().current.Session.Standing.IsFinished() || d.chat().input.Text() != "pass, and more" {
+		t.Errorf("after undo: %+v, input %q", d.chat().current.Session.Standing, d.chat().input.Text())
 	}
 }
 
@@ -59,8 +59,8 @@ func TestUndoAnEnding(t *testing.T) {
 func TestRetry(t *testing.T) {
 	d := playing(t).say("pass, I am a friend")
 	d.press("/retry", "enter").settle()
-	if said := d.said(); len(said) != 1 || said[0] != "pass, I am a friend" || d.chat().Session.Standing.State != "inside" {
-		t.Errorf("said %q, %+v", said, d.chat().Session.Standing)
+	if said := d.said(); len(said) != 1 || said[0] != "pass, I am a friend" || d.chat().current.Session.Standing.State != "inside" {
+		t.Errorf("said %q, %+v", said, d.chat().current.Session.Standing)
 	}
 	d.press("/retry wrong", "enter").settle()
 	d.shows("/retry takes --judge or nothing")
@@ -174,7 +174,7 @@ func TestUpEdits(t *testing.T) {
 	d.press("down", "up").shows("in its place")
 	d.press(" please", "enter").settle()
 	if said := d.said(); len(said) != 2 || said[1] != "asid, hm please" || d.chat().input.Text() != "" {
-		t.Errorf("said %q, %+v, input %q", said, d.chat().Session.Standing, d.chat().input.Text())
+		t.Errorf("said %q, %+v, input %q", said, d.chat().current.Session.Standing, d.chat().input.Text())
 	}
 	d.hides("in its place")
 	d.hides("Going on where you were")

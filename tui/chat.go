@@ -16,26 +16,42 @@ import (
 // chat is the screen of a conversation: transcript, input, side panel, and at an ending the card
 // with the next steps. It routes keys and answers to its parts, and lays them out.
 type chat struct {
-	*actions
+	env         *env
+	talk        *dialogue
+	current     *conversation.Current
+	notice      *notices
+	log         *transcript.View
+	input       *views.Input
+	over        overlay // in the conversation's place, nil for the conversation itself
+	copier      *messageCopier
 	completer   *completer
 	completions *completions // what can follow a slash
 	side        *views.Panel
 	reading     bool // letters move in the transcript (the preset vim)
+	narrow      bool // the window has no room for the side panel
 
 	width, height int
 }
 
 func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *chat {
 	d := newDialogue(e, v)
-	d.Author = e.opts.Author
+	d.current.Author = e.opts.Author
 	e.st.SetHue(v.Persona.Hue)
 	d.showSession(sc)
 	d.restoreDraft()
 	d.holdText()
-	a := &actions{dialogue: d, copier: &messageCopier{e, d.notices, d.log}}
-	c := &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &views.Panel{Current: d.Current, St: e.st, Beside: true}}
-	a.drawBehind = c.drawInLines
-	return c
+	return newScreen(e, d)
+}
+
+// newScreen returns the screen of a dialogue.
+func newScreen(e *env, d *dialogue) *chat {
+	return &chat{
+		env: e, talk: d, current: d.current, notice: d.notice, log: d.log, input: d.input,
+		copier:      &messageCopier{e, d.notice, d.log},
+		completer:   &completer{env: e, current: d.current, log: d.log},
+		completions: &completions{},
+		side:        &views.Panel{Current: d.current, St: e.st, Beside: true},
+	}
 }
 
 // drawInLines draws the conversation and the side panel in so many lines, without the input. The
@@ -58,40 +74,40 @@ func (c *chat) handleMessage(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		return c.handleKey(msg)
 	case wordsCameMsg:
-		return c.showStreamed(msg)
+		return c.talk.showStreamed(msg)
 	case replyArrivedMsg:
-		return c.showReply(msg)
+		return c.talk.showReply(msg)
 	case failedMsg:
-		return c.handleFailure(msg)
+		return c.talk.handleFailure(msg)
 	case unseenReadMsg:
-		return c.handleUnseen(msg)
+		return c.talk.handleUnseen(msg)
 	case stepPickedMsg:
-		return takePicked(c.actions, msg)
+		return c.takePicked(msg)
 	case retryTickMsg:
-		return c.tickRetry(msg)
+		return c.talk.tickRetry(msg)
 	case sessionOpenedMsg:
-		return c.switchSession(msg)
+		return c.talk.switchSession(msg)
 	case movedBackMsg:
-		return c.showMovedBack(msg)
+		return c.talk.showMovedBack(msg)
 	case updatedMsg:
 		return c.showUpdate(msg)
 	case branchesReadMsg:
-		c.showBranches(msg)
+		c.talk.showBranches(msg)
 	case machinesReadMsg:
 		return c.updateMachines(msg)
 	case storyReadMsg:
-		return c.handleStory(msg)
+		return c.talk.handleStory(msg)
 	case notKeptMsg:
-		c.reportNotKept(msg)
+		c.talk.reportNotKept(msg)
 	case machinesFailedMsg:
-		if msg.asked && msg.sessionID == c.Session.ID {
-			c.trouble = "the parts could not be read: " + c.requester.ExplainError(msg.err)
+		if msg.asked && msg.sessionID == c.current.Session.ID {
+			c.notice.trouble = "the parts could not be read: " + c.env.requester.ExplainError(msg.err)
 		}
-		if !c.story.isRead {
-			return c.handleNoStory(msg.err)
+		if !c.talk.story.isRead {
+			return c.talk.handleNoStory(msg.err)
 		}
 	case waitTickMsg:
-		return c.moveWaiting(msg)
+		return c.talk.moveWaiting(msg)
 	case sessionsReadMsg:
 		return c.showSessions(msg)
 	case sessionsKnownMsg:
@@ -111,45 +127,45 @@ func (c *chat) handleMessage(msg tea.Msg) tea.Cmd {
 }
 
 func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
-	if c.news = ""; c.reading {
-		c.news = readingWords
+	if c.notice.news = ""; c.reading {
+		c.notice.news = readingWords
 	}
 	switch {
 	case c.over != nil:
 		return c.updateOverlay(msg)
-	case c.log.Chosen > 0 && key.Matches(msg, c.keys.Cancel):
+	case c.log.Chosen > 0 && key.Matches(msg, c.env.keys.Cancel):
 		c.log.ChooseEntry(-1)
 		return nil
-	case c.editing && key.Matches(msg, c.keys.Cancel):
-		c.leaveEditing()
+	case c.talk.editing && key.Matches(msg, c.env.keys.Cancel):
+		c.talk.leaveEditing()
 		return nil
-	case c.beginsReading() && key.Matches(msg, c.keys.Cancel) && !c.completions.isOpen():
-		c.reading, c.news = true, readingWords
+	case c.beginsReading() && key.Matches(msg, c.env.keys.Cancel) && !c.completions.isOpen():
+		c.reading, c.notice.news = true, readingWords
 		return nil
 	}
 	if cmd, took := c.readKey(msg); took {
 		return cmd
 	}
 	switch {
-	case c.completions.TakesKey(msg, c.keys):
+	case c.completions.TakesKey(msg, c.env.keys):
 		return c.completionKey(msg)
-	case key.Matches(msg, c.keys.PageUp):
+	case key.Matches(msg, c.env.keys.PageUp):
 		c.log.ScrollPage(-1)
-	case key.Matches(msg, c.keys.PageDown):
+	case key.Matches(msg, c.env.keys.PageDown):
 		c.log.ScrollPage(1)
-	case key.Matches(msg, c.keys.Top):
+	case key.Matches(msg, c.env.keys.Top):
 		c.log.ScrollToTop()
-	case key.Matches(msg, c.keys.Bottom):
+	case key.Matches(msg, c.env.keys.Bottom):
 		c.log.ScrollToEnd()
-	case key.Matches(msg, c.keys.Cancel):
-		if c.wait == nil && c.keepOld() {
+	case key.Matches(msg, c.env.keys.Cancel):
+		if c.talk.wait == nil && c.keepOld() {
 			return nil
 		}
-		return c.cancelWaiting()
-	case key.Matches(msg, c.keys.Send) && !c.isAtEnding():
+		return c.talk.cancelWaiting()
+	case key.Matches(msg, c.env.keys.Send) && !c.talk.isAtEnding():
 		return c.sendInput()
 	default:
-		if c.isAtEnding() {
+		if c.talk.isAtEnding() {
 			if cmd, took := c.handleEndingKey(msg); took {
 				return cmd
 			}
@@ -167,31 +183,31 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	wasEmpty := c.input.Text() == ""
-	c.trouble, c.writtenAt = c.input.Update(msg), c.opts.Now()
-	c.checkEditing(wasEmpty && key.Matches(msg, c.keys.Up))
-	c.checkRetryText()
+	c.notice.trouble, c.talk.writtenAt = c.input.Update(msg), c.env.opts.Now()
+	c.talk.checkEditing(wasEmpty && key.Matches(msg, c.env.keys.Up))
+	c.talk.checkRetryText()
 	return nil
 }
 
 // takePaste handles a paste of keys. It drops a paste that cannot be part of the message; one with
 // several lines is not sent, and the player learns that the terminal does not mark pastes.
 func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
-	c.news, c.trouble, c.reading = "", "", false
+	c.notice.news, c.notice.trouble, c.reading = "", "", false
 	if c.keepText(msg.Text, true) {
 		return nil
 	}
 	if msg.Text == "" || c.input.InsertText(msg.Text, true) != "" {
 		c.input.TakeBack(msg.Leading)
-		c.checkRetryText()
-		c.trouble = views.TooMuchPasted(msg.Characters)
+		c.talk.checkRetryText()
+		c.notice.trouble = views.TooMuchPasted(msg.Characters)
 		return nil
 	}
-	c.checkRetryText()
+	c.talk.checkRetryText()
 	switch {
 	case msg.Enter:
 		return c.sendInput()
-	case msg.Lines > 1 && c.trouble == "":
-		c.news = fmt.Sprintf("%s lines pasted: Enter sends them", terminal.GroupThousands(msg.Lines))
+	case msg.Lines > 1 && c.notice.trouble == "":
+		c.notice.news = fmt.Sprintf("%s lines pasted: Enter sends them", terminal.GroupThousands(msg.Lines))
 	}
 	return nil
 }
@@ -199,18 +215,18 @@ func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 // sayKeeping reports once with each character what is kept of the chat, and with the first one
 // which model plays: below the card, or at the end of a conversation that goes on.
 func (c *chat) sayKeeping() {
-	persona := c.User.Persona.ID
-	words := c.opts.KeepingWords(persona)
-	if words == "" || c.keepingSaid[persona] || !c.Session.Resumed && !c.log.HasOpening() {
+	persona := c.current.User.Persona.ID
+	words := c.env.opts.KeepingWords(persona)
+	if words == "" || c.env.keepingSaid[persona] || !c.current.Session.Resumed && !c.log.HasOpening() {
 		return
 	}
 	notes := []transcript.Entry{transcript.NewNote(words, transcript.ToneNews)}
-	if words := c.opts.ModelWords(); words != "" && len(c.keepingSaid) == 0 {
+	if words := c.env.opts.ModelWords(); words != "" && len(c.env.keepingSaid) == 0 {
 		notes = append(notes, transcript.NewNote(words, transcript.ToneNews))
 	}
-	c.keepingSaid[persona] = true
+	c.env.keepingSaid[persona] = true
 	at := 1
-	if c.Session.Resumed {
+	if c.current.Session.Resumed {
 		at = len(c.log.Entries)
 	}
 	c.log.InsertEntries(at, notes)
@@ -231,10 +247,10 @@ func (r *root) isTyping() bool {
 
 // moveKey returns the key that a key of the preset vim replaces when the input has no focus.
 func (r *root) moveKey(msg tea.KeyMsg) tea.KeyMsg {
-	if !r.keys.Vim || r.isTyping() {
+	if !r.env.keys.Vim || r.isTyping() {
 		return msg
 	}
-	moved, ok := r.keys.MoveKey(msg)
+	moved, ok := r.env.keys.MoveKey(msg)
 	if !ok {
 		return msg
 	}
@@ -259,8 +275,8 @@ func (s *sessionList) IsTyping() bool { return s.naming != nil || s.list.Menu.Is
 // beginsReading reports whether Esc starts reading (the preset vim), because it has nothing to
 // stop.
 func (c *chat) beginsReading() bool {
-	idle := c.retry == nil && c.queued == "" && c.wait == nil && !c.edits.asked
-	return c.keys.Vim && !c.reading && idle
+	idle := c.talk.retry == nil && c.talk.queued == "" && c.talk.wait == nil && !c.env.edits.asked
+	return c.env.keys.Vim && !c.reading && idle
 }
 
 // readingWords are above the input while the conversation is read.
@@ -276,15 +292,15 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 	if msg.Type == tea.KeyRunes && !msg.Alt && !msg.Paste {
 		letter = string(msg.Runes)
 	}
-	atEnding := c.isAtEnding() && c.ending.TakesKey(msg)
+	atEnding := c.talk.isAtEnding() && c.talk.ending.TakesKey(msg)
 	switch {
 	case atEnding: // The choices have these keys.
 		return nil, false
-	case key.Matches(msg, c.keys.Up):
+	case key.Matches(msg, c.env.keys.Up):
 		c.log.ScrollBy(-1)
-	case key.Matches(msg, c.keys.Down):
+	case key.Matches(msg, c.env.keys.Down):
 		c.log.ScrollBy(1)
-	case letter == "i", letter == "a", key.Matches(msg, c.keys.Send), msg.Paste:
+	case letter == "i", letter == "a", key.Matches(msg, c.env.keys.Send), msg.Paste:
 		c.endReading()
 		return nil, !msg.Paste
 	case letter == "/":
@@ -300,23 +316,23 @@ func (c *chat) readKey(msg tea.KeyMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-func (c *chat) endReading() { c.reading, c.news = false, "" }
+func (c *chat) endReading() { c.reading, c.notice.news = false, "" }
 
 // noticeInput cancels the choice of a number at an ending when the player does anything else. If
 // the player goes on writing, the number becomes the beginning of that text.
 func noticeInput(child screen, msg tea.Msg) {
 	c, talking := child.(*chat)
-	if !talking || c.ending == nil {
+	if !talking || c.talk.ending == nil {
 		return
 	}
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		if c.inputs++; key.Matches(msg, c.keys.Send) {
-			c.ending.KeepPick()
+		if c.talk.inputs++; key.Matches(msg, c.env.keys.Send) {
+			c.talk.ending.KeepPick()
 		}
-		c.begun = c.ending.DropPick()
+		c.talk.begun = c.talk.ending.DropPick()
 	case tea.MouseMsg, program.WheelTurnedMsg, program.PastedMsg:
-		c.inputs++
-		c.ending.DropPick()
+		c.talk.inputs++
+		c.talk.ending.DropPick()
 	}
 }

@@ -18,121 +18,119 @@ import (
 	"github.com/parley-npc/parley/tui/views"
 )
 
-// actions are what the chat does for the player: it has a method for each row of
-// conversation.Commands. Those that need more than a few lines are in the file of
-// their subject: director.go, edit.go, export.go, machines.go, mouse.go, search.go,
-// sessions.go, theme.go and why.go.
-type actions struct {
-	*dialogue
-	copier *messageCopier
-	narrow bool // the window has no room for the side panel
-	// drawBehind draws the conversation in so many lines, without the overlay.
-	drawBehind func(height int) []string
-}
+// The chat has a method for each row of conversation.Commands. Those that need more than a few
+// lines are in the file of their subject: branches.go, director.go, draft.go, edits.go, export.go,
+// machines.go, mouse.go, search.go, sessions.go, theme.go and why.go.
 
 // loadBeside requests the data of the side panel and the completions.
-func (a *actions) loadBeside() tea.Cmd {
-	return tea.Batch(a.readMachines(false, false), recallSessions(a.requester.Memory))
+func (c *chat) loadBeside() tea.Cmd {
+	return tea.Batch(c.talk.readMachines(false, false), recallSessions(c.env.requester.Memory))
 }
 
 // sendInput sends the input, or runs it as a command. While a reply is pending it queues one
 // message.
-func (a *actions) sendInput() tea.Cmd {
-	line := a.input.Text()
-	a.writtenAt = time.Time{}
+func (c *chat) sendInput() tea.Cmd {
+	line := c.input.Text()
+	c.talk.writtenAt = time.Time{}
 	cmd, arg, text, err := conversation.ParseLine[tea.Cmd](line)
 	switch {
-	case strings.TrimSpace(line) == "" && a.retry != nil:
-		return a.retryNow()
+	case strings.TrimSpace(line) == "" && c.talk.retry != nil:
+		return c.talk.retryNow()
 	case strings.TrimSpace(line) == "":
 		return nil
 	case err != nil:
-		a.trouble = err.Error()
-	case cmd != nil && cmd.Alone && a.wait != nil:
-		a.trouble = a.oneMoment()
+		c.notice.trouble = err.Error()
+	case cmd != nil && cmd.Alone && c.talk.wait != nil:
+		c.notice.trouble = c.talk.oneMoment()
 	case cmd != nil:
-		a.input.SetText("")
-		return a.runCommand(cmd, arg)
+		c.input.SetText("")
+		return c.runCommand(cmd, arg)
 	case terminal.CountCharacters(text) > wire.MaxMessage:
-		a.trouble = fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
-	case a.wait != nil || a.retry != nil:
-		a.queueMessage(text)
-	case a.ending != nil:
-		a.trouble = a.Session.Machine.Title + " has ended: choose what comes next"
-	case a.editing && !a.isLastMessage(line):
-		return a.sayOver(1, func(string) conversation.Turn { return a.requester.NewTurn(text) })
+		c.notice.trouble = tooLongWords(text)
+	case c.talk.wait != nil || c.talk.retry != nil:
+		c.talk.queueMessage(text)
+	case c.talk.ending != nil:
+		c.notice.trouble = c.current.Session.Machine.Title + " has ended: choose what comes next"
+	case c.talk.editing && !c.talk.isLastMessage(line):
+		return c.sayOver(1, func(string) conversation.Turn { return c.env.requester.NewTurn(text) })
 	default:
-		a.editing = false
-		return a.sendText(text)
+		c.talk.editing = false
+		return c.talk.sendText(text)
 	}
 	return nil
 }
 
+// tooLongWords says that a text is longer than a message may be.
+func tooLongWords(text string) string {
+	return fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
+}
+
 // runCommand does a slash command.
-func (a *actions) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea.Cmd {
-	if cmd.Alone && a.wait != nil {
-		a.trouble = a.oneMoment()
+func (c *chat) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea.Cmd {
+	if cmd.Alone && c.talk.wait != nil {
+		c.notice.trouble = c.talk.oneMoment()
 		return nil
 	}
-	a.resetAsked = a.resetAsked && cmd.Name == conversation.CommandReset
-	a.trouble = ""
-	a.checkRetryText()
-	return cmd.Run(a, arg)
+	c.talk.resetAsked = c.talk.resetAsked && cmd.Name == conversation.CommandReset
+	c.notice.trouble = ""
+	c.talk.checkRetryText()
+	return cmd.Run(c, arg)
 }
 
 // runShortcut runs the command of the pressed key, if there is one.
-func (a *actions) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
-	if a.log.Chosen > 0 {
-		if cmd, took := a.handleMessageKey(msg, a.log.Chosen-1); took {
+func (c *chat) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
+	if c.log.Chosen > 0 {
+		if cmd, took := c.handleMessageKey(msg, c.log.Chosen-1); took {
 			return cmd, true
 		}
 	}
 	for _, known := range conversation.Commands[tea.Cmd]() {
-		if bound, ok := a.keys.FindBinding(known.Action); ok && key.Matches(msg, bound) {
-			return a.runCommand(&known, ""), true
+		if bound, ok := c.env.keys.FindBinding(known.Action); ok && key.Matches(msg, bound) {
+			return c.runCommand(&known, ""), true
 		}
 	}
 	switch {
-	case key.Matches(msg, a.keys.Palette):
-		a.openPalette()
-	case key.Matches(msg, a.keys.Copy):
-		return a.copier.copyChosen(), true
-	case key.Matches(msg, a.keys.Suspend):
-		a.trouble = "there is no shell to go back to from here: " + a.keys.Leave.Help().Key + " leaves, your place is kept"
+	case key.Matches(msg, c.env.keys.Palette):
+		c.openPalette()
+	case key.Matches(msg, c.env.keys.Copy):
+		return c.copier.copyChosen(), true
+	case key.Matches(msg, c.env.keys.Suspend):
+		c.notice.trouble = "there is no shell to go back to from here: " +
+			c.env.keys.Leave.Help().Key + " leaves, your place is kept"
 	default:
 		return nil, false
 	}
 	return nil, true
 }
 
-func (a *actions) ShowHelp(arg string) tea.Cmd {
-	authors := a.Author || strings.EqualFold(arg, conversation.HelpForAuthors)
+func (c *chat) ShowHelp(arg string) tea.Cmd {
+	authors := c.current.Author || strings.EqualFold(arg, conversation.HelpForAuthors)
 	return func() tea.Msg { return helpAskedMsg{authors} }
 }
 
-func (a *actions) LeaveChat(string) tea.Cmd { return func() tea.Msg { return leaveAskedMsg{} } }
+func (c *chat) LeaveChat(string) tea.Cmd { return func() tea.Msg { return leaveAskedMsg{} } }
 
-func (a *actions) ChoosePersona(string) tea.Cmd { return a.leavePersona() }
+func (c *chat) ChoosePersona(string) tea.Cmd { return c.leavePersona() }
 
-func (a *actions) ShowProgress(string) tea.Cmd { return a.readMachines(true, false) }
+func (c *chat) ShowProgress(string) tea.Cmd { return c.talk.readMachines(true, false) }
 
-func (a *actions) ShowHistory(string) tea.Cmd {
-	return a.withStory(func() tea.Cmd {
-		a.log.ScrollToTop()
+func (c *chat) ShowHistory(string) tea.Cmd {
+	return c.talk.withStory(func() tea.Cmd {
+		c.log.ScrollToTop()
 		return nil
 	})
 }
 
 // ResetSession has to be said twice.
-func (a *actions) ResetSession(string) tea.Cmd {
-	if !a.resetAsked {
-		a.resetAsked = true
-		a.tellPlayer(conversation.ResetWarning(a.Session.Machine))
+func (c *chat) ResetSession(string) tea.Cmd {
+	if !c.talk.resetAsked {
+		c.talk.resetAsked = true
+		c.tellPlayer(conversation.ResetWarning(c.current.Session.Machine))
 		return nil
 	}
-	v, m := a.User, a.Session.Machine
-	return a.askBesides("clearing "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
-		sc, err := a.requester.ResetMachine(ctx, v, m)
+	v, m := c.current.User, c.current.Session.Machine
+	return c.talk.askBesides("clearing "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
+		sc, err := c.env.requester.ResetMachine(ctx, v, m)
 		if err != nil {
 			return failedMsg{t, "", "not reset", err}
 		}
@@ -141,9 +139,9 @@ func (a *actions) ResetSession(string) tea.Cmd {
 }
 
 // tellPlayer notes something in the transcript and shows it.
-func (a *actions) tellPlayer(text string) {
-	a.log.AddNote(text, transcript.ToneNews)
-	a.log.ScrollToEnd()
+func (c *chat) tellPlayer(text string) {
+	c.log.AddNote(text, transcript.ToneNews)
+	c.log.ScrollToEnd()
 }
 
 // isAtEnding reports whether keys choose the next step: an ending is shown, no request is pending
@@ -151,20 +149,20 @@ func (a *actions) tellPlayer(text string) {
 func (d *dialogue) isAtEnding() bool { return d.ending != nil && d.wait == nil && !d.hasInput() }
 
 // handleEndingKey takes a key that chooses.
-func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
-	enter, number := key.Matches(msg, a.keys.Send), a.ending.PicksNumber(msg)
+func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
+	enter, number := key.Matches(msg, c.env.keys.Send), c.talk.ending.PicksNumber(msg)
 	switch {
-	case enter && a.isWritingOn():
-		return nil, a.keepText("\n", false)
-	case number && a.isWritingOn():
-		return nil, a.keepKey(msg)
+	case enter && c.talk.isWritingOn():
+		return nil, c.keepText("\n", false)
+	case number && c.talk.isWritingOn():
+		return nil, c.keepKey(msg)
 	case enter:
-		return a.takeStep(a.ending.ChosenStep()), true
+		return c.takeStep(c.talk.ending.ChosenStep()), true
 	case number:
-		a.ending.PickNumber(msg)
-		return a.after(pickPause, stepPickedMsg{a.Session.ID, a.inputs}), true
+		c.talk.ending.PickNumber(msg)
+		return c.env.after(pickPause, stepPickedMsg{c.current.Session.ID, c.talk.inputs}), true
 	}
-	return nil, a.ending.MoveCursor(msg)
+	return nil, c.talk.ending.MoveCursor(msg)
 }
 
 // pickPause is how long a number waits before it chooses: any input meanwhile makes the number the
@@ -172,56 +170,62 @@ func (a *actions) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
 const pickPause = 600 * time.Millisecond
 
 // takePicked takes the way with the pressed number, unless other input has followed.
-func takePicked(a *actions, msg stepPickedMsg) tea.Cmd {
-	if msg != (stepPickedMsg{a.Session.ID, a.inputs}) || !a.isAtEnding() {
+func (c *chat) takePicked(msg stepPickedMsg) tea.Cmd {
+	if msg != (stepPickedMsg{c.current.Session.ID, c.talk.inputs}) || !c.talk.isAtEnding() {
 		return nil
 	}
-	a.ending.KeepPick()
-	return a.takeStep(a.ending.ChosenStep())
+	c.talk.ending.KeepPick()
+	return c.takeStep(c.talk.ending.ChosenStep())
 }
 
 // takeStep goes the way that was chosen.
-func (a *actions) takeStep(step conversation.NextStep) tea.Cmd {
+func (c *chat) takeStep(step conversation.NextStep) tea.Cmd {
 	switch step.Kind {
 	case conversation.GoOn:
-		return a.openMachine(step.Machine, a.requester.EnterMachine)
+		return c.openMachine(step.Machine, c.env.requester.EnterMachine)
 	case conversation.PlayAgain:
-		return a.openMachine(step.Machine, a.requester.BeginMachine)
+		return c.openMachine(step.Machine, c.env.requester.BeginMachine)
 	case conversation.GoBack:
-		cmd := a.openMachine(step.Machine, a.requester.BeginMachine)
-		a.replay = &conversation.Replay{Title: step.Replay.Title, Turns: slices.Clone(step.Replay.Turns)}
+		cmd := c.openMachine(step.Machine, c.env.requester.BeginMachine)
+		c.talk.replay = &conversation.Replay{Title: step.Replay.Title, Turns: slices.Clone(step.Replay.Turns)}
 		return cmd
 	case conversation.TakeLastBack:
-		return a.UndoTurn("")
+		return c.UndoTurn("")
 	case conversation.BeginStory:
-		known := a.User.Saved
+		known := c.current.User.Saved
 		return func() tea.Msg { return sessionChosenMsg{known, true} }
 	}
-	return a.leavePersona()
+	return c.leavePersona()
+}
+
+// openMachine opens another machine, or the present one again, in the place of what is over it.
+func (c *chat) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
+	c.over = nil
+	return c.talk.openMachine(machine, by)
 }
 
 // updateEnding shows the ways on as the service knows them; a choice is the player's.
-func (a *actions) updateEnding() {
-	if a.ending != nil {
-		a.ending.UpdateSteps()
+func (c *chat) updateEnding() {
+	if c.talk.ending != nil {
+		c.talk.ending.UpdateSteps()
 	}
 }
 
 // RenamePlayer changes the player's name, or shows the present one.
-func (a *actions) RenamePlayer(name string) tea.Cmd {
+func (c *chat) RenamePlayer(name string) tea.Cmd {
 	switch {
 	case name == "":
-		a.tellPlayer(conversation.NameWords(a.User.Saved.PlayerName))
+		c.tellPlayer(conversation.NameWords(c.current.User.Saved.PlayerName))
 		return nil
 	case terminal.CountCharacters(name) > wire.MaxPlayerName:
-		a.trouble = fmt.Sprintf("a name may have %d characters", wire.MaxPlayerName)
+		c.notice.trouble = fmt.Sprintf("a name may have %d characters", wire.MaxPlayerName)
 		return nil
 	}
-	a.requester.SetPlayer(a.User, name, "")
-	a.tellPlayer(conversation.NameNews(name))
-	saved, session := a.User.Saved, a.Session.ID
+	c.env.requester.SetPlayer(c.current.User, name, "")
+	c.tellPlayer(conversation.NameNews(name))
+	saved, session := c.current.User.Saved, c.current.Session.ID
 	return func() tea.Msg {
-		if err := a.requester.RenamePlayer(saved); err != nil {
+		if err := c.env.requester.RenamePlayer(saved); err != nil {
 			return notKeptMsg{session, "your name could not be kept", err}
 		}
 		return nil
@@ -229,101 +233,104 @@ func (a *actions) RenamePlayer(name string) tea.Cmd {
 }
 
 // leavePersona goes to the list of personas; the place here is remembered.
-func (a *actions) leavePersona() tea.Cmd {
-	a.abandonQuestion()
+func (c *chat) leavePersona() tea.Cmd {
+	c.talk.abandonQuestion()
 	return func() tea.Msg { return pickerAskedMsg{} }
 }
 
-func (a *actions) updateMachines(msg machinesReadMsg) tea.Cmd {
-	if msg.sessionID != a.Session.ID {
+func (c *chat) updateMachines(msg machinesReadMsg) tea.Cmd {
+	if msg.sessionID != c.current.Session.ID {
 		return nil
 	}
-	a.Machines = msg.machines
-	a.showCarried(msg.progress)
-	a.updateEnding()
+	c.current.Machines = msg.machines
+	c.talk.showCarried(msg.progress)
+	c.updateEnding()
 	if msg.say {
-		a.log.AddNote(strings.Join(a.User.ProgressWords(msg.progress, msg.machines, a.Author), "\n"), transcript.ToneNews)
-		a.log.ScrollToEnd()
+		words := c.current.User.ProgressWords(msg.progress, msg.machines, c.current.Author)
+		c.log.AddNote(strings.Join(words, "\n"), transcript.ToneNews)
+		c.log.ScrollToEnd()
 	}
 	if msg.open {
-		a.showMachines(msg.machines)
+		c.showMachines(msg.machines)
 	}
-	read := a.readStory(msg.progress)
-	if a.User.CollectCompleted(msg.progress.CompletedMachines) {
-		return tea.Batch(read, a.keepEndings())
+	read := c.talk.readStory(msg.progress)
+	if c.current.User.CollectCompleted(msg.progress.CompletedMachines) {
+		return tea.Batch(read, c.talk.keepEndings())
 	}
 	return read
 }
 
 // ShowState opens the panel.
-func (a *actions) ShowState(string) tea.Cmd {
-	a.openOverlay(&views.Overlay{Keys: a.keys, Panel: &views.Panel{Current: a.Current, St: a.st}})
+func (c *chat) ShowState(string) tea.Cmd {
+	c.openOverlay(&views.Overlay{Keys: c.env.keys, Panel: &views.Panel{Current: c.current, St: c.env.st}})
 	return nil
 }
 
 // ShowPanel shows the side panel or hides it, "on" and "off" for chats to come too.
-func (a *actions) ShowPanel(arg string) tea.Cmd {
+func (c *chat) ShowPanel(arg string) tea.Cmd {
 	switch strings.ToLower(arg) {
 	case "":
-		a.togglePanel()
+		c.togglePanel()
 	case "on", "off":
-		a.opts.PanelHidden = strings.EqualFold(arg, "off")
-		a.news = a.panelWords()
-		a.keepPanel()
+		c.env.opts.PanelHidden = strings.EqualFold(arg, "off")
+		c.notice.news = c.panelWords()
+		c.keepPanel()
 	default:
-		a.trouble = "the panel is on or off, not " + terminal.Clean(arg) + ": /panel off hides it"
+		c.notice.trouble = "the panel is on or off, not " + terminal.Clean(arg) + ": /panel off hides it"
 	}
 	return nil
 }
 
 // togglePanel shows or hides the panel, if the window is wide enough.
-func (a *actions) togglePanel() {
-	if !a.narrow {
-		a.opts.PanelHidden = !a.opts.PanelHidden
+func (c *chat) togglePanel() {
+	if !c.narrow {
+		c.env.opts.PanelHidden = !c.env.opts.PanelHidden
 	}
-	a.news = a.panelWords()
+	c.notice.news = c.panelWords()
 }
 
 // panelWords explains how to show a hidden panel.
-func (a *actions) panelWords() string {
+func (c *chat) panelWords() string {
 	switch {
-	case a.opts.PanelHidden:
-		return "the side panel is hidden: " + cmp.Or(a.keys.ShownKey("panel"), "/panel") + " shows it again"
-	case a.narrow:
-		return fmt.Sprintf("the side panel needs %d columns: %s shows where you stand", views.LeastWindow, cmp.Or(a.keys.ShownKey("state"), "/state"))
+	case c.env.opts.PanelHidden:
+		return "the side panel is hidden: " + cmp.Or(c.env.keys.ShownKey("panel"), "/panel") + " shows it again"
+	case c.narrow:
+		state := cmp.Or(c.env.keys.ShownKey("state"), "/state")
+		return fmt.Sprintf("the side panel needs %d columns: %s shows where you stand", views.LeastWindow, state)
 	}
 	return ""
 }
 
 // keepPanel remembers what was chosen, where anything is remembered.
-func (a *actions) keepPanel() {
-	if a.opts.KeepPanel == nil {
+func (c *chat) keepPanel() {
+	if c.env.opts.KeepPanel == nil {
 		return
 	}
-	if err := a.opts.KeepPanel(!a.opts.PanelHidden); err != nil {
-		a.news, a.trouble = "", "this is for this chat only, because it could not be remembered: "+terminal.Clean(err.Error())
+	if err := c.env.opts.KeepPanel(!c.env.opts.PanelHidden); err != nil {
+		c.notice.news = ""
+		c.notice.trouble = "this is for this chat only, because it could not be remembered: " + terminal.Clean(err.Error())
 	}
 }
 
 // openPalette lists every command with its key, to be found by typing.
-func (a *actions) openPalette() {
+func (c *chat) openPalette() {
 	known := conversation.Commands[tea.Cmd]()
 	choices := make([]views.Choice, len(known))
 	for i, k := range known {
 		choices[i] = views.Choice{Title: k.PaletteTitle(), Tag: "/" + k.Name, More: k.Name}
-		if shown := a.keys.ShownKey(k.Action); shown != "" {
+		if shown := c.env.keys.ShownKey(k.Action); shown != "" {
 			choices[i].Tag = shown
 		}
 	}
-	list := views.NewList(a.st, a.keys, choices, "what do you want to do?")
+	list := views.NewList(c.env.st, c.env.keys, choices, "what do you want to do?")
 	list.Dense, list.Fuzzy = true, true
 	list.BeginSearch()
 	list.NarrowList()
-	a.openOverlay(&views.ListOverlay{
-		Menu: list, Close: a.keys.Palette, Title: "Commands", Foot: "Enter does it, letters search, Esc goes back",
+	c.openOverlay(&views.ListOverlay{
+		Menu: list, Close: c.env.keys.Palette, Title: "Commands", Foot: "Enter does it, letters search, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) {
-			a.over = nil // What the command opens comes in the palette's place.
-			return a.runCommand(&known[i], ""), true
+			c.over = nil // What the command opens comes in the palette's place.
+			return c.runCommand(&known[i], ""), true
 		},
 	})
 }

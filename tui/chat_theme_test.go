@@ -17,8 +17,8 @@ import (
 func TestThemeChangesInTheScreen(t *testing.T) {
 	d := playing(t).say("pass")
 	paint := func(theme styles.Theme, light bool) string {
-		d.root.st.Renderer = colourful(theme, light).Renderer
-		d.root.opts.Light = light
+		d.root.env.st.Renderer = colourful(theme, light).Renderer
+		d.root.env.opts.Light = light
 		d.root.applyTheme(theme)
 		return d.root.View()
 	}
@@ -53,14 +53,14 @@ func TestBackgroundReaderAsksOnlyWhereItMatters(t *testing.T) {
 
 func TestBackgroundChangesTheTheme(t *testing.T) {
 	d := playing(t).say("pass")
-	d.root.st.Renderer = colourful(styles.ThemeAuto, false).Renderer
+	d.root.env.st.Renderer = colourful(styles.ThemeAuto, false).Renderer
 	d.root.applyTheme(styles.ThemeAuto)
 	before, dark := d.screen(), d.root.View()
 	d.send(backgroundKnownMsg{light: true})
-	if d.root.View() == dark || *styles.ThemePalette(d.root.opts.Theme, d.root.opts.Light) != styles.LightPalette {
+	if d.root.View() == dark || *styles.ThemePalette(d.root.env.opts.Theme, d.root.env.opts.Light) != styles.LightPalette {
 		t.Error("the colours are still those for a dark background")
 	}
-	if !d.root.opts.Light || d.root.opts.Theme != styles.ThemeAuto {
+	if !d.root.env.opts.Light || d.root.env.opts.Theme != styles.ThemeAuto {
 		t.Error("the background is not remembered")
 	}
 	if after := d.screen(); after != before {

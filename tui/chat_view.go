@@ -29,7 +29,7 @@ func (c *chat) columnMargin() int { return (c.width - c.sideWidth() - c.columnWi
 // sideWidth returns the width of the side panel. It is 0 if the window is too narrow or the player
 // has hidden the panel; then the status line shows state and score. It grows with the window.
 func (c *chat) sideWidth() int {
-	if c.opts.PanelHidden {
+	if c.env.opts.PanelHidden {
 		return 0
 	}
 	return views.WidthBeside(c.width)
@@ -91,59 +91,59 @@ func (c *chat) overWidth() int {
 }
 
 func (c *chat) headLine() string {
-	name, about, player := c.headName(), c.Session.Machine.Title, c.User.NameIn(c.Session)
+	name, about, player := c.headName(), c.current.Session.Machine.Title, c.current.User.NameIn(c.current.Session)
 	if c.wantsAim() && c.fitsAim() {
 		about = c.aimWords()
 	}
-	left := strings.Repeat(" ", 1+c.columnMargin()) + c.st.Character.Render(name)
-	return terminal.PlaceApart(left+c.st.Faint.Render(" · "+about), c.st.Faint.Render(player)+" ", c.width)
+	left := strings.Repeat(" ", 1+c.columnMargin()) + c.env.st.Character.Render(name)
+	return terminal.PlaceApart(left+c.env.st.Faint.Render(" · "+about), c.env.st.Faint.Render(player)+" ", c.width)
 }
 
 func (c *chat) headName() string {
-	return terminal.CutToWidth(c.User.Persona.CharacterName(), c.width/2)
+	return terminal.CutToWidth(c.current.User.Persona.CharacterName(), c.width/2)
 }
 
-func (c *chat) aimWords() string { return "Your aim: " + c.Session.Machine.Goal }
+func (c *chat) aimWords() string { return "Your aim: " + c.current.Session.Machine.Goal }
 
 // fitsAim reports whether the aim fits in the header.
 func (c *chat) fitsAim() bool {
-	return ansi.StringWidth(c.headName()+c.aimWords()+c.User.NameIn(c.Session))+2*len(" · ") <= c.width
+	return ansi.StringWidth(c.headName()+c.aimWords()+c.current.User.NameIn(c.current.Session))+2*len(" · ") <= c.width
 }
 
 // wantsAim reports whether to show the aim, or its key, because the panel is hidden and the aim has
 // scrolled off the window.
 func (c *chat) wantsAim() bool {
-	return c.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.Session.Standing.IsFinished() && !transcript.ShowsBeginning(c.log)
+	return c.current.Session.Machine.Goal != "" && c.sideWidth() == 0 && !c.current.Session.Standing.IsFinished() && !transcript.ShowsBeginning(c.log)
 }
 
 // belowLines returns everything below the transcript: the rule, the last failure, waiting messages,
 // the input or the ending card, and the status line.
 func (c *chat) belowLines() []string {
 	lines := append(c.airAbove(), c.ruleLine())
-	standing := c.waitingLines(c.columnWidth())
-	if c.held.Text() != "" {
+	standing := c.talk.waitingLines(c.columnWidth())
+	if c.talk.held.Text() != "" {
 		standing = append(standing, c.heldLine(c.columnWidth()))
 	}
-	if c.ending != nil && c.wait == nil {
-		standing = append(standing, c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
+	if c.talk.ending != nil && c.talk.wait == nil {
+		standing = append(standing, c.talk.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
 	}
 	var input []string
-	if c.ending == nil || c.hasInput() {
+	if c.talk.ending == nil || c.talk.hasInput() {
 		input = c.input.DrawLines()
 	}
 	lines = append(lines, c.saidLines(c.height-len(lines)-len(standing)-len(input)-3)...) // First and last line, a line of the conversation.
 	lines = append(lines, standing...)
 	if input != nil {
-		lines = append(lines, c.completions.listLines(c.st, c.columnWidth(), c.height-len(lines)-len(input)-4)...)
+		lines = append(lines, c.completions.listLines(c.env.st, c.columnWidth(), c.height-len(lines)-len(input)-4)...)
 	}
 	return append(append(lines, input...), c.statusText())
 }
 
 // saidLines returns the last failure or confirmation, complete if it fits in room lines.
 func (c *chat) saidLines(room int) []string {
-	text, look := c.troubleLine(), c.st.Bad
+	text, look := c.talk.troubleLine(), c.env.st.Bad
 	if text == "" {
-		text, look = c.news, c.st.Good
+		text, look = c.notice.news, c.env.st.Good
 	}
 	return styles.WrapShort(look, text, c.columnWidth(), max(room, 1))
 }
@@ -151,7 +151,7 @@ func (c *chat) saidLines(room int) []string {
 // heldLine shows the end of the kept text, above the ending's choices.
 func (c *chat) heldLine(width int) string {
 	const words = "   kept for what comes next: "
-	return c.st.Faint.Render(words) + c.st.Text.Render(terminal.CutFromLeft(terminal.Clean(c.held.Text()), width-len(words)-1))
+	return c.env.st.Faint.Render(words) + c.env.st.Text.Render(terminal.CutFromLeft(terminal.Clean(c.talk.held.Text()), width-len(words)-1))
 }
 
 // airAbove returns an empty line below the transcript, if the window is high enough.
@@ -166,10 +166,10 @@ func (c *chat) airAbove() []string {
 // of lines below, so that the transcript never jumps for them.
 func (c *chat) ruleLine() string {
 	left, right := "", ""
-	if c.wait != nil {
-		left = " " + c.waitWords() + " "
+	if c.talk.wait != nil {
+		left = " " + c.talk.waitWords() + " "
 	}
-	if more := c.log.BelowWords(); more != "" && c.wait == nil {
+	if more := c.log.BelowWords(); more != "" && c.talk.wait == nil {
 		right = " " + more + ", Esc goes there "
 	} else if more != "" {
 		right = " " + more + " "
@@ -180,7 +180,7 @@ func (c *chat) ruleLine() string {
 	}
 	left = terminal.CutToWidth(left, room-ansi.StringWidth(right))
 	line := strings.Repeat("─", max(room-ansi.StringWidth(left+right), 0))
-	return " " + c.st.Rule.Render("──") + c.st.Chosen.Render(left) + c.st.Rule.Render(line) + c.st.Faint.Render(right) + c.st.Rule.Render("──")
+	return " " + c.env.st.Rule.Render("──") + c.env.st.Chosen.Render(left) + c.env.st.Rule.Render(line) + c.env.st.Faint.Render(right) + c.env.st.Rule.Render("──")
 }
 
 // statusText is the last line: state, score, redirects, news and tokens, and the help key. If it
@@ -196,12 +196,12 @@ func (c *chat) statusText() string {
 			return c.statusLine(text, form.help)
 		}
 	}
-	at := c.Session.Standing
-	rest := c.Session.Machine.ScoreWords(at.Score)
+	at := c.current.Session.Standing
+	rest := c.current.Session.Machine.ScoreWords(at.Score)
 	if short := joinParts([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-leastState {
 		rest = short
 	}
-	state := terminal.CutToWidth(c.Session.Machine.StateTitle(at), room-ansi.StringWidth(c.helpSign()+" · "+rest))
+	state := terminal.CutToWidth(c.current.Session.Machine.StateTitle(at), room-ansi.StringWidth(c.helpSign()+" · "+rest))
 	return c.statusLine(joinParts([]string{state, rest}), c.helpSign())
 }
 
@@ -210,19 +210,19 @@ const endingHeight = 16
 
 // panelKeys are the keys that the status line names beside the panel.
 func (c *chat) panelKeys() string {
-	return c.keys.FootKey("panel", "panel") + c.keysWords()
+	return c.env.keys.FootKey("panel", "panel") + c.keysWords()
 }
 
 // leastState is the width kept for a state's name, and for the help key, before news are dropped.
 const leastState = 12
 
 func (c *chat) statusLine(text, help string) string {
-	m, at := c.Session.Machine, c.Session.Standing
-	shown := c.st.Text.Render(text)
+	m, at := c.current.Session.Machine, c.current.Session.Standing
+	shown := c.env.st.Text.Render(text)
 	if before, after, said := strings.Cut(text, m.TriesWords(at)); said && m.TriesWords(at) != "" {
-		shown = c.st.Text.Render(before) + c.st.TriesStyle(m.CountTries(at)).Render(m.TriesWords(at)) + c.st.Text.Render(after)
+		shown = c.env.st.Text.Render(before) + c.env.st.TriesStyle(m.CountTries(at)).Render(m.TriesWords(at)) + c.env.st.Text.Render(after)
 	}
-	return terminal.PlaceApart(" "+shown, c.st.Faint.Render(help), c.columnWidth())
+	return terminal.PlaceApart(" "+shown, c.env.st.Faint.Render(help), c.columnWidth())
 }
 
 // statusForm is one way to write the status line.
@@ -234,11 +234,11 @@ type statusForm struct {
 // statusForms are the status line's forms, from all that there is to the least.
 func (c *chat) statusForms() []statusForm {
 	short, long, aim := c.helpSign(), c.helpSign()+"keys ", c.keysWords()
-	m, at := c.Session.Machine, c.Session.Standing
+	m, at := c.current.Session.Machine, c.current.Session.Standing
 	state, score, redirects, news := m.StateTitle(at), m.ScoreWords(at.Score), m.TriesWords(at), c.statusNews(false)
 	var forms []statusForm
-	if c.Spent.HasTokens() {
-		forms = []statusForm{{aim, []string{state, score, redirects, news, c.Spent.StatusWords()}}, {aim, []string{state, score, redirects, news, c.Spent.ShortWords()}}}
+	if c.current.Spent.HasTokens() {
+		forms = []statusForm{{aim, []string{state, score, redirects, news, c.current.Spent.StatusWords()}}, {aim, []string{state, score, redirects, news, c.current.Spent.ShortWords()}}}
 	}
 	for _, parts := range [][]string{{state, score, redirects, news}, {state, score, news}, {state, score, c.statusNews(true)}} {
 		forms = append(forms, statusForm{aim, parts}, statusForm{long, parts}, statusForm{short, parts})
@@ -247,13 +247,13 @@ func (c *chat) statusForms() []statusForm {
 }
 
 // helpSign is the key or the command that shows help, and a space.
-func (c *chat) helpSign() string { return helpKey(c.keys) + " " }
+func (c *chat) helpSign() string { return helpKey(c.env.keys) + " " }
 
 // keysWords shows the key of the key list, and that of the aim if the aim does not fit in the
 // header.
 func (c *chat) keysWords() string {
 	if c.wantsAim() && !c.fitsAim() {
-		return c.keys.FootKey("state", "aim") + c.helpSign() + "keys "
+		return c.env.keys.FootKey("state", "aim") + c.helpSign() + "keys "
 	}
 	return c.helpSign() + "keys "
 }
@@ -261,9 +261,9 @@ func (c *chat) keysWords() string {
 // statusNews returns the news about the session's state, or "". While the ending's card is shown,
 // the transcript has them.
 func (c *chat) statusNews(short bool) string {
-	at := c.Session.Standing
+	at := c.current.Session.Standing
 	switch {
-	case c.ending != nil && c.height >= endingHeight:
+	case c.talk.ending != nil && c.height >= endingHeight:
 		return ""
 	case at.IsFinished() && short:
 		return conversation.EndingOf(at.Outcome).Short
@@ -277,8 +277,8 @@ func (c *chat) statusNews(short bool) string {
 
 // hopeWords returns a note that the character waits for more, or "".
 func (c *chat) hopeWords() string {
-	if at := c.Session.Standing; at.FollowUp && !at.IsFinished() {
-		return c.User.Persona.CharacterName() + " wants you to " + playwords.WantsMoreShort
+	if at := c.current.Session.Standing; at.FollowUp && !at.IsFinished() {
+		return c.current.User.Persona.CharacterName() + " wants you to " + playwords.WantsMoreShort
 	}
 	return ""
 }
@@ -290,7 +290,7 @@ func joinParts(parts []string) string {
 func (c *chat) ApplyStyles() {
 	c.log.ForgetLines()
 	c.side.Lines = nil
-	c.input.ApplyStyles(c.st)
+	c.input.ApplyStyles(c.env.st)
 	if over, ok := c.over.(styled); ok {
 		over.ApplyStyles()
 	}

@@ -14,9 +14,9 @@ import (
 
 // completer knows what can follow a command of the chat.
 type completer struct {
-	*env
-	*conversation.Current
-	log *transcript.View
+	env     *env
+	current *conversation.Current
+	log     *transcript.View
 	// known are the sessions that /sessions offers.
 	known []conversation.SavedSession
 }
@@ -47,11 +47,11 @@ func (c *completer) CompleteMouse() []conversation.Completion {
 // CompleteDirection returns the directions of the present state for the author, if the model
 // accepts directions.
 func (c *completer) CompleteDirection() []conversation.Completion {
-	if !c.opts.Directed || !c.Author || c.Session.Standing.IsFinished() {
+	if !c.env.opts.Directed || !c.current.Author || c.current.Session.Standing.IsFinished() {
 		return nil
 	}
 	var list []conversation.Completion
-	for i, v := range c.Session.Machine.ListDirections(c.Session.Standing) {
+	for i, v := range c.current.Session.Machine.ListDirections(c.current.Session.Standing) {
 		list = append(list, conversation.Completion{Text: strconv.Itoa(i + 1), About: v.Words})
 	}
 	return list
@@ -69,7 +69,7 @@ func (c *completer) CompleteSession() []conversation.Completion {
 		}
 		about := "with " + terminal.Clean(cmp.Or(k.PersonaName, k.Persona)) + " as " + terminal.Clean(k.PlayerName)
 		if !k.UsedAt.IsZero() {
-			about += ", " + conversation.AgoWords(c.opts.Now().Sub(k.UsedAt))
+			about += ", " + conversation.AgoWords(c.env.opts.Now().Sub(k.UsedAt))
 		}
 		list = append(list, conversation.Completion{Text: name, About: about, Whole: true})
 	}

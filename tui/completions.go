@@ -82,13 +82,13 @@ func (p *completions) TakesKey(msg tea.KeyMsg, keys keymap.Map) bool {
 func (c *chat) completionKey(msg tea.KeyMsg) tea.Cmd {
 	p := c.completions
 	switch {
-	case key.Matches(msg, c.keys.Up):
+	case key.Matches(msg, c.env.keys.Up):
 		p.MoveCursor(-1)
-	case key.Matches(msg, c.keys.Down):
+	case key.Matches(msg, c.env.keys.Down):
 		p.MoveCursor(1)
-	case key.Matches(msg, c.keys.Cancel):
+	case key.Matches(msg, c.env.keys.Cancel):
 		p.rows = nil // Until the line changes.
-	case key.Matches(msg, c.keys.Complete):
+	case key.Matches(msg, c.env.keys.Complete):
 		c.fillCompletion()
 	default:
 		if row := c.fillCompletion(); row.Whole {
@@ -112,7 +112,7 @@ func (c *chat) fillCompletion() conversation.Completion {
 		line += " "
 	}
 	c.input.SetText(line)
-	c.checkRetryText()
+	c.talk.checkRetryText()
 	p.followLine(line, c.completer)
 	return row
 }

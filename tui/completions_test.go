@@ -41,7 +41,7 @@ func TestThemeCommand(t *testing.T) {
 	d := playing(t)
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.TrueColor)
-	d.root.st.Renderer = r
+	d.root.env.st.Renderer = r
 	d.say("/theme dark")
 	dark := d.root.View()
 	d.say("/theme LIGHT")

@@ -16,12 +16,18 @@ import (
 // dialogue sends the player's messages and shows the answers: turns, endings, and the way to the
 // next machine.
 type dialogue struct {
-	*questions
-	*overlays
-	*storyTeller
-	input  *views.Input
-	ending *views.Card // not nil when the machine has ended
-	queued string      // a message that is said after the reply, "" for none
+	env        *env
+	current    *conversation.Current
+	notice     *notices
+	log        *transcript.View
+	teller     *storyTeller
+	input      *views.Input
+	wait       *waiting // nil while nothing is asked
+	retry      *retry   // not nil while a message counts down to being sent
+	call       int
+	resetAsked bool        // /reset was said once
+	ending     *views.Card // not nil when the machine has ended
+	queued     string      // a message that is said after the reply, "" for none
 	// editing means that the input has the player's last message, to be changed.
 	editing bool
 	held    *views.Input // what is written while an ending stands, for what comes next
@@ -42,26 +48,26 @@ type dialogue struct {
 }
 
 func newDialogue(e *env, v *conversation.UserSession) *dialogue {
-	q := &questions{env: e, Current: &conversation.Current{User: v}, notices: &notices{}}
+	current, log := &conversation.Current{User: v}, transcript.NewView(e.st)
 	return &dialogue{
-		questions: q, overlays: &overlays{}, storyTeller: &storyTeller{e.portraits, q.Current, transcript.NewView(e.st)},
+		env: e, current: current, notice: &notices{}, log: log, teller: &storyTeller{e.portraits, current, log},
 		input: views.NewInput(e.st, e.keys), held: views.NewInput(e.st, e.keys),
 	}
 }
 
 // showSession makes a session the present one and shows its messages.
 func (d *dialogue) showSession(sc *conversation.Session) {
-	d.Session, d.answerUnseen, d.ending, d.retry = sc, false, nil, nil
-	d.Spent.AddTokens(sc.Tokens)
+	d.current.Session, d.answerUnseen, d.ending, d.retry = sc, false, nil, nil
+	d.current.Spent.AddTokens(sc.Tokens)
 	d.showBeginning(sc)
-	d.addEntries(d.messageEntries(sc.Machine, sc.TellMessages()))
+	d.teller.addEntries(d.teller.messageEntries(sc.Machine, sc.TellMessages()))
 	if sc.Resumed && !sc.Standing.IsFinished() {
 		d.log.AddNote(goingOn, transcript.ToneNews)
 	}
 	if sc.Warning != "" {
 		d.log.AddNote(sc.Warning, transcript.ToneBad)
 	}
-	d.addEntries(d.endingEntries(sc))
+	d.teller.addEntries(d.teller.endingEntries(sc))
 	d.log.ScrollToEnd()
 	d.showEnding(nil)
 	d.releaseHeld()
@@ -72,7 +78,7 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 func (d *dialogue) showBeginning(sc *conversation.Session) {
 	begins := chapterEntry(sc)
 	if len(d.log.Entries) == 0 {
-		d.log.AddOpening(d.portraits.OpeningCard(d.User, sc.Machine))
+		d.log.AddOpening(d.env.portraits.OpeningCard(d.current.User, sc.Machine))
 		begins.Name = ""
 	}
 	d.log.AddEntry(begins)
@@ -80,8 +86,8 @@ func (d *dialogue) showBeginning(sc *conversation.Session) {
 
 // showEnding puts up the ending card when the machine has ended.
 func (d *dialogue) showEnding(unlocked []string) {
-	if d.ending = nil; d.Session.Standing.IsFinished() {
-		d.ending = views.NewCard(d.st, d.keys, d.Current, unlocked)
+	if d.ending = nil; d.current.Session.Standing.IsFinished() {
+		d.ending = views.NewCard(d.env.st, d.env.keys, d.current, unlocked)
 		d.holdText()
 	}
 }
@@ -100,8 +106,8 @@ func (d *dialogue) abandonQuestion() {
 
 // openMachine opens another machine, or this one again.
 func (d *dialogue) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
-	d.ending, d.over, d.replay = nil, nil, nil
-	m, v, s := d.User.Persona.FindMachine(machine), d.User, conversation.NewReplyStream()
+	d.ending, d.replay = nil, nil
+	m, v, s := d.current.User.Persona.FindMachine(machine), d.current.User, conversation.NewReplyStream()
 	d.log.ForgetBroken()
 	asking := d.askBesides("opening "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
 		defer s.EndWords()
@@ -133,7 +139,7 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 		d.log.ClearEntries()
 		d.story = story{then: d.story.then}
 	case msg.fresh:
-		d.dropChapter(msg.session.ID)
+		d.teller.dropChapter(msg.session.ID)
 	}
 	d.showSession(msg.session)
 	return tea.Batch(d.readMachines(false, false), d.playNext())
@@ -141,9 +147,9 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 
 // readMachines reads the machines and the progress beside the conversation.
 func (d *dialogue) readMachines(say, open bool) tea.Cmd {
-	v, session := d.User, d.Session.ID
+	v, session := d.current.User, d.current.Session.ID
 	return func() tea.Msg {
-		places, progress, err := d.requester.ListMachines(d.ctx, v)
+		places, progress, err := d.env.requester.ListMachines(d.env.ctx, v)
 		if err != nil {
 			return machinesFailedMsg{session, err, say || open}
 		}
@@ -154,14 +160,14 @@ func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 // showCarried stores the variables of the persona's other machines, and shows them once when a
 // conversation begins with them.
 func (d *dialogue) showCarried(p wire.Progress) {
-	d.Carried = d.User.Persona.ListCarried(d.Session.Machine, p.CrossMachineVars)
-	if d.Author {
-		d.Carried = conversation.ListAllCarried(p.CrossMachineVars)
+	d.current.Carried = d.current.User.Persona.ListCarried(d.current.Session.Machine, p.CrossMachineVars)
+	if d.current.Author {
+		d.current.Carried = conversation.ListAllCarried(p.CrossMachineVars)
 	}
-	begins := len(d.Session.Messages) <= 1 && !d.Session.Resumed && d.carriedTo != d.Session.ID
-	if len(d.Carried) == 0 || !begins {
+	begins := len(d.current.Session.Messages) <= 1 && !d.current.Session.Resumed && d.carriedTo != d.current.Session.ID
+	if len(d.current.Carried) == 0 || !begins {
 		return
 	}
-	d.carriedTo = d.Session.ID
-	d.log.AddNote("Carried over. "+strings.Join(d.Carried, "; "), transcript.ToneNews)
+	d.carriedTo = d.current.Session.ID
+	d.log.AddNote("Carried over. "+strings.Join(d.current.Carried, "; "), transcript.ToneNews)
 }

@@ -12,44 +12,47 @@ import (
 
 // newDirector returns the list of directions over the chat; Enter sends the input with the chosen
 // one.
-func (a *actions) newDirector(list []conversation.Direction) overlay {
+func (c *chat) newDirector(list []conversation.Direction) overlay {
 	choices := make([]views.Choice, len(list))
 	for i, v := range list {
 		choices[i] = views.Choice{Title: v.Words, About: v.About, Tag: v.Mark}
 	}
+	at := c.current.Session.Machine.FindState(c.current.Session.Standing.State)
 	return &views.ListOverlay{
-		Menu: views.NewList(a.st, a.keys, choices, "search"), Close: a.keys.Director,
-		Title:  "Director: what your words do, " + a.Session.Machine.FindState(a.Session.Standing.State).Title,
+		Menu: views.NewList(c.env.st, c.env.keys, choices, "search"), Close: c.env.keys.Director,
+		Title:  "Director: what your words do, " + at.Title,
 		Foot:   "Enter says the input's words so, Esc goes back",
-		Choose: func(i int) (tea.Cmd, bool) { return a.sendDirected(list[i].Mark), true },
+		Choose: func(i int) (tea.Cmd, bool) { return c.sendDirected(list[i].Mark), true },
 	}
 }
 
 // sendDirected sends the input with a mark appended.
-func (a *actions) sendDirected(mark string) tea.Cmd {
-	if a.wait != nil {
-		a.trouble = a.oneMoment()
+func (c *chat) sendDirected(mark string) tea.Cmd {
+	if c.talk.wait != nil {
+		c.notice.trouble = c.talk.oneMoment()
 		return nil
 	}
-	a.input.SetText(strings.TrimSpace(a.input.Text() + " " + mark))
-	return a.sendInput()
+	c.input.SetText(strings.TrimSpace(c.input.Text() + " " + mark))
+	return c.sendInput()
 }
 
 // DirectModel opens the list of directions, or sends the one that arg names, if the offline model
 // plays. Only the author may use it.
-func (a *actions) DirectModel(arg string) tea.Cmd {
+func (c *chat) DirectModel(arg string) tea.Cmd {
 	switch {
-	case a.Session.Standing.IsFinished():
-		a.trouble = a.Session.Machine.Title + " has ended: there is nothing to direct"
+	case c.current.Session.Standing.IsFinished():
+		c.notice.trouble = c.current.Session.Machine.Title + " has ended: there is nothing to direct"
 		return nil
-	case !a.Author:
-		a.trouble = conversation.RefuseDirections(cmp.Or(a.keys.ShownKey("why"), "/why"))
+	case !c.current.Author:
+		c.notice.trouble = conversation.RefuseDirections(cmp.Or(c.env.keys.ShownKey("why"), "/why"))
 		return nil
-	case a.opts.Directed:
-		return a.handleDirection(directionAskedMsg{a.Session.ID, arg, nil})
+	case c.env.opts.Directed:
+		return c.handleDirection(directionAskedMsg{c.current.Session.ID, arg, nil})
 	}
-	v, m, session := a.User, a.Session.Machine, a.Session.ID
-	return func() tea.Msg { return directionAskedMsg{session, arg, a.requester.CheckDirectable(a.ctx, v, m)} }
+	v, m, session := c.current.User, c.current.Session.Machine, c.current.Session.ID
+	return func() tea.Msg {
+		return directionAskedMsg{session, arg, c.env.requester.CheckDirectable(c.env.ctx, v, m)}
+	}
 }
 
 // directionAskedMsg: whether directions can be given.
@@ -58,22 +61,22 @@ type directionAskedMsg struct {
 	err            error
 }
 
-func (a *actions) handleDirection(msg directionAskedMsg) tea.Cmd {
-	list := a.Session.Machine.ListDirections(a.Session.Standing)
+func (c *chat) handleDirection(msg directionAskedMsg) tea.Cmd {
+	list := c.current.Session.Machine.ListDirections(c.current.Session.Standing)
 	switch {
-	case msg.sessionID != a.Session.ID || a.Session.Standing.IsFinished():
+	case msg.sessionID != c.current.Session.ID || c.current.Session.Standing.IsFinished():
 	case msg.err != nil:
-		a.trouble = a.requester.ExplainError(msg.err)
+		c.notice.trouble = c.env.requester.ExplainError(msg.err)
 	case msg.arg == "":
-		a.openOverlay(a.newDirector(list))
+		c.openOverlay(c.newDirector(list))
 	default:
 		text, err := conversation.ApplyDirection(list, msg.arg)
 		if err != nil {
-			a.trouble = err.Error()
+			c.notice.trouble = err.Error()
 			return nil
 		}
-		a.input.SetText(text)
-		return a.sendInput()
+		c.input.SetText(text)
+		return c.sendInput()
 	}
 	return nil
 }

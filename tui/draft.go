@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,26 +24,26 @@ func (d *dialogue) keepDraft() {
 	}
 	d.unqueueMessage()
 	d.draft.text = strings.Trim(d.held.Text()+"\n"+d.input.Text(), "\n")
-	d.NotePlace()
-	d.draft.saved = d.User.Saved
+	d.current.NotePlace()
+	d.draft.saved = d.current.User.Saved
 }
 
 // restoreDraft takes up what an earlier chat with the persona has left. A turn that was
 // under way comes back unless it has counted.
 func (d *dialogue) restoreDraft() {
-	k := d.drafts[d.User.Persona.ID]
+	k := d.env.drafts[d.current.User.Persona.ID]
 	if k == nil {
-		k = &draft{history: views.History{Said: sentMessages(d.Session.Messages)}}
-		d.drafts[d.User.Persona.ID] = k
+		k = &draft{history: views.History{Said: sentMessages(d.current.Session.Messages)}}
+		d.env.drafts[d.current.User.Persona.ID] = k
 	}
-	if saved := &d.User.Saved; k.text == "" && k.underWay == "" {
+	if saved := &d.current.User.Saved; k.text == "" && k.underWay == "" {
 		k.text, k.underWay = saved.Draft, saved.UnderWay
 	}
-	d.User.Saved.Draft, d.User.Saved.UnderWay = "", ""
+	d.current.User.Saved.Draft, d.current.User.Saved.UnderWay = "", ""
 	k.history.At = len(k.history.Said)
 	d.draft, d.input.History = k, &k.history
 	d.input.SetText(k.text)
-	if k.underWay != "" && !slices.Contains(lastSent(sentMessages(d.Session.Messages)), views.EscapeSlash(terminal.CleanLines(k.underWay))) {
+	if k.underWay != "" && !d.isLastMessage(views.EscapeSlash(terminal.CleanLines(k.underWay))) {
 		d.input.GiveBack(k.underWay)
 	}
 	k.text, k.underWay, k.saved = "", "", conversation.SavedSession{}
@@ -70,39 +68,39 @@ const writingFlow = 1500 * time.Millisecond
 
 // isWritingOn reports whether a line is being written, in the input or beside the choices of an
 // ending.
-func (d *dialogue) isWritingOn() bool { return d.opts.Now().Sub(d.writtenAt) < writingFlow }
+func (d *dialogue) isWritingOn() bool { return d.env.opts.Now().Sub(d.writtenAt) < writingFlow }
 
 // keepsWriting reports whether new input, beginning with text, is kept for the next session: while
 // an ending is shown, keys choose there, and a command goes into the input.
-func (a *actions) keepsWriting(text string) bool {
-	begun := a.isWritingOn() && a.held.Text() != "" && !strings.HasSuffix(a.held.Text(), "\n")
-	return a.isAtEnding() && (begun || !strings.HasPrefix(text, "/"))
+func (c *chat) keepsWriting(text string) bool {
+	begun := c.talk.isWritingOn() && c.talk.held.Text() != "" && !strings.HasSuffix(c.talk.held.Text(), "\n")
+	return c.talk.isAtEnding() && (begun || !strings.HasPrefix(text, "/"))
 }
 
 // keepKey writes beside the choices, and reports whether it was the place for that.
-func (a *actions) keepKey(msg tea.KeyMsg) bool {
+func (c *chat) keepKey(msg tea.KeyMsg) bool {
 	text := string(msg.Runes)
-	if msg.Alt || !a.keepsWriting(text) {
+	if msg.Alt || !c.keepsWriting(text) {
 		return false
 	}
 	if text != "" {
-		return a.keepText(text, msg.Paste)
+		return c.keepText(text, msg.Paste)
 	}
-	a.trouble = a.held.Update(msg)
+	c.notice.trouble = c.talk.held.Update(msg)
 	return true
 }
 
 // keepText appends text to the kept text, after the number of a choice that turned out to begin it:
 // on the line that is being written, or on a new one.
-func (a *actions) keepText(text string, pasted bool) bool {
-	if !a.keepsWriting(text) {
+func (c *chat) keepText(text string, pasted bool) bool {
+	if !c.keepsWriting(text) {
 		return false
 	}
-	if text = a.begun + text; !a.isWritingOn() && a.held.Text() != "" {
+	if text = c.talk.begun + text; !c.talk.isWritingOn() && c.talk.held.Text() != "" {
 		text = "\n" + text
 	}
-	a.writtenAt, a.news = a.opts.Now(), "this part is over: "+a.ending.KeyWords()
-	a.trouble, a.begun = a.held.InsertText(text, pasted), ""
+	c.talk.writtenAt, c.notice.news = c.env.opts.Now(), "this part is over: "+c.talk.ending.KeyWords()
+	c.notice.trouble, c.talk.begun = c.talk.held.InsertText(text, pasted), ""
 	return true
 }
 
@@ -143,18 +141,18 @@ type editedMsg struct {
 }
 
 // EditMessage returns what is in the input to the editor.
-func (a *actions) EditMessage(string) tea.Cmd {
-	if a.opts.Edit == nil {
-		a.trouble = errNoEditor.Error()
+func (c *chat) EditMessage(string) tea.Cmd {
+	if c.env.opts.Edit == nil {
+		c.notice.trouble = errNoEditor.Error()
 		return nil
 	}
-	process, err := a.opts.Edit(a.input.Text())
+	process, err := c.env.opts.Edit(c.input.Text())
 	if err != nil {
-		a.trouble = "no editor: " + a.requester.ExplainError(err)
+		c.notice.trouble = "no editor: " + c.env.requester.ExplainError(err)
 		return nil
 	}
-	return program.RunOutside(&guardedEditing{process, a.crash}, func(failed error) (msg tea.Msg) {
-		defer a.crash.CatchPanic() // This runs in no command.
+	return program.RunOutside(&guardedEditing{process, c.env.crash}, func(failed error) (msg tea.Msg) {
+		defer c.env.crash.CatchPanic() // This runs in no command.
 		text, err := process.Text()
 		if failed != nil {
 			err = failed
@@ -177,16 +175,16 @@ func (g *guardedEditing) Run() error {
 
 // fillFromEditor puts the text from the editor into the input, where Enter sends it. After a
 // failure the input stays unchanged.
-func (a *actions) fillFromEditor(msg editedMsg) {
+func (c *chat) fillFromEditor(msg editedMsg) {
 	text := strings.TrimRight(strings.ReplaceAll(terminal.CleanLines(msg.text), "\r\n", "\n"), " \n")
 	switch {
 	case msg.err != nil:
-		a.trouble = "the editor: " + a.requester.ExplainError(msg.err)
+		c.notice.trouble = "the editor: " + c.env.requester.ExplainError(msg.err)
 		return
 	case terminal.CountCharacters(text) > wire.MaxMessage:
-		a.trouble = fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
+		c.notice.trouble = tooLongWords(text)
 	}
-	a.input.SetText(text)
-	a.holdText()
-	a.checkRetryText()
+	c.input.SetText(text)
+	c.talk.holdText()
+	c.talk.checkRetryText()
 }

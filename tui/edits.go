@@ -45,33 +45,33 @@ func (e *env) awaitEdit() tea.Cmd {
 }
 
 // compareEdit compares the conversation with the save that waits, once nothing else is under way.
-func (a *actions) compareEdit() tea.Cmd {
-	edit := a.edits.waiting
-	if edit == nil || a.wait != nil || a.retry != nil || a.queued != "" {
+func (c *chat) compareEdit() tea.Cmd {
+	edit := c.env.edits.waiting
+	if edit == nil || c.talk.wait != nil || c.talk.retry != nil || c.talk.queued != "" {
 		return nil
 	}
-	a.edits.waiting = nil
+	c.env.edits.waiting = nil
 	if edit.Trouble != "" {
-		a.noteEdit(edit.TroubleWords(), transcript.ToneBad)
+		c.noteEdit(edit.TroubleWords(), transcript.ToneBad)
 		return nil
 	}
-	a.edits.latest = edit
-	return a.updateTo(edit, false)
+	c.env.edits.latest = edit
+	return c.updateTo(edit, false)
 }
 
 // UpdateSession goes on in the persona's latest version.
-func (a *actions) UpdateSession(string) tea.Cmd {
-	if a.opts.Edits != nil && a.edits.latest == nil {
-		a.trouble = conversation.ErrNotEdited.Error()
+func (c *chat) UpdateSession(string) tea.Cmd {
+	if c.env.opts.Edits != nil && c.env.edits.latest == nil {
+		c.notice.trouble = conversation.ErrNotEdited.Error()
 		return nil
 	}
-	return a.updateTo(a.edits.latest, true)
+	return c.updateTo(c.env.edits.latest, true)
 }
 
-func (a *actions) updateTo(edit *conversation.Edit, sure bool) tea.Cmd {
-	v, sc := a.User, a.Session
-	return a.askBesides("playing it in the new version", func(ctx context.Context, t ticket) tea.Msg {
-		u, err := a.requester.UpdateSession(ctx, v, sc, edit, sure)
+func (c *chat) updateTo(edit *conversation.Edit, sure bool) tea.Cmd {
+	v, sc := c.current.User, c.current.Session
+	return c.talk.askBesides("playing it in the new version", func(ctx context.Context, t ticket) tea.Msg {
+		u, err := c.env.requester.UpdateSession(ctx, v, sc, edit, sure)
 		if err != nil {
 			return failedMsg{t, "", "not gone on in the new version", err}
 		}
@@ -80,39 +80,39 @@ func (a *actions) updateTo(edit *conversation.Edit, sure bool) tea.Cmd {
 }
 
 // showUpdate shows the conversation in the new version, or asks the author.
-func (a *actions) showUpdate(msg updatedMsg) tea.Cmd {
-	if msg.ticket != a.currentTicket() {
+func (c *chat) showUpdate(msg updatedMsg) tea.Cmd {
+	if msg.ticket != c.talk.currentTicket() {
 		return nil
 	}
 	if msg.Session == nil {
-		a.takeExpected(msg.ticket)
-		key := cmp.Or(a.keys.ShownKey("update"), "/update")
-		choice := key + " goes on with the new version from there, " + a.keys.ShownKey("cancel") + " keeps the old."
-		a.noteEdit(msg.Said+" "+choice, transcript.ToneNews)
-		a.edits.asked = true
+		c.talk.takeExpected(msg.ticket)
+		key := cmp.Or(c.env.keys.ShownKey("update"), "/update")
+		choice := key + " goes on with the new version from there, " + c.env.keys.ShownKey("cancel") + " keeps the old."
+		c.noteEdit(msg.Said+" "+choice, transcript.ToneNews)
+		c.env.edits.asked = true
 		return nil
 	}
-	*a.User = *msg.User
-	a.st.SetHue(a.User.Persona.Hue)
-	cmd := a.showMovedBack(movedBackMsg{msg.ticket, msg.TakenBack, nil, ""})
-	a.log.RemoveNote(goingOn)
-	a.noteEdit(msg.Said, transcript.ToneNews)
+	*c.current.User = *msg.User
+	c.env.st.SetHue(c.current.User.Persona.Hue)
+	cmd := c.talk.showMovedBack(movedBackMsg{msg.ticket, msg.TakenBack, nil, ""})
+	c.log.RemoveNote(goingOn)
+	c.noteEdit(msg.Said, transcript.ToneNews)
 	return cmd
 }
 
 // keepOld goes on in the old version if the author is asked about it, and reports whether.
-func (a *actions) keepOld() bool {
-	if !a.edits.asked {
+func (c *chat) keepOld() bool {
+	if !c.env.edits.asked {
 		return false
 	}
-	a.noteEdit("The old version goes on; /update goes on with the new one.", transcript.ToneNews)
+	c.noteEdit("The old version goes on; /update goes on with the new one.", transcript.ToneNews)
 	return true
 }
 
 // noteEdit replaces the note about the persona file in the transcript.
-func (a *actions) noteEdit(words string, tone transcript.Tone) {
-	a.log.RemoveNote(a.edits.note)
-	a.edits.note, a.edits.asked = words, false
-	a.log.AddNote(words, tone)
-	a.log.ScrollToEnd()
+func (c *chat) noteEdit(words string, tone transcript.Tone) {
+	c.log.RemoveNote(c.env.edits.note)
+	c.env.edits.note, c.env.edits.asked = words, false
+	c.log.AddNote(words, tone)
+	c.log.ScrollToEnd()
 }

@@ -31,7 +31,7 @@ func TestEditGoesOn(t *testing.T) {
 	d.send(edited(2))
 	d.settle().shows("The file changed: all 2 turns go the same way; going on in the new version.")
 	d.hides("Going on where you were")
-	if now := d.chat().Session.Standing; len(d.said()) != 2 || now.State != "inside" || d.chat().Session.Machine.Title != "The old gate" || d.chat().User.Saved.UserSessionID == "u-1" {
+	if now := d.chat().current.Session.Standing; len(d.said()) != 2 || now.State != "inside" || d.chat().current.Session.Machine.Title != "The old gate" || d.chat().current.User.Saved.UserSessionID == "u-1" {
 		t.Errorf("said %q, %+v", d.said(), now)
 	}
 }
@@ -43,14 +43,14 @@ func TestEditAsks(t *testing.T) {
 	d.settle().shows(`The file changed: turn 2 "redi, nothing of it": redirect became pass`, "F9 goes on", "Esc keeps")
 	d.press("esc").shows("The old version goes on; /update goes on with the new one.")
 	d.hides("The file changed")
-	if len(d.said()) != 2 || d.chat().User.Saved.UserSessionID != "u-1" {
+	if len(d.said()) != 2 || d.chat().current.User.Saved.UserSessionID != "u-1" {
 		t.Errorf("kept: said %q", d.said())
 	}
 	d.send(edited(1))
 	d.settle().send(tea.KeyMsg{Type: tea.KeyF9})
 	d.settle().shows("Going on in the new version, before turn 2.", "› redi, nothing of it")
-	if len(d.said()) != 1 || d.chat().Session.Standing.State != "inside" {
-		t.Errorf("gone on: said %q, %+v", d.said(), d.chat().Session.Standing)
+	if len(d.said()) != 1 || d.chat().current.Session.Standing.State != "inside" {
+		t.Errorf("gone on: said %q, %+v", d.said(), d.chat().current.Session.Standing)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestEditTrouble(t *testing.T) {
 	}
 	d.settle().shows("The file cannot be played, so the old version goes on: a.yaml:5:6:", "second␛[2J")
 	d.hides("first")
-	d.root.opts.Edits = make(chan conversation.Edit)
+	d.root.env.opts.Edits = make(chan conversation.Edit)
 	d.press("/update", "enter").settle().shows("the file has not changed since")
 	if len(d.said()) != 1 {
 		t.Errorf("said %q", d.said())

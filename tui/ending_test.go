@@ -99,7 +99,7 @@ func TestGoingBackToWhereItTurned(t *testing.T) {
 func TestTheWayBackIsLeft(t *testing.T) {
 	lost := func() *driver { return playing(t).say("redi", "pass", "reject") }
 	d := playing(t).say("redi", "pass")
-	d.chat().Session.Messages[2].StateKeyAtTime = "elsewhere"
+	d.chat().current.Session.Messages[2].StateKeyAtTime = "elsewhere"
 	d.say("reject").press("2").settle().shows("Mira took it otherwise this time: you go on from here.", "At the gate")
 	d.hides("In the yard ·")
 

@@ -17,15 +17,15 @@ type savedMsg struct {
 }
 
 // reportSaved reports what was written, or why not.
-func (a *actions) reportSaved(msg savedMsg) {
+func (c *chat) reportSaved(msg savedMsg) {
 	if msg.err != nil {
-		a.trouble = "not saved: " + a.requester.ExplainError(msg.err)
+		c.notice.trouble = "not saved: " + c.env.requester.ExplainError(msg.err)
 		return
 	}
 	for i := range msg.said {
 		msg.said[i] = terminal.Clean(msg.said[i])
 	}
-	a.tellPlayer(strings.Join(msg.said, "\n"))
+	c.tellPlayer(strings.Join(msg.said, "\n"))
 }
 
 // CompleteFormat are the formats as arguments of a command.
@@ -38,19 +38,19 @@ func (c *completer) CompleteFormat() []conversation.Completion {
 }
 
 // ExportRecord writes the conversation into a file.
-func (a *actions) ExportRecord(arg string) tea.Cmd {
-	v := a.User
+func (c *chat) ExportRecord(arg string) tea.Cmd {
+	v := c.current.User
 	return func() tea.Msg {
-		said, err := record.ExportRecord(a.ctx, a.requester, v, a.opts.Files, a.opts.Now(), arg)
+		said, err := record.ExportRecord(c.env.ctx, c.env.requester, v, c.env.opts.Files, c.env.opts.Now(), arg)
 		return savedMsg{said, err}
 	}
 }
 
 // SavePlay saves what was played for rehearsals.
-func (a *actions) SavePlay(file string) tea.Cmd {
-	v := a.User
+func (c *chat) SavePlay(file string) tea.Cmd {
+	v := c.current.User
 	return func() tea.Msg {
-		said, err := record.SavePlay(a.ctx, a.requester, v, a.opts.Files, file)
+		said, err := record.SavePlay(c.env.ctx, c.env.requester, v, c.env.opts.Files, file)
 		return savedMsg{said, err}
 	}
 }

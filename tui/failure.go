@@ -19,8 +19,8 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 		return nil
 	}
 	breakOpening(d.log, sent)
-	d.trouble = msg.what + ": " + d.requester.ExplainError(msg.err)
-	if d.Session.Standing.IsFinished() && d.ending == nil {
+	d.notice.trouble = msg.what + ": " + d.env.requester.ExplainError(msg.err)
+	if d.current.Session.Standing.IsFinished() && d.ending == nil {
 		d.showEnding(nil)
 	}
 	if sent.turn.Text == "" {
@@ -28,12 +28,12 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 		return nil
 	}
 	heard := d.takeTurnBack(sent)
-	d.answerUnseen = d.answerUnseen || d.requester.MayHaveCounted(msg.err)
+	d.answerUnseen = d.answerUnseen || d.env.requester.MayHaveCounted(msg.err)
 	if conversation.IsEnded(msg.err) {
 		return d.lookAfterEnd(sent)
 	}
 	if conversation.IsMissing(msg.err) {
-		d.trouble = "the service does not know this session any more: /reset begins it again"
+		d.notice.trouble = "the service does not know this session any more: /reset begins it again"
 	}
 	return d.scheduleRetry(sent, msg.err, heard)
 }
@@ -62,7 +62,7 @@ func (d *dialogue) lookAfterEnd(sent *waiting) tea.Cmd {
 // cancelWaiting cancels the newest of these: the queued message, the scheduled retry, the request.
 // It checks at once whether a turn counted anyway, and again before the next turn.
 func (d *dialogue) cancelWaiting() tea.Cmd {
-	d.trouble, d.resetAsked = "", false
+	d.notice.trouble, d.resetAsked = "", false
 	switch {
 	case d.queued != "":
 		d.unqueueMessage()
@@ -70,7 +70,7 @@ func (d *dialogue) cancelWaiting() tea.Cmd {
 	case d.retry != nil:
 		d.takeRetryBack()
 		d.replay = nil
-		d.trouble = "not sent: Enter tries again"
+		d.notice.trouble = "not sent: Enter tries again"
 	case d.wait == nil:
 		d.log.ScrollToEnd()
 	default:
@@ -86,7 +86,7 @@ func (d *dialogue) stopQuestion() tea.Cmd {
 	d.wait, d.replay = nil, nil
 	breakOpening(d.log, sent)
 	if sent.turn.Text == "" {
-		d.trouble = "stopped"
+		d.notice.trouble = "stopped"
 		d.showEnding(nil)
 		return nil
 	}
@@ -100,17 +100,17 @@ func (d *dialogue) stopQuestion() tea.Cmd {
 // words to the input. A turn with a begun reply is not retried automatically. Text written
 // meanwhile is a separate message.
 func (d *dialogue) scheduleRetry(sent *waiting, err error, heard bool) tea.Cmd {
-	wait, why := d.requester.RetryDelay(err, sent.tries)
+	wait, why := d.env.requester.RetryDelay(err, sent.tries)
 	if conversation.IsRateLimited(err) {
-		d.notBefore = d.opts.Now().Add(wait)
+		d.notBefore = d.env.opts.Now().Add(wait)
 	}
-	if wait == 0 || heard && !d.requester.IsLost(err) {
+	if wait == 0 || heard && !d.env.requester.IsLost(err) {
 		d.replay = nil
 		d.unqueueMessage()
 		d.input.GiveBack(sent.turn.Text)
 		return nil
 	}
-	return d.beginCountdown(sent.turn, d.opts.Now().Add(wait), why, sent.tries+1)
+	return d.beginCountdown(sent.turn, d.env.opts.Now().Add(wait), why, sent.tries+1)
 }
 
 // tickRetry moves the countdown, or ends it and sends.
@@ -119,7 +119,7 @@ func (d *dialogue) tickRetry(msg retryTickMsg) tea.Cmd {
 	switch {
 	case h == nil || msg.ticket != h.ticket:
 		return nil
-	case d.opts.Now().Before(h.until):
+	case d.env.opts.Now().Before(h.until):
 		return d.showCountdown()
 	}
 	return d.SendTurn(h.turn, h.tries)
@@ -127,7 +127,7 @@ func (d *dialogue) tickRetry(msg retryTickMsg) tea.Cmd {
 
 // retryNow sends the turn that counts down at once, but not before a rate limit is over.
 func (d *dialogue) retryNow() tea.Cmd {
-	if d.opts.Now().Before(d.notBefore) {
+	if d.env.opts.Now().Before(d.notBefore) {
 		return d.showCountdown()
 	}
 	return d.SendTurn(d.retry.turn, d.retry.tries)
@@ -151,12 +151,12 @@ func (d *dialogue) askBesides(words string, question func(context.Context, ticke
 // checkUnseen is the question that comes before a turn when the one before it was
 // not seen to its end: nil means that it did not count.
 func (d *dialogue) checkUnseen() func(context.Context, ticket, conversation.Turn) tea.Msg {
-	v, sc, unseen, before, last := d.User, d.Session, d.answerUnseen, d.Machines, d.last
+	v, sc, unseen, before, last := d.current.User, d.current.Session, d.answerUnseen, d.current.Machines, d.last
 	return func(ctx context.Context, at ticket, t conversation.Turn) tea.Msg {
 		if !unseen {
 			return nil
 		}
-		seen, err := d.requester.ReadUnseen(ctx, v, sc, before)
+		seen, err := d.env.requester.ReadUnseen(ctx, v, sc, before)
 		switch {
 		case err != nil:
 			return failedMsg{at, t.Text, "not sent", err}
@@ -179,7 +179,7 @@ func (d *dialogue) handleUnseen(msg unseenReadMsg) tea.Cmd {
 		d.input.GiveBack(msg.unsent)
 	}
 	if len(msg.unseen.Messages) == 0 {
-		d.trouble = "stopped: nothing of this turn was kept, your words are back"
+		d.notice.trouble = "stopped: nothing of this turn was kept, your words are back"
 		return nil
 	}
 	return d.showUnseen(msg.unseen)
@@ -193,19 +193,20 @@ func (d *dialogue) showUnseen(m *conversation.Unseen) tea.Cmd {
 	d.log.ForgetBroken()
 	if m.HasTurn(d.last.Text) {
 		d.input.TakeOut(strings.TrimSpace(terminal.CleanLines(d.last.Text)))
-		if d.news = "your earlier words had arrived: this is the answer"; d.hasInput() {
-			d.trouble = "your earlier words had arrived: read the answer first"
+		if d.notice.news = "your earlier words had arrived: this is the answer"; d.hasInput() {
+			d.notice.trouble = "your earlier words had arrived: read the answer first"
 		}
 		d.checkReplay(d.last.Text)
 	} else {
 		d.log.AddNote(saidElsewhere, transcript.ToneNews)
-		d.trouble = "nothing of what you wrote was kept: your words are back"
+		d.notice.trouble = "nothing of what you wrote was kept: your words are back"
 		if m.Session.Standing.IsFinished() {
-			d.trouble = d.Session.Machine.Title + " has ended in another window: your words are kept"
+			d.notice.trouble = d.current.Session.Machine.Title + " has ended in another window: your words are kept"
 		}
 	}
-	d.addEntries(d.messageEntries(d.Session.Machine, told[:len(told)-1]))
-	d.log.AddEntry(d.messageEntry(last.Role, last.Content))
-	d.Session.ID, d.Session.Messages, d.Session.Standing = m.Session.ID, m.Session.Messages, m.Session.Standing
+	d.teller.addEntries(d.teller.messageEntries(d.current.Session.Machine, told[:len(told)-1]))
+	d.log.AddEntry(d.teller.messageEntry(last.Role, last.Content))
+	sc := d.current.Session
+	sc.ID, sc.Messages, sc.Standing = m.Session.ID, m.Session.Messages, m.Session.Standing
 	return d.showChanges(last.Before, m.Unlocked)
 }

@@ -214,8 +214,7 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 
 // newTestChat returns a chat with only the input and the way to the editor.
 func newTestChat(e *env) *chat {
-	d := newDialogue(e, nil)
-	return &chat{actions: &actions{dialogue: d}}
+	return newScreen(e, newDialogue(e, nil))
 }
 
 func TestEndOfContextRestoresTheTerminal(t *testing.T) {

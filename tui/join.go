@@ -21,7 +21,7 @@ import (
 // joinScreen is the way to a chat: it reads the persona, asks who plays if that is
 // not known, and opens the machine.
 type joinScreen struct {
-	*env
+	env           *env
 	entry         int
 	persona       string
 	known         conversation.SavedSession // the session to go on with; without an id the present one
@@ -49,12 +49,12 @@ func newJoinScreen(e *env, entry int) *joinScreen {
 
 func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 	j.persona, j.trouble = persona, ""
-	ctx := j.beginAsking(j.ctx)
-	if persona == j.opts.Persona {
-		j.machine = j.opts.Machine
+	ctx := j.beginAsking(j.env.ctx)
+	if persona == j.env.opts.Persona {
+		j.machine = j.env.opts.Machine
 	}
 	j.retry = func() tea.Cmd { return j.OpenPersona(persona) }
-	given := conversation.SavedSession{PlayerName: j.opts.PlayerName, PlayerGender: j.opts.PlayerGender}
+	given := conversation.SavedSession{PlayerName: j.env.opts.PlayerName, PlayerGender: j.env.opts.PlayerGender}
 	if j.known.UserSessionID != "" { // Who plays is known from the session.
 		given = conversation.SavedSession{}
 	}
@@ -62,7 +62,7 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 		if err := j.makePresent(j.known); err != nil {
 			return entryFailedMsg{j.entry, err}
 		}
-		v, err := j.requester.OpenPersona(ctx, persona, given, j.fresh)
+		v, err := j.env.requester.OpenPersona(ctx, persona, given, j.fresh)
 		if err != nil {
 			return entryFailedMsg{j.entry, err}
 		}
@@ -73,23 +73,23 @@ func (j *joinScreen) OpenPersona(persona string) tea.Cmd {
 // keepUnsaid keeps the text written meanwhile until the persona is opened again.
 func (j *joinScreen) keepUnsaid() {
 	if text := j.early.takeText(); text != "" && j.user != nil {
-		j.unsaid[j.user.Persona.ID] = text
+		j.env.unsaid[j.user.Persona.ID] = text
 	}
 }
 
 // restoreUnsaid puts the unsent text of a cancelled wait back into the input.
 func (j *joinScreen) restoreUnsaid() {
-	if text := j.unsaid[j.user.Persona.ID]; text != "" && j.early.said == "" && j.early.input.Text() == "" {
+	if text := j.env.unsaid[j.user.Persona.ID]; text != "" && j.early.said == "" && j.early.input.Text() == "" {
 		j.early.input.SetText(text)
 	}
-	delete(j.unsaid, j.user.Persona.ID)
+	delete(j.env.unsaid, j.user.Persona.ID)
 }
 
 // beginAsking begins to count how long the service is waited for, and returns a context in
 // which its waits are heard.
 func (j *joinScreen) beginAsking(ctx context.Context) context.Context {
 	j.waited, j.attempt = 0, j.attempt+1
-	j.busy, ctx = j.hearWaits(ctx)
+	j.busy, ctx = j.env.hearWaits(ctx)
 	return ctx
 }
 
@@ -98,13 +98,13 @@ func (j *joinScreen) makePresent(known conversation.SavedSession) error {
 	if known.UserSessionID == "" || j.fresh {
 		return nil
 	}
-	return j.requester.Memory.Remember(known)
+	return j.env.requester.Memory.Remember(known)
 }
 
 // EnterMachine opens the machine.
 func (j *joinScreen) EnterMachine() tea.Cmd {
 	j.trouble, j.form, j.retry, j.log = "", nil, j.EnterMachine, nil
-	ctx, stop := context.WithCancel(j.beginAsking(j.ctx))
+	ctx, stop := context.WithCancel(j.beginAsking(j.env.ctx))
 	s := conversation.NewReplyStream()
 	j.stopAsking, j.stream = stop, s
 	j.entered = j.user.MachineToEnter(j.machine) // Now: entering changes what it is asked of.
@@ -113,7 +113,7 @@ func (j *joinScreen) EnterMachine() tea.Cmd {
 		defer stop()
 		defer s.EndWords()
 		notKept := j.keepPlayer(kept)
-		sc, err := j.requester.EnterMachine(ctx, v, machine, s.AddWords)
+		sc, err := j.env.requester.EnterMachine(ctx, v, machine, s.AddWords)
 		if err != nil {
 			return entryFailedMsg{j.entry, err}
 		}
@@ -137,7 +137,7 @@ func (j *joinScreen) showWords(msg openingWordsMsg) tea.Cmd {
 	}
 	if !msg.gathered || j.appendWords() {
 		msg.gathered = true
-		return j.after(frame, msg)
+		return j.env.after(frame, msg)
 	}
 	return awaitWords(j.stream, msg)
 }
@@ -150,7 +150,7 @@ func (j *joinScreen) appendWords() bool {
 		return false
 	}
 	if j.log == nil {
-		j.log = transcript.NewView(j.st)
+		j.log = transcript.NewView(j.env.st)
 		j.log.FromTop = true
 		j.log.AddOpening(j.openingCard())
 		j.log.BeginEntry(transcript.Entry{Kind: transcript.CharacterTurn, Name: j.user.Persona.CharacterName()})
@@ -162,7 +162,7 @@ func (j *joinScreen) appendWords() bool {
 // showFailure reports a failure. The streamed words of a broken opening stay visible until the next
 // attempt.
 func (j *joinScreen) showFailure(err error) {
-	j.trouble = j.requester.ExplainError(err)
+	j.trouble = j.env.requester.ExplainError(err)
 	if j.stream != nil {
 		j.appendWords()
 	}
@@ -175,7 +175,7 @@ func (j *joinScreen) showFailure(err error) {
 type openingTickMsg struct{ entry, attempt int }
 
 func (j *joinScreen) tickLater() tea.Cmd {
-	return j.after(time.Second, openingTickMsg{j.entry, j.attempt})
+	return j.env.after(time.Second, openingTickMsg{j.entry, j.attempt})
 }
 
 // countSecond counts a second of the wait, if it is still the same wait.
@@ -189,7 +189,7 @@ func (j *joinScreen) countSecond(msg openingTickMsg) tea.Cmd {
 
 // waitLine returns what is waited for, and from the second second on how long that takes.
 func (j *joinScreen) waitLine(words string) string {
-	if said := j.busy.noticeWords(j.opts.Now()); said != "" {
+	if said := j.busy.noticeWords(j.env.opts.Now()); said != "" {
 		return said
 	}
 	if j.waited < 2 || j.user == nil {
@@ -203,8 +203,8 @@ func (j *joinScreen) keepPlayer(said views.Answer) (trouble string) {
 	if said == (views.Answer{}) {
 		return ""
 	}
-	if err := j.requester.KeepPlayer(said.Name, said.Gender); err != nil {
-		return "your name could not be kept: " + j.requester.ExplainError(err)
+	if err := j.env.requester.KeepPlayer(said.Name, said.Gender); err != nil {
+		return "your name could not be kept: " + j.env.requester.ExplainError(err)
 	}
 	return ""
 }
@@ -233,27 +233,27 @@ func (j *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 	}
 	j.user = msg.user
 	j.restoreUnsaid()
-	drawn := j.portraits.DrawPortrait(j.user.Persona)
+	drawn := j.env.portraits.DrawPortrait(j.user.Persona)
 	if j.user.IsComplete() {
 		return tea.Batch(drawn, j.EnterMachine())
 	}
-	j.form = views.NewForm(j.st, j.keys, j.user, j.early.takeText())
+	j.form = views.NewForm(j.env.st, j.env.keys, j.user, j.early.takeText())
 	j.Resize(j.width, j.height)
 	return drawn
 }
 
 func (j *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
-	case key.Matches(msg, j.keys.Cancel) && j.early.takeBack():
-	case key.Matches(msg, j.keys.Cancel):
+	case key.Matches(msg, j.env.keys.Cancel) && j.early.takeBack():
+	case key.Matches(msg, j.env.keys.Cancel):
 		j.stopAsking()
 		j.keepUnsaid()
 		return func() tea.Msg { return pickerAskedMsg{} }
-	case j.trouble != "" && key.Matches(msg, j.keys.Send):
+	case j.trouble != "" && key.Matches(msg, j.env.keys.Send):
 		return j.retry()
 	case j.form != nil:
 		return j.fillForm(msg)
-	case key.Matches(msg, j.keys.Send):
+	case key.Matches(msg, j.env.keys.Send):
 		j.early.say()
 	default:
 		j.early.refused = j.early.input.Update(msg)
@@ -267,7 +267,7 @@ func (j *joinScreen) fillForm(msg tea.KeyMsg) tea.Cmd {
 	if !done {
 		return cmd
 	}
-	j.requester.SetPlayer(j.user, said.Name, said.Gender) // Nobody is asked twice.
+	j.env.requester.SetPlayer(j.user, said.Name, said.Gender) // Nobody is asked twice.
 	j.kept = said
 	return j.EnterMachine()
 }
@@ -285,16 +285,16 @@ func (j *joinScreen) DrawLines() []string {
 	if j.user != nil {
 		name = j.user.Persona.CharacterName()
 	}
-	lines := []string{styles.HeaderLine(j.st, name, j.speakingWords(), j.width), ""}
+	lines := []string{styles.HeaderLine(j.env.st, name, j.speakingWords(), j.width), ""}
 	foot := "Esc goes back to the personas"
 	if j.early.said != "" {
 		foot = "Esc takes your message back"
 	}
-	early := j.early.drawLines(j.st, min(j.width, widestColumn))
+	early := j.early.drawLines(j.env.st, min(j.width, widestColumn))
 	height := j.height - len(early)
 	switch {
 	case j.trouble != "":
-		trouble := styles.WrapStyled(j.st.Bad, j.trouble, j.width)
+		trouble := styles.WrapStyled(j.env.st.Bad, j.trouble, j.width)
 		if j.log != nil {
 			lines = append(lines, j.wordLines(height-len(lines)-len(trouble)-1)...)
 		}
@@ -308,10 +308,10 @@ func (j *joinScreen) DrawLines() []string {
 	case j.user != nil:
 		lines = append(lines, j.cardLines()...)
 	default:
-		lines = append(lines, " "+j.st.Faint.Render(j.waitLine("Opening the door")))
+		lines = append(lines, " "+j.env.st.Faint.Render(j.waitLine("Opening the door")))
 	}
 	lines = append(terminal.FitLines(lines, j.width, height-1), early...)
-	return append(lines, styles.FooterLine(j.st, foot, j.width))
+	return append(lines, styles.FooterLine(j.env.st, foot, j.width))
 }
 
 // speakingWords returns the status while the opening is made, from two seconds on with the time.
@@ -327,27 +327,27 @@ func (j *joinScreen) speakingWords() string {
 
 // cardLines are the card of who is about to speak, while a model makes the first words.
 func (j *joinScreen) cardLines() []string {
-	lines := j.openingCard().DrawLines(j.st, min(j.width, transcript.WidestMeasure))
-	return append(lines, "", " "+j.st.Faint.Render(j.waitLine(j.user.Persona.CharacterName()+" is about to speak")))
+	lines := j.openingCard().DrawLines(j.env.st, min(j.width, transcript.WidestMeasure))
+	return append(lines, "", " "+j.env.st.Faint.Render(j.waitLine(j.user.Persona.CharacterName()+" is about to speak")))
 }
 
 // wordLines returns the card and the streamed words, as far as they fit into so many lines.
 func (j *joinScreen) wordLines(height int) []string {
-	j.st.SetHue(j.user.Persona.Hue)
+	j.env.st.SetHue(j.user.Persona.Hue)
 	j.log.Resize(min(j.width, widestColumn), max(height, 1))
 	return j.log.DrawLines()
 }
 
 func (j *joinScreen) openingCard() *picture.Card {
-	j.st.SetHue(j.user.Persona.Hue)
-	return j.portraits.OpeningCard(j.user, j.entered)
+	j.env.st.SetHue(j.user.Persona.Hue)
+	return j.env.portraits.OpeningCard(j.user, j.entered)
 }
 
 func (j *joinScreen) ApplyStyles() {
 	if j.log != nil {
 		j.log.ForgetLines()
 	}
-	j.early.input.ApplyStyles(j.st)
+	j.early.input.ApplyStyles(j.env.st)
 	if j.form != nil {
 		j.form.ApplyStyles()
 	}
@@ -389,15 +389,15 @@ func (e *earlyText) takeText() string {
 // giveTo passes the early text to the chat, which sends the part that was sent, unless its input
 // already holds other text.
 func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
-	if e.said != "" && c.input.Text() == "" && !c.isAtEnding() {
+	if e.said != "" && c.input.Text() == "" && !c.talk.isAtEnding() {
 		c.input.SetText(e.said)
 		e.said = ""
 		cmd = c.sendInput()
 	}
 	if text := e.takeText(); text != "" {
 		c.input.SetText(strings.TrimPrefix(c.input.Text()+"\n"+text, "\n"))
-		c.holdText()
-		c.writtenAt = c.opts.Now()
+		c.talk.holdText()
+		c.talk.writtenAt = c.env.opts.Now()
 	}
 	return cmd
 }

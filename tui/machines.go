@@ -8,18 +8,18 @@ import (
 )
 
 // GoToMachine goes to a machine, or shows the list.
-func (a *actions) GoToMachine(arg string) tea.Cmd {
+func (c *chat) GoToMachine(arg string) tea.Cmd {
 	if arg == "" {
-		return a.readMachines(false, true)
+		return c.talk.readMachines(false, true)
 	}
-	at, err := conversation.FindListed(a.Machines, arg)
+	at, err := conversation.FindListed(c.current.Machines, arg)
 	switch {
 	case err != nil:
-		a.trouble = err.Error()
-	case a.wait != nil:
-		a.trouble = a.oneMoment()
+		c.notice.trouble = err.Error()
+	case c.talk.wait != nil:
+		c.notice.trouble = c.talk.oneMoment()
 	default:
-		return a.openMachine(at.ID, a.requester.EnterMachine)
+		return c.openMachine(at.ID, c.env.requester.EnterMachine)
 	}
 	return nil
 }
@@ -28,8 +28,8 @@ func (a *actions) GoToMachine(arg string) tea.Cmd {
 // authors, with the reason.
 func (c *completer) CompleteMachine() []conversation.Completion {
 	var list []conversation.Completion
-	for _, at := range c.Machines {
-		if at.Status == conversation.MachineLocked && !c.Author {
+	for _, at := range c.current.Machines {
+		if at.Status == conversation.MachineLocked && !c.current.Author {
 			continue
 		}
 		one := conversation.Completion{Text: at.Key, About: at.Title + ", " + at.StatusWords(), Whole: true}
@@ -42,11 +42,11 @@ func (c *completer) CompleteMachine() []conversation.Completion {
 }
 
 // showMachines puts the list of machines over the conversation.
-func (a *actions) showMachines(places []conversation.ListedMachine) {
+func (c *chat) showMachines(places []conversation.ListedMachine) {
 	choices, here := make([]views.Choice, len(places)), 0
 	for i, at := range places {
-		choices[i] = views.Choice{Title: at.ShownTitle(a.Author), About: at.About, Tag: at.StatusWords(), Locked: at.Status == conversation.MachineLocked}
-		if at.ID == a.Session.Machine.ID {
+		choices[i] = views.Choice{Title: at.ShownTitle(c.current.Author), About: at.About, Tag: at.StatusWords(), Locked: at.Status == conversation.MachineLocked}
+		if at.ID == c.current.Session.Machine.ID {
 			choices[i].Tag += ", here"
 			here = i
 		}
@@ -54,23 +54,23 @@ func (a *actions) showMachines(places []conversation.ListedMachine) {
 			choices[i].About = at.Hint
 		}
 	}
-	list := views.NewList(a.st, a.keys, choices, "search")
+	list := views.NewList(c.env.st, c.env.keys, choices, "search")
 	list.MoveCursorTo(here)
-	a.openOverlay(&views.ListOverlay{
-		Menu: list, Close: a.keys.Machines,
-		Title: "Your story with " + a.User.Persona.CharacterName(), Foot: "Enter goes there, Esc goes back",
-		Choose: func(i int) (tea.Cmd, bool) { return a.goToPlace(places[i]) },
+	c.openOverlay(&views.ListOverlay{
+		Menu: list, Close: c.env.keys.Machines,
+		Title: "Your story with " + c.current.User.Persona.CharacterName(), Foot: "Enter goes there, Esc goes back",
+		Choose: func(i int) (tea.Cmd, bool) { return c.goToPlace(places[i]) },
 		Refuse: func(i int) string { return conversation.Capitalize(places[i].ClosedWords()) + "." },
 	})
 }
 
 // goToPlace leaves the list for a machine, unless a question is under way.
-func (a *actions) goToPlace(at conversation.ListedMachine) (tea.Cmd, bool) {
+func (c *chat) goToPlace(at conversation.ListedMachine) (tea.Cmd, bool) {
 	switch {
-	case at.ID == a.Session.Machine.ID:
+	case at.ID == c.current.Session.Machine.ID:
 		return nil, true
-	case a.wait != nil:
+	case c.talk.wait != nil:
 		return nil, false
 	}
-	return a.openMachine(at.ID, a.requester.EnterMachine), true
+	return c.openMachine(at.ID, c.env.requester.EnterMachine), true
 }

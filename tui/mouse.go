@@ -15,8 +15,8 @@ type mouseAskedMsg struct{ on bool }
 
 // SwitchMouse returns the mouse to the terminal or to the chat; without a word it changes
 // hands.
-func (a *actions) SwitchMouse(arg string) tea.Cmd {
-	on := !a.opts.Mouse
+func (c *chat) SwitchMouse(arg string) tea.Cmd {
+	on := !c.env.opts.Mouse
 	switch strings.ToLower(arg) {
 	case "":
 	case "on":
@@ -24,7 +24,7 @@ func (a *actions) SwitchMouse(arg string) tea.Cmd {
 	case "off":
 		on = false
 	default:
-		a.trouble = "the mouse is on or off: /mouse on, /mouse off"
+		c.notice.trouble = "the mouse is on or off: /mouse on, /mouse off"
 		return nil
 	}
 	return func() tea.Msg { return mouseAskedMsg{on} }
@@ -39,11 +39,11 @@ const (
 
 // giveMouse returns the mouse to the chat or to the terminal, and says so.
 func (r *root) giveMouse(on bool) tea.Cmd {
-	r.opts.Mouse = on
+	r.env.opts.Mouse = on
 	if r.hint = mouseGiven; on {
 		r.hint = mouseTaken
 	}
-	if shown := r.keys.ShownKey("mouse"); shown != "" {
+	if shown := r.env.keys.ShownKey("mouse"); shown != "" {
 		r.hint += " " + shown + " changes that."
 	}
 	if !on {
@@ -55,7 +55,7 @@ func (r *root) giveMouse(on bool) tea.Cmd {
 // takeMouse asks the terminal for the mouse, if the chat uses it. It asks again after another
 // program had the terminal; the mouse is released whenever the terminal is.
 func (r *root) takeMouse() tea.Cmd {
-	if !r.opts.Mouse {
+	if !r.env.opts.Mouse {
 		return nil
 	}
 	return tea.EnableMouseCellMotion
@@ -64,7 +64,7 @@ func (r *root) takeMouse() tea.Cmd {
 // handleMouse takes a report of the mouse.
 func (r *root) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	switch {
-	case !r.opts.Mouse || r.tooSmall():
+	case !r.env.opts.Mouse || r.tooSmall():
 		return nil
 	case msg.Button == tea.MouseButtonWheelUp && msg.Action == tea.MouseActionPress:
 		return r.turnWheel(-1, tea.KeyUp)
@@ -85,7 +85,7 @@ func (r *root) tellSelection() {
 		return
 	}
 	r.toldSelection, r.hint = true, mouseSelect+"."
-	if shown := r.keys.ShownKey("mouse"); shown != "" {
+	if shown := r.env.keys.ShownKey("mouse"); shown != "" {
 		r.hint = mouseSelect + ", or press " + shown + " first."
 	}
 }
@@ -160,7 +160,7 @@ func (s *sessionList) ClickLine(line int) (tea.Cmd, bool) {
 
 // clickAt is a click on a cell of the chat.
 func (c *chat) clickAt(x, y int) tea.Cmd {
-	c.news = ""
+	c.notice.news = ""
 	if c.over != nil {
 		return c.clickOver(y)
 	}
@@ -197,10 +197,10 @@ func (c *chat) clickOver(y int) tea.Cmd {
 
 // clickPart opens the list of parts at one of them.
 func (c *chat) clickPart(part int) {
-	if part < 0 || part >= len(c.Machines) {
+	if part < 0 || part >= len(c.current.Machines) {
 		return
 	}
-	c.showMachines(c.Machines)
+	c.showMachines(c.current.Machines)
 	if list, ok := c.over.(*views.ListOverlay); ok {
 		list.Menu.MoveCursorTo(part)
 	}
@@ -213,7 +213,8 @@ func (c *chat) clickMessage(entry int) tea.Cmd {
 		return c.copier.copyTurn(entry)
 	}
 	if c.log.ChooseEntry(entry) {
-		c.news = "chosen: a click or " + c.keys.Copy.Help().Key + " copies it, " + c.messageKeyWords() + ", Esc lets it go"
+		c.notice.news = "chosen: a click or " + c.env.keys.Copy.Help().Key + " copies it, " +
+			c.messageKeyWords() + ", Esc lets it go"
 	}
 	return nil
 }
@@ -231,11 +232,11 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 		c.log.ScrollToEnd()
 	case line == len(below)-1 && x >= c.columnWidth()-helpCells:
 		return c.ShowHelp("")
-	case c.ending != nil && c.wait == nil && c.ending.ClickLine(below[line]):
-		return c.takeStep(c.ending.ChosenStep())
+	case c.talk.ending != nil && c.talk.wait == nil && c.talk.ending.ClickLine(below[line]):
+		return c.takeStep(c.talk.ending.ChosenStep())
 	case c.completions.chooseText(text):
 		return c.completionKey(tea.KeyMsg{Type: tea.KeyEnter})
-	case atInput >= 0 && (c.ending == nil || c.hasInput()):
+	case atInput >= 0 && (c.talk.ending == nil || c.talk.hasInput()):
 		c.reading = false
 		c.input.ClickAt(atInput, x)
 	}

@@ -109,7 +109,7 @@ func TestClicksChoose(t *testing.T) {
 func TestClickOnAPart(t *testing.T) {
 	d := withMouse(t, nil)
 	c, ok := d.root.child.(*chat)
-	if !ok || len(c.Machines) < 2 {
+	if !ok || len(c.current.Machines) < 2 {
 		t.Fatalf("there are no parts:\n%s", d.screen())
 	}
 	d.root.View()

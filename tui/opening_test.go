@@ -218,8 +218,8 @@ func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
 			if got := talk.input.Text(); got != c.unsent {
 				t.Errorf("the input has %q, not %q", got, c.unsent)
 			}
-			if sent := talk.wait != nil; sent != (c.sent != "") || sent && talk.wait.turn.Text != c.sent {
-				t.Errorf("under way: %+v", talk.wait)
+			if sent := talk.talk.wait != nil; sent != (c.sent != "") || sent && talk.talk.wait.turn.Text != c.sent {
+				t.Errorf("under way: %+v", talk.talk.wait)
 			}
 		})
 	}
@@ -229,12 +229,12 @@ func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
 func TestWhatIsWrittenEarlyStandsBehindADraft(t *testing.T) {
 	j := newJoiner(t)
 	await[userSessionReadyMsg](j)
-	j.root.drafts[j.root.child.(*joinScreen).user.Persona.ID] = &draft{text: "My last words"}
+	j.root.env.drafts[j.root.child.(*joinScreen).user.Persona.ID] = &draft{text: "My last words"}
 	j.press("Hello", "enter")
 	close(j.slow.words)
 	await[sessionReadyMsg](j)
-	if talk := j.root.child.(*chat); talk.input.Text() != "My last words\nHello" || talk.wait != nil {
-		t.Errorf("%q, under way: %+v", talk.input.Text(), talk.wait)
+	if talk := j.root.child.(*chat); talk.input.Text() != "My last words\nHello" || talk.talk.wait != nil {
+		t.Errorf("%q, under way: %+v", talk.input.Text(), talk.talk.wait)
 	}
 }
 
@@ -352,7 +352,7 @@ func atNextPart(t *testing.T) *joiner {
 func (j *joiner) hearPart(word string) {
 	j.slow.words <- word
 	j.slow.words <- ""
-	j.send(wordsCameMsg{j.chat().currentTicket()})
+	j.send(wordsCameMsg{j.chat().talk.currentTicket()})
 }
 
 // TestNextPartStreams: the opening of a later part streams below its title, and is shown once when

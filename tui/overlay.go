@@ -13,24 +13,19 @@ type overlay interface {
 	DrawLines() []string
 }
 
-// overlays is the place of the conversation and its overlay.
-type overlays struct {
-	over overlay // nil for the conversation itself
-}
-
 // openOverlay puts an overlay over the conversation.
-func (s *overlays) openOverlay(o overlay) { s.over = o }
+func (c *chat) openOverlay(o overlay) { c.over = o }
 
 // updateOverlay passes a message to the overlay, and closes one that is done. Then it runs a
 // command of the overlay that opens another one.
-func (s *overlays) updateOverlay(msg tea.Msg) tea.Cmd {
-	if s.over == nil {
+func (c *chat) updateOverlay(msg tea.Msg) tea.Cmd {
+	if c.over == nil {
 		return nil
 	}
-	was := s.over
+	was := c.over
 	cmd, done := was.Update(msg)
-	if done && s.over == was {
-		s.over = nil
+	if done && c.over == was {
+		c.over = nil
 	}
 	return cmd
 }

@@ -73,7 +73,7 @@ func TestPanelIsHidden(t *testing.T) {
 	if len(kept) != 2 || !kept[0] || kept[1] {
 		t.Errorf("remembered %v", kept)
 	}
-	d.root.opts.KeepPanel = func(bool) error { return errors.New("the disk is full") }
+	d.root.env.opts.KeepPanel = func(bool) error { return errors.New("the disk is full") }
 	d.say("/panel on").shows("Where you have been", "could not be remembered: the disk is full")
 	d.press("/panel ").shows("hide it, in the next chats too")
 }

@@ -41,7 +41,7 @@ func detectorOf(e *env, screen tea.Model) *program.PasteDetector {
 
 func newTypedKeys(d *driver) *typedKeys {
 	w := &typedKeys{driver: d}
-	w.flow = program.NewPasteDetector(w, d.root.opts.Now, func(time.Duration, tea.Msg) tea.Cmd { w.ticks++; return nil })
+	w.flow = program.NewPasteDetector(w, d.root.env.opts.Now, func(time.Duration, tea.Msg) tea.Cmd { w.ticks++; return nil })
 	return w
 }
 

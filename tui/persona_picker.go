@@ -17,7 +17,7 @@ import (
 
 // personaPicker lists the published personas to choose one.
 type personaPicker struct {
-	*env
+	env           *env
 	items         []wire.PersonaItem
 	menu          *views.List // nil while the list is on its way
 	trouble       string      // why there is no list
@@ -30,10 +30,10 @@ func newPersonaPicker(e *env, left string) *personaPicker { return &personaPicke
 
 func (p *personaPicker) loadPersonas() tea.Cmd {
 	p.menu, p.trouble = nil, ""
-	busy, ctx := p.hearWaits(p.ctx)
+	busy, ctx := p.env.hearWaits(p.env.ctx)
 	p.busy = busy
 	return tea.Batch(p.tickLater(), func() tea.Msg {
-		items, err := p.requester.ListPersonas(ctx)
+		items, err := p.env.requester.ListPersonas(ctx)
 		if err != nil {
 			return listFailedMsg{err}
 		}
@@ -45,7 +45,7 @@ func (p *personaPicker) loadPersonas() tea.Cmd {
 // again.
 type listTickMsg struct{ of *busyNotice }
 
-func (p *personaPicker) tickLater() tea.Cmd { return p.after(time.Second, listTickMsg{p.busy}) }
+func (p *personaPicker) tickLater() tea.Cmd { return p.env.after(time.Second, listTickMsg{p.busy}) }
 
 func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -56,7 +56,7 @@ func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 			return p.tickLater()
 		}
 	case listFailedMsg:
-		p.trouble = p.requester.ExplainError(msg.err)
+		p.trouble = p.env.requester.ExplainError(msg.err)
 	case tea.KeyMsg:
 		return p.handleKey(msg)
 	}
@@ -69,10 +69,10 @@ func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 	tags := make([]string, len(items))
 	for i, item := range items {
 		var parts []string
-		if known, ok := p.requester.Memory.Recall(item.ID); ok && known.UserSessionID != "" && !p.opts.NewSession {
+		if known, ok := p.env.requester.Memory.Recall(item.ID); ok && known.UserSessionID != "" && !p.env.opts.NewSession {
 			parts = append(parts, known.TagWords())
 		}
-		tags[i] = joinParts(append(parts, p.requester.Endings.RecallEndings(item.ID).Words()))
+		tags[i] = joinParts(append(parts, p.env.requester.Endings.RecallEndings(item.ID).Words()))
 	}
 	return tags
 }
@@ -80,15 +80,16 @@ func (p *personaPicker) listTags(items []wire.PersonaItem) []string {
 func (p *personaPicker) fillList(listed personasListedMsg) {
 	choices := make([]views.Choice, len(listed.items))
 	for i, item := range listed.items {
-		choices[i] = views.Choice{Title: terminal.Clean(item.Name), About: terminal.Clean(item.Description), Tag: listed.tags[i]}
+		title, about := terminal.Clean(item.Name), terminal.Clean(item.Description)
+		choices[i] = views.Choice{Title: title, About: about, Tag: listed.tags[i]}
 	}
-	p.items, p.menu = listed.items, views.NewList(p.st, p.keys, choices, "search")
+	p.items, p.menu = listed.items, views.NewList(p.env.st, p.env.keys, choices, "search")
 	p.menu.MoveCursorTo(slices.IndexFunc(p.items, func(item wire.PersonaItem) bool { return item.ID == p.left }))
 	p.Resize(p.width, p.height)
 }
 
 func (p *personaPicker) handleKey(msg tea.KeyMsg) tea.Cmd {
-	chosen := key.Matches(msg, p.keys.Send)
+	chosen := key.Matches(msg, p.env.keys.Send)
 	switch {
 	case p.trouble != "" && chosen:
 		return p.loadPersonas()
@@ -96,7 +97,7 @@ func (p *personaPicker) handleKey(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	case len(p.items) == 0 && chosen:
 		return p.loadPersonas()
-	case key.Matches(msg, p.keys.Cancel):
+	case key.Matches(msg, p.env.keys.Cancel):
 		return p.goBack()
 	case msg.String() == "?" && p.menu.Search.Value() == "":
 		return func() tea.Msg { return helpAskedMsg{} }
@@ -133,27 +134,29 @@ func (p *personaPicker) Resize(width, height int) {
 const pickerFoot = "Enter talks, letters search, F1 keys, Ctrl+D leaves"
 
 func (p *personaPicker) DrawLines() []string {
-	lines := []string{styles.HeaderLine(p.st, "Whom do you want to talk to?", "parley", p.width), ""}
+	lines := []string{styles.HeaderLine(p.env.st, "Whom do you want to talk to?", "parley", p.width), ""}
 	foot := pickerFoot
 	switch {
 	case p.trouble != "":
-		lines = append(lines, styles.WrapStyled(p.st.Bad, "The personas could not be read: "+p.trouble, p.width)...)
+		lines = append(lines, styles.WrapStyled(p.env.st.Bad, "The personas could not be read: "+p.trouble, p.width)...)
 		foot = "Enter tries again, Ctrl+D leaves"
 	case p.menu == nil:
-		lines = append(lines, styles.WrapStyled(p.st.Faint, cmp.Or(p.busy.noticeWords(p.opts.Now()), "Reading the personas …"), p.width)...)
+		words := cmp.Or(p.busy.noticeWords(p.env.opts.Now()), "Reading the personas …")
+		lines = append(lines, styles.WrapStyled(p.env.st.Faint, words, p.width)...)
 	case len(p.items) == 0:
 		lines = append(lines, p.emptyLines()...)
 		foot = "Enter looks again, Ctrl+D leaves"
 	default:
 		lines = append(lines, p.menu.DrawLines()...)
 	}
-	return append(terminal.FitLines(lines, p.width, p.height-1), styles.FooterLine(p.st, p.footWords(foot), p.width))
+	return append(terminal.FitLines(lines, p.width, p.height-1), styles.FooterLine(p.env.st, p.footWords(foot), p.width))
 }
 
 // footWords adds the way to search the list to a footer.
 func (p *personaPicker) footWords(foot string) string {
-	foot = strings.Replace(foot, "F1 keys, ", p.keys.FootKey("help", "keys"), 1)
-	foot = strings.Replace(foot, ", Ctrl+D leaves", strings.TrimSuffix(", "+p.keys.FootKey("leave", "leaves"), ", "), 1)
+	foot = strings.Replace(foot, "F1 keys, ", p.env.keys.FootKey("help", "keys"), 1)
+	leaves := strings.TrimSuffix(", "+p.env.keys.FootKey("leave", "leaves"), ", ")
+	foot = strings.Replace(foot, ", Ctrl+D leaves", leaves, 1)
 	if p.menu == nil {
 		return foot
 	}
@@ -164,11 +167,14 @@ func (p *personaPicker) footWords(foot string) string {
 }
 
 func (p *personaPicker) emptyLines() []string {
-	lines := styles.WrapStyled(p.st.Title, "Nobody is here yet.", p.width)
-	lines = append(lines, "")
-	lines = append(lines, styles.WrapStyled(p.st.Text, "This server has no published persona. Write one and publish it:", p.width)...)
-	lines = append(lines, "", "   "+p.st.Code.Render("parley persona save FILE"), "   "+p.st.Code.Render("parley persona publish PERSONA"), "")
-	return append(lines, styles.WrapStyled(p.st.Faint, "Or play the samples without a server: parley chat --local", p.width)...)
+	const none = "This server has no published persona. Write one and publish it:"
+	const samples = "Or play the samples without a server: parley chat --local"
+	st := p.env.st
+	lines := append(styles.WrapStyled(st.Title, "Nobody is here yet.", p.width), "")
+	lines = append(lines, styles.WrapStyled(st.Text, none, p.width)...)
+	lines = append(lines, "", "   "+st.Code.Render("parley persona save FILE"),
+		"   "+st.Code.Render("parley persona publish PERSONA"), "")
+	return append(lines, styles.WrapStyled(st.Faint, samples, p.width)...)
 }
 
 func (p *personaPicker) ApplyStyles() {

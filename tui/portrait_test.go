@@ -59,10 +59,10 @@ func portrayed(t *testing.T, uri string, way picture.Way, profile termenv.Profil
 		}
 	})
 	d.service.Persona.Portrait = uri
-	theme := d.root.opts.Theme
+	theme := d.root.env.opts.Theme
 	renderer := lipgloss.NewRenderer(out)
 	renderer.SetColorProfile(profile)
-	*d.root.st = *styles.NewSet(renderer, theme, false)
+	*d.root.env.st = *styles.NewSet(renderer, theme, false)
 	return d, out
 }
 
@@ -152,7 +152,7 @@ func TestPortraitIsForgotten(t *testing.T) {
 		t.Errorf("after the shell it is sent as %.80q", out.String())
 	}
 	out.Reset()
-	d.root.portraits.QuitCleanly()
+	d.root.env.portraits.QuitCleanly()
 	if out.String() != forget {
 		t.Errorf("at the end: %q, want %q", out.String(), forget)
 	}
@@ -185,7 +185,7 @@ func TestOpeningIsWaitedFor(t *testing.T) {
 	join := newJoinScreen(d.root.env, 1)
 	join.Resize(80, 24)
 	join.OpenPersona("mira")
-	user, err := d.root.requester.OpenPersona(t.Context(), "mira", conversation.SavedSession{PlayerName: "Alex", PlayerGender: "female"}, true)
+	user, err := d.root.env.requester.OpenPersona(t.Context(), "mira", conversation.SavedSession{PlayerName: "Alex", PlayerGender: "female"}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,18 +20,6 @@ type notices struct {
 	news    string // what was done last, until the next key
 }
 
-// questions are what a chat asks the service: one at a time. Between two tries of
-// one it counts down.
-type questions struct {
-	*env
-	*conversation.Current
-	*notices
-	wait       *waiting // nil while nothing is asked
-	retry      *retry   // not nil while a message counts down to being sent
-	call       int
-	resetAsked bool // /reset was said once
-}
-
 // waiting is a question on its way to the service.
 type waiting struct {
 	since  time.Time
@@ -89,51 +77,51 @@ func (b *busyNotice) noticeWords(now time.Time) string {
 	return ""
 }
 
-func (q *questions) currentTicket() ticket { return ticket{q.Session.ID, q.call} }
+func (d *dialogue) currentTicket() ticket { return ticket{d.current.Session.ID, d.call} }
 
 // takeExpected reports whether an answer is the one that is waited for, and ends the
 // waiting.
-func (q *questions) takeExpected(t ticket) bool {
-	if q.wait == nil || t != q.currentTicket() {
+func (d *dialogue) takeExpected(t ticket) bool {
+	if d.wait == nil || t != d.currentTicket() {
 		return false
 	}
-	q.wait.cancel()
-	q.wait = nil
+	d.wait.cancel()
+	d.wait = nil
 	return true
 }
 
 // askService runs a question and lets the waiting line move.
-func (q *questions) askService(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
-	return tea.Batch(q.startQuestion(words, question), q.scheduleTick(q.currentTicket()))
+func (d *dialogue) askService(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+	return tea.Batch(d.startQuestion(words, question), d.scheduleTick(d.currentTicket()))
 }
 
 // startQuestion runs a question with a context that Esc ends.
-func (q *questions) startQuestion(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
-	ctx, cancel := context.WithCancel(q.ctx)
-	q.call++
-	q.trouble, q.resetAsked, q.retry = "", false, nil
-	busy, ctx := q.hearWaits(ctx)
-	q.wait = &waiting{since: q.opts.Now(), words: words, cancel: cancel, busy: busy}
-	t := q.currentTicket()
+func (d *dialogue) startQuestion(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+	ctx, cancel := context.WithCancel(d.env.ctx)
+	d.call++
+	d.notice.trouble, d.resetAsked, d.retry = "", false, nil
+	busy, ctx := d.env.hearWaits(ctx)
+	d.wait = &waiting{since: d.env.opts.Now(), words: words, cancel: cancel, busy: busy}
+	t := d.currentTicket()
 	return func() tea.Msg { return question(ctx, t) }
 }
 
-func (q *questions) oneMoment() string {
-	return "one moment, " + q.wait.words + " (Esc stops the waiting)"
+func (d *dialogue) oneMoment() string {
+	return "one moment, " + d.wait.words + " (Esc stops the waiting)"
 }
 
 // waitWords returns what is waited for; dots move unless nothing shall, and seconds
 // count from the fifth on.
-func (q *questions) waitWords() string {
-	if said := q.wait.busy.noticeWords(q.opts.Now()); said != "" {
+func (d *dialogue) waitWords() string {
+	if said := d.wait.busy.noticeWords(d.env.opts.Now()); said != "" {
 		return said
 	}
-	passed := q.opts.Now().Sub(q.wait.since)
+	passed := d.env.opts.Now().Sub(d.wait.since)
 	dots := 1 + int(passed/waitTick)%3
-	if q.opts.NoMotion {
+	if d.env.opts.NoMotion {
 		dots = 3
 	}
-	words := q.wait.words + terminal.PadToWidth(" "+strings.Repeat(".", dots), 4)
+	words := d.wait.words + terminal.PadToWidth(" "+strings.Repeat(".", dots), 4)
 	if passed < 5*time.Second {
 		return words
 	}
@@ -141,30 +129,30 @@ func (q *questions) waitWords() string {
 }
 
 // troubleLine returns the last failure. During a retry it stays until the service answers.
-func (q *questions) troubleLine() string {
-	if q.trouble == "" && q.wait != nil && q.wait.why != "" {
-		return "not sent yet, trying again now (Esc stops): " + q.wait.why
+func (d *dialogue) troubleLine() string {
+	if d.notice.trouble == "" && d.wait != nil && d.wait.why != "" {
+		return "not sent yet, trying again now (Esc stops): " + d.wait.why
 	}
-	return q.trouble
+	return d.notice.trouble
 }
 
 // showCountdown returns how long it is still, and comes back when that changes.
-func (q *questions) showCountdown() tea.Cmd {
-	left := q.retry.until.Sub(q.opts.Now())
-	q.trouble = q.retry.countdownWords(left)
-	return q.after(min(left, retryTick), retryTickMsg{q.retry.ticket})
+func (d *dialogue) showCountdown() tea.Cmd {
+	left := d.retry.until.Sub(d.env.opts.Now())
+	d.notice.trouble = d.retry.countdownWords(left)
+	return d.env.after(min(left, retryTick), retryTickMsg{d.retry.ticket})
 }
 
 // How often the waiting line moves.
 const waitTick = 400 * time.Millisecond
 
-func (q *questions) scheduleTick(t ticket) tea.Cmd { return q.after(waitTick, waitTickMsg{t}) }
+func (d *dialogue) scheduleTick(t ticket) tea.Cmd { return d.env.after(waitTick, waitTickMsg{t}) }
 
-func (q *questions) moveWaiting(msg waitTickMsg) tea.Cmd {
-	if q.wait == nil || msg.ticket != q.currentTicket() {
+func (d *dialogue) moveWaiting(msg waitTickMsg) tea.Cmd {
+	if d.wait == nil || msg.ticket != d.currentTicket() {
 		return nil
 	}
-	return q.scheduleTick(msg.ticket)
+	return d.scheduleTick(msg.ticket)
 }
 
 // retry is a turn that waits above the input and is sent at a set time, unless the player stops
@@ -204,18 +192,18 @@ func secondWords(d time.Duration) string {
 
 // keepPlace remembers the session's place, to tell it apart from others. A failing memory was
 // reported when the session was opened.
-func (q *questions) keepPlace() tea.Cmd {
-	q.NotePlace()
-	saved := q.User.Saved
+func (d *dialogue) keepPlace() tea.Cmd {
+	d.current.NotePlace()
+	saved := d.current.User.Saved
 	return func() tea.Msg {
-		_ = q.places.KeepPlace(saved, false)
+		_ = d.env.places.KeepPlace(saved, false)
 		return nil
 	}
 }
 
 // keepEndings stores the endings that the player has found.
-func (q *questions) keepEndings() tea.Cmd {
-	keep, session := q.requester.KeepEndings(q.User), q.Session.ID
+func (d *dialogue) keepEndings() tea.Cmd {
+	keep, session := d.env.requester.KeepEndings(d.current.User), d.current.Session.ID
 	return func() tea.Msg {
 		if err := keep(); err != nil {
 			return notKeptMsg{session, "your endings could not be kept", err}
@@ -225,31 +213,31 @@ func (q *questions) keepEndings() tea.Cmd {
 }
 
 // reportNotKept reports a failed write, with the reason.
-func (q *questions) reportNotKept(msg notKeptMsg) {
-	if msg.sessionID == q.Session.ID {
-		q.trouble = msg.what + ": " + q.requester.ExplainError(msg.err)
+func (d *dialogue) reportNotKept(msg notKeptMsg) {
+	if msg.sessionID == d.current.Session.ID {
+		d.notice.trouble = msg.what + ": " + d.env.requester.ExplainError(msg.err)
 	}
 }
 
 // beginCountdown begins the countdown to sending a turn, which waits above the input.
-func (q *questions) beginCountdown(t conversation.Turn, until time.Time, why string, tries int) tea.Cmd {
-	q.call++
-	q.retry = &retry{ticket: q.currentTicket(), turn: t, until: until, why: why, tries: tries}
-	return q.showCountdown()
+func (d *dialogue) beginCountdown(t conversation.Turn, until time.Time, why string, tries int) tea.Cmd {
+	d.call++
+	d.retry = &retry{ticket: d.currentTicket(), turn: t, until: until, why: why, tries: tries}
+	return d.showCountdown()
 }
 
 // checkRetryText updates the remaining time of a countdown, if nothing else is shown.
-func (q *questions) checkRetryText() {
-	if q.retry != nil && q.trouble == "" {
-		q.trouble = q.retry.countdownWords(q.retry.until.Sub(q.opts.Now()))
+func (d *dialogue) checkRetryText() {
+	if d.retry != nil && d.notice.trouble == "" {
+		d.notice.trouble = d.retry.countdownWords(d.retry.until.Sub(d.env.opts.Now()))
 	}
 }
 
 // readUnseen asks the service for the unseen messages of the session.
-func (q *questions) readUnseen(words string) tea.Cmd {
-	v, sc, before := q.User, q.Session, q.Machines
-	return q.askService(words, func(ctx context.Context, t ticket) tea.Msg {
-		seen, err := q.requester.ReadUnseen(ctx, v, sc, before)
+func (d *dialogue) readUnseen(words string) tea.Cmd {
+	v, sc, before := d.current.User, d.current.Session, d.current.Machines
+	return d.askService(words, func(ctx context.Context, t ticket) tea.Msg {
+		seen, err := d.env.requester.ReadUnseen(ctx, v, sc, before)
 		if err != nil {
 			return failedMsg{t, "", "stopped", err}
 		}

@@ -31,9 +31,9 @@ func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	if words == "" {
 		return awaitWords(d.wait.stream, msg)
 	}
-	d.wait.words, d.wait.why = d.User.Persona.CharacterName()+" is speaking", ""
+	d.wait.words, d.wait.why = d.current.User.Persona.CharacterName()+" is speaking", ""
 	d.appendReply(words)
-	return d.after(frame, wordsCameMsg{msg.ticket})
+	return d.env.after(frame, wordsCameMsg{msg.ticket})
 }
 
 // appendReply adds words to the reply or the opening that is under way.
@@ -42,7 +42,7 @@ func (d *dialogue) appendReply(words string) {
 		if d.wait != nil && d.wait.opening != nil {
 			d.log.AddEntry(chapterEntry(&conversation.Session{Machine: d.wait.opening}))
 		}
-		d.log.BeginEntry(d.messageEntry(wire.RoleAssistant, ""))
+		d.log.BeginEntry(d.teller.messageEntry(wire.RoleAssistant, ""))
 	}
 	d.log.AppendWords(words)
 }
@@ -57,14 +57,14 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 	if !d.takeExpected(msg.ticket) {
 		return nil
 	}
-	before, sc := d.Session.Standing, d.Session
+	before, sc := d.current.Session.Standing, d.current.Session
 	d.answerUnseen = false
-	d.Spent.AddTokens(msg.reply.Tokens)
+	d.current.Spent.AddTokens(msg.reply.Tokens)
 	sc.AddTurn(msg.text, msg.reply)
 	sc.Nearly = msg.nearly
-	d.log.CompleteEntry(d.messageEntry(wire.RoleAssistant, msg.reply.Message))
+	d.log.CompleteEntry(d.teller.messageEntry(wire.RoleAssistant, msg.reply.Message))
 	if m := msg.meanwhile; m != nil {
-		d.showMeanwhile(m)
+		d.teller.showMeanwhile(m)
 		if len(m.Earlier) > 0 {
 			before = m.Before
 		}
@@ -76,7 +76,7 @@ func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
 // showChanges notes a turn's changes in one line, shows the ending, and continues with what follows
 // it.
 func (d *dialogue) showChanges(before conversation.Standing, unlocked []string) tea.Cmd {
-	m, at := d.Session.Machine, d.Session.Standing
+	m, at := d.current.Session.Machine, d.current.Session.Standing
 	if line, tone := changeNote(m, before, at); line != "" {
 		d.log.AddNote(line, tone)
 	}
@@ -101,15 +101,15 @@ func changeNote(m *conversation.Machine, before, after conversation.Standing) (s
 
 // collectEnding shows an ending, if there is one, and stores that it was found.
 func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string) tea.Cmd {
-	if !d.Session.Standing.IsFinished() {
+	if !d.current.Session.Standing.IsFinished() {
 		return nil
 	}
-	conversation.AddEnding(d.Machines, d.Session, unlocked)
-	news := d.User.Persona.TellEnding(d.Session, before, unlocked)
-	if found := d.User.CollectEnding(d.Session); found != "" {
+	conversation.AddEnding(d.current.Machines, d.current.Session, unlocked)
+	news := d.current.User.Persona.TellEnding(d.current.Session, before, unlocked)
+	if found := d.current.User.CollectEnding(d.current.Session); found != "" {
 		news.Told = append(news.Told, found)
 	}
-	if hint := d.Session.TakeBackHint(); hint != "" {
+	if hint := d.current.Session.TakeBackHint(); hint != "" {
 		news.Told = append(news.Told, hint)
 	}
 	d.log.AddEntry(endingEntry(news))
@@ -119,7 +119,7 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 // continueAfter does what follows a reply: the ending, the rest of a replay, the message that
 // waits.
 func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
-	if d.Session.Standing.IsFinished() {
+	if d.current.Session.Standing.IsFinished() {
 		return d.endMachine(unlocked)
 	}
 	if d.replay != nil {
@@ -128,7 +128,7 @@ func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
 	if d.queued != "" {
 		next := d.queued
 		d.queued = ""
-		return d.SendTurn(d.requester.NewTurn(next), 0)
+		return d.SendTurn(d.env.requester.NewTurn(next), 0)
 	}
 	return nil
 }
@@ -152,30 +152,30 @@ func (d *dialogue) playNext() tea.Cmd {
 		d.replay = nil
 		return d.continueAfter(nil)
 	}
-	return d.SendTurn(d.requester.NewTurn(d.replay.Turns[0].Text), 0)
+	return d.SendTurn(d.env.requester.NewTurn(d.replay.Turns[0].Text), 0)
 }
 
 // checkReplay ends a replay that goes another way than before, or was left.
 func (d *dialogue) checkReplay(said string) {
-	if d.replay == nil || d.replay.TakeTurn(said, d.Session.Standing) {
+	if d.replay == nil || d.replay.TakeTurn(said, d.current.Session.Standing) {
 		return
 	}
 	d.replay = nil
-	d.log.AddNote(playwords.TookOtherwise(d.User.Persona.CharacterName()), transcript.ToneNews)
+	d.log.AddNote(playwords.TookOtherwise(d.current.User.Persona.CharacterName()), transcript.ToneNews)
 }
 
 // askWhy reads why the session went as it did.
 func (d *dialogue) askWhy(view bool) tea.Cmd {
-	v, m, session := d.User, d.Session.Machine, d.Session.ID
+	v, m, session := d.current.User, d.current.Session.Machine, d.current.Session.ID
 	return func() tea.Msg {
-		turns, _, err := d.requester.ExplainTurns(d.ctx, v, m)
+		turns, _, err := d.env.requester.ExplainTurns(d.env.ctx, v, m)
 		return turnsExplainedMsg{session, m.Title, turns, view, err}
 	}
 }
 
 // askWhyUnasked returns after each reply, with Options.Debug.
 func (d *dialogue) askWhyUnasked() tea.Cmd {
-	if !d.opts.Debug {
+	if !d.env.opts.Debug {
 		return nil
 	}
 	return d.askWhy(false)

@@ -25,7 +25,7 @@ type screen interface {
 
 // root routes: it knows the window, the present screen and the two ways out.
 type root struct {
-	*env
+	env           *env
 	child         screen
 	help          *views.Screen // over the child, nil when closed
 	width, height int
@@ -41,20 +41,20 @@ func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
-	asked := tea.Batch(r.askBackground(), r.takeMouse(), r.awaitEdit())
-	if r.opts.Persona != "" {
-		return tea.Batch(asked, r.enterPersona(r.opts.Persona))
+	asked := tea.Batch(r.askBackground(), r.takeMouse(), r.env.awaitEdit())
+	if r.env.opts.Persona != "" {
+		return tea.Batch(asked, r.enterPersona(r.env.opts.Persona))
 	}
 	return tea.Batch(asked, r.pickPersona())
 }
 
 // askBackground asks the terminal for its background, if the theme depends on it.
 func (r *root) askBackground() tea.Cmd {
-	if r.background == nil {
+	if r.env.background == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		light, known := r.background.AskTerminal(r.ctx, r.opts.Out)
+		light, known := r.env.background.AskTerminal(r.env.ctx, r.env.opts.Out)
 		if !known {
 			return nil
 		}
@@ -72,7 +72,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.layOut()
 		return r, nil
 	case picture.DrawnMsg:
-		r.portraits.TakePortrait(msg)
+		r.env.portraits.TakePortrait(msg)
 		r.showPortrait()
 		return r, nil
 	case tea.KeyMsg:
@@ -84,14 +84,14 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case mouseAskedMsg:
 		return r, r.giveMouse(msg.on)
 	case tea.ResumeMsg:
-		return r, tea.Batch(r.takeMouse(), r.portraits.SendCommand())
+		return r, tea.Batch(r.takeMouse(), r.env.portraits.SendCommand())
 	case editedMsg:
-		return r, tea.Batch(r.takeMouse(), r.portraits.SendCommand(), r.child.Update(msg))
+		return r, tea.Batch(r.takeMouse(), r.env.portraits.SendCommand(), r.child.Update(msg))
 	case program.PastedMsg:
 		return r, r.handlePaste(msg)
 	case backgroundKnownMsg:
-		r.opts.Light = msg.light
-		r.applyTheme(r.opts.Theme)
+		r.env.opts.Light = msg.light
+		r.applyTheme(r.env.opts.Theme)
 		return r, nil
 	case interruptLapsedMsg:
 		r.armed = r.armed && msg.press != r.press
@@ -100,7 +100,7 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		r.applyTheme(msg.theme)
 		return r, nil
 	case leaveAskedMsg:
-		return r, r.portraits.QuitCleanly
+		return r, r.env.portraits.QuitCleanly
 	case helpAskedMsg:
 		r.toggleHelp(msg.authors)
 		return r, nil
@@ -113,8 +113,8 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case sessionReadyMsg:
 		return r, r.startChat(msg)
 	case editSavedMsg:
-		r.edits.waiting = &msg.edit
-		return r, tea.Batch(r.awaitEdit(), r.child.Update(msg))
+		r.env.edits.waiting = &msg.edit
+		return r, tea.Batch(r.env.awaitEdit(), r.child.Update(msg))
 	}
 	return r, r.child.Update(msg)
 }
@@ -123,17 +123,17 @@ func (r *root) handleKey(msg tea.KeyMsg) tea.Cmd {
 	msg = r.moveKey(msg)
 	r.hint = ""
 	switch {
-	case key.Matches(msg, r.keys.Leave), r.armed && key.Matches(msg, r.keys.Interrupt):
-		return r.portraits.QuitCleanly
-	case key.Matches(msg, r.keys.Interrupt):
+	case key.Matches(msg, r.env.keys.Leave), r.armed && key.Matches(msg, r.env.keys.Interrupt):
+		return r.env.portraits.QuitCleanly
+	case key.Matches(msg, r.env.keys.Interrupt):
 		return r.armLeave()
-	case key.Matches(msg, r.keys.Suspend) && r.opts.Suspends:
+	case key.Matches(msg, r.env.keys.Suspend) && r.env.opts.Suspends:
 		return tea.Suspend
-	case key.Matches(msg, r.keys.Mouse):
-		return r.giveMouse(!r.opts.Mouse)
-	case key.Matches(msg, r.keys.Help):
+	case key.Matches(msg, r.env.keys.Mouse):
+		return r.giveMouse(!r.env.opts.Mouse)
+	case key.Matches(msg, r.env.keys.Help):
 		c, _ := r.child.(*chat)
-		r.toggleHelp(c != nil && c.Author)
+		r.toggleHelp(c != nil && c.current.Author)
 		return nil
 	case r.help != nil:
 		if r.help.Update(msg) {
@@ -185,13 +185,13 @@ const interruptLapse = 2 * time.Second
 // armLeave empties the input, where Up and Undo bring back what was there, and lets a
 // second press leave.
 func (r *root) armLeave() tea.Cmd {
-	if c := r.activeChat(); c != nil && c.hasInput() {
+	if c := r.activeChat(); c != nil && c.talk.hasInput() {
 		c.input.Clear()
 		c.layOut()
 	}
 	r.press++
 	r.armed = true
-	return r.after(interruptLapse, interruptLapsedMsg{r.press})
+	return r.env.after(interruptLapse, interruptLapsedMsg{r.press})
 }
 
 // toggleHelp opens or closes the help; authors includes the authors' part.
@@ -200,7 +200,7 @@ func (r *root) toggleHelp(authors bool) {
 		r.help = nil
 		return
 	}
-	r.help = views.NewScreen(r.st, r.keys, authors)
+	r.help = views.NewScreen(r.env.st, r.env.keys, authors)
 	r.layOut()
 }
 
@@ -246,14 +246,14 @@ func (r *root) pickPersona() tea.Cmd {
 }
 
 func (r *root) enterPersona(persona string) tea.Cmd {
-	return r.joinPersona(conversation.SavedSession{Persona: persona}, r.opts.NewSession)
+	return r.joinPersona(conversation.SavedSession{Persona: persona}, r.env.opts.NewSession)
 }
 
 // resumeSession goes on with a session that is remembered, or begins a fresh one with its
 // persona.
 func (r *root) resumeSession(chosen sessionChosenMsg) tea.Cmd {
 	if c, talking := r.child.(*chat); talking {
-		c.abandonQuestion()
+		c.talk.abandonQuestion()
 	}
 	return r.joinPersona(chosen.known, chosen.fresh)
 }
@@ -274,7 +274,7 @@ func (r *root) startChat(msg sessionReadyMsg) tea.Cmd {
 	if !waiting || join.entry != msg.entry {
 		return nil
 	}
-	r.opts.Machine, r.opts.NewSession = "", false // They were meant for the first chat.
+	r.env.opts.Machine, r.env.opts.NewSession = "", false // They were meant for the first chat.
 	c := newChat(r.env, msg.user, msg.session)
 	c.sayKeeping()
 	r.left = msg.user
@@ -295,18 +295,18 @@ func (r *root) View() string {
 	shown := terminal.FitLines(r.drawScreen(), r.width, r.height)
 	if r.armed {
 		kept := "Your place is kept."
-		if r.opts.Fleeting {
+		if r.env.opts.Fleeting {
 			kept = "This chat is not kept."
 		}
-		shown[r.height-1] = terminal.PlaceApart(" "+r.st.Title.Render("Ctrl+C once more leaves."), r.st.Faint.Render(kept)+" ", r.width)
+		shown[r.height-1] = terminal.PlaceApart(" "+r.env.st.Title.Render("Ctrl+C once more leaves."), r.env.st.Faint.Render(kept)+" ", r.width)
 	}
 	if r.hint != "" && !r.armed {
 		lines := terminal.WrapText(r.hint, r.width-2)
 		for i, line := range lines {
-			shown[r.height-len(lines)+i] = " " + r.st.Title.Render(line)
+			shown[r.height-len(lines)+i] = " " + r.env.st.Title.Render(line)
 		}
 	}
-	return r.opts.Repertoire.LimitText(strings.Join(shown, "\n"))
+	return r.env.opts.Repertoire.LimitText(strings.Join(shown, "\n"))
 }
 
 // drawTooSmall shows the needed size, if that fits.
@@ -325,12 +325,12 @@ type styled interface{ ApplyStyles() }
 // applyTheme changes the theme of the whole screen. All screens share one styles; everything
 // rendered with the old one is rendered again.
 func (r *root) applyTheme(t styles.Theme) {
-	r.opts.Theme = t
-	*r.st = *styles.MakeSet(r.st.Renderer, t, r.opts.Light, r.opts.Themes)
+	r.env.opts.Theme = t
+	*r.env.st = *styles.MakeSet(r.env.st.Renderer, t, r.env.opts.Light, r.env.opts.Themes)
 	if c, ok := r.child.(*chat); ok {
-		r.st.SetHue(c.User.Persona.Hue)
+		r.env.st.SetHue(c.current.User.Persona.Hue)
 	}
-	r.portraits.HideInTheme(t)
+	r.env.portraits.HideInTheme(t)
 	r.showPortrait()
 }
 
@@ -344,18 +344,18 @@ func (r *root) showPortrait() {
 // leaveProgram keeps the unsent text for the next time, and records the persona that was left.
 func (r *root) leaveProgram() {
 	bye := conversation.Farewell{}
-	for _, k := range r.drafts {
+	for _, k := range r.env.drafts {
 		bye.HasDraft = r.keepForNextTime(k) || bye.HasDraft
 	}
 	if c, talking := r.child.(*chat); talking {
-		c.keepDraft()
-		bye.HasDraft = r.keepForNextTime(c.draft) || bye.HasDraft
+		c.talk.keepDraft()
+		bye.HasDraft = r.keepForNextTime(c.talk.draft) || bye.HasDraft
 	}
 	if r.left != nil {
 		bye.Persona, bye.Name = r.left.Persona.ID, r.left.Saved.PersonaName
 	}
-	if r.opts.Leave != nil {
-		r.opts.Leave(bye)
+	if r.env.opts.Leave != nil {
+		r.env.opts.Leave(bye)
 	}
 }
 
@@ -366,6 +366,6 @@ func (r *root) keepForNextTime(k *draft) bool {
 		return false
 	}
 	k.saved.Draft, k.saved.UnderWay = k.text, k.underWay
-	err := r.places.KeepPlace(k.saved, true)
+	err := r.env.places.KeepPlace(k.saved, true)
 	return err == nil && (k.text != "" || k.underWay != "")
 }

@@ -71,7 +71,7 @@ var screens = []struct {
 	{"speaking", func(t testing.TB) *driver {
 		d := playing(t).press("redi", "enter")
 		c := d.root.child.(*chat)
-		c.log.BeginEntry(c.messageEntry(wire.RoleAssistant, ""))
+		c.log.BeginEntry(c.talk.teller.messageEntry(wire.RoleAssistant, ""))
 		c.log.AppendWords("Let me **think**.\n\nThere *was* a man at the gate, years ago, who said")
 		return d
 	}},
@@ -81,11 +81,11 @@ var screens = []struct {
 	{"scripts", func(t testing.TB) *driver {
 		d := playing(t)
 		c := d.root.child.(*chat)
-		c.User.Persona = bringing(d, "cat")
-		c.Session.Machine = c.User.Persona.FindMachine("gate")
+		c.current.User.Persona = bringing(d, "cat")
+		c.current.Session.Machine = c.current.User.Persona.FindMachine("gate")
 		d.service.Answer = "שלום, 👩‍👩‍👧‍👦 and 🇩🇪! 日本語の文章は折り返しが必要です。 cafe\u0301 नमस्ते مرحبا"
 		d = d.say("pass שלום 👍🏽")
-		d.root.child.(*chat).showCarried(wire.Progress{CrossMachineVars: map[string]string{"cat": "ビスケット"}})
+		d.root.child.(*chat).talk.showCarried(wire.Progress{CrossMachineVars: map[string]string{"cat": "ビスケット"}})
 		return d
 	}},
 	{"machines", func(t testing.TB) *driver { return playing(t).press("f4").settle() }},
@@ -170,7 +170,7 @@ func TestTooSmall(t *testing.T) {
 func TestHintIsWhole(t *testing.T) {
 	d := playing(t)
 	d.Resize(40, 12)
-	d.root.opts.Mouse = true
+	d.root.env.opts.Mouse = true
 	d.send(tea.MouseMsg{Button: tea.MouseButtonLeft, Action: tea.MouseActionMotion})
 	d.shows("To select text hold Shift", "or press F8 first.")
 	exact(t, d.root.View(), 40, 12)
@@ -280,7 +280,7 @@ func TestResume(t *testing.T) {
 
 func TestNewSessionForgetsTheOld(t *testing.T) {
 	d := playing(t).say("pass")
-	d.root.opts.NewSession = true
+	d.root.env.opts.NewSession = true
 	d.root = newRoot(d.root.env)
 	d.due = append(d.due[:0], d.root.Init())
 	d.Resize(80, 24)

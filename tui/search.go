@@ -16,21 +16,21 @@ import (
 
 // SearchMessages lists the messages of both speakers, to be narrowed by words. Enter goes to one;
 // the copy key copies it.
-func (a *actions) SearchMessages(words string) tea.Cmd {
-	return a.withStory(func() tea.Cmd {
-		foot := "Enter goes there, " + a.keys.Copy.Help().Key + " copies, " + a.messageKeyWords() + ", Esc"
-		a.openTurns("What was said", foot, words, a.goToTurn)
+func (c *chat) SearchMessages(words string) tea.Cmd {
+	return c.talk.withStory(func() tea.Cmd {
+		foot := "Enter goes there, " + c.env.keys.Copy.Help().Key + " copies, " + c.messageKeyWords() + ", Esc"
+		c.openTurns("What was said", foot, words, c.goToTurn)
 		return nil
 	})
 }
 
 // messageKeyWords are the keys of handleMessageKey that there are: "Alt+Z takes back, Alt+R rewords".
-func (a *actions) messageKeyWords() string {
+func (c *chat) messageKeyWords() string {
 	var words []string
 	for _, does := range []struct {
 		binding key.Binding
 		what    string
-	}{{a.keys.TakeBack, "takes back"}, {a.keys.Reword, "rewords"}, {a.keys.Fork, "forks"}} {
+	}{{c.env.keys.TakeBack, "takes back"}, {c.env.keys.Reword, "rewords"}, {c.env.keys.Fork, "forks"}} {
 		if len(does.binding.Keys()) > 0 {
 			words = append(words, does.binding.Help().Key+" "+does.what)
 		}
@@ -38,35 +38,35 @@ func (a *actions) messageKeyWords() string {
 	return strings.Join(words, ", ")
 }
 
-func (a *actions) goToTurn(turn int) (tea.Cmd, bool) {
-	a.log.ShowEntry(turn)
+func (c *chat) goToTurn(turn int) (tea.Cmd, bool) {
+	c.log.ShowEntry(turn)
 	return nil, true
 }
 
 // openTurns lists the turns; choose is told the entry.
-func (a *actions) openTurns(title, foot, words string, choose func(entry int) (tea.Cmd, bool)) {
-	turns := a.log.ListTurns()
+func (c *chat) openTurns(title, foot, words string, choose func(entry int) (tea.Cmd, bool)) {
+	turns := c.log.ListTurns()
 	choices := make([]views.Choice, len(turns))
 	for i, at := range turns {
-		e := &a.log.Entries[at]
+		e := &c.log.Entries[at]
 		choices[i] = views.Choice{Title: e.Name + ":", About: terminal.Clean(e.Text), Tag: strconv.Itoa(i + 1)}
 	}
-	list := views.NewList(a.st, a.keys, choices, "search")
+	list := views.NewList(c.env.st, c.env.keys, choices, "search")
 	list.Dense, list.Excerpt = true, true
 	list.BeginSearch()
 	list.Search.SetValue(words)
 	list.NarrowList()
-	a.openOverlay(&views.ListOverlay{
-		Menu: list, Close: a.keys.Search, Title: title, Foot: foot,
+	c.openOverlay(&views.ListOverlay{
+		Menu: list, Close: c.env.keys.Search, Title: title, Foot: foot,
 		Choose: func(i int) (tea.Cmd, bool) { return choose(turns[i]) },
 		Also: func(press tea.KeyMsg, i int) (tea.Cmd, bool, bool) {
 			if i < 0 {
 				return nil, false, false
 			}
-			if key.Matches(press, a.keys.Copy) {
-				return a.copier.copyTurn(turns[i]), true, true
+			if key.Matches(press, c.env.keys.Copy) {
+				return c.copier.copyTurn(turns[i]), true, true
 			}
-			cmd, took := a.handleMessageKey(press, turns[i])
+			cmd, took := c.handleMessageKey(press, turns[i])
 			return cmd, took, took
 		},
 	})
@@ -74,19 +74,19 @@ func (a *actions) openTurns(title, foot, words string, choose func(entry int) (t
 
 // CopyMessage copies a message, the first being the newest; without a number it
 // lists them to choose one.
-func (a *actions) CopyMessage(number string) tea.Cmd {
-	turns := a.log.ListTurns()
+func (c *chat) CopyMessage(number string) tea.Cmd {
+	turns := c.log.ListTurns()
 	if number == "" {
-		a.openTurns("Copy a message", "Enter copies, letters search, Esc goes back", "",
-			func(entry int) (tea.Cmd, bool) { return a.copier.copyTurn(entry), true })
+		c.openTurns("Copy a message", "Enter copies, letters search, Esc goes back", "",
+			func(entry int) (tea.Cmd, bool) { return c.copier.copyTurn(entry), true })
 		return nil
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(turns) {
-		a.trouble = fmt.Sprintf("there is no message %q to copy: it goes from 1, the newest, to %d", terminal.Clean(number), len(turns))
+		c.notice.trouble = fmt.Sprintf("there is no message %q to copy: it goes from 1, the newest, to %d", terminal.Clean(number), len(turns))
 		return nil
 	}
-	return a.copier.copyTurn(turns[n-1])
+	return c.copier.copyTurn(turns[n-1])
 }
 
 // copyChosen copies the message that was clicked on, else the character's last words.
@@ -104,7 +104,7 @@ func (c *messageCopier) copyLast() tea.Cmd {
 			return c.copyTurn(i)
 		}
 	}
-	c.trouble = "there is nothing to copy yet"
+	c.notice.trouble = "there is nothing to copy yet"
 	return nil
 }
 
@@ -125,9 +125,9 @@ type copiedMsg struct {
 
 // messageCopier puts messages on the clipboard.
 type messageCopier struct {
-	*env
-	*notices
-	log *transcript.View
+	env    *env
+	notice *notices
+	log    *transcript.View
 }
 
 // copyTurn copies the message of an entry.
@@ -147,12 +147,12 @@ const (
 // else through the terminal (OSC 52, which reaches the player's own machine over ssh too),
 // and through the system.
 func (c *messageCopier) copyText(what, text string) tea.Cmd {
-	c.trouble = ""
+	c.notice.trouble = ""
 	return func() tea.Msg {
-		way, unwritten := c.copyOutside(c.ctx, text)
+		way, unwritten := c.copyOutside(c.env.ctx, text)
 		system := errNoClipboard
-		if c.opts.Copy != nil {
-			system = c.opts.Copy(c.ctx, text)
+		if c.env.opts.Copy != nil {
+			system = c.env.opts.Copy(c.env.ctx, text)
 		}
 		switch {
 		case unwritten != nil && system != nil:
@@ -166,15 +166,15 @@ func (c *messageCopier) copyText(what, text string) tea.Cmd {
 
 // copyOutside sends a text to tmux or to the terminal, and returns a description of that.
 func (c *messageCopier) copyOutside(ctx context.Context, text string) (way string, err error) {
-	if c.opts.CopyTmux != nil {
-		if copied, err := c.opts.CopyTmux(ctx, text); err == nil {
+	if c.env.opts.CopyTmux != nil {
+		if copied, err := c.env.opts.CopyTmux(ctx, text); err == nil {
 			return tmuxWords(copied), nil
 		}
 	}
-	if err := terminal.CopyThroughTerminal(c.opts.Out, text, c.opts.Multiplexed); err != nil {
+	if err := terminal.CopyThroughTerminal(c.env.opts.Out, text, c.env.opts.Multiplexed); err != nil {
 		return "", err
 	}
-	if c.opts.Multiplexed {
+	if c.env.opts.Multiplexed {
 		return wayTmux, nil
 	}
 	return wayOffered, nil
@@ -197,8 +197,8 @@ func tmuxWords(copied TmuxCopy) string {
 // reportCopied reports how it went.
 func (c *messageCopier) reportCopied(msg copiedMsg) {
 	if msg.err != nil {
-		c.trouble = "not copied: " + c.requester.ExplainError(msg.err)
+		c.notice.trouble = "not copied: " + c.env.requester.ExplainError(msg.err)
 		return
 	}
-	c.news = msg.way + msg.what
+	c.notice.news = msg.way + msg.what
 }

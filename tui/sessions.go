@@ -16,13 +16,13 @@ import (
 )
 
 // ChooseSession reads the memory and shows it.
-func (a *actions) ChooseSession(words string) tea.Cmd {
-	return readSessions(a.requester.Memory, words, "")
+func (c *chat) ChooseSession(words string) tea.Cmd {
+	return readSessions(c.env.requester.Memory, words, "")
 }
 
 // BeginSession begins a new session with the same persona.
-func (a *actions) BeginSession(string) tea.Cmd {
-	known := a.User.Saved
+func (c *chat) BeginSession(string) tea.Cmd {
+	known := c.current.User.Saved
 	return func() tea.Msg { return sessionChosenMsg{known, true} }
 }
 
@@ -34,18 +34,18 @@ func readSessions(m conversation.Memory, words, said string) tea.Cmd {
 }
 
 // showSessions shows the list, or hands it to the one that is shown.
-func (a *actions) showSessions(msg sessionsReadMsg) tea.Cmd {
-	if list, shown := a.over.(*sessionList); shown {
+func (c *chat) showSessions(msg sessionsReadMsg) tea.Cmd {
+	if list, shown := c.over.(*sessionList); shown {
 		list.fillList(msg)
 		return nil
 	}
 	if msg.err != nil {
-		a.trouble = "your sessions could not be read: " + a.requester.ExplainError(msg.err)
+		c.notice.trouble = "your sessions could not be read: " + c.env.requester.ExplainError(msg.err)
 		return nil
 	}
-	s := &sessionList{env: a.env, here: a.User.Saved}
+	s := &sessionList{env: c.env, here: c.current.User.Saved}
 	s.fillList(msg)
-	a.openOverlay(s)
+	c.openOverlay(s)
 	return nil
 }
 
@@ -92,14 +92,14 @@ func (s *sessionList) chooseSession(i int) (tea.Cmd, bool) {
 // handleKey handles the keys of this list besides those of every list.
 func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool) {
 	switch {
-	case key.Matches(press, s.keys.Fresh):
+	case key.Matches(press, s.env.keys.Fresh):
 		with := s.here
 		return func() tea.Msg { return sessionChosenMsg{with, true} }, true, true
 	case i < 0:
 		return nil, false, false
-	case key.Matches(press, s.keys.Rename):
+	case key.Matches(press, s.env.keys.Rename):
 		s.beginNaming(s.known[i])
-	case key.Matches(press, s.keys.Forget):
+	case key.Matches(press, s.env.keys.Forget):
 		s.askForget(s.known[i])
 	default:
 		return nil, false, false
@@ -109,7 +109,7 @@ func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, don
 
 // beginNaming opens the field for a session's name.
 func (s *sessionList) beginNaming(k conversation.SavedSession) {
-	field := styles.NewField(s.st, " Name: ", "none", s.st.Chosen)
+	field := styles.NewField(s.env.st, " Name: ", "none", s.env.st.Chosen)
 	field.CharLimit = conversation.MaxLabel
 	field.SetValue(terminal.Clean(k.Label))
 	s.target, s.naming = k, &field
@@ -119,9 +119,9 @@ func (s *sessionList) beginNaming(k conversation.SavedSession) {
 // handleNaming takes keys for the field.
 func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 	switch {
-	case key.Matches(press, s.keys.Cancel):
+	case key.Matches(press, s.env.keys.Cancel):
 		s.naming = nil
-	case key.Matches(press, s.keys.Send):
+	case key.Matches(press, s.env.keys.Send):
 		label, k := s.naming.Value(), s.target
 		s.naming = nil
 		return s.changeMemory("", func(m conversation.Memory) error { return m.Rename(k.Persona, k.UserSessionID, label) })
@@ -136,7 +136,7 @@ func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 // askForget asks before a session is forgotten. It refuses the present one.
 func (s *sessionList) askForget(k conversation.SavedSession) {
 	if k.UserSessionID == s.here.UserSessionID {
-		s.said, s.bad = "you are in this one: "+s.keys.Fresh.Help().Key+" begins another, /reset clears it", true
+		s.said, s.bad = "you are in this one: "+s.env.keys.Fresh.Help().Key+" begins another, /reset clears it", true
 		return
 	}
 	s.target, s.forgetting = k, true
@@ -145,7 +145,7 @@ func (s *sessionList) askForget(k conversation.SavedSession) {
 // answerForget takes the answer to that: Enter, and nothing else, forgets.
 func (s *sessionList) answerForget(press tea.KeyMsg) tea.Cmd {
 	s.forgetting = false
-	if !key.Matches(press, s.keys.Send) {
+	if !key.Matches(press, s.env.keys.Send) {
 		return nil
 	}
 	k := s.target
@@ -154,7 +154,7 @@ func (s *sessionList) answerForget(press tea.KeyMsg) tea.Cmd {
 
 // changeMemory changes the memory and reads it again.
 func (s *sessionList) changeMemory(said string, by func(conversation.Memory) error) tea.Cmd {
-	m := s.requester.Memory
+	m := s.env.requester.Memory
 	return func() tea.Msg {
 		if err := by(m); err != nil {
 			return sessionsReadMsg{err: err}
@@ -165,7 +165,7 @@ func (s *sessionList) changeMemory(said string, by func(conversation.Memory) err
 
 func (s *sessionList) footWords() string {
 	return fmt.Sprintf("Enter goes on, %s new, %s names, %s forgets, Esc goes back",
-		s.keys.Fresh.Help().Key, s.keys.Rename.Help().Key, s.keys.Forget.Help().Key)
+		s.env.keys.Fresh.Help().Key, s.env.keys.Rename.Help().Key, s.env.keys.Forget.Help().Key)
 }
 
 func (s *sessionList) Resize(width, height int) {
@@ -182,14 +182,14 @@ func (s *sessionList) DrawLines() []string {
 	var below []string
 	switch {
 	case s.naming != nil:
-		below = []string{s.naming.View(), styles.FooterLine(s.st, "Enter keeps the name, Esc leaves it", s.width)}
+		below = []string{s.naming.View(), styles.FooterLine(s.env.st, "Enter keeps the name, Esc leaves it", s.width)}
 	case s.forgetting:
-		below = append(styles.WrapStyled(s.st.Bad, "Forget this session? Nobody can go on with it then; what was said in it stays on the service.", s.width),
-			styles.FooterLine(s.st, "Enter forgets, Esc keeps it", s.width))
+		below = append(styles.WrapStyled(s.env.st.Bad, "Forget this session? Nobody can go on with it then; what was said in it stays on the service.", s.width),
+			styles.FooterLine(s.env.st, "Enter forgets, Esc keeps it", s.width))
 	case s.said != "":
-		look := s.st.Good
+		look := s.env.st.Good
 		if s.bad {
-			look = s.st.Bad
+			look = s.env.st.Bad
 		}
 		below = []string{" " + look.Render(terminal.CutToWidth(s.said, s.width-2)), lines[len(lines)-1]}
 	}
@@ -199,7 +199,7 @@ func (s *sessionList) DrawLines() []string {
 // sessionList lists the remembered sessions: continue one, begin a new one, rename one, forget one.
 // It does not touch the sessions on the service.
 type sessionList struct {
-	*env
+	env        *env
 	here       conversation.SavedSession // the session that the chat is in
 	known      []conversation.SavedSession
 	list       *views.ListOverlay
@@ -214,19 +214,19 @@ type sessionList struct {
 // fillList makes the list again; search and cursor stay.
 func (s *sessionList) fillList(msg sessionsReadMsg) {
 	if s.said, s.bad = msg.said, msg.err != nil; s.bad {
-		s.said = s.requester.ExplainError(msg.err)
+		s.said = s.env.requester.ExplainError(msg.err)
 		return
 	}
 	s.known = s.sortSessions(msg.known)
 	choices := make([]views.Choice, len(s.known))
 	for i := range s.known {
-		row := conversation.DescribeSession(&s.known[i], s.here.UserSessionID, s.opts.Now())
+		row := conversation.DescribeSession(&s.known[i], s.here.UserSessionID, s.env.opts.Now())
 		choices[i] = views.Choice{Title: row.Title, About: row.About, Tag: row.Tag}
 		if row.LastWords != "" {
 			choices[i].About += ": " + row.LastWords
 		}
 	}
-	list, cursor := views.NewList(s.st, s.keys, choices, "search"), 0
+	list, cursor := views.NewList(s.env.st, s.env.keys, choices, "search"), 0
 	if s.list != nil {
 		msg.words, cursor = s.list.Menu.Search.Value(), s.list.Menu.Cursor
 	}
@@ -234,5 +234,5 @@ func (s *sessionList) fillList(msg sessionsReadMsg) {
 	list.NarrowList()
 	list.MoveCursor(cursor)
 	s.list = &views.ListOverlay{
-		Menu: list, Title: "Your sessions", Close: s.keys.Sessions, Choose: s.chooseSession, Also: s.handleKey, Foot: s.footWords()}
+		Menu: list, Title: "Your sessions", Close: s.env.keys.Sessions, Choose: s.chooseSession, Also: s.handleKey, Foot: s.footWords()}
 }

@@ -37,10 +37,10 @@ func (d *dialogue) readStory(progress wire.Progress) tea.Cmd {
 	if d.story.isRead {
 		return nil
 	}
-	d.story.isRead, d.story.beside = true, d.Session.ID
-	v, present, beside := d.User, d.Session.Machine.ID, d.Session.ID
+	d.story.isRead, d.story.beside = true, d.current.Session.ID
+	v, present, beside := d.current.User, d.current.Session.Machine.ID, d.current.Session.ID
 	return func() tea.Msg {
-		story, err := d.requester.ReadStory(d.ctx, v, progress, present)
+		story, err := d.env.requester.ReadStory(d.env.ctx, v, progress, present)
 		return storyReadMsg{beside, story, err}
 	}
 }
@@ -66,7 +66,7 @@ func (d *dialogue) handleStory(msg storyReadMsg) tea.Cmd {
 		return d.handleNoStory(msg.err)
 	}
 	d.story.isShown = true
-	d.showStory(msg.story)
+	d.teller.showStory(msg.story)
 	return d.doWaiting("")
 }
 
@@ -74,7 +74,7 @@ func (d *dialogue) handleStory(msg storyReadMsg) tea.Cmd {
 func (d *dialogue) handleNoStory(err error) tea.Cmd {
 	d.story.isRead = false
 	d.log.ReplaceNote(goingOn, goingOn+" What was before could not be read: /history tries again.")
-	return d.doWaiting("what was before could not be read: " + d.requester.ExplainError(err))
+	return d.doWaiting("what was before could not be read: " + d.env.requester.ExplainError(err))
 }
 
 // doWaiting does what has waited for the story, with all that there is of it.
@@ -85,7 +85,7 @@ func (d *dialogue) doWaiting(trouble string) tea.Cmd {
 	for _, do := range then {
 		cmds = append(cmds, do())
 		if trouble != "" {
-			d.trouble = trouble
+			d.notice.trouble = trouble
 		}
 	}
 	return tea.Batch(cmds...)

@@ -16,7 +16,7 @@ import (
 func TestAnEndingWaitsForItsPlayer(t *testing.T) {
 	d := playing(t).say("pass", "pass").press("enter").settle().say("pass")
 	d.later(time.Hour).settle().shows("What now?", "› 1 Go on to The tower")
-	if d.chat().Session.Machine.Key != "cellar" {
+	if d.chat().current.Session.Machine.Key != "cellar" {
 		t.Errorf("the chat has moved on:\n%s", d.screen())
 	}
 	d.hides(" in 1", " s:", "stays")
@@ -95,11 +95,11 @@ func TestAnEndingSaysThatTheStoryIsOver(t *testing.T) {
 // What is not known of the other parts is not said.
 func TestAnUnknownStoryIsNotOver(t *testing.T) {
 	d := playing(t)
-	d.chat().Machines = nil
+	d.chat().current.Machines = nil
 	d.press("reject", "enter")
 	d.stepUntil("You did not make it")
 	d.hides("story ends", "last part")
-	if c := d.chat(); c.IsStoryOver() || c.EndWords() != "" {
+	if c := d.chat(); c.current.IsStoryOver() || c.current.EndWords() != "" {
 		t.Error("nobody has said how the parts stand")
 	}
 	if words := (&conversation.SavedSession{}).TagWords(); words != "goes on" {

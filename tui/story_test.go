@@ -16,9 +16,9 @@ import (
 // reopen leaves the program and starts it again.
 func (d *driver) reopen() *driver {
 	d.settle().root.leaveProgram()
-	e := newEnv(d.t.Context(), d.root.opts)
+	e := newEnv(d.t.Context(), d.root.env.opts)
 	e.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
-	e.requester = d.root.requester
+	e.requester = d.root.env.requester
 	d.root = newRoot(e)
 	d.due = append(d.due[:0], d.root.Init())
 	d.Resize(80, 24)
@@ -174,7 +174,7 @@ func TestBegunAgainElsewhere(t *testing.T) {
 func TestSessionsAreToldApart(t *testing.T) {
 	d := playing(t)
 	made := 1
-	d.root.requester.NewID = func() string { made++; return fmt.Sprint("u-", made) }
+	d.root.env.requester.NewID = func() string { made++; return fmt.Sprint("u-", made) }
 	d.say("pass one").say("/new").press("ctrl+s").settle()
 	d.shows("The gate, score 1 of 2, as Alex", "You said: pass one.", "The gate, score 0 of 2, as Alex", "Halt, Alex")
 }

@@ -16,20 +16,20 @@ import (
 
 // ChooseTheme returns the whole screen other colours at once, or shows the themes to choose
 // one.
-func (a *actions) ChooseTheme(arg string) tea.Cmd {
+func (c *chat) ChooseTheme(arg string) tea.Cmd {
 	wanted := styles.Theme(strings.ToLower(arg))
-	own, isOwn := a.opts.findOwn(wanted)
+	own, isOwn := c.env.opts.findOwn(wanted)
 	switch {
-	case a.opts.NoColor:
-		a.trouble = "this chat has no colours: it was started without (NO_COLOR, CLICOLOR=0 or --no-color)"
+	case c.env.opts.NoColor:
+		c.notice.trouble = "this chat has no colours: it was started without (NO_COLOR, CLICOLOR=0 or --no-color)"
 	case arg == "":
-		a.openThemes()
+		c.openThemes()
 	case isOwn && own.Trouble != "":
-		a.trouble = own.Trouble
+		c.notice.trouble = own.Trouble
 	case !isOwn && !wanted.IsKnown():
-		a.trouble = "there is no theme " + terminal.Clean(arg) + ": choose " + a.themeNames()
+		c.notice.trouble = "there is no theme " + terminal.Clean(arg) + ": choose " + c.env.themeNames()
 	default:
-		a.news = a.themeNews(wanted)
+		c.notice.news = c.env.themeNews(wanted)
 		return func() tea.Msg { return themeChosenMsg{wanted} }
 	}
 	return nil
@@ -50,7 +50,8 @@ func (e *env) themeNews(t styles.Theme) string {
 	if warnings := own.ListWarnings(); len(warnings) > 0 {
 		return strings.Join(warnings, "; ")
 	}
-	return "the theme is " + string(t) + "; parley config set chat_theme " + plaintext.ShellWord(string(t)) + " keeps it for every chat"
+	return "the theme is " + string(t) +
+		"; parley config set chat_theme " + plaintext.ShellWord(string(t)) + " keeps it for every chat"
 }
 
 // themeRow is a theme to choose.
@@ -63,8 +64,11 @@ type themeRow struct {
 // listThemes are the themes, those of the player's last.
 func (e *env) listThemes() []themeRow {
 	about := map[styles.Theme]string{
-		styles.ThemeAuto: "as the terminal's background is", styles.ThemeDark: "for a dark background", styles.ThemeLight: "for a light background",
-		styles.ThemeHighContrast: "as far apart as colours can be", styles.ThemeNone: "bold and faint only",
+		styles.ThemeAuto:         "as the terminal's background is",
+		styles.ThemeDark:         "for a dark background",
+		styles.ThemeLight:        "for a light background",
+		styles.ThemeHighContrast: "as far apart as colours can be",
+		styles.ThemeNone:         "bold and faint only",
 	}
 	var rows []themeRow
 	for _, t := range styles.Themes() {
@@ -86,9 +90,9 @@ func (e *env) listThemes() []themeRow {
 // CompleteTheme are the themes as arguments of a command.
 func (c *completer) CompleteTheme() []conversation.Completion {
 	var list []conversation.Completion
-	for _, row := range c.listThemes() {
+	for _, row := range c.env.listThemes() {
 		o := conversation.Completion{Text: string(row.theme), About: row.about, Whole: true}
-		if row.theme == c.currentTheme() {
+		if row.theme == c.env.currentTheme() {
 			o.About += ", in use"
 		}
 		list = append(list, o)
@@ -99,8 +103,8 @@ func (c *completer) CompleteTheme() []conversation.Completion {
 // themePicker shows the themes below the conversation, which immediately takes the colours of the
 // one under the cursor. Enter keeps it, Esc returns to the former one.
 type themePicker struct {
-	*env
-	*notices
+	env           *env
+	notice        *notices
 	behind        func(height int) []string // the conversation in so many lines
 	rows          []themeRow
 	cursor        int
@@ -109,14 +113,15 @@ type themePicker struct {
 }
 
 // openThemes opens the list at the theme in use.
-func (a *actions) openThemes() {
-	p := &themePicker{env: a.env, notices: a.notices, behind: a.drawBehind, rows: a.listThemes(), before: a.currentTheme()}
+func (c *chat) openThemes() {
+	p := &themePicker{env: c.env, notice: c.notice, behind: c.drawInLines, rows: c.env.listThemes()}
+	p.before = c.env.currentTheme()
 	for i, row := range p.rows {
 		if row.theme == p.before {
 			p.cursor = i
 		}
 	}
-	a.openOverlay(p)
+	c.openOverlay(p)
 }
 
 // Update takes keys.
@@ -125,18 +130,18 @@ func (p *themePicker) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch {
 	case !pressed:
 		return nil, false
-	case key.Matches(press, p.keys.Up):
+	case key.Matches(press, p.env.keys.Up):
 		return p.goTo(p.cursor - 1), false
-	case key.Matches(press, p.keys.Down):
+	case key.Matches(press, p.env.keys.Down):
 		return p.goTo(p.cursor + 1), false
-	case key.Matches(press, p.keys.Top), key.Matches(press, p.keys.PageUp):
+	case key.Matches(press, p.env.keys.Top), key.Matches(press, p.env.keys.PageUp):
 		return p.goTo(0), false
-	case key.Matches(press, p.keys.Bottom), key.Matches(press, p.keys.PageDown):
+	case key.Matches(press, p.env.keys.Bottom), key.Matches(press, p.env.keys.PageDown):
 		return p.goTo(len(p.rows) - 1), false
-	case key.Matches(press, p.keys.Cancel):
+	case key.Matches(press, p.env.keys.Cancel):
 		return p.showTheme(p.before), true
-	case key.Matches(press, p.keys.Send) && !p.rows[p.cursor].faulty:
-		p.news = p.themeNews(p.rows[p.cursor].theme)
+	case key.Matches(press, p.env.keys.Send) && !p.rows[p.cursor].faulty:
+		p.notice.news = p.env.themeNews(p.rows[p.cursor].theme)
 		return p.showTheme(p.rows[p.cursor].theme), true
 	}
 	return nil, false
@@ -176,27 +181,29 @@ func (p *themePicker) DrawLines() []string {
 	for i := range p.visibleRows() {
 		lines = append(lines, p.rowLine(p.firstRow()+i, column))
 	}
-	lines = append(lines, styles.FooterLine(p.st, "Enter keeps it, Up and Down show others, Esc goes back", p.width))
+	lines = append(lines, styles.FooterLine(p.env.st, "Enter keeps it, Up and Down show others, Esc goes back", p.width))
 	room := max(p.height-len(lines), 1)
 	return append(terminal.FitLines(p.behind(room), p.width, room), lines...)
 }
 
 func (p *themePicker) titleLine() string {
 	label := fmt.Sprintf(" Themes, %d of %d ", p.cursor+1, len(p.rows))
-	return " " + p.st.Rule.Render("──") + p.st.Title.Render(label) + p.st.Rule.Render(strings.Repeat("─", max(p.width-4-len(label), 0)))
+	rest := strings.Repeat("─", max(p.width-4-len(label), 0))
+	return " " + p.env.st.Rule.Render("──") + p.env.st.Title.Render(label) + p.env.st.Rule.Render(rest)
 }
 
 func (p *themePicker) rowLine(i, column int) string {
-	row, mark, look := p.rows[i], "   ", p.st.Text
+	row, mark, look := p.rows[i], "   ", p.env.st.Text
 	if i == p.cursor {
-		mark, look = " › ", p.st.Chosen
+		mark, look = " › ", p.env.st.Chosen
 	}
-	about := p.st.Faint
+	about := p.env.st.Faint
 	if row.faulty {
-		about = p.st.Bad
+		about = p.env.st.Bad
 	}
 	room := max(p.width-column-6, 0)
-	return look.Render(mark+terminal.PadToWidth(string(row.theme), column)) + "  " + about.Render(terminal.CutToWidth(row.about, room))
+	name := look.Render(mark + terminal.PadToWidth(string(row.theme), column))
+	return name + "  " + about.Render(terminal.CutToWidth(row.about, room))
 }
 
 // ClickLine shows the theme of a line; a second click keeps it.

@@ -26,8 +26,8 @@ func withThemes(t *testing.T, change func(*Options)) *driver {
 			change(o)
 		}
 	})
-	d.root.st.Renderer.SetColorProfile(termenv.TrueColor)
-	d.root.applyTheme(d.root.opts.Theme)
+	d.root.env.st.Renderer.SetColorProfile(termenv.TrueColor)
+	d.root.applyTheme(d.root.env.opts.Theme)
 	return d.settle()
 }
 

@@ -141,7 +141,7 @@ func TestEveryCommandRunsOnTheScreen(t *testing.T) {
 			if d.chat().layOut(); cmd == nil && d.screen() == before {
 				t.Errorf("/%s does nothing", c.Name)
 			}
-			if _, ok := d.root.keys.FindBinding(c.Action); ok != (c.Action != "") {
+			if _, ok := d.root.env.keys.FindBinding(c.Action); ok != (c.Action != "") {
 				t.Errorf("%s is no action of the screen", c.Action)
 			}
 		})
@@ -213,7 +213,7 @@ func TestSessionsBeginAndGoOn(t *testing.T) {
 
 func TestSessionsThatCannotBeRead(t *testing.T) {
 	d := talked(t)
-	d.root.requester.Memory = brokenMemory{d.notes}
+	d.root.env.requester.Memory = brokenMemory{d.notes}
 	d.press("ctrl+s").settle().shows("your sessions could not be read: the file is damaged")
 }
 
@@ -237,7 +237,7 @@ func TestSearch(t *testing.T) {
 func TestCopy(t *testing.T) {
 	b := &toolbox{}
 	d := equipped(t, b).say("pass")
-	out := d.root.opts.Out.(*bytes.Buffer)
+	out := d.root.env.opts.Out.(*bytes.Buffer)
 	out.Reset()
 	d.press("ctrl+y").settle().shows("copied what Mira said (46 characters)")
 	const said = "You said: pass. Here is what I think about it."

@@ -16,11 +16,11 @@ import (
 func (d *dialogue) queueMessage(text string) {
 	switch {
 	case d.retry == nil && d.wait.turn.Text == "":
-		d.trouble = d.oneMoment()
+		d.notice.trouble = d.oneMoment()
 	case d.queued != "":
-		d.trouble = "one message waits already (Esc takes it back)"
+		d.notice.trouble = "one message waits already (Esc takes it back)"
 	default:
-		d.queued, d.trouble = text, ""
+		d.queued, d.notice.trouble = text, ""
 		d.input.TakeText()
 		d.checkRetryText()
 	}
@@ -31,10 +31,10 @@ func (d *dialogue) queueMessage(text string) {
 func (d *dialogue) waitingLines(width int) []string {
 	var lines []string
 	if d.retry != nil {
-		lines = append(lines, waitingLine(d.st, "   waits: ", d.retry.turn.Text, d.queued == "", width))
+		lines = append(lines, waitingLine(d.env.st, "   waits: ", d.retry.turn.Text, d.queued == "", width))
 	}
 	if d.queued != "" {
-		lines = append(lines, waitingLine(d.st, "   then: ", d.queued, true, width))
+		lines = append(lines, waitingLine(d.env.st, "   then: ", d.queued, true, width))
 	}
 	return lines
 }
@@ -62,7 +62,7 @@ func (d *dialogue) unqueueMessage() {
 func (d *dialogue) sendText(text string) tea.Cmd {
 	t := d.makeTurn(text)
 	d.input.TakeText()
-	if d.opts.Now().Before(d.notBefore) {
+	if d.env.opts.Now().Before(d.notBefore) {
 		return d.beginCountdown(t, d.notBefore, conversation.RateLimited, 0)
 	}
 	return d.SendTurn(t, 0)
@@ -74,7 +74,7 @@ func (d *dialogue) makeTurn(text string) conversation.Turn {
 	if d.answerUnseen && d.last.Text == text {
 		return d.last
 	}
-	return d.requester.NewTurn(text)
+	return d.env.requester.NewTurn(text)
 }
 
 // SendTurn sends a turn; tries counts the earlier attempts. Its words appear in the transcript at
@@ -82,24 +82,24 @@ func (d *dialogue) makeTurn(text string) conversation.Turn {
 // checks whether that one counted.
 func (d *dialogue) SendTurn(t conversation.Turn, tries int) tea.Cmd {
 	d.log.ForgetBroken()
-	d.log.AddEntry(d.messageEntry(wire.RoleUser, t.Text))
+	d.log.AddEntry(d.teller.messageEntry(wire.RoleUser, t.Text))
 	d.log.ScrollToEnd()
-	s, look, words := conversation.NewReplyStream(), d.checkUnseen(), d.User.Persona.CharacterName()+" is thinking"
+	s, look, words := conversation.NewReplyStream(), d.checkUnseen(), d.current.User.Persona.CharacterName()+" is thinking"
 	if d.answerUnseen {
 		words = "asking whether it had arrived"
 	}
-	v, sc, why := d.User, d.Session, d.retry.reasonFor(t)
+	v, sc, why := d.current.User, d.current.Session, d.retry.reasonFor(t)
 	asking := d.startQuestion(words, func(ctx context.Context, at ticket) tea.Msg {
 		defer s.EndWords()
 		if msg := look(ctx, at, t); msg != nil {
 			return msg
 		}
-		reply, err := d.requester.SendTurn(ctx, v, sc, t, s.AddWords)
+		reply, err := d.env.requester.SendTurn(ctx, v, sc, t, s.AddWords)
 		if err != nil {
 			return failedMsg{at, t.Text, "not sent", err}
 		}
 		return replyArrivedMsg{
-			at, t.Text, reply, d.requester.ReadMeanwhile(ctx, v, sc, t.Text, reply), d.requester.ReadNearly(ctx, v, sc, reply),
+			at, t.Text, reply, d.env.requester.ReadMeanwhile(ctx, v, sc, t.Text, reply), d.env.requester.ReadNearly(ctx, v, sc, reply),
 		}
 	})
 	d.wait.turn, d.wait.tries, d.wait.stream, d.wait.why, d.last = t, tries, s, why, t

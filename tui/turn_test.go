@@ -20,15 +20,15 @@ func (d *driver) chat() *chat { return d.root.child.(*chat) }
 
 // hear lets words of the present reply come, and a frame pass.
 func (d *driver) hear(words string) *driver {
-	_ = d.chat().wait.stream.AddWords(words)
-	d.send(wordsCameMsg{d.chat().currentTicket()})
+	_ = d.chat().talk.wait.stream.AddWords(words)
+	d.send(wordsCameMsg{d.chat().talk.currentTicket()})
 	return d
 }
 
 // later lets time pass and the countdown notice it.
 func (d *driver) later(by time.Duration) *driver {
 	d.now = d.now.Add(by)
-	if h := d.chat().retry; h != nil {
+	if h := d.chat().talk.retry; h != nil {
 		d.send(retryTickMsg{h.ticket})
 	}
 	return d
@@ -37,7 +37,7 @@ func (d *driver) later(by time.Duration) *driver {
 // troubled returns a chat with these failures for its next turns.
 func troubled(t testing.TB, troubles ...error) *driver {
 	d, made := playing(t), 0
-	d.root.requester.NewID = func() string { made++; return fmt.Sprint("key-", made) }
+	d.root.env.requester.NewID = func() string { made++; return fmt.Sprint("key-", made) }
 	d.service.TurnErrors = troubles
 	return d
 }
@@ -316,7 +316,7 @@ func TestDraftOutlivesTheChat(t *testing.T) {
 // TestHistoryOfAResumedSession: a resumed session has the messages of an earlier chat.
 func TestHistoryOfAResumedSession(t *testing.T) {
 	d := playing(t).say("redi")
-	d.root.drafts = map[string]*draft{}
+	d.root.env.drafts = map[string]*draft{}
 	d.press("f3").settle().press("enter").settle().press("up").shows("› redi")
 }
 

@@ -64,7 +64,7 @@ func oneAfterAnother(t *testing.T, screen string, texts ...string) {
 // why stays in sight while it is.
 func TestUnsentIsNotAskedAfter(t *testing.T) {
 	d := troubled(t, tuitest.ErrNobody, tuitest.ErrNobody)
-	d.root.requester.NeverSent = func(err error) bool { return errors.Is(err, tuitest.ErrNobody) }
+	d.root.env.requester.NeverSent = func(err error) bool { return errors.Is(err, tuitest.ErrNobody) }
 	d.say("pass").showing("again in 1 s (Esc stops): nothing answers at").later(time.Second)
 	d.shows("trying again now (Esc stops): nothing answers at", "Mira is thinking")
 	d.hides("asking whether")

@@ -16,7 +16,7 @@ import (
 // authorView shows over the chat why each turn went as it did, the newest at the
 // end.
 type authorView struct {
-	*env
+	env           *env
 	title         string
 	turns         []conversation.ExplainedTurn
 	lines         []string // at the present width
@@ -33,20 +33,20 @@ func (a *authorView) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	switch {
 	case !pressed:
-	case key.Matches(press, a.keys.Up):
+	case key.Matches(press, a.env.keys.Up):
 		a.ScrollBy(-1)
-	case key.Matches(press, a.keys.Down):
+	case key.Matches(press, a.env.keys.Down):
 		a.ScrollBy(1)
-	case key.Matches(press, a.keys.PageUp):
+	case key.Matches(press, a.env.keys.PageUp):
 		a.ScrollBy(-a.visibleRows())
-	case key.Matches(press, a.keys.PageDown):
+	case key.Matches(press, a.env.keys.PageDown):
 		a.ScrollBy(a.visibleRows())
-	case key.Matches(press, a.keys.Top):
+	case key.Matches(press, a.env.keys.Top):
 		a.ScrollBy(-len(a.lines))
-	case key.Matches(press, a.keys.Bottom):
+	case key.Matches(press, a.env.keys.Bottom):
 		a.ScrollBy(len(a.lines))
 	default:
-		return nil, key.Matches(press, a.keys.Cancel, a.keys.Send, a.keys.Author)
+		return nil, key.Matches(press, a.env.keys.Cancel, a.env.keys.Send, a.env.keys.Author)
 	}
 	return nil, false
 }
@@ -86,18 +86,18 @@ func (a *authorView) turnLines(i, width int) []string {
 	if said := a.turns[i].Said; said != "" {
 		title = terminal.Clean(said)
 	}
-	lines := []string{" " + a.st.Player.Render(terminal.CutToWidth(title, width-2))}
+	lines := []string{" " + a.env.st.Player.Render(terminal.CutToWidth(title, width-2))}
 	for _, f := range a.turns[i].ListFacts() {
 		if f.Name == conversation.FactSaid {
 			continue
 		}
-		look := a.st.Text
+		look := a.env.st.Text
 		if f.Name == conversation.FactFired || f.Name == conversation.FactEnding {
-			look = a.st.Chosen
+			look = a.env.st.Chosen
 		}
 		name := f.Name
 		for _, line := range terminal.WrapText(f.Text, max(width-column-1, 1)) {
-			lines = append(lines, a.st.Faint.Render(terminal.PadToWidth("   "+name, column))+look.Render(line))
+			lines = append(lines, a.env.st.Faint.Render(terminal.PadToWidth("   "+name, column))+look.Render(line))
 			name = ""
 		}
 	}
@@ -105,10 +105,10 @@ func (a *authorView) turnLines(i, width int) []string {
 }
 
 func (a *authorView) DrawLines() []string {
-	lines := []string{styles.HeaderLine(a.st, "Why: each turn as its author sees it", a.title, a.width), ""}
+	lines := []string{styles.HeaderLine(a.env.st, "Why: each turn as its author sees it", a.title, a.width), ""}
 	shown := a.lines[min(a.top, len(a.lines)):]
 	lines = append(lines, terminal.FitLines(shown, a.width, a.visibleRows())...)
-	return append(lines, styles.FooterLine(a.st, a.footWords(), a.width))
+	return append(lines, styles.FooterLine(a.env.st, a.footWords(), a.width))
 }
 
 func (a *authorView) footWords() string {
@@ -128,25 +128,25 @@ type turnsExplainedMsg struct {
 	err       error
 }
 
-func (a *actions) ExplainTurns(string) tea.Cmd { return a.askWhy(true) }
+func (c *chat) ExplainTurns(string) tea.Cmd { return c.talk.askWhy(true) }
 
 // showExplained shows the explanations. If they are about another machine than the present one, it
 // names that machine.
-func (a *actions) showExplained(msg turnsExplainedMsg) {
-	a.Author = a.Author || msg.err == nil
-	elsewhere := msg.sessionID != a.Session.ID
+func (c *chat) showExplained(msg turnsExplainedMsg) {
+	c.current.Author = c.current.Author || msg.err == nil
+	elsewhere := msg.sessionID != c.current.Session.ID
 	switch {
 	case elsewhere && msg.view:
 	case msg.err != nil:
-		a.trouble = a.requester.ExplainError(msg.err)
+		c.notice.trouble = c.env.requester.ExplainError(msg.err)
 	case len(msg.turns) == 0:
 	case msg.view:
-		a.openOverlay(newAuthorView(a.env, msg.title, msg.turns))
+		c.openOverlay(newAuthorView(c.env, msg.title, msg.turns))
 	default:
 		said := conversation.WhyBriefly(&msg.turns[len(msg.turns)-1])
 		if elsewhere {
 			said = append([]string{msg.title}, said...)
 		}
-		a.log.AddNote(strings.Join(said, "\n"), transcript.ToneNews)
+		c.log.AddNote(strings.Join(said, "\n"), transcript.ToneNews)
 	}
 }
