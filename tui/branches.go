@@ -69,10 +69,10 @@ func (c *chat) RetryTurn(arg string) tea.Cmd {
 // one's words.
 func (c *chat) sayOver(count int, turnOf func(words string) conversation.Turn) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
-	return c.talk.askBesides("taking it back", func(ctx context.Context, t ticket) tea.Msg {
+	return c.talk.ask("taking it back", func(ctx context.Context, t ticket) tea.Msg {
 		back, err := c.env.requester.TakeBack(ctx, v, sc, count)
 		if err != nil {
-			return failedMsg{t, "", "not said again", err}
+			return failedMsg{ticket: t, what: "not said again", err: err}
 		}
 		turn := turnOf(back.Words)
 		return movedBackMsg{t, back, &turn, ""}
@@ -94,8 +94,8 @@ func (c *chat) handleMessageKey(msg tea.KeyMsg, entry int) (cmd tea.Cmd, took bo
 	c.log.ChooseEntry(-1)
 	isReply := c.log.Entries[entry].Kind != transcript.PlayerTurn
 	switch {
-	case c.talk.wait != nil:
-		c.notice.trouble = c.talk.oneMoment()
+	case c.talk.state.isOut():
+		c.notice.trouble = c.talk.refusal()
 	case key.Matches(msg, c.env.keys.Fork):
 		return c.fork(after, ""), true
 	case key.Matches(msg, c.env.keys.Reword):
@@ -121,7 +121,7 @@ func (d *dialogue) checkEditing(begins bool) {
 	switch {
 	case d.input.History.At != last || d.input.Text() == "":
 		d.editing = false
-	case begins && d.wait == nil && d.retry == nil && d.ending == nil:
+	case begins && d.state == stateIdle:
 		d.editing = d.isLastMessage(d.input.Text())
 	}
 	if d.editing {
@@ -150,10 +150,10 @@ func (c *chat) ShowBranches(arg string) tea.Cmd {
 			return conversation.TakenBack{Session: sc}, err
 		})
 	}
-	return c.talk.askBesides("reading the branches", func(ctx context.Context, t ticket) tea.Msg {
+	return c.talk.ask("reading the branches", func(ctx context.Context, t ticket) tea.Msg {
 		list, err := c.env.requester.ListBranches(ctx, v)
 		if err != nil {
-			return failedMsg{t, "", "the branches could not be read", err}
+			return failedMsg{ticket: t, what: "the branches could not be read", err: err}
 		}
 		return branchesReadMsg{t, conversation.BranchLines(v, list)}
 	})
@@ -162,10 +162,10 @@ func (c *chat) ShowBranches(arg string) tea.Cmd {
 // CompareBranches shows where two branches part.
 func (c *chat) CompareBranches(arg string) tea.Cmd {
 	v := c.current.User
-	return c.talk.askBesides("comparing", func(ctx context.Context, t ticket) tea.Msg {
+	return c.talk.ask("comparing", func(ctx context.Context, t ticket) tea.Msg {
 		lines, err := record.CompareBranches(ctx, c.env.requester, v, arg)
 		if err != nil {
-			return failedMsg{t, "", "not compared", err}
+			return failedMsg{ticket: t, what: "not compared", err: err}
 		}
 		return branchesReadMsg{t, lines}
 	})
@@ -177,9 +177,9 @@ func (c *chat) ForkSession(label string) tea.Cmd { return c.fork(0, label) }
 // fork keeps the conversation without its last messages, back of them, as a branch.
 func (c *chat) fork(back int, label string) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
-	return c.talk.askBesides("branching", func(ctx context.Context, t ticket) tea.Msg {
+	return c.talk.ask("branching", func(ctx context.Context, t ticket) tea.Msg {
 		if _, err := c.env.requester.ForkSession(ctx, v, sc, back, label); err != nil {
-			return failedMsg{t, "", "not branched", err}
+			return failedMsg{ticket: t, what: "not branched", err: err}
 		}
 		return branchesReadMsg{t, []string{"Kept as a branch; /branches shows it."}}
 	})
@@ -187,10 +187,10 @@ func (c *chat) fork(back int, label string) tea.Cmd {
 
 // moveBack goes to another branch and says so.
 func (c *chat) moveBack(doing, failed, said string, do func(context.Context) (conversation.TakenBack, error)) tea.Cmd {
-	return c.talk.askBesides(doing, func(ctx context.Context, t ticket) tea.Msg {
+	return c.talk.ask(doing, func(ctx context.Context, t ticket) tea.Msg {
 		back, err := do(ctx)
 		if err != nil {
-			return failedMsg{t, "", failed, err}
+			return failedMsg{ticket: t, what: failed, err: err}
 		}
 		return movedBackMsg{t, back, nil, said}
 	})
@@ -198,7 +198,7 @@ func (c *chat) moveBack(doing, failed, said string, do func(context.Context) (co
 
 // showMovedBack shows the conversation in its present branch.
 func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
-	if msg.ticket != d.currentTicket() {
+	if !d.expects(msg.ticket) {
 		return nil
 	}
 	d.replay = nil
@@ -210,7 +210,7 @@ func (d *dialogue) showMovedBack(msg movedBackMsg) tea.Cmd {
 			d.editing = false
 			d.input.TakeText()
 		}
-		return tea.Batch(cmd, d.SendTurn(*msg.again, 0))
+		return tea.Batch(cmd, d.sendTurn(*msg.again))
 	case msg.back.Words != "":
 		d.replaceDraft(msg.back.Words)
 	}
@@ -234,9 +234,10 @@ func (d *dialogue) replaceDraft(words string) {
 
 // showBranches shows the branches in the transcript.
 func (d *dialogue) showBranches(msg branchesReadMsg) {
-	if !d.takeExpected(msg.ticket) {
+	if !d.expects(msg.ticket) {
 		return
 	}
+	d.advance(eventAnswer)
 	d.log.AddNote(strings.Join(msg.lines, "\n"), transcript.ToneNews)
 	d.log.ScrollToEnd()
 }

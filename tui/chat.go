@@ -158,7 +158,7 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, c.env.keys.Bottom):
 		c.log.ScrollToEnd()
 	case key.Matches(msg, c.env.keys.Cancel):
-		if c.talk.wait == nil && c.keepOld() {
+		if !c.talk.state.isOut() && c.keepOld() {
 			return nil
 		}
 		return c.talk.cancelWaiting()
@@ -275,8 +275,7 @@ func (s *sessionList) IsTyping() bool { return s.naming != nil || s.list.Menu.Is
 // beginsReading reports whether Esc starts reading (the preset vim), because it has nothing to
 // stop.
 func (c *chat) beginsReading() bool {
-	idle := c.talk.retry == nil && c.talk.queued == "" && c.talk.wait == nil && !c.env.edits.asked
-	return c.env.keys.Vim && !c.reading && idle
+	return c.env.keys.Vim && !c.reading && c.talk.state.isResting() && !c.env.edits.asked
 }
 
 // readingWords are above the input while the conversation is read.

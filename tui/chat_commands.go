@@ -34,24 +34,20 @@ func (c *chat) sendInput() tea.Cmd {
 	c.talk.writtenAt = time.Time{}
 	cmd, arg, text, err := conversation.ParseLine[tea.Cmd](line)
 	switch {
-	case strings.TrimSpace(line) == "" && c.talk.retry != nil:
+	case strings.TrimSpace(line) == "" && c.talk.state == stateCountdown:
 		return c.talk.retryNow()
 	case strings.TrimSpace(line) == "":
 		return nil
 	case err != nil:
 		c.notice.trouble = err.Error()
-	case cmd != nil && cmd.Alone && c.talk.wait != nil:
-		c.notice.trouble = c.talk.oneMoment()
+	case cmd != nil && cmd.Alone && c.talk.state.isOut():
+		c.notice.trouble = c.talk.refusal()
 	case cmd != nil:
 		c.input.SetText("")
 		return c.runCommand(cmd, arg)
 	case terminal.CountCharacters(text) > wire.MaxMessage:
 		c.notice.trouble = tooLongWords(text)
-	case c.talk.wait != nil || c.talk.retry != nil:
-		c.talk.queueMessage(text)
-	case c.talk.ending != nil:
-		c.notice.trouble = c.current.Session.Machine.Title + " has ended: choose what comes next"
-	case c.talk.editing && !c.talk.isLastMessage(line):
+	case c.talk.editing && c.talk.state == stateIdle && !c.talk.isLastMessage(line):
 		return c.sayOver(1, func(string) conversation.Turn { return c.env.requester.NewTurn(text) })
 	default:
 		c.talk.editing = false
@@ -67,8 +63,8 @@ func tooLongWords(text string) string {
 
 // runCommand does a slash command.
 func (c *chat) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea.Cmd {
-	if cmd.Alone && c.talk.wait != nil {
-		c.notice.trouble = c.talk.oneMoment()
+	if cmd.Alone && c.talk.state.isOut() {
+		c.notice.trouble = c.talk.refusal()
 		return nil
 	}
 	c.talk.resetAsked = c.talk.resetAsked && cmd.Name == conversation.CommandReset
@@ -129,10 +125,10 @@ func (c *chat) ResetSession(string) tea.Cmd {
 		return nil
 	}
 	v, m := c.current.User, c.current.Session.Machine
-	return c.talk.askBesides("clearing "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
+	return c.talk.ask("clearing "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
 		sc, err := c.env.requester.ResetMachine(ctx, v, m)
 		if err != nil {
-			return failedMsg{t, "", "not reset", err}
+			return failedMsg{ticket: t, what: "not reset", err: err}
 		}
 		return sessionOpenedMsg{t, sc, true}
 	})
@@ -146,7 +142,7 @@ func (c *chat) tellPlayer(text string) {
 
 // isAtEnding reports whether keys choose the next step: an ending is shown, no request is pending
 // and no command is being written.
-func (d *dialogue) isAtEnding() bool { return d.ending != nil && d.wait == nil && !d.hasInput() }
+func (d *dialogue) isAtEnding() bool { return d.state == stateEnded && !d.hasInput() }
 
 // handleEndingKey takes a key that chooses.
 func (c *chat) handleEndingKey(msg tea.KeyMsg) (cmd tea.Cmd, took bool) {
@@ -234,7 +230,7 @@ func (c *chat) RenamePlayer(name string) tea.Cmd {
 
 // leavePersona goes to the list of personas; the place here is remembered.
 func (c *chat) leavePersona() tea.Cmd {
-	c.talk.abandonQuestion()
+	c.talk.advance(eventLeave)
 	return func() tea.Msg { return pickerAskedMsg{} }
 }
 

@@ -124,7 +124,7 @@ func (c *chat) belowLines() []string {
 	if c.talk.held.Text() != "" {
 		standing = append(standing, c.heldLine(c.columnWidth()))
 	}
-	if c.talk.ending != nil && c.talk.wait == nil {
+	if c.talk.state == stateEnded {
 		standing = append(standing, c.talk.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
 	}
 	var input []string
@@ -166,10 +166,10 @@ func (c *chat) airAbove() []string {
 // of lines below, so that the transcript never jumps for them.
 func (c *chat) ruleLine() string {
 	left, right := "", ""
-	if c.talk.wait != nil {
+	if c.talk.state.isOut() {
 		left = " " + c.talk.waitWords() + " "
 	}
-	if more := c.log.BelowWords(); more != "" && c.talk.wait == nil {
+	if more := c.log.BelowWords(); more != "" && !c.talk.state.isOut() {
 		right = " " + more + ", Esc goes there "
 	} else if more != "" {
 		right = " " + more + " "

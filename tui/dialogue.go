@@ -14,50 +14,57 @@ import (
 )
 
 // dialogue sends the player's messages and shows the answers: turns, endings, and the way to the
-// next machine.
+// next machine. Its state says what is under way; advance alone changes it. The other fields are
+// data: most of them belong to some states only.
 type dialogue struct {
-	env        *env
-	current    *conversation.Current
-	notice     *notices
-	log        *transcript.View
-	teller     *storyTeller
-	input      *views.Input
-	wait       *waiting // nil while nothing is asked
-	retry      *retry   // not nil while a message counts down to being sent
-	call       int
-	resetAsked bool        // /reset was said once
-	ending     *views.Card // not nil when the machine has ended
-	queued     string      // a message that is said after the reply, "" for none
-	// editing means that the input has the player's last message, to be changed.
-	editing bool
-	held    *views.Input // what is written while an ending stands, for what comes next
-	inputs  int          // numbers what the player did
+	env     *env
+	current *conversation.Current
+	notice  *notices
+	log     *transcript.View
+	teller  *storyTeller
+	input   *views.Input
+	state   state
+	request *request    // not nil while the state is one of those with a request
+	turn    pendingTurn // what is out or counts down, in the states with a turn
+	queued  string      // a message that is sent after that turn's reply, "" for none
+	calls   int         // numbers the requests and countdowns
+	// unseen is the turn whose answer was not seen; without a text there is none.
+	unseen conversation.Turn
+	// notBefore is when the rate limit lets the next turn through.
+	notBefore time.Time
+	replay    *conversation.Replay // what is said again by itself, nil for nothing
+
+	ending *views.Card  // not nil when the machine has ended, unless another one is being opened
+	held   *views.Input // what is written while the ending is shown, for what comes next
+	inputs int          // numbers what the player did
 	// writtenAt is when something was written last, in a line that is not sent.
 	writtenAt time.Time
 	// begun is the number of a choice that was pressed just before, when it only began a text.
-	begun        string
-	replay       *conversation.Replay // what is said again by itself, nil for nothing
-	answerUnseen bool                 // the last turn's answer was not seen
-	last         conversation.Turn    // the turn that was sent last
-	draft        *draft
-	// notBefore is when the rate limit lets the next turn through.
-	notBefore time.Time
+	begun string
+
+	// editing means that the input has the player's last message, to be changed.
+	editing    bool
+	resetAsked bool // /reset was said once
+	draft      *draft
 	// carriedTo is the session that already showed the carried variables.
 	carriedTo string
 	story     story
 }
 
+// newDialogue returns a dialogue without a session. It waits for the first one, which showSession
+// brings.
 func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 	current, log := &conversation.Current{User: v}, transcript.NewView(e.st)
 	return &dialogue{
 		env: e, current: current, notice: &notices{}, log: log, teller: &storyTeller{e.portraits, current, log},
 		input: views.NewInput(e.st, e.keys), held: views.NewInput(e.st, e.keys),
+		state: stateOpening, request: &request{cancel: func() {}},
 	}
 }
 
-// showSession makes a session the present one and shows its messages.
+// showSession makes a session, which the request was for, the present one and shows its messages.
 func (d *dialogue) showSession(sc *conversation.Session) {
-	d.current.Session, d.answerUnseen, d.ending, d.retry = sc, false, nil, nil
+	d.current.Session, d.unseen, d.ending = sc, conversation.Turn{}, nil
 	d.current.Spent.AddTokens(sc.Tokens)
 	d.showBeginning(sc)
 	d.teller.addEntries(d.teller.messageEntries(sc.Machine, sc.TellMessages()))
@@ -69,7 +76,8 @@ func (d *dialogue) showSession(sc *conversation.Session) {
 	}
 	d.teller.addEntries(d.teller.endingEntries(sc))
 	d.log.ScrollToEnd()
-	d.showEnding(nil)
+	d.advance(eventAnswer)
+	d.holdText()
 	d.releaseHeld()
 }
 
@@ -84,53 +92,38 @@ func (d *dialogue) showBeginning(sc *conversation.Session) {
 	d.log.AddEntry(begins)
 }
 
-// showEnding puts up the ending card when the machine has ended.
+// showEnding puts up the ending card, with the parts that the ending has unlocked.
 func (d *dialogue) showEnding(unlocked []string) {
-	if d.ending = nil; d.current.Session.Standing.IsFinished() {
-		d.ending = views.NewCard(d.env.st, d.env.keys, d.current, unlocked)
-		d.holdText()
-	}
+	d.ending = views.NewCard(d.env.st, d.env.keys, d.current, unlocked)
+	d.holdText()
 }
 
 // hasInput reports whether something is in the input; beside an ending card it
 // is a command, and Enter is its.
 func (d *dialogue) hasInput() bool { return d.input.Text() != "" }
 
-// abandonQuestion cancels the pending request and keeps the unsent text.
-func (d *dialogue) abandonQuestion() {
-	d.keepDraft()
-	if d.wait != nil {
-		d.wait.cancel()
-	}
-}
-
 // openMachine opens another machine, or this one again.
 func (d *dialogue) openMachine(machine string, by conversation.MachineOpener) tea.Cmd {
-	d.ending, d.replay = nil, nil
+	if !d.advance(eventOpen).has(startRequest) {
+		return nil
+	}
+	d.ending = nil
 	m, v, s := d.current.User.Persona.FindMachine(machine), d.current.User, conversation.NewReplyStream()
 	d.log.ForgetBroken()
-	asking := d.askBesides("opening "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
+	asking := d.startRequest("opening "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
 		defer s.EndWords()
 		sc, err := by(ctx, v, machine, s.AddWords)
 		if err != nil {
-			return failedMsg{t, "", m.Title + " did not open", err}
+			return failedMsg{ticket: t, what: m.Title + " did not open", err: err}
 		}
 		return sessionOpenedMsg{t, sc, false}
 	})
-	d.wait.stream, d.wait.opening = s, m
+	d.request.stream, d.request.opening = s, m
 	return tea.Batch(asking, awaitWords(s, wordsCameMsg{d.currentTicket()}))
 }
 
-// breakOpening keeps the streamed words of a broken opening in sight, marked as not kept and
-// without the part's title, until the next message.
-func breakOpening(log *transcript.View, sent *waiting) {
-	if sent.opening != nil {
-		transcript.BreakOpening(log, true)
-	}
-}
-
 func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
-	if !d.takeExpected(msg.ticket) {
+	if !d.expects(msg.ticket) {
 		return nil
 	}
 	transcript.BreakOpening(d.log, false) // It is shown whole.

@@ -28,8 +28,8 @@ func (c *chat) newDirector(list []conversation.Direction) overlay {
 
 // sendDirected sends the input with a mark appended.
 func (c *chat) sendDirected(mark string) tea.Cmd {
-	if c.talk.wait != nil {
-		c.notice.trouble = c.talk.oneMoment()
+	if c.talk.state.isOut() {
+		c.notice.trouble = c.talk.refusal()
 		return nil
 	}
 	c.input.SetText(strings.TrimSpace(c.input.Text() + " " + mark))

@@ -16,11 +16,8 @@ import (
 
 // keepDraft stores the unsent text for the player's return.
 func (d *dialogue) keepDraft() {
-	if d.wait != nil {
-		d.draft.underWay = d.wait.turn.Text
-	}
-	if d.retry != nil {
-		d.draft.underWay, d.retry = d.retry.turn.Text, nil
+	if d.state.hasTurn() {
+		d.draft.underWay = d.turn.Text
 	}
 	d.unqueueMessage()
 	d.draft.text = strings.Trim(d.held.Text()+"\n"+d.input.Text(), "\n")

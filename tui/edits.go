@@ -47,7 +47,7 @@ func (e *env) awaitEdit() tea.Cmd {
 // compareEdit compares the conversation with the save that waits, once nothing else is under way.
 func (c *chat) compareEdit() tea.Cmd {
 	edit := c.env.edits.waiting
-	if edit == nil || c.talk.wait != nil || c.talk.retry != nil || c.talk.queued != "" {
+	if edit == nil || !c.talk.state.isResting() {
 		return nil
 	}
 	c.env.edits.waiting = nil
@@ -70,10 +70,10 @@ func (c *chat) UpdateSession(string) tea.Cmd {
 
 func (c *chat) updateTo(edit *conversation.Edit, sure bool) tea.Cmd {
 	v, sc := c.current.User, c.current.Session
-	return c.talk.askBesides("playing it in the new version", func(ctx context.Context, t ticket) tea.Msg {
+	return c.talk.ask("playing it in the new version", func(ctx context.Context, t ticket) tea.Msg {
 		u, err := c.env.requester.UpdateSession(ctx, v, sc, edit, sure)
 		if err != nil {
-			return failedMsg{t, "", "not gone on in the new version", err}
+			return failedMsg{ticket: t, what: "not gone on in the new version", err: err}
 		}
 		return updatedMsg{t, u}
 	})
@@ -81,11 +81,11 @@ func (c *chat) updateTo(edit *conversation.Edit, sure bool) tea.Cmd {
 
 // showUpdate shows the conversation in the new version, or asks the author.
 func (c *chat) showUpdate(msg updatedMsg) tea.Cmd {
-	if msg.ticket != c.talk.currentTicket() {
+	if !c.talk.expects(msg.ticket) {
 		return nil
 	}
 	if msg.Session == nil {
-		c.talk.takeExpected(msg.ticket)
+		c.talk.advance(eventAnswer)
 		key := cmp.Or(c.env.keys.ShownKey("update"), "/update")
 		choice := key + " goes on with the new version from there, " + c.env.keys.ShownKey("cancel") + " keeps the old."
 		c.noteEdit(msg.Said+" "+choice, transcript.ToneNews)

@@ -16,8 +16,8 @@ func (c *chat) GoToMachine(arg string) tea.Cmd {
 	switch {
 	case err != nil:
 		c.notice.trouble = err.Error()
-	case c.talk.wait != nil:
-		c.notice.trouble = c.talk.oneMoment()
+	case c.talk.state.isOut():
+		c.notice.trouble = c.talk.refusal()
 	default:
 		return c.openMachine(at.ID, c.env.requester.EnterMachine)
 	}
@@ -69,7 +69,7 @@ func (c *chat) goToPlace(at conversation.ListedMachine) (tea.Cmd, bool) {
 	switch {
 	case at.ID == c.current.Session.Machine.ID:
 		return nil, true
-	case c.talk.wait != nil:
+	case c.talk.state.isOut():
 		return nil, false
 	}
 	return c.openMachine(at.ID, c.env.requester.EnterMachine), true

@@ -60,20 +60,20 @@ type replyArrivedMsg struct {
 	nearly    string
 }
 
-// failedMsg is a failed request; text is the message that was to be sent.
+// failedMsg is a failed request. sent means that it was a turn that may have left.
 type failedMsg struct {
 	ticket
-	text string
+	sent bool
 	what string
 	err  error
 }
 
-// unseenReadMsg is the part of the session that the player has missed. unsent is a text that was
-// not sent, because an earlier turn had arrived.
+// unseenReadMsg is the part of the session that the player has missed. unsent means that a turn was
+// not sent, because an earlier one had arrived.
 type unseenReadMsg struct {
 	ticket
 	unseen *conversation.Unseen
-	unsent string
+	unsent bool
 }
 
 // sessionOpenedMsg: another session is the present one.

@@ -232,7 +232,7 @@ func (c *chat) clickBelow(x, line int, below []string) tea.Cmd {
 		c.log.ScrollToEnd()
 	case line == len(below)-1 && x >= c.columnWidth()-helpCells:
 		return c.ShowHelp("")
-	case c.talk.ending != nil && c.talk.wait == nil && c.talk.ending.ClickLine(below[line]):
+	case c.talk.state == stateEnded && c.talk.ending.ClickLine(below[line]):
 		return c.takeStep(c.talk.ending.ChosenStep())
 	case c.completions.chooseText(text):
 		return c.completionKey(tea.KeyMsg{Type: tea.KeyEnter})

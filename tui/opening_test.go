@@ -218,8 +218,8 @@ func TestWhatIsWrittenBeforeTheOpeningEnds(t *testing.T) {
 			if got := talk.input.Text(); got != c.unsent {
 				t.Errorf("the input has %q, not %q", got, c.unsent)
 			}
-			if sent := talk.talk.wait != nil; sent != (c.sent != "") || sent && talk.talk.wait.turn.Text != c.sent {
-				t.Errorf("under way: %+v", talk.talk.wait)
+			if sent := talk.talk.state == stateWaiting; sent != (c.sent != "") || sent && talk.talk.turn.Text != c.sent {
+				t.Errorf("under way: %+v", talk.talk.turn)
 			}
 		})
 	}
@@ -233,8 +233,8 @@ func TestWhatIsWrittenEarlyStandsBehindADraft(t *testing.T) {
 	j.press("Hello", "enter")
 	close(j.slow.words)
 	await[sessionReadyMsg](j)
-	if talk := j.root.child.(*chat); talk.input.Text() != "My last words\nHello" || talk.talk.wait != nil {
-		t.Errorf("%q, under way: %+v", talk.input.Text(), talk.talk.wait)
+	if talk := j.root.child.(*chat); talk.input.Text() != "My last words\nHello" || talk.talk.state.isOut() {
+		t.Errorf("%q, under way: %+v", talk.input.Text(), talk.talk.turn)
 	}
 }
 

@@ -20,20 +20,23 @@ type notices struct {
 	news    string // what was done last, until the next key
 }
 
-// waiting is a question on its way to the service.
-type waiting struct {
+// request is a question on its way to the service.
+type request struct {
 	since  time.Time
 	words  string // what is waited for, in words
 	cancel context.CancelFunc
-	// Of a turn: the message, the number of earlier attempts, and the streamed reply. Other
-	// questions leave them zero.
-	turn   conversation.Turn
-	tries  int
-	stream *conversation.ReplyStream
-	why    string // what went wrong with it before
 	busy   *busyNotice
+	stream *conversation.ReplyStream // of a turn or an opening, nil for other questions
 	// opening is the machine that opens in stream, nil for other questions.
 	opening *conversation.Machine
+}
+
+// pendingTurn is a turn that is out, or that counts down to being sent.
+type pendingTurn struct {
+	conversation.Turn
+	tries int       // how often it was sent before
+	why   string    // why that failed, one clean line
+	until time.Time // when the countdown is over
 }
 
 // busyNotice is the last notice of a wait for a provider or the service. The question's
@@ -77,51 +80,50 @@ func (b *busyNotice) noticeWords(now time.Time) string {
 	return ""
 }
 
-func (d *dialogue) currentTicket() ticket { return ticket{d.current.Session.ID, d.call} }
+func (d *dialogue) currentTicket() ticket { return ticket{d.current.Session.ID, d.calls} }
 
-// takeExpected reports whether an answer is the one that is waited for, and ends the
-// waiting.
-func (d *dialogue) takeExpected(t ticket) bool {
-	if d.wait == nil || t != d.currentTicket() {
-		return false
+// expects reports whether an answer is the one that is waited for.
+func (d *dialogue) expects(t ticket) bool { return d.state.isOut() && t == d.currentTicket() }
+
+// ask asks another question than a turn. It refuses while one is out, and cancels a countdown.
+func (d *dialogue) ask(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+	if !d.advance(eventAsk).has(startRequest) {
+		return nil
 	}
-	d.wait.cancel()
-	d.wait = nil
-	return true
+	return d.startRequest(words, question)
 }
 
-// askService runs a question and lets the waiting line move.
-func (d *dialogue) askService(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
-	return tea.Batch(d.startQuestion(words, question), d.scheduleTick(d.currentTicket()))
-}
-
-// startQuestion runs a question with a context that Esc ends.
-func (d *dialogue) startQuestion(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+// startRequest runs a question with a context that Esc ends, and lets the waiting line move.
+func (d *dialogue) startRequest(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
 	ctx, cancel := context.WithCancel(d.env.ctx)
-	d.call++
-	d.notice.trouble, d.resetAsked, d.retry = "", false, nil
+	d.calls++
+	d.notice.trouble, d.resetAsked = "", false
 	busy, ctx := d.env.hearWaits(ctx)
-	d.wait = &waiting{since: d.env.opts.Now(), words: words, cancel: cancel, busy: busy}
+	d.request = &request{since: d.env.opts.Now(), words: words, cancel: cancel, busy: busy}
 	t := d.currentTicket()
-	return func() tea.Msg { return question(ctx, t) }
+	return tea.Batch(func() tea.Msg { return question(ctx, t) }, d.scheduleTick(t))
 }
 
-func (d *dialogue) oneMoment() string {
-	return "one moment, " + d.wait.words + " (Esc stops the waiting)"
+// refusal says why nothing can be sent now.
+func (d *dialogue) refusal() string {
+	if d.state == stateEnded {
+		return d.current.Session.Machine.Title + " has ended: choose what comes next"
+	}
+	return "one moment, " + d.request.words + " (Esc stops the waiting)"
 }
 
 // waitWords returns what is waited for; dots move unless nothing shall, and seconds
 // count from the fifth on.
 func (d *dialogue) waitWords() string {
-	if said := d.wait.busy.noticeWords(d.env.opts.Now()); said != "" {
+	if said := d.request.busy.noticeWords(d.env.opts.Now()); said != "" {
 		return said
 	}
-	passed := d.env.opts.Now().Sub(d.wait.since)
+	passed := d.env.opts.Now().Sub(d.request.since)
 	dots := 1 + int(passed/waitTick)%3
 	if d.env.opts.NoMotion {
 		dots = 3
 	}
-	words := d.wait.words + terminal.PadToWidth(" "+strings.Repeat(".", dots), 4)
+	words := d.request.words + terminal.PadToWidth(" "+strings.Repeat(".", dots), 4)
 	if passed < 5*time.Second {
 		return words
 	}
@@ -130,17 +132,36 @@ func (d *dialogue) waitWords() string {
 
 // troubleLine returns the last failure. During a retry it stays until the service answers.
 func (d *dialogue) troubleLine() string {
-	if d.notice.trouble == "" && d.wait != nil && d.wait.why != "" {
-		return "not sent yet, trying again now (Esc stops): " + d.wait.why
+	why := d.turn.why
+	if d.notice.trouble == "" && d.state == stateWaiting && why != "" && why != conversation.RateLimited {
+		return "not sent yet, trying again now (Esc stops): " + why
 	}
 	return d.notice.trouble
 }
 
+// beginCountdown begins the countdown to sending a turn, which waits above the input.
+func (d *dialogue) beginCountdown(t pendingTurn) tea.Cmd {
+	d.calls++
+	d.turn = t
+	return d.showCountdown()
+}
+
 // showCountdown returns how long it is still, and comes back when that changes.
 func (d *dialogue) showCountdown() tea.Cmd {
-	left := d.retry.until.Sub(d.env.opts.Now())
-	d.notice.trouble = d.retry.countdownWords(left)
-	return d.env.after(min(left, retryTick), retryTickMsg{d.retry.ticket})
+	left := d.turn.until.Sub(d.env.opts.Now())
+	d.notice.trouble = d.turn.countdownWords(left)
+	return d.env.after(min(left, retryTick), retryTickMsg{d.currentTicket()})
+}
+
+// checkRetryText updates the remaining time of a countdown, if nothing else is shown.
+func (d *dialogue) checkRetryText() {
+	if d.state == stateCountdown && d.notice.trouble == "" {
+		d.notice.trouble = d.turn.countdownWords(d.turn.until.Sub(d.env.opts.Now()))
+	}
+}
+
+func (t *pendingTurn) countdownWords(left time.Duration) string {
+	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", secondWords(left), t.why)
 }
 
 // How often the waiting line moves.
@@ -149,33 +170,10 @@ const waitTick = 400 * time.Millisecond
 func (d *dialogue) scheduleTick(t ticket) tea.Cmd { return d.env.after(waitTick, waitTickMsg{t}) }
 
 func (d *dialogue) moveWaiting(msg waitTickMsg) tea.Cmd {
-	if d.wait == nil || msg.ticket != d.currentTicket() {
+	if !d.expects(msg.ticket) {
 		return nil
 	}
 	return d.scheduleTick(msg.ticket)
-}
-
-// retry is a turn that waits above the input and is sent at a set time, unless the player stops
-// that.
-type retry struct {
-	ticket
-	turn  conversation.Turn
-	until time.Time
-	why   string // one clean line
-	tries int    // how often it was sent
-}
-
-func (r *retry) countdownWords(left time.Duration) string {
-	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", secondWords(left), r.why)
-}
-
-// reasonFor is why a turn counted down, "" when it did not or when only the time had
-// to pass.
-func (r *retry) reasonFor(t conversation.Turn) string {
-	if r == nil || r.turn != t || r.why == conversation.RateLimited {
-		return ""
-	}
-	return r.why
 }
 
 // How often the countdown to the next try moves.
@@ -219,27 +217,13 @@ func (d *dialogue) reportNotKept(msg notKeptMsg) {
 	}
 }
 
-// beginCountdown begins the countdown to sending a turn, which waits above the input.
-func (d *dialogue) beginCountdown(t conversation.Turn, until time.Time, why string, tries int) tea.Cmd {
-	d.call++
-	d.retry = &retry{ticket: d.currentTicket(), turn: t, until: until, why: why, tries: tries}
-	return d.showCountdown()
-}
-
-// checkRetryText updates the remaining time of a countdown, if nothing else is shown.
-func (d *dialogue) checkRetryText() {
-	if d.retry != nil && d.notice.trouble == "" {
-		d.notice.trouble = d.retry.countdownWords(d.retry.until.Sub(d.env.opts.Now()))
-	}
-}
-
-// readUnseen asks the service for the unseen messages of the session.
+// readUnseen asks the service for the unseen messages of the session, in stateChecking.
 func (d *dialogue) readUnseen(words string) tea.Cmd {
 	v, sc, before := d.current.User, d.current.Session, d.current.Machines
-	return d.askService(words, func(ctx context.Context, t ticket) tea.Msg {
+	return d.startRequest(words, func(ctx context.Context, t ticket) tea.Msg {
 		seen, err := d.env.requester.ReadUnseen(ctx, v, sc, before)
 		if err != nil {
-			return failedMsg{t, "", "stopped", err}
+			return failedMsg{ticket: t, what: "stopped", err: err}
 		}
 		return unseenReadMsg{ticket: t, unseen: seen}
 	})

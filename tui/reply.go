@@ -24,27 +24,32 @@ func awaitWords(s *conversation.ReplyStream, msg tea.Msg) tea.Cmd {
 // showStreamed shows the words that have gathered. After some it comes back a frame
 // later; when none came meanwhile it waits for them.
 func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
-	if d.wait == nil || d.wait.stream == nil || msg.ticket != d.currentTicket() {
+	if !d.expects(msg.ticket) || d.request.stream == nil {
 		return nil
 	}
-	words := d.wait.stream.TakeWords()
-	if words == "" {
-		return awaitWords(d.wait.stream, msg)
+	if !d.showWaitingWords() {
+		return awaitWords(d.request.stream, msg)
 	}
-	d.wait.words, d.wait.why = d.current.User.Persona.CharacterName()+" is speaking", ""
-	d.appendReply(words)
 	return d.env.after(frame, wordsCameMsg{msg.ticket})
 }
 
-// appendReply adds words to the reply or the opening that is under way.
-func (d *dialogue) appendReply(words string) {
+// showWaitingWords adds the words that have gathered to the reply or the opening that is under way,
+// and reports whether there were any.
+func (d *dialogue) showWaitingWords() bool {
+	words := d.request.stream.TakeWords()
+	if words == "" {
+		return false
+	}
+	d.advance(eventHear)
+	d.request.words = d.current.User.Persona.CharacterName() + " is speaking"
 	if d.log.Streaming == 0 {
-		if d.wait != nil && d.wait.opening != nil {
-			d.log.AddEntry(chapterEntry(&conversation.Session{Machine: d.wait.opening}))
+		if d.request.opening != nil {
+			d.log.AddEntry(chapterEntry(&conversation.Session{Machine: d.request.opening}))
 		}
 		d.log.BeginEntry(d.teller.messageEntry(wire.RoleAssistant, ""))
 	}
 	d.log.AppendWords(words)
+	return true
 }
 
 // frame is how long words gather before they are shown: about thirty times a
@@ -54,14 +59,15 @@ const frame = 33 * time.Millisecond
 
 // showReply shows a turn's answer: the message, then state, score, ending and unlocked parts.
 func (d *dialogue) showReply(msg replyArrivedMsg) tea.Cmd {
-	if !d.takeExpected(msg.ticket) {
+	if !d.expects(msg.ticket) {
 		return nil
 	}
 	before, sc := d.current.Session.Standing, d.current.Session
-	d.answerUnseen = false
+	d.unseen = conversation.Turn{}
 	d.current.Spent.AddTokens(msg.reply.Tokens)
 	sc.AddTurn(msg.text, msg.reply)
 	sc.Nearly = msg.nearly
+	d.advance(eventAnswer)
 	d.log.CompleteEntry(d.teller.messageEntry(wire.RoleAssistant, msg.reply.Message))
 	if m := msg.meanwhile; m != nil {
 		d.teller.showMeanwhile(m)
@@ -119,16 +125,14 @@ func (d *dialogue) collectEnding(before conversation.Standing, unlocked []string
 // continueAfter does what follows a reply: the ending, the rest of a replay, the message that
 // waits.
 func (d *dialogue) continueAfter(unlocked []string) tea.Cmd {
-	if d.current.Session.Standing.IsFinished() {
+	switch next := d.queued; {
+	case d.state == stateEnded:
 		return d.endMachine(unlocked)
-	}
-	if d.replay != nil {
+	case d.replay != nil:
 		return d.playNext()
-	}
-	if d.queued != "" {
-		next := d.queued
+	case next != "":
 		d.queued = ""
-		return d.SendTurn(d.env.requester.NewTurn(next), 0)
+		return d.sendTurn(d.env.requester.NewTurn(next))
 	}
 	return nil
 }
@@ -152,7 +156,7 @@ func (d *dialogue) playNext() tea.Cmd {
 		d.replay = nil
 		return d.continueAfter(nil)
 	}
-	return d.SendTurn(d.env.requester.NewTurn(d.replay.Turns[0].Text), 0)
+	return d.sendTurn(d.env.requester.NewTurn(d.replay.Turns[0].Text))
 }
 
 // checkReplay ends a replay that goes another way than before, or was left.

@@ -253,7 +253,7 @@ func (r *root) enterPersona(persona string) tea.Cmd {
 // persona.
 func (r *root) resumeSession(chosen sessionChosenMsg) tea.Cmd {
 	if c, talking := r.child.(*chat); talking {
-		c.talk.abandonQuestion()
+		c.talk.advance(eventLeave)
 	}
 	return r.joinPersona(chosen.known, chosen.fresh)
 }
@@ -348,7 +348,7 @@ func (r *root) leaveProgram() {
 		bye.HasDraft = r.keepForNextTime(k) || bye.HasDraft
 	}
 	if c, talking := r.child.(*chat); talking {
-		c.talk.keepDraft()
+		c.talk.advance(eventLeave)
 		bye.HasDraft = r.keepForNextTime(c.talk.draft) || bye.HasDraft
 	}
 	if r.left != nil {

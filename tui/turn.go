@@ -11,27 +11,55 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
+// sendText sends a text that the player has decided on: at once, when the service will hear it, or
+// after the reply that is waited for.
+func (d *dialogue) sendText(text string) tea.Cmd {
+	said := eventSay
+	if d.env.opts.Now().Before(d.notBefore) {
+		said = eventHold
+	}
+	switch do := d.advance(said); {
+	case do.has(queueTurn):
+		d.queueMessage(text)
+	case do.has(startCountdown):
+		t := d.makeTurn(text)
+		d.input.TakeText()
+		return d.beginCountdown(pendingTurn{Turn: t, until: d.notBefore, why: conversation.RateLimited})
+	case do.has(sendTurn):
+		t := d.makeTurn(text)
+		d.input.TakeText()
+		return d.transmit(pendingTurn{Turn: t})
+	}
+	return nil
+}
+
+// sendTurn sends a turn that follows by itself. If it cannot be sent, its words go to the input.
+func (d *dialogue) sendTurn(t conversation.Turn) tea.Cmd {
+	if !d.advance(eventSay).has(sendTurn) {
+		d.input.GiveBack(t.Text)
+		return nil
+	}
+	return d.transmit(pendingTurn{Turn: t})
+}
+
 // queueMessage keeps one message until the reply arrives. One is enough, because the player should
 // see the answer before writing more.
 func (d *dialogue) queueMessage(text string) {
-	switch {
-	case d.retry == nil && d.wait.turn.Text == "":
-		d.notice.trouble = d.oneMoment()
-	case d.queued != "":
+	if d.queued != "" {
 		d.notice.trouble = "one message waits already (Esc takes it back)"
-	default:
-		d.queued, d.notice.trouble = text, ""
-		d.input.TakeText()
-		d.checkRetryText()
+		return
 	}
+	d.queued, d.notice.trouble = text, ""
+	d.input.TakeText()
+	d.checkRetryText()
 }
 
 // waitingLines returns the messages that wait above the input: the one in countdown, and the one
 // that follows it or the reply.
 func (d *dialogue) waitingLines(width int) []string {
 	var lines []string
-	if d.retry != nil {
-		lines = append(lines, waitingLine(d.env.st, "   waits: ", d.retry.turn.Text, d.queued == "", width))
+	if d.state == stateCountdown {
+		lines = append(lines, waitingLine(d.env.st, "   waits: ", d.turn.Text, d.queued == "", width))
 	}
 	if d.queued != "" {
 		lines = append(lines, waitingLine(d.env.st, "   then: ", d.queued, true, width))
@@ -57,51 +85,39 @@ func (d *dialogue) unqueueMessage() {
 	}
 }
 
-// sendText sends a text that the player has decided on, at once or when the service
-// will hear it.
-func (d *dialogue) sendText(text string) tea.Cmd {
-	t := d.makeTurn(text)
-	d.input.TakeText()
-	if d.env.opts.Now().Before(d.notBefore) {
-		return d.beginCountdown(t, d.notBefore, conversation.RateLimited, 0)
-	}
-	return d.SendTurn(t, 0)
-}
-
 // makeTurn returns the turn for a text. The same words as those of a turn that may have counted are
 // that turn again.
 func (d *dialogue) makeTurn(text string) conversation.Turn {
-	if d.answerUnseen && d.last.Text == text {
-		return d.last
+	if d.unseen.Text == text {
+		return d.unseen
 	}
 	return d.env.requester.NewTurn(text)
 }
 
-// SendTurn sends a turn; tries counts the earlier attempts. Its words appear in the transcript at
-// once, and if it fails they wait or return to the input. After a turn with a lost answer it first
-// checks whether that one counted.
-func (d *dialogue) SendTurn(t conversation.Turn, tries int) tea.Cmd {
+// transmit sends a turn. Its words appear in the transcript at once, and if it fails they wait or
+// return to the input. After a turn with a lost answer it first checks whether that one counted.
+func (d *dialogue) transmit(t pendingTurn) tea.Cmd {
+	d.turn = t
 	d.log.ForgetBroken()
 	d.log.AddEntry(d.teller.messageEntry(wire.RoleUser, t.Text))
 	d.log.ScrollToEnd()
 	s, look, words := conversation.NewReplyStream(), d.checkUnseen(), d.current.User.Persona.CharacterName()+" is thinking"
-	if d.answerUnseen {
+	if d.unseen.Text != "" {
 		words = "asking whether it had arrived"
 	}
-	v, sc, why := d.current.User, d.current.Session, d.retry.reasonFor(t)
-	asking := d.startQuestion(words, func(ctx context.Context, at ticket) tea.Msg {
+	v, sc, by := d.current.User, d.current.Session, d.env.requester
+	asking := d.startRequest(words, func(ctx context.Context, at ticket) tea.Msg {
 		defer s.EndWords()
-		if msg := look(ctx, at, t); msg != nil {
+		if msg := look(ctx, at, t.Turn); msg != nil {
 			return msg
 		}
-		reply, err := d.env.requester.SendTurn(ctx, v, sc, t, s.AddWords)
+		reply, err := by.SendTurn(ctx, v, sc, t.Turn, s.AddWords)
 		if err != nil {
-			return failedMsg{at, t.Text, "not sent", err}
+			return failedMsg{ticket: at, sent: true, what: "not sent", err: err}
 		}
-		return replyArrivedMsg{
-			at, t.Text, reply, d.env.requester.ReadMeanwhile(ctx, v, sc, t.Text, reply), d.env.requester.ReadNearly(ctx, v, sc, reply),
-		}
+		meanwhile := by.ReadMeanwhile(ctx, v, sc, t.Text, reply)
+		return replyArrivedMsg{at, t.Text, reply, meanwhile, by.ReadNearly(ctx, v, sc, reply)}
 	})
-	d.wait.turn, d.wait.tries, d.wait.stream, d.wait.why, d.last = t, tries, s, why, t
-	return tea.Batch(asking, awaitWords(s, wordsCameMsg{d.currentTicket()}), d.scheduleTick(d.currentTicket()))
+	d.request.stream = s
+	return tea.Batch(asking, awaitWords(s, wordsCameMsg{d.currentTicket()}))
 }

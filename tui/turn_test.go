@@ -20,7 +20,7 @@ func (d *driver) chat() *chat { return d.root.child.(*chat) }
 
 // hear lets words of the present reply come, and a frame pass.
 func (d *driver) hear(words string) *driver {
-	_ = d.chat().talk.wait.stream.AddWords(words)
+	_ = d.chat().talk.request.stream.AddWords(words)
 	d.send(wordsCameMsg{d.chat().talk.currentTicket()})
 	return d
 }
@@ -28,8 +28,8 @@ func (d *driver) hear(words string) *driver {
 // later lets time pass and the countdown notice it.
 func (d *driver) later(by time.Duration) *driver {
 	d.now = d.now.Add(by)
-	if h := d.chat().talk.retry; h != nil {
-		d.send(retryTickMsg{h.ticket})
+	if d.chat().talk.state == stateCountdown {
+		d.send(retryTickMsg{d.chat().talk.currentTicket()})
 	}
 	return d
 }

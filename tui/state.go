@@ -1,0 +1,220 @@
+package tui
+
+import (
+	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/views"
+)
+
+// state is where a dialogue stands.
+type state int
+
+const (
+	stateSame state = iota // in the table: the state does not change
+	stateRest              // in the table: stateIdle, or stateEnded if the part has ended
+
+	stateIdle      // the player writes
+	stateEnded     // the part has ended: the player chooses what comes next
+	stateAsking    // a question other than a turn is out
+	stateOpening   // a part of the story is being opened
+	stateWaiting   // a turn is out, and no word of its reply has come
+	stateReplying  // the reply comes word by word
+	stateChecking  // a turn was not seen to its end; the question is out whether it arrived
+	stateCountdown // a turn waits to be sent
+	stateLeft      // the player has left the chat
+
+	stateCount
+)
+
+// isOut reports whether a request is on its way. There is at most one.
+func (s state) isOut() bool {
+	switch s {
+	case stateAsking, stateOpening, stateWaiting, stateReplying, stateChecking:
+		return true
+	}
+	return false
+}
+
+// hasTurn reports whether a turn is out or waits to be sent: its words are not in the input.
+func (s state) hasTurn() bool {
+	return s == stateWaiting || s == stateReplying || s == stateCountdown
+}
+
+// isResting reports whether nothing is under way.
+func (s state) isResting() bool { return s == stateIdle || s == stateEnded }
+
+// event is what moves a dialogue from state to state.
+type event int
+
+const (
+	eventSay    event = iota // a message is to be sent
+	eventHold                // a message is to be sent, but not before a rate limit is over
+	eventAsk                 // a question other than a turn is to be asked
+	eventOpen                // a part is to be opened
+	eventHear                // words of a reply or an opening have come
+	eventAnswer              // the answer to the request has come
+	eventFail                // the request has failed
+	eventRetry               // the turn has failed, and is to be sent again later
+	eventUnsent              // the turn was not sent, because the one before it had arrived
+	eventGone                // the turn was refused, because the part has ended in another window
+	eventDue                 // the countdown is over, or the player does not wait for it
+	eventStop                // the player stops what is under way
+	eventLeave               // the player leaves the chat
+
+	eventCount
+)
+
+// effects are what happens on a transition, in this order. The caller of advance carries out those
+// up to refuse, with the message or the question that it has.
+type effects int
+
+const (
+	sendTurn       effects = 1 << iota // the turn is sent
+	queueTurn                          // the message is kept until the reply has come
+	startCountdown                     // the turn is sent later
+	startRequest                       // the question is sent
+	checkTurn                          // the service is asked whether the turn has arrived
+	refuse                             // nothing is sent: another request is out, or the part has ended
+
+	keepDraft    // unsent words are kept for the player's return
+	withdrawTurn // the message leaves the transcript; the words of its reply are marked as not kept
+	returnWords  // the queued message and the turn return to the input
+	breakOpening // the words of the opening are marked as not kept
+	endReplay    // no more messages are said again by themselves
+	endRequest   // the request is cancelled, and its answer dropped if it still comes
+	scrollToEnd
+)
+
+func (f effects) has(one effects) bool { return f&one != 0 }
+
+// transition is what follows an event in a state.
+type transition struct {
+	to state
+	do effects
+}
+
+// Transitions that several states share.
+var (
+	refused  = transition{stateSame, refuse}
+	settled  = transition{stateRest, endRequest}
+	stopped  = transition{stateRest, endRequest | endReplay}
+	unopened = transition{stateRest, endRequest | endReplay | breakOpening}
+	unheard  = transition{stateRest, endRequest | endReplay | withdrawTurn | returnWords}
+	left     = transition{stateLeft, keepDraft | endRequest}
+
+	// Of a turn, whether words of its reply have come or not.
+	waitingRow = [eventCount]transition{
+		eventSay:    {stateSame, queueTurn},
+		eventHold:   {stateSame, queueTurn},
+		eventAsk:    refused,
+		eventOpen:   refused,
+		eventHear:   {stateReplying, 0},
+		eventAnswer: settled,
+		eventFail:   unheard,
+		eventRetry:  {stateCountdown, endRequest | withdrawTurn | startCountdown},
+		eventUnsent: {stateRest, endRequest | withdrawTurn | returnWords},
+		eventGone:   {stateChecking, endRequest | withdrawTurn | returnWords | checkTurn},
+		eventStop:   {stateChecking, endRequest | endReplay | withdrawTurn | returnWords | checkTurn},
+		eventLeave:  left,
+	}
+	// Of a question that is no turn.
+	askingRow = [eventCount]transition{
+		eventSay: refused, eventHold: refused, eventAsk: refused, eventOpen: refused,
+		eventAnswer: settled,
+		eventFail:   stopped, eventRetry: stopped, eventUnsent: stopped, eventGone: stopped, eventStop: stopped,
+		eventLeave: left,
+	}
+)
+
+// transitions has a row for each state. An event that is not in it changes nothing: an answer that
+// comes too late, or a countdown that was stopped.
+var transitions = [stateCount][eventCount]transition{
+	stateIdle: {
+		eventSay:   {stateWaiting, sendTurn},
+		eventHold:  {stateCountdown, startCountdown},
+		eventAsk:   {stateAsking, startRequest},
+		eventOpen:  {stateOpening, startRequest | endReplay},
+		eventStop:  {stateSame, scrollToEnd},
+		eventLeave: {stateLeft, keepDraft},
+	},
+	stateEnded: {
+		eventSay:   refused,
+		eventHold:  refused,
+		eventAsk:   {stateAsking, startRequest},
+		eventOpen:  {stateOpening, startRequest | endReplay},
+		eventStop:  {stateSame, scrollToEnd},
+		eventLeave: {stateLeft, keepDraft},
+	},
+	stateAsking:   askingRow,
+	stateChecking: askingRow,
+	stateOpening: {
+		eventSay: refused, eventHold: refused, eventAsk: refused, eventOpen: refused,
+		eventAnswer: settled,
+		eventFail:   unopened, eventRetry: unopened, eventUnsent: unopened, eventGone: unopened, eventStop: unopened,
+		eventLeave: left,
+	},
+	stateWaiting:  waitingRow,
+	stateReplying: waitingRow,
+	stateCountdown: {
+		eventSay:   {stateSame, queueTurn},
+		eventHold:  {stateSame, queueTurn},
+		eventAsk:   {stateAsking, returnWords | startRequest},
+		eventOpen:  {stateOpening, returnWords | startRequest | endReplay},
+		eventDue:   {stateWaiting, sendTurn},
+		eventStop:  {stateRest, returnWords | endReplay},
+		eventLeave: {stateLeft, keepDraft},
+	},
+	stateLeft: {},
+}
+
+// next returns the state after an event, and what happens on the way. over reports whether the
+// part has ended.
+func next(s state, e event, over bool) (state, effects) {
+	t := transitions[s][e]
+	switch {
+	case t.to == stateSame:
+		return s, t.do
+	case t.to == stateRest && over:
+		return stateEnded, t.do
+	case t.to == stateRest:
+		return stateIdle, t.do
+	}
+	return t.to, t.do
+}
+
+// advance takes the step that an event makes. It returns the effects, of which the caller carries
+// out the first ones.
+func (d *dialogue) advance(e event) effects {
+	to, do := next(d.state, e, d.current.Session.Standing.IsFinished())
+	if do.has(refuse) {
+		d.notice.trouble = d.refusal()
+	}
+	if do.has(keepDraft) {
+		d.keepDraft()
+	}
+	if do.has(withdrawTurn) {
+		d.showWaitingWords()
+		d.log.BreakOff()
+		d.log.DropLastTurn()
+	}
+	if do.has(returnWords) {
+		d.unqueueMessage()
+		d.input.GiveBack(d.turn.Text)
+	}
+	if do.has(breakOpening) {
+		transcript.BreakOpening(d.log, true)
+	}
+	if do.has(endReplay) {
+		d.replay = nil
+	}
+	if do.has(endRequest) {
+		d.request.cancel()
+		d.request = nil
+	}
+	if do.has(scrollToEnd) {
+		d.log.ScrollToEnd()
+	}
+	if d.state = to; to == stateEnded && d.ending == nil {
+		d.ending = views.NewCard(d.env.st, d.env.keys, d.current, nil)
+	}
+	return do
+}
