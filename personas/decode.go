@@ -87,27 +87,11 @@ func (d *decoder) checkUnique(n *node, at *place) {
 			return
 		}
 		where := d.t.positionOf(n.names[first].at)
-		if first == 0 && d.offerNextItem(n, member, joinPath(at.pathOf(), member.text)) {
-			return
-		}
 		d.addFault(member.at, joinPath(at.pathOf(), member.text), "%s is given twice, first on line %d; remove one", clip(member.text), where.Line)
 		if bytes.Equal(n.items[i].appendJSON(nil), n.items[first].appendJSON(nil)) {
 			d.offerFix(FixRemove, joinPath(at.pathOf(), member.text), "")
 		}
 	}
-}
-
-// offerNextItem reports whether the first member of an item occurs a second time because the dash
-// of the next list item is missing, and adds that fault.
-func (d *decoder) offerNextItem(n *node, member memberName, path string) bool {
-	src, first, start := d.t.src, n.names[0].at.start, member.at.start
-	lead := start - strings.LastIndexByte(src[:start], '\n') - 1
-	if first < 2 || src[first-2:first] != "- " || lead < 2 || src[start-lead:start] != strings.Repeat(" ", lead) || len(d.faults) >= maxFaults {
-		return false
-	}
-	d.addFault(member.at, path, "%s is given twice: a \"- \" is missing in front of the next item%s", clip(member.text), writeAs("- "+src[start:lineEnd(src, start)]))
-	d.faults[len(d.faults)-1].Fix = &Fix{Kind: FixText, Path: path, Value: "- ", Start: start - 2, End: start, Old: "  "}
-	return true
 }
 
 // readString reads an item of a list of texts.
@@ -171,9 +155,6 @@ func (w *memberWalker) takeMember(member string, want kind, need presence) *node
 		w.decoder.offerRetype(n, want, joinPath(w.at.pathOf(), member))
 		if want == str {
 			w.decoder.offerQuotes(n)
-		}
-		if want == list && n.kind == object && (member != "variables" || !w.decoder.offerPairs(n)) {
-			w.decoder.offerItem(n)
 		}
 		return nil
 	}
@@ -258,7 +239,7 @@ func (w *memberWalker) addStrictFault(at span, member, format string, args ...an
 // reportMissing adds the fault of a missing member. It points at the object's first
 // member, since the object itself may be long.
 func (w *memberWalker) reportMissing(member string) {
-	if w.decoder.hasEnough() || w.reportJoined(member) || w.reportPair(member) {
+	if w.decoder.hasEnough() || w.reportJoined(member) {
 		return
 	}
 	at := w.n.at
@@ -455,42 +436,4 @@ func (d *decoder) offerQuotes(n *node) {
 func (d *decoder) offerWords(n *node, right, says string) {
 	d.faults[len(d.faults)-1].Message += says
 	d.offerText(n.at, right)
-}
-
-// offerList adds to the last fault the fix that makes a list of the lines or the brackets
-// that a writer meant for one, where YAML took them for one text. It reports whether the text
-// is such a list.
-func (d *decoder) offerList(n *node) bool {
-	written := d.t.src[n.at.start:n.at.end]
-	if len(written) < 2 || len(d.faults) == 0 || len(d.faults) > maxFaults {
-		return false
-	}
-	right, says := repair.ListLines(written)
-	if inside := strings.Trim(written, "()"); right == written && inside != "" && "("+inside+")" == written && strings.IndexByte("\"'", inside[0]) >= 0 {
-		right, says = "["+inside+"]", "a list stands in square brackets"
-	}
-	if right == written {
-		return false
-	}
-	first, _, _ := strings.Cut(right, "\n")
-	d.offerWords(n, right, "; "+says+writeAs(strings.TrimSpace(first)))
-	return true
-}
-
-// mostMoved is the maximum number of bytes of a text that are indented again.
-const mostMoved = 1 << 20
-
-// offerItem attaches to the last fault the fix that wraps a single object in a list.
-func (d *decoder) offerItem(n *node) {
-	if !d.strict || len(n.items) == 0 || n.at.end-n.at.start > mostMoved || len(d.faults) == 0 || len(d.faults) > maxFaults {
-		return
-	}
-	written := d.t.src[n.at.start:n.at.end]
-	right := "[" + written + "]"
-	begins := strings.TrimSpace(d.t.src[strings.LastIndexByte(d.t.src[:n.at.start], '\n')+1:n.at.start]) == ""
-	if begins && !strings.HasPrefix(strings.TrimLeft(d.t.src, " \t\r\n"), "{") || !isFlow(d.t.src, n) {
-		right = "- " + strings.ReplaceAll(written, "\n", "\n  ")
-	}
-	first, _, _ := strings.Cut(right, "\n")
-	d.offerWords(n, right, writeAs(strings.TrimSpace(first)))
 }

@@ -185,9 +185,10 @@ func (w *memberWalker) walkTexts(member string, p *[]string) {
 	}
 }
 
-// offerWrap attaches a fix to the last fault if the member is a text instead of a list of texts.
+// offerWrap attaches a fix to the last fault if the member is a text instead of a list of texts. Lines
+// that each begin with a dash are not one text.
 func (w *memberWalker) offerWrap(member string) {
-	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind == str && !w.decoder.offerList(w.n.items[i]) {
+	if i := w.n.findMember(member); i >= 0 && w.n.items[i].kind == str && !strings.HasPrefix(w.n.items[i].text, "-") {
 		w.decoder.offerBrackets(joinPath(w.at.pathOf(), member))
 	}
 }
@@ -317,7 +318,7 @@ func (j joinedName) describeMissing(src string) string {
 // fixIn returns the fix that puts the sign there; nil when the text could not be read then.
 func (j joinedName) fixIn(t *sourceText, path string) *Fix {
 	if len(t.src) <= maxRereading/8 {
-		if at, _ := readAgain(t.src[:j.at.end] + j.right + t.src[j.at.end:]); at >= 0 {
+		if at, _ := readSyntax(t.src[:j.at.end] + j.right + t.src[j.at.end:]); at >= 0 {
 			return nil
 		}
 	}
@@ -346,63 +347,9 @@ func (w *memberWalker) reportJoined(member string) bool {
 	return false
 }
 
-// reportPair adds the fault of a variable that is written as its key and its value, with a
-// colon between them.
-func (w *memberWalker) reportPair(member string) bool {
-	d, n := w.decoder, w.n
-	if w.noun != "variable" || member != "key" || !d.strict || len(n.names) != 1 || d.t.isKnownMember(n.names[0].text) || isJSON("", d.t.src) {
-		return false
-	}
-	pairs, ok := writePairs(d.t.src, n, "")
-	if !ok || isFlow(d.t.src, n) {
-		return false
-	}
-	w.addFault(n.at, n.names[0].text, "a variable has a key and a value%s", writeAs("- "+pairs))
-	d.offerText(n.at, pairs)
-	return true
-}
-
 // offerText attaches to the last fault the fix that replaces a piece of the text.
 func (d *decoder) offerText(at span, right string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults {
 		d.faults[n-1].Fix = &Fix{Kind: FixText, Path: d.faults[n-1].Path, Value: right, Start: at.start, End: at.end, Old: d.t.src[at.start:at.end]}
 	}
-}
-
-// writePairs writes the members of an object as variables, each behind a mark, and keeps the text
-// between them. It fails if a value has more than one line.
-func writePairs(src string, n *node, mark string) (right string, ok bool) {
-	var out strings.Builder
-	done := n.at.start
-	for i, name := range n.names {
-		value := n.items[i]
-		if name.at.start < done || name.at.end <= name.at.start || value.at.start < name.at.end || value.at.end <= value.at.start || value.kind == object || value.kind == list || value.kind == null {
-			return "", false
-		}
-		written := src[value.at.start:value.at.end]
-		if strings.IndexByte("*&!|>", written[0]) >= 0 || strings.ContainsAny(written, "\r\n") || strings.TrimLeft(src[name.at.end:value.at.start], " ") != "" && strings.TrimSpace(src[name.at.end:value.at.start]) != ":" {
-			return "", false
-		}
-		if value.kind != str || strings.IndexByte("\"'", written[0]) < 0 && strings.ContainsAny(written, ",[]{}:#") {
-			written = quote(value.text)
-		}
-		out.WriteString(src[done:name.at.start] + mark + "{key: " + src[name.at.start:name.at.end] + ", value: " + written + "}")
-		done = value.at.end
-	}
-	return out.String(), true
-}
-
-// offerPairs adds to the last fault the fix that makes variables of an object of keys and
-// values.
-func (d *decoder) offerPairs(n *node) bool {
-	if !d.strict || len(n.items) == 0 || isFlow(d.t.src, n) || n.at.end-n.at.start > mostMoved || slices.ContainsFunc(n.names, func(name memberName) bool { return d.t.isKnownMember(name.text) }) {
-		return false
-	}
-	right, ok := writePairs(d.t.src, n, "- ")
-	if !ok || len(d.faults) == 0 || len(d.faults) > maxFaults {
-		return false
-	}
-	first, _, _ := strings.Cut(right, "\n")
-	d.offerWords(n, right, writeAs(strings.TrimSpace(first)))
-	return true
 }

@@ -60,22 +60,6 @@ func (d *decoder) withoutMissing(places SourceMap) []Fault {
 	return slices.DeleteFunc(d.faults, func(f Fault) bool { return !places.Has(f.Path) })
 }
 
-// weighPersona counts what is wrong with a text that can be read: the faults, and the
-// members that a persona does not know. Of a part of a text nothing is missing.
-func weighPersona(text string, whole bool) int {
-	t := newText(text)
-	root, fault := parseYAML(t, newOffsets(t))
-	if fault != nil {
-		return maxFaults
-	}
-	d := &decoder{t: t, strict: true}
-	d.readDocument(root, &Persona{})
-	if !whole {
-		return len(d.withoutMissing(SourceMap{t, root})) + d.unknown
-	}
-	return len(d.faults) + d.unknown
-}
-
 // textBounds are the maximum numbers of bytes and values of a text, and whether it must be a
 // persona.
 type textBounds struct {
@@ -131,29 +115,16 @@ func isJSON(name, src string) bool {
 		strings.HasPrefix(begin, "{") && !strings.HasPrefix(begin, "{{") && !strings.HasPrefix(begin, "{%")
 }
 
-// maxRereading is the maximum number of bytes that are read again to find a writer's mistake. Of a
-// longer YAML text only the lines around the place are read.
+// maxRereading is the maximum number of bytes that are read again to find a writer's mistake.
 const maxRereading = 2 << 20
 
-// explainYAML replaces the message of a fault, and adds a fix, if it comes from a common mistake.
+// explainYAML replaces the message of a fault, and adds a fix, if it comes from a common mistake. It
+// does nothing in texts of more than maxRereading/2 bytes.
 func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
-	shift, src, failedAt, from := 0, t.src, marks.failedAt, marks.from
-	if len(src) > maxRereading/2 {
-		around := t.linesAround(failedAt)
-		if from >= 0 && from < failedAt {
-			begin := t.linesAround(from)
-			around.start = min(begin.start, around.start)
-			if failedAt-from > mostAround {
-				around = begin
-			}
-		}
-		shift, src = around.start, src[around.start:around.end]
-		failedAt, from = readAgain(src)
-	}
-	if failedAt < 0 {
+	if len(t.src) > maxRereading/2 {
 		return
 	}
-	_, syntax := readSyntax(src)
+	_, syntax := readSyntax(t.src)
 	read := t.limitReading(func(text string) int {
 		at, refused := readSyntax(text)
 		if refused && !syntax {
@@ -161,71 +132,19 @@ func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
 		}
 		return at
 	})
-	weigh := func(string, bool) int { return 0 }
-	if t.isPersona && len(src) == len(t.src) {
-		weigh = weighPersona
-	}
-	if m, ok := repair.YAML(src, failedAt, from, read, weigh); ok {
-		m.At, m.Until, m.Start, m.End = m.At+shift, m.Until+shift, m.Start+shift, m.End+shift
+	if m, ok := repair.YAML(t.src, marks.failedAt, marks.from, read); ok {
 		t.explainFault(fault, "not valid YAML: ", &m)
 	}
 }
 
-// readAgain returns the place at which a YAML text cannot be read, and the start of the construct
-// that the reader could not finish; -1 if it can be read.
-func readAgain(text string) (failedAt, from int) {
-	m := newOffsets(newText(text))
-	if _, fault := parseYAML(m.t, m); fault != nil {
-		return max(m.failedAt, 0), m.from
-	}
-	return -1, -1
-}
-
-// readSyntax is readAgain, and reports whether the text is YAML, but none that a persona
-// file may be.
+// readSyntax returns the place at which a YAML text cannot be read, or -1, and reports whether the
+// text is YAML, but none that a persona file may be.
 func readSyntax(text string) (failedAt int, refused bool) {
 	m := newOffsets(newText(text))
 	if _, fault := parseYAML(m.t, m); fault != nil {
 		return max(m.failedAt, 0), m.isRead
 	}
 	return -1, false
-}
-
-// mostAround is the maximum number of bytes of a long text that are read again on either side of a
-// place.
-const mostAround = 32 << 10
-
-// linesAround returns the lines around a place that belong together by their indentation:
-// those in front that are not less indented than the place's, and one that is, and those
-// behind.
-func (t *sourceText) linesAround(at int) span {
-	src := t.src
-	start := strings.LastIndexByte(src[:min(at, len(src))], '\n') + 1
-	for start > 0 && strings.TrimSpace(src[start:lineEnd(src, start)]) == "" {
-		start = strings.LastIndexByte(src[:start-1], '\n') + 1
-	}
-	lead, end := leadAt(src, start), lineEnd(src, min(at, len(src)))
-	for start > 0 && at-start < mostAround {
-		start = strings.LastIndexByte(src[:start-1], '\n') + 1
-		if strings.TrimSpace(src[start:lineEnd(src, start)]) != "" && leadAt(src, start) < lead {
-			break
-		}
-	}
-	lead = leadAt(src, start)
-	for end < len(src) && end-at < mostAround {
-		next := lineEnd(src, end+1)
-		if line := src[end+1 : next]; strings.TrimSpace(line) != "" && leadAt(src, end+1) < lead {
-			break
-		}
-		end = next
-	}
-	return span{start, end}
-}
-
-// leadAt returns the number of spaces at the beginning of a line.
-func leadAt(src string, start int) int {
-	line := src[start:min(start+200, len(src))]
-	return len(line) - len(strings.TrimLeft(line, " "))
 }
 
 // explainJSON is explainYAML for JSON.

@@ -53,7 +53,7 @@ func TestTextsThatCannotBeRead(t *testing.T) {
 		{"a.yaml", "a: @b\n", "1:4", `a text cannot begin with "@"`},
 		{"a.yaml", "a: *b\n", "1:4", "unknown anchor"},
 		{"a.yaml", "a:\n  - b\n c: d\n", "3:2", "indentation"},
-		{"a.yaml", "a: [b\nc: d\n", "1:4", "the bracket that opens here is never closed; write it as: a: [b]"},
+		{"a.yaml", "a: [b\nc: d\n", "2:2", "the bracket that opens on line 1 is never closed"},
 		{"a.json", `{"name":"n","description":"a\u0000","persona_identity_prompt":"i","machines":[]}`, "1:27", "NUL character"},
 		{"a.yaml", "a: &a [*a]\n", "1:8", "contains itself"},
 		{"a.yaml", "a: &a\n  <<: *a\n", "2:7", "contains itself"},

@@ -376,6 +376,8 @@ func (m *yamlOffsets) explainError(load *yaml.LoadError, at int) string {
 		return "not valid YAML: a member or a list item was expected; check that the indentation is that of the lines before"
 	case strings.Contains(msg, "cannot start any token"):
 		return fmt.Sprintf("not valid YAML: a text cannot begin with %s; quote it", quote(firstRune(rest)))
+	case strings.Contains(msg, "did not find expected ',' or"):
+		return fmt.Sprintf("not valid YAML: a comma is missing here, or the bracket that opens on line %d is never closed", load.ContextMark.Line)
 	case strings.Contains(msg, "unexpected end of stream"):
 		return fmt.Sprintf("not valid YAML: the text ends inside a quote that began on line %d; close it", load.ContextMark.Line)
 	default:

@@ -12,7 +12,7 @@ func TestCosts(t *testing.T) {
 	for i, piece := range []string{"[", "{", "\"", "'", "[a, ", "{a: ", "\"a\" b, ", "- ", "a: ", "\n", "\t", "\ta: b\n", " ", "{{a}} ", "'a': ", "\n \"", "*a ", "“", "' ' ", "//", "/*", "\\", "a: [", "a:\n ", "x: \"a\n", ", ", "[\"", "a=b ", "-a\n", "\u00a0"} {
 		text := strings.Repeat(piece, size/len(piece))
 		for name, look := range map[string]func(at int){
-			"YAML": func(at int) { YAML(text, at, at/2, func(string) (int, bool) { return 0, true }, weighNothing) },
+			"YAML": func(at int) { YAML(text, at, at/2, func(string) (int, bool) { return 0, true }) },
 			"JSON": func(at int) { JSON(text, at, func(string) (int, bool) { return 0, true }) },
 		} {
 			for _, at := range []int{0, len(text) / 2, len(text) - 1, len(text)} {
@@ -35,7 +35,7 @@ func TestNothingPanics(t *testing.T) {
 				text := a + b + c
 				for at := range len(text) + 1 {
 					for name, look := range map[string]func() (Mistake, bool){
-						"YAML": func() (Mistake, bool) { return YAML(text, at, at-1, readNothing, weighNothing) },
+						"YAML": func() (Mistake, bool) { return YAML(text, at, at-1, readNothing) },
 						"JSON": func() (Mistake, bool) { return JSON(text, at, readNothing) },
 					} {
 						if m, ok := look(); ok && (m.Start > m.End || m.End > len(text) || m.Line(text) == "\x00") {
@@ -49,5 +49,3 @@ func TestNothingPanics(t *testing.T) {
 }
 
 func readNothing(string) (int, bool) { return -1, true }
-
-func weighNothing(string, bool) int { return 0 }

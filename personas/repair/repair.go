@@ -38,67 +38,29 @@ func (m *Mistake) Line(text string) string {
 	return strings.TrimSpace(right[first:lineEnd(right, max(first, min(m.Start, len(right))))])
 }
 
-// Weigher counts the faults of a readable text: unknown members, values of the wrong kind and, if
-// it is the whole text, missing members. The count decides between two ways to read a text.
-type Weigher func(text string, whole bool) int
-
-// choice is the mistake that was chosen among several, and the state of the text without it.
-type choice struct {
-	Mistake
-	ok     bool
-	whole  bool // the text can be read as a whole
-	weight int  // the faults in the text then, as far as it can be read
-	reach  int  // else the byte of the old text up to which it can be read
-}
-
-// choose returns the first mistake without which the whole text can be read with the fewest faults;
-// else the one without which it can be read furthest beyond the failure; else the first one that
-// lets the reader pass the failure at all.
-func choose(text string, failedAt int, mistakes []Mistake, read Reader, weigh Weigher) choice {
-	best, passed := choice{reach: failedAt}, -1
+// choose returns the first mistake without which the whole text can be read; else the one without
+// which it can be read furthest beyond the failure; else the first one that lets the reader pass the
+// failure at all.
+func choose(text string, failedAt int, mistakes []Mistake, read Reader) (best Mistake, ok bool) {
+	reach := failedAt
 	for i := range mistakes {
 		m := &mistakes[i]
-		right := m.Apply(text)
-		at, asked := read(right)
+		at, asked := read(m.Apply(text))
 		if !asked {
 			break
 		}
 		if at < 0 {
-			if c := (choice{*m, true, true, weigh(right, true), len(text)}); c.isBetter(best) {
-				best = c
-			}
-			if best.weight == 0 {
-				return best
-			}
+			return *m, true
+		}
+		end := m.Start + len(m.Right)
+		if at <= end {
 			continue
 		}
-		if at <= m.Start+len(m.Right) {
-			continue
-		}
-		if passed < 0 {
-			passed = i
-		}
-		if behind := max(at-m.Start-len(m.Right)+m.End, 0); !best.whole && behind > best.reach {
-			best = choice{*m, true, false, 0, behind}
+		if behind := at - end + m.End; !ok || behind > reach {
+			best, ok, reach = *m, true, max(behind, reach)
 		}
 	}
-	if !best.ok && passed >= 0 {
-		return choice{mistakes[passed], true, false, 0, failedAt}
-	}
-	return best
-}
-
-// isBetter reports whether a text is better read without one mistake than without another.
-func (c choice) isBetter(other choice) bool {
-	switch {
-	case c.ok != other.ok:
-		return c.ok
-	case c.whole != other.whole:
-		return c.whole
-	case c.whole || c.reach == other.reach:
-		return c.weight < other.weight
-	}
-	return c.reach > other.reach
+	return best, ok
 }
 
 func lineStart(text string, at int) int {

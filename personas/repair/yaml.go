@@ -12,7 +12,7 @@ const mostLines = 400
 
 // YAML returns the mistake that makes a YAML text unreadable at a byte. from is the start of the
 // construct that the reader could not finish, or -1.
-func YAML(text string, failedAt, from int, read Reader, weigh Weigher) (Mistake, bool) {
+func YAML(text string, failedAt, from int, read Reader) (Mistake, bool) {
 	y := yamlText{lineText: lineText{text}}
 	lines := y.suspectLines(failedAt, from)
 	for _, start := range lines {
@@ -22,28 +22,21 @@ func YAML(text string, failedAt, from int, read Reader, weigh Weigher) (Mistake,
 		y.lookAtLine(start)
 	}
 	y.lookForOpenQuotes(failedAt)
-	y.lookForOpenBrackets(failedAt)
 	for _, start := range lines {
 		y.lookForDash(start)
 	}
-	for _, start := range lines {
-		y.lookForLongText(start)
-	}
-	best := choose(text, failedAt, y.found, read, weigh)
-	if best.whole && best.weight == 0 {
-		return best.Mistake, true
-	}
-	if moved := y.chooseMove(failedAt, read, weigh); moved.ok && (moved.whole || !best.ok) && moved.isBetter(best) {
-		best = moved
-	}
-	return best.Mistake, best.ok
+	return choose(text, failedAt, y.found, read)
 }
 
 // yamlText collects what may be wrong with a YAML text, the most probable first.
 type yamlText struct {
 	lineText
 	found []Mistake
+	parts int // values in brackets that were looked at
 }
+
+// mostParts is how many values in brackets are looked at.
+const mostParts = 400
 
 // lineText is a text as lines.
 type lineText struct{ text string }
@@ -169,7 +162,6 @@ func (y *yamlText) lookAtLine(start int) {
 	if l.words == l.end {
 		return
 	}
-	y.lookAtSign(l)
 	if y.text[l.name] == '-' && l.name+1 < l.end && (isLetter(y.text[l.name+1:]) || strings.IndexByte("\"'{[", y.text[l.name+1]) >= 0) {
 		y.add(Mistake{At: l.name, Until: l.name + 1, Start: l.name + 1, End: l.name + 1, Right: " ", Says: `a space is missing behind the "-"`})
 	}
@@ -188,12 +180,6 @@ func (y *yamlText) lookAtLine(start int) {
 // lookForSpace finds a member's name with no space behind its colon.
 func (y *yamlText) lookForSpace(l yamlLine) {
 	to := wordEnd(y.text, l.name)
-	if value, ok := strings.CutPrefix(y.text[to:l.end], " = "); ok && to > l.name {
-		y.add(Mistake{At: l.name, Until: to + 2, Start: to, End: l.end - len(value), Right: ": ", Says: `a ":" stands between a name and its value, not a "="`})
-	}
-	if isMemberName(y.text[l.name:to]) && to < l.end && y.text[to] == ' ' {
-		y.add(Mistake{At: l.name, Until: to, Start: to, End: to, Right: ":", Says: `a ":" is missing behind "` + y.text[l.name:to] + `"`})
-	}
 	if to == l.name || to+1 >= l.end || y.text[to] != ':' || strings.HasPrefix(y.text[to:], "://") {
 		return
 	}
@@ -229,7 +215,6 @@ func (y *yamlText) lookAtPlain(at, end int) {
 		return // It is the name of an anchor; the reader reports that it is unknown.
 	}
 	begins := strings.ContainsRune("*&!%@`|>,]}", first) || strings.ContainsRune("?-:", first) && (len(value) == n || value[n] == ' ')
-	y.lookForBlockText(at, end)
 	switch {
 	case begins:
 		y.addQuoted(at, end, value, "a text cannot begin with \""+string(first)+"\"; quote it")
@@ -246,10 +231,7 @@ func (y *yamlText) lookAtQuoted(at, end int) {
 	switch {
 	case !ok:
 		y.addOpenQuote(at, end)
-	case rest == ",":
-		y.add(Mistake{At: end - 1, Until: end, Start: at + closed, End: end, Says: "the comma behind this text is one too many"})
 	case rest != "" && rest[0] != '#':
-		y.lookForList(at, end)
 		y.addQuoted(at, end, unwrapQuoted(value), "the text goes on behind its closing quote; put the whole of it in quotes of the other kind")
 	case value[0] == '"' && strings.Contains(value, `\`):
 		y.addQuoted(at, at+closed, value[1:closed-1], `a \ in double quotes begins an escape; use single quotes, or write \\`)
@@ -295,18 +277,14 @@ func (y *yamlText) addOpenQuote(at, end int) {
 		return
 	}
 	right, inside := value+value[:1], value[1:]
-	if r, n := utf8.DecodeLastRuneInString(inside); value[0] == '"' && strings.ContainsRune("”“»", r) && !strings.ContainsAny(inside[:len(inside)-n], curlyOpen+"”»") {
-		inside = inside[:len(inside)-n]
-		y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: Quote(inside), Says: "the quote that opens here is closed by a curly one, which is a letter to YAML"})
-		return
-	}
 	if value[0] == '"' && strings.Contains(inside, `\`) || value[0] == '\'' && strings.Contains(inside, "'") {
 		right = Quote(inside)
 	}
 	y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: right, Says: "the quote that opens here is never closed"})
 }
 
-// lookForOpenQuotes searches backwards from the failure for lines with an unclosed quote.
+// lookForOpenQuotes searches backwards from the failure for lines with an unclosed quote, also in
+// brackets.
 func (y *yamlText) lookForOpenQuotes(failedAt int) {
 	start := lineStart(y.text, failedAt)
 	for range mostLines {
@@ -314,17 +292,43 @@ func (y *yamlText) lookForOpenQuotes(failedAt int) {
 			return
 		}
 		l := y.splitLine(start)
-		if l.value == l.end || strings.IndexByte(`"'`, y.text[l.value]) < 0 {
+		if l.value == l.end {
 			continue
 		}
-		if _, ok := isClosed(y.text[l.value:l.end]); !ok {
-			y.addOpenQuote(l.value, l.end)
+		switch value := y.text[l.value:l.end]; value[0] {
+		case '"', '\'':
+			if _, ok := isClosed(value); !ok {
+				y.addOpenQuote(l.value, l.end)
+			}
+		case '{', '[':
+			if hasOpenQuote(value) {
+				y.lookAtBrackets(l.value, l.end)
+			}
 		}
 	}
 }
 
-// lookAtBrackets looks at a value that begins with a bracket: a text that has to be
-// quoted, a list without its end, or something inside.
+// hasOpenQuote reports whether a quote opens in brackets on a line and is not closed on it.
+func hasOpenQuote(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if opensQuote(text, i) {
+			end, ok := isClosed(text[i:])
+			if !ok {
+				return true
+			}
+			i += end - 1
+		}
+	}
+	return false
+}
+
+// opensQuote reports whether the byte at i is a quote where a value may begin.
+func opensQuote(text string, i int) bool {
+	return strings.IndexByte("\"'", text[i]) >= 0 && strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0
+}
+
+// lookAtBrackets looks at a value that begins with a bracket: a text that has to be quoted, or
+// something inside.
 func (y *yamlText) lookAtBrackets(at, end int) {
 	value := y.text[at:end]
 	closed := bracketEnd(value)
@@ -335,18 +339,10 @@ func (y *yamlText) lookAtBrackets(at, end int) {
 	switch {
 	case strings.HasPrefix(value, "{{"):
 		y.addQuoted(at, end, value, "a text that begins with {{ needs quotes around it")
-	case closed > 0 && strings.Trim(rest, "]}") == "" && rest != "":
-		y.add(Mistake{At: end - len(rest), Until: end, Start: at + closed, End: end, Says: "there is nothing that this " + rest[:1] + " closes"})
 	case closed > 0 && rest != "" && rest[0] != '#':
 		y.addQuoted(at, end, value, "a text that begins with "+value[:1]+" needs quotes around it")
 	}
-	if wrong := value[len(value)-1]; strings.IndexByte(")}]", wrong) >= 0 && wrong != value[0]+2 && len(value) > 1 && bracketEnd(value[:len(value)-1]+string(value[0]+2)) == len(value) {
-		y.add(Mistake{At: end - 1, Until: end, Start: end - 1, End: end, Right: string(value[0] + 2), Says: "the " + value[:1] + " of this value is closed by a " + string(wrong)})
-	}
 	y.lookInBrackets(at, at+max(closed, 0), end, mostNested)
-	if closed < 0 && len(value) > 1 && !hasOpenQuote(value) {
-		y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: value + string(value[0]+2), Says: "the bracket that opens here is never closed"})
-	}
 }
 
 // bracketEnd returns the place behind the bracket that closes the first one of a text, or -1.
@@ -355,7 +351,7 @@ func bracketEnd(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"', '\'':
-			if strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0 {
+			if opensQuote(text, i) {
 				i = quoteEnd(text, i) - 1
 			}
 		case '[', '{':
@@ -385,14 +381,12 @@ func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 	if strings.HasSuffix(inside, string(y.text[at]+2)) {
 		inside = inside[:len(inside)-1]
 	}
-	if nested == mostNested {
-		y.lookForTwoCommas(at, at+1+len(inside))
-	}
 	from := at + 1
 	if y.text[at] == '[' && y.lookForSentence(from, from+len(inside)) {
 		return
 	}
-	for from < at+1+len(inside) && len(y.found) < mostTried {
+	for from < at+1+len(inside) && len(y.found) < mostTried && y.parts < mostParts {
+		y.parts++
 		to := from + partEnd(y.text[from:at+1+len(inside)], y.text[at] == '{')
 		y.lookAtPart(from, to, nested)
 		from = to + 1
@@ -403,7 +397,7 @@ func (y *yamlText) lookInBrackets(at, closed, end, nested int) {
 // a nested part in brackets the next one.
 func partEnd(text string, members bool) int {
 	for i := nestedEnd(text); i < len(text); i++ {
-		if strings.IndexByte("\"'", text[i]) >= 0 && strings.IndexByte(" [{,:", text[max(i-1, 0)]) >= 0 {
+		if opensQuote(text, i) {
 			if end, ok := isClosed(text[i:]); ok {
 				i += end - 1 // commas in quotes part nothing
 				continue
@@ -433,12 +427,14 @@ func (y *yamlText) lookAtPart(from, to, nested int) {
 	at := y.skipBlanks(from, to)
 	end := at + len(strings.TrimRight(y.text[at:to], " \t"))
 	if word := wordEnd(y.text, at); word > at && word+1 < end && y.text[word] == ':' {
-		if strings.IndexByte("[{\"'", y.text[word+1]) >= 0 && isMemberName(y.text[at:word]) {
+		if strings.IndexByte("[{\"'", y.text[word+1]) >= 0 {
 			y.add(Mistake{At: at, Until: word + 1, Start: word + 1, End: word + 1, Right: " ", Says: `a space is missing behind the ":"`})
 		}
 		if y.text[word+1] == ' ' {
 			at = y.skipBlanks(word+1, end)
-			y.lookForMembers(at, end)
+			if hasMember(y.text[at:end]) {
+				return
+			}
 		}
 	}
 	if at >= end {
@@ -448,9 +444,6 @@ func (y *yamlText) lookAtPart(from, to, nested int) {
 	case value[0] == '[' || value[0] == '{' && !strings.HasPrefix(value, "{{"):
 		closed := bracketEnd(value)
 		y.lookInBrackets(at, at+max(closed, 0), end, nested-1)
-		if closed < 0 && len(value) > 1 && !hasOpenQuote(value) {
-			y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: value + string(value[0]+2), Says: "the bracket that opens here is never closed"})
-		}
 	case strings.HasPrefix(value, "{{"):
 		y.addQuoted(at, end, value, "a text that begins with {{ needs quotes around it")
 	case y.lacksComma(at, end):
@@ -461,6 +454,20 @@ func (y *yamlText) lookAtPart(from, to, nested int) {
 	}
 }
 
+// hasMember reports whether a criterion or a name with an underscore follows within a value in
+// braces: then a comma is missing before it, and the value is not one text.
+func hasMember(value string) bool {
+	words := strings.Fields(value)
+	for _, word := range words {
+		if name, ok := strings.CutSuffix(word, ":"); ok && (strings.Contains(name, "_") || slices.Contains(criteria, name)) {
+			return true
+		}
+	}
+	return false
+}
+
+var criteria = []string{"pass", "redirect", "reject"}
+
 // lacksComma adds that a comma is missing between two texts in quotes inside of brackets,
 // and reports whether it is.
 func (y *yamlText) lacksComma(at, end int) bool {
@@ -470,17 +477,22 @@ func (y *yamlText) lacksComma(at, end int) bool {
 	}
 	closed, ok := isClosed(value)
 	rest := strings.TrimLeft(value[min(closed, len(value)):], " ")
-	if ok && len(rest) > 1 && strings.IndexByte(";/|", rest[0]) >= 0 && strings.HasPrefix(strings.TrimLeft(rest[1:], " "), value[:1]) {
-		sign := end - len(rest)
-		y.add(Mistake{At: sign, Until: sign + 1, Start: at + closed, End: sign + 1, Right: ",", Says: `a comma parts these two texts, not a "` + rest[:1] + `"`})
-		return true
-	}
-	if ok && len(rest) == 1 && strings.Contains(")}]>", rest) {
-		return true // The end of the list, written otherwise.
-	}
 	if !ok || rest == "" || rest[0] != value[0] || len(rest) == len(value)-closed {
 		return false
 	}
 	y.add(Mistake{At: at + closed, Until: end - len(rest) + 1, Start: at + closed, End: at + closed, Right: ",", Says: "a comma is missing between these two texts"})
 	return true
+}
+
+// lookForDash finds an item of a list without its dash.
+func (y *yamlText) lookForDash(start int) {
+	before := y.lineBefore(start)
+	if before < 0 {
+		return
+	}
+	l, b := y.splitLine(start), y.splitLine(before)
+	if b.item && !l.item && l.nameTo == l.name && l.words-l.start == b.words-b.start {
+		y.add(Mistake{At: l.words, Until: l.end, Start: l.words, End: l.words, Right: "- ",
+			Says: `a "- " is missing in front of this item`})
+	}
 }
