@@ -10,24 +10,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
-	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // A theme's colours reach the screen, and change while it is shown.
 func TestThemeChangesInTheScreen(t *testing.T) {
 	d := playing(t).say("pass")
-	paint := func(theme styles.Theme, light bool) string {
+	paint := func(theme views.Theme, light bool) string {
 		d.root.env.st.Renderer = colourful(theme, light).Renderer
 		d.root.env.opts.Light = light
 		d.root.applyTheme(theme)
 		return d.root.View()
 	}
-	dark, light := paint(styles.ThemeDark, false), paint(styles.ThemeLight, true)
+	dark, light := paint(views.ThemeDark, false), paint(views.ThemeLight, true)
 	begins := func(look lipgloss.Style) string {
 		sequence, _, _ := strings.Cut(look.Render("x"), "x")
 		return sequence
 	}
-	old, now := begins(colourful(styles.ThemeDark, false).Faint), begins(colourful(styles.ThemeLight, true).Faint)
+	old, now := begins(colourful(views.ThemeDark, false).Faint), begins(colourful(views.ThemeLight, true).Faint)
 	if !strings.Contains(dark, old) || strings.Contains(light, old) || !strings.Contains(light, now) {
 		t.Errorf("faint words are to change from %q to %q", old, now)
 	}
@@ -36,7 +36,7 @@ func TestThemeChangesInTheScreen(t *testing.T) {
 // Who has chosen is not asked for the terminal's background.
 func TestBackgroundReaderAsksOnlyWhereItMatters(t *testing.T) {
 	for name, o := range map[string]Options{
-		"dark": {Theme: styles.ThemeDark}, "light": {Light: true}, "none": {Theme: styles.ThemeNone}, "no colour": {NoColor: true},
+		"dark": {Theme: views.ThemeDark}, "light": {Light: true}, "none": {Theme: views.ThemeNone}, "no colour": {NoColor: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if o.asksBackground() {
@@ -44,7 +44,7 @@ func TestBackgroundReaderAsksOnlyWhereItMatters(t *testing.T) {
 			}
 		})
 	}
-	for _, theme := range []styles.Theme{"", styles.ThemeAuto, styles.ThemeHighContrast} {
+	for _, theme := range []views.Theme{"", views.ThemeAuto, views.ThemeHighContrast} {
 		if o := (Options{Theme: theme}); !o.asksBackground() {
 			t.Errorf("%q does not ask", theme)
 		}
@@ -53,14 +53,14 @@ func TestBackgroundReaderAsksOnlyWhereItMatters(t *testing.T) {
 
 func TestBackgroundChangesTheTheme(t *testing.T) {
 	d := playing(t).say("pass")
-	d.root.env.st.Renderer = colourful(styles.ThemeAuto, false).Renderer
-	d.root.applyTheme(styles.ThemeAuto)
+	d.root.env.st.Renderer = colourful(views.ThemeAuto, false).Renderer
+	d.root.applyTheme(views.ThemeAuto)
 	before, dark := d.screen(), d.root.View()
 	d.send(backgroundKnownMsg{light: true})
-	if d.root.View() == dark || *styles.ThemePalette(d.root.env.opts.Theme, d.root.env.opts.Light) != styles.LightPalette {
+	if d.root.View() == dark || *views.ThemePalette(d.root.env.opts.Theme, d.root.env.opts.Light) != views.LightPalette {
 		t.Error("the colours are still those for a dark background")
 	}
-	if !d.root.env.opts.Light || d.root.env.opts.Theme != styles.ThemeAuto {
+	if !d.root.env.opts.Light || d.root.env.opts.Theme != views.ThemeAuto {
 		t.Error("the background is not remembered")
 	}
 	if after := d.screen(); after != before {
@@ -71,14 +71,14 @@ func TestBackgroundChangesTheTheme(t *testing.T) {
 // The picker's foot loses no key either.
 func TestPickerFoot(t *testing.T) {
 	const picker = "Enter talks, F1 keys, Ctrl+D leaves"
-	if got := strings.TrimSpace(ansi.Strip(styles.FooterLine(styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeAuto, false), pickerFoot, 40))); got != picker {
+	if got := strings.TrimSpace(ansi.Strip(views.FooterLine(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false), pickerFoot, 40))); got != picker {
 		t.Errorf("the picker's: %q, want %q", got, picker)
 	}
 }
 
 // colourful is a theme as a terminal of full colours shows it.
-func colourful(theme styles.Theme, light bool) *styles.Set {
+func colourful(theme views.Theme, light bool) *views.Styles {
 	r := lipgloss.NewRenderer(&bytes.Buffer{})
 	r.SetColorProfile(termenv.TrueColor)
-	return styles.NewSet(r, theme, light)
+	return views.NewStyles(r, theme, light)
 }

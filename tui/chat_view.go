@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
@@ -87,7 +86,7 @@ func (c *chat) overWidth() int {
 	if _, behind := c.over.(*themePicker); behind {
 		return c.width
 	}
-	return min(c.width, styles.WidestScreen)
+	return min(c.width, views.WidestScreen)
 }
 
 func (c *chat) headLine() string {
@@ -145,7 +144,7 @@ func (c *chat) saidLines(room int) []string {
 	if text == "" {
 		text, look = c.notice.news, c.env.st.Good
 	}
-	return styles.WrapShort(look, text, c.columnWidth(), max(room, 1))
+	return views.WrapShort(look, text, c.columnWidth(), max(room, 1))
 }
 
 // heldLine shows the end of the kept text, above the ending's choices.

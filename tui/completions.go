@@ -10,8 +10,8 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/keymap"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // completions shows above the input what can follow a slash. Tab completes; so does Enter if the
@@ -118,7 +118,7 @@ func (c *chat) fillCompletion() conversation.Completion {
 }
 
 // listLines is the list in at most height lines, the line under the cursor among them.
-func (p *completions) listLines(st *styles.Set, width, height int) []string {
+func (p *completions) listLines(st *views.Styles, width, height int) []string {
 	height = min(height, len(p.rows), maxCompletions)
 	if height <= 0 {
 		return nil

@@ -12,7 +12,6 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/picture"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
@@ -285,7 +284,7 @@ func (j *joinScreen) DrawLines() []string {
 	if j.user != nil {
 		name = j.user.Persona.CharacterName()
 	}
-	lines := []string{styles.HeaderLine(j.env.st, name, j.speakingWords(), j.width), ""}
+	lines := []string{views.HeaderLine(j.env.st, name, j.speakingWords(), j.width), ""}
 	foot := "Esc goes back to the personas"
 	if j.early.said != "" {
 		foot = "Esc takes your message back"
@@ -294,7 +293,7 @@ func (j *joinScreen) DrawLines() []string {
 	height := j.height - len(early)
 	switch {
 	case j.trouble != "":
-		trouble := styles.WrapStyled(j.env.st.Bad, j.trouble, j.width)
+		trouble := views.WrapStyled(j.env.st.Bad, j.trouble, j.width)
 		if j.log != nil {
 			lines = append(lines, j.wordLines(height-len(lines)-len(trouble)-1)...)
 		}
@@ -311,7 +310,7 @@ func (j *joinScreen) DrawLines() []string {
 		lines = append(lines, " "+j.env.st.Faint.Render(j.waitLine("Opening the door")))
 	}
 	lines = append(terminal.FitLines(lines, j.width, height-1), early...)
-	return append(lines, styles.FooterLine(j.env.st, foot, j.width))
+	return append(lines, views.FooterLine(j.env.st, foot, j.width))
 }
 
 // speakingWords returns the status while the opening is made, from two seconds on with the time.
@@ -403,10 +402,10 @@ func (e *earlyText) giveTo(c *chat) (cmd tea.Cmd) {
 }
 
 // drawLines are its rows, none where nothing is written.
-func (e *earlyText) drawLines(st *styles.Set, width int) []string {
+func (e *earlyText) drawLines(st *views.Styles, width int) []string {
 	var lines []string
 	if e.refused != "" {
-		lines = styles.WrapStyled(st.Bad, e.refused, width)
+		lines = views.WrapStyled(st.Bad, e.refused, width)
 	}
 	if e.said != "" {
 		lines = append(lines, waitingLine(st, "   then: ", e.said, true, width))

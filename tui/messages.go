@@ -3,7 +3,7 @@ package tui
 import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // The messages of the screens. An answer identifies its question, so that a late one is dropped:
@@ -113,7 +113,7 @@ type helpAskedMsg struct{ authors bool } // authors: with what is for authors
 type backgroundKnownMsg struct{ light bool }
 
 // themeChosenMsg: the player wants other colours, for this chat.
-type themeChosenMsg struct{ theme styles.Theme }
+type themeChosenMsg struct{ theme views.Theme }
 
 // sessionChosenMsg: the player goes on with a session, or with fresh begins a new
 // one with its persona.

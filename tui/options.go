@@ -13,7 +13,6 @@ import (
 	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/record"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -27,9 +26,9 @@ type Options struct {
 	// Theme is the colours of the full screen. Themes that depend on the terminal's background ask
 	// the terminal for it, unless Light says that it is light. NoColor overrides Theme with
 	// ThemeNone.
-	Theme styles.Theme
+	Theme views.Theme
 	// Themes are the player's own.
-	Themes  []styles.OwnTheme
+	Themes  []views.OwnTheme
 	Light   bool
 	NoColor bool
 	// NoMotion disables animations; words and numbers still change.
@@ -75,7 +74,7 @@ func (o Options) withDefaults() Options {
 		o.Keys = keymap.NewMap()
 	}
 	if o.NoColor {
-		o.Theme = styles.ThemeNone
+		o.Theme = views.ThemeNone
 	}
 	return o
 }
@@ -90,25 +89,25 @@ func (o *Options) checkFields() error {
 		return err
 	}
 	if !o.hasTheme(o.Theme) {
-		return styles.ErrTheme
+		return views.ErrTheme
 	}
 	return nil
 }
 
 // hasTheme reports whether a theme exists and can be used.
-func (o *Options) hasTheme(t styles.Theme) bool {
+func (o *Options) hasTheme(t views.Theme) bool {
 	own, found := o.findOwn(t)
 	return t.IsKnown() || found && own.Trouble == ""
 }
 
 // findOwn finds a theme of the player's.
-func (o *Options) findOwn(t styles.Theme) (styles.OwnTheme, bool) {
+func (o *Options) findOwn(t views.Theme) (views.OwnTheme, bool) {
 	for _, own := range o.Themes {
 		if own.Name == t {
 			return own, true
 		}
 	}
-	return styles.OwnTheme{}, false
+	return views.OwnTheme{}, false
 }
 
 // env is what every screen is handed.
@@ -116,7 +115,7 @@ type env struct {
 	ctx       context.Context
 	opts      Options
 	requester *conversation.Requester
-	st        *styles.Set
+	st        *views.Styles
 	keys      keymap.Map
 	// crash catches panics outside of commands; nil catches nothing.
 	crash *terminal.CrashGuard
@@ -136,7 +135,7 @@ type env struct {
 }
 
 func newEnv(ctx context.Context, opts Options) *env {
-	st := styles.MakeSet(styles.NewRenderer(opts.Out, opts.Light), opts.Theme, opts.Light, opts.Themes)
+	st := views.MakeStyles(views.NewRenderer(opts.Out, opts.Light), opts.Theme, opts.Light, opts.Themes)
 	return &env{
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
@@ -160,9 +159,9 @@ func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea
 }
 
 // currentTheme is the one in use.
-func (e *env) currentTheme() styles.Theme {
+func (e *env) currentTheme() views.Theme {
 	if e.opts.Theme == "" {
-		return styles.ThemeAuto
+		return views.ThemeAuto
 	}
 	return e.opts.Theme
 }

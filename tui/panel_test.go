@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // What is in the panel is there alone: aim, tries and score are on the screen
@@ -45,7 +45,7 @@ func TestWideWindows(t *testing.T) {
 		for line := range strings.Lines(d.screen()) {
 			said, _, _ := strings.Cut(line, strings.Repeat(" ", 30)+"│ ")
 			said = strings.Trim(said, "\u200e│ \n")
-			if ansi.StringWidth(said) > styles.WidestScreen && !strings.HasPrefix(said, "Mira · ") && s.name != "leaving" {
+			if ansi.StringWidth(said) > views.WidestScreen && !strings.HasPrefix(said, "Mira · ") && s.name != "leaving" {
 				t.Errorf("%s has %d cells: %q", s.name, ansi.StringWidth(said), said)
 			}
 		}

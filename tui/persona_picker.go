@@ -10,7 +10,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -134,22 +133,22 @@ func (p *personaPicker) Resize(width, height int) {
 const pickerFoot = "Enter talks, letters search, F1 keys, Ctrl+D leaves"
 
 func (p *personaPicker) DrawLines() []string {
-	lines := []string{styles.HeaderLine(p.env.st, "Whom do you want to talk to?", "parley", p.width), ""}
+	lines := []string{views.HeaderLine(p.env.st, "Whom do you want to talk to?", "parley", p.width), ""}
 	foot := pickerFoot
 	switch {
 	case p.trouble != "":
-		lines = append(lines, styles.WrapStyled(p.env.st.Bad, "The personas could not be read: "+p.trouble, p.width)...)
+		lines = append(lines, views.WrapStyled(p.env.st.Bad, "The personas could not be read: "+p.trouble, p.width)...)
 		foot = "Enter tries again, Ctrl+D leaves"
 	case p.menu == nil:
 		words := cmp.Or(p.busy.noticeWords(p.env.opts.Now()), "Reading the personas …")
-		lines = append(lines, styles.WrapStyled(p.env.st.Faint, words, p.width)...)
+		lines = append(lines, views.WrapStyled(p.env.st.Faint, words, p.width)...)
 	case len(p.items) == 0:
 		lines = append(lines, p.emptyLines()...)
 		foot = "Enter looks again, Ctrl+D leaves"
 	default:
 		lines = append(lines, p.menu.DrawLines()...)
 	}
-	return append(terminal.FitLines(lines, p.width, p.height-1), styles.FooterLine(p.env.st, p.footWords(foot), p.width))
+	return append(terminal.FitLines(lines, p.width, p.height-1), views.FooterLine(p.env.st, p.footWords(foot), p.width))
 }
 
 // footWords adds the way to search the list to a footer.
@@ -170,11 +169,11 @@ func (p *personaPicker) emptyLines() []string {
 	const none = "This server has no published persona. Write one and publish it:"
 	const samples = "Or play the samples without a server: parley chat --local"
 	st := p.env.st
-	lines := append(styles.WrapStyled(st.Title, "Nobody is here yet.", p.width), "")
-	lines = append(lines, styles.WrapStyled(st.Text, none, p.width)...)
+	lines := append(views.WrapStyled(st.Title, "Nobody is here yet.", p.width), "")
+	lines = append(lines, views.WrapStyled(st.Text, none, p.width)...)
 	lines = append(lines, "", "   "+st.Code.Render("parley persona save FILE"),
 		"   "+st.Code.Render("parley persona publish PERSONA"), "")
-	return append(lines, styles.WrapStyled(st.Faint, samples, p.width)...)
+	return append(lines, views.WrapStyled(st.Faint, samples, p.width)...)
 }
 
 func (p *personaPicker) ApplyStyles() {

@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/picture"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/tuitest"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // portraitOf is a data URI of a picture of one colour above another.
@@ -62,7 +62,7 @@ func portrayed(t *testing.T, uri string, way picture.Way, profile termenv.Profil
 	theme := d.root.env.opts.Theme
 	renderer := lipgloss.NewRenderer(out)
 	renderer.SetColorProfile(profile)
-	*d.root.env.st = *styles.NewSet(renderer, theme, false)
+	*d.root.env.st = *views.NewStyles(renderer, theme, false)
 	return d, out
 }
 
@@ -170,7 +170,7 @@ func TestPortraitIsForgotten(t *testing.T) {
 func TestPortraitFollowsTheTheme(t *testing.T) {
 	d, _ := portrayed(t, portraitOf(t, red, blue), picture.HalfBlocks, termenv.TrueColor, nil)
 	d.settle()
-	for i, theme := range []styles.Theme{styles.ThemeNone, styles.ThemeAuto} {
+	for i, theme := range []views.Theme{views.ThemeNone, views.ThemeAuto} {
 		d.send(themeChosenMsg{theme})
 		if got := strings.Contains(d.root.View(), "▀▀▀"); got != (i == 1) {
 			t.Errorf("%s: %s", theme, fmt.Sprintf("%q", d.root.View()))

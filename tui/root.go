@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/program"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -215,7 +214,7 @@ func (r *root) layOut() {
 	}
 	r.child.Resize(r.childWidth(), r.height)
 	if r.help != nil {
-		r.help.Resize(min(r.width, styles.WidestScreen), r.height)
+		r.help.Resize(min(r.width, views.WidestScreen), r.height)
 	}
 }
 
@@ -224,13 +223,13 @@ func (r *root) childWidth() int {
 	if _, talking := r.child.(*chat); talking {
 		return r.width
 	}
-	return min(r.width, styles.WidestScreen)
+	return min(r.width, views.WidestScreen)
 }
 
 // drawScreen are the lines of help or of the present screen, in the middle of the window.
 func (r *root) drawScreen() []string {
 	if r.help != nil {
-		return terminal.CentreLines(r.help.DrawLines(), styles.WidestScreen, r.width)
+		return terminal.CentreLines(r.help.DrawLines(), views.WidestScreen, r.width)
 	}
 	return terminal.CentreLines(r.child.DrawLines(), r.childWidth(), r.width)
 }
@@ -324,9 +323,9 @@ type styled interface{ ApplyStyles() }
 
 // applyTheme changes the theme of the whole screen. All screens share one styles; everything
 // rendered with the old one is rendered again.
-func (r *root) applyTheme(t styles.Theme) {
+func (r *root) applyTheme(t views.Theme) {
 	r.env.opts.Theme = t
-	*r.env.st = *styles.MakeSet(r.env.st.Renderer, t, r.env.opts.Light, r.env.opts.Themes)
+	*r.env.st = *views.MakeStyles(r.env.st.Renderer, t, r.env.opts.Light, r.env.opts.Themes)
 	if c, ok := r.child.(*chat); ok {
 		r.env.st.SetHue(c.current.User.Persona.Hue)
 	}

@@ -10,7 +10,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -109,7 +108,7 @@ func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, don
 
 // beginNaming opens the field for a session's name.
 func (s *sessionList) beginNaming(k conversation.SavedSession) {
-	field := styles.NewField(s.env.st, " Name: ", "none", s.env.st.Chosen)
+	field := views.NewField(s.env.st, " Name: ", "none", s.env.st.Chosen)
 	field.CharLimit = conversation.MaxLabel
 	field.SetValue(terminal.Clean(k.Label))
 	s.target, s.naming = k, &field
@@ -182,10 +181,10 @@ func (s *sessionList) DrawLines() []string {
 	var below []string
 	switch {
 	case s.naming != nil:
-		below = []string{s.naming.View(), styles.FooterLine(s.env.st, "Enter keeps the name, Esc leaves it", s.width)}
+		below = []string{s.naming.View(), views.FooterLine(s.env.st, "Enter keeps the name, Esc leaves it", s.width)}
 	case s.forgetting:
-		below = append(styles.WrapStyled(s.env.st.Bad, "Forget this session? Nobody can go on with it then; what was said in it stays on the service.", s.width),
-			styles.FooterLine(s.env.st, "Enter forgets, Esc keeps it", s.width))
+		below = append(views.WrapStyled(s.env.st.Bad, "Forget this session? Nobody can go on with it then; what was said in it stays on the service.", s.width),
+			views.FooterLine(s.env.st, "Enter forgets, Esc keeps it", s.width))
 	case s.said != "":
 		look := s.env.st.Good
 		if s.bad {

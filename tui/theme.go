@@ -10,14 +10,14 @@ import (
 
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // ChooseTheme returns the whole screen other colours at once, or shows the themes to choose
 // one.
 func (c *chat) ChooseTheme(arg string) tea.Cmd {
-	wanted := styles.Theme(strings.ToLower(arg))
+	wanted := views.Theme(strings.ToLower(arg))
 	own, isOwn := c.env.opts.findOwn(wanted)
 	switch {
 	case c.env.opts.NoColor:
@@ -45,7 +45,7 @@ func (e *env) themeNames() string {
 
 // themeNews returns the name of the new theme, its colours that are hard to read, and how to keep
 // it.
-func (e *env) themeNews(t styles.Theme) string {
+func (e *env) themeNews(t views.Theme) string {
 	own, _ := e.opts.findOwn(t)
 	if warnings := own.ListWarnings(); len(warnings) > 0 {
 		return strings.Join(warnings, "; ")
@@ -56,22 +56,22 @@ func (e *env) themeNews(t styles.Theme) string {
 
 // themeRow is a theme to choose.
 type themeRow struct {
-	theme  styles.Theme
+	theme  views.Theme
 	about  string
 	faulty bool // it cannot be used; about says why
 }
 
 // listThemes are the themes, those of the player's last.
 func (e *env) listThemes() []themeRow {
-	about := map[styles.Theme]string{
-		styles.ThemeAuto:         "as the terminal's background is",
-		styles.ThemeDark:         "for a dark background",
-		styles.ThemeLight:        "for a light background",
-		styles.ThemeHighContrast: "as far apart as colours can be",
-		styles.ThemeNone:         "bold and faint only",
+	about := map[views.Theme]string{
+		views.ThemeAuto:         "as the terminal's background is",
+		views.ThemeDark:         "for a dark background",
+		views.ThemeLight:        "for a light background",
+		views.ThemeHighContrast: "as far apart as colours can be",
+		views.ThemeNone:         "bold and faint only",
 	}
 	var rows []themeRow
-	for _, t := range styles.Themes() {
+	for _, t := range views.Themes() {
 		rows = append(rows, themeRow{theme: t, about: about[t]})
 	}
 	for _, own := range e.opts.Themes {
@@ -108,7 +108,7 @@ type themePicker struct {
 	behind        func(height int) []string // the conversation in so many lines
 	rows          []themeRow
 	cursor        int
-	before        styles.Theme
+	before        views.Theme
 	width, height int
 }
 
@@ -156,7 +156,7 @@ func (p *themePicker) goTo(row int) tea.Cmd {
 	return p.showTheme(p.rows[p.cursor].theme)
 }
 
-func (p *themePicker) showTheme(t styles.Theme) tea.Cmd {
+func (p *themePicker) showTheme(t views.Theme) tea.Cmd {
 	return func() tea.Msg { return themeChosenMsg{t} }
 }
 
@@ -181,7 +181,7 @@ func (p *themePicker) DrawLines() []string {
 	for i := range p.visibleRows() {
 		lines = append(lines, p.rowLine(p.firstRow()+i, column))
 	}
-	lines = append(lines, styles.FooterLine(p.env.st, "Enter keeps it, Up and Down show others, Esc goes back", p.width))
+	lines = append(lines, views.FooterLine(p.env.st, "Enter keeps it, Up and Down show others, Esc goes back", p.width))
 	room := max(p.height-len(lines), 1)
 	return append(terminal.FitLines(p.behind(room), p.width, room), lines...)
 }

@@ -6,12 +6,12 @@ import (
 
 	"github.com/muesli/termenv"
 
-	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // ownThemes returns a sound theme, one that is hard to read, and an invalid one.
-func ownThemes() []styles.OwnTheme {
-	return []styles.OwnTheme{
+func ownThemes() []views.OwnTheme {
+	return []views.OwnTheme{
 		{Name: "dusk", Colours: map[string]string{"character": "#f5c2e7", "player": "215"}},
 		{Name: "fog", Light: true, Colours: map[string]string{"faint": "#eeeeee"}},
 		{Name: "broken.yaml", Trouble: "line 2: there is no colour \"fant\" (did you mean faint?)"},
@@ -21,7 +21,7 @@ func ownThemes() []styles.OwnTheme {
 func withThemes(t *testing.T, change func(*Options)) *driver {
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
-		o.Theme, o.Themes, o.Mouse = styles.ThemeDark, ownThemes(), true
+		o.Theme, o.Themes, o.Mouse = views.ThemeDark, ownThemes(), true
 		if change != nil {
 			change(o)
 		}

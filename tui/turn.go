@@ -7,8 +7,8 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // sendText sends a text that the player has decided on: at once, when the service will hear it, or
@@ -68,7 +68,7 @@ func (d *dialogue) waitingLines(width int) []string {
 }
 
 // waitingLine is a message that waits; Esc takes the last of them back.
-func waitingLine(st *styles.Set, words, text string, last bool, width int) string {
+func waitingLine(st *views.Styles, words, text string, last bool, width int) string {
 	esc := ""
 	if last {
 		esc = " (Esc takes it back)"

@@ -8,9 +8,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // authorView shows over the chat why each turn went as it did, the newest at the
@@ -105,10 +105,10 @@ func (a *authorView) turnLines(i, width int) []string {
 }
 
 func (a *authorView) DrawLines() []string {
-	lines := []string{styles.HeaderLine(a.env.st, "Why: each turn as its author sees it", a.title, a.width), ""}
+	lines := []string{views.HeaderLine(a.env.st, "Why: each turn as its author sees it", a.title, a.width), ""}
 	shown := a.lines[min(a.top, len(a.lines)):]
 	lines = append(lines, terminal.FitLines(shown, a.width, a.visibleRows())...)
-	return append(lines, styles.FooterLine(a.env.st, a.footWords(), a.width))
+	return append(lines, views.FooterLine(a.env.st, a.footWords(), a.width))
 }
 
 func (a *authorView) footWords() string {

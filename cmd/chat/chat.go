@@ -25,8 +25,8 @@ import (
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/lines"
 	"github.com/parley-npc/parley/tui/picture"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 type chatOptions struct {
@@ -46,7 +46,7 @@ type chatOptions struct {
 	save, noSave bool
 	light        bool
 	theme        string
-	themes       []styles.OwnTheme
+	themes       []views.OwnTheme
 	noMotion     bool
 	noMouse      bool
 	debug        bool
@@ -144,7 +144,7 @@ func NewCmd(access *service.Access) *cobra.Command {
 
 func themeNames() string {
 	var names []string
-	for _, t := range styles.Themes() {
+	for _, t := range views.Themes() {
 		names = append(names, string(t))
 	}
 	return strings.Join(names, ", ")
@@ -211,7 +211,7 @@ func withExitCode(err error) error {
 	if isUnsent && isRefused && (refusal.Code == wire.CodeModelFailed || refusal.Code == wire.CodeModelTimeout) {
 		return &cli.Failure{Code: cli.ExitNo, Err: unsent}
 	}
-	for _, refusal := range []error{lines.ErrNoPersona, conversation.ErrGender, conversation.ErrPlayerName, styles.ErrTheme} {
+	for _, refusal := range []error{lines.ErrNoPersona, conversation.ErrGender, conversation.ErrPlayerName, views.ErrTheme} {
 		if errors.Is(err, refusal) {
 			return cli.UsageError("%w", err)
 		}
@@ -424,7 +424,7 @@ func (o *chatOptions) columnsOf() func() int {
 }
 
 // playScreen plays on the whole screen.
-func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, current *settings.Settings, theme styles.Theme) error {
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, current *settings.Settings, theme views.Theme) error {
 	keys, err := chooseKeys(current)
 	if err != nil {
 		return err

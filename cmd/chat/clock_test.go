@@ -18,7 +18,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // clock is a clock that only moves on request.
@@ -126,7 +126,7 @@ func TestRateLimitOnTheRealScreen(t *testing.T) {
 				Service: direct{cmdtest.NewClient(t, stage.Address, "")}, Memory: nowhere{}, Persona: stage.persona,
 				PlayerName: "Mara", PlayerGender: "female", NewID: numbered("id"), Now: time0.Now, After: time0.After,
 			},
-			In: inside, Out: inside, Theme: styles.ThemeDark,
+			In: inside, Out: inside, Theme: views.ThemeDark,
 		})
 	}()
 	press := func(keys string) {

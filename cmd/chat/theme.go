@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // CompleteTheme completes the names of the chat's themes, the player's own too.
@@ -31,19 +31,19 @@ func CompleteTheme(access *service.Access) cobra.CompletionFunc {
 
 func builtInThemes() []string {
 	var names []string
-	for _, t := range styles.Themes() {
+	for _, t := range views.Themes() {
 		names = append(names, string(t))
 	}
 	return names
 }
 
 // readThemes reads the player's own themes.
-func readThemes(access *service.Access) []styles.OwnTheme {
-	var own []styles.OwnTheme
+func readThemes(access *service.Access) []views.OwnTheme {
+	var own []views.OwnTheme
 	for _, t := range settings.ReadThemes(access.Dirs(), builtInThemes()) {
-		one := styles.OwnTheme{Name: styles.Theme(terminal.Clean(t.Name)), Light: t.Light, Background: t.Background, Colours: t.Colours}
+		one := views.OwnTheme{Name: views.Theme(terminal.Clean(t.Name)), Light: t.Light, Background: t.Background, Colours: t.Colours}
 		if t.Err != nil { // By the file's name, because it may have that of another theme.
-			one.Name = styles.Theme(terminal.Clean(filepath.Base(t.Path)))
+			one.Name = views.Theme(terminal.Clean(filepath.Base(t.Path)))
 			one.Trouble = terminal.Clean(strings.NewReplacer("theme "+t.Path+": ", "", "theme "+t.Path+":", "line ", "theme "+t.Path, "it", "\n", "; ").Replace(t.Err.Error()))
 		}
 		own = append(own, one)
@@ -53,13 +53,13 @@ func readThemes(access *service.Access) []styles.OwnTheme {
 
 // chooseTheme returns the theme of the flag, else of the setting. A missing or invalid theme is
 // refused even without colours; colours that are hard to read are reported.
-func (o *chatOptions) chooseTheme(s *settings.Settings) (styles.Theme, error) {
+func (o *chatOptions) chooseTheme(s *settings.Settings) (views.Theme, error) {
 	o.themes = readThemes(o.Access)
-	theme := styles.Theme(cmp.Or(o.theme, s.Get(settings.ChatTheme).Value))
-	if slices.Contains(styles.Themes(), theme) {
+	theme := views.Theme(cmp.Or(o.theme, s.Get(settings.ChatTheme).Value))
+	if slices.Contains(views.Themes(), theme) {
 		return theme, nil
 	}
-	i := slices.IndexFunc(o.themes, func(t styles.OwnTheme) bool { return t.Name == theme })
+	i := slices.IndexFunc(o.themes, func(t views.OwnTheme) bool { return t.Name == theme })
 	if i < 0 {
 		return "", cli.UsageError("%w", o.explainMissing(theme))
 	}
@@ -73,7 +73,7 @@ func (o *chatOptions) chooseTheme(s *settings.Settings) (styles.Theme, error) {
 }
 
 // explainMissing returns why a custom theme cannot be used, or where its file belongs.
-func (o *chatOptions) explainMissing(theme styles.Theme) error {
+func (o *chatOptions) explainMissing(theme views.Theme) error {
 	for _, t := range settings.ReadThemes(o.Dirs(), builtInThemes()) {
 		if t.Name == string(theme) {
 			return t.Err
@@ -81,7 +81,7 @@ func (o *chatOptions) explainMissing(theme styles.Theme) error {
 	}
 	folder, err := o.Dirs().ThemeFolder()
 	if err != nil {
-		return styles.ErrTheme
+		return views.ErrTheme
 	}
-	return fmt.Errorf("%w, or a file of yours in %s", styles.ErrTheme, terminal.Clean(folder))
+	return fmt.Errorf("%w, or a file of yours in %s", views.ErrTheme, terminal.Clean(folder))
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // TestGuardToken: PARLEY_TOKEN is sent if the user has named the server, but not if only a
@@ -72,7 +72,7 @@ func TestThemesAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, theme := range styles.Themes() {
+	for _, theme := range views.Themes() {
 		if err := d.Check(string(theme)); err != nil {
 			t.Errorf("%s: %v", theme, err)
 		}

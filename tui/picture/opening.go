@@ -6,8 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // Card is the content of the card; every text is clean. Fields that are "" or 0 are left out.
@@ -46,7 +46,7 @@ const (
 )
 
 // DrawLines is the card in a width; no line is wider.
-func (c *Card) DrawLines(st *styles.Set, width int) []string {
+func (c *Card) DrawLines(st *views.Styles, width int) []string {
 	if frame := c.frame(); frame != nil && width >= spacious {
 		return c.largeLines(st, frame, width)
 	}
@@ -58,7 +58,7 @@ func (c *Card) DrawLines(st *styles.Set, width int) []string {
 }
 
 // largeLines are the card with everything beside a large picture.
-func (c *Card) largeLines(st *styles.Set, frame *Frame, width int) []string {
+func (c *Card) largeLines(st *views.Styles, frame *Frame, width int) []string {
 	const margin = LargeColumns + 3
 	words := append(c.nameLines(st, width-margin), "")
 	for _, row := range c.listRows() {
@@ -70,7 +70,7 @@ func (c *Card) largeLines(st *styles.Set, frame *Frame, width int) []string {
 }
 
 // headLines are the face, the name and the description.
-func (c *Card) headLines(st *styles.Set, width int) []string {
+func (c *Card) headLines(st *views.Styles, width int) []string {
 	if width < narrow {
 		return indentLines(c.nameLines(st, width-2), " ")
 	}
@@ -85,9 +85,9 @@ func (c *Card) headLines(st *styles.Set, width int) []string {
 }
 
 // nameLines are the name and the description in a width.
-func (c *Card) nameLines(st *styles.Set, room int) []string {
+func (c *Card) nameLines(st *views.Styles, room int) []string {
 	words := []string{st.Character.Render(terminal.CutToWidth(c.Name, room))}
-	for _, line := range styles.WrapShort(st.Text, c.About, room+1, 3) {
+	for _, line := range views.WrapShort(st.Text, c.About, room+1, 3) {
 		words = append(words, strings.TrimPrefix(line, " "))
 	}
 	return words
@@ -149,7 +149,7 @@ func (c *Card) listRows() []row {
 // aboutWidth is the cells of the first column.
 const aboutWidth = 11
 
-func rowLines(st *styles.Set, r row, width int) []string {
+func rowLines(st *views.Styles, r row, width int) []string {
 	var lines []string
 	for i, line := range terminal.WrapText(r.says, max(width-aboutWidth-2, 16)) {
 		about := ""

@@ -12,7 +12,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 var update = flag.Bool("update", false, "write the golden file")
@@ -28,7 +28,7 @@ func TestCardWithPortrait(t *testing.T) {
 	}
 	card := Card{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Help: "F1",
 		Portrait: &Portrait{Frame: DrawFrame(square, Terminal{Way: HalfBlocks, ManyColours: true})}}
-	st := styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeNone, false)
+	st := views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false)
 	var b strings.Builder
 	for _, width := range []int{80, 50} {
 		b.WriteString("-- " + strconv.Itoa(width) + " cells\n")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // DrawnMsg: a persona's portrait is ready to be shown.
@@ -22,7 +22,7 @@ type Display struct {
 	help     string // the key or the command that shows help
 	Out      io.Writer
 	pictures Terminal
-	st       *styles.Set
+	st       *views.Styles
 	noColor  bool
 
 	persona string
@@ -31,8 +31,8 @@ type Display struct {
 
 // NewDisplay shows portraits on a terminal, without colours none. help is the key or the command
 // that shows help.
-func NewDisplay(out io.Writer, pictures Terminal, st *styles.Set, theme styles.Theme, noColor bool, help string) *Display {
-	return &Display{Out: out, help: help, pictures: pictures, st: st, noColor: noColor, shown: &Portrait{Hidden: theme == styles.ThemeNone}}
+func NewDisplay(out io.Writer, pictures Terminal, st *views.Styles, theme views.Theme, noColor bool, help string) *Display {
+	return &Display{Out: out, help: help, pictures: pictures, st: st, noColor: noColor, shown: &Portrait{Hidden: theme == views.ThemeNone}}
 }
 
 // currentWay is how this terminal shows pictures in its present colours. Half blocks need
@@ -89,7 +89,7 @@ func (p *Display) TakePortrait(msg DrawnMsg) {
 }
 
 // HideInTheme shows the initial in a theme without colours.
-func (p *Display) HideInTheme(t styles.Theme) { p.shown.Hidden = t == styles.ThemeNone }
+func (p *Display) HideInTheme(t views.Theme) { p.shown.Hidden = t == views.ThemeNone }
 
 // forgetCommand makes the terminal drop the picture; nil if it has none.
 func (p *Display) forgetCommand() tea.Cmd {

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // What is between ( and ) is a stage direction, also over lines; a ( that nothing
 // closes is only a sign.
 func TestStageDirections(t *testing.T) {
-	st := styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeNone, false)
+	st := views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false)
 	r := NewRenderer(st)
 	aside := func(s string) string { return st.Aside.Inline(true).Render(s) }
 	for src, want := range map[string]string{

@@ -7,12 +7,12 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // Who speaks on is named once; a note, another speaker or broken words begin again.
 func TestSpeakerIsNamedOnce(t *testing.T) {
-	v := NewView(styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeNone, false))
+	v := NewView(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false))
 	for _, text := range []string{"one", "two"} {
 		v.AddEntry(Entry{Kind: PlayerTurn, Name: "Alex", Text: text})
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // Beyond these limits a text is no longer formatted, so that a hostile one does not cost more than
@@ -24,12 +24,12 @@ const (
 // Renderer makes lines of Markdown. Making its parser costs more than reading
 // with it, so one renderer serves a whole chat.
 type Renderer struct {
-	st     *styles.Set
+	st     *views.Styles
 	reader parser.Parser
 }
 
 // NewRenderer draws with the styles, also when they change.
-func NewRenderer(st *styles.Set) *Renderer {
+func NewRenderer(st *views.Styles) *Renderer {
 	return &Renderer{st, goldmark.DefaultParser()}
 }
 
@@ -50,7 +50,7 @@ func (r *Renderer) RenderLines(src string, width int) []string {
 
 // writer walks a parsed text and collects lines.
 type writer struct {
-	st    *styles.Set
+	st    *views.Styles
 	src   []byte
 	lines []string
 	depth int

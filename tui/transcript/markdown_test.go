@@ -7,9 +7,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/tuitest"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 func TestMarkdown(t *testing.T) {
@@ -31,7 +31,7 @@ func TestMarkdown(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			got := ansi.Strip(strings.Join(NewRenderer(styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeAuto, false)).RenderLines(c.src, 22), "\n"))
+			got := ansi.Strip(strings.Join(NewRenderer(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false)).RenderLines(c.src, 22), "\n"))
 			if got != c.want {
 				t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
 			}
@@ -44,7 +44,7 @@ func FuzzMarkdown(f *testing.F) {
 		f.Add(c.Text, 20)
 	}
 	f.Add("> - **a *b\n\n```\n1. &#x1b;[0m <a\n\tx> [l](\\\x1b)", 9)
-	st := NewRenderer(styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeAuto, false))
+	st := NewRenderer(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false))
 	f.Fuzz(func(t *testing.T, src string, width int) {
 		width = 12 + max(width, -width)%80
 		for _, line := range st.RenderLines(terminal.CleanLines(src), width) {

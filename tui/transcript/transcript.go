@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/picture"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // EntryKind sorts what is in a transcript.
@@ -59,7 +59,7 @@ func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == Play
 // and caches the lines of what it showed lately, so neither its cost nor its memory grows with the
 // length of the conversation.
 type View struct {
-	st       *styles.Set
+	st       *views.Styles
 	markdown *Renderer
 	Entries  []Entry
 	lines    map[int][]string // by entry, at the present width
@@ -86,7 +86,7 @@ type View struct {
 type spot struct{ entry, line int }
 
 // NewView is empty and follows its end.
-func NewView(st *styles.Set) *View {
+func NewView(st *views.Styles) *View {
 	return &View{st: st, markdown: NewRenderer(st), lines: map[int][]string{}, Follow: true}
 }
 
@@ -309,7 +309,7 @@ func isSpeakingOn(entries []Entry, i int) bool {
 
 // speakerBar is beside the character's words, so that they differ from the player's without colours
 // too.
-func speakerBar(st *styles.Set) string { return " " + st.Character.Render("▎") + " " }
+func speakerBar(st *views.Styles) string { return " " + st.Character.Render("▎") + " " }
 
 // The widest column of words: longer lines are hard to read on.
 const WidestMeasure = 100
@@ -341,7 +341,7 @@ func (v *View) isLastChapter(i int) bool {
 }
 
 // chapterLine is a rule with a machine's name.
-func chapterLine(st *styles.Set, title string, width int) string {
+func chapterLine(st *views.Styles, title string, width int) string {
 	label := " " + terminal.CutToWidth(title, width-8) + " "
 	rest := max(width-4-ansi.StringWidth(label), 0)
 	return " " + st.Rule.Render("──") + st.Faint.Render(label) + st.Rule.Render(strings.Repeat("─", rest))
@@ -418,7 +418,7 @@ func renderAll(look lipgloss.Style, lines []string) []string {
 }
 
 // noteStyle is the look of a note.
-func noteStyle(st *styles.Set, t Tone) lipgloss.Style {
+func noteStyle(st *views.Styles, t Tone) lipgloss.Style {
 	switch t {
 	case ToneGood:
 		return st.Good

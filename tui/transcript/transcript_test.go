@@ -9,13 +9,13 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/tuitest"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 func filled(n int) *View {
-	t := NewView(styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeAuto, false))
+	t := NewView(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false))
 	for i := range n {
 		kind, name := CharacterTurn, "Mira"
 		if i%2 == 1 {
@@ -116,7 +116,7 @@ func growing(t *testing.T, text string, step int) {
 		return // A name may be explained behind what is settled; the end puts it right.
 	}
 	step = 1 + max(step, -step)%50
-	log := NewView(styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeAuto, false))
+	log := NewView(views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeAuto, false))
 	log.Resize(40, 20)
 	log.BeginEntry(Entry{Kind: CharacterTurn, Name: "Mira"})
 	for rest := text; rest != ""; rest = rest[min(step, len(rest)):] {

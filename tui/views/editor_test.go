@@ -10,7 +10,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/tuitest"
 )
@@ -150,7 +149,7 @@ func TestEditorStaysWhole(t *testing.T) {
 
 func editsAtRandom(t *testing.T, text string, seed uint64, width int) {
 	r := rand.New(rand.NewPCG(seed, 3))
-	e, st, names := newTextArea(), styles.NewSet(styles.NewRenderer(io.Discard, false), styles.ThemeAuto, false), []string{"up", "down"}
+	e, st, names := newTextArea(), NewStyles(NewRenderer(io.Discard, false), ThemeAuto, false), []string{"up", "down"}
 	for name := range editorKeys {
 		names = append(names, name)
 	}
@@ -174,7 +173,7 @@ func editsAtRandom(t *testing.T, text string, seed uint64, width int) {
 	}
 }
 
-func drawnWhole(t *testing.T, e *textArea, st *styles.Set) {
+func drawnWhole(t *testing.T, e *textArea, st *Styles) {
 	t.Helper()
 	whole := e.wholeText()
 	e.known = false

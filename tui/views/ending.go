@@ -11,13 +11,12 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/keymap"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Card is the card that a finished machine shows in the input's place.
 type Card struct {
-	st       *styles.Set
+	st       *Styles
 	keys     keymap.Map
 	play     *conversation.Current
 	unlocked []string
@@ -28,7 +27,7 @@ type Card struct {
 }
 
 // NewCard is the card of the present session, which has ended; unlocked are machines' ids.
-func NewCard(st *styles.Set, keys keymap.Map, play *conversation.Current, unlocked []string) *Card {
+func NewCard(st *Styles, keys keymap.Map, play *conversation.Current, unlocked []string) *Card {
 	card := &Card{st: st, keys: keys, play: play, unlocked: unlocked}
 	card.UpdateSteps()
 	return card

@@ -10,13 +10,12 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/keymap"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Screen shows the keys and the commands, from their tables.
 type Screen struct {
-	st            *styles.Set
+	st            *Styles
 	keys          keymap.Map
 	authors       bool // with what is for authors
 	top           int
@@ -24,7 +23,7 @@ type Screen struct {
 }
 
 // NewScreen begins at the top; authors includes the authors' part.
-func NewScreen(st *styles.Set, keys keymap.Map, authors bool) *Screen {
+func NewScreen(st *Styles, keys keymap.Map, authors bool) *Screen {
 	return &Screen{st: st, keys: keys, authors: authors}
 }
 
@@ -69,7 +68,7 @@ func (s *Screen) DrawLines() []string {
 	if len(all)-s.top > s.visibleRows() {
 		more = "Down reads on, Esc closes"
 	}
-	lines := []string{styles.HeaderLine(s.st, "Keys and commands", "", s.width), ""}
+	lines := []string{HeaderLine(s.st, "Keys and commands", "", s.width), ""}
 	lines = append(lines, terminal.FitLines(all[s.top:], s.width, s.visibleRows())...)
 	return append(lines, " "+s.st.Faint.Render(more))
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/keymap"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -19,7 +18,7 @@ import (
 // service's maximum length of a message.
 type Input struct {
 	edit    *textArea
-	st      *styles.Set
+	st      *Styles
 	keys    keymap.Map
 	History *History
 	width   int
@@ -32,7 +31,7 @@ type Input struct {
 const placeholder = "Say something"
 
 // NewInput is an empty input.
-func NewInput(st *styles.Set, keys keymap.Map) *Input {
+func NewInput(st *Styles, keys keymap.Map) *Input {
 	return &Input{edit: newTextArea(), st: st, keys: keys, History: &History{}, maxRows: 1}
 }
 
@@ -151,4 +150,4 @@ func (in *Input) drawText() []string {
 }
 
 // ApplyStyles draws it again in other colours.
-func (in *Input) ApplyStyles(st *styles.Set) { in.st, in.drawn = st, nil }
+func (in *Input) ApplyStyles(st *Styles) { in.st, in.drawn = st, nil }

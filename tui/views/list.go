@@ -12,7 +12,6 @@ import (
 
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/keymap"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -28,7 +27,7 @@ type Choice struct {
 // List is a list to choose from with a search that is always on: letters
 // narrow it, the arrows move, Enter chooses. height counts all its lines.
 type List struct {
-	st      *styles.Set
+	st      *Styles
 	keys    keymap.Map
 	choices []Choice
 	shown   []int // indexes into choices
@@ -46,8 +45,8 @@ type List struct {
 }
 
 // NewList shows all choices; placeholder is in its empty search.
-func NewList(st *styles.Set, keys keymap.Map, choices []Choice, placeholder string) *List {
-	m := &List{st: st, keys: keys, choices: choices, searching: !keys.Vim, Search: styles.NewField(st, " / ", placeholder, st.Faint)}
+func NewList(st *Styles, keys keymap.Map, choices []Choice, placeholder string) *List {
+	m := &List{st: st, keys: keys, choices: choices, searching: !keys.Vim, Search: NewField(st, " / ", placeholder, st.Faint)}
 	m.NarrowList()
 	return m
 }
@@ -259,4 +258,4 @@ func cutExcerpt(text string, words []string, width int) string {
 }
 
 // ApplyStyles draws it again in other colours.
-func (l *List) ApplyStyles() { styles.StyleField(&l.Search, l.st, l.st.Faint) }
+func (l *List) ApplyStyles() { StyleField(&l.Search, l.st, l.st.Faint) }

@@ -4,7 +4,6 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -67,13 +66,13 @@ func (l *ListOverlay) Resize(width, height int) {
 
 // DrawLines are the window's lines.
 func (l *ListOverlay) DrawLines() []string {
-	lines := []string{styles.HeaderLine(l.Menu.st, l.Title, "", l.width), ""}
+	lines := []string{HeaderLine(l.Menu.st, l.Title, "", l.width), ""}
 	lines = append(lines, l.Menu.DrawLines()...)
 	var below []string
 	if l.said != "" {
-		below = styles.WrapStyled(l.Menu.st.Warn, l.said, l.width)
+		below = WrapStyled(l.Menu.st.Warn, l.said, l.width)
 	}
-	below = append(below, styles.FooterLine(l.Menu.st, l.Menu.FootWords(l.Foot), l.width))
+	below = append(below, FooterLine(l.Menu.st, l.Menu.FootWords(l.Foot), l.width))
 	return append(terminal.FitLines(lines, l.width, max(l.Height-len(below), 0)), below...)
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -13,7 +12,7 @@ import (
 // change of their content.
 type Panel struct {
 	*conversation.Current
-	St *styles.Set
+	St *Styles
 	// Beside means that the conversation is beside it, which tells an ending itself.
 	Beside bool
 	key    sideKey
@@ -160,7 +159,7 @@ func (p *Panel) panelCarried(width int) []string {
 	}
 	lines := []string{p.St.Title.Render("Carried over")}
 	for _, v := range p.Carried {
-		for _, line := range styles.WrapShort(p.St.Faint, v, width+1, maxCarried) {
+		for _, line := range WrapShort(p.St.Faint, v, width+1, maxCarried) {
 			lines = append(lines, line[1:])
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -28,7 +27,7 @@ func (p *Panel) playerGoal(width int) []string {
 		return []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
 	}
 	lines := []string{p.St.Title.Render("Your aim")}
-	for _, line := range styles.WrapShort(p.St.Text, m.Goal, width+1, maxGoal) {
+	for _, line := range WrapShort(p.St.Text, m.Goal, width+1, maxGoal) {
 		lines = append(lines, line[1:])
 	}
 	return lines
@@ -73,11 +72,11 @@ func (p *Panel) playerPlaces(width int) []string {
 	lines := []string{p.St.Title.Render("Where you have been")}
 	for i := range states {
 		if s := &states[i]; been[s.Key] && s.Key != p.Session.Standing.State {
-			lines = append(lines, styles.WrapMarked(p.St.Faint, "✓ ", s.Title, width-1, maxMarked)...)
+			lines = append(lines, WrapMarked(p.St.Faint, "✓ ", s.Title, width-1, maxMarked)...)
 		}
 	}
 	here := p.Session.Machine.FindState(p.Session.Standing.State).Title
-	return append(lines, styles.WrapMarked(p.St.Chosen, "● ", here, width-1, maxMarked)...)
+	return append(lines, WrapMarked(p.St.Chosen, "● ", here, width-1, maxMarked)...)
 }
 
 // maxMarked is how many lines a text behind a mark may take.

@@ -11,7 +11,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/keymap"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -20,7 +19,7 @@ type Answer struct{ Name, Gender string }
 
 // Form asks for the player's missing data: the name, and the gender if the persona's texts use it.
 type Form struct {
-	st     *styles.Set
+	st     *Styles
 	keys   keymap.Map
 	about  string
 	reason string // why the gender is asked for
@@ -35,8 +34,8 @@ type Form struct {
 }
 
 // NewForm asks for missing data; typed is the text that was typed before the form appeared.
-func NewForm(st *styles.Set, keys keymap.Map, v *conversation.UserSession, typed string) *Form {
-	f := &Form{st: st, keys: keys, about: v.Persona.About, reason: v.GenderReason(), name: styles.NewField(st, "", "your name", st.Faint)}
+func NewForm(st *Styles, keys keymap.Map, v *conversation.UserSession, typed string) *Form {
+	f := &Form{st: st, keys: keys, about: v.Persona.About, reason: v.GenderReason(), name: NewField(st, "", "your name", st.Faint)}
 	f.asksName, f.asksGender = v.NeedsName(), v.NeedsGender()
 	f.focusField(f.asksName)
 	f.name.CharLimit = wire.MaxPlayerName
@@ -138,7 +137,7 @@ func looksSaid(name string) bool {
 
 // DrawLines are the form's lines.
 func (f *Form) DrawLines() []string {
-	lines := styles.WrapStyled(f.st.Faint, f.about, f.width)
+	lines := WrapStyled(f.st.Faint, f.about, f.width)
 	lines = lines[:min(len(lines), 3)]
 	if f.asksName {
 		lines = append(append(lines, "", f.fieldLabel(f.atName, "Name")+f.name.View()), f.hintLines(conversation.KeptName)...)
@@ -147,7 +146,7 @@ func (f *Form) DrawLines() []string {
 		lines = append(append(lines, "", f.fieldLabel(!f.atName, "You are")+f.genderLine()), f.hintLines(f.reason)...)
 	}
 	if f.trouble != "" {
-		lines = append(append(lines, ""), styles.WrapStyled(f.st.Bad, f.trouble, f.width)...)
+		lines = append(append(lines, ""), WrapStyled(f.st.Bad, f.trouble, f.width)...)
 	}
 	return lines
 }
@@ -190,4 +189,4 @@ func (f *Form) genderLine() string {
 }
 
 // ApplyStyles draws it again in other colours.
-func (f *Form) ApplyStyles() { styles.StyleField(&f.name, f.st, f.st.Faint) }
+func (f *Form) ApplyStyles() { StyleField(&f.name, f.st, f.st.Faint) }

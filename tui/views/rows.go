@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -167,7 +166,7 @@ const (
 )
 
 // drawRows draws the rows of the window.
-func (e *textArea) drawRows(st *styles.Set) []string {
+func (e *textArea) drawRows(st *Styles) []string {
 	lines := make([]string, 0, e.height)
 	for s := e.top; len(lines) < e.height && s.line < len(e.lines); {
 		margin := nextMargin
@@ -183,7 +182,7 @@ func (e *textArea) drawRows(st *styles.Set) []string {
 }
 
 // drawRow is a row, with the cursor if it is there.
-func (e *textArea) drawRow(st *styles.Set, s rowPlace) string {
+func (e *textArea) drawRow(st *Styles, s rowPlace) string {
 	l := &e.lines[s.line]
 	from, to := l.rowParts(s.row)
 	if s.line != e.line || s.row != e.cursorRow() {

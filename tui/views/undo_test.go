@@ -8,7 +8,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/keymap"
-	"github.com/parley-npc/parley/tui/styles"
 )
 
 // typeInto sends keys to an input: <name> is a key, the rest is typed.
@@ -35,7 +34,7 @@ func typeInto(t *testing.T, in *Input, keys string) {
 }
 
 func newTestInput() *Input {
-	in := NewInput(styles.MakeSet(styles.NewRenderer(io.Discard, false), styles.ThemeNone, false, nil), keymap.NewMap())
+	in := NewInput(MakeStyles(NewRenderer(io.Discard, false), ThemeNone, false, nil), keymap.NewMap())
 	in.Resize(60, 5)
 	return in
 }

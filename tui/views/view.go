@@ -5,7 +5,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/keymap"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -87,11 +86,11 @@ func (o *Overlay) DrawLines() []string {
 	if len(shown) > o.visibleRows() {
 		foot = "Down reads on, Esc goes back"
 	}
-	lines := []string{styles.HeaderLine(o.Panel.St, "Where you stand", o.Panel.User.Persona.CharacterName(), o.width), ""}
+	lines := []string{HeaderLine(o.Panel.St, "Where you stand", o.Panel.User.Persona.CharacterName(), o.width), ""}
 	for _, line := range terminal.FitLines(shown, o.width-1, o.visibleRows()) {
 		lines = append(lines, " "+line)
 	}
-	return append(lines, styles.FooterLine(o.Panel.St, foot, o.width))
+	return append(lines, FooterLine(o.Panel.St, foot, o.width))
 }
 
 // ApplyStyles forgets what was drawn in other colours.

@@ -1,4 +1,4 @@
-package styles
+package views
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ func TestOwnThemes(t *testing.T) {
 	own := []OwnTheme{{Name: "dusk", Light: true, Colours: map[string]string{"text": "#123456", "code": "99"}}, {Name: "fog"}}
 	r := NewRenderer(&bytes.Buffer{}, false)
 	r.SetColorProfile(termenv.TrueColor)
-	s := MakeSet(r, "dusk", false, own)
-	light := MakeSet(r, ThemeLight, true, own)
+	s := MakeStyles(r, "dusk", false, own)
+	light := MakeStyles(r, ThemeLight, true, own)
 	if got := s.Text.Render("x"); !strings.Contains(got, "38;2;18;52;86") {
 		t.Errorf("text is %q", got)
 	}
@@ -26,14 +26,14 @@ func TestOwnThemes(t *testing.T) {
 	if s.Bad.Render("x") != light.Bad.Render("x") || s.shade == nil {
 		t.Error("what is not named is not the base's")
 	}
-	if MakeSet(r, "fog", true, own).Bad.Render("x") != MakeSet(r, ThemeDark, true, nil).Bad.Render("x") {
+	if MakeStyles(r, "fog", true, own).Bad.Render("x") != MakeStyles(r, ThemeDark, true, nil).Bad.Render("x") {
 		t.Error("a theme without a base is not for a dark background")
 	}
 	if LightPalette.text != "" {
 		t.Error("the base has changed")
 	}
 	r.SetColorProfile(termenv.Ascii)
-	if got := MakeSet(r, "dusk", false, own).Text.Render("x"); strings.Contains(got, "38;") {
+	if got := MakeStyles(r, "dusk", false, own).Text.Render("x"); strings.Contains(got, "38;") {
 		t.Errorf("without colours it is %q", got)
 	}
 }

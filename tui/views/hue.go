@@ -1,4 +1,4 @@
-package styles
+package views
 
 import (
 	"github.com/charmbracelet/lipgloss"
@@ -30,7 +30,7 @@ func (s *shade) colour(hue int) lipgloss.Color {
 
 // SetHue colours the character's name, bar and choices by a hue in degrees. It has no effect for a
 // theme without colours or a terminal with sixteen.
-func (s *Set) SetHue(hue int) {
+func (s *Styles) SetHue(hue int) {
 	if s.shade == nil {
 		return
 	}

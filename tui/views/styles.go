@@ -1,4 +1,4 @@
-package styles
+package views
 
 import (
 	"io"
@@ -9,7 +9,7 @@ import (
 
 // Set is every look of the full screen. They are made for one output, so no
 // library-wide renderer is asked and the terminal is never questioned.
-type Set struct {
+type Styles struct {
 	Text, Title, Faint, Rule, Note lipgloss.Style
 	Character, Player              lipgloss.Style
 	Good, Bad, Chosen, Code        lipgloss.Style
@@ -25,7 +25,7 @@ type Set struct {
 
 // NewSet returns the looks of a theme on a renderer. Without colours (theme none, or a plain
 // output) bold, faint, italic and reverse remain.
-func NewSet(r *lipgloss.Renderer, t Theme, light bool) *Set {
+func NewStyles(r *lipgloss.Renderer, t Theme, light bool) *Styles {
 	if t == ThemeNone || r.ColorProfile() == termenv.Ascii {
 		return plainStyles(r)
 	}
@@ -38,14 +38,14 @@ func NewSet(r *lipgloss.Renderer, t Theme, light bool) *Set {
 }
 
 // paletteSet are the looks in the colours of a palette.
-func paletteSet(r *lipgloss.Renderer, p *palette, lit *shade) *Set {
+func paletteSet(r *lipgloss.Renderer, p *palette, lit *shade) *Styles {
 	ink := func(colour string) lipgloss.Style {
 		if colour == "" {
 			return r.NewStyle()
 		}
 		return r.NewStyle().Foreground(lipgloss.Color(colour))
 	}
-	return &Set{
+	return &Styles{
 		Text: ink(p.text), Title: ink(p.text).Bold(true),
 		Faint: ink(p.faint), Rule: ink(p.rule), Note: ink(p.faint),
 		Character: ink(p.character).Bold(true), Player: ink(p.player).Bold(true),
@@ -56,12 +56,12 @@ func paletteSet(r *lipgloss.Renderer, p *palette, lit *shade) *Set {
 	}
 }
 
-func plainStyles(output *lipgloss.Renderer) *Set {
+func plainStyles(output *lipgloss.Renderer) *Styles {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetHasDarkBackground(true)
 	r.SetColorProfile(termenv.ANSI)
 	text, strong, faint := r.NewStyle(), r.NewStyle().Bold(true), r.NewStyle().Faint(true)
-	return &Set{
+	return &Styles{
 		Text: text, Title: strong, Faint: faint, Rule: faint, Note: faint,
 		Character: strong, Player: strong, Good: strong, Bad: strong, Chosen: strong, Code: text,
 		Warn: strong, Aside: faint.Italic(true),
@@ -71,7 +71,7 @@ func plainStyles(output *lipgloss.Renderer) *Set {
 
 // TriesStyle is how the number of tries that are left looks: a last one is bad, one before
 // it a warning.
-func (s *Set) TriesStyle(left int) lipgloss.Style {
+func (s *Styles) TriesStyle(left int) lipgloss.Style {
 	switch {
 	case left <= 1:
 		return s.Bad
@@ -82,7 +82,7 @@ func (s *Set) TriesStyle(left int) lipgloss.Style {
 }
 
 // EndingStyle is how an ending of a kind (playwords.Ending) looks.
-func (s *Set) EndingStyle(kind string) lipgloss.Style {
+func (s *Styles) EndingStyle(kind string) lipgloss.Style {
 	switch kind {
 	case "won":
 		return s.Good

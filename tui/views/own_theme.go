@@ -1,4 +1,4 @@
-package styles
+package views
 
 import (
 	"fmt"
@@ -32,13 +32,13 @@ func NewRenderer(out io.Writer, light bool) *lipgloss.Renderer {
 }
 
 // MakeSet are the looks of a theme on a renderer; own are the player's.
-func MakeSet(r *lipgloss.Renderer, t Theme, light bool, own []OwnTheme) *Set {
+func MakeStyles(r *lipgloss.Renderer, t Theme, light bool, own []OwnTheme) *Styles {
 	for i := range own {
 		if own[i].Name == t && r.ColorProfile() != termenv.Ascii {
 			return own[i].makeSet(r)
 		}
 	}
-	return NewSet(r, t, light)
+	return NewStyles(r, t, light)
 }
 
 // base returns the theme for the colours that the file omits.
@@ -49,7 +49,7 @@ func (o *OwnTheme) base() Theme {
 	return ThemeDark
 }
 
-func (o *OwnTheme) makeSet(r *lipgloss.Renderer) *Set {
+func (o *OwnTheme) makeSet(r *lipgloss.Renderer) *Styles {
 	p := *ThemePalette(o.base(), o.Light)
 	lit := themeShade(o.base(), o.Light)
 	if r.ColorProfile() == termenv.ANSI {

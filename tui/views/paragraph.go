@@ -1,4 +1,4 @@
-package styles
+package views
 
 import (
 	"slices"
@@ -50,13 +50,13 @@ func WrapMarked(look lipgloss.Style, mark, text string, width, most int) []strin
 const WidestScreen = 120
 
 // HeaderLine returns a screen's first line: its title at the left, its place at the right.
-func HeaderLine(st *Set, left, right string, width int) string {
+func HeaderLine(st *Styles, left, right string, width int) string {
 	return terminal.PlaceApart(" "+st.Title.Render(terminal.CutToWidth(left, width-2)), st.Faint.Render(right)+" ", width)
 }
 
 // FooterLine returns a screen's last line: the keys. If it does not fit, parts without keys are
 // dropped first, and then the last parts are reduced to their keys, so that all keys remain.
-func FooterLine(st *Set, foot string, width int) string {
+func FooterLine(st *Styles, foot string, width int) string {
 	parts := strings.Split(foot, ", ")
 	if room := width - 2; ansi.StringWidth(foot) > room {
 		parts = slices.DeleteFunc(parts, func(part string) bool { return footerKey(part) == "" })

@@ -1,4 +1,4 @@
-package styles
+package views
 
 import (
 	"fmt"
@@ -122,7 +122,7 @@ func TestSixteenColours(t *testing.T) {
 	r.SetColorProfile(termenv.ANSI)
 	for _, theme := range []Theme{ThemeDark, ThemeLight, ThemeHighContrast} {
 		for _, light := range []bool{false, true} {
-			st := NewSet(r, theme, light)
+			st := NewStyles(r, theme, light)
 			seen := map[string]bool{}
 			for _, look := range []lipgloss.Style{st.Character, st.Player, st.Good, st.Bad, st.Code} {
 				if drawn := look.Render("x"); seen[drawn] || !strings.Contains(drawn, "\x1b[") {
@@ -165,7 +165,7 @@ func TestHues(t *testing.T) {
 func TestSetHue(t *testing.T) {
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.TrueColor)
-	st := NewSet(r, ThemeDark, false)
+	st := NewStyles(r, ThemeDark, false)
 	st.SetHue(30)
 	ginger := st.Character.Render("x")
 	if st.SetHue(210); st.Character.Render("x") == ginger {

@@ -1,4 +1,4 @@
-package styles
+package views
 
 import (
 	"github.com/charmbracelet/bubbles/cursor"
@@ -10,7 +10,7 @@ import (
 )
 
 // NewField returns a one-line input without motion or extra colours.
-func NewField(st *Set, prompt, placeholder string, look lipgloss.Style) textinput.Model {
+func NewField(st *Styles, prompt, placeholder string, look lipgloss.Style) textinput.Model {
 	f := textinput.New()
 	f.Prompt, f.Placeholder = prompt, placeholder
 	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.Text, st.Faint
@@ -23,7 +23,7 @@ func NewField(st *Set, prompt, placeholder string, look lipgloss.Style) textinpu
 }
 
 // StyleField sets the looks of a one-line input.
-func StyleField(f *textinput.Model, st *Set, look lipgloss.Style) {
+func StyleField(f *textinput.Model, st *Styles, look lipgloss.Style) {
 	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.Text, st.Faint
 	f.Cursor.Style, f.Cursor.TextStyle = st.Text.Transform(markCaret), st.Text
 }

@@ -1,4 +1,4 @@
-package styles
+package views
 
 import (
 	"io"
@@ -12,7 +12,7 @@ import (
 
 // A style that spans a line end is closed and opened again on each line.
 func TestWrapClosesStyles(t *testing.T) {
-	bold := NewSet(NewRenderer(io.Discard, false), ThemeAuto, false).Title.Render("aaa bbb ccc")
+	bold := NewStyles(NewRenderer(io.Discard, false), ThemeAuto, false).Title.Render("aaa bbb ccc")
 	for _, line := range terminal.WrapText("x "+bold+" y", 5) {
 		if opened, closed := strings.Count(line, "\x1b[1m"), strings.Count(line, "\x1b[0m"); opened != closed {
 			t.Errorf("%q opens %d styles and closes %d", line, opened, closed)
@@ -38,7 +38,7 @@ func TestFooter(t *testing.T) {
 		{36, "Enter, Up and Down, Ctrl+N, Esc"},
 		{20, "Enter, Up and Dow…"},
 	} {
-		if got := strings.TrimSpace(ansi.Strip(FooterLine(NewSet(NewRenderer(io.Discard, false), ThemeAuto, false), foot, c.width))); got != c.want {
+		if got := strings.TrimSpace(ansi.Strip(FooterLine(NewStyles(NewRenderer(io.Discard, false), ThemeAuto, false), foot, c.width))); got != c.want {
 			t.Errorf("at %d cells: %q, want %q", c.width, got, c.want)
 		}
 	}
