@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -68,7 +67,7 @@ func (p *completions) isOpen() bool { return len(p.rows) > 0 }
 
 // TakesKey reports whether a key is the list's. Enter is when the player has chosen in
 // it, or has written a part of a command only.
-func (p *completions) TakesKey(msg tea.KeyMsg, keys keymap.Map) bool {
+func (p *completions) TakesKey(msg tea.KeyMsg, keys views.KeyMap) bool {
 	switch {
 	case !p.isOpen():
 		return false

@@ -12,7 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // docs/chat.md has the keys and the commands as their tables have them; -update
@@ -45,8 +45,8 @@ func TestChatPageIsFresh(t *testing.T) {
 func keyTable() string {
 	var b strings.Builder
 	b.WriteString("| key | | action |\n|---|---|---|\n")
-	usual := keymap.NewMap()
-	for _, a := range keymap.Actions() {
+	usual := views.NewKeyMap()
+	for _, a := range views.KeyActions() {
 		bound, _ := usual.FindBinding(a.Name)
 		fmt.Fprintf(&b, "| %s | %s | `%s` |\n", bound.Help().Key, cell(bound.Help().Desc), a.Name)
 	}
@@ -56,7 +56,7 @@ func keyTable() string {
 func vimTable() string {
 	var b strings.Builder
 	b.WriteString("| key | |\n|---|---|\n")
-	for _, move := range slices.Concat(keymap.Moves(), keymap.ReadingKeys()) {
+	for _, move := range slices.Concat(views.Moves(), views.ReadingKeys()) {
 		if move.Shown != "" {
 			fmt.Fprintf(&b, "| %s | %s |\n", move.Shown, cell(move.Does))
 		}
@@ -75,7 +75,7 @@ func commandTable() string {
 		if c.ScreenOnly {
 			plain = "no"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", cell(c.Usage()), cell(c.Help), keymap.NewMap().ShownKey(c.Action), plain)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", cell(c.Usage()), cell(c.Help), views.NewKeyMap().ShownKey(c.Action), plain)
 	}
 	return b.String()
 }

@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // withMouse returns a driver with the mouse in a chat with Mira, and a window with a side panel.
@@ -158,9 +158,9 @@ func TestMouseIsTheTerminals(t *testing.T) {
 }
 
 // keysOf are the keys of a preset and a table that are sound.
-func keysOf(t *testing.T, preset string, table map[string]string) keymap.Map {
+func keysOf(t *testing.T, preset string, table map[string]string) views.KeyMap {
 	t.Helper()
-	keys, faults := keymap.MakeMap(preset, table)
+	keys, faults := views.MakeKeyMap(preset, table)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
@@ -186,7 +186,7 @@ func TestOwnKeysAreInForce(t *testing.T) {
 
 // TestVimReads: Esc reads, letters move, / searches, i writes; in lists letters move until /.
 func TestVimReads(t *testing.T) {
-	d := newDriver(t, func(o *Options) { asAlex(o); o.Keys = keysOf(t, keymap.PresetVim, nil) }).settle()
+	d := newDriver(t, func(o *Options) { asAlex(o); o.Keys = keysOf(t, views.PresetVim, nil) }).settle()
 	d.service.Answer = strings.Repeat("Words to be read. ", 200)
 	d.say("more of it")
 	d.press("jk").shows("› jk")

@@ -10,7 +10,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -42,7 +41,7 @@ type Options struct {
 	PanelHidden bool
 	KeepPanel   func(shown bool) error
 	// Keys are the keys of the screen; the zero value is the usual ones.
-	Keys keymap.Map
+	Keys views.KeyMap
 	// Mouse takes the mouse of the terminal.
 	Mouse bool
 
@@ -71,7 +70,7 @@ var (
 func (o Options) withDefaults() Options {
 	o.FillDefaults()
 	if len(o.Keys.Send.Keys()) == 0 {
-		o.Keys = keymap.NewMap()
+		o.Keys = views.NewKeyMap()
 	}
 	if o.NoColor {
 		o.Theme = views.ThemeNone
@@ -116,7 +115,7 @@ type env struct {
 	opts      Options
 	requester *conversation.Requester
 	st        *views.Styles
-	keys      keymap.Map
+	keys      views.KeyMap
 	// crash catches panics outside of commands; nil catches nothing.
 	crash *terminal.CrashGuard
 	// background knows how to ask for the terminal's background; nil asks nothing.
@@ -145,7 +144,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 }
 
 // helpKey is the key or the command that shows help.
-func helpKey(keys keymap.Map) string { return cmp.Or(keys.ShownKey("help"), "/help") }
+func helpKey(keys views.KeyMap) string { return cmp.Or(keys.ShownKey("help"), "/help") }
 
 // afterBy returns a message when a clock says that some time has passed.
 func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea.Msg) tea.Cmd {

@@ -6,19 +6,19 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // chooseKeys returns the chat's keys from the settings. Each unusable key is an error with its
 // place.
-func chooseKeys(s *settings.Settings) (keymap.Map, error) {
+func chooseKeys(s *settings.Settings) (views.KeyMap, error) {
 	own, table := s.ChatKeys(), map[string]string{}
 	for action, set := range own {
 		table[action] = set.Value
 	}
 	preset := s.Get(settings.ChatPreset)
 	own["preset"] = preset
-	keys, faults := keymap.MakeMap(preset.Value, table)
+	keys, faults := views.MakeKeyMap(preset.Value, table)
 	var refused []error
 	for _, f := range faults {
 		set := own[f.Action]

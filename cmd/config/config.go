@@ -17,8 +17,8 @@ import (
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // SettingCompletions complete the values of settings that belong to other commands.
@@ -150,7 +150,7 @@ func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, 
 			names = append(names, cli.DescribeCompletion(string(d.Key), d.Says))
 		}
 	}
-	for _, a := range keymap.Actions() {
+	for _, a := range views.KeyActions() {
 		if len(args) == 0 && strings.HasPrefix(typed, "chat.k") {
 			names = append(names, cli.DescribeCompletion(string(settings.ChatActionKey(a.Name)), a.Does))
 		}
@@ -173,7 +173,7 @@ func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, type
 	case settings.ChatMouse, settings.ChatPanel:
 		return cli.CompleteWords([]string{"on", "off"}, typed)
 	case settings.ChatPreset:
-		return cli.CompleteWords(keymap.Presets(), typed)
+		return cli.CompleteWords(views.KeyPresets(), typed)
 	}
 	if complete, ok := o.completions[settings.Key(args[0])]; ok {
 		return complete(c, nil, typed)
@@ -206,7 +206,7 @@ func findSetting(name string) (settings.Definition, error) {
 		return d, cli.UsageError("%w", err)
 	}
 	if action := d.Key.ChatAction(); action != "" {
-		if err := keymap.CheckAction(action); err != nil {
+		if err := views.CheckKeyAction(action); err != nil {
 			return d, cli.UsageError("%s: %w", name, err)
 		}
 	}
@@ -215,7 +215,7 @@ func findSetting(name string) (settings.Definition, error) {
 
 // usualKeys returns the default keys of an action of the chat.
 func usualKeys(k settings.Key) string {
-	a, _ := keymap.FindAction(k.ChatAction())
+	a, _ := views.FindKeyAction(k.ChatAction())
 	return strings.Join(a.Keys, " ")
 }
 
@@ -336,7 +336,7 @@ func (o *configSetOptions) checkChatKey(k settings.Key) error {
 			table[name] = set.Value
 		}
 	}
-	_, faults := keymap.MakeMap("", table)
+	_, faults := views.MakeKeyMap("", table)
 	for _, f := range faults {
 		if f.Action == action {
 			return cli.UsageError("%s %q: %w", o.key, o.value, f.Err)

@@ -10,14 +10,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Card is the card that a finished machine shows in the input's place.
 type Card struct {
 	st       *Styles
-	keys     keymap.Map
+	keys     KeyMap
 	play     *conversation.Current
 	unlocked []string
 	steps    []conversation.NextStep
@@ -27,7 +26,7 @@ type Card struct {
 }
 
 // NewCard is the card of the present session, which has ended; unlocked are machines' ids.
-func NewCard(st *Styles, keys keymap.Map, play *conversation.Current, unlocked []string) *Card {
+func NewCard(st *Styles, keys KeyMap, play *conversation.Current, unlocked []string) *Card {
 	card := &Card{st: st, keys: keys, play: play, unlocked: unlocked}
 	card.UpdateSteps()
 	return card

@@ -9,21 +9,20 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Screen shows the keys and the commands, from their tables.
 type Screen struct {
 	st            *Styles
-	keys          keymap.Map
+	keys          KeyMap
 	authors       bool // with what is for authors
 	top           int
 	width, height int
 }
 
 // NewScreen begins at the top; authors includes the authors' part.
-func NewScreen(st *Styles, keys keymap.Map, authors bool) *Screen {
+func NewScreen(st *Styles, keys KeyMap, authors bool) *Screen {
 	return &Screen{st: st, keys: keys, authors: authors}
 }
 
@@ -80,27 +79,27 @@ const twoColumns = 110
 // to it.
 func (s *Screen) allLines() []string {
 	var lines []string
-	for _, group := range keymap.Groups() {
+	for _, group := range KeyGroups() {
 		lines = append(lines, s.groupLines(group, false)...)
 	}
 	if !s.authors {
 		return append(lines, " "+s.st.Faint.Render(conversation.MoreForAuthors))
 	}
 	lines = append(lines, " "+s.st.Title.Render(conversation.AuthorHeading), "")
-	for _, group := range keymap.Groups() {
+	for _, group := range KeyGroups() {
 		lines = append(lines, s.besideLines(s.keyLines, s.commandLines, group, true)...)
 	}
 	return lines
 }
 
 // groupLines returns a heading, its entries, and an empty line.
-func (s *Screen) groupLines(group keymap.Group, authors bool) []string {
+func (s *Screen) groupLines(group KeyGroup, authors bool) []string {
 	lines := append([]string{" " + s.st.Title.Render(string(group))}, s.besideLines(s.keyLines, s.commandLines, group, authors)...)
 	return append(lines, "")
 }
 
 // besideLines returns two lists one below the other, or side by side if they fit.
-func (s *Screen) besideLines(left, right func(group keymap.Group, width int, authors bool) []string, group keymap.Group, authors bool) []string {
+func (s *Screen) besideLines(left, right func(group KeyGroup, width int, authors bool) []string, group KeyGroup, authors bool) []string {
 	if s.width < twoColumns {
 		return slices.Concat(left(group, s.width, authors), right(group, s.width, authors))
 	}
@@ -119,16 +118,16 @@ func (s *Screen) isAuthorKey(shown string) bool {
 	})
 }
 
-func (s *Screen) keyLines(group keymap.Group, width int, authors bool) []string {
+func (s *Screen) keyLines(group KeyGroup, width int, authors bool) []string {
 	var lines []string
 	for _, b := range s.keys.ListGroup(group) {
 		if s.isAuthorKey(b.Help().Key) == authors {
 			lines = append(lines, s.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
 		}
 	}
-	if s.keys.Vim && !authors && group == keymap.GroupReading {
+	if s.keys.Vim && !authors && group == GroupReading {
 		lines = append(lines, "", " Where nothing is written (Esc reads)")
-		for _, move := range slices.Concat(keymap.Moves(), keymap.ReadingKeys()) {
+		for _, move := range slices.Concat(Moves(), ReadingKeys()) {
 			if move.Shown != "" {
 				lines = append(lines, s.entryLines(move.Shown, move.Does, 12, width)...)
 			}
@@ -137,14 +136,14 @@ func (s *Screen) keyLines(group keymap.Group, width int, authors bool) []string 
 	return lines
 }
 
-func (s *Screen) commandLines(group keymap.Group, width int, authors bool) []string {
+func (s *Screen) commandLines(group KeyGroup, width int, authors bool) []string {
 	var lines []string
 	for _, c := range conversation.Commands[tea.Cmd]() {
-		if c.ForAuthors == authors && keymap.CommandGroup(c.Name) == group {
+		if c.ForAuthors == authors && CommandGroup(c.Name) == group {
 			lines = append(lines, s.entryLines(c.Usage(), c.Help, 21, width)...)
 		}
 	}
-	if authors || group != keymap.GroupWriting {
+	if authors || group != GroupWriting {
 		return lines
 	}
 	return append(lines, s.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)

@@ -6,23 +6,23 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/views"
 )
 
 // TestHelpHasAllUnderItsHeadings: no key and no command is lost between the headings, and none
 // has so much that it is a list without order.
 func TestHelpHasAllUnderItsHeadings(t *testing.T) {
 	keys, commands := map[string]bool{}, map[string]bool{}
-	for _, group := range keymap.Groups() {
+	for _, group := range views.KeyGroups() {
 		count := 0
-		for _, a := range keymap.Actions() {
+		for _, a := range views.KeyActions() {
 			if a.Group == group {
 				keys[a.Name] = true
 				count++
 			}
 		}
 		for _, c := range conversation.Commands[tea.Cmd]() {
-			if keymap.CommandGroup(c.Name) == group {
+			if views.CommandGroup(c.Name) == group {
 				commands[c.Name] = true
 				count++
 			}
@@ -31,7 +31,7 @@ func TestHelpHasAllUnderItsHeadings(t *testing.T) {
 			t.Errorf("%s: %d rows", group, count)
 		}
 	}
-	if len(keys) != len(keymap.Actions()) || len(commands) != len(conversation.Commands[tea.Cmd]()) {
+	if len(keys) != len(views.KeyActions()) || len(commands) != len(conversation.Commands[tea.Cmd]()) {
 		t.Errorf("%d keys, %d commands", len(keys), len(commands))
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -19,7 +18,7 @@ import (
 type Input struct {
 	edit    *textArea
 	st      *Styles
-	keys    keymap.Map
+	keys    KeyMap
 	History *History
 	width   int
 	maxRows int
@@ -31,7 +30,7 @@ type Input struct {
 const placeholder = "Say something"
 
 // NewInput is an empty input.
-func NewInput(st *Styles, keys keymap.Map) *Input {
+func NewInput(st *Styles, keys KeyMap) *Input {
 	return &Input{edit: newTextArea(), st: st, keys: keys, History: &History{}, maxRows: 1}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -28,7 +27,7 @@ type Choice struct {
 // narrow it, the arrows move, Enter chooses. height counts all its lines.
 type List struct {
 	st      *Styles
-	keys    keymap.Map
+	keys    KeyMap
 	choices []Choice
 	shown   []int // indexes into choices
 	Cursor  int   // index into shown
@@ -45,7 +44,7 @@ type List struct {
 }
 
 // NewList shows all choices; placeholder is in its empty search.
-func NewList(st *Styles, keys keymap.Map, choices []Choice, placeholder string) *List {
+func NewList(st *Styles, keys KeyMap, choices []Choice, placeholder string) *List {
 	m := &List{st: st, keys: keys, choices: choices, searching: !keys.Vim, Search: NewField(st, " / ", placeholder, st.Faint)}
 	m.NarrowList()
 	return m

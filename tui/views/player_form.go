@@ -10,7 +10,6 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -20,7 +19,7 @@ type Answer struct{ Name, Gender string }
 // Form asks for the player's missing data: the name, and the gender if the persona's texts use it.
 type Form struct {
 	st     *Styles
-	keys   keymap.Map
+	keys   KeyMap
 	about  string
 	reason string // why the gender is asked for
 	name   textinput.Model
@@ -34,7 +33,7 @@ type Form struct {
 }
 
 // NewForm asks for missing data; typed is the text that was typed before the form appeared.
-func NewForm(st *Styles, keys keymap.Map, v *conversation.UserSession, typed string) *Form {
+func NewForm(st *Styles, keys KeyMap, v *conversation.UserSession, typed string) *Form {
 	f := &Form{st: st, keys: keys, about: v.Persona.About, reason: v.GenderReason(), name: NewField(st, "", "your name", st.Faint)}
 	f.asksName, f.asksGender = v.NeedsName(), v.NeedsGender()
 	f.focusField(f.asksName)

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
-
-	"github.com/parley-npc/parley/tui/keymap"
 )
 
 // typeInto sends keys to an input: <name> is a key, the rest is typed.
@@ -16,7 +14,7 @@ func typeInto(t *testing.T, in *Input, keys string) {
 	for keys != "" {
 		name, rest, found := strings.Cut(strings.TrimPrefix(keys, "<"), ">")
 		if keys[0] == '<' && found {
-			press, known := keymap.ParseKey(name)
+			press, known := ParseKey(name)
 			if !known {
 				t.Fatalf("%q is no key", name)
 			}
@@ -34,7 +32,7 @@ func typeInto(t *testing.T, in *Input, keys string) {
 }
 
 func newTestInput() *Input {
-	in := NewInput(MakeStyles(NewRenderer(io.Discard, false), ThemeNone, false, nil), keymap.NewMap())
+	in := NewInput(MakeStyles(NewRenderer(io.Discard, false), ThemeNone, false, nil), NewKeyMap())
 	in.Resize(60, 5)
 	return in
 }

@@ -4,14 +4,13 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Overlay is the side panel over the whole window, for windows too narrow for it beside the
 // conversation, and for content that does not fit there.
 type Overlay struct {
-	Keys          keymap.Map
+	Keys          KeyMap
 	Panel         *Panel
 	top           int
 	width, height int

@@ -1,4 +1,4 @@
-package keymap
+package views
 
 import (
 	"reflect"
@@ -9,7 +9,7 @@ import (
 
 // Every binding is in the table, has help, and shares no key with another.
 func TestKeyTable(t *testing.T) {
-	keys := NewMap()
+	keys := NewKeyMap()
 	owner, listed := map[string]string{}, map[string]bool{}
 	for _, b := range keys.ListBindings() {
 		listed[b.Help().Key] = true

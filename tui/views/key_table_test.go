@@ -1,4 +1,4 @@
-package keymap
+package views
 
 import (
 	"strings"
@@ -49,14 +49,14 @@ func TestRefusedKeys(t *testing.T) {
 // TestKeysAreUsedOnce: a key of two actions is told of the row that the player has written.
 func TestKeysAreUsedOnce(t *testing.T) {
 	t.Parallel()
-	_, faults := MakeMap("", map[string]string{"search": "ctrl+y"})
+	_, faults := MakeKeyMap("", map[string]string{"search": "ctrl+y"})
 	if len(faults) != 1 || faults[0].Action != "search" || !strings.Contains(faults[0].Err.Error(), "Ctrl+Y is the key of copy") {
 		t.Errorf("%v", faults)
 	}
-	if _, faults = MakeMap("", map[string]string{"search": "f10", "copy": "f10"}); len(faults) != 1 {
+	if _, faults = MakeKeyMap("", map[string]string{"search": "f10", "copy": "f10"}); len(faults) != 1 {
 		t.Errorf("%v", faults)
 	}
-	if _, faults = MakeMap("emacs", map[string]string{"nobody": "f10", "help": "y"}); len(faults) != 3 {
+	if _, faults = MakeKeyMap("emacs", map[string]string{"nobody": "f10", "help": "y"}); len(faults) != 3 {
 		t.Errorf("not all are told: %v", faults)
 	}
 }
@@ -64,7 +64,7 @@ func TestKeysAreUsedOnce(t *testing.T) {
 // TestOwnKeys: keys can be assigned, exchanged, and removed; fixed keys stay.
 func TestOwnKeys(t *testing.T) {
 	t.Parallel()
-	m, faults := MakeMap(PresetVim, map[string]string{
+	m, faults := MakeKeyMap(PresetVim, map[string]string{
 		"search": "Ctrl+Y", "copy": "ctrl+r, F10", "leave": "none", "send": "alt+s", "top": "alt+g", "help": "PageUp", "page-up": "alt+pgup"})
 	if len(faults) > 0 || !m.Vim {
 		t.Fatal(faults)
@@ -79,7 +79,7 @@ func TestOwnKeys(t *testing.T) {
 	if b, _ := m.FindBinding("copy"); b.Help().Key != "Ctrl+R" || !strings.HasSuffix(b.Help().Desc, "(also F10)") {
 		t.Errorf("help shows %q, %q", b.Help().Key, b.Help().Desc)
 	}
-	if len(m.ListBindings()) != len(Actions())-1 {
+	if len(m.ListBindings()) != len(KeyActions())-1 {
 		t.Error("help shows an action without keys")
 	}
 }
@@ -88,7 +88,7 @@ func TestOwnKeys(t *testing.T) {
 // terminals send.
 func TestEveryKeyHasItsName(t *testing.T) {
 	t.Parallel()
-	for _, a := range Actions() {
+	for _, a := range KeyActions() {
 		for _, k := range a.Keys {
 			if press, ok := ParseKey(k); !ok || press.String() != k {
 				t.Errorf("%s: %q is %q", a.Name, k, press.String())
@@ -98,9 +98,9 @@ func TestEveryKeyHasItsName(t *testing.T) {
 			}
 		}
 	}
-	m := NewMap()
+	m := NewKeyMap()
 	for _, move := range Moves() {
-		if _, ok := FindAction(move.Action); !ok {
+		if _, ok := FindKeyAction(move.Action); !ok {
 			t.Errorf("%s is for %q, which is no action", move.Key, move.Action)
 		}
 		press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(move.Key)}

@@ -1,4 +1,4 @@
-package keymap
+package views
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ const (
 )
 
 // Presets are the names that chat.keys.preset takes, the default first.
-func Presets() []string { return []string{PresetUsual, PresetVim} }
+func KeyPresets() []string { return []string{PresetUsual, PresetVim} }
 
 // noKey, written in a key's place, takes an action its keys.
 const noKey = "none"
@@ -28,7 +28,7 @@ const noKey = "none"
 const maxKeys = 4
 
 // Fault is what is wrong with an action's keys in a table; it names no place.
-type Fault struct {
+type KeyError struct {
 	// Action is the row of the player's table, "preset" for the preset.
 	Action string
 	Err    error
@@ -36,17 +36,17 @@ type Fault struct {
 
 // MakeMap combines the default keys, a preset and the player's own table: keys by action name, in
 // the syntax of ParseKeys. It returns one fault per invalid row; then the map must not be used.
-func MakeMap(preset string, table map[string]string) (Map, []Fault) {
-	m, bound := NewMap(), map[string][]string{}
-	var faults []Fault
+func MakeKeyMap(preset string, table map[string]string) (KeyMap, []KeyError) {
+	m, bound := NewKeyMap(), map[string][]string{}
+	var faults []KeyError
 	m.Vim = preset == PresetVim
-	if preset != "" && !slices.Contains(Presets(), preset) {
-		faults = append(faults, Fault{"preset", errors.New("it takes " + strings.Join(Presets(), " or "))})
+	if preset != "" && !slices.Contains(KeyPresets(), preset) {
+		faults = append(faults, KeyError{"preset", errors.New("it takes " + strings.Join(KeyPresets(), " or "))})
 	}
 	for _, name := range sortedNames(table) {
 		keys, err := ParseKeys(name, table[name])
 		if err != nil {
-			faults = append(faults, Fault{name, err})
+			faults = append(faults, KeyError{name, err})
 			continue
 		}
 		bound[name] = keys
@@ -60,7 +60,7 @@ func MakeMap(preset string, table map[string]string) (Map, []Fault) {
 		keys = a.withFixed(keys)
 		for _, k := range keys {
 			if by := owner[k]; by != "" {
-				faults = append(faults, Fault{a.Name, fmt.Errorf("%s is the key of %s: choose another, or give %s another", ShowKey(k), by, by)})
+				faults = append(faults, KeyError{a.Name, fmt.Errorf("%s is the key of %s: choose another, or give %s another", ShowKey(k), by, by)})
 			}
 			owner[k] = a.Name
 		}
@@ -71,9 +71,9 @@ func MakeMap(preset string, table map[string]string) (Map, []Fault) {
 
 // rowsWithOwn returns the actions, those with the player's own keys last, so that a duplicate key
 // is reported for the row that can be changed.
-func rowsWithOwn(bound map[string][]string) []Action {
-	rows := Actions()
-	slices.SortStableFunc(rows, func(a, b Action) int {
+func rowsWithOwn(bound map[string][]string) []KeyAction {
+	rows := KeyActions()
+	slices.SortStableFunc(rows, func(a, b KeyAction) int {
 		_, ownA := bound[a.Name]
 		_, ownB := bound[b.Name]
 		switch {
@@ -97,7 +97,7 @@ func sortedNames(table map[string]string) []string {
 }
 
 // withFixed puts the key that an action always has before others.
-func (a *Action) withFixed(keys []string) []string {
+func (a *KeyAction) withFixed(keys []string) []string {
 	if !a.Fixed || slices.Contains(keys, a.Keys[0]) {
 		return keys
 	}
@@ -107,10 +107,10 @@ func (a *Action) withFixed(keys []string) []string {
 // ParseKeys reads the keys of an action: names such as "ctrl+b" or "F7" with commas or
 // spaces between, or none.
 func ParseKeys(action, text string) ([]string, error) {
-	if err := CheckAction(action); err != nil {
+	if err := CheckKeyAction(action); err != nil {
 		return nil, err
 	}
-	a, _ := FindAction(action)
+	a, _ := FindKeyAction(action)
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == ',' })
 	switch {
 	case len(words) == 0:
@@ -136,8 +136,8 @@ func ParseKeys(action, text string) ([]string, error) {
 }
 
 // CheckAction refuses the name of no action.
-func CheckAction(name string) error {
-	if _, ok := FindAction(name); ok {
+func CheckKeyAction(name string) error {
+	if _, ok := FindKeyAction(name); ok {
 		return nil
 	}
 	return fmt.Errorf("there is no action %q (%s)", name, suggestAction(name))
@@ -146,7 +146,7 @@ func CheckAction(name string) error {
 // suggestAction suggests the nearest action, or else the page with all of them.
 func suggestAction(name string) string {
 	var names []string
-	for _, a := range Actions() {
+	for _, a := range KeyActions() {
 		names = append(names, a.Name)
 	}
 	if near := personas.Nearest(name, names); near != "" {
@@ -156,7 +156,7 @@ func suggestAction(name string) string {
 }
 
 // checkKey returns a key's name as bubbletea has it, or says why the action cannot have it.
-func checkKey(a Action, word string) (string, error) {
+func checkKey(a KeyAction, word string) (string, error) {
 	name := word
 	if other, ok := otherNames()[word]; ok {
 		name = other
@@ -170,7 +170,7 @@ func checkKey(a Action, word string) (string, error) {
 	case utf8.RuneCountInString(name) == 1 || name == "space" || slices.Contains(typingKeys(), name):
 		return "", fmt.Errorf("%s is needed for writing: choose one with Ctrl or Alt, or a function key", ShowKey(name))
 	}
-	for _, other := range Actions() {
+	for _, other := range KeyActions() {
 		if other.Fixed && other.Keys[0] == name {
 			return "", fmt.Errorf("%s always means %s: choose another key", ShowKey(name), other.Name)
 		}

@@ -1,4 +1,4 @@
-package keymap
+package views
 
 import (
 	tea "github.com/charmbracelet/bubbletea"
@@ -34,7 +34,7 @@ func ReadingKeys() []Move {
 }
 
 // MoveKey returns the key that a key of the preset vim replaces.
-func (m Map) MoveKey(press tea.KeyMsg) (tea.KeyMsg, bool) {
+func (m KeyMap) MoveKey(press tea.KeyMsg) (tea.KeyMsg, bool) {
 	if !m.Vim || press.Paste {
 		return press, false
 	}

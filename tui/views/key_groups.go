@@ -1,25 +1,25 @@
-package keymap
+package views
 
 // Group is a heading of help.
-type Group string
+type KeyGroup string
 
 // The headings of help, in its order.
 const (
-	GroupBack    Group = "Taking back"
-	GroupWriting Group = "Writing"
-	GroupReading Group = "Reading back"
-	GroupStory   Group = "The story"
-	GroupPeople  Group = "People and sessions"
-	GroupWindow  Group = "The window"
+	GroupBack    KeyGroup = "Taking back"
+	GroupWriting KeyGroup = "Writing"
+	GroupReading KeyGroup = "Reading back"
+	GroupStory   KeyGroup = "The story"
+	GroupPeople  KeyGroup = "People and sessions"
+	GroupWindow  KeyGroup = "The window"
 )
 
 // Groups are the headings of help.
-func Groups() []Group {
-	return []Group{GroupBack, GroupWriting, GroupReading, GroupStory, GroupPeople, GroupWindow}
+func KeyGroups() []KeyGroup {
+	return []KeyGroup{GroupBack, GroupWriting, GroupReading, GroupStory, GroupPeople, GroupWindow}
 }
 
 // groupOf is the heading for an action of the keys; GroupWindow for one of no other.
-func groupOf(action string) Group {
+func groupOf(action string) KeyGroup {
 	switch action {
 	case "send", "new-line", "cancel", "commands", "complete", "edit", "undo", "redo":
 		return GroupWriting
@@ -37,7 +37,7 @@ func groupOf(action string) Group {
 
 // CommandGroup is the heading for a slash command; "" for one that is under none, which
 // TestHelpHasAllUnderItsHeadings finds.
-func CommandGroup(command string) Group {
+func CommandGroup(command string) KeyGroup {
 	switch command {
 	case "editor":
 		return GroupWriting

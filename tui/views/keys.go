@@ -1,0 +1,189 @@
+package views
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+)
+
+// Map is every key of the full screen.
+type KeyMap struct {
+	Send, NewLine, Cancel           key.Binding
+	Up, Down, PageUp, PageDown      key.Binding
+	Top, Bottom, Machines, Personas key.Binding
+	Palette, Complete, Sessions     key.Binding
+	Search, Copy, Editor            key.Binding
+	Undo, Redo                      key.Binding
+	TakeBack, Reword, Fork          key.Binding
+	Rename, Forget, Fresh           key.Binding
+	Author, Director, Update        key.Binding
+	Standing, Panel, Mouse          key.Binding
+	Help, Interrupt, Leave, Suspend key.Binding
+	// Vim means that letters move where nothing is written: the preset vim.
+	Vim bool
+}
+
+// Action is something that keys do on the full screen: a row of the key table.
+type KeyAction struct {
+	// Name is how the settings call it, chat.keys.NAME.
+	Name string
+	// Keys are its usual keys, as bubbletea names them.
+	Keys []string
+	// Does describes what it does, for help.
+	Does string
+	// Group is the heading under which help shows it.
+	Group KeyGroup
+	// Fixed means that the first of Keys cannot be rebound.
+	Fixed bool
+
+	binding func(*KeyMap) *key.Binding
+}
+
+// Actions returns the key table, in the order of F1.
+func KeyActions() []KeyAction {
+	row := func(name, keys, does string, binding func(*KeyMap) *key.Binding) KeyAction {
+		return KeyAction{Name: name, Keys: strings.Fields(keys), Does: does, Group: groupOf(name), binding: binding}
+	}
+	fixed := func(a KeyAction) KeyAction {
+		a.Fixed = true
+		return a
+	}
+	return []KeyAction{
+		fixed(row("send", "enter", "send, or choose", func(m *KeyMap) *key.Binding { return &m.Send })),
+		row("new-line", "alt+enter ctrl+j", "new line", func(m *KeyMap) *key.Binding { return &m.NewLine }),
+		fixed(row("cancel", "esc", "stop waiting, or go back", func(m *KeyMap) *key.Binding { return &m.Cancel })),
+		fixed(row("up", "up", "previous choice or line", func(m *KeyMap) *key.Binding { return &m.Up })),
+		fixed(row("down", "down", "next choice or line", func(m *KeyMap) *key.Binding { return &m.Down })),
+		row("page-up", "pgup", "read further up", func(m *KeyMap) *key.Binding { return &m.PageUp }),
+		row("page-down", "pgdown", "read further down", func(m *KeyMap) *key.Binding { return &m.PageDown }),
+		row("top", "ctrl+home", "to the beginning", func(m *KeyMap) *key.Binding { return &m.Top }),
+		row("bottom", "ctrl+end", "to the newest", func(m *KeyMap) *key.Binding { return &m.Bottom }),
+		row("commands", "ctrl+p", "all commands", func(m *KeyMap) *key.Binding { return &m.Palette }),
+		row("complete", "tab", "complete a command", func(m *KeyMap) *key.Binding { return &m.Complete }),
+		row("why", "f2", "why: each turn as its author sees it", func(m *KeyMap) *key.Binding { return &m.Author }),
+		row("personas", "f3", "other personas", func(m *KeyMap) *key.Binding { return &m.Personas }),
+		row("parts", "f4", "the parts of the story", func(m *KeyMap) *key.Binding { return &m.Machines }),
+		row("direct", "f5", "director: choose what your words do (offline model)", func(m *KeyMap) *key.Binding { return &m.Director }),
+		row("update", "f9", "go on in the version that was saved last", func(m *KeyMap) *key.Binding { return &m.Update }),
+		row("state", "f6", "where you stand: goal, score, tries, parts", func(m *KeyMap) *key.Binding { return &m.Standing }),
+		row("panel", "f7", "the side panel: hide it or show it again", func(m *KeyMap) *key.Binding { return &m.Panel }),
+		row("sessions", "ctrl+s", "your sessions", func(m *KeyMap) *key.Binding { return &m.Sessions }),
+		row("search", "ctrl+r", "search what was said", func(m *KeyMap) *key.Binding { return &m.Search }),
+		row("copy", "ctrl+y", "copy the last reply; in a search, the message", func(m *KeyMap) *key.Binding { return &m.Copy }),
+		row("edit", "ctrl+o", "write in your editor", func(m *KeyMap) *key.Binding { return &m.Editor }),
+		row("undo", "ctrl+_ alt+u", "undo the last change", func(m *KeyMap) *key.Binding { return &m.Undo }),
+		row("redo", "alt+e", "redo what was undone", func(m *KeyMap) *key.Binding { return &m.Redo }),
+		row("take-back", "alt+z", "take your last message back, or the chosen one and all after it", func(m *KeyMap) *key.Binding { return &m.TakeBack }),
+		row("reword", "alt+r", "other words to your last message, or to the chosen one", func(m *KeyMap) *key.Binding { return &m.Reword }),
+		row("fork", "alt+n", "keep a branch, up to the chosen message", func(m *KeyMap) *key.Binding { return &m.Fork }),
+		row("rename-session", "ctrl+t", "sessions: give this one a name", func(m *KeyMap) *key.Binding { return &m.Rename }),
+		row("forget-session", "ctrl+x", "sessions: forget this one", func(m *KeyMap) *key.Binding { return &m.Forget }),
+		row("new-session", "ctrl+n", "sessions: begin a new one", func(m *KeyMap) *key.Binding { return &m.Fresh }),
+		row("mouse", "f8", "give the mouse to the terminal, or take it", func(m *KeyMap) *key.Binding { return &m.Mouse }),
+		row("help", "f1", "these keys", func(m *KeyMap) *key.Binding { return &m.Help }),
+		fixed(row("interrupt", "ctrl+c", "clear what is written; twice: leave", func(m *KeyMap) *key.Binding { return &m.Interrupt })),
+		row("leave", "ctrl+d", "leave", func(m *KeyMap) *key.Binding { return &m.Leave }),
+		row("suspend", "ctrl+z", "to the shell and, with fg, back (not on Windows)", func(m *KeyMap) *key.Binding { return &m.Suspend }),
+	}
+}
+
+// FindAction finds a row of the table by its name.
+func FindKeyAction(name string) (KeyAction, bool) {
+	for _, a := range KeyActions() {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return KeyAction{}, false
+}
+
+// NewMap is the keys as they usually are.
+func NewKeyMap() KeyMap {
+	var m KeyMap
+	for _, a := range KeyActions() {
+		*a.binding(&m) = a.bind(a.Keys)
+	}
+	return m
+}
+
+// bind is the action's binding to keys; with none it cannot be pressed.
+func (a *KeyAction) bind(keys []string) key.Binding {
+	if len(keys) == 0 {
+		return key.NewBinding(key.WithHelp("", a.Does))
+	}
+	does := a.Does
+	if len(keys) > 1 {
+		does += " (also " + showKeys(keys[1:]) + ")"
+	}
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(ShowKey(keys[0]), does))
+}
+
+// ListBindings is the key table that help is made from: what can be pressed.
+func (m KeyMap) ListBindings() []key.Binding {
+	var list []key.Binding
+	for _, group := range KeyGroups() {
+		list = append(list, m.ListGroup(group)...)
+	}
+	return list
+}
+
+// ListGroup is what can be pressed under a heading of help.
+func (m KeyMap) ListGroup(group KeyGroup) []key.Binding {
+	var list []key.Binding
+	for _, a := range KeyActions() {
+		if b := *a.binding(&m); a.Group == group && len(b.Keys()) > 0 {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// FindBinding returns the keys of an action, or false if the action is unknown or without keys.
+func (m KeyMap) FindBinding(action string) (key.Binding, bool) {
+	a, ok := FindKeyAction(action)
+	if !ok {
+		return key.Binding{}, false
+	}
+	b := *a.binding(&m)
+	return b, len(b.Keys()) > 0
+}
+
+// ShownKey returns the key of an action for the help, or "".
+func (m KeyMap) ShownKey(action string) string {
+	b, _ := m.FindBinding(action)
+	return b.Help().Key
+}
+
+// FootKey returns an action for a footer, "F1 keys, ", or "" if it is without a key.
+func (m KeyMap) FootKey(action, words string) string {
+	shown := m.ShownKey(action)
+	if shown == "" {
+		return ""
+	}
+	return shown + " " + words + ", "
+}
+
+// ShowKey is a key's name as people read it: "Ctrl+P", "PgDn".
+func ShowKey(name string) string {
+	parts := strings.Split(name, "+")
+	for i, part := range parts {
+		switch part {
+		case "pgup":
+			parts[i] = "PgUp"
+		case "pgdown":
+			parts[i] = "PgDn"
+		case "":
+		default:
+			parts[i] = strings.ToUpper(part[:1]) + part[1:]
+		}
+	}
+	return strings.Join(parts, "+")
+}
+
+func showKeys(names []string) string {
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = ShowKey(name)
+	}
+	return strings.Join(shown, ", ")
+}
