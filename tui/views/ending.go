@@ -149,3 +149,18 @@ func (c *Card) bottomLine(width int, more bool) string {
 	}
 	return " " + c.st.Rule.Render("╰"+strings.Repeat("─", max(width-5-len(label), 0))+label+"─╯")
 }
+
+// ClickLine goes to the choice that a line of the card shows, and reports whether there is
+// one.
+func (c *Card) ClickLine(line string) bool {
+	text := strings.Trim(ansi.Strip(line), " │›|>")
+	text, cut := strings.CutSuffix(text, "…")
+	for i, step := range c.steps {
+		shown := strings.TrimSpace(stepNumber(i) + step.Words)
+		if text != "" && (text == shown || cut && strings.HasPrefix(shown, text)) {
+			c.cursor = i
+			return true
+		}
+	}
+	return false
+}

@@ -213,3 +213,103 @@ func ParseKey(name string) (tea.KeyMsg, bool) {
 
 // lowestKey bounds bubbletea's negative key numbers, with a margin.
 const lowestKey = 200
+
+// Move is a key of the preset vim: where nothing is written it does what the key of an
+// action does.
+type Move struct {
+	// Key is as bubbletea names it; Shown is several of them for help.
+	Key, Shown string
+	Action     string
+	// Does describes the effect; "" if it is the same as in the row before.
+	Does string
+}
+
+// Moves are the preset vim's keys, which lists, help and the other views share with the
+// conversation while it is read.
+func Moves() []Move {
+	return []Move{
+		{"j", "j, k", "down", "down and up"}, {"k", "", "up", ""},
+		{"g", "g, G", "top", "to the beginning and to the end"}, {"G", "", "bottom", ""},
+		{"ctrl+d", "Ctrl+D, Ctrl+U", "page-down", "a page down and up"}, {"ctrl+u", "", "page-up", ""},
+		{"q", "q", "cancel", "go back"},
+	}
+}
+
+// ReadingKeys returns the additional keys of the conversation while the player reads it.
+func ReadingKeys() []Move {
+	return []Move{
+		{"i", "i, a", "", "write again"}, {"a", "", "", ""},
+		{"/", "/", "", "search"}, {":", ":", "", "write a command"}, {"y", "y", "", "copy"},
+	}
+}
+
+// MoveKey returns the key that a key of the preset vim replaces.
+func (m KeyMap) MoveKey(press tea.KeyMsg) (tea.KeyMsg, bool) {
+	if !m.Vim || press.Paste {
+		return press, false
+	}
+	for _, move := range Moves() {
+		if move.Key != press.String() {
+			continue
+		}
+		if b, ok := m.FindBinding(move.Action); ok {
+			return ParseKey(b.Keys()[0])
+		}
+	}
+	return press, false
+}
+
+// Group is a heading of help.
+type KeyGroup string
+
+// The headings of help, in its order.
+const (
+	GroupBack    KeyGroup = "Taking back"
+	GroupWriting KeyGroup = "Writing"
+	GroupReading KeyGroup = "Reading back"
+	GroupStory   KeyGroup = "The story"
+	GroupPeople  KeyGroup = "People and sessions"
+	GroupWindow  KeyGroup = "The window"
+)
+
+// Groups are the headings of help.
+func KeyGroups() []KeyGroup {
+	return []KeyGroup{GroupBack, GroupWriting, GroupReading, GroupStory, GroupPeople, GroupWindow}
+}
+
+// groupOf is the heading for an action of the keys; GroupWindow for one of no other.
+func groupOf(action string) KeyGroup {
+	switch action {
+	case "send", "new-line", "cancel", "commands", "complete", "edit", "undo", "redo":
+		return GroupWriting
+	case "take-back", "reword", "fork":
+		return GroupBack
+	case "up", "down", "page-up", "page-down", "top", "bottom", "search", "copy":
+		return GroupReading
+	case "why", "parts", "direct", "state", "update":
+		return GroupStory
+	case "personas", "sessions", "rename-session", "forget-session", "new-session":
+		return GroupPeople
+	}
+	return GroupWindow
+}
+
+// CommandGroup is the heading for a slash command; "" for one that is under none, which
+// TestHelpHasAllUnderItsHeadings finds.
+func CommandGroup(command string) KeyGroup {
+	switch command {
+	case "editor":
+		return GroupWriting
+	case "history", "search", "copy", "export":
+		return GroupReading
+	case "undo", "redo", "retry", "branches", "compare", "fork":
+		return GroupBack
+	case "parts", "progress", "state", "reset", "save-play", "why", "direct", "update":
+		return GroupStory
+	case "personas", "name", "sessions", "new":
+		return GroupPeople
+	case "help", "theme", "panel", "mouse", "quit":
+		return GroupWindow
+	}
+	return ""
+}
