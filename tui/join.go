@@ -11,7 +11,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
@@ -337,7 +336,7 @@ func (j *joinScreen) wordLines(height int) []string {
 	return j.log.DrawLines()
 }
 
-func (j *joinScreen) openingCard() *picture.Card {
+func (j *joinScreen) openingCard() *transcript.OpeningCard {
 	j.env.st.SetHue(j.user.Persona.Hue)
 	return j.env.portraits.OpeningCard(j.user, j.entered)
 }

@@ -10,9 +10,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -46,7 +46,7 @@ type Options struct {
 	Mouse bool
 
 	// Pictures describes how the terminal shows pictures, if it has enough colours.
-	Pictures picture.Terminal
+	Pictures transcript.PictureTerminal
 
 	// Suspends means that there is a shell that a suspended chat goes back to.
 	Suspends bool
@@ -127,7 +127,7 @@ type env struct {
 	// unsaid is what was written while an opening was waited for in vain, by the persona.
 	unsaid    map[string]string
 	places    *conversation.PlaceKeeper
-	portraits *picture.Display // of the characters, as this terminal shows them
+	portraits *transcript.Portraits // of the characters, as this terminal shows them
 	// keepingSaid records by persona id whether the player was told what is kept.
 	keepingSaid map[string]bool
 	edits       *edits
@@ -139,7 +139,7 @@ func newEnv(ctx context.Context, opts Options) *env {
 		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
 		st: st, keys: opts.Keys, after: afterBy(opts.After),
 		drafts: map[string]*draft{}, unsaid: map[string]string{}, keepingSaid: map[string]bool{}, edits: &edits{}, places: conversation.NewPlaceKeeper(opts.Memory),
-		portraits: picture.NewDisplay(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor, helpKey(opts.Keys)),
+		portraits: transcript.NewPortraits(opts.Out, opts.Pictures, st, opts.Theme, opts.NoColor, helpKey(opts.Keys)),
 	}
 }
 

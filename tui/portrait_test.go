@@ -17,7 +17,7 @@ import (
 
 	"github.com/parley-npc/parley/personas/portrait"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/picture"
+	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/tuitest"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -48,12 +48,12 @@ var red, blue = color.NRGBA{200, 30, 30, 255}, color.NRGBA{30, 30, 200, 255}
 
 // portrayed returns a driver with a terminal that shows pictures in the given way and colours; Mira
 // has a portrait.
-func portrayed(t *testing.T, uri string, way picture.Way, profile termenv.Profile, change func(*Options)) (*driver, *bytes.Buffer) {
+func portrayed(t *testing.T, uri string, way transcript.PictureWay, profile termenv.Profile, change func(*Options)) (*driver, *bytes.Buffer) {
 	t.Helper()
 	out := &bytes.Buffer{}
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
-		o.Out, o.Pictures = out, picture.Terminal{Way: way, CellSize: func() (int, int) { return 8, 16 }}
+		o.Out, o.Pictures = out, transcript.PictureTerminal{Way: way, CellSize: func() (int, int) { return 8, 16 }}
 		if change != nil {
 			change(o)
 		}
@@ -71,21 +71,21 @@ func portrayed(t *testing.T, uri string, way picture.Way, profile termenv.Profil
 func TestPortraitWays(t *testing.T) {
 	const blockOf, paletteOf, kittyOf, sixelOf, initial = "48;2;200;30;30m▀", "48;5;160m▀", "\U0010EEEE\u0305\u0305", "\x1bP0;1;0q\"1;1;128;16", "│ M │"
 	tests := map[string]struct {
-		way     picture.Way
+		way     transcript.PictureWay
 		profile termenv.Profile
 		change  func(*Options)
 		want    string
 		sends   bool
 	}{
-		"Kitty":                {picture.Kitty, termenv.TrueColor, nil, kittyOf, true},
-		"Kitty in 256 colours": {picture.Kitty, termenv.ANSI256, nil, paletteOf, false},
-		"Sixel":                {picture.Sixel, termenv.TrueColor, nil, sixelOf, false},
-		"blocks":               {picture.HalfBlocks, termenv.TrueColor, nil, blockOf, false},
-		"blocks in 256":        {picture.HalfBlocks, termenv.ANSI256, nil, paletteOf, false},
-		"sixteen colours":      {picture.Kitty, termenv.ANSI, nil, initial, false},
-		"no colours":           {picture.Kitty, termenv.Ascii, nil, initial, false},
-		"no way":               {picture.NoWay, termenv.TrueColor, nil, initial, false},
-		"NO_COLOR":             {picture.Kitty, termenv.TrueColor, func(o *Options) { o.NoColor = true }, initial, false},
+		"Kitty":                {transcript.Kitty, termenv.TrueColor, nil, kittyOf, true},
+		"Kitty in 256 colours": {transcript.Kitty, termenv.ANSI256, nil, paletteOf, false},
+		"Sixel":                {transcript.Sixel, termenv.TrueColor, nil, sixelOf, false},
+		"blocks":               {transcript.HalfBlocks, termenv.TrueColor, nil, blockOf, false},
+		"blocks in 256":        {transcript.HalfBlocks, termenv.ANSI256, nil, paletteOf, false},
+		"sixteen colours":      {transcript.Kitty, termenv.ANSI, nil, initial, false},
+		"no colours":           {transcript.Kitty, termenv.Ascii, nil, initial, false},
+		"no way":               {transcript.NoPictures, termenv.TrueColor, nil, initial, false},
+		"NO_COLOR":             {transcript.Kitty, termenv.TrueColor, func(o *Options) { o.NoColor = true }, initial, false},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -103,9 +103,9 @@ func TestPortraitWays(t *testing.T) {
 
 // TestPortraitsInEveryWidth: the card fits, with a large picture, a small one, or none.
 func TestPortraitsInEveryWidth(t *testing.T) {
-	d, _ := portrayed(t, portraitOf(t, red, blue), picture.HalfBlocks, termenv.TrueColor, nil)
+	d, _ := portrayed(t, portraitOf(t, red, blue), transcript.HalfBlocks, termenv.TrueColor, nil)
 	d.settle()
-	for width, cells := range map[int]int{40: 0, 45: 0, 46: picture.SmallColumns, 63: picture.SmallColumns, 64: picture.LargeColumns, 120: picture.LargeColumns} {
+	for width, cells := range map[int]int{40: 0, 45: 0, 46: transcript.SmallColumns, 63: transcript.SmallColumns, 64: transcript.LargeColumns, 120: transcript.LargeColumns} {
 		d.Resize(width, 30)
 		d.root.View()
 		row := strings.Repeat("▀", cells)
@@ -127,7 +127,7 @@ func TestBrokenPortraits(t *testing.T) {
 		"a path": "face.png", "no base64": "data:image/png;base64,@@", "a script": "data:image/svg+xml;base64,PHN2Zy8+", "an escape": "\x1b]0;x\a",
 		"cut off": portraitOf(t, red, blue)[:60], "an address": "https://example.com/x.png", "too long": "data:image/png;base64," + strings.Repeat("A", 1<<20),
 	} {
-		d, out := portrayed(t, uri, picture.Kitty, termenv.TrueColor, nil)
+		d, out := portrayed(t, uri, transcript.Kitty, termenv.TrueColor, nil)
 		d.settle()
 		if shown := d.root.View(); !strings.Contains(shown, "│ M │") || strings.Contains(shown, "\x1b]") || out.Len() > 0 {
 			t.Errorf("%s: %q", name, shown)
@@ -138,7 +138,7 @@ func TestBrokenPortraits(t *testing.T) {
 // TestPortraitIsForgotten: the terminal drops the picture of a persona that was left, gets it again
 // after another program had the screen, and drops it when the chat ends.
 func TestPortraitIsForgotten(t *testing.T) {
-	d, out := portrayed(t, portraitOf(t, red, blue), picture.Kitty, termenv.TrueColor, nil)
+	d, out := portrayed(t, portraitOf(t, red, blue), transcript.Kitty, termenv.TrueColor, nil)
 	d.settle()
 	sent := out.String()
 	forget := "\x1b_Ga=d,d=I,i=" + regexp.MustCompile(`,i=(\d+)`).FindStringSubmatch(sent)[1] + ",q=2\x1b\\"
@@ -168,7 +168,7 @@ func TestPortraitIsForgotten(t *testing.T) {
 // TestPortraitFollowsTheTheme: a player who chooses no colours in the chat sees the initial,
 // and with colours the picture again.
 func TestPortraitFollowsTheTheme(t *testing.T) {
-	d, _ := portrayed(t, portraitOf(t, red, blue), picture.HalfBlocks, termenv.TrueColor, nil)
+	d, _ := portrayed(t, portraitOf(t, red, blue), transcript.HalfBlocks, termenv.TrueColor, nil)
 	d.settle()
 	for i, theme := range []views.Theme{views.ThemeNone, views.ThemeAuto} {
 		d.send(themeChosenMsg{theme})
@@ -181,7 +181,7 @@ func TestPortraitFollowsTheTheme(t *testing.T) {
 // TestOpeningIsWaitedFor: while a model makes the first words, the card is shown and the seconds
 // beside it count; those of a finished wait do not.
 func TestOpeningIsWaitedFor(t *testing.T) {
-	d, _ := portrayed(t, portraitOf(t, red, blue), picture.HalfBlocks, termenv.TrueColor, nil)
+	d, _ := portrayed(t, portraitOf(t, red, blue), transcript.HalfBlocks, termenv.TrueColor, nil)
 	join := newJoinScreen(d.root.env, 1)
 	join.Resize(80, 24)
 	join.OpenPersona("mira")

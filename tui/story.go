@@ -9,7 +9,6 @@ import (
 	"github.com/parley-npc/parley/personas/playwords"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
@@ -93,7 +92,7 @@ func (d *dialogue) doWaiting(trouble string) tea.Cmd {
 
 // storyTeller puts a conversation into the transcript.
 type storyTeller struct {
-	cards   *picture.Display // draws the card with which a conversation begins
+	cards   *transcript.Portraits // draws the card with which a conversation begins
 	current *conversation.Current
 	log     *transcript.View
 }

@@ -3,8 +3,6 @@ package transcript
 import (
 	"slices"
 	"strings"
-
-	"github.com/parley-npc/parley/tui/picture"
 )
 
 // InsertEntries inserts entries at a place. A window that is further down keeps its content.
@@ -56,7 +54,7 @@ func (v *View) DropChapter(session string) {
 }
 
 // SetOpening changes the card with which the conversation begins, if there is one.
-func (v *View) SetOpening(card *picture.Card) {
+func (v *View) SetOpening(card *OpeningCard) {
 	if v.HasOpening() {
 		v.Entries[0].card = card
 		v.ForgetLines()

@@ -7,7 +7,6 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/views"
 )
@@ -50,7 +49,7 @@ type Entry struct {
 	Text  string
 	// Session is, of a chapter, the id of the session that it tells.
 	Session string
-	card    *picture.Card
+	card    *OpeningCard
 }
 
 func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == PlayerTurn }
@@ -357,7 +356,7 @@ func (v *View) ShowStanding(beside bool) {
 }
 
 // openingCard returns the card without the parts that are beside the conversation.
-func (v *View) openingCard(e *Entry) *picture.Card {
+func (v *View) openingCard(e *Entry) *OpeningCard {
 	card := *e.card
 	if v.standing {
 		card.Goal, card.Tries, card.Score = "", "", ""
@@ -366,7 +365,7 @@ func (v *View) openingCard(e *Entry) *picture.Card {
 }
 
 // AddOpening puts the card at the end with which a conversation begins.
-func (v *View) AddOpening(card *picture.Card) { v.AddEntry(Entry{Kind: openingEntry, card: card}) }
+func (v *View) AddOpening(card *OpeningCard) { v.AddEntry(Entry{Kind: openingEntry, card: card}) }
 
 // AddEnding puts an ending at the end: how it was, and lines about it.
 func (v *View) AddEnding(title string, told []string, sound Tone) {

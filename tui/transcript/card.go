@@ -1,4 +1,4 @@
-package picture
+package transcript
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 )
 
 // Card is the content of the card; every text is clean. Fields that are "" or 0 are left out.
-type Card struct {
+type OpeningCard struct {
 	Name, About string
 	Goal        string
 	Tries       string // what the tries of the first state are for, "" where none are counted
@@ -28,7 +28,7 @@ type Portrait struct {
 	Hidden bool // the player wants no colours
 }
 
-func (c *Card) frame() *Frame {
+func (c *OpeningCard) frame() *Frame {
 	if c.Portrait == nil || c.Portrait.Hidden {
 		return nil
 	}
@@ -46,7 +46,7 @@ const (
 )
 
 // DrawLines is the card in a width; no line is wider.
-func (c *Card) DrawLines(st *views.Styles, width int) []string {
+func (c *OpeningCard) DrawLines(st *views.Styles, width int) []string {
 	if frame := c.frame(); frame != nil && width >= spacious {
 		return c.largeLines(st, frame, width)
 	}
@@ -58,7 +58,7 @@ func (c *Card) DrawLines(st *views.Styles, width int) []string {
 }
 
 // largeLines are the card with everything beside a large picture.
-func (c *Card) largeLines(st *views.Styles, frame *Frame, width int) []string {
+func (c *OpeningCard) largeLines(st *views.Styles, frame *Frame, width int) []string {
 	const margin = LargeColumns + 3
 	words := append(c.nameLines(st, width-margin), "")
 	for _, row := range c.listRows() {
@@ -70,9 +70,9 @@ func (c *Card) largeLines(st *views.Styles, frame *Frame, width int) []string {
 }
 
 // headLines are the face, the name and the description.
-func (c *Card) headLines(st *views.Styles, width int) []string {
+func (c *OpeningCard) headLines(st *views.Styles, width int) []string {
 	if width < narrow {
-		return indentLines(c.nameLines(st, width-2), " ")
+		return terminal.IndentLines(c.nameLines(st, width-2), 1)
 	}
 	if frame := c.frame(); frame != nil {
 		return placeBeside(frame.Small, SmallColumns, c.nameLines(st, width-SmallColumns-4))
@@ -85,7 +85,7 @@ func (c *Card) headLines(st *views.Styles, width int) []string {
 }
 
 // nameLines are the name and the description in a width.
-func (c *Card) nameLines(st *views.Styles, room int) []string {
+func (c *OpeningCard) nameLines(st *views.Styles, room int) []string {
 	words := []string{st.Character.Render(terminal.CutToWidth(c.Name, room))}
 	for _, line := range views.WrapShort(st.Text, c.About, room+1, 3) {
 		words = append(words, strings.TrimPrefix(line, " "))
@@ -117,7 +117,7 @@ func centreInitial(initial string) string {
 }
 
 // initial returns the first letter of the name for the frame, or "?".
-func (c *Card) initial() string {
+func (c *OpeningCard) initial() string {
 	for _, r := range c.Name {
 		if letter := string(unicode.ToUpper(r)); unicode.IsLetter(r) && ansi.StringWidth(letter) > 0 {
 			return letter
@@ -129,7 +129,7 @@ func (c *Card) initial() string {
 // row is a line of the card: its label and its text.
 type row struct{ about, says string }
 
-func (c *Card) listRows() []row {
+func (c *OpeningCard) listRows() []row {
 	var rows []row
 	if c.Goal != "" {
 		rows = append(rows, row{"Your aim", c.Goal})
@@ -157,13 +157,6 @@ func rowLines(st *views.Styles, r row, width int) []string {
 			about = r.about
 		}
 		lines = append(lines, " "+st.Faint.Render(terminal.PadToWidth(about, aboutWidth))+st.Text.Render(line))
-	}
-	return lines
-}
-
-func indentLines(lines []string, margin string) []string {
-	for i := range lines {
-		lines[i] = margin + lines[i]
 	}
 	return lines
 }

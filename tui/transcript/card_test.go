@@ -1,4 +1,4 @@
-package picture
+package transcript
 
 import (
 	"io"
@@ -13,7 +13,7 @@ import (
 // TestCard: the card shows character, aim and tries in every width, and no line is too wide.
 func TestCard(t *testing.T) {
 	st := views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false)
-	card := Card{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Score: "3 by the end and you make it.", Help: "F9"}
+	card := OpeningCard{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Score: "3 by the end and you make it.", Help: "F9"}
 	for _, width := range []int{38, 66, 100} {
 		lines := card.DrawLines(st, width)
 		shown := ansi.Strip(strings.Join(lines, "\n"))
@@ -34,7 +34,7 @@ func TestCard(t *testing.T) {
 func TestCardLeavesOut(t *testing.T) {
 	st := views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false)
 	for name, face := range map[string]string{"": "?", "42": "?", "élan": "É", "猫": "猫"} {
-		shown := ansi.Strip(strings.Join((&Card{Name: name}).DrawLines(st, 60), "\n"))
+		shown := ansi.Strip(strings.Join((&OpeningCard{Name: name}).DrawLines(st, 60), "\n"))
 		if strings.Contains(shown, "aim") || strings.Contains(shown, "Tries") || !strings.Contains(shown, face) {
 			t.Errorf("%q: %s", name, shown)
 		}

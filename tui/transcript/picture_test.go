@@ -1,4 +1,4 @@
-package picture
+package transcript
 
 import (
 	"fmt"
@@ -45,7 +45,7 @@ func checkSizes(t *testing.T, f *Frame) {
 func TestHalfBlocks(t *testing.T) {
 	t.Parallel()
 	for _, many := range []bool{true, false} {
-		f := DrawFrame(quarters(48), Terminal{Way: HalfBlocks, ManyColours: many})
+		f := DrawFrame(quarters(48), PictureTerminal{Way: HalfBlocks, ManyColours: many})
 		checkSizes(t, f)
 		top, bottom := f.Small[0], f.Small[SmallRows-1]
 		wantTop, wantBottom := "\x1b[0;38;2;255;0;0;48;2;255;0;0m▀▀▀▀\x1b[0;38;2;0;255;0;48;2;0;255;0m▀▀▀▀\x1b[0m", "\x1b[0;38;2;0;0;255;48;2;0;0;255m▀▀▀▀\x1b[0m    \x1b[0m"
@@ -71,7 +71,7 @@ func TestKitty(t *testing.T) {
 		noise = noise*1664525 + 1013904223
 		noisy.Pix[i] = byte(noise >> 24)
 	}
-	f := DrawFrame(noisy, Terminal{Way: Kitty, ManyColours: true})
+	f := DrawFrame(noisy, PictureTerminal{Way: Kitty, ManyColours: true})
 	checkSizes(t, f)
 	pieces := regexp.MustCompile(`\x1b_G([^;]*);([A-Za-z0-9+/=]*)\x1b\\`).FindAllStringSubmatch(f.Send, -1)
 	whole := ""
@@ -107,7 +107,7 @@ func TestKitty(t *testing.T) {
 // cursor ends after them; if the size of a cell is unknown, half blocks are used.
 func TestSixel(t *testing.T) {
 	t.Parallel()
-	f := DrawFrame(quarters(48), Terminal{Way: Sixel, CellSize: func() (int, int) { return 9, 20 }})
+	f := DrawFrame(quarters(48), PictureTerminal{Way: Sixel, CellSize: func() (int, int) { return 9, 20 }})
 	checkSizes(t, f)
 	form := regexp.MustCompile(`^ {16}\x1b\[16D\x1b7\x1bP0;1;0q"1;1;144;20([#0-9;!$?-~-]*)\x1b\\\x1b8\x1b\[16C$`)
 	for row, line := range f.Large {
@@ -123,11 +123,11 @@ func TestSixel(t *testing.T) {
 		t.Errorf("%q", first)
 	}
 	for _, size := range []func() (int, int){nil, func() (int, int) { return 0, 0 }} {
-		if f := DrawFrame(quarters(48), Terminal{Way: Sixel, CellSize: size}); strings.Contains(f.Large[0], "\x1bP") {
+		if f := DrawFrame(quarters(48), PictureTerminal{Way: Sixel, CellSize: size}); strings.Contains(f.Large[0], "\x1bP") {
 			t.Error("a strip of no size")
 		}
 	}
-	if huge := DrawFrame(quarters(8), Terminal{Way: Sixel, CellSize: func() (int, int) { return 65535, 65535 }}); len(strings.Join(huge.Large, "")) > 1<<20 {
+	if huge := DrawFrame(quarters(8), PictureTerminal{Way: Sixel, CellSize: func() (int, int) { return 65535, 65535 }}); len(strings.Join(huge.Large, "")) > 1<<20 {
 		t.Error("a terminal that errs about its cells costs a lot")
 	}
 }
@@ -136,10 +136,10 @@ func TestSixel(t *testing.T) {
 // get half blocks.
 func TestFindWay(t *testing.T) {
 	t.Parallel()
-	for env, want := range map[string]Way{
-		"":                                      NoWay,
-		"TERM=dumb":                             NoWay,
-		"TERM=linux":                            NoWay,
+	for env, want := range map[string]PictureWay{
+		"":                                      NoPictures,
+		"TERM=dumb":                             NoPictures,
+		"TERM=linux":                            NoPictures,
 		"TERM=xterm-256color":                   HalfBlocks,
 		"TERM=xterm-kitty":                      Kitty,
 		"TERM=xterm-kitty TMUX=/tmp/x,1,0":      HalfBlocks,
@@ -159,11 +159,11 @@ func TestFindWay(t *testing.T) {
 			name, value, _ := strings.Cut(pair, "=")
 			vars[name] = value
 		}
-		if got := FindWay(func(name string) string { return vars[name] }); got != want {
+		if got := FindPictureWay(func(name string) string { return vars[name] }); got != want {
 			t.Errorf("%s: %d, want %d", env, got, want)
 		}
 	}
-	if DrawFrame(quarters(8), Terminal{Way: NoWay}) != nil {
+	if DrawFrame(quarters(8), PictureTerminal{Way: NoPictures}) != nil {
 		t.Error("there is a picture where there is no way")
 	}
 }

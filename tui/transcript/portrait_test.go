@@ -1,4 +1,4 @@
-package picture
+package transcript
 
 import (
 	"flag"
@@ -26,8 +26,8 @@ func TestCardWithPortrait(t *testing.T) {
 			square.SetNRGBA(x, y, color.NRGBA{byte(x / 8 * 60), byte(y / 8 * 60), 90, 255})
 		}
 	}
-	card := Card{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Help: "F1",
-		Portrait: &Portrait{Frame: DrawFrame(square, Terminal{Way: HalfBlocks, ManyColours: true})}}
+	card := OpeningCard{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Help: "F1",
+		Portrait: &Portrait{Frame: DrawFrame(square, PictureTerminal{Way: HalfBlocks, ManyColours: true})}}
 	st := views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false)
 	var b strings.Builder
 	for _, width := range []int{80, 50} {
@@ -50,6 +50,6 @@ func TestCardWithPortrait(t *testing.T) {
 		}
 	}
 	if want, err := os.ReadFile(golden); err != nil || string(want) != b.String() {
-		t.Errorf("%v: go test ./tui/picture -run TestCardWithPortrait -update\n%s", err, b.String())
+		t.Errorf("%v: go test ./tui/transcript -run TestCardWithPortrait -update\n%s", err, b.String())
 	}
 }

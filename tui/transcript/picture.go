@@ -1,8 +1,4 @@
-// Package picture shows pictures as lines of a terminal: by the graphics of Kitty, by Sixel, or with
-// half blocks in colours. Display shows the portrait of a persona, which it has drawn outside the
-// screen's loop. Card is shown at the start of a conversation: the character, the player's aim, the
-// number of tries, and how to talk.
-package picture
+package transcript
 
 import (
 	"fmt"
@@ -12,19 +8,19 @@ import (
 )
 
 // Way is how a terminal shows pictures.
-type Way uint8
+type PictureWay uint8
 
 // The ways. NoWay is for terminals without colours enough, and for players who want none.
 const (
-	NoWay Way = iota
+	NoPictures PictureWay = iota
 	HalfBlocks
 	Sixel
 	Kitty
 )
 
 // Terminal is what is known of a terminal that is to show pictures.
-type Terminal struct {
-	Way Way
+type PictureTerminal struct {
+	Way PictureWay
 	// ManyColours means that it has all colours; else it has 256.
 	ManyColours bool
 	// CellSize returns the size of a cell in pixels, for Sixel, or 0, 0 if it is unknown. It may be
@@ -34,12 +30,12 @@ type Terminal struct {
 
 // FindWay returns by the environment, which is there without asking, how a terminal shows
 // pictures. Inside tmux and screen, which pass none on, it is by half blocks.
-func FindWay(lookUp func(string) string) Way {
+func FindPictureWay(lookUp func(string) string) PictureWay {
 	term, program := lookUp("TERM"), lookUp("TERM_PROGRAM")
 	multiplexed := lookUp("TMUX") != "" || lookUp("STY") != "" || lookUp("ZELLIJ") != "" || strings.HasPrefix(term, "tmux") || strings.HasPrefix(term, "screen")
 	switch {
 	case term == "" || term == "dumb" || term == "linux":
-		return NoWay
+		return NoPictures
 	case multiplexed:
 		return HalfBlocks
 	case term == "xterm-kitty" || term == "xterm-ghostty" || program == "ghostty":
@@ -71,8 +67,8 @@ type Frame struct {
 }
 
 // DrawFrame draws a square picture for a terminal; nil where it shows none.
-func DrawFrame(square *image.NRGBA, at Terminal) *Frame {
-	if at.Way == NoWay {
+func DrawFrame(square *image.NRGBA, at PictureTerminal) *Frame {
+	if at.Way == NoPictures {
 		return nil
 	}
 	f := &Frame{Large: blockLines(square, LargeColumns, at.ManyColours), Small: blockLines(square, SmallColumns, at.ManyColours)}

@@ -1,4 +1,4 @@
-package picture
+package transcript
 
 import (
 	"io"
@@ -12,16 +12,16 @@ import (
 )
 
 // DrawnMsg: a persona's portrait is ready to be shown.
-type DrawnMsg struct {
+type PortraitDrawnMsg struct {
 	persona string
 	frame   *Frame
 }
 
 // Display shows portraits on a terminal.
-type Display struct {
+type Portraits struct {
 	help     string // the key or the command that shows help
 	Out      io.Writer
-	pictures Terminal
+	pictures PictureTerminal
 	st       *views.Styles
 	noColor  bool
 
@@ -31,19 +31,19 @@ type Display struct {
 
 // NewDisplay shows portraits on a terminal, without colours none. help is the key or the command
 // that shows help.
-func NewDisplay(out io.Writer, pictures Terminal, st *views.Styles, theme views.Theme, noColor bool, help string) *Display {
-	return &Display{Out: out, help: help, pictures: pictures, st: st, noColor: noColor, shown: &Portrait{Hidden: theme == views.ThemeNone}}
+func NewPortraits(out io.Writer, pictures PictureTerminal, st *views.Styles, theme views.Theme, noColor bool, help string) *Portraits {
+	return &Portraits{Out: out, help: help, pictures: pictures, st: st, noColor: noColor, shown: &Portrait{Hidden: theme == views.ThemeNone}}
 }
 
 // currentWay is how this terminal shows pictures in its present colours. Half blocks need
 // 256 of them, the placeholders of Kitty all.
-func (p *Display) currentWay() Terminal {
+func (p *Portraits) currentWay() PictureTerminal {
 	at := p.pictures
 	profile := p.st.Renderer.ColorProfile()
 	at.ManyColours = profile == termenv.TrueColor
 	switch {
 	case p.noColor || profile == termenv.Ascii || profile == termenv.ANSI:
-		at.Way = NoWay
+		at.Way = NoPictures
 	case at.Way == Kitty && !at.ManyColours:
 		at.Way = HalfBlocks
 	}
@@ -52,19 +52,19 @@ func (p *Display) currentWay() Terminal {
 
 // DrawPortrait draws a persona's portrait outside of the screen's loop. If it cannot be decoded,
 // the card keeps the initial.
-func (p *Display) DrawPortrait(persona *conversation.Persona) tea.Cmd {
+func (p *Portraits) DrawPortrait(persona *conversation.Persona) tea.Cmd {
 	if p.persona == persona.ID {
 		return nil
 	}
 	forget, at := p.forgetCommand(), p.currentWay()
 	p.persona, p.shown = persona.ID, &Portrait{Hidden: p.shown.Hidden}
-	if persona.Portrait == "" || at.Way == NoWay {
+	if persona.Portrait == "" || at.Way == NoPictures {
 		return forget
 	}
 	return tea.Batch(forget, drawCommand(p.Out, persona.ID, persona.Portrait, at))
 }
 
-func drawCommand(out io.Writer, persona, uri string, at Terminal) tea.Cmd {
+func drawCommand(out io.Writer, persona, uri string, at PictureTerminal) tea.Cmd {
 	return func() tea.Msg {
 		decoded, err := portrait.DecodeURI(uri)
 		if err != nil {
@@ -76,23 +76,23 @@ func drawCommand(out io.Writer, persona, uri string, at Terminal) tea.Cmd {
 				return nil
 			}
 		}
-		return DrawnMsg{persona, frame}
+		return PortraitDrawnMsg{persona, frame}
 	}
 }
 
 // TakePortrait stores a drawn portrait, unless the player has switched to another persona
 // meanwhile.
-func (p *Display) TakePortrait(msg DrawnMsg) {
+func (p *Portraits) TakePortrait(msg PortraitDrawnMsg) {
 	if p.persona == msg.persona {
 		p.shown.Frame = msg.frame
 	}
 }
 
 // HideInTheme shows the initial in a theme without colours.
-func (p *Display) HideInTheme(t views.Theme) { p.shown.Hidden = t == views.ThemeNone }
+func (p *Portraits) HideInTheme(t views.Theme) { p.shown.Hidden = t == views.ThemeNone }
 
 // forgetCommand makes the terminal drop the picture; nil if it has none.
-func (p *Display) forgetCommand() tea.Cmd {
+func (p *Portraits) forgetCommand() tea.Cmd {
 	if p.shown.Frame == nil || p.shown.Frame.Forget == "" {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (p *Display) forgetCommand() tea.Cmd {
 
 // SendCommand sends the picture again, after another program had the screen; nil if the terminal
 // stores none.
-func (p *Display) SendCommand() tea.Cmd {
+func (p *Portraits) SendCommand() tea.Cmd {
 	if p.shown.Frame == nil || p.shown.Frame.Send == "" {
 		return nil
 	}
@@ -117,7 +117,7 @@ func writeCommand(out io.Writer, text string) tea.Cmd {
 }
 
 // QuitCleanly leaves the screen, and no picture behind.
-func (p *Display) QuitCleanly() tea.Msg {
+func (p *Portraits) QuitCleanly() tea.Msg {
 	if forget := p.forgetCommand(); forget != nil {
 		forget()
 	}
@@ -125,9 +125,9 @@ func (p *Display) QuitCleanly() tea.Msg {
 }
 
 // OpeningCard is the card of a player's machine; m is nil while it is not known.
-func (p *Display) OpeningCard(u *conversation.UserSession, m *conversation.Machine) *Card {
+func (p *Portraits) OpeningCard(u *conversation.UserSession, m *conversation.Machine) *OpeningCard {
 	persona := u.Persona
-	card := &Card{Name: persona.CharacterName(), About: persona.About, Found: u.FoundWords(), Help: p.help}
+	card := &OpeningCard{Name: persona.CharacterName(), About: persona.About, Found: u.FoundWords(), Help: p.help}
 	if p.persona == persona.ID {
 		card.Portrait = p.shown
 	}
