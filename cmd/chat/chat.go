@@ -24,8 +24,8 @@ import (
 	"github.com/parley-npc/parley/tui"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/lines"
-	"github.com/parley-npc/parley/tui/picture"
 	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 	"github.com/parley-npc/parley/tui/views"
 )
 
@@ -457,11 +457,11 @@ func (o *chatOptions) keepPanel(shown bool) error {
 
 // findPictures returns how the terminal shows pictures. A terminal that only draws ASCII shows
 // none.
-func (o *chatOptions) findPictures() picture.Terminal {
+func (o *chatOptions) findPictures() transcript.PictureTerminal {
 	if !o.ShowsUnicode() {
-		return picture.Terminal{}
+		return transcript.PictureTerminal{}
 	}
-	return picture.Terminal{Way: picture.FindWay(o.Env), CellSize: func() (int, int) { return terminal.MeasureCell(o.TTY.Stdout) }}
+	return transcript.PictureTerminal{Way: transcript.FindPictureWay(o.Env), CellSize: func() (int, int) { return terminal.MeasureCell(o.TTY.Stdout) }}
 }
 
 // describeError makes a sentence of an error for the screen.

@@ -1,7 +1,12 @@
 package transcript
 
 import (
+	"flag"
+	"image"
+	"image/color"
 	"io"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -38,5 +43,44 @@ func TestCardLeavesOut(t *testing.T) {
 		if strings.Contains(shown, "aim") || strings.Contains(shown, "Tries") || !strings.Contains(shown, face) {
 			t.Errorf("%q: %s", name, shown)
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden file")
+
+// TestCardWithPortrait holds the card with a portrait of half blocks, large and small, each
+// line once with its escapes.
+func TestCardWithPortrait(t *testing.T) {
+	square := image.NewNRGBA(image.Rect(0, 0, 32, 32))
+	for y := range 32 {
+		for x := range 32 {
+			square.SetNRGBA(x, y, color.NRGBA{byte(x / 8 * 60), byte(y / 8 * 60), 90, 255})
+		}
+	}
+	card := OpeningCard{Name: "Biscuit", About: "A library cat. She is lying on the book you need.", Goal: "Get the cat off the book.", Tries: "5: with the last answer that misses it is over.", Help: "F1",
+		Portrait: &Portrait{Frame: DrawFrame(square, PictureTerminal{Way: HalfBlocks, ManyColours: true})}}
+	st := views.NewStyles(views.NewRenderer(io.Discard, false), views.ThemeNone, false)
+	var b strings.Builder
+	for _, width := range []int{80, 50} {
+		b.WriteString("-- " + strconv.Itoa(width) + " cells\n")
+		for _, line := range card.DrawLines(st, width) {
+			b.WriteString(strings.TrimRight(ansi.Strip(line), " ") + "\n")
+			if ansi.StringWidth(line) > width {
+				t.Errorf("%q is wider than %d", line, width)
+			}
+		}
+		b.WriteString(strconv.QuoteToGraphic(card.DrawLines(st, width)[0]) + "\n")
+	}
+	const golden = "testdata/portrait.golden"
+	if *update {
+		if err := os.MkdirAll("testdata", 0o750); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(golden, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(golden); err != nil || string(want) != b.String() {
+		t.Errorf("%v: go test ./tui/transcript -run TestCardWithPortrait -update\n%s", err, b.String())
 	}
 }
