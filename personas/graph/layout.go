@@ -70,7 +70,6 @@ func arrangeGraph(vertices []vertex, edges []edge, g gaps) (width, height float6
 	l.makeCells(rank)
 	l.orderRanks()
 	l.alignCells()
-	l.shiftCells()
 	width, height = l.routeEdges()
 	return width, height, nil
 }

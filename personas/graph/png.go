@@ -53,7 +53,6 @@ type canvas struct {
 	paints  map[string]*image.Uniform // by hue
 
 	rasterizer vector.Rasterizer
-	sides      []side // of the polygon being filled, and of its parts
 }
 
 type faceOf struct {

@@ -1,9 +1,6 @@
 package graph
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // flattenCourse turns a course of cubic curves into a line.
 func flattenCourse(course []point) []point {
@@ -73,36 +70,28 @@ func cutDashes(line []point, pattern []float64) [][]point {
 
 func pointBetween(a, b point, t float64) point { return point{a.x + (b.x-a.x)*t, a.y + (b.y-a.y)*t} }
 
-// strokeLines makes an area of each line, half of its width to both sides.
+// strokeLines makes an area of each piece of the lines, half of the width to both sides. The pieces
+// overlap a little, so that no seam is seen.
 func strokeLines(lines [][]point, width float64) [][]point {
 	var areas [][]point
 	for _, line := range lines {
-		if line = slices.CompactFunc(line, isNear); len(line) > 1 {
-			areas = append(areas, sideBand(line, width/2))
+		for i := 1; i < len(line); i++ {
+			a, b := line[i-1], line[i]
+			if length := math.Hypot(b.x-a.x, b.y-a.y); length > 0.01 {
+				over := seam / length
+				a, b = pointBetween(a, b, -over), pointBetween(a, b, 1+over)
+				n := normalTo(a, b, width/2)
+				areas = append(areas, []point{{a.x + n.x, a.y + n.y}, {b.x + n.x, b.y + n.y}, {b.x - n.x, b.y - n.y}, {a.x - n.x, a.y - n.y}})
+			}
 		}
 	}
 	return areas
 }
 
-// sideBand walks along a line on its one side and back on the other.
-func sideBand(line []point, half float64) []point {
-	closed := isNear(line[0], lastOf(line))
-	band := make([]point, 2*len(line))
-	for i, p := range line {
-		before, after := max(i-1, 0), min(i+1, len(line)-1)
-		if closed && (before == i || after == i) {
-			before, after = len(line)-2, 1
-		}
-		n := normalTo(line[before], line[after], half)
-		band[i], band[len(band)-1-i] = point{p.x + n.x, p.y + n.y}, point{p.x - n.x, p.y - n.y}
-	}
-	return band
-}
+// seam is how far a piece of a line goes on into the next one.
+const seam = 0.25
 
 func normalTo(a, b point, length float64) point {
 	d := math.Hypot(b.x-a.x, b.y-a.y)
-	if d == 0 {
-		return point{}
-	}
 	return point{-(b.y - a.y) / d * length, (b.x - a.x) / d * length}
 }
