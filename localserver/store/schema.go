@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -12,11 +11,9 @@ import (
 
 	"github.com/pressly/goose/v3"
 
+	"github.com/parley-npc/parley/localserver/store/db"
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
-
-//go:embed migrations/*.sql
-var migrations embed.FS
 
 // applicationID marks our files; the first migration writes it.
 const applicationID = 1347570777
@@ -35,10 +32,10 @@ func clearMark(ctx context.Context, writer *sql.DB) error {
 	return err
 }
 
-// schemaSteps are the migrations that make a schema, in files below migrations/.
+// schemaSteps are the migrations that make a schema, in files *.sql.
 type schemaSteps struct{ files fs.FS }
 
-func ownSteps() schemaSteps { return schemaSteps{migrations} }
+func ownSteps() schemaSteps { return schemaSteps{db.SQLiteMigrations()} }
 
 // inspectFile checks the file without changing it, before the connections that would: another
 // program's file keeps its journal mode and its tables, a short text is not taken for a new
@@ -135,7 +132,7 @@ func (steps schemaSteps) judgeMarks(path string, m fileMarks) error {
 // newest returns the version after all migrations. goose refuses a file name that does not begin
 // with a number.
 func (steps schemaSteps) newest() int64 {
-	names, _ := fs.Glob(steps.files, "migrations/*.sql") // The pattern is a good one.
+	names, _ := fs.Glob(steps.files, "*.sql") // The pattern is a good one.
 	newest := int64(0)
 	for _, name := range names {
 		if version, err := goose.NumericComponent(name); err == nil {
@@ -152,11 +149,7 @@ func (steps schemaSteps) migrateSchema(ctx context.Context, writer *sql.DB) erro
 
 // migrateSchemaTo brings a schema up to a version.
 func (steps schemaSteps) migrateSchemaTo(ctx context.Context, writer *sql.DB, version int64) error {
-	folder, err := fs.Sub(steps.files, "migrations")
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, writer, folder, goose.WithDisableGlobalRegistry(true))
+	provider, err := goose.NewProvider(goose.DialectSQLite3, writer, steps.files, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return err
 	}

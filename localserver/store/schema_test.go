@@ -120,20 +120,20 @@ func TestOpenKeepsLitestream(t *testing.T) {
 // schema.
 func laterSteps(t *testing.T) schemaSteps {
 	t.Helper()
-	files := fstest.MapFS{"migrations/99999_later.sql": {Data: []byte("-- +goose Up\n" +
+	files := fstest.MapFS{"99999_later.sql": {Data: []byte("-- +goose Up\n" +
 		"ALTER TABLE users ADD COLUMN nick TEXT NOT NULL DEFAULT '';\n" +
 		"ALTER TABLE variables RENAME COLUMN value TO text;\n" +
 		"ALTER TABLE route RENAME TO routes;\n" +
 		"CREATE TABLE notes (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES users (id));\n" +
 		"CREATE INDEX notes_user ON notes (user_id);\n")}}
-	mustSucceed(t, fs.WalkDir(migrations, "migrations", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		content, err := fs.ReadFile(migrations, name)
+	own := ownSteps().files
+	names, err := fs.Glob(own, "*.sql")
+	mustSucceed(t, err)
+	for _, name := range names {
+		content, err := fs.ReadFile(own, name)
+		mustSucceed(t, err)
 		files[name] = &fstest.MapFile{Data: content}
-		return err
-	}))
+	}
 	return schemaSteps{files}
 }
 
@@ -209,7 +209,10 @@ func TestSchemaNeverChanges(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(statements)) {
 			_, _ = sum.Write([]byte(name + "\n" + statements[name] + "\n"))
 		}
-		if got := hex.EncodeToString(sum.Sum(nil)); got != hashes[version] {
+		switch got := hex.EncodeToString(sum.Sum(nil)); {
+		case hashes[version] == "":
+			t.Errorf("schema version %d is new: add its hash %s", version, got)
+		case got != hashes[version]:
 			t.Errorf("schema version %d has the hash %s, not %s", version, got, hashes[version])
 		}
 	}

@@ -5,6 +5,7 @@ package db
 import (
 	"database/sql"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -58,8 +59,17 @@ func openSchema(t *testing.T) *sql.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = on.Close() })
-	for _, text := range readFiles(t, "../migrations/*.sql") {
-		if _, err := on.ExecContext(t.Context(), text); err != nil {
+	migrations := SQLiteMigrations()
+	names, err := fs.Glob(migrations, "*.sql")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%d migrations: %v", len(names), err)
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(migrations, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := on.ExecContext(t.Context(), string(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -71,29 +81,21 @@ func readQueries(t *testing.T) map[string]string {
 	t.Helper()
 	queries := map[string]string{}
 	constant := regexp.MustCompile("(?s)const (\\w+) = `(.*?)`")
-	for _, text := range readFiles(t, "*.sql.go", nodesFiles...) {
-		for _, found := range constant.FindAllStringSubmatch(text, -1) {
-			queries[found[1]] = found[2]
-		}
-	}
-	return queries
-}
-
-func readFiles(t *testing.T, pattern string, except ...string) (texts []string) {
-	t.Helper()
-	names, err := filepath.Glob(pattern)
+	names, err := filepath.Glob("*.sql.go")
 	if err != nil || len(names) == 0 {
-		t.Fatalf("%d files %s: %v", len(names), pattern, err)
+		t.Fatalf("%d generated files: %v", len(names), err)
 	}
 	for _, name := range names {
-		if slices.Contains(except, name) {
+		if slices.Contains(nodesFiles, name) {
 			continue
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		texts = append(texts, strings.ReplaceAll(string(text), "\r\n", "\n"))
+		for _, found := range constant.FindAllStringSubmatch(string(text), -1) {
+			queries[found[1]] = strings.ReplaceAll(found[2], "\r\n", "\n")
+		}
 	}
-	return texts
+	return queries
 }

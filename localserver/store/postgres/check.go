@@ -71,7 +71,7 @@ func (d *Database) checkVersion(ctx context.Context) (found, newest int64, err e
 	case own == 0:
 		return 0, 0, db.ErrEmpty
 	}
-	provider, err := schemaSteps{migrations}.openProvider(d.pool)
+	provider, err := schemaSteps{db.PostgresMigrations()}.openProvider(d.pool)
 	if err != nil {
 		return 0, 0, err
 	}

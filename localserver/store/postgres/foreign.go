@@ -24,7 +24,8 @@ var (
 // bodies that they have ever given to each function.
 func ownObjects() (tables []string, functions map[string][]string, err error) {
 	tables, functions = []string{versionTable}, map[string][]string{}
-	names, err := fs.Glob(migrations, "migrations/*.sql")
+	migrations := db.PostgresMigrations()
+	names, err := fs.Glob(migrations, "*.sql")
 	for _, name := range names {
 		text, err := fs.ReadFile(migrations, name)
 		if err != nil {

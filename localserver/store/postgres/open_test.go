@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -91,7 +92,7 @@ func TestManyNodesMigrateOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	steps, err := migrations.ReadDir("migrations")
+	steps, err := fs.Glob(db.PostgresMigrations(), "*.sql")
 	mustSucceed(t, err)
 	if n := count(t, address, "SELECT count(*) FROM parley_migrations WHERE version_id > 0"); n != len(steps) {
 		t.Errorf("%d migrations were made, there are %d", n, len(steps))
@@ -126,13 +127,13 @@ func TestOpenRefuses(t *testing.T) {
 func TestRollingUpgrade(t *testing.T) {
 	address := newAddress(t)
 	old := openAt(t, address)
-	next := fstest.MapFS{"migrations/00099_next.sql": {Data: []byte("-- +goose Up\nALTER TABLE users ADD COLUMN nick TEXT NOT NULL DEFAULT '';\n")}}
-	steps, err := migrations.ReadDir("migrations")
+	next := fstest.MapFS{"00099_next.sql": {Data: []byte("-- +goose Up\nALTER TABLE users ADD COLUMN nick TEXT NOT NULL DEFAULT '';\n")}}
+	steps, err := fs.Glob(db.PostgresMigrations(), "*.sql")
 	mustSucceed(t, err)
 	for _, step := range steps {
-		text, err := migrations.ReadFile("migrations/" + step.Name())
+		text, err := fs.ReadFile(db.PostgresMigrations(), step)
 		mustSucceed(t, err)
-		next["migrations/"+step.Name()] = &fstest.MapFile{Data: text}
+		next[step] = &fstest.MapFile{Data: text}
 	}
 	mustSucceed(t, schemaSteps{next}.migrateSchema(t.Context(), old.pool))
 	mustSucceed(t, addUser(t.Context(), old, "ann"))
@@ -152,8 +153,8 @@ func TestEarlierAnswers(t *testing.T) {
 	mustSucceed(t, err)
 	defer func() { mustSucceed(t, pool.Close()) }()
 	earlier := fstest.MapFS{}
-	for _, name := range []string{"migrations/00001_first.sql", "migrations/00002_nodes.sql"} {
-		text, err := migrations.ReadFile(name)
+	for _, name := range []string{"00001_first.sql", "00002_nodes.sql"} {
+		text, err := fs.ReadFile(db.PostgresMigrations(), name)
 		mustSucceed(t, err)
 		earlier[name] = &fstest.MapFile{Data: text}
 	}
@@ -171,7 +172,7 @@ func TestEarlierAnswers(t *testing.T) {
 			('["message","","p","","ann \"x\""]', 'say', '["h","ann \"x\"",""]', '{"session_id": "s"}', 'p', 1),
 			('["message","u","p",""]', 'gone with its session', '["h","ann \"x\"",""]', '{"session_id": "before"}', 'p', 1),
 			('["init-session","","p","u"]', 'gone with its player', '["h","eve",""]', '{"session_id": "s"}', 'p', 1)`)
-	mustSucceed(t, schemaSteps{migrations}.migrateSchema(t.Context(), pool))
+	mustSucceed(t, schemaSteps{db.PostgresMigrations()}.migrateSchema(t.Context(), pool))
 	for key, want := range map[string]string{"open": "pl -", "save": "- -", "say": "pl s"} {
 		var got string
 		mustSucceed(t, pool.QueryRow("SELECT coalesce(player_id, '-') || ' ' || coalesce(session_id, '-') FROM answers WHERE key = $1", key).Scan(&got))

@@ -213,7 +213,7 @@ func (d *Database) prepare(ctx context.Context, at location, o Options) error {
 		return err
 	}
 	pool := stdlib.OpenDB(*config)
-	return errors.Join(schemaSteps{migrations}.migrateSchema(ctx, pool), pool.Close())
+	return errors.Join(schemaSteps{db.PostgresMigrations()}.migrateSchema(ctx, pool), pool.Close())
 }
 
 // Ping reports whether the database answers (ErrDown) and takes writes (ErrStandby).

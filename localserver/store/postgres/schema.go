@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,9 +12,6 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-//go:embed migrations/*.sql
-var migrations embed.FS
-
 // versionTable is goose's table of the migrations that were made. It has our name, since
 // another program may keep its tables in the same database.
 const versionTable = "parley_migrations"
@@ -23,7 +19,7 @@ const versionTable = "parley_migrations"
 // migrationLock is the number of the lock that one node holds while it migrates: "PRLY".
 const migrationLock = 1347570777
 
-// schemaSteps are the migrations that make a schema, in files below migrations/.
+// schemaSteps are the migrations that make a schema, in files *.sql.
 type schemaSteps struct{ files fs.FS }
 
 // migrateSchema brings the schema up to date. Of nodes that do so at the same time one
@@ -82,11 +78,7 @@ func (steps schemaSteps) applySteps(ctx context.Context, pool *sql.DB) error {
 }
 
 func (steps schemaSteps) openProvider(pool *sql.DB) (*goose.Provider, error) {
-	folder, err := fs.Sub(steps.files, "migrations")
-	if err != nil {
-		return nil, err
-	}
-	return goose.NewProvider(goose.DialectPostgres, pool, folder, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
+	return goose.NewProvider(goose.DialectPostgres, pool, steps.files, goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable))
 }
 
 // readVersions returns the schema's version and the newest known one. It refuses a schema of a

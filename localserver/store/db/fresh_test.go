@@ -1,11 +1,11 @@
-package store
+package db
 
 import (
 	"os/exec"
 	"testing"
 )
 
-// TestGeneratedIsFresh compares store/db with the generator's output for its queries and
+// TestGeneratedIsFresh compares the generated files with the generator's output for its queries and
 // migrations, if the generator is installed (see sqlc.yaml).
 func TestGeneratedIsFresh(t *testing.T) {
 	generator, err := exec.LookPath("sqlc")
@@ -14,6 +14,6 @@ func TestGeneratedIsFresh(t *testing.T) {
 	}
 	out, err := exec.CommandContext(t.Context(), generator, "diff").CombinedOutput()
 	if err != nil {
-		t.Errorf("store/db is stale, run sqlc generate in localserver/store: %v\n%s", err, out)
+		t.Errorf("the queries are stale, run sqlc generate in localserver/store/db: %v\n%s", err, out)
 	}
 }

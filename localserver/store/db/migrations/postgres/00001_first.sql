@@ -1,6 +1,6 @@
 -- +goose Up
 
--- The same tables as in the file of SQLite (localserver/store/migrations). Times are
+-- The same tables as in the file of SQLite (../sqlite). Times are
 -- milliseconds since 1970, UTC: what the interface shows. Keys are compared byte by byte,
 -- whatever the language of the database, so that no update of its system spoils an index.
 

@@ -1,0 +1,41 @@
+package db
+
+import (
+	"embed"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// SQLiteMigrations returns the files *.sql that make the schema of a SQLite file.
+func SQLiteMigrations() fs.FS { return migrationFiles("migrations/sqlite") }
+
+// PostgresMigrations returns the files *.sql that make the schema of a PostgreSQL database.
+func PostgresMigrations() fs.FS { return migrationFiles("migrations/postgres") }
+
+// migrationFiles has the files of a directory beside those of migrations/both.
+type migrationFiles string
+
+const bothMigrations = "migrations/both"
+
+// Open opens a file of either directory.
+func (own migrationFiles) Open(name string) (fs.File, error) {
+	file, err := migrations.Open(string(own) + "/" + name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return migrations.Open(bothMigrations + "/" + name)
+	}
+	return file, err
+}
+
+// ReadDir lists the files of both directories; there is no directory but ".".
+func (own migrationFiles) ReadDir(string) ([]fs.DirEntry, error) {
+	entries, err := migrations.ReadDir(string(own))
+	both, bothErr := migrations.ReadDir(bothMigrations)
+	entries = append(entries, both...)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, errors.Join(err, bothErr)
+}
