@@ -2,35 +2,55 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/pressly/goose/v3"
+
+	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// forgetMoments makes a database as it was before moments were numbered.
-func forgetMoments(t testing.TB, pool *sql.DB, versions string) {
+// addition matches what a migration adds to a schema.
+var addition = regexp.MustCompile(`(?m)^(?:CREATE (TABLE|INDEX) (\w+)|ALTER TABLE (\w+) ADD COLUMN (\w+))`)
+
+// undoMigrations takes away what the migrations from a version on have added to a schema.
+func undoMigrations(t testing.TB, s *Store, from int64) {
 	t.Helper()
-	statements := []string{"DROP INDEX players_root", "DROP INDEX sessions_persona", "DROP TABLE earlier_progress"}
-	for _, column := range [][2]string{
-		{"sessions", "moment"}, {"sessions", "begun"}, {"route", "moment"},
-		{"messages", "moment"}, {"messages", "redirects"}, {"messages", "follow_up_pending"}, {"messages", "asides"},
-		{"messages", "outcome"}, {"messages", "summary"}, {"messages", "summary_to"},
-		{"players", "root_id"}, {"players", "parent_id"}, {"players", "forked_machine_id"}, {"players", "forked_turn"},
-		{"players", "forked_at"}, {"players", "label"},
-	} {
-		statements = append(statements, fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", column[0], column[1]))
+	files, versions := db.SQLiteMigrations(), "goose_db_version"
+	if s.database.IsShared() {
+		files, versions = db.PostgresMigrations(), "parley_migrations"
 	}
-	for _, statement := range append(statements, "DELETE FROM "+versions+" WHERE version_id >= 5") {
-		_, err := pool.ExecContext(t.Context(), statement)
+	undo := []string{fmt.Sprint("DELETE FROM ", versions, " WHERE version_id >= ", from)}
+	names, err := fs.Glob(files, "*.sql")
+	mustSucceed(t, err)
+	for _, name := range names {
+		version, err := goose.NumericComponent(name)
+		mustSucceed(t, err)
+		if version < from {
+			continue
+		}
+		text, err := fs.ReadFile(files, name)
+		mustSucceed(t, err)
+		for _, added := range addition.FindAllStringSubmatch(string(text), -1) {
+			if added[1] != "" {
+				undo = append(undo, fmt.Sprintf("DROP %s %s", added[1], added[2]))
+			} else {
+				undo = append(undo, fmt.Sprintf("ALTER TABLE %s DROP COLUMN %s", added[3], added[4]))
+			}
+		}
+	}
+	for _, statement := range slices.Backward(undo) {
+		_, err := rawPool(t, s).ExecContext(t.Context(), statement)
 		mustSucceed(t, err)
 	}
 }
@@ -173,11 +193,7 @@ func checkForkOfEarlierDatabase(t *testing.T, open opener) {
 	pause()
 	sayLine(t, s, w, "gate", "m4", false)
 	kept = append(kept, keptOf(t, s, w))
-	versions := "goose_db_version"
-	if IsPostgres(addressOf(s)) {
-		versions = "parley_migrations"
-	}
-	forgetMoments(t, rawPool(t, s), versions)
+	undoMigrations(t, s, 5)
 	later := open(t, Options{Path: addressOf(s)})
 	for turn, want := range kept {
 		past, err := later.LoadPast(t.Context(), w, "gate", int64(turn)+1)

@@ -241,7 +241,7 @@ var cellLimits = map[string]int{
 }
 
 // cellTypes maps a declared column type to SQLite's type of its cells.
-var cellTypes = map[string]string{"TEXT": "text", "INTEGER": "integer", "BOOLEAN": "integer", "BLOB": "blob"}
+var cellTypes = map[string]string{"TEXT": "text", "INTEGER": "integer", "BIGINT": "integer", "BOOLEAN": "integer", "BLOB": "blob"}
 
 // rowAsker is a database or a transaction.
 type rowAsker interface {

@@ -93,24 +93,15 @@ func checkOwnedPlayersGetTheirSpace(t *testing.T, open opener) {
 		mustSucceed(t, err)
 	}
 	nobodys := enterMachine(t, s, p, "gate", "v")
-	versions := "goose_db_version"
-	if IsPostgres(addressOf(s)) {
-		versions = "parley_migrations"
-	}
-	pool := rawPool(t, s)
-	forgetMoments(t, pool, versions)
-	for _, statement := range []string{
-		"UPDATE players SET space = '' WHERE owner_id IS NOT NULL", "DROP INDEX players_name", "DELETE FROM " + versions + " WHERE version_id >= 4",
-	} {
-		_, err := pool.ExecContext(t.Context(), statement)
-		mustSucceed(t, err)
-	}
+	undoMigrations(t, s, 4)
+	_, err := rawPool(t, s).ExecContext(t.Context(), "UPDATE players SET space = '' WHERE owner_id IS NOT NULL")
+	mustSucceed(t, err)
 	later := open(t, Options{Path: addressOf(s)})
 	for _, o := range []Opening{own, sdk, nobodys} {
 		if l := mustLoad(t, later, o.PlayerRef, ""); l.Session.ID != o.Session.ID {
 			t.Errorf("%+v has session %s", o.PlayerRef, l.Session.ID)
 		}
 	}
-	_, err := later.LoadSession(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "hers"}, "", 20)
+	_, err = later.LoadSession(t.Context(), PlayerRef{PersonaID: p.ID, UserSessionID: "hers"}, "", 20)
 	checkRefuses(t, "hers without a token", err, ErrNoSession)
 }
