@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/repair"
 )
 
 // decoder reads the document from a tree and collects its faults. If it is not strict, for text
@@ -428,7 +427,7 @@ func (d *decoder) offerQuotes(n *node) {
 	if strings.ContainsAny(written, "\r\n") || strings.HasPrefix(written, "*") || isFlow(d.t.src, n) && slices.ContainsFunc(n.items, isCollection) && !strings.HasPrefix(written, "{{") {
 		return
 	}
-	right := repair.Quote(written)
+	right := quoteEither(written)
 	d.offerWords(n, right, "; a text with "+signOf(d.t.src, n)+" needs quotes"+writeAs(right))
 }
 

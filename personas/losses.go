@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/parley-npc/parley/personas/repair"
 )
 
 // LossKind is a kind of text that YAML silently reads as something other than the writer meant.
@@ -58,8 +56,8 @@ func (f *lossFinder) addLoss(l Loss, at, changed span, right string) {
 	}
 	l.Pos = f.t.positionOf(at)
 	src := f.t.src
-	m := repair.Mistake{Start: changed.start, End: changed.end, Right: right}
-	l.Message += writeAs(m.Line(src))
+	m := mistake{start: changed.start, end: changed.end, right: right}
+	l.Message += writeAs(m.line(src))
 	l.Fix = &Fix{Kind: FixText, Path: l.Path, Value: right, Start: changed.start, End: changed.end, Old: src[changed.start:changed.end]}
 	f.losses = append(f.losses, l)
 }
@@ -125,7 +123,7 @@ func (f *lossFinder) checkSentence(n *node, at *place) bool {
 		}
 		return false
 	}
-	f.addLoss(Loss{Kind: TextSplit, Path: at.pathOf(), Message: "the commas make several texts of this sentence; put quotes around it"}, n.at, n.at, "["+repair.Quote(inside)+"]")
+	f.addLoss(Loss{Kind: TextSplit, Path: at.pathOf(), Message: "the commas make several texts of this sentence; put quotes around it"}, n.at, n.at, "["+quoteEither(inside)+"]")
 	return true
 }
 
@@ -186,7 +184,7 @@ func (f *lossFinder) checkMembers(n *node, at *place) {
 		whole := span{before.at.start, end}
 		path := (&place{at, n.names[i-1].text, -1}).pathOf()
 		if text := f.t.src[whole.start:whole.end]; !strings.ContainsAny(text, "\r\n") {
-			f.addLoss(Loss{Kind: TextCut, Path: path, Members: members, Message: "the text ends at its comma, and " + quote(clip(first)) + " is read as a member; put quotes around the text"}, whole, whole, repair.Quote(text))
+			f.addLoss(Loss{Kind: TextCut, Path: path, Members: members, Message: "the text ends at its comma, and " + quote(clip(first)) + " is read as a member; put quotes around the text"}, whole, whole, quoteEither(text))
 		}
 	}
 }
@@ -207,8 +205,8 @@ func (f *lossFinder) checkText(n *node, at *place, inFlow bool) {
 	if !f.isPlainScalar(n) {
 		return
 	}
-	if inside, ok := repair.StripCurly(n.text); ok {
-		f.addLoss(Loss{Kind: CurlyQuotes, Path: at.pathOf(), Message: "the curly quotes are a part of this text; YAML knows straight ones only"}, n.at, n.at, repair.Quote(inside))
+	if inside, ok := stripCurly(n.text); ok {
+		f.addLoss(Loss{Kind: CurlyQuotes, Path: at.pathOf(), Message: "the curly quotes are a part of this text; YAML knows straight ones only"}, n.at, n.at, quoteEither(inside))
 		return
 	}
 	if mark, ok := findLoneQuote(n.text); ok && len(f.losses) < maxLosses {
@@ -258,7 +256,7 @@ func (f *lossFinder) checkHash(text span, at *place) {
 	}
 	whole := span{text.start, text.end + len(strings.TrimRight(line, " \t"))}
 	hash := text.end + len(line) - len(comment)
-	f.addLoss(Loss{Kind: TextCut, Path: at.pathOf(), Message: "the text ends before its #, which begins a comment; put quotes around the text"}, span{hash, whole.end}, whole, repair.Quote(src[whole.start:whole.end]))
+	f.addLoss(Loss{Kind: TextCut, Path: at.pathOf(), Message: "the text ends before its #, which begins a comment; put quotes around the text"}, span{hash, whole.end}, whole, quoteEither(src[whole.start:whole.end]))
 	if !number && !unicode.IsDigit(firstLetter(rest)) && len(f.losses) > 0 {
 		f.losses[len(f.losses)-1].Fix = nil
 	}

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/parley-npc/parley/personas/repair"
 )
 
 // memberWalker goes through the members of one object of the document. Every type
@@ -308,11 +306,11 @@ func (t *sourceText) isKnownMember(word string) bool { return t.memberHomes()[wo
 
 // describeMissing returns which sign is missing, and the line as it should be.
 func (j joinedName) describeMissing(src string) string {
-	m := repair.Mistake{Start: j.at.end, End: j.at.end, Right: j.right}
+	m := mistake{start: j.at.end, end: j.at.end, right: j.right}
 	if j.right == " " {
-		return `a space is missing behind the ":" of ` + quote(j.member) + writeAs(m.Line(src))
+		return `a space is missing behind the ":" of ` + quote(j.member) + writeAs(m.line(src))
 	}
-	return `a ":" is missing behind ` + quote(j.member) + writeAs(m.Line(src))
+	return `a ":" is missing behind ` + quote(j.member) + writeAs(m.line(src))
 }
 
 // fixIn returns the fix that puts the sign there; nil when the text could not be read then.

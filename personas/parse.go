@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/repair"
 )
 
 const (
@@ -132,7 +131,7 @@ func (t *sourceText) explainYAML(fault *Fault, marks *yamlOffsets) {
 		}
 		return at
 	})
-	if m, ok := repair.YAML(t.src, marks.failedAt, marks.from, read); ok {
+	if m, ok := repairYAML(t.src, marks.failedAt, marks.from, read); ok {
 		t.explainFault(fault, "not valid YAML: ", &m)
 	}
 }
@@ -156,13 +155,13 @@ func (t *sourceText) explainJSON(fault *Fault, failedAt int) {
 		}
 		return -1
 	})
-	if m, ok := repair.JSON(t.src, failedAt, read); ok {
+	if m, ok := repairJSON(t.src, failedAt, read); ok {
 		t.explainFault(fault, "not valid JSON: ", &m)
 	}
 }
 
 // limitReading limits the number of bytes read for one mistake, and for all of a text.
-func (t *sourceText) limitReading(read func(text string) int) repair.Reader {
+func (t *sourceText) limitReading(read func(text string) int) syntaxReader {
 	left := maxRereading
 	return func(text string) (int, bool) {
 		if left <= 0 || t.reread > mostRepaired {
@@ -176,15 +175,15 @@ func (t *sourceText) limitReading(read func(text string) int) repair.Reader {
 
 // explainFault writes a mistake into a fault. A line with something like a key in it is
 // not repeated.
-func (t *sourceText) explainFault(fault *Fault, begin string, m *repair.Mistake) {
-	fault.Pos = t.positionOf(span{m.At, max(m.Until, m.At+1)})
-	fault.Message = begin + m.Says
-	if old := t.src[m.Start:m.End]; m.Right != old {
-		fault.Message += writeAs(m.Line(t.src))
-		if m.Unsure {
+func (t *sourceText) explainFault(fault *Fault, begin string, m *mistake) {
+	fault.Pos = t.positionOf(span{m.at, max(m.until, m.at+1)})
+	fault.Message = begin + m.says
+	if old := t.src[m.start:m.end]; m.right != old {
+		fault.Message += writeAs(m.line(t.src))
+		if m.unsure {
 			return
 		}
-		fault.Fix = &Fix{Kind: FixText, Value: m.Right, Start: m.Start, End: m.End, Old: old}
+		fault.Fix = &Fix{Kind: FixText, Value: m.right, Start: m.start, End: m.end, Old: old}
 	}
 }
 

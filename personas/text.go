@@ -198,7 +198,7 @@ const (
 
 // lineEnd is the end of the line of a place, without its line break.
 func lineEnd(src string, at int) int {
-	if i := strings.IndexAny(src[at:], "\r\n"); i >= 0 {
+	if i := strings.IndexAny(src[min(at, len(src)):], "\r\n"); i >= 0 {
 		return at + i
 	}
 	return len(src)

@@ -6,7 +6,7 @@ import "testing"
 // and other values have different ones.
 func TestHashes(t *testing.T) {
 	t.Parallel()
-	h := New()
+	h := NewHasher()
 	a, b := h.HashValue(0, "a"), h.HashValue(0, "b")
 	object := h.HashValue(2, "")
 	one := h.AddMember(h.AddMember(object, "x", a), "y", b)
@@ -25,7 +25,7 @@ func TestHashes(t *testing.T) {
 		}
 		all[sum] = name
 	}
-	if New().HashValue(0, "a") == a {
+	if NewHasher().HashValue(0, "a") == a {
 		t.Error("two hashers have one seed")
 	}
 }

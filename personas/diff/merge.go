@@ -29,7 +29,7 @@ type Conflict struct {
 // Merge merges the changes from base to mine and from base to theirs. It takes time in
 // proportion to the three documents. The error is that one cannot be encoded.
 func Merge(base, mine, theirs *personas.Persona) (*Result, error) {
-	m := &merger{hasher: hasher{personas.New()}}
+	m := &merger{hasher: hasher{personas.NewHasher()}}
 	var sides [3]*value
 	for i, p := range []*personas.Persona{base, mine, theirs} {
 		v, err := m.encodeValue(p)

@@ -1,8 +1,9 @@
-package repair
+package personas
 
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -10,9 +11,9 @@ import (
 // is not closed.
 const mostLines = 400
 
-// YAML returns the mistake that makes a YAML text unreadable at a byte. from is the start of the
+// repairYAML returns the mistake that makes a YAML text unreadable at a byte. from is the start of the
 // construct that the reader could not finish, or -1.
-func YAML(text string, failedAt, from int, read Reader) (Mistake, bool) {
+func repairYAML(text string, failedAt, from int, read syntaxReader) (mistake, bool) {
 	y := yamlText{lineText: lineText{text}}
 	lines := y.suspectLines(failedAt, from)
 	for _, start := range lines {
@@ -31,7 +32,7 @@ func YAML(text string, failedAt, from int, read Reader) (Mistake, bool) {
 // yamlText collects what may be wrong with a YAML text, the most probable first.
 type yamlText struct {
 	lineText
-	found []Mistake
+	found []mistake
 	parts int // values in brackets that were looked at
 }
 
@@ -44,7 +45,7 @@ type lineText struct{ text string }
 // mostTried is how many mistakes are tried at most.
 const mostTried = 50
 
-func (y *yamlText) add(m Mistake) {
+func (y *yamlText) add(m mistake) {
 	if len(y.found) < mostTried {
 		y.found = append(y.found, m)
 	}
@@ -163,7 +164,7 @@ func (y *yamlText) lookAtLine(start int) {
 		return
 	}
 	if y.text[l.name] == '-' && l.name+1 < l.end && (isLetter(y.text[l.name+1:]) || strings.IndexByte("\"'{[", y.text[l.name+1]) >= 0) {
-		y.add(Mistake{At: l.name, Until: l.name + 1, Start: l.name + 1, End: l.name + 1, Right: " ", Says: `a space is missing behind the "-"`})
+		y.add(mistake{at: l.name, until: l.name + 1, start: l.name + 1, end: l.name + 1, right: " ", says: `a space is missing behind the "-"`})
 	}
 	if l.nameTo == l.name {
 		y.lookForSpace(l)
@@ -184,7 +185,7 @@ func (y *yamlText) lookForSpace(l yamlLine) {
 		return
 	}
 	value := strings.TrimLeft(y.text[to+1:l.end], " \t\u00a0")
-	y.add(Mistake{At: l.name, Until: to + 1, Start: to + 1, End: l.end - len(value), Right: " ", Says: `a space is missing behind the ":"`})
+	y.add(mistake{at: l.name, until: to + 1, start: to + 1, end: l.end - len(value), right: " ", says: `a space is missing behind the ":"`})
 }
 
 // lookAtValue collects what may be wrong with a value that is on one line.
@@ -202,10 +203,10 @@ func (y *yamlText) lookAtValue(at, end int) {
 
 // addQuoted adds that a piece of the text is to be in quotes.
 func (y *yamlText) addQuoted(at, end int, text, says string) {
-	if inside, ok := StripCurly(text); ok {
+	if inside, ok := stripCurly(text); ok {
 		text, says = inside, "curly quotes are letters to YAML; use straight ones"
 	}
-	y.add(Mistake{At: at, Until: end, Start: at, End: end, Right: Quote(text), Says: says})
+	y.add(mistake{at: at, until: end, start: at, end: end, right: quoteEither(text), says: says})
 }
 
 func (y *yamlText) lookAtPlain(at, end int) {
@@ -278,9 +279,9 @@ func (y *yamlText) addOpenQuote(at, end int) {
 	}
 	right, inside := value+value[:1], value[1:]
 	if value[0] == '"' && strings.Contains(inside, `\`) || value[0] == '\'' && strings.Contains(inside, "'") {
-		right = Quote(inside)
+		right = quoteEither(inside)
 	}
-	y.add(Mistake{At: at, Until: at + 1, Start: at, End: end, Right: right, Says: "the quote that opens here is never closed"})
+	y.add(mistake{at: at, until: at + 1, start: at, end: end, right: right, says: "the quote that opens here is never closed"})
 }
 
 // lookForOpenQuotes searches backwards from the failure for lines with an unclosed quote, also in
@@ -428,7 +429,7 @@ func (y *yamlText) lookAtPart(from, to, nested int) {
 	end := at + len(strings.TrimRight(y.text[at:to], " \t"))
 	if word := wordEnd(y.text, at); word > at && word+1 < end && y.text[word] == ':' {
 		if strings.IndexByte("[{\"'", y.text[word+1]) >= 0 {
-			y.add(Mistake{At: at, Until: word + 1, Start: word + 1, End: word + 1, Right: " ", Says: `a space is missing behind the ":"`})
+			y.add(mistake{at: at, until: word + 1, start: word + 1, end: word + 1, right: " ", says: `a space is missing behind the ":"`})
 		}
 		if y.text[word+1] == ' ' {
 			at = y.skipBlanks(word+1, end)
@@ -480,7 +481,7 @@ func (y *yamlText) lacksComma(at, end int) bool {
 	if !ok || rest == "" || rest[0] != value[0] || len(rest) == len(value)-closed {
 		return false
 	}
-	y.add(Mistake{At: at + closed, Until: end - len(rest) + 1, Start: at + closed, End: at + closed, Right: ",", Says: "a comma is missing between these two texts"})
+	y.add(mistake{at: at + closed, until: end - len(rest) + 1, start: at + closed, end: at + closed, right: ",", says: "a comma is missing between these two texts"})
 	return true
 }
 
@@ -492,7 +493,198 @@ func (y *yamlText) lookForDash(start int) {
 	}
 	l, b := y.splitLine(start), y.splitLine(before)
 	if b.item && !l.item && l.nameTo == l.name && l.words-l.start == b.words-b.start {
-		y.add(Mistake{At: l.words, Until: l.end, Start: l.words, End: l.words, Right: "- ",
-			Says: `a "- " is missing in front of this item`})
+		y.add(mistake{at: l.words, until: l.end, start: l.words, end: l.words, right: "- ",
+			says: `a "- " is missing in front of this item`})
 	}
 }
+
+// oddBlanks are characters that look like a space, or like nothing, and are letters to
+// YAML.
+const oddBlanks = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u202f\u205f\u2060\u3000\ufeff"
+
+// lookAtBlanks finds what only looks like a space at the beginning of a line and behind
+// its colon or dash, and tabs in the indentation.
+func (y *yamlText) lookAtBlanks(start int) {
+	end := lineEnd(y.text, start)
+	line := y.text[start:end]
+	words := strings.TrimLeft(line, " \t"+oddBlanks)
+	lead := line[:len(line)-len(words)]
+	if right, odd := plainBlanks(line, lead, words); odd {
+		y.add(mistake{at: start + strings.IndexAny(line, oddBlanks), until: start + strings.IndexAny(line, oddBlanks) + 2, start: start, end: end, right: right,
+			says: "a no-break space stands where a space belongs"})
+	}
+	if strings.Contains(lead, "\t") {
+		y.lookAtTabs(start, lead)
+	}
+}
+
+// plainBlanks returns a line with characters that look like spaces replaced by spaces, except
+// within texts.
+func plainBlanks(line, lead, words string) (right string, odd bool) {
+	right = strings.Repeat(" ", utf8.RuneCountInString(strings.ReplaceAll(lead, "\ufeff", "")))
+	if strings.Contains(lead, "\t") {
+		right = lead
+	}
+	if dashed, ok := strings.CutPrefix(words, "-"); ok && strings.TrimLeft(dashed, oddBlanks) != dashed {
+		right, words = right+"- ", strings.TrimLeft(dashed, " "+oddBlanks)
+	}
+	if dashed, ok := strings.CutPrefix(words, "- "); ok {
+		right, words = right+"- ", dashed
+	}
+	if to := wordEnd(words, 0); to > 0 {
+		name, behind := words[:to], strings.TrimLeft(words[to:], " "+oddBlanks)
+		if value, ok := strings.CutPrefix(behind, ":"); ok && strings.TrimLeft(value, " "+oddBlanks) != value {
+			words = name + ": " + strings.TrimLeft(value, " "+oddBlanks)
+		}
+	}
+	return right + words, right+words != line && strings.ContainsAny(line, oddBlanks)
+}
+
+const tabIndented = "a tab is used for indentation; use spaces"
+
+// lookAtTabs indents a line that begins with a tab like the lines around it, or else replaces the
+// tabs of all such lines by spaces.
+func (y *yamlText) lookAtTabs(start int, lead string) {
+	at := start + strings.IndexByte(lead, '\t')
+	here := mistake{at: at, until: start + len(lead), start: start, end: start + len(lead), says: tabIndented}
+	before, after := y.lineBefore(start), y.lineAfter(start)
+	if before >= 0 && !strings.Contains(y.leadOf(before), "\t") {
+		deep := y.contentColumn(before)
+		here.right = strings.Repeat(" ", deep)
+		y.add(here)
+		if after >= 0 && !strings.Contains(y.leadOf(after), "\t") && len(y.leadOf(after)) != deep {
+			here.right = y.leadOf(after)
+			y.add(here)
+		}
+		here.right = strings.Repeat(" ", deep+2)
+		y.add(here)
+	}
+	for _, width := range []int{2, 4, 8} {
+		y.addTabWidth(at, width)
+	}
+}
+
+func (y *lineText) leadOf(start int) string {
+	line := y.text[start:lineEnd(y.text, start)]
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// contentColumn returns the column of the content after the dashes of a line.
+func (y *lineText) contentColumn(start int) int {
+	l := y.splitLine(start)
+	return l.name - l.start
+}
+
+// addTabWidth adds the correction that replaces each leading tab of all lines by width spaces.
+func (y *yamlText) addTabWidth(at, width int) {
+	var out strings.Builder
+	for line := range strings.Lines(y.text) {
+		words := strings.TrimLeft(line, " \t")
+		out.WriteString(strings.ReplaceAll(line[:len(line)-len(words)], "\t", strings.Repeat(" ", width)))
+		out.WriteString(words)
+	}
+	first := 0
+	for first < len(y.text) && y.text[first] != '\t' {
+		first++
+	}
+	start := lineStart(y.text, first)
+	if right := out.String(); start < len(right) && len(y.text) <= mostRewritten {
+		y.add(mistake{at: at, until: at + 1, start: start, end: len(y.text), right: right[start:], says: tabIndented})
+	}
+}
+
+// mostRewritten is the size of a text, in bytes, that is rewritten as a whole at most.
+const mostRewritten = 1 << 20
+
+// saysSentence is what is wrong with a sentence in brackets that has braces in it.
+const saysSentence = "a text with {{ in it needs quotes around it, the parts at its commas too if it is one text"
+
+// lookForSentence finds a text in a list in brackets that has a placeholder in it and may
+// have a comma too: "Come in, {{player_name}}, and sit." Where only some of the list's commas
+// seem to be within a text, the writer may mean anything.
+func (y *yamlText) lookForSentence(from, end int) bool {
+	runs := y.listRuns(from, end)
+	if !slices.ContainsFunc(runs, textRun.needsWhole) {
+		return false
+	}
+	var right strings.Builder
+	done := runs[0].at
+	for _, run := range runs {
+		if run.needsWhole() || run.hasBraces() {
+			right.WriteString(y.text[done:run.at] + quoteEither(run.text))
+			done = run.at + len(run.text)
+		}
+	}
+	start, last := runs[0].at, runs[len(runs)-1]
+	until := last.at + len(last.text)
+	right.WriteString(y.text[done:until])
+	y.add(mistake{at: start, until: until, start: start, end: until, right: right.String(), unsure: len(runs) > 1 || !runs[0].isSentence(), says: saysSentence})
+	return true
+}
+
+// textRun is what may be one text of a list in brackets: its parts follow each other with
+// commas that may belong to it.
+type textRun struct {
+	at    int
+	text  string
+	parts []string
+}
+
+// listRuns returns the runs of a list in brackets.
+func (y *yamlText) listRuns(from, end int) []textRun {
+	var runs []textRun
+	for from < end && len(runs) < mostTried {
+		to := from + partEnd(y.text[from:end], false)
+		at := y.skipBlanks(from, to)
+		part := strings.TrimRight(y.text[at:to], " \t")
+		if last := len(runs) - 1; last >= 0 && runs[last].goesOn(part) {
+			runs[last].parts = append(runs[last].parts, part)
+			runs[last].text = y.text[runs[last].at : at+len(part)]
+		} else {
+			runs = append(runs, textRun{at, part, []string{part}})
+		}
+		from = to + 1
+	}
+	return runs
+}
+
+// isPlainPart reports whether a part of a list is a text without quotes around it.
+func isPlainPart(part string) bool {
+	return part != "" && (strings.IndexByte("\"'[{", part[0]) < 0 || strings.HasPrefix(part, "{{"))
+}
+
+// goesOn reports whether a part behind a run may belong to its text: a text that has not
+// ended, and words that do not begin one.
+func (r textRun) goesOn(part string) bool {
+	last := r.parts[len(r.parts)-1]
+	return isPlainPart(last) && isPlainPart(part) && !endsSentence(last) && (beginsSmall(part) || strings.HasPrefix(part, "{{"))
+}
+
+func endsSentence(text string) bool { return strings.ContainsAny(text[len(text)-1:], ".!?") }
+
+func beginsSmall(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLower(r) || strings.HasPrefix(text, "I ") || strings.HasPrefix(text, "I'")
+}
+
+func (r textRun) hasBraces() bool { return isPlainPart(r.text) && strings.ContainsAny(r.text, "{}") }
+
+// needsWhole reports whether a run has commas and braces, so that quotes around one of its
+// parts might break a text.
+func (r textRun) needsWhole() bool { return len(r.parts) > 1 && r.hasBraces() }
+
+// isSentence reports whether a run can only be one text: it ends as a sentence does, or continues
+// in small letters after a capital one, or addresses the player. A run that begins with a
+// placeholder and a comma addresses someone only if the placeholder is the player.
+func (r textRun) isSentence() bool {
+	first, ends := r.parts[0], endsSentence(r.text)
+	if strings.HasPrefix(first, "{{") && bracketEnd(first) == len(first) {
+		return ends && first == addressed
+	}
+	begin, _ := utf8.DecodeRuneInString(first)
+	addresses := func(part string) bool { return beginsSmall(part) || strings.HasPrefix(part, addressed) }
+	return ends || unicode.IsUpper(begin) && slices.ContainsFunc(r.parts[1:], addresses)
+}
+
+// addressed is the placeholder with which a character addresses the player.
+const addressed = "{{player_name}}"

@@ -1,4 +1,4 @@
-package repair
+package personas
 
 import (
 	"strings"
@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// TestCosts: for any text of a megabyte, the search for the mistake costs a few passes over it.
-func TestCosts(t *testing.T) {
+// TestRepairCosts: for any text of a megabyte, the search for the mistake costs a few passes over it.
+func TestRepairCosts(t *testing.T) {
 	const size = 1 << 20
 	for i, piece := range []string{"[", "{", "\"", "'", "[a, ", "{a: ", "\"a\" b, ", "- ", "a: ", "\n", "\t", "\ta: b\n", " ", "{{a}} ", "'a': ", "\n \"", "*a ", "“", "' ' ", "//", "/*", "\\", "a: [", "a:\n ", "x: \"a\n", ", ", "[\"", "a=b ", "-a\n", "\u00a0"} {
 		text := strings.Repeat(piece, size/len(piece))
 		for name, look := range map[string]func(at int){
-			"YAML": func(at int) { YAML(text, at, at/2, func(string) (int, bool) { return 0, true }) },
-			"JSON": func(at int) { JSON(text, at, func(string) (int, bool) { return 0, true }) },
+			"YAML": func(at int) { repairYAML(text, at, at/2, func(string) (int, bool) { return 0, true }) },
+			"JSON": func(at int) { repairJSON(text, at, func(string) (int, bool) { return 0, true }) },
 		} {
 			for _, at := range []int{0, len(text) / 2, len(text) - 1, len(text)} {
 				begun := time.Now()
@@ -26,19 +26,19 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// TestNothingPanics: every short text of signs, at every place.
-func TestNothingPanics(t *testing.T) {
+// TestNoRepairPanics: every short text of signs, at every place.
+func TestNoRepairPanics(t *testing.T) {
 	signs := []string{"\"", "'", "[", "{", "]", ":", ",", "-", " ", "\n", "a", "“", "\t", "\\", "#", "/", "*"}
 	for _, a := range signs {
 		for _, b := range signs {
 			for _, c := range signs {
 				text := a + b + c
 				for at := range len(text) + 1 {
-					for name, look := range map[string]func() (Mistake, bool){
-						"YAML": func() (Mistake, bool) { return YAML(text, at, at-1, readNothing) },
-						"JSON": func() (Mistake, bool) { return JSON(text, at, readNothing) },
+					for name, look := range map[string]func() (mistake, bool){
+						"YAML": func() (mistake, bool) { return repairYAML(text, at, at-1, readNothing) },
+						"JSON": func() (mistake, bool) { return repairJSON(text, at, readNothing) },
 					} {
-						if m, ok := look(); ok && (m.Start > m.End || m.End > len(text) || m.Line(text) == "\x00") {
+						if m, ok := look(); ok && (m.start > m.end || m.end > len(text) || m.line(text) == "\x00") {
 							t.Fatalf("%s %q at %d: %+v", name, text, at, m)
 						}
 					}
