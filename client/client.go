@@ -19,8 +19,7 @@ import (
 
 	"github.com/go-resty/resty/v2"
 
-	"github.com/parley-npc/parley/personas/loopback"
-	"github.com/parley-npc/parley/personas/retry"
+	"github.com/parley-npc/parley/personas/remote"
 )
 
 // Limits of one call, unless Options say otherwise.
@@ -125,7 +124,7 @@ func (c *Client) setDefaultHooks() {
 		c.onRetry = func(Retry) {}
 	}
 	if c.sleep == nil {
-		c.sleep = retry.Sleep
+		c.sleep = remote.Sleep
 	}
 	if c.now == nil {
 		c.now = time.Now
@@ -168,7 +167,7 @@ func parseBase(text string) (*url.URL, error) {
 		return refuse("is no URL")
 	case base.Hostname() == "":
 		return refuse("names no host")
-	case !loopback.IsPort(base):
+	case !remote.IsPort(base):
 		return refuse("has a port that does not exist; ports are 1 to 65535")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
 		return refuse("has a query or a fragment")

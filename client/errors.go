@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/remote"
 )
 
 // UnreachableError is a connection that could not be made, or that broke off before
@@ -48,7 +48,7 @@ func (e *UnreachableError) Problem() string {
 		return fmt.Sprintf("%s answers without TLS", e.URL)
 	case e.Proxy != "":
 		return fmt.Sprintf("%s cannot be reached through the proxy %s: %v", e.URL, e.Proxy, e.Err)
-	case loopback.IsURL(e.URL):
+	case remote.IsLoopbackURL(e.URL):
 		return fmt.Sprintf("nothing answers at %s: %v", e.URL, e.Err)
 	}
 	return fmt.Sprintf("%s cannot be reached: %v", e.URL, e.Err)
@@ -65,7 +65,7 @@ func (e *UnreachableError) Advice() string {
 		return "write the address with http://"
 	case e.Proxy != "":
 		return "check the proxy, or change HTTP_PROXY, HTTPS_PROXY or NO_PROXY"
-	case loopback.IsURL(e.URL):
+	case remote.IsLoopbackURL(e.URL):
 		return "start the service with `parley localserver`, or name another address"
 	}
 	return "check the address and the network"

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-npc/parley/personas/retry"
+	"github.com/parley-npc/parley/personas/remote"
 )
 
 // Headers of the IETF draft for the rest of a rate limit, and for the seconds until it is reset.
@@ -159,7 +159,7 @@ func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
 	switch {
 	case r.Status == http.StatusTooManyRequests:
 		p.left, p.unlimited = 0, false
-		p.extendPause(retry.ParseAfter(r.Header.Get("Retry-After"), now), now)
+		p.extendPause(remote.ParseRetryAfter(r.Header.Get("Retry-After"), now), now)
 	case !told:
 		p.unlimited = !p.limitKnown
 	case alone:

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/cmd/signin"
-	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/remote"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -52,7 +52,7 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, current
 // checkOwnMachine refuses the development sign-in of another machine, which issues tokens only to
 // its own machine. Another issuer may be named.
 func checkOwnMachine(address, issuer string, told wire.SignIn) error {
-	if !told.Development || issuer != "" || loopback.IsURL(address) {
+	if !told.Development || issuer != "" || remote.IsLoopbackURL(address) {
 		return nil
 	}
 	return &cli.Failure{

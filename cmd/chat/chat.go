@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/remote"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 	"github.com/parley-npc/parley/tui/conversation"
@@ -486,7 +486,7 @@ const maxPublished = 1000
 // localHint returns how a sample is played where no service answers on this machine.
 func localHint(err error) string {
 	unreachable, is := errors.AsType[*client.UnreachableError](err)
-	if !is || !unreachable.IsNobody() || !loopback.IsURL(unreachable.URL) {
+	if !is || !unreachable.IsNobody() || !remote.IsLoopbackURL(unreachable.URL) {
 		return ""
 	}
 	return "; or play a sample without one: `parley chat --local`"

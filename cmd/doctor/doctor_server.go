@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
-	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/remote"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -87,9 +87,9 @@ func serverRemedy(address string, err error) string {
 	switch {
 	case nobody && !lost.Broken && !lost.IsNobody():
 		return lost.Advice()
-	case loopback.IsURL(address) && nobody && !lost.Broken:
+	case remote.IsLoopbackURL(address) && nobody && !lost.Broken:
 		return "parley localserver"
-	case loopback.IsURL(address):
+	case remote.IsLoopbackURL(address):
 		return "something listens there that does not answer: stop it, or name another server with --server"
 	}
 	return "check the address and the network, or name another server with --server"
@@ -108,7 +108,7 @@ func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at se
 	case json.Unmarshal(answer.Body, &list) != nil:
 		found.Message += ", but not as a persona chat service does"
 		return found.withVerdict(verdictFail, "check the address")
-	case strings.HasPrefix(c.Address(), "http://") && !loopback.IsURL(c.Address()):
+	case strings.HasPrefix(c.Address(), "http://") && !remote.IsLoopbackURL(c.Address()):
 		found.Message += ", over plain http, where tokens can be read on the way"
 		return found.withVerdict(verdictWarn, "use https")
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/cmd/signin"
-	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/remote"
 )
 
 // Account is a stored sign-in, with its secrets: how it was made, and its tokens.
@@ -125,7 +125,7 @@ func NoToken(context.Context) (string, error) { return "", nil }
 // another machine, unless --insecure-http or PARLEY_INSECURE_HTTP=1 allows it.
 func (a *Access) CheckTransport(address string) error {
 	u, err := url.Parse(address)
-	if err != nil || strings.EqualFold(u.Scheme, "https") || loopback.IsURL(address) || a.InsecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {
+	if err != nil || strings.EqualFold(u.Scheme, "https") || remote.IsLoopbackURL(address) || a.InsecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {
 		return nil //nolint:nilerr // an address that is none is refused by the client
 	}
 	return &cli.Failure{

@@ -15,8 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-npc/parley/personas/loopback"
-	"github.com/parley-npc/parley/personas/retry"
+	"github.com/parley-npc/parley/personas/remote"
 )
 
 // Options describe where and as which program to sign in.
@@ -64,7 +63,7 @@ func Open(ctx context.Context, o Options) (*Provider, error) {
 	}
 	o.Now = clockOrDefault(o.Now)
 	if o.Sleep == nil {
-		o.Sleep = retry.Sleep
+		o.Sleep = remote.Sleep
 	}
 	if len(o.Scopes) == 0 {
 		o.Scopes = DefaultScopes()
@@ -102,7 +101,7 @@ func CheckIssuer(issuer string) error {
 
 // isProtected reports whether nobody on the way can read requests to an address.
 func isProtected(u *url.URL) bool {
-	return u.Scheme == "https" || u.Scheme == "http" && loopback.IsHost(u.Hostname())
+	return u.Scheme == "https" || u.Scheme == "http" && remote.IsLoopback(u.Hostname())
 }
 
 // HasDevice reports whether the provider signs devices in.

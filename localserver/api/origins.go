@@ -7,8 +7,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/remote"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -42,7 +42,7 @@ const (
 // in the form that browsers send.
 func ParseOrigin(text string) (string, error) {
 	u, err := url.Parse(strings.TrimSuffix(text, "/"))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || !loopback.IsPort(u) || strings.ContainsAny(text, "*,") {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || !remote.IsPort(u) || strings.ContainsAny(text, "*,") {
 		return "", notOrigin(text)
 	}
 	origin := u.Scheme + "://" + strings.ToLower(u.Host)
@@ -59,13 +59,13 @@ func ParseOrigin(text string) (string, error) {
 // host, without user, query and fragment.
 func IsAddress(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && u.Scheme != "" && u.Hostname() != "" && u.User == nil && loopback.IsPort(u) && !strings.ContainsAny(text, "?#")
+	return err == nil && u.Scheme != "" && u.Hostname() != "" && u.User == nil && remote.IsPort(u) && !strings.ContainsAny(text, "?#")
 }
 
 // IsLoopbackOrigin reports whether an origin is one of this machine alone.
 func IsLoopbackOrigin(origin string) bool {
 	u, err := url.Parse(origin)
-	return err == nil && loopback.IsHost(u.Hostname())
+	return err == nil && remote.IsLoopback(u.Hostname())
 }
 
 func notOrigin(text string) error {
@@ -128,7 +128,7 @@ func NewHosts(names ...string) Hosts {
 func (h Hosts) isAllowed(host string) bool {
 	name := hostName(host)
 	ip := net.ParseIP(name)
-	return h[name] || loopback.IsHost(name) || ip != nil && h.areAll()
+	return h[name] || remote.IsLoopback(name) || ip != nil && h.areAll()
 }
 
 // areAll reports whether the server listens on all addresses of the machine. Then Host may be any
@@ -137,7 +137,7 @@ func (h Hosts) areAll() bool { return h[""] || h["0.0.0.0"] || h["::"] }
 
 // IsLoopbackHost reports whether an address, with a port or without, names this machine
 // alone.
-func IsLoopbackHost(address string) bool { return loopback.IsHost(hostName(address)) }
+func IsLoopbackHost(address string) bool { return remote.IsLoopback(hostName(address)) }
 
 // IsHostName reports whether a text is the name or number of a host, with an optional port, as in a
 // Host header.

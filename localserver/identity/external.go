@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/remote"
 )
 
 // Limits for requests to the provider.
@@ -104,14 +104,14 @@ func checkAddress(address string) error {
 	switch {
 	case err != nil:
 		return err
-	case u.Host == "" || !loopback.IsPort(u) || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+	case u.Host == "" || !remote.IsPort(u) || u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return errors.New("it must be an address like https://accounts.example.com")
 	}
 	return checkTransport(u)
 }
 
 func checkTransport(u *url.URL) error {
-	if u.Scheme == "https" || u.Scheme == "http" && loopback.IsHost(u.Hostname()) {
+	if u.Scheme == "https" || u.Scheme == "http" && remote.IsLoopback(u.Hostname()) {
 		return nil
 	}
 	return fmt.Errorf("the address %s must begin with https://", u.Redacted())

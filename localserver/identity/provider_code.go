@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/remote"
 )
 
 const (
@@ -83,7 +83,7 @@ func loopbackRedirect(raw string) (*url.URL, error) {
 		return nil, refused
 	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "http" || u.User != nil || u.Opaque != "" || !loopback.IsHost(u.Hostname()) {
+	if err != nil || u.Scheme != "http" || u.User != nil || u.Opaque != "" || !remote.IsLoopback(u.Hostname()) {
 		return nil, refused
 	}
 	return u, nil

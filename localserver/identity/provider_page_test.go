@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/remote"
 )
 
 const (
@@ -321,7 +321,7 @@ func FuzzLoopbackRedirect(f *testing.F) {
 		}
 		location := p.redirectTo(authorization{redirect: raw, state: "s"}, url.Values{"code": {"c"}})
 		again, err := url.Parse(location)
-		if err != nil || again.Host != u.Host || !loopback.IsHost(again.Hostname()) || again.Query().Get("code") == "" || strings.ContainsAny(location, "\r\n \\") {
+		if err != nil || again.Host != u.Host || !remote.IsLoopback(again.Hostname()) || again.Query().Get("code") == "" || strings.ContainsAny(location, "\r\n \\") {
 			t.Errorf("%q leads to %q: %v", raw, location, err)
 		}
 	})

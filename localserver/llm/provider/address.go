@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/remote"
 )
 
 // openAddresses are further networks without strangers, besides the private ones: those of
@@ -45,7 +45,7 @@ func parseAddress(p Provider, address string) (*url.URL, error) {
 	switch {
 	case strings.Contains(address, "@"):
 		return nil, fmt.Errorf("the address for %s has a user or a password in it: put a key in the environment instead", p.Title)
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !loopback.IsPort(u):
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || !remote.IsPort(u):
 		return nil, fmt.Errorf("the address %q for %s is none: one looks like http://127.0.0.1:4000/v1", plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), p.Title)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		before, _, _ := strings.Cut(address, "?")
@@ -104,7 +104,7 @@ func checkKeyTransport(p Provider, u *url.URL, key llm.Secret) error {
 // isNear reports whether a host is on this machine or in a private network. A
 // name counts by its form, since what it resolves to can change.
 func isNear(host string) bool {
-	if loopback.IsHost(host) {
+	if remote.IsLoopback(host) {
 		return true
 	}
 	host = strings.ToLower(host)
@@ -124,7 +124,7 @@ func isNear(host string) bool {
 // RunsHere reports whether the model of an asker is asked on this machine.
 func RunsHere(a Asker) bool {
 	address, _, _ := strings.Cut(a.Place(), " ")
-	return loopback.IsURL(address)
+	return remote.IsLoopbackURL(address)
 }
 
 func isOpen(address netip.Addr) bool {

@@ -11,7 +11,7 @@ import (
 	"github.com/go-resty/resty/v2"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/personas/retry"
+	"github.com/parley-npc/parley/personas/remote"
 )
 
 // Options are the sources of keys and addresses. The zero Options have no keys and the default
@@ -68,7 +68,7 @@ func New(o Options) *Client {
 		c.now = time.Now
 	}
 	if c.sleep == nil {
-		c.sleep = retry.Sleep
+		c.sleep = remote.Sleep
 	}
 	if c.rand == nil {
 		c.rand = rand.Float64

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
-	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/remote"
 )
 
 const (
@@ -149,7 +149,7 @@ func (c *Client) findLocal(ctx context.Context, name string) Listing {
 // isLocalAddress reports whether the address of a provider is on this machine.
 func isLocalAddress(p Provider, address string) bool {
 	u, err := parseAddress(p, address)
-	return err == nil && loopback.IsHost(u.Hostname())
+	return err == nil && remote.IsLoopback(u.Hostname())
 }
 
 // probeJudging returns how models of a server on this machine can judge, as far as that is

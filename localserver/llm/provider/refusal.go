@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/personas/retry"
+	"github.com/parley-npc/parley/personas/remote"
 )
 
 // refusal covers the error bodies of all providers: an object {"error": {...}} or {"error":
@@ -294,7 +294,7 @@ func firstText(members map[string]json.RawMessage, names ...string) string {
 
 // readRetryAfter returns the wait that a provider asks for, at most a day.
 func readRetryAfter(header http.Header, now time.Time) time.Duration {
-	wait := cmp.Or(retry.ParseAfterMs(header.Get("Retry-After-Ms")), retry.ParseAfter(header.Get("Retry-After"), now), readReset(header, now))
+	wait := cmp.Or(remote.ParseRetryAfterMs(header.Get("Retry-After-Ms")), remote.ParseRetryAfter(header.Get("Retry-After"), now), readReset(header, now))
 	return min(wait, 24*time.Hour)
 }
 

@@ -1,6 +1,7 @@
-// Package retry computes the wait before a request is repeated, and waits. It does not send
-// requests: the caller decides what may be repeated and how long is too long.
-package retry
+// Package remote holds what clients and servers of every layer need to know of each other's side of
+// a connection: whether a host is this machine, and how long to wait before a request is repeated. It
+// does not resolve names, open connections or send requests.
+package remote
 
 import (
 	"context"
@@ -9,22 +10,22 @@ import (
 	"time"
 )
 
-// MaxAfter is the longest wait that is read; a longer one is cut to it.
-const MaxAfter = 100 * 365 * 24 * time.Hour
+// MaxRetryAfter is the longest wait that is read; a longer one is cut to it.
+const MaxRetryAfter = 100 * 365 * 24 * time.Hour
 
-// ParseAfter reads the value of the header Retry-After (RFC 9110, section 10.2.3): seconds, which
+// ParseRetryAfter reads the value of the header Retry-After (RFC 9110, section 10.2.3): seconds, which
 // may be decimal, or an HTTP date. It returns 0 if the value is missing, invalid or past, and at
-// most MaxAfter.
-func ParseAfter(value string, now time.Time) time.Duration {
+// most MaxRetryAfter.
+func ParseRetryAfter(value string, now time.Time) time.Duration {
 	if date, err := http.ParseTime(value); err == nil {
-		return min(max(date.Sub(now), 0), MaxAfter)
+		return min(max(date.Sub(now), 0), MaxRetryAfter)
 	}
 	return parseUnits(value, time.Second)
 }
 
-// ParseAfterMs reads the value of the header Retry-After-Ms, which some model
-// providers send: milliseconds, bounded as ParseAfter's.
-func ParseAfterMs(value string) time.Duration { return parseUnits(value, time.Millisecond) }
+// ParseRetryAfterMs reads the value of the header Retry-After-Ms, which some model
+// providers send: milliseconds, bounded as ParseRetryAfter's.
+func ParseRetryAfterMs(value string) time.Duration { return parseUnits(value, time.Millisecond) }
 
 // parseUnits reads a decimal number of a unit. Nothing but digits and one point is
 // a number here: no sign, no exponent, no infinity.
@@ -39,8 +40,8 @@ func parseUnits(value string, unit time.Duration) time.Duration {
 	if err != nil && number == 0 {
 		return 0
 	}
-	if number >= float64(MaxAfter/unit) {
-		return MaxAfter
+	if number >= float64(MaxRetryAfter/unit) {
+		return MaxRetryAfter
 	}
 	return time.Duration(number * float64(unit))
 }

@@ -1,11 +1,11 @@
-package loopback
+package remote
 
 import (
 	"net/url"
 	"testing"
 )
 
-func TestIsHost(t *testing.T) {
+func TestIsLoopback(t *testing.T) {
 	for _, tt := range []struct {
 		name, host string
 		want       bool
@@ -49,14 +49,14 @@ func TestIsHost(t *testing.T) {
 		{"a port", "localhost:80", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := IsHost(tt.host); got != tt.want {
+			if got := IsLoopback(tt.host); got != tt.want {
 				t.Errorf("%q: %t", tt.host, got)
 			}
 		})
 	}
 }
 
-func TestIsURL(t *testing.T) {
+func TestIsLoopbackURL(t *testing.T) {
 	for _, tt := range []struct {
 		name, address string
 		want          bool
@@ -72,7 +72,7 @@ func TestIsURL(t *testing.T) {
 		{"nothing", "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := IsURL(tt.address); got != tt.want {
+			if got := IsLoopbackURL(tt.address); got != tt.want {
 				t.Errorf("%q: %t", tt.address, got)
 			}
 		})

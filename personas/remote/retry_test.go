@@ -1,4 +1,4 @@
-package retry
+package remote
 
 import (
 	"context"
@@ -22,10 +22,10 @@ func TestParseAfter(t *testing.T) {
 		{"no wait", "0", 0},
 		{"decimal", "0.5", 500 * time.Millisecond},
 		{"a day", "86400", 24 * time.Hour},
-		{"at the bound", "3153600000", MaxAfter},
-		{"one before the bound", "3153599999", MaxAfter - time.Second},
-		{"one past the bound", "3153600001", MaxAfter},
-		{"more than any number holds", strings.Repeat("9", 400), MaxAfter},
+		{"at the bound", "3153600000", MaxRetryAfter},
+		{"one before the bound", "3153599999", MaxRetryAfter - time.Second},
+		{"one past the bound", "3153600001", MaxRetryAfter},
+		{"more than any number holds", strings.Repeat("9", 400), MaxRetryAfter},
 		{"less than nothing", "-3", 0},
 		{"a sign", "+3", 0},
 		{"an exponent", "1e3", 0},
@@ -42,11 +42,11 @@ func TestParseAfter(t *testing.T) {
 		{"a past date", at(-time.Second), 0},
 		{"a date of RFC 850", now.Add(time.Minute).Format("Monday, 02-Jan-06 15:04:05 GMT"), time.Minute},
 		{"a date of asctime", now.Add(time.Minute).Format(time.ANSIC), time.Minute},
-		{"a date past the bound", "Fri, 31 Dec 9999 23:59:59 GMT", MaxAfter},
+		{"a date past the bound", "Fri, 31 Dec 9999 23:59:59 GMT", MaxRetryAfter},
 		{"the first date of all", "Mon, 01 Jan 0001 00:00:00 GMT", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := ParseAfter(tt.value, now); got != tt.want {
+			if got := ParseRetryAfter(tt.value, now); got != tt.want {
 				t.Errorf("%q is %s, not %s", tt.value, got, tt.want)
 			}
 		})
@@ -61,13 +61,13 @@ func TestParseAfterMs(t *testing.T) {
 		{"none", "", 0},
 		{"milliseconds", "250", 250 * time.Millisecond},
 		{"decimal", "0.5", 500 * time.Microsecond},
-		{"at the bound", "3153600000000", MaxAfter},
-		{"one past the bound", "3153600000001", MaxAfter},
+		{"at the bound", "3153600000000", MaxRetryAfter},
+		{"one past the bound", "3153600000001", MaxRetryAfter},
 		{"less than nothing", "-1", 0},
 		{"a date", "Fri, 02 Jan 2026 03:04:05 GMT", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := ParseAfterMs(tt.value); got != tt.want {
+			if got := ParseRetryAfterMs(tt.value); got != tt.want {
 				t.Errorf("%q is %s, not %s", tt.value, got, tt.want)
 			}
 		})
@@ -80,8 +80,8 @@ func FuzzParseAfter(f *testing.F) {
 	}
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, value string) {
-		for _, got := range []time.Duration{ParseAfter(value, now), ParseAfterMs(value)} {
-			if got < 0 || got > MaxAfter {
+		for _, got := range []time.Duration{ParseRetryAfter(value, now), ParseRetryAfterMs(value)} {
+			if got < 0 || got > MaxRetryAfter {
 				t.Errorf("%q is %s", value, got)
 			}
 		}

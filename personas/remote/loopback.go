@@ -1,6 +1,4 @@
-// Package loopback reports whether a host is this machine, regardless of the network. Only there
-// are secrets sent without encryption. It does not resolve names and does not open connections.
-package loopback
+package remote
 
 import (
 	"net/netip"
@@ -9,7 +7,8 @@ import (
 	"strings"
 )
 
-// IsHost reports whether a host, as returned by url.URL.Hostname, is this machine: the name
+// IsLoopback reports whether a host, as returned by url.URL.Hostname, is this machine. Only there are
+// secrets sent without encryption. It is the name
 // localhost in any case, with an optional final dot, an address in 127.0.0.0/8, ::1, or an
 // IPv4-mapped loopback address (::ffff:127.0.0.1). An address with a zone (::1%eth0) is not: it
 // names a way out of this machine.
@@ -17,7 +16,7 @@ import (
 // A name below localhost (a.localhost) is not. RFC 6761, section 6.3, reserves
 // those too, but only asks resolvers to answer them with this machine. Go's and
 // some systems' ask a name server instead, and a proxy is asked to fetch them.
-func IsHost(host string) bool {
+func IsLoopback(host string) bool {
 	if strings.ToLower(strings.TrimSuffix(host, ".")) == "localhost" {
 		return true
 	}
@@ -25,10 +24,10 @@ func IsHost(host string) bool {
 	return err == nil && address.Zone() == "" && address.Unmap().IsLoopback()
 }
 
-// IsURL reports whether the host of a URL is this machine; it returns false for an invalid URL.
-func IsURL(address string) bool {
+// IsLoopbackURL reports whether the host of a URL is this machine; it returns false for an invalid URL.
+func IsLoopbackURL(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && IsHost(u.Hostname())
+	return err == nil && IsLoopback(u.Hostname())
 }
 
 // IsPort reports whether the port of a URL is one: "" or a number from 1 to 65535.
