@@ -17,6 +17,7 @@ type Index struct {
 	words  []docWord // of all docs, one after the other
 	starts []int     // of each doc, and of the end, where its words begin
 	kinds  []int     // of each example what it means
+	grams  gramList
 	vocab  []entry
 	byWord map[string]int
 	most   int                                            // how many meanings there are
@@ -55,6 +56,7 @@ func (x *Lexicon) NewIndex(texts []*Reading, kinds []int) *Index {
 		ix.docs[i] = p
 		ix.countDocument(i)
 	}
+	ix.grams = newGramList(ix.docs)
 	ix.known = cache.New[likenessKey, *vocabularyLikeness](likenessPerWord*len(ix.vocab) + likenessLeast)
 	if len(texts) > 0 {
 		ix.most = slices.Max(kinds) + 1
@@ -252,21 +254,51 @@ func (ix *Index) measureLikeness(t *term) *vocabularyLikeness {
 	return l
 }
 
-// trigramCosine returns the cosine of two sorted sets of trigrams.
-func trigramCosine(a, b []uint64) float64 {
-	common := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] < b[j]:
-			i++
-		case a[i] > b[j]:
-			j++
-		default:
-			common, i, j = common+1, i+1, j+1
+// gramList lists the texts that have each trigram.
+type gramList struct {
+	grams  []uint64 // sorted
+	starts []int32  // of each trigram, and of the end, where its docs begin
+	docs   []int32
+	counts []int32 // of each doc, how many trigrams it has
+}
+
+// newGramList lists the trigrams of the docs, and removes them from the docs.
+func newGramList(docs []passage) gramList {
+	type entry struct {
+		gram uint64
+		doc  int32
+	}
+	l := gramList{counts: make([]int32, len(docs))}
+	var all []entry
+	for i := range docs {
+		l.counts[i] = int32(len(docs[i].grams)) //nolint:gosec // at most maxTextSize
+		for _, gram := range docs[i].grams {
+			all = append(all, entry{gram, int32(i)}) //nolint:gosec // at most maxTexts
+		}
+		docs[i].grams = nil
+	}
+	slices.SortFunc(all, func(a, b entry) int { return cmp.Or(cmp.Compare(a.gram, b.gram), cmp.Compare(a.doc, b.doc)) })
+	l.docs = make([]int32, len(all))
+	for i, e := range all {
+		if i == 0 || e.gram != all[i-1].gram {
+			l.grams, l.starts = append(l.grams, e.gram), append(l.starts, int32(i)) //nolint:gosec // at most maxTexts*maxTextSize
+		}
+		l.docs[i] = e.doc
+	}
+	l.starts = append(l.starts, int32(len(all))) //nolint:gosec // at most maxTexts*maxTextSize
+	l.grams, l.starts = slices.Clip(l.grams), slices.Clip(l.starts)
+	return l
+}
+
+// countCommon sets the number of trigrams of a message that each doc has.
+func (l *gramList) countCommon(common []int32, grams []uint64) {
+	for _, gram := range grams {
+		i, ok := slices.BinarySearch(l.grams, gram)
+		if !ok {
+			continue
+		}
+		for _, doc := range l.docs[l.starts[i]:l.starts[i+1]] {
+			common[doc]++
 		}
 	}
-	if common == 0 {
-		return 0
-	}
-	return float64(common) / math.Sqrt(float64(len(a))*float64(len(b)))
 }

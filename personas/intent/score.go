@@ -124,6 +124,7 @@ type query struct {
 	shares  []float64  // of each meaning: how much of the message its examples have
 	met     []float64  // how much of each term the text has that is being compared
 	alone   []float64  // of each text, its score without those of the same meaning
+	common  []int32    // of each text, how many trigrams it shares
 	covered float64
 }
 
@@ -144,6 +145,8 @@ func (q *query) reset(ix *Index, said passage) {
 	q.first = clearRoom(q.first, len(ix.vocab))
 	q.heard, q.shares = clearRoom(q.heard, ix.most*len(terms)), clearRoom(q.shares, ix.most)
 	q.met, q.alone = clearRoom(q.met, len(terms)), clearRoom(q.alone, len(ix.docs))
+	q.common = clearRoom(q.common, len(ix.docs))
+	ix.grams.countCommon(q.common, q.grams)
 	for i := range terms {
 		t := &terms[i]
 		share := q.fillLikeness(ix, i)
@@ -209,7 +212,7 @@ func (q *query) scoreDocument(ix *Index, i int) (score, opposed float64) {
 	}
 	o := q.measureOverlap(ix.wordsOf(i), q.heardOf(ix.kinds[i]))
 	q.covered = o.agreed / doc.substance
-	cosine := trigramCosine(q.grams, doc.grams)
+	cosine := float64(q.common[i]) / math.Sqrt(float64(max(1, len(q.grams)))*float64(max(1, ix.grams.counts[i])))
 	if o.opposed > o.agreed {
 		opposed = o.opposed / doc.weight
 	}
