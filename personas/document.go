@@ -8,6 +8,7 @@ package personas
 import (
 	"encoding/json"
 	"hash/fnv"
+	"slices"
 )
 
 // Persona is a whole persona document: the body of POST creator/save, a persona
@@ -169,6 +170,12 @@ func (s *State) Title() string { return orDefault(s.Label, s.Key) }
 // REJECT.
 func (s *State) Ending() Outcome {
 	return Outcome(orDefault(string(s.TerminalOutcome), string(Accept)))
+}
+
+// EndsLost reports whether a state of a pass_fail machine ends it with REJECT.
+func (m *Machine) EndsLost(key string) bool {
+	i := slices.IndexFunc(m.States, func(s State) bool { return s.Key == key })
+	return i >= 0 && m.Mode() == PassFail && m.States[i].IsTerminal && m.States[i].Ending() == Reject
 }
 
 // Criteria are the evaluator's criteria in a state, in words, by decision.

@@ -122,6 +122,11 @@ type Choice struct {
 	Probability float64
 }
 
+// Loses reports whether the choice is a pass that ends the part, and the player has lost.
+func (c *Choice) Loses(m *personas.Machine) bool {
+	return c.Decision == string(personas.DecidePass) && c.Transition >= 0 && m.EndsLost(m.Transitions[c.Transition].To)
+}
+
 // Match is a transition with a true condition, and the reason.
 type Match struct {
 	Transition int

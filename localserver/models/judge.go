@@ -63,7 +63,7 @@ func (j *Judge) Decide(ctx context.Context, l *intent.CorpusLine) (intent.Judgem
 	for _, h := range e.Holds {
 		made.Rows = append(made.Rows, h.Transition)
 	}
-	made.Probability, made.Choices = probabilityOf(&e, made.Decision)
+	made.Probability, made.Choices = probabilityOf(&e, made.Decision, at.Machine)
 	return made, nil
 }
 
@@ -87,7 +87,7 @@ func decisionOf(e *llm.Evaluation, m *personas.Machine) string {
 
 // probabilityOf returns the probability of the decision, and the choices that it was made from. The
 // built-in judge has a confidence instead.
-func probabilityOf(e *llm.Evaluation, decision string) (float64, []judge.Choice) {
+func probabilityOf(e *llm.Evaluation, decision string, m *personas.Machine) (float64, []judge.Choice) {
 	if len(e.Choices) == 0 {
 		if e.Understood != nil {
 			return e.Understood.Confidence, nil
@@ -95,8 +95,9 @@ func probabilityOf(e *llm.Evaluation, decision string) (float64, []judge.Choice)
 		return 1, nil
 	}
 	sum, choices := 0.0, make([]judge.Choice, len(e.Choices))
-	for i, c := range e.Choices {
-		choices[i] = judge.Choice{Decision: c.Decision, Probability: c.Probability}
+	for i := range e.Choices {
+		c := &e.Choices[i]
+		choices[i] = judge.Choice{Decision: c.Decision, Probability: c.Probability, Loses: c.Loses(m)}
 		if c.Decision == decision {
 			sum += c.Probability
 		}

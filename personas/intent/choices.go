@@ -17,6 +17,7 @@ type choice struct {
 	target   string // the state to which its transition leads
 	// conditional is set where a condition is on the transition.
 	conditional bool
+	loses       bool  // it ends the part, and the player has lost
 	rows        []int // transitions
 	examples    []*personas.Example
 	criteria    []string
@@ -55,7 +56,7 @@ func addTransition(out []choice, m *personas.Machine, row int) []choice {
 	}
 	if at < 0 {
 		at = len(out)
-		out = append(out, choice{kind: kind(slices.Index(kindNames[:], string(t.Decision))), decision: string(t.Decision), target: t.To})
+		out = append(out, choice{kind: kind(slices.Index(kindNames[:], string(t.Decision))), decision: string(t.Decision), target: t.To, loses: t.Decision == personas.DecidePass && m.EndsLost(t.To)})
 	}
 	c := &out[at]
 	c.rows = append(c.rows, row)

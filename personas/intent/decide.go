@@ -17,7 +17,7 @@ import (
 var policy = judge.Policy{
 	"pass":     {Probability: 0.25, Near: 0.05, Behind: 0.35, Sure: 0.75},
 	"redirect": {Behind: 0.35},
-	"reject":   {Probability: 0.5, Near: 0.4, Behind: 0.3, Sure: 0.9, Ask: 0.5},
+	"reject":   {Probability: 0.5, Near: 0.6, Behind: 0.3, Sure: 0.9, Ask: 0.5},
 	"kick_out": {Probability: 0.87, Near: 0.2, Behind: 0.3, Ask: 0.75},
 }
 
@@ -148,7 +148,7 @@ func (m *measurement) listChoices(onlyClaims bool) []judge.Choice {
 	last := len(out) - 1
 	for k := range out {
 		c := &m.state.choices[k]
-		out[k].Decision = c.decision
+		out[k].Decision, out[k].Loses = c.decision, c.loses
 		if c.kind != aside && m.features[k][fOpposed] >= 1 && m.features[k][fBest] < exactScore { // the contrary of an example
 			continue
 		}

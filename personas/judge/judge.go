@@ -13,8 +13,23 @@ import (
 type Choice struct {
 	Decision    string  // "pass", "redirect", "reject", "kick_out", "follow_up" or "aside"
 	Probability float64 // from 0 to 1; the choices of a state sum to 1
+	// Loses means that the choice ends the part, and the player has lost: a pass to a terminal state
+	// with the outcome REJECT. It requires what a reject does.
+	Loses bool
 	// Evidence is nil if the judge does not provide it; then the probability alone decides.
 	Evidence *Evidence
+}
+
+// The decisions that the policy treats differently: one that ends a part as lost, and one that
+// leads on.
+const rejects, passes = "reject", "pass"
+
+// effect returns the decision whose thresholds apply to the choice.
+func (c *Choice) effect() string {
+	if c.Loses {
+		return rejects
+	}
+	return c.Decision
 }
 
 // Evidence is the similarity of a message to the author's texts for a choice, from 0 to 1.
@@ -48,19 +63,25 @@ type Verdict struct {
 }
 
 // Decide takes the most probable decision that nothing holds back, and of its choices the
-// most probable one. A decision with consequences that is held back is asked about, if
-// mayAsk is set. If all are held back, the verdict is the last choice, the aside.
+// most probable one. A decision with consequences that is held back is asked about, if mayAsk is
+// set; right after such a question half the likeness is enough for a reject. A pass is not made if
+// a decision with consequences that is held back is twice as probable: what looks most like an
+// insult does not win. If all are held back, the verdict is the last choice, the aside.
 func (p Policy) Decide(choices []Choice, mayAsk bool) Verdict {
 	total := make(map[string]float64)
 	for i := range choices {
-		total[choices[i].Decision] += choices[i].Probability
+		total[choices[i].effect()] += choices[i].Probability
 	}
-	why := ""
+	why, mostHeld := "", 0.0
 	for _, i := range byProbability(choices, total) {
 		c := &choices[i]
-		of, probability := p[c.Decision], total[c.Decision]
+		of, probability := p[c.effect()], total[c.effect()]
+		if !mayAsk && c.effect() == rejects {
+			of.Near /= 2
+		}
 		held := of.holdsBack(c, probability)
 		switch {
+		case c.effect() == passes && 2*probability <= mostHeld:
 		case held == "":
 			return Verdict{Choice: i, Probability: probability, Why: why}
 		case mayAsk && why == "" && of.Ask > 0 && probability >= of.Ask:
@@ -68,9 +89,12 @@ func (p Policy) Decide(choices []Choice, mayAsk bool) Verdict {
 		case why == "":
 			why = held
 		}
+		if of.Ask > 0 {
+			mostHeld = max(mostHeld, probability)
+		}
 	}
 	last := len(choices) - 1
-	return Verdict{Choice: last, Probability: total[choices[last].Decision], Why: why}
+	return Verdict{Choice: last, Probability: total[choices[last].effect()], Why: why}
 }
 
 // byProbability returns the most probable choice of each decision, the most probable
@@ -78,18 +102,19 @@ func (p Policy) Decide(choices []Choice, mayAsk bool) Verdict {
 func byProbability(choices []Choice, total map[string]float64) []int {
 	best := make(map[string]int, len(total))
 	for i := range choices {
-		if known, ok := best[choices[i].Decision]; !ok || choices[i].Probability > choices[known].Probability {
-			best[choices[i].Decision] = i
+		effect := choices[i].effect()
+		if known, ok := best[effect]; !ok || choices[i].Probability > choices[known].Probability {
+			best[effect] = i
 		}
 	}
 	var order []int
 	for i := range choices {
-		if best[choices[i].Decision] == i {
+		if best[choices[i].effect()] == i {
 			order = append(order, i)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(total[choices[b].Decision], total[choices[a].Decision])
+		return cmp.Compare(total[choices[b].effect()], total[choices[a].effect()])
 	})
 	return order
 }

@@ -67,7 +67,7 @@ func (j *Judge) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 		found.sharpen()
 	}
 	e.Choices = found.choices(q)
-	decide(&e, policies[method], input.FollowUpAllowed)
+	decide(&e, policies[method], input)
 	return e, nil
 }
 
@@ -107,12 +107,13 @@ func (o opinion) choices(q *prompt.Question) []llm.Choice {
 }
 
 // decide makes the verdict of an evaluation that has probabilities.
-func decide(e *llm.Evaluation, p judge.Policy, mayAsk bool) {
+func decide(e *llm.Evaluation, p judge.Policy, input llm.Input) {
 	choices := make([]judge.Choice, len(e.Choices))
-	for i, c := range e.Choices {
-		choices[i] = judge.Choice{Decision: c.Decision, Probability: c.Probability}
+	for i := range e.Choices {
+		c := &e.Choices[i]
+		choices[i] = judge.Choice{Decision: c.Decision, Probability: c.Probability, Loses: c.Loses(input.Machine)}
 	}
-	v := p.Decide(choices, mayAsk)
+	v := p.Decide(choices, input.FollowUpAllowed)
 	made := e.Choices[v.Choice]
 	e.Why = explain(e, v)
 	switch {
@@ -121,16 +122,16 @@ func decide(e *llm.Evaluation, p judge.Policy, mayAsk bool) {
 	case made.Decision == personas.AsideName:
 		e.Aside = true
 	case made.Transition >= 0: // Else it is a redirect without a row, which nothing holds for.
-		e.Holds = rowsOf(e, made)
+		e.Holds = rowsOf(e, made, input.Machine)
 	}
 }
 
-// rowsOf returns the transition of a choice, and others of the same decision that are at
+// rowsOf returns the transition of a choice, and others of the same decision and end that are at
 // least half as probable: the engine takes the one with the lowest priority.
-func rowsOf(e *llm.Evaluation, made llm.Choice) []llm.Match {
+func rowsOf(e *llm.Evaluation, made llm.Choice, m *personas.Machine) []llm.Match {
 	var rows []llm.Match
 	for _, c := range e.Choices {
-		if c.Decision == made.Decision && c.Probability >= made.Probability/2 {
+		if c.Decision == made.Decision && c.Loses(m) == made.Loses(m) && c.Probability >= made.Probability/2 {
 			rows = append(rows, llm.Match{Transition: c.Transition, Why: fmt.Sprintf("probability %.2f", c.Probability)})
 		}
 	}

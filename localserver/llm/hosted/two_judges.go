@@ -67,7 +67,7 @@ func (t *twoJudges) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluati
 	mixed := llm.Evaluation{
 		Choices: mix(&first, second.Choices), Method: BuiltIn + ", " + second.Method, Usage: second.Usage, Took: second.Took,
 	}
-	decide(&mixed, mixedPolicy, input.FollowUpAllowed)
+	decide(&mixed, mixedPolicy, input)
 	mixed.Why += fmt.Sprintf("; offline alone: %s %.2f", first.Understood.Decision, first.Understood.Confidence)
 	if decisionOf(&mixed, input) == first.Understood.Decision {
 		mixed.Understood = first.Understood
