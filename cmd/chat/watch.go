@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
@@ -147,7 +146,7 @@ func (w *fileWatch) read(ctx context.Context) *conversation.Edit {
 	}
 	w.portrait = f.FindPortrait()
 	if refusal := f.FindRefusal(); refusal != nil {
-		return w.trouble(report.FormatOneLine(*refusal))
+		return w.trouble(personafiles.FormatOneLine(*refusal))
 	}
 	doc := f.Doc
 	openMachine(&doc, w.machine)

@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/localserver"
@@ -273,12 +273,12 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 
 // examineProject reads the parley.lock for this directory, if there is one.
 func (o *doctorOptions) examineProject(context.Context) []Examined {
-	folder := lockfile.FolderFor(o.WorkingFolder())
-	path := filepath.Join(folder, lockfile.Name)
+	folder := personafiles.LockFolder(o.WorkingFolder())
+	path := filepath.Join(folder, personafiles.LockName)
 	if _, err := os.Stat(path); err != nil {
 		return nil
 	}
-	if _, err := lockfile.Read(path); err != nil {
+	if _, err := personafiles.ReadLock(path); err != nil {
 		return []Examined{foundOK("project", "%s", err).withVerdict(verdictFail, "put it right, or take it from git again")}
 	}
 	return []Examined{foundOK("project", "%s can be read", path)}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
@@ -24,7 +23,7 @@ type diffOptions struct {
 	files   []string
 	id      string
 	against string // a revision of git
-	reports report.Flags
+	reports personafiles.ReportFlags
 }
 
 // NewDiffCmd makes `parley persona diff`.
@@ -235,7 +234,7 @@ func (d *Difference) summaryText() string {
 func writeDiff(streams *cli.Streams, w io.Writer, d *Difference, format string) error {
 	switch format {
 	case "json":
-		return report.WriteJSON(w, d)
+		return personafiles.WriteJSON(w, d)
 	case "markdown":
 		text := markdownDiff
 		if d.Since != nil {

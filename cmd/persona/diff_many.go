@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -137,9 +136,9 @@ func (o *diffOptions) reportPairs(ctx context.Context, results []taskResult) err
 func (o *diffOptions) writeMany(w io.Writer, format string, items []DiffedFile) error {
 	switch {
 	case format == "json" && o.namesOneFile() && len(items) == 1:
-		return report.WriteJSON(w, items[0])
+		return personafiles.WriteJSON(w, items[0])
 	case format == "json":
-		return report.WriteJSON(w, items)
+		return personafiles.WriteJSON(w, items)
 	}
 	first := true
 	for i := range items {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas/diff"
 )
 
@@ -97,7 +97,7 @@ func markdownSpaced(text string) string {
 // markdownPlain returns text as one line, escaped so that no @ mentions anybody and no character
 // formats anything.
 func markdownPlain(text string) string {
-	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(report.EscapeMarkdown(text))
+	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(personafiles.EscapeMarkdown(text))
 }
 
 func markdownEffects(b *strings.Builder, d *Difference) {

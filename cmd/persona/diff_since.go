@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -31,7 +31,7 @@ func (o *diffOptions) findSince(file string, before, after diffSide, address str
 	if err != nil || !known || entry.ID != before.id || entry.UpdatedAt == formatTimestamp(before.updated) {
 		return nil, err
 	}
-	base, err := readContent(lockfile.NewContents(o.SavedContents()), entry.SHA256)
+	base, err := readContent(personafiles.NewSavedContents(o.SavedContents()), entry.SHA256)
 	if err != nil {
 		return nil, nil //nolint:nilerr // two sides are compared where the third is not kept
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
@@ -23,7 +22,7 @@ type fmtOptions struct {
 	files   []string
 	check   bool
 	diff    bool
-	reports report.Flags
+	reports personafiles.ReportFlags
 }
 
 // NewFmtCmd is `parley persona fmt`. Its exit code is 1 when --check finds a file that is not

@@ -6,15 +6,14 @@ import (
 	"slices"
 
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 )
 
 const notFormattedCheck = "not-formatted"
 
-var fmtRules = []report.SARIFRule{
-	{ID: notFormattedCheck, Short: report.SARIFText{Text: "The file is not in its canonical form."}},
+var fmtRules = []personafiles.SARIFRule{
+	{ID: notFormattedCheck, Short: personafiles.SARIFText{Text: "The file is not in its canonical form."}},
 }
 
 // hasReports reports whether another program reads what --check finds.
@@ -32,25 +31,25 @@ func (o *fmtOptions) reportFormatted(all []formattedFile) error {
 }
 
 func (o *fmtOptions) writeFormat(w io.Writer, format string, all []formattedFile) error {
-	paths := report.NewProjectPaths(o.WorkingFolder())
-	var found []report.Finding
-	suites := make([]report.JUnitSuite, len(all))
+	paths := personafiles.NewProjectPaths(o.WorkingFolder())
+	var found []personafiles.Finding
+	suites := make([]personafiles.JUnitSuite, len(all))
 	for i, f := range all {
 		some := f.listFindings()
 		found = append(found, some...)
-		suites[i] = report.NewFileSuite(paths, f.name, "formatted", f.took, some, func(report.Finding) bool { return true })
+		suites[i] = personafiles.NewFileSuite(paths, f.name, "formatted", f.took, some, func(personafiles.Finding) bool { return true })
 	}
 	switch format {
 	case "json":
-		return report.WriteJSON(w, LintReport{append([]report.Finding{}, found...)})
+		return personafiles.WriteJSON(w, LintReport{append([]personafiles.Finding{}, found...)})
 	case "junit":
-		return report.WriteJUnit(w, suites)
+		return personafiles.WriteJUnit(w, suites)
 	case "github":
-		return report.WriteAnnotations(w, paths, found)
+		return personafiles.WriteAnnotations(w, paths, found)
 	case "gitlab":
-		return report.WriteGitLab(w, paths, found)
+		return personafiles.WriteGitLab(w, paths, found)
 	case "sarif":
-		return report.WriteSARIF(w, paths, append(slices.Clone(fmtRules), buildLintRules()...), found)
+		return personafiles.WriteSARIF(w, paths, append(slices.Clone(fmtRules), buildLintRules()...), found)
 	}
 	for _, f := range all {
 		if f.differs > 0 {
@@ -63,19 +62,19 @@ func (o *fmtOptions) writeFormat(w io.Writer, format string, all []formattedFile
 }
 
 // listFindings returns as an error that a file is not formatted, or could not be.
-func (f formattedFile) listFindings() []report.Finding {
+func (f formattedFile) listFindings() []personafiles.Finding {
 	switch {
 	case f.err != nil:
-		found := report.NewFileFinding(f.name, lint.FaultCheck, f.err.Error())
+		found := personafiles.NewFileFinding(f.name, lint.FaultCheck, f.err.Error())
 		if fault, ok := errors.AsType[*personas.Fault](f.err); ok {
 			found.Line, found.Column, found.EndLine, found.EndColumn = fault.Pos.Line, fault.Pos.Column, fault.Pos.EndLine, fault.Pos.EndColumn
 			found.Message = "not formatted: " + fault.Message
 		}
-		return []report.Finding{found}
+		return []personafiles.Finding{found}
 	case f.differs > 0:
-		found := report.NewFileFinding(f.name, notFormattedCheck, "not in its canonical form from here on; `parley persona fmt` writes it")
+		found := personafiles.NewFileFinding(f.name, notFormattedCheck, "not in its canonical form from here on; `parley persona fmt` writes it")
 		found.Line, found.EndLine, found.EndColumn = f.differs, f.differs, 2
-		return []report.Finding{found}
+		return []personafiles.Finding{found}
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
@@ -17,7 +17,7 @@ import (
 type lintOptions struct {
 	*service.Environment
 	paths     []string
-	reports   report.Flags
+	reports   personafiles.ReportFlags
 	failOn    string
 	noIgnore  bool
 	explain   bool
@@ -151,7 +151,7 @@ func (o *lintOptions) checkFindings(b *batch) error {
 }
 
 // isFailure reports whether a finding is of the level of --fail-on or above.
-func (o *lintOptions) isFailure(f report.Finding) bool {
+func (o *lintOptions) isFailure(f personafiles.Finding) bool {
 	order := []string{string(lint.Info), string(lint.Warning), string(lint.Error)}
 	return slices.Index(order, f.Severity) >= slices.Index(order, o.failOn)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -15,9 +14,9 @@ import (
 // formatHelpURL returns the address of a check's page.
 func formatHelpURL(check string) string {
 	if _, known := lint.Find(check); known {
-		return report.Homepage + "/blob/main/docs/checks.md#" + check
+		return personafiles.Homepage + "/blob/main/docs/checks.md#" + check
 	}
-	return report.Homepage + "/blob/main/docs/lint.md#" + check
+	return personafiles.Homepage + "/blob/main/docs/lint.md#" + check
 }
 
 // explainChecks prints the pages of checks, or the list of all.
@@ -69,7 +68,7 @@ func (o *lintOptions) encodeChecks() error {
 			return cli.UsageError("there is no check %q%s", name, personafiles.SuggestCheck(name))
 		}
 	}
-	return o.reports.WriteAll(o.Out, func(w io.Writer, _ string) error { return report.WriteJSON(w, explained) })
+	return o.reports.WriteAll(o.Out, func(w io.Writer, _ string) error { return personafiles.WriteJSON(w, explained) })
 }
 
 func (o *lintOptions) listChecks() error {

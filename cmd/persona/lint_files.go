@@ -11,7 +11,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas"
@@ -34,16 +33,16 @@ type lintedFile struct {
 	*personafiles.File
 	place       personafiles.Found
 	err         error
-	took        time.Duration    // to read and check it
-	ownFindings []report.Finding // found in this file alone; those that are ignored too
-	ignored     int              // how many findings are not shown
+	took        time.Duration          // to read and check it
+	ownFindings []personafiles.Finding // found in this file alone; those that are ignored too
+	ignored     int                    // how many findings are not shown
 	fixes       fixResult
 	released    bool // releaseText has dropped the places and maybe the source
 }
 
 // listFindings returns the findings of all files, by file and place.
-func (b *batch) listFindings() []report.Finding {
-	all := []report.Finding{}
+func (b *batch) listFindings() []personafiles.Finding {
+	all := []personafiles.Finding{}
 	for _, f := range b.files {
 		all = append(all, f.Findings...)
 	}
@@ -52,11 +51,11 @@ func (b *batch) listFindings() []report.Finding {
 
 // listReported returns what reports for other programs have: the findings, and an error for
 // each file that could not be read.
-func (b *batch) listReported() []report.Finding {
-	all := []report.Finding{}
+func (b *batch) listReported() []personafiles.Finding {
+	all := []personafiles.Finding{}
 	for _, f := range b.files {
 		if f.err != nil {
-			all = append(all, report.NewFileFinding(f.Name, lint.FaultCheck, f.err.Error()))
+			all = append(all, personafiles.NewFileFinding(f.Name, lint.FaultCheck, f.err.Error()))
 		}
 		all = append(all, f.Findings...)
 	}
@@ -133,7 +132,7 @@ func (o *lintOptions) collectFindings(b *batch) {
 		if !o.noIgnore && f.err == nil {
 			f.applyIgnores(o.Streams, b.policy, b.ignores)
 		}
-		slices.SortStableFunc(f.Findings, report.ComparePlaces)
+		slices.SortStableFunc(f.Findings, personafiles.ComparePlaces)
 	}
 }
 
@@ -143,7 +142,7 @@ func (o *lintOptions) lintFile(file personafiles.Found) *lintedFile {
 	f, began := &lintedFile{place: file}, o.Now()
 	name := file.Path
 	if name == "-" {
-		name = cmp.Or(o.stdinName, report.StdinName)
+		name = cmp.Or(o.stdinName, personafiles.StdinName)
 	}
 	f.File, f.err = personafiles.ReadFound(o.Streams, file, func(_ string, source []byte) *personafiles.File {
 		o.collector.noteFile(len(source))
@@ -191,7 +190,7 @@ func (f *lintedFile) restoreText(s *cli.Streams) {
 
 // hasFaults reports whether the document could not be read as a whole.
 func (f *lintedFile) hasFaults() bool {
-	return slices.ContainsFunc(f.ownFindings, func(found report.Finding) bool { return found.Check == lint.FaultCheck })
+	return slices.ContainsFunc(f.ownFindings, func(found personafiles.Finding) bool { return found.Check == lint.FaultCheck })
 }
 
 // checkProject adds the findings about several files, for the readable ones.

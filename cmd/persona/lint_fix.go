@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -58,7 +57,7 @@ func (f *lintedFile) fixOnce() bool {
 	if len(f.listUnreadable()) > 0 {
 		return f.fixUnreadable()
 	}
-	var fixable []report.Finding
+	var fixable []personafiles.Finding
 	tried := map[personas.Fix]bool{} // A second fix of a value would undo the first.
 	for _, found := range f.Findings {
 		if found.Fix == nil {
@@ -86,14 +85,14 @@ func (f *lintedFile) fixOnce() bool {
 // if something in it could be fixed.
 func (f *lintedFile) refuseLinked() bool {
 	err := f.place.RefuseLink()
-	if err != nil && slices.ContainsFunc(f.Findings, func(found report.Finding) bool { return found.Fix != nil }) {
+	if err != nil && slices.ContainsFunc(f.Findings, func(found personafiles.Finding) bool { return found.Fix != nil }) {
 		f.fixes.refused = []string{f.Name + ": not fixed: " + err.Error()}
 	}
 	return err != nil
 }
 
 // refuseAdvice reports why a line is not fixed although its finding suggests a better form.
-func (f *lintedFile) refuseAdvice(found report.Finding) {
+func (f *lintedFile) refuseAdvice(found personafiles.Finding) {
 	if strings.Contains(found.Message, "; write it as: ") {
 		f.fixes.refused = append(f.fixes.refused, fmt.Sprintf("%s:%d:%d: not fixed: it may be meant as it is; if not, change it by hand", f.Name, found.Line, found.Column))
 	}
@@ -108,7 +107,7 @@ const (
 
 // applyFixes applies fixes, which are ordered from the end of the file to its beginning, and keeps
 // them if they improve the text. Otherwise it tries each half separately.
-func (f *lintedFile) applyFixes(fixable []report.Finding, trials *int) {
+func (f *lintedFile) applyFixes(fixable []personafiles.Finding, trials *int) {
 	if len(fixable) == 0 || *trials == 0 {
 		return
 	}
@@ -153,7 +152,7 @@ func (f *lintedFile) keepFixed(after *personafiles.File, changes []string) {
 // findHarm returns the message of a fatal error that the fixes caused, or that they were to remove
 // and that is still there; otherwise "". Errors within a value that could not be parsed before do
 // not count, since they were not checked then.
-func findHarm(before []report.Finding, after *personafiles.File, fixed []report.Finding) string {
+func findHarm(before []personafiles.Finding, after *personafiles.File, fixed []personafiles.Finding) string {
 	if !after.Places.Has("") {
 		return after.Findings[0].Message
 	}
@@ -163,7 +162,9 @@ func findHarm(before []report.Finding, after *personafiles.File, fixed []report.
 		known[errorAt{b.Path, b.Check, b.Message}] = true
 	}
 	for _, a := range after.Findings {
-		if slices.ContainsFunc(fixed, func(b report.Finding) bool { return a.Path == b.Path && a.Check == b.Check && a.Message == b.Message }) {
+		if slices.ContainsFunc(fixed, func(b personafiles.Finding) bool {
+			return a.Path == b.Path && a.Check == b.Check && a.Message == b.Message
+		}) {
 			return a.Message
 		}
 		if personafiles.IsRefused(a.Check) && !known[errorAt{a.Path, a.Check, a.Message}] && !isUncovered(a.Path, fixed) {
@@ -174,8 +175,8 @@ func findHarm(before []report.Finding, after *personafiles.File, fixed []report.
 }
 
 // isUncovered reports whether a path leads into a value that a fix has made readable.
-func isUncovered(path string, fixed []report.Finding) bool {
-	return slices.ContainsFunc(fixed, func(found report.Finding) bool {
+func isUncovered(path string, fixed []personafiles.Finding) bool {
+	return slices.ContainsFunc(fixed, func(found personafiles.Finding) bool {
 		into := found.Fix.Path
 		if found.Fix.Kind == personas.FixRename {
 			into = into[:strings.LastIndexByte("."+into, '.')] + found.Fix.Value
@@ -186,8 +187,8 @@ func isUncovered(path string, fixed []report.Finding) bool {
 
 // listUnreadable returns the fixable findings that make the text invalid YAML or JSON, from the end
 // of the text to its beginning.
-func (f *lintedFile) listUnreadable() []report.Finding {
-	var all []report.Finding
+func (f *lintedFile) listUnreadable() []personafiles.Finding {
+	var all []personafiles.Finding
 	for _, found := range slices.Backward(f.ownFindings) {
 		if found.Fix != nil && found.Fix.Kind == personas.FixText && found.Path == "" {
 			all = append(all, found)

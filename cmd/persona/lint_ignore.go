@@ -11,7 +11,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
@@ -158,7 +157,7 @@ func (r *ignoreReader) addUnusedIgnore(at personas.Position, message string) {
 func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, project []settings.LintIgnore) {
 	r := f.readIgnores(s, policy)
 	before := len(f.Findings)
-	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool {
+	f.Findings = slices.DeleteFunc(f.Findings, func(found personafiles.Finding) bool {
 		return found.Severity != string(lint.Error) && (r.isIgnored(found) || isIgnoredInProject(s.WorkingFolder(), f.Name, found, project))
 	})
 	f.ignored += before - len(f.Findings)
@@ -175,7 +174,7 @@ func (f *lintedFile) applyIgnores(s *cli.Streams, policy personafiles.Policy, pr
 }
 
 // isIgnored reports whether a comment ignores a finding, and marks such comments as used.
-func (r *ignoreReader) isIgnored(found report.Finding) bool {
+func (r *ignoreReader) isIgnored(found personafiles.Finding) bool {
 	silent := false
 	for _, n := range r.byCheck[found.Check] {
 		if i := &r.ignores[n]; i.first <= found.Line && found.Line <= i.last {
@@ -196,7 +195,7 @@ func checkProjectIgnores(policy personafiles.Policy, all []settings.LintIgnore) 
 	return nil
 }
 
-func isIgnoredInProject(folder, name string, found report.Finding, all []settings.LintIgnore) bool {
+func isIgnoredInProject(folder, name string, found personafiles.Finding, all []settings.LintIgnore) bool {
 	return slices.ContainsFunc(all, func(i settings.LintIgnore) bool {
 		return i.Check == found.Check && (len(i.Files) == 0 || matchesFiles(i, folder, name))
 	})

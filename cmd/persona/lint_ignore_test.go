@@ -9,7 +9,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/lint"
 )
 
@@ -136,7 +135,7 @@ func TestManyIgnores(t *testing.T) {
 	}
 }
 
-func unknownMembers(all []report.Finding) []string {
+func unknownMembers(all []personafiles.Finding) []string {
 	var names []string
 	for _, f := range all {
 		if f.Check == "unknown-member" {
@@ -168,15 +167,15 @@ func TestMatchGlob(t *testing.T) {
 func TestAnnotationsAreTen(t *testing.T) {
 	t.Parallel()
 	annotate := func(errors, warnings int) string {
-		var all []report.Finding
+		var all []personafiles.Finding
 		for i := range warnings {
-			all = append(all, report.Finding{File: "::w", Line: i + 1, Severity: "warning", Message: "##[error] w"})
+			all = append(all, personafiles.Finding{File: "::w", Line: i + 1, Severity: "warning", Message: "##[error] w"})
 		}
 		for i := range errors {
-			all = append(all, report.Finding{File: "e", Line: i + 1, Severity: "error", Message: "e"})
+			all = append(all, personafiles.Finding{File: "e", Line: i + 1, Severity: "error", Message: "e"})
 		}
 		var out bytes.Buffer
-		if err := report.WriteAnnotations(&out, report.ProjectPaths{}, append(all, report.Finding{File: "i", Severity: "info", Message: "i"})); err != nil {
+		if err := personafiles.WriteAnnotations(&out, personafiles.ProjectPaths{}, append(all, personafiles.Finding{File: "i", Severity: "info", Message: "i"})); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()

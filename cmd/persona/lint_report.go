@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -23,7 +22,7 @@ func (o *lintOptions) reportBatch(b *batch) error {
 	}
 	err := o.reports.WriteAll(out, func(w io.Writer, format string) error { return o.writeFormat(w, format, b) })
 	if err == nil && o.reports.Wants("github") {
-		err = report.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeLintMarkdown(w, b) })
+		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeLintMarkdown(w, b) })
 	}
 	if err != nil {
 		return err
@@ -36,7 +35,7 @@ func (o *lintOptions) reportBatch(b *batch) error {
 
 // LintReport is what --format json prints.
 type LintReport struct {
-	Findings []report.Finding `json:"findings"`
+	Findings []personafiles.Finding `json:"findings"`
 }
 
 func (o *lintOptions) writeFormat(w io.Writer, format string, b *batch) error {
@@ -44,15 +43,15 @@ func (o *lintOptions) writeFormat(w io.Writer, format string, b *batch) error {
 	case "oneline":
 		return writeOneline(w, b)
 	case "json":
-		return report.WriteJSON(w, LintReport{b.listReported()})
+		return personafiles.WriteJSON(w, LintReport{b.listReported()})
 	case "sarif":
-		return report.WriteSARIF(w, report.NewProjectPaths(o.WorkingFolder()), buildLintRules(), b.listReported())
+		return personafiles.WriteSARIF(w, personafiles.NewProjectPaths(o.WorkingFolder()), buildLintRules(), b.listReported())
 	case "junit":
 		return o.writeLintJUnit(w, b)
 	case "github":
-		return report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), b.listReported())
+		return personafiles.WriteAnnotations(w, personafiles.NewProjectPaths(o.WorkingFolder()), b.listReported())
 	case "gitlab":
-		return report.WriteGitLab(w, report.NewProjectPaths(o.WorkingFolder()), b.listReported())
+		return personafiles.WriteGitLab(w, personafiles.NewProjectPaths(o.WorkingFolder()), b.listReported())
 	case "markdown":
 		return writeLintMarkdown(w, b)
 	}
@@ -75,7 +74,7 @@ func (o *lintOptions) writeLintText(w io.Writer, b *batch) error {
 func writeOneline(w io.Writer, b *batch) error {
 	var text strings.Builder
 	for _, f := range b.listReported() {
-		text.WriteString(cli.BreakCommands(report.FormatOneLine(f)) + "\n")
+		text.WriteString(cli.BreakCommands(personafiles.FormatOneLine(f)) + "\n")
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
@@ -137,14 +136,14 @@ func formatOthers(n int) string {
 }
 
 // buildLintRules returns the checks as rules of SARIF.
-func buildLintRules() []report.SARIFRule {
+func buildLintRules() []personafiles.SARIFRule {
 	all := personafiles.AllChecks()
-	rules := make([]report.SARIFRule, 0, len(all))
+	rules := make([]personafiles.SARIFRule, 0, len(all))
 	for _, c := range all {
 		page := strings.TrimSpace(c.Page())
-		rules = append(rules, report.SARIFRule{
-			ID: c.Name, Short: report.SARIFText{Text: c.Summary}, Full: &report.SARIFText{Text: c.Summary + " " + c.Why},
-			Help: &report.SARIFText{Text: page, Markdown: page}, HelpURI: formatHelpURL(c.Name), Default: &report.SARIFDefault{Level: report.ConvertLevel(string(c.Severity))},
+		rules = append(rules, personafiles.SARIFRule{
+			ID: c.Name, Short: personafiles.SARIFText{Text: c.Summary}, Full: &personafiles.SARIFText{Text: c.Summary + " " + c.Why},
+			Help: &personafiles.SARIFText{Text: page, Markdown: page}, HelpURI: formatHelpURL(c.Name), Default: &personafiles.SARIFDefault{Level: personafiles.ConvertLevel(string(c.Severity))},
 		})
 	}
 	return rules
@@ -154,16 +153,16 @@ func buildLintRules() []report.SARIFRule {
 // without findings. A case fails if a finding has the level of --fail-on or above; lower findings
 // are the output of their case.
 func (o *lintOptions) writeLintJUnit(w io.Writer, b *batch) error {
-	paths := report.NewProjectPaths(o.WorkingFolder())
-	suites := make([]report.JUnitSuite, len(b.files))
+	paths := personafiles.NewProjectPaths(o.WorkingFolder())
+	suites := make([]personafiles.JUnitSuite, len(b.files))
 	for i, f := range b.files {
 		if f.err != nil {
-			suites[i] = report.NewUnreadSuite(paths, f.Name, f.err)
+			suites[i] = personafiles.NewUnreadSuite(paths, f.Name, f.err)
 			continue
 		}
-		suites[i] = report.NewFileSuite(paths, f.Name, "nothing found", f.took, f.Findings, o.isFailure)
+		suites[i] = personafiles.NewFileSuite(paths, f.Name, "nothing found", f.took, f.Findings, o.isFailure)
 	}
-	return report.WriteJUnit(w, suites)
+	return personafiles.WriteJUnit(w, suites)
 }
 
 // maxMarkdownRows is how many findings the Markdown summary lists: GitHub takes comments
@@ -185,7 +184,7 @@ func writeLintMarkdown(w io.Writer, b *batch) error {
 		if i >= maxMarkdownRows {
 			break
 		}
-		fmt.Fprintf(&text, "| %s | %s | %s ([%s](%s)) |\n", f.Severity, report.FormatMarkdownPlace(f), report.EscapeMarkdown(plaintext.ClipWithin(f.Message, 300)), f.Check, formatHelpURL(f.Check))
+		fmt.Fprintf(&text, "| %s | %s | %s ([%s](%s)) |\n", f.Severity, personafiles.FormatMarkdownPlace(f), personafiles.EscapeMarkdown(plaintext.ClipWithin(f.Message, 300)), f.Check, formatHelpURL(f.Check))
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err

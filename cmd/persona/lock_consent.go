@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -150,10 +150,10 @@ func (o *saveOptions) lookUpTargets(ctx context.Context, s *service.Service, fil
 
 // findRenamed returns the entry of a missing file whose content equals that of doc: the file was
 // renamed. It skips the entries in taken.
-func findRenamed(lock *lockfile.Lock, path, server string, doc personas.Persona, taken map[string]bool) (lockfile.Entry, bool) {
+func findRenamed(lock *personafiles.Lock, path, server string, doc personas.Persona, taken map[string]bool) (personafiles.LockEntry, bool) {
 	hash, err := contentHash(doc)
 	if err != nil {
-		return lockfile.Entry{}, false
+		return personafiles.LockEntry{}, false
 	}
 	for _, e := range lock.FilesSaying(server, hash) {
 		file := filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File))
@@ -162,23 +162,23 @@ func findRenamed(lock *lockfile.Lock, path, server string, doc personas.Persona,
 			return e, true
 		}
 	}
-	return lockfile.Entry{}, false
+	return personafiles.LockEntry{}, false
 }
 
 // foreignNamed returns the personas that only a foreign entry names, with the record of this
 // machine's own entries.
-func foreignNamed(env *service.Environment, found []namedPersona) map[string]*lockfile.OwnEntries {
-	byPath, foreign := map[string]*lockfile.OwnEntries{}, map[string]*lockfile.OwnEntries{}
+func foreignNamed(env *service.Environment, found []namedPersona) map[string]*personafiles.OwnEntries {
+	byPath, foreign := map[string]*personafiles.OwnEntries{}, map[string]*personafiles.OwnEntries{}
 	for _, t := range found {
 		if t.file == "" || t.err != nil {
 			continue
 		}
-		path, _, err := lockfile.FindPlace(t.file)
+		path, _, err := personafiles.FindLock(t.file)
 		if err != nil {
 			continue // its entry was found there
 		}
 		if byPath[path] == nil {
-			byPath[path] = lockfile.ReadOwnEntries(env.OwnLocks(), path)
+			byPath[path] = personafiles.ReadOwnEntries(env.OwnLocks(), path)
 		}
 		if !byPath[path].HasEntry(t.entry) {
 			foreign[t.file] = byPath[path]

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 )
 
-// A parley.lock records for many persona files which persona each was saved as (cmd/lockfile: Lock
+// A parley.lock records for many persona files which persona each was saved as (cmd/personafiles: Lock
 // is its content, HeldLock one that no other process may change). Here a lockedFile is its entry
 // for one persona file, a sharedLock a HeldLock that several saves of this process use, and a
 // lockSet all of those that a command needs.
@@ -30,9 +30,9 @@ type lockSet struct {
 type sharedLock struct {
 	mu       sync.Mutex
 	path     string
-	held     *lockfile.HeldLock
-	own      *lockfile.OwnEntries
-	contents lockfile.Contents
+	held     *personafiles.HeldLock
+	own      *personafiles.OwnEntries
+	contents personafiles.SavedContents
 	taken    map[string]bool // files that are gone, and have another name now
 	err      error
 	empty    bool // it had no entries when it was taken
@@ -46,7 +46,7 @@ const waitingText = "waiting for another parley that is using %s"
 func holdLocks(ctx context.Context, env *service.Environment, address string, files []string) (*lockSet, error) {
 	l := &lockSet{server: serverLockName(address), byPath: map[string]*sharedLock{}}
 	for _, file := range files {
-		path, _, err := lockfile.FindPlace(file)
+		path, _, err := personafiles.FindLock(file)
 		if err != nil {
 			return l, cli.WrapTrouble(err, "")
 		}
@@ -55,12 +55,12 @@ func holdLocks(ctx context.Context, env *service.Environment, address string, fi
 	for _, path := range slices.Sorted(maps.Keys(l.byPath)) {
 		shared := l.byPath[path]
 		notice := time.AfterFunc(time.Second, func() { env.Say(waitingText, path) })
-		shared.held, shared.err = lockfile.Hold(ctx, path, env.LockMarks())
+		shared.held, shared.err = personafiles.HoldLock(ctx, path, env.LockMarks())
 		notice.Stop()
 		if shared.err == nil {
 			shared.empty = shared.held.IsEmpty()
-			shared.own = lockfile.ReadOwnEntries(env.OwnLocks(), path)
-			shared.contents = lockfile.NewContents(env.SavedContents())
+			shared.own = personafiles.ReadOwnEntries(env.OwnLocks(), path)
+			shared.contents = personafiles.NewSavedContents(env.SavedContents())
 		}
 		if ctx.Err() != nil {
 			return l, ctx.Err()
@@ -92,7 +92,7 @@ func (l *lockSet) hasFirstEntries() bool {
 
 // findFile returns the lock's entry for a file.
 func (l *lockSet) findFile(file string) (*lockedFile, error) {
-	path, name, err := lockfile.FindPlace(file)
+	path, name, err := personafiles.FindLock(file)
 	if err != nil {
 		return nil, cli.WrapTrouble(err, "")
 	}
@@ -119,7 +119,7 @@ func (f *lockedFile) findOldName(doc personas.Persona) {
 func (l *lockSet) dropEntry(ctx context.Context, env *service.Environment, g goneFile) error {
 	shared := l.byPath[g.lock]
 	if shared == nil {
-		held, err := lockfile.Hold(ctx, g.lock, env.LockMarks())
+		held, err := personafiles.HoldLock(ctx, g.lock, env.LockMarks())
 		if err != nil {
 			return err
 		}

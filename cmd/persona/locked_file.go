@@ -12,7 +12,7 @@ import (
 	"net/url"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
@@ -26,7 +26,7 @@ func contentHash(doc personas.Persona) (string, error) {
 }
 
 // readContent returns the persona that has a contentHash, as this machine saved it.
-func readContent(contents lockfile.Contents, hash string) (personas.Persona, error) {
+func readContent(contents personafiles.SavedContents, hash string) (personas.Persona, error) {
 	text, err := contents.FindContent(hash)
 	if err != nil {
 		return personas.Persona{}, err
@@ -56,38 +56,38 @@ func serverLockName(address string) string {
 
 // lockedFile is parley.lock's entry for one file. The lock is held until it is released.
 type lockedFile struct {
-	held   *lockfile.HeldLock
+	held   *personafiles.HeldLock
 	shared *sharedLock // nil for a lock that is held for one file
 	server string
 	name   string // of the file in the lock
-	entry  lockfile.Entry
+	entry  personafiles.LockEntry
 	known  bool // whether there is an entry
-	own    *lockfile.OwnEntries
+	own    *personafiles.OwnEntries
 	// contents stores saved files.
-	contents lockfile.Contents
+	contents personafiles.SavedContents
 	// oldName is the name in the lock of a file that has another one now, else "".
 	oldName string
 }
 
 // holdLock takes the lock of one file.
 func holdLock(ctx context.Context, env *service.Environment, address, file string) (*lockedFile, error) {
-	path, name, err := lockfile.FindPlace(file)
+	path, name, err := personafiles.FindLock(file)
 	if err != nil {
 		return nil, cli.WrapTrouble(err, "")
 	}
-	held, err := lockfile.Hold(ctx, path, env.LockMarks())
+	held, err := personafiles.HoldLock(ctx, path, env.LockMarks())
 	if err != nil {
 		return nil, explainLockError(err)
 	}
-	f := &lockedFile{held: held, server: serverLockName(address), name: name, own: lockfile.ReadOwnEntries(env.OwnLocks(), path), contents: lockfile.NewContents(env.SavedContents())}
+	f := &lockedFile{held: held, server: serverLockName(address), name: name, own: personafiles.ReadOwnEntries(env.OwnLocks(), path), contents: personafiles.NewSavedContents(env.SavedContents())}
 	f.entry, f.known = held.FindEntry(f.server, name)
 	return f, nil
 }
 
 // explainLockError adds the next step to a failure to read or write a parley.lock.
 func explainLockError(err error) error {
-	var damaged *lockfile.DamagedError
-	var unwritable *lockfile.UnwritableError
+	var damaged *personafiles.DamagedLockError
+	var unwritable *personafiles.UnwritableLockError
 	switch {
 	case errors.As(err, &damaged):
 		return cli.WrapTrouble(err, "put it right, or take it from git; --no-lock does without it. Where it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
@@ -99,13 +99,15 @@ func explainLockError(err error) error {
 }
 
 // unwritableLock explains in plain words that a parley.lock cannot be written.
-type unwritableLock struct{ *lockfile.UnwritableError }
-
-func (e unwritableLock) Error() string {
-	return fmt.Sprintf("%s cannot be written: %s", e.Path, cli.PathReason(e.UnwritableError.Unwrap()))
+type unwritableLock struct {
+	*personafiles.UnwritableLockError
 }
 
-func (e unwritableLock) Unwrap() error { return e.UnwritableError }
+func (e unwritableLock) Error() string {
+	return fmt.Sprintf("%s cannot be written: %s", e.Path, cli.PathReason(e.UnwritableLockError.Unwrap()))
+}
+
+func (e unwritableLock) Unwrap() error { return e.UnwritableLockError }
 
 // isUnchanged reports whether the persona equals the saved one.
 func (f *lockedFile) isUnchanged(doc personas.Persona) bool {
@@ -125,7 +127,7 @@ func (f *lockedFile) recordSave(doc personas.Persona, p wire.Persona, agreed boo
 		f.shared.mu.Lock()
 		defer f.shared.mu.Unlock()
 	}
-	entry := lockfile.Entry{File: f.name, Server: f.server, ID: p.ID, SHA256: hex.EncodeToString(sum[:]), UpdatedAt: formatTimestamp(p.UpdatedAt)}
+	entry := personafiles.LockEntry{File: f.name, Server: f.server, ID: p.ID, SHA256: hex.EncodeToString(sum[:]), UpdatedAt: formatTimestamp(p.UpdatedAt)}
 	if agreed || !f.isForeign() || p.ID != f.entry.ID {
 		_ = f.own.AddEntry(entry) // what is not kept is asked again
 	}
@@ -142,12 +144,12 @@ func (f *lockedFile) releaseLock() {
 }
 
 // readLock reads, without holding it, the lock of a file, and how the file is called there.
-func readLock(file string) (lock *lockfile.Lock, path, name string, err error) {
-	path, name, err = lockfile.FindPlace(file)
+func readLock(file string) (lock *personafiles.Lock, path, name string, err error) {
+	path, name, err = personafiles.FindLock(file)
 	if err != nil {
 		return nil, "", "", cli.WrapTrouble(err, "")
 	}
-	if lock, err = lockfile.Read(path); err != nil {
+	if lock, err = personafiles.ReadLock(path); err != nil {
 		return nil, "", "", explainLockError(err)
 	}
 	return lock, path, name, nil
@@ -155,20 +157,20 @@ func readLock(file string) (lock *lockfile.Lock, path, name string, err error) {
 
 // readLockEntry reads, without holding the lock of a file, as which persona of a server
 // it was saved, and whether it was.
-func readLockEntry(address, file string) (lockfile.Entry, bool, error) {
+func readLockEntry(address, file string) (personafiles.LockEntry, bool, error) {
 	lock, _, name, err := readLock(file)
 	if err != nil {
-		return lockfile.Entry{}, false, err
+		return personafiles.LockEntry{}, false, err
 	}
 	entry, known := lock.FindEntry(serverLockName(address), name)
 	return entry, known, nil
 }
 
 // readOldEntry is readLockEntry for a file that may have had another name.
-func readOldEntry(address, file string, doc personas.Persona) (lockfile.Entry, bool, error) {
+func readOldEntry(address, file string, doc personas.Persona) (personafiles.LockEntry, bool, error) {
 	lock, path, _, err := readLock(file)
 	if err != nil {
-		return lockfile.Entry{}, false, err
+		return personafiles.LockEntry{}, false, err
 	}
 	entry, known := findRenamed(lock, path, serverLockName(address), doc, map[string]bool{})
 	return entry, known, nil

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/lockfile"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/plaintext"
@@ -20,7 +19,7 @@ type namedPersona struct {
 	named string
 	id    string
 	file  string
-	entry lockfile.Entry
+	entry personafiles.LockEntry
 	err   error
 }
 

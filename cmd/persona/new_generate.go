@@ -10,7 +10,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -135,6 +134,6 @@ func draftFindings(file string, source []byte, draft localserver.Draft) *persona
 	for _, found := range draft.Findings {
 		f.AddFinding(found, personafiles.FindPlace(places, found))
 	}
-	slices.SortStableFunc(f.Findings, report.ComparePlaces)
+	slices.SortStableFunc(f.Findings, personafiles.ComparePlaces)
 	return f
 }

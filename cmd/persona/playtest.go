@@ -11,14 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 )
 
 type testOptions struct {
 	*service.Access
 	paths      []string
-	reports    report.Flags
+	reports    personafiles.ReportFlags
 	coverage   string
 	failUnder  float64
 	lines      string // a file of lines to judge instead of play files

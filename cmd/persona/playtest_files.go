@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
 )
@@ -52,7 +51,7 @@ type playFile struct {
 	doc     playtest.File
 	places  personas.SourceMap
 	persona *testedPersona
-	faults  []report.Finding // why it cannot be played
+	faults  []personafiles.Finding // why it cannot be played
 	results []playtest.Result
 	took    []time.Duration // by result
 }

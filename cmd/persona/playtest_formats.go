@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -73,13 +73,13 @@ type playReport struct {
 // --mutate, and LeftOut how many others there was too much work for; Lines and Corpus are there
 // with --lines only, Unforeseen with --unforeseen only, and nothing is played then.
 type TestReport struct {
-	Plays    []playReport     `json:"plays"`
-	Findings []report.Finding `json:"findings"`
-	Mutants  *int             `json:"mutants,omitempty"`
-	LeftOut  int              `json:"mutants_left_out,omitempty"`
-	Coverage coverage         `json:"coverage"`
-	Corpus   *corpusReport    `json:"corpus,omitempty"`
-	Lines    *linesReport     `json:"lines,omitempty"`
+	Plays    []playReport           `json:"plays"`
+	Findings []personafiles.Finding `json:"findings"`
+	Mutants  *int                   `json:"mutants,omitempty"`
+	LeftOut  int                    `json:"mutants_left_out,omitempty"`
+	Coverage coverage               `json:"coverage"`
+	Corpus   *corpusReport          `json:"corpus,omitempty"`
+	Lines    *linesReport           `json:"lines,omitempty"`
 
 	Unforeseen *playtest.Report `json:"unforeseen,omitempty"`
 }
@@ -98,51 +98,51 @@ func writeTestJSON(w io.Writer, run *testRun) error {
 		all.Mutants, all.LeftOut = &n, run.mutantsLeftOut
 		all.Findings = append(all.Findings, run.listUnnoticed()...)
 	}
-	return report.WriteJSON(w, all)
+	return personafiles.WriteJSON(w, all)
 }
 
 // writeTestJUnit writes one suite for each play file and one case for each play-through;
 // with --fail-under a suite for the coverage too.
 func (o *testOptions) writeTestJUnit(w io.Writer, run *testRun) error {
-	paths := report.NewProjectPaths(o.WorkingFolder())
-	suites := make([]report.JUnitSuite, 0, len(run.playFiles))
+	paths := personafiles.NewProjectPaths(o.WorkingFolder())
+	suites := make([]personafiles.JUnitSuite, 0, len(run.playFiles))
 	for _, p := range run.playFiles {
 		suites = append(suites, p.buildJUnitSuite(paths))
 	}
 	if o.failUnder > 0 {
-		c := report.JUnitCase{Name: fmt.Sprintf("at least %g %%", o.failUnder), Class: "coverage"}
+		c := personafiles.JUnitCase{Name: fmt.Sprintf("at least %g %%", o.failUnder), Class: "coverage"}
 		if lack := o.findLack(run); lack != "" {
-			c.Failure = &report.JUnitFailure{Message: lack, Text: lack}
+			c.Failure = &personafiles.JUnitFailure{Message: lack, Text: lack}
 		}
-		suites = append(suites, report.JUnitSuite{Name: "coverage", Cases: []report.JUnitCase{c}})
+		suites = append(suites, personafiles.JUnitSuite{Name: "coverage", Cases: []personafiles.JUnitCase{c}})
 	}
-	return report.WriteJUnit(w, suites)
+	return personafiles.WriteJUnit(w, suites)
 }
 
 // buildJUnitSuite returns one case for each play-through, and one in error for a play file
 // that cannot be played.
-func (p *playFile) buildJUnitSuite(paths report.ProjectPaths) report.JUnitSuite {
-	suite := report.JUnitSuite{Name: paths.MakeRelative(p.name)}
+func (p *playFile) buildJUnitSuite(paths personafiles.ProjectPaths) personafiles.JUnitSuite {
+	suite := personafiles.JUnitSuite{Name: paths.MakeRelative(p.name)}
 	var lines []string
 	for _, f := range p.faults {
 		f.File = suite.Name
-		lines = append(lines, report.FormatOneLine(f))
+		lines = append(lines, personafiles.FormatOneLine(f))
 	}
 	if len(lines) > 0 {
-		e := &report.JUnitFailure{Message: p.faults[0].Message, Text: strings.Join(lines, "\n")}
-		suite.AddCase(report.JUnitCase{Name: "read", Line: p.faults[0].Line, Error: e})
+		e := &personafiles.JUnitFailure{Message: p.faults[0].Message, Text: strings.Join(lines, "\n")}
+		suite.AddCase(personafiles.JUnitCase{Name: "read", Line: p.faults[0].Line, Error: e})
 	}
 	for i := range p.results {
 		c := p.buildJUnitCase(&p.results[i], suite.Name)
-		c.Time = report.JUnitTime(p.took[i])
+		c.Time = personafiles.JUnitTime(p.took[i])
 		suite.AddCase(c)
 	}
 	return suite
 }
 
 // buildJUnitCase returns the case of a play-through; file is how the report names the file.
-func (p *playFile) buildJUnitCase(r *playtest.Result, file string) report.JUnitCase {
-	c := report.JUnitCase{Name: cmp.Or(r.Play.Title(), file), Line: p.places.Lookup(r.Play.Path).Line}
+func (p *playFile) buildJUnitCase(r *playtest.Result, file string) personafiles.JUnitCase {
+	c := personafiles.JUnitCase{Name: cmp.Or(r.Play.Title(), file), Line: p.places.Lookup(r.Play.Path).Line}
 	var lines []string
 	for _, f := range r.Failures() {
 		at := p.places.Lookup(f.Path)
@@ -152,14 +152,14 @@ func (p *playFile) buildJUnitCase(r *playtest.Result, file string) report.JUnitC
 		lines = append(lines, r.Err.Error())
 	}
 	if len(lines) > 0 {
-		c.Failure = &report.JUnitFailure{Message: lines[0], Text: strings.Join(lines, "\n")}
+		c.Failure = &personafiles.JUnitFailure{Message: lines[0], Text: strings.Join(lines, "\n")}
 	}
 	return c
 }
 
 // listFaulty returns the findings of the personas that cannot be played.
-func (run *testRun) listFaulty() []report.Finding {
-	all := []report.Finding{}
+func (run *testRun) listFaulty() []personafiles.Finding {
+	all := []personafiles.Finding{}
 	for _, f := range run.faulty {
 		all = append(all, f.Findings...)
 	}
@@ -168,7 +168,7 @@ func (run *testRun) listFaulty() []report.Finding {
 
 // listFailures returns the findings about what cannot be played and about expectations that
 // were not met.
-func (run *testRun) listFailures() []report.Finding {
+func (run *testRun) listFailures() []personafiles.Finding {
 	all := run.listFaulty()
 	for _, p := range run.playFiles {
 		for _, f := range p.listFindings() {
@@ -181,13 +181,13 @@ func (run *testRun) listFailures() []report.Finding {
 }
 
 // listGaps returns the uncovered points, and the mutants that no play-through noticed, as findings.
-func (run *testRun) listGaps() []report.Finding {
+func (run *testRun) listGaps() []personafiles.Finding {
 	return append(run.listUncovered(), run.listUnnoticed()...)
 }
 
 // listUncovered returns the uncovered points of all personas as findings.
-func (run *testRun) listUncovered() []report.Finding {
-	var all []report.Finding
+func (run *testRun) listUncovered() []personafiles.Finding {
+	var all []personafiles.Finding
 	for _, tested := range run.personas {
 		all = append(all, tested.listUncovered()...)
 	}
@@ -197,24 +197,24 @@ func (run *testRun) listUncovered() []report.Finding {
 // writeTestAnnotations writes GitHub annotations. All uncovered points share one notice, so that
 // they do not crowd out more important annotations.
 func (o *testOptions) writeTestAnnotations(w io.Writer, run *testRun) error {
-	if err := report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listUnnoticed()...)); err != nil {
+	if err := personafiles.WriteAnnotations(w, personafiles.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listUnnoticed()...)); err != nil {
 		return err
 	}
 	uncovered := run.listUncovered()
 	says := fmt.Sprintf("%.1f %% is covered by play-throughs; the log of this step lists %s", run.sumCoverage().Percent(), cli.Pluralize(len(uncovered), "gap"))
-	return report.WriteNotice(w, notCoveredCheck, says, uncovered)
+	return personafiles.WriteNotice(w, notCoveredCheck, says, uncovered)
 }
 
 // testRules are the kinds of findings of a test run.
-var testRules = []report.SARIFRule{
-	{ID: "expectation", Short: report.SARIFText{Text: "A message did not lead to what its play-through expects."}},
-	{ID: "service", Short: report.SARIFText{Text: "The service did not answer."}},
-	{ID: playFileCheck, Short: report.SARIFText{Text: "A play file cannot be played."}},
-	{ID: "which-transition", Short: report.SARIFText{Text: "A reply does not tell which transition has fired."}},
-	{ID: notCoveredCheck, Short: report.SARIFText{Text: "No play-through reaches this."}},
-	{ID: "mutant", Short: report.SARIFText{Text: "No play-through notices this mistake."}},
-	{ID: "offline-corpus", Short: report.SARIFText{Text: "The built-in model decides a line in another way than its author wants."}},
-	{ID: "judged-line", Short: report.SARIFText{Text: "A model decides a line in another way than its author wants."}},
+var testRules = []personafiles.SARIFRule{
+	{ID: "expectation", Short: personafiles.SARIFText{Text: "A message did not lead to what its play-through expects."}},
+	{ID: "service", Short: personafiles.SARIFText{Text: "The service did not answer."}},
+	{ID: playFileCheck, Short: personafiles.SARIFText{Text: "A play file cannot be played."}},
+	{ID: "which-transition", Short: personafiles.SARIFText{Text: "A reply does not tell which transition has fired."}},
+	{ID: notCoveredCheck, Short: personafiles.SARIFText{Text: "No play-through reaches this."}},
+	{ID: "mutant", Short: personafiles.SARIFText{Text: "No play-through notices this mistake."}},
+	{ID: "offline-corpus", Short: personafiles.SARIFText{Text: "The built-in model decides a line in another way than its author wants."}},
+	{ID: "judged-line", Short: personafiles.SARIFText{Text: "A model decides a line in another way than its author wants."}},
 }
 
 // writeTestSARIF writes all findings for code scanning.
@@ -226,7 +226,7 @@ func (o *testOptions) writeTestSARIF(w io.Writer, run *testRun) error {
 	for _, p := range run.playFiles {
 		all = append(all, p.listFindings()...)
 	}
-	return report.WriteSARIF(w, report.NewProjectPaths(o.WorkingFolder()), rules, append(all, run.listGaps()...))
+	return personafiles.WriteSARIF(w, personafiles.NewProjectPaths(o.WorkingFolder()), rules, append(all, run.listGaps()...))
 }
 
 // formatBroken returns how many play files cannot be played, to follow the counts of passed and
@@ -242,16 +242,16 @@ func (run *testRun) formatBroken() string {
 func writeTestMarkdown(w io.Writer, run *testRun) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed%s\n\n", run.countResults()-run.countFailed(), run.countFailed(), run.formatBroken())
-	report.WriteMarkdownList(&text, run.listFailures())
+	personafiles.WriteMarkdownList(&text, run.listFailures())
 	head := buildCoverageHead()
 	fmt.Fprintf(&text, "\n| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))
 	for _, tested := range run.personas {
-		fmt.Fprintf(&text, "| %s |\n", strings.Join(buildCoverageRow(report.EscapeMarkdown(tested.Name), tested.countCoverage()), " | "))
+		fmt.Fprintf(&text, "| %s |\n", strings.Join(buildCoverageRow(personafiles.EscapeMarkdown(tested.Name), tested.countCoverage()), " | "))
 	}
 	fmt.Fprintf(&text, "| %s |\n", strings.Join(run.buildTotalRow(), " | "))
 	if rest := run.listGaps(); len(rest) > 0 {
 		text.WriteString("\n")
-		report.WriteMarkdownList(&text, rest)
+		personafiles.WriteMarkdownList(&text, rest)
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -118,7 +118,7 @@ type wrongReport struct {
 func (o *testOptions) reportLines(run *linesRun) error {
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeLinesFormat(w, format, run) })
 	if err == nil && o.reports.Wants("github") {
-		err = report.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeLinesMarkdown(w, run) })
+		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeLinesMarkdown(w, run) })
 	}
 	return err
 }
@@ -126,19 +126,19 @@ func (o *testOptions) reportLines(run *linesRun) error {
 func (o *testOptions) writeLinesFormat(w io.Writer, format string, run *linesRun) error {
 	switch format {
 	case "json":
-		return report.WriteJSON(w, TestReport{
+		return personafiles.WriteJSON(w, TestReport{
 			Plays: []playReport{}, Findings: run.listFindings(), Coverage: (&testRun{}).buildCoverage(), Corpus: run.buildCorpusReport(), Lines: run.buildReport(),
 		})
 	case "junit":
 		return o.writeLinesJUnit(w, run)
 	case "github":
-		return report.WriteAnnotations(w, report.NewProjectPaths(o.WorkingFolder()), run.listFindings())
+		return personafiles.WriteAnnotations(w, personafiles.NewProjectPaths(o.WorkingFolder()), run.listFindings())
 	case "gitlab":
-		return report.WriteGitLab(w, report.NewProjectPaths(o.WorkingFolder()), run.listFindings())
+		return personafiles.WriteGitLab(w, personafiles.NewProjectPaths(o.WorkingFolder()), run.listFindings())
 	case "markdown":
 		return writeLinesMarkdown(w, run)
 	case "sarif":
-		return report.WriteSARIF(w, report.NewProjectPaths(o.WorkingFolder()), testRules, run.listFindings())
+		return personafiles.WriteSARIF(w, personafiles.NewProjectPaths(o.WorkingFolder()), testRules, run.listFindings())
 	}
 	return run.writeText(w)
 }
@@ -153,11 +153,11 @@ func (run *linesRun) checkName() string {
 }
 
 // listFindings returns the wrong lines as findings in their file.
-func (run *linesRun) listFindings() []report.Finding {
-	all := []report.Finding{}
+func (run *linesRun) listFindings() []personafiles.Finding {
+	all := []personafiles.Finding{}
 	for i := range run.figures.Wrong {
 		w := &run.figures.Wrong[i]
-		all = append(all, report.Finding{
+		all = append(all, personafiles.Finding{
 			File: run.file, Line: w.Line.Number, Column: 1, EndLine: w.Line.Number, EndColumn: 2,
 			Check: run.checkName(), Severity: "warning", Message: describeWrong(w),
 		})
@@ -258,7 +258,7 @@ func writeLinesMarkdown(w io.Writer, run *linesRun) error {
 	}
 	fmt.Fprintf(&text, "### %s: %s\n\n", title, run.summarize())
 	for _, line := range run.buildDetails() {
-		text.WriteString("- " + report.EscapeMarkdown(line) + "\n")
+		text.WriteString("- " + personafiles.EscapeMarkdown(line) + "\n")
 	}
 	for _, table := range run.buildTables() {
 		text.WriteString("\n")
@@ -271,7 +271,7 @@ func writeLinesMarkdown(w io.Writer, run *linesRun) error {
 	}
 	if wrong := run.listFindings(); len(wrong) > 0 {
 		text.WriteString("\n")
-		report.WriteMarkdownList(&text, wrong)
+		personafiles.WriteMarkdownList(&text, wrong)
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err
@@ -283,14 +283,14 @@ func (o *testOptions) writeLinesJUnit(w io.Writer, run *linesRun) error {
 	if err := run.writeText(&text); err != nil {
 		return err
 	}
-	paths := report.NewProjectPaths(o.WorkingFolder())
+	paths := personafiles.NewProjectPaths(o.WorkingFolder())
 	file := paths.MakeRelative(run.file)
-	c := report.JUnitCase{Name: run.caseName(), Class: paths.MakeRelative(run.persona.Name), File: file, Time: report.JUnitTime(run.took), Out: text.String()}
+	c := personafiles.JUnitCase{Name: run.caseName(), Class: paths.MakeRelative(run.persona.Name), File: file, Time: personafiles.JUnitTime(run.took), Out: text.String()}
 	if 100*run.figures.Accuracy() < o.failUnder {
-		c.Failure = &report.JUnitFailure{Message: fmt.Sprintf("%s; under %g %%", run.summarize(), o.failUnder), Text: text.String()}
+		c.Failure = &personafiles.JUnitFailure{Message: fmt.Sprintf("%s; under %g %%", run.summarize(), o.failUnder), Text: text.String()}
 		c.Out = ""
 	}
-	return report.WriteJUnit(w, []report.JUnitSuite{{Name: file, Cases: []report.JUnitCase{c}}})
+	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{{Name: file, Cases: []personafiles.JUnitCase{c}}})
 }
 
 // caseName returns how JUnit calls the lines.

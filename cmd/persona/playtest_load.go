@@ -10,7 +10,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/intent"
 	"github.com/parley-npc/parley/personas/lint"
@@ -241,7 +240,7 @@ func countErrors(f *personafiles.File) int {
 // beginning.
 func (p *playFile) addFault(path, message string) {
 	if !p.places.Has(path) {
-		p.faults = append(p.faults, report.NewFileFinding(p.name, playFileCheck, message))
+		p.faults = append(p.faults, personafiles.NewFileFinding(p.name, playFileCheck, message))
 		return
 	}
 	p.faults = append(p.faults, p.newFinding(path, playFileCheck, string(lint.Error), message))
@@ -249,10 +248,10 @@ func (p *playFile) addFault(path, message string) {
 
 // listFaults returns the faults of a play file or corpus as findings. check is the name of the
 // check.
-func listFaults(check, name string, faults []personas.Fault) []report.Finding {
-	var all []report.Finding
+func listFaults(check, name string, faults []personas.Fault) []personafiles.Finding {
+	var all []personafiles.Finding
 	for _, fault := range faults {
-		all = append(all, report.Finding{
+		all = append(all, personafiles.Finding{
 			File: name, Line: fault.Pos.Line, Column: fault.Pos.Column, EndLine: fault.Pos.EndLine, EndColumn: fault.Pos.EndColumn,
 			Path: fault.Path, Check: check, Severity: string(lint.Error), Message: fault.Message,
 		})

@@ -9,7 +9,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/lint"
@@ -24,12 +23,12 @@ const notCoveredCheck = "not-covered"
 func (o *testOptions) reportAll(run *testRun) error {
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeFormat(w, format, run) })
 	if err == nil && o.reports.Wants("github") {
-		err = report.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeTestMarkdown(w, run) })
+		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeTestMarkdown(w, run) })
 	}
 	if err != nil || o.coverage == "" {
 		return err
 	}
-	text, err := report.IndentJSON(run.buildCoverage())
+	text, err := personafiles.IndentJSON(run.buildCoverage())
 	if err != nil {
 		return err
 	}
@@ -48,7 +47,7 @@ func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) erro
 	case "github":
 		return o.writeTestAnnotations(w, run)
 	case "gitlab":
-		return report.WriteGitLab(w, report.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listGaps()...))
+		return personafiles.WriteGitLab(w, personafiles.NewProjectPaths(o.WorkingFolder()), append(run.listFailures(), run.listGaps()...))
 	case "markdown":
 		return writeTestMarkdown(w, run)
 	case "sarif":
@@ -59,7 +58,7 @@ func (o *testOptions) writeFormat(w io.Writer, format string, run *testRun) erro
 
 // listFindings returns the failures and notes of a play file's play-throughs, with their
 // places in it.
-func (p *playFile) listFindings() []report.Finding {
+func (p *playFile) listFindings() []personafiles.Finding {
 	all := slices.Clone(p.faults)
 	for i := range p.results {
 		r := &p.results[i]
@@ -77,7 +76,7 @@ func (p *playFile) listFindings() []report.Finding {
 			all = append(all, p.newFinding(n.Path, "which-transition", "info", n.Text+title))
 		}
 	}
-	slices.SortStableFunc(all, report.ComparePlaces)
+	slices.SortStableFunc(all, personafiles.ComparePlaces)
 	return all
 }
 
@@ -90,29 +89,29 @@ func findErrorPath(r *playtest.Result) string {
 	return r.Steps[len(r.Steps)-1].Step.Path
 }
 
-func (p *playFile) newFinding(path, check, severity, message string) report.Finding {
+func (p *playFile) newFinding(path, check, severity, message string) personafiles.Finding {
 	at := p.places.Lookup(path)
 	if check == "which-transition" || at.EndLine > at.Line { // A step has many lines, of which the first is enough.
 		at.EndLine, at.EndColumn = at.Line, at.Column+1
 	}
-	return report.Finding{
+	return personafiles.Finding{
 		File: p.name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
 		Path: path, Check: check, Severity: severity, Message: message,
 	}
 }
 
 // listUncovered returns the uncovered points of a persona as findings in its file.
-func (tested *testedPersona) listUncovered() []report.Finding {
+func (tested *testedPersona) listUncovered() []personafiles.Finding {
 	if !tested.played {
-		f := report.NewFileFinding(tested.Name, notCoveredCheck, "not covered: no play file names this persona")
+		f := personafiles.NewFileFinding(tested.Name, notCoveredCheck, "not covered: no play file names this persona")
 		f.Severity = string(lint.Warning)
-		return []report.Finding{f}
+		return []personafiles.Finding{f}
 	}
-	var all []report.Finding
+	var all []personafiles.Finding
 	for _, p := range playtest.FindMissing(tested.points, tested.counts) {
 		path := tested.names.Path(p)
 		at := tested.Places.Lookup(path)
-		all = append(all, report.Finding{
+		all = append(all, personafiles.Finding{
 			File: tested.Name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
 			Path: path, Check: notCoveredCheck, Severity: string(lint.Warning), Message: "not covered: " + tested.names.Describe(p),
 		})
@@ -213,20 +212,22 @@ func (run *testRun) writeMutants(text *strings.Builder) {
 
 // listUnnoticed returns the mistakes that no play-through noticed as findings. One with
 // which the service refused the persona counts as noticed.
-func (run *testRun) listUnnoticed() []report.Finding {
-	var all []report.Finding
+func (run *testRun) listUnnoticed() []personafiles.Finding {
+	var all []personafiles.Finding
 	for i := range run.mutants {
 		m := &run.mutants[i]
 		if m.noticed || m.refused {
 			continue
 		}
 		at := m.persona.Places.Lookup(m.mutant.Path)
-		all = append(all, report.Finding{
+		all = append(all, personafiles.Finding{
 			File: m.persona.Name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
 			Path: m.mutant.Path, Check: "mutant", Severity: "warning", Message: "no play-through notices: " + m.mutant.What,
 		})
 	}
-	slices.SortStableFunc(all, func(a, b report.Finding) int { return cmp.Or(cmp.Compare(a.File, b.File), report.ComparePlaces(a, b)) })
+	slices.SortStableFunc(all, func(a, b personafiles.Finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), personafiles.ComparePlaces(a, b))
+	})
 	return all
 }
 

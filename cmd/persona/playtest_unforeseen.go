@@ -18,7 +18,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/cmd/settings"
 	"github.com/parley-npc/parley/personas"
@@ -369,7 +368,7 @@ const maxShownGroups = 50
 func (o *testOptions) reportUnforeseen(r *playtest.Report) error {
 	return o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
 		if format == "json" {
-			return report.WriteJSON(w, TestReport{Plays: []playReport{}, Findings: []report.Finding{}, Coverage: (&testRun{}).buildCoverage(), Unforeseen: r})
+			return personafiles.WriteJSON(w, TestReport{Plays: []playReport{}, Findings: []personafiles.Finding{}, Coverage: (&testRun{}).buildCoverage(), Unforeseen: r})
 		}
 		return writeUnforeseen(w, r)
 	})

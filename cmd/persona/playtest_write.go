@@ -9,7 +9,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -39,7 +38,7 @@ func (o *testOptions) updateFiles(run *testRun) error {
 		if written == 0 {
 			continue
 		}
-		if p.name == report.StdinName {
+		if p.name == personafiles.StdinName {
 			return cli.UsageError("--update cannot write what came on stdin")
 		}
 		if err := atomicfile.Write(p.name, changed, readMode(p.name)); err != nil {

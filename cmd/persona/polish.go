@@ -12,7 +12,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
@@ -128,7 +127,7 @@ func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	if err != nil || f.IsSound() {
 		return f, err
 	}
-	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Severity != string(lint.Error) })
+	f.Findings = slices.DeleteFunc(f.Findings, func(found personafiles.Finding) bool { return found.Severity != string(lint.Error) })
 	if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
 		return nil, err
 	}

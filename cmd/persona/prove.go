@@ -11,7 +11,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/prove"
@@ -23,7 +22,7 @@ type proveOptions struct {
 	paths   []string
 	single  bool // one file is named, and nothing else
 	witness bool
-	reports report.Flags
+	reports personafiles.ReportFlags
 }
 
 // proof is a persona file and its proofs. failure is the error if the file could not be read or has
@@ -157,7 +156,7 @@ func (o *proveOptions) proveFile(file personafiles.ReadResult) (proof, error) {
 		return proof{file: &personafiles.File{Name: file.Path}}, file.Err
 	}
 	if !f.IsSound() {
-		f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Severity != string(lint.Error) })
+		f.Findings = slices.DeleteFunc(f.Findings, func(found personafiles.Finding) bool { return found.Severity != string(lint.Error) })
 		if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
 			return proof{file: f}, err
 		}

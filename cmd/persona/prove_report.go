@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/prove"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -20,36 +20,36 @@ const (
 	unprovedCheck   = "unproved"
 )
 
-var proveRules = []report.SARIFRule{
-	{ID: impossibleCheck, Short: report.SARIFText{Text: "No player can ever come to this."}},
-	{ID: stuckCheck, Short: report.SARIFText{Text: "A player can come to this place and not leave it for any ending."}},
-	{ID: unprovedCheck, Short: report.SARIFText{Text: "The proofs of a file take too much work."}},
+var proveRules = []personafiles.SARIFRule{
+	{ID: impossibleCheck, Short: personafiles.SARIFText{Text: "No player can ever come to this."}},
+	{ID: stuckCheck, Short: personafiles.SARIFText{Text: "A player can come to this place and not leave it for any ending."}},
+	{ID: unprovedCheck, Short: personafiles.SARIFText{Text: "The proofs of a file take too much work."}},
 }
 
 // reportProofs writes the reports on stdout and into files.
 func (o *proveOptions) reportProofs(all []proof) error {
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return o.writeFormat(w, format, all) })
 	if err == nil && o.reports.Wants("github") {
-		err = report.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeProofMarkdown(w, all) })
+		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeProofMarkdown(w, all) })
 	}
 	return err
 }
 
 func (o *proveOptions) writeFormat(w io.Writer, format string, all []proof) error {
-	paths := report.NewProjectPaths(o.WorkingFolder())
+	paths := personafiles.NewProjectPaths(o.WorkingFolder())
 	switch format {
 	case "json":
 		return o.writeProofsJSON(w, all)
 	case "junit":
 		return writeProofJUnit(w, paths, all)
 	case "github":
-		return report.WriteAnnotations(w, paths, listProofFindings(all))
+		return personafiles.WriteAnnotations(w, paths, listProofFindings(all))
 	case "gitlab":
-		return report.WriteGitLab(w, paths, listProofFindings(all))
+		return personafiles.WriteGitLab(w, paths, listProofFindings(all))
 	case "markdown":
 		return writeProofMarkdown(w, all)
 	case "sarif":
-		return report.WriteSARIF(w, paths, append(slices.Clone(proveRules), buildLintRules()...), listProofFindings(all))
+		return personafiles.WriteSARIF(w, paths, append(slices.Clone(proveRules), buildLintRules()...), listProofFindings(all))
 	}
 	return o.writeProofsText(w, all)
 }
@@ -73,17 +73,17 @@ func (o *proveOptions) writeProofsJSON(w io.Writer, all []proof) error {
 		list = append(list, namedProof{p.file.Name, p.ListWitnesses()})
 	}
 	if o.single && !o.reports.WantsField("file") {
-		return report.WriteJSON(w, list[0].Report)
+		return personafiles.WriteJSON(w, list[0].Report)
 	}
-	return report.WriteJSON(w, list)
+	return personafiles.WriteJSON(w, list)
 }
 
-func writeProofJUnit(w io.Writer, paths report.ProjectPaths, all []proof) error {
-	suites := make([]report.JUnitSuite, len(all))
+func writeProofJUnit(w io.Writer, paths personafiles.ProjectPaths, all []proof) error {
+	suites := make([]personafiles.JUnitSuite, len(all))
 	for i, p := range all {
-		suites[i] = report.NewFileSuite(paths, p.file.Name, "proved", p.took, p.listFindings(), func(report.Finding) bool { return true })
+		suites[i] = personafiles.NewFileSuite(paths, p.file.Name, "proved", p.took, p.listFindings(), func(personafiles.Finding) bool { return true })
 	}
-	return report.WriteJUnit(w, suites)
+	return personafiles.WriteJUnit(w, suites)
 }
 
 // writeProofMarkdown writes a summary for a pull request.
@@ -96,13 +96,13 @@ func writeProofMarkdown(w io.Writer, all []proof) error {
 		}
 	}
 	fmt.Fprintf(&text, "### Proofs: %s, %d where something is impossible, stuck or not proved\n\n", cli.Pluralize(len(all), "file"), broken)
-	report.WriteMarkdownList(&text, listProofFindings(all))
+	personafiles.WriteMarkdownList(&text, listProofFindings(all))
 	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err
 }
 
-func listProofFindings(all []proof) []report.Finding {
-	found := []report.Finding{}
+func listProofFindings(all []proof) []personafiles.Finding {
+	found := []personafiles.Finding{}
 	for _, p := range all {
 		found = append(found, p.listFindings()...)
 	}
@@ -110,16 +110,16 @@ func listProofFindings(all []proof) []report.Finding {
 }
 
 // listFindings returns the errors that a proof found in its file, by their places.
-func (p proof) listFindings() []report.Finding {
+func (p proof) listFindings() []personafiles.Finding {
 	switch {
 	case p.failure != nil && len(p.file.Findings) > 0:
 		return p.file.Findings
 	case p.failure != nil:
-		return []report.Finding{report.NewFileFinding(p.file.Name, lint.FaultCheck, p.failure.Error())}
+		return []personafiles.Finding{personafiles.NewFileFinding(p.file.Name, lint.FaultCheck, p.failure.Error())}
 	case p.Unproved != "":
-		return []report.Finding{report.NewFileFinding(p.file.Name, unprovedCheck, p.Unproved)}
+		return []personafiles.Finding{personafiles.NewFileFinding(p.file.Name, unprovedCheck, p.Unproved)}
 	}
-	var all []report.Finding
+	var all []personafiles.Finding
 	for i := range p.Machines {
 		all = append(all, p.listMachineFindings(i)...)
 	}
@@ -129,14 +129,14 @@ func (p proof) listFindings() []report.Finding {
 			all = append(all, p.newFinding(fmt.Sprintf("machine_links[%d]", l.Index), "", impossibleCheck, fmt.Sprintf("the link from %s to %s is impossible: %s", doc.Source, doc.Target, l.Reason)))
 		}
 	}
-	slices.SortStableFunc(all, report.ComparePlaces)
+	slices.SortStableFunc(all, personafiles.ComparePlaces)
 	return all
 }
 
 // listMachineFindings returns the impossible and stuck states of one machine.
-func (p proof) listMachineFindings(i int) []report.Finding {
+func (p proof) listMachineFindings(i int) []personafiles.Finding {
 	m, path := &p.Machines[i], fmt.Sprintf("machines[%d]", i)
-	var all []report.Finding
+	var all []personafiles.Finding
 	add := func(at, key, check, says string) { all = append(all, p.newFinding(at, key, check, says)) }
 	if !m.Available {
 		add(path, "machine_key", impossibleCheck, fmt.Sprintf("machine %q can never be started: %s", m.Key, m.Reason))
@@ -184,7 +184,7 @@ func formatStuckPlace(s prove.Stuck) string {
 
 // newFinding returns an error at a member of an item, or at the first line of the item where
 // key is "".
-func (p proof) newFinding(path, key, check, message string) report.Finding {
+func (p proof) newFinding(path, key, check, message string) personafiles.Finding {
 	if p.file.Places.Has(path + "." + key) {
 		path += "." + key
 	}
@@ -192,7 +192,7 @@ func (p proof) newFinding(path, key, check, message string) report.Finding {
 	if at.EndLine > at.Line {
 		at.EndLine, at.EndColumn = at.Line, at.Column+1
 	}
-	return report.Finding{
+	return personafiles.Finding{
 		File: p.file.Name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
 		Path: path, Check: check, Severity: string(lint.Error), Message: message,
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/lockfile"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
@@ -185,8 +184,8 @@ func isSecret(f lint.Finding) bool {
 // checkLockedFiles checks the files that were saved as this persona, by the parley.lock
 // of the working folder.
 func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) error {
-	folder := lockfile.FolderFor(o.WorkingFolder())
-	lock, err := lockfile.Read(filepath.Join(folder, lockfile.Name))
+	folder := personafiles.LockFolder(o.WorkingFolder())
+	lock, err := personafiles.ReadLock(filepath.Join(folder, personafiles.LockName))
 	if err != nil {
 		return explainLockError(err)
 	}
@@ -201,7 +200,7 @@ func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) er
 
 // checkFile refuses a persona if its file has errors or was changed since it was saved. A missing
 // file is accepted.
-func (o *publishOptions) checkFile(persona, file string, entry lockfile.Entry) error {
+func (o *publishOptions) checkFile(persona, file string, entry personafiles.LockEntry) error {
 	f, err := personafiles.ReadRunnableFile(o.Streams, file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

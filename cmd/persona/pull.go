@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/lockfile"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
@@ -110,7 +109,7 @@ func runPull(ctx context.Context, o *pullOptions) error {
 
 // explainPullLock returns of a parley.lock that cannot be written what that means for a pull.
 func explainPullLock(err error) error {
-	if unwritable, ok := errors.AsType[*lockfile.UnwritableError](err); ok {
+	if unwritable, ok := errors.AsType[*personafiles.UnwritableLockError](err); ok {
 		return cli.WrapTrouble(unwritableLock{unwritable}, "nothing was written. --no-lock writes the file without it")
 	}
 	return err
@@ -145,7 +144,7 @@ func (o *pullOptions) chooseFile(ctx context.Context, s *service.Service, p wire
 		return name, nil
 	case 1:
 		file := shortPath(filepath.Join(filepath.Dir(path), filepath.FromSlash(found[0].File)), o.WorkingFolder())
-		if lockfile.ReadOwnEntries(o.OwnLocks(), path).HasEntry(found[0]) {
+		if personafiles.ReadOwnEntries(o.OwnLocks(), path).HasEntry(found[0]) {
 			return file, nil
 		}
 		line := fmt.Sprintf("%s is written to %s, %s", personaLabel(p.Name, p.ID), file, foreignText)

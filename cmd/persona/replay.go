@@ -14,7 +14,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/atomicfile"
@@ -38,7 +37,7 @@ type replayOptions struct {
 	verdicts string
 	limit    int
 	failIf   []string
-	reports  report.Flags
+	reports  personafiles.ReportFlags
 	llm      service.LLMFlags
 }
 

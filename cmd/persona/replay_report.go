@@ -8,7 +8,6 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/replay"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -19,45 +18,45 @@ const (
 	failIfCheck      = "fail-if"
 )
 
-var replayRules = []report.SARIFRule{
-	{ID: decidedOtherwise, Short: report.SARIFText{Text: "The edited persona decides a message of a kept conversation in another way."}},
-	{ID: failIfCheck, Short: report.SARIFText{Text: "A condition of --fail-if holds."}},
+var replayRules = []personafiles.SARIFRule{
+	{ID: decidedOtherwise, Short: personafiles.SARIFText{Text: "The edited persona decides a message of a kept conversation in another way."}},
+	{ID: failIfCheck, Short: personafiles.SARIFText{Text: "A condition of --fail-if holds."}},
 }
 
 // report writes the requested reports, on stdout and into files.
 func (o *replayOptions) report(f *personafiles.File, r *replay.Report, conditions []replayCondition) error {
-	findings, paths := replayFindings(f, r, conditions), report.NewProjectPaths(o.WorkingFolder())
+	findings, paths := replayFindings(f, r, conditions), personafiles.NewProjectPaths(o.WorkingFolder())
 	err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error {
 		switch format {
 		case "json":
-			return report.WriteJSON(w, r)
+			return personafiles.WriteJSON(w, r)
 		case "junit":
 			return writeReplayJUnit(w, paths, f.Name, findings, conditions)
 		case "github":
-			return report.WriteAnnotations(w, paths, findings)
+			return personafiles.WriteAnnotations(w, paths, findings)
 		case "gitlab":
-			return report.WriteGitLab(w, paths, findings)
+			return personafiles.WriteGitLab(w, paths, findings)
 		case "markdown":
 			return writeReplayMarkdown(w, r, findings)
 		case "sarif":
-			return report.WriteSARIF(w, paths, replayRules, findings)
+			return personafiles.WriteSARIF(w, paths, replayRules, findings)
 		}
 		return writeReplay(w, r)
 	})
 	if err == nil && o.reports.Wants("github") {
 		summary := func(w io.Writer) error { return writeReplayMarkdown(w, r, findings) }
-		err = report.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), summary)
+		err = personafiles.AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), summary)
 	}
 	return err
 }
 
 // replayFindings returns the conditions that hold as errors, and the differences as warnings at
 // their states.
-func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayCondition) []report.Finding {
-	findings := []report.Finding{}
+func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayCondition) []personafiles.Finding {
+	findings := []personafiles.Finding{}
 	for _, c := range conditions {
 		if c.held != "" {
-			findings = append(findings, report.NewFileFinding(f.Name, failIfCheck, c.held))
+			findings = append(findings, personafiles.NewFileFinding(f.Name, failIfCheck, c.held))
 		}
 	}
 	for i := range r.Differences {
@@ -71,7 +70,7 @@ func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayC
 			}
 		}
 		at := f.Places.Lookup(path)
-		findings = append(findings, report.Finding{
+		findings = append(findings, personafiles.Finding{
 			File: f.Name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn, Path: path,
 			Check: decidedOtherwise, Severity: "warning",
 			Message: fmt.Sprintf("%s: %s", cli.Pluralize(g.Count, "conversation"), describeReplayed(g)),
@@ -83,34 +82,34 @@ func replayFindings(f *personafiles.File, r *replay.Report, conditions []replayC
 // writeReplayJUnit writes a case for each condition, and one with the differences, which never
 // fails.
 func writeReplayJUnit(
-	w io.Writer, paths report.ProjectPaths, file string, findings []report.Finding, conditions []replayCondition,
+	w io.Writer, paths personafiles.ProjectPaths, file string, findings []personafiles.Finding, conditions []replayCondition,
 ) error {
-	differences := slices.DeleteFunc(slices.Clone(findings), func(f report.Finding) bool { return f.Check == failIfCheck })
-	suite := report.NewFileSuite(paths, file, "replayed", 0, differences, func(report.Finding) bool { return false })
+	differences := slices.DeleteFunc(slices.Clone(findings), func(f personafiles.Finding) bool { return f.Check == failIfCheck })
+	suite := personafiles.NewFileSuite(paths, file, "replayed", 0, differences, func(personafiles.Finding) bool { return false })
 	for _, c := range conditions {
-		junit := report.JUnitCase{Name: c.text}
+		junit := personafiles.JUnitCase{Name: c.text}
 		if c.held != "" {
-			junit.Failure = &report.JUnitFailure{Message: c.held, Text: c.held}
+			junit.Failure = &personafiles.JUnitFailure{Message: c.held, Text: c.held}
 		}
 		suite.AddCase(junit)
 	}
-	return report.WriteJUnit(w, []report.JUnitSuite{suite})
+	return personafiles.WriteJUnit(w, []personafiles.JUnitSuite{suite})
 }
 
 // writeReplayMarkdown writes a summary for a pull request.
-func writeReplayMarkdown(w io.Writer, r *replay.Report, findings []report.Finding) error {
+func writeReplayMarkdown(w io.Writer, r *replay.Report, findings []personafiles.Finding) error {
 	var b strings.Builder
 	played := cli.Pluralize(r.Conversations, "conversation")
 	fmt.Fprintf(&b, "### Replay: %s, %d as before, %d left their track\n\n", played, r.Same, r.LeftTrack)
-	report.WriteMarkdownList(&b, findings[:min(len(findings), maxShownDifferences)])
+	personafiles.WriteMarkdownList(&b, findings[:min(len(findings), maxShownDifferences)])
 	b.WriteString("\n| ending | before | now | share (95 %) |\n| --- | --- | --- | --- |\n")
 	for i := range r.Endings {
 		e := &r.Endings[i]
-		fmt.Fprintf(&b, "| %s | %d | %d | %s |\n", report.EscapeMarkdown(e.Ending), e.Before, e.After, shareText(e))
+		fmt.Fprintf(&b, "| %s | %d | %d | %s |\n", personafiles.EscapeMarkdown(e.Ending), e.Before, e.After, shareText(e))
 	}
 	b.WriteString("\n| from | to | conversations |\n| --- | --- | --- |\n")
 	for _, f := range r.Flows {
-		fmt.Fprintf(&b, "| %s | %s | %d |\n", report.EscapeMarkdown(f.Before), report.EscapeMarkdown(f.After), f.Count)
+		fmt.Fprintf(&b, "| %s | %s | %d |\n", personafiles.EscapeMarkdown(f.Before), personafiles.EscapeMarkdown(f.After), f.Count)
 	}
 	_, err := io.WriteString(w, terminal.CleanLines(b.String()))
 	return err

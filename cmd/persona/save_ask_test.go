@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cmdtest"
-	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
 )
 
 // askOnTerminal runs save on a terminal and types an answer when a question ends so.
@@ -45,7 +45,7 @@ func TestCloneWithoutLockAsks(t *testing.T) {
 		code, personas int
 		says           string
 	}{{"no\n", 1, 1, "nothing was changed"}, {"yes\n", 0, 1, ""}, {"new\n", 0, 2, ""}} {
-		if err := os.RemoveAll(filepath.Join(folder, lockfile.Name)); err != nil {
+		if err := os.RemoveAll(filepath.Join(folder, personafiles.LockName)); err != nil {
 			t.Fatal(err)
 		}
 		shown, code := askOnTerminal(t, folder, data, s.Address, "new for a new persona: ", c.answer, "echo-000.yaml")

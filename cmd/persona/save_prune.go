@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -25,7 +25,7 @@ import (
 type goneFile struct {
 	lock  string // path of the parley.lock
 	file  string // path of the file
-	entry lockfile.Entry
+	entry personafiles.LockEntry
 	own   bool // this machine wrote the entry
 }
 
@@ -81,11 +81,11 @@ func findGoneFiles(env *service.Environment, address string, files, folders []st
 	}
 	var gone []goneFile
 	for _, path := range paths {
-		lock, err := lockfile.Read(path)
+		lock, err := personafiles.ReadLock(path)
 		if err != nil {
 			return nil, explainLockError(err)
 		}
-		own := lockfile.ReadOwnEntries(env.OwnLocks(), path)
+		own := personafiles.ReadOwnEntries(env.OwnLocks(), path)
 		for _, e := range lock.EntriesOf(serverLockName(address)) {
 			if file := filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)); isGone(file) && !moved[file] {
 				gone = append(gone, goneFile{lock: path, file: shortPath(file, env.WorkingFolder()), entry: e, own: own.HasEntry(e)})
@@ -99,7 +99,7 @@ func findGoneFiles(env *service.Environment, address string, files, folders []st
 func findLocks(files, paths []string) ([]string, error) {
 	found := map[string]bool{}
 	add := func(file string) error {
-		path, _, err := lockfile.FindPlace(file)
+		path, _, err := personafiles.FindLock(file)
 		found[path] = true
 		return err
 	}
@@ -120,7 +120,7 @@ func findLocks(files, paths []string) ([]string, error) {
 				return filepath.SkipDir
 			case file == path:
 				return add(filepath.Join(path, "x")) // Whatever is in it has the same lock.
-			case d.Name() == lockfile.Name:
+			case d.Name() == personafiles.LockName:
 				return add(file)
 			}
 			return nil
@@ -179,7 +179,7 @@ func (o *saveOptions) sayGone(gone []goneFile) {
 
 // isElsewhere reports whether another existing file belongs to the same persona.
 func (g *goneFile) isElsewhere() bool {
-	lock, err := lockfile.Read(g.lock)
+	lock, err := personafiles.ReadLock(g.lock)
 	return err == nil && isClaimed(lock, g.lock, g.entry.Server, g.entry.ID)
 }
 

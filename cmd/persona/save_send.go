@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
@@ -53,7 +53,7 @@ type saveTarget struct{ id, version string }
 
 // chooseTarget returns what to save a file as. known reports whether parley.lock has an entry for
 // it.
-func (o *saveOptions) chooseTarget(entry *lockfile.Entry, known bool) saveTarget {
+func (o *saveOptions) chooseTarget(entry *personafiles.LockEntry, known bool) saveTarget {
 	target := saveTarget{o.id, o.ifMatch}
 	if o.asNew || !known || target.id != "" && target.id != entry.ID {
 		return target

@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/personas/wire"
@@ -156,8 +156,8 @@ func (o *saveOptions) isClaimed(address, file, id string) bool {
 }
 
 // isClaimed reports whether a lock has an existing file for a persona.
-func isClaimed(lock *lockfile.Lock, path, server, id string) bool {
-	return slices.ContainsFunc(lock.FilesOf(server, id), func(e lockfile.Entry) bool {
+func isClaimed(lock *personafiles.Lock, path, server, id string) bool {
+	return slices.ContainsFunc(lock.FilesOf(server, id), func(e personafiles.LockEntry) bool {
 		return !isGone(filepath.Join(filepath.Dir(path), filepath.FromSlash(e.File)))
 	})
 }

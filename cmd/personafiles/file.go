@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/card"
@@ -24,7 +23,7 @@ type File struct {
 	Source   []byte
 	Doc      personas.Persona
 	Places   personas.SourceMap
-	Findings []report.Finding
+	Findings []Finding
 	// PortraitFile is the path that the file names for its portrait, if it does not embed the
 	// picture. Doc holds the picture itself.
 	PortraitFile string
@@ -35,12 +34,12 @@ type File struct {
 
 // IsSound reports whether the file is without errors, so that it may be saved.
 func (f *File) IsSound() bool {
-	return !slices.ContainsFunc(f.Findings, func(found report.Finding) bool { return found.Severity == string(lint.Error) })
+	return !slices.ContainsFunc(f.Findings, func(found Finding) bool { return found.Severity == string(lint.Error) })
 }
 
 // FindRefusal returns the first finding for which a service refuses the file, or nil.
-func (f *File) FindRefusal() *report.Finding {
-	i := slices.IndexFunc(f.Findings, func(found report.Finding) bool { return IsRefused(found.Check) })
+func (f *File) FindRefusal() *Finding {
+	i := slices.IndexFunc(f.Findings, func(found Finding) bool { return IsRefused(found.Check) })
 	if i < 0 {
 		return nil
 	}
@@ -124,7 +123,7 @@ func readText(name string, source []byte, read PictureReader, judge judgeFunc) *
 			f.AddFinding(found, FindPlace(places, found))
 		}
 	}
-	slices.SortStableFunc(f.Findings, report.ComparePlaces)
+	slices.SortStableFunc(f.Findings, ComparePlaces)
 	return f
 }
 
@@ -145,7 +144,7 @@ func FindPlace(places personas.SourceMap, found lint.Finding) personas.Position 
 
 // AddFinding adds a finding at a position; the order of places is not kept.
 func (f *File) AddFinding(found lint.Finding, at personas.Position) {
-	f.Findings = append(f.Findings, report.Finding{
+	f.Findings = append(f.Findings, Finding{
 		File: f.Name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
 		Path: found.Path, Check: found.Check, Severity: string(found.Severity), Message: found.Message,
 		Fix: found.Fix, Anchor: makeAnchor(&f.Doc, found),
@@ -169,7 +168,7 @@ func ReadPlaySource(streams *cli.Streams, path string) (name string, source []by
 func readSource(streams *cli.Streams, kind, path string, most int64) (name string, source []byte, err error) {
 	if path == "-" {
 		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In, 0, most) })
-		return report.StdinName, source, err
+		return StdinName, source, err
 	}
 	if err := checkLink(kind, path); err != nil {
 		return path, nil, err
@@ -220,5 +219,5 @@ func newTooLargeError(kind, path string, most int64, begin io.Reader) error {
 
 // DropInfos drops the findings of level info, for commands that only want to save.
 func (f *File) DropInfos() {
-	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Severity == string(lint.Info) })
+	f.Findings = slices.DeleteFunc(f.Findings, func(found Finding) bool { return found.Severity == string(lint.Info) })
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/card"
 	"github.com/parley-npc/parley/personas/lint"
@@ -127,7 +126,7 @@ func ExplainNoCard(name string, source []byte, err error) error {
 
 // typedName returns a file's name as on the command line.
 func typedName(name string) string {
-	if name == report.StdinName {
+	if name == StdinName {
 		return "-"
 	}
 	return name

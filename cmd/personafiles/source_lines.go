@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -61,7 +60,7 @@ const (
 
 // formatMarker returns the source line of a finding with the marker under it, or "" for an empty
 // line and for a place outside of the text. For a long line it returns the part around the place.
-func formatMarker(s cli.Style, l *shownLines, found report.Finding) string {
+func formatMarker(s cli.Style, l *shownLines, found Finding) string {
 	if found.Line < 1 || found.Line > len(l.lines) || l.lines[found.Line-1] == "" {
 		return ""
 	}

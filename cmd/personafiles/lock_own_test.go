@@ -1,4 +1,4 @@
-package lockfile_test
+package personafiles_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
 )
 
 // TestOwnEntries: an entry belongs to this machine for one lock, server, file and persona, and the
@@ -14,9 +14,9 @@ import (
 func TestOwnEntries(t *testing.T) {
 	t.Parallel()
 	memory, project := t.TempDir(), t.TempDir()
-	lock := filepath.Join(project, lockfile.Name)
+	lock := filepath.Join(project, personafiles.LockName)
 	mine := newEntry("cat.yaml", server)
-	own := lockfile.ReadOwnEntries(memory, lock)
+	own := personafiles.ReadOwnEntries(memory, lock)
 	if own.HasEntry(mine) {
 		t.Error("an entry is one's own before it was written")
 	}
@@ -31,7 +31,7 @@ func TestOwnEntries(t *testing.T) {
 	aimed.ID = "another"
 	for name, tt := range map[string]struct {
 		memory, lock string
-		entry        lockfile.Entry
+		entry        personafiles.LockEntry
 		own          bool
 	}{
 		"it":                          {memory, lock, mine, true},
@@ -39,19 +39,19 @@ func TestOwnEntries(t *testing.T) {
 		"another persona":             {memory, lock, aimed, false},
 		"another file":                {memory, lock, newEntry("dog.yaml", server), false},
 		"another server":              {memory, lock, newEntry("cat.yaml", server+"0"), false},
-		"another project":             {memory, filepath.Join(t.TempDir(), lockfile.Name), mine, false},
+		"another project":             {memory, filepath.Join(t.TempDir(), personafiles.LockName), mine, false},
 		"a lock of another name":      {memory, lock + "2", mine, false},
 		"a folder that is not there":  {filepath.Join(memory, "none"), lock, mine, false},
 		"no folder to remember it in": {"", lock, mine, false},
 	} {
-		if got := lockfile.ReadOwnEntries(tt.memory, tt.lock).HasEntry(tt.entry); got != tt.own {
+		if got := personafiles.ReadOwnEntries(tt.memory, tt.lock).HasEntry(tt.entry); got != tt.own {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
 	if err := own.AddEntry(aimed); err != nil {
 		t.Fatal(err)
 	}
-	if again := lockfile.ReadOwnEntries(memory, lock); again.HasEntry(mine) || !again.HasEntry(aimed) {
+	if again := personafiles.ReadOwnEntries(memory, lock); again.HasEntry(mine) || !again.HasEntry(aimed) {
 		t.Error("the persona of before is still believed")
 	}
 	files, err := filepath.Glob(filepath.Join(memory, "*.own"))
@@ -66,7 +66,7 @@ func TestOwnEntries(t *testing.T) {
 		if err := os.WriteFile(files[0], []byte(damage), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if lockfile.ReadOwnEntries(memory, lock).HasEntry(aimed) {
+		if personafiles.ReadOwnEntries(memory, lock).HasEntry(aimed) {
 			t.Errorf("%q is believed", damage)
 		}
 	}
@@ -76,22 +76,22 @@ func TestOwnEntries(t *testing.T) {
 // none.
 func TestEntriesMoveAndGo(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), lockfile.Name)
-	h, err := lockfile.Hold(t.Context(), path, t.TempDir())
+	path := filepath.Join(t.TempDir(), personafiles.LockName)
+	h, err := personafiles.HoldLock(t.Context(), path, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Release()
 	other := newEntry("dog.yaml", server)
 	other.ID = "another"
-	for _, e := range []lockfile.Entry{newEntry("cat.yaml", server), newEntry("cat.yaml", server+"0"), other} {
+	for _, e := range []personafiles.LockEntry{newEntry("cat.yaml", server), newEntry("cat.yaml", server+"0"), other} {
 		if err := h.MoveEntry(e.File, e); err != nil {
 			t.Fatal(err)
 		}
 	}
 	check := func(want ...string) {
 		t.Helper()
-		l, err := lockfile.Read(path)
+		l, err := personafiles.ReadLock(path)
 		if err != nil {
 			t.Fatal(err)
 		}

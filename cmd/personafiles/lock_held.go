@@ -1,9 +1,13 @@
-package lockfile
+package personafiles
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,7 +19,7 @@ import (
 
 // patience is how long Hold waits for another process, which may be saving many
 // files as fast as a rate limit allows.
-const patience = 10 * time.Minute
+const lockPatience = 10 * time.Minute
 
 // HeldLock is a parley.lock that no other process changes until it is released.
 type HeldLock struct {
@@ -27,8 +31,8 @@ type HeldLock struct {
 // Hold locks a parley.lock for one save, reads it, and makes sure that it can be written. It waits
 // for another process that holds it, at most ten minutes. The mark for the lock is in the directory
 // marks, which is created when needed, so that a project only contains parley.lock.
-func Hold(ctx context.Context, path, marks string) (*HeldLock, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
+	ctx, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
 	if err := os.MkdirAll(marks, 0o700); err != nil {
 		return nil, fmt.Errorf("hold %s: %w", path, err)
@@ -38,7 +42,7 @@ func Hold(ctx context.Context, path, marks string) (*HeldLock, error) {
 		return nil, fmt.Errorf("hold %s, which another parley may be using: %w", path, err)
 	}
 	h := &HeldLock{path: path, release: release}
-	if h.Lock, err = Read(path); err == nil {
+	if h.Lock, err = ReadLock(path); err == nil {
 		err = probeFolder(path)
 	}
 	if err != nil {
@@ -68,9 +72,9 @@ func pathHash(path string) string {
 
 // probeFolder makes sure that a file can be made beside the lock.
 func probeFolder(path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+Name+"-*")
+	f, err := os.CreateTemp(filepath.Dir(path), "."+LockName+"-*")
 	if err != nil {
-		return &UnwritableError{path, err}
+		return &UnwritableLockError{path, err}
 	}
 	_ = f.Close()
 	_ = os.Remove(f.Name())
@@ -78,33 +82,33 @@ func probeFolder(path string) error {
 }
 
 // UnwritableError means that a parley.lock cannot be written.
-type UnwritableError struct {
+type UnwritableLockError struct {
 	Path string
 	err  error
 }
 
-func (u *UnwritableError) Error() string {
+func (u *UnwritableLockError) Error() string {
 	return fmt.Sprintf("%s cannot be written: %v", u.Path, u.err)
 }
 
 // Unwrap returns the file system's error.
-func (u *UnwritableError) Unwrap() error { return u.err }
+func (u *UnwritableLockError) Unwrap() error { return u.err }
 
 // MoveEntry stores an entry in place of the one for the file's former name old, and writes the lock
 // atomically.
-func (h *HeldLock) MoveEntry(old string, e Entry) error {
+func (h *HeldLock) MoveEntry(old string, e LockEntry) error {
 	if err := h.PutEntry(e); err != nil {
 		return err
 	}
 	if old != e.File {
-		h.dropEntries(func(other Entry) bool { return other.Server == e.Server && other.File == old })
+		h.dropEntries(func(other LockEntry) bool { return other.Server == e.Server && other.File == old })
 	}
 	return h.writeLock()
 }
 
 // DropEntry drops the entry of a file on a server, and writes the lock if it had one.
 func (h *HeldLock) DropEntry(server, file string) error {
-	if !h.dropEntries(func(e Entry) bool { return e.Server == server && e.File == file }) {
+	if !h.dropEntries(func(e LockEntry) bool { return e.Server == server && e.File == file }) {
 		return nil
 	}
 	return h.writeLock()
@@ -112,7 +116,7 @@ func (h *HeldLock) DropEntry(server, file string) error {
 
 // DropPersona drops all entries of a persona of a server, and writes the lock if it had any.
 func (h *HeldLock) DropPersona(server, id string) error {
-	if !h.dropEntries(func(e Entry) bool { return e.Server == server && e.ID == id }) {
+	if !h.dropEntries(func(e LockEntry) bool { return e.Server == server && e.ID == id }) {
 		return nil
 	}
 	return h.writeLock()
@@ -120,7 +124,7 @@ func (h *HeldLock) DropPersona(server, id string) error {
 
 func (h *HeldLock) writeLock() error {
 	if err := atomicfile.Write(h.path, h.Encode(), 0o644); err != nil {
-		return &UnwritableError{h.path, err}
+		return &UnwritableLockError{h.path, err}
 	}
 	return nil
 }
@@ -131,4 +135,74 @@ func (h *HeldLock) Release() {
 		h.release()
 		h.release = nil
 	}
+}
+
+// OwnEntries records which entries of one parley.lock this machine has written, or its user has
+// agreed to. parley.lock comes with a repository, and its author may aim its files at any persona.
+// The record is a separate file with one entry per line; the last line for a file and server
+// counts.
+type OwnEntries struct {
+	file, lock string
+	ids        map[ownKey]string
+}
+
+type ownKey struct{ server, file string }
+
+// ownLine is a line of the file.
+type ownLine struct {
+	Lock   string `json:"lock"` // the path of the parley.lock
+	Server string `json:"server"`
+	File   string `json:"file"`
+	ID     string `json:"id"`
+}
+
+// ReadOwnEntries reads which entries of a parley.lock are this machine's, from a directory that
+// only its user can write. With "" there are none, and none are stored. An unreadable record counts
+// as unknown entries, so the user is asked again.
+func ReadOwnEntries(folder, lock string) *OwnEntries {
+	lock = resolveFolder(lock)
+	o := &OwnEntries{lock: lock, ids: map[ownKey]string{}}
+	if folder == "" {
+		return o
+	}
+	o.file = filepath.Join(folder, pathHash(lock)+".own")
+	f, err := os.Open(o.file)
+	if err != nil {
+		return o
+	}
+	defer func() { _ = f.Close() }()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var line ownLine
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Lock == lock {
+			o.ids[ownKey{line.Server, line.File}] = line.ID
+		}
+	}
+	return o
+}
+
+// HasEntry reports whether this machine has written that a file is this persona of a server.
+func (o *OwnEntries) HasEntry(e LockEntry) bool {
+	id, known := o.ids[ownKey{e.Server, e.File}]
+	return known && id == e.ID
+}
+
+// AddEntry keeps an entry as this machine's own.
+func (o *OwnEntries) AddEntry(e LockEntry) error {
+	if o.HasEntry(e) {
+		return nil
+	}
+	o.ids[ownKey{e.Server, e.File}] = e.ID
+	if o.file == "" {
+		return nil
+	}
+	var line bytes.Buffer
+	if err := json.NewEncoder(&line).Encode(ownLine{o.lock, e.Server, e.File, e.ID}); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(o.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(line.Bytes())
+	return errors.Join(err, f.Close())
 }

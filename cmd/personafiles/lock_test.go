@@ -1,4 +1,4 @@
-package lockfile_test
+package personafiles_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
 )
 
 const (
@@ -21,8 +21,8 @@ const (
 	stamp  = "2026-01-31T12:00:00.000Z"
 )
 
-func newEntry(file, server string) lockfile.Entry {
-	return lockfile.Entry{File: file, Server: server, ID: "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11", SHA256: hash, UpdatedAt: stamp}
+func newEntry(file, server string) personafiles.LockEntry {
+	return personafiles.LockEntry{File: file, Server: server, ID: "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11", SHA256: hash, UpdatedAt: stamp}
 }
 
 const golden = `# As which personas the files here were saved. Written by parley; keep it in git.
@@ -47,8 +47,8 @@ personas:
 
 // TestForm: entries in any order produce the same text, which parses again.
 func TestForm(t *testing.T) {
-	l := &lockfile.Lock{}
-	for _, e := range []lockfile.Entry{newEntry("cat.yaml", "https://elsewhere.example/base"), newEntry("cat.yaml", server), newEntry(`a b/ünder "it".yaml`, server), newEntry("cat.yaml", server)} {
+	l := &personafiles.Lock{}
+	for _, e := range []personafiles.LockEntry{newEntry("cat.yaml", "https://elsewhere.example/base"), newEntry("cat.yaml", server), newEntry(`a b/ünder "it".yaml`, server), newEntry("cat.yaml", server)} {
 		if err := l.PutEntry(e); err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestForm(t *testing.T) {
 	if got := string(l.Encode()); got != golden {
 		t.Errorf("it is written as\n%s", got)
 	}
-	again, err := lockfile.Parse("parley.lock", []byte(golden))
+	again, err := personafiles.ParseLock("parley.lock", []byte(golden))
 	if err != nil || string(again.Encode()) != golden {
 		t.Errorf("read back: %v\n%s", err, again.Encode())
 	}
@@ -103,8 +103,8 @@ func TestDamage(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := lockfile.Parse("parley.lock", []byte(tt.text))
-			var damaged *lockfile.DamagedError
+			_, err := personafiles.ParseLock("parley.lock", []byte(tt.text))
+			var damaged *personafiles.DamagedLockError
 			if !errors.As(err, &damaged) || !strings.HasPrefix(err.Error(), "parley.lock:"+tt.want) {
 				t.Errorf("%s: %v, wanted %s", tt.name, err, tt.want)
 			}
@@ -118,11 +118,11 @@ func TestDamage(t *testing.T) {
 // TestHeld: many at once each keep an entry, and nothing is lost.
 func TestHeld(t *testing.T) {
 	folder, marks := t.TempDir(), filepath.Join(t.TempDir(), "locks")
-	path := filepath.Join(folder, lockfile.Name)
+	path := filepath.Join(folder, personafiles.LockName)
 	var group sync.WaitGroup
 	for i := range 20 {
 		group.Go(func() {
-			h, err := lockfile.Hold(context.Background(), path, marks)
+			h, err := personafiles.HoldLock(context.Background(), path, marks)
 			if err != nil {
 				t.Error(err)
 				return
@@ -134,7 +134,7 @@ func TestHeld(t *testing.T) {
 		})
 	}
 	group.Wait()
-	l, err := lockfile.Read(path)
+	l, err := personafiles.ReadLock(path)
 	if err != nil || len(l.FilesOf(server, newEntry("", "").ID)) != 20 {
 		t.Errorf("%v:\n%s", err, l.Encode())
 	}
@@ -145,18 +145,18 @@ func TestHeld(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	folder, marks := t.TempDir(), t.TempDir()
-	var unwritable *lockfile.UnwritableError
-	if _, err := lockfile.Hold(context.Background(), filepath.Join(folder, "none", lockfile.Name), marks); !errors.As(err, &unwritable) {
+	var unwritable *personafiles.UnwritableLockError
+	if _, err := personafiles.HoldLock(context.Background(), filepath.Join(folder, "none", personafiles.LockName), marks); !errors.As(err, &unwritable) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
-	path := filepath.Join(folder, lockfile.Name)
-	h, err := lockfile.Hold(context.Background(), path, marks)
+	path := filepath.Join(folder, personafiles.LockName)
+	h, err := personafiles.HoldLock(context.Background(), path, marks)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := lockfile.Hold(ended, path, marks); !errors.Is(err, context.Canceled) {
+	if _, err := personafiles.HoldLock(ended, path, marks); !errors.Is(err, context.Canceled) {
 		t.Errorf("a lock that another holds: %v", err)
 	}
 	if err := h.MoveEntry("../out.yaml", newEntry("../out.yaml", server)); err == nil {
@@ -167,7 +167,7 @@ func TestRefusals(t *testing.T) {
 	if err := os.WriteFile(path, []byte("version: 9\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lockfile.Hold(context.Background(), path, marks); err == nil {
+	if _, err := personafiles.HoldLock(context.Background(), path, marks); err == nil {
 		t.Error("a damaged lock was held")
 	}
 	if text, _ := os.ReadFile(path); string(text) != "version: 9\n" {
@@ -183,8 +183,8 @@ func TestPlace(t *testing.T) {
 	}
 	check := func(wantPath, wantName string) {
 		t.Helper()
-		path, name, err := lockfile.FindPlace(filepath.Join(deep, "cat.yaml"))
-		if err != nil || path != filepath.Join(wantPath, lockfile.Name) || name != wantName {
+		path, name, err := personafiles.FindLock(filepath.Join(deep, "cat.yaml"))
+		if err != nil || path != filepath.Join(wantPath, personafiles.LockName) || name != wantName {
 			t.Errorf("%s in %s: %v", name, path, err)
 		}
 	}
@@ -202,14 +202,14 @@ func TestPlace(t *testing.T) {
 // TestAnyEntryIsReadBack: what Put takes, Parse reads.
 func TestAnyEntryIsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := &lockfile.Lock{}
+		l := &personafiles.Lock{}
 		for range rapid.IntRange(0, 4).Draw(t, "entries") {
 			e := newEntry(rapid.String().Draw(t, "file"), rapid.SampledFrom([]string{server, "https://a.example", "http://[::1]:1/x"}).Draw(t, "server"))
 			if l.PutEntry(e) != nil {
 				continue
 			}
 		}
-		again, err := lockfile.Parse("parley.lock", l.Encode())
+		again, err := personafiles.ParseLock("parley.lock", l.Encode())
 		if err != nil || string(again.Encode()) != string(l.Encode()) {
 			t.Fatalf("%v:\n%s", err, l.Encode())
 		}
@@ -221,15 +221,15 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("version: 1\npersonas: []\n"))
 	f.Add([]byte(`{"version": 1, "personas": [{"file": "a", "server": "http://x", "id": "1", "sha256": "` + hash + `", "updated_at": "` + stamp + `"}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		l, err := lockfile.Parse("parley.lock", text)
+		l, err := personafiles.ParseLock("parley.lock", text)
 		if err != nil {
-			var damaged *lockfile.DamagedError
+			var damaged *personafiles.DamagedLockError
 			if !errors.As(err, &damaged) || damaged.Line < 1 || damaged.Column < 1 {
 				t.Fatalf("an error without a place: %v", err)
 			}
 			return
 		}
-		again, err := lockfile.Parse("parley.lock", l.Encode())
+		again, err := personafiles.ParseLock("parley.lock", l.Encode())
 		if err != nil || string(again.Encode()) != string(l.Encode()) {
 			t.Fatalf("%v:\n%s", err, l.Encode())
 		}

@@ -1,4 +1,4 @@
-package report
+package personafiles
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 )
 
 // Flags are the flags for the formats of a command's reports and their destinations.
-type Flags struct {
+type ReportFlags struct {
 	known   []string
 	Format  string
 	outputs []string
@@ -28,7 +28,7 @@ type Flags struct {
 
 // AddFlags adds --format, --output and --json to a command. The first format is the default of
 // --format; sample is a value of the type that the format json prints.
-func (r *Flags) AddFlags(c *cobra.Command, streams *cli.Streams, sample any, formats ...string) {
+func (r *ReportFlags) AddFlags(c *cobra.Command, streams *cli.Streams, sample any, formats ...string) {
 	r.known, r.streams, r.command = formats, streams, c
 	r.json.AddFlags(c, sample)
 	c.Flags().StringVar(&r.Format, "format", formats[0], "`FORMAT` on stdout: "+strings.Join(formats, ", "))
@@ -38,7 +38,7 @@ func (r *Flags) AddFlags(c *cobra.Command, streams *cli.Streams, sample any, for
 
 // Check returns a usage error for a format that the command does not have, or that does not
 // go with --json, which is --format json.
-func (r *Flags) Check() error {
+func (r *ReportFlags) Check() error {
 	if r.json.On {
 		if r.command.Flags().Changed("format") && r.Format != "json" {
 			return cli.UsageError("--json, --jq and --template are of the format json: --format %s does not go with them; write it into a file with --output", r.Format)
@@ -69,19 +69,19 @@ func (r *Flags) Check() error {
 }
 
 // Wants reports whether a format goes to stdout or into a file.
-func (r *Flags) Wants(format string) bool {
+func (r *ReportFlags) Wants(format string) bool {
 	return r.Format == format || slices.ContainsFunc(r.outputs, func(o string) bool { return strings.HasPrefix(o, format+"=") })
 }
 
 // WantsField reports whether --json lists a field.
-func (r *Flags) WantsField(name string) bool { return slices.Contains(r.json.Fields, name) }
+func (r *ReportFlags) WantsField(name string) bool { return slices.Contains(r.json.Fields, name) }
 
 // HasOutputs reports whether a report goes into a file.
-func (r *Flags) HasOutputs() bool { return len(r.outputs) > 0 }
+func (r *ReportFlags) HasOutputs() bool { return len(r.outputs) > 0 }
 
 // WriteAll calls write for stdout (out) and for every --output. It writes these files atomically.
 // It stops at the first error.
-func (r *Flags) WriteAll(out io.Writer, write func(w io.Writer, format string) error) error {
+func (r *ReportFlags) WriteAll(out io.Writer, write func(w io.Writer, format string) error) error {
 	if err := r.writeFirst(out, write); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (r *Flags) WriteAll(out io.Writer, write func(w io.Writer, format string) e
 }
 
 // writeFirst writes the report for stdout, or the requested fields with --json.
-func (r *Flags) writeFirst(out io.Writer, write func(w io.Writer, format string) error) error {
+func (r *ReportFlags) writeFirst(out io.Writer, write func(w io.Writer, format string) error) error {
 	if r.Format == "github" { // It is meant for the runner.
 		return write(cli.RawWriter(out), r.Format)
 	}
@@ -160,7 +160,7 @@ func (p ProjectPaths) MakeRelative(file string) string {
 }
 
 // addCompletions completes the values of --format and --output.
-func (r *Flags) addCompletions(c *cobra.Command) {
+func (r *ReportFlags) addCompletions(c *cobra.Command) {
 	// The flags exist and have no completion function yet, so the errors cannot happen.
 	_ = c.RegisterFlagCompletionFunc("format", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return cli.CompleteWords(r.known, typed)

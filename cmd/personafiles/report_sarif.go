@@ -1,4 +1,4 @@
-package report
+package personafiles
 
 import (
 	"crypto/sha256"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas/lint"
 )
 
 // sarifLog and the types below are the parts of SARIF 2.1.0 that findings need.
@@ -124,4 +125,37 @@ func locateSARIF(paths ProjectPaths, f Finding) sarifLocation {
 	region := &at.Physical.Region
 	region.StartLine, region.StartColumn, region.EndLine, region.EndColumn = f.Line, f.Column, f.EndLine, f.EndColumn
 	return at
+}
+
+// gitlabIssue is an item of a Code Quality report of GitLab. Path is from the top of the
+// project, Lines.Begin counts from 1.
+type gitlabIssue struct {
+	Description string `json:"description"`
+	CheckName   string `json:"check_name"`
+	Fingerprint string `json:"fingerprint"`
+	Severity    string `json:"severity"`
+	Location    struct {
+		Path  string `json:"path"`
+		Lines struct {
+			Begin int `json:"begin"`
+			End   int `json:"end"`
+		} `json:"lines"`
+	} `json:"location"`
+}
+
+// gitlabSeverities are GitLab's words for the severities of lint.
+var gitlabSeverities = map[string]string{string(lint.Error): "critical", string(lint.Warning): "minor", string(lint.Info): "info"}
+
+// WriteGitLab writes findings as a Code Quality report of GitLab: a JSON list with fingerprints
+// that stay the same when lines before a finding are added or removed.
+func WriteGitLab(w io.Writer, paths ProjectPaths, findings []Finding) error {
+	issues := make([]gitlabIssue, 0, len(findings))
+	twins := map[string]int{}
+	for _, f := range findings {
+		issue := gitlabIssue{Description: f.Message, CheckName: f.Check, Fingerprint: hashFinding(paths, f, twins), Severity: gitlabSeverities[f.Severity]}
+		issue.Location.Path = paths.MakeRelative(f.File)
+		issue.Location.Lines.Begin, issue.Location.Lines.End = f.Line, max(f.Line, f.EndLine)
+		issues = append(issues, issue)
+	}
+	return WriteJSON(w, issues)
 }

@@ -1,4 +1,4 @@
-package lockfile
+package personafiles
 
 import (
 	"crypto/sha256"
@@ -26,18 +26,18 @@ const contentEnding = ".json"
 // Contents stores the files as this machine saved them, by their hash (Entry.SHA256), in a
 // directory that only its user can write. parley.lock holds only the hash; with the content, local
 // and remote changes since then can be told apart.
-type Contents struct {
+type SavedContents struct {
 	folder string
 	grown  *atomic.Bool // since DropOldest
 }
 
 // NewContents stores contents in a directory; with "" it stores nothing.
-func NewContents(folder string) Contents { return Contents{folder, new(atomic.Bool)} }
+func NewSavedContents(folder string) SavedContents { return SavedContents{folder, new(atomic.Bool)} }
 
-func (c Contents) pathOf(hash string) string { return filepath.Join(c.folder, hash+contentEnding) }
+func (c SavedContents) pathOf(hash string) string { return filepath.Join(c.folder, hash+contentEnding) }
 
 // AddContent stores a content under its hash. Call DropOldest after the last one.
-func (c Contents) AddContent(text []byte) error {
+func (c SavedContents) AddContent(text []byte) error {
 	if c.folder == "" {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (c Contents) AddContent(text []byte) error {
 
 // FindContent returns the content with a hash. If it is missing or no longer has the hash, the
 // error is fs.ErrNotExist.
-func (c Contents) FindContent(hash string) ([]byte, error) {
+func (c SavedContents) FindContent(hash string) ([]byte, error) {
 	if c.folder == "" || len(hash) != 64 || strings.Trim(hash, "0123456789abcdef") != "" {
 		return nil, fs.ErrNotExist
 	}
@@ -69,7 +69,7 @@ func (c Contents) FindContent(hash string) ([]byte, error) {
 }
 
 // DropOldest drops the oldest contents beyond 500 or 64 MiB, if one was added.
-func (c Contents) DropOldest() error {
+func (c SavedContents) DropOldest() error {
 	if c.grown == nil || !c.grown.Swap(false) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package lockfile
+package personafiles
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ func hashOf(text []byte) string {
 func TestContents(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "contents")
-	c := NewContents(folder)
+	c := NewSavedContents(folder)
 	text := []byte(`{"name":"A"}`)
 	if err := c.AddContent(text); err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestContents(t *testing.T) {
 			t.Errorf("%q: %v", hash, err)
 		}
 	}
-	if err := NewContents("").AddContent(text); err != nil {
+	if err := NewSavedContents("").AddContent(text); err != nil {
 		t.Error(err)
 	}
 }
@@ -47,7 +47,7 @@ func TestContents(t *testing.T) {
 func TestContentsAreBounded(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	c := NewContents(folder)
+	c := NewSavedContents(folder)
 	for i := range maxContents {
 		text := fmt.Appendf(nil, "%d", i)
 		if err := os.WriteFile(c.pathOf(hashOf(text)), text, 0o600); err != nil {

@@ -1,0 +1,319 @@
+package personafiles
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/settings"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/plaintext"
+)
+
+// LockName is the file's name.
+const LockName = "parley.lock"
+
+// LockVersion is the version of the form that is written and read.
+const LockVersion = 1
+
+// LockEntry describes what a file was saved as. File is its path relative to the lock's directory with
+// forward slashes; Server is an address without user, password and final slash; SHA256 is the hash
+// of the persona's canonical JSON, in hex; UpdatedAt is the service's, in RFC 3339.
+type LockEntry struct {
+	File      string `json:"file"`
+	Server    string `json:"server"`
+	ID        string `json:"id"`
+	SHA256    string `json:"sha256"`
+	UpdatedAt string `json:"updated_at"`
+}
+
+// Lock is the content of a parley.lock, sorted by file and server.
+type Lock struct{ entries []LockEntry }
+
+// FindEntry returns a file's entry for a server. The Unicode form of the file's name does not
+// matter, because some file systems change it.
+func (l *Lock) FindEntry(server, file string) (LockEntry, bool) {
+	for _, e := range l.entries {
+		if e.Server == server && samePath(e.File, file) {
+			return e, true
+		}
+	}
+	return LockEntry{}, false
+}
+
+// FilesOf lists the entries of a persona of a server.
+func (l *Lock) FilesOf(server, id string) []LockEntry {
+	var found []LockEntry
+	for _, e := range l.entries {
+		if e.Server == server && e.ID == id {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// EntriesOf returns the entries of a server, sorted by file.
+func (l *Lock) EntriesOf(server string) []LockEntry {
+	var found []LockEntry
+	for _, e := range l.entries {
+		if e.Server == server {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// FilesSaying lists the entries of a server with this content hash.
+func (l *Lock) FilesSaying(server, sha256 string) []LockEntry {
+	var found []LockEntry
+	for _, e := range l.entries {
+		if e.Server == server && e.SHA256 == sha256 {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+func samePath(a, b string) bool { return plaintext.Compose(a) == plaintext.Compose(b) }
+
+// dropEntries drops entries, and reports whether there were some.
+func (l *Lock) dropEntries(which func(LockEntry) bool) bool {
+	before := len(l.entries)
+	l.entries = slices.DeleteFunc(slices.Clone(l.entries), which)
+	return len(l.entries) < before
+}
+
+// IsEmpty reports whether the lock is without entries, for example because its file does not exist
+// yet.
+func (l *Lock) IsEmpty() bool { return len(l.entries) == 0 }
+
+// PutEntry replaces the entry of the same file and server. It refuses an entry that could not be
+// read back.
+func (l *Lock) PutEntry(e LockEntry) error {
+	if member, why := e.findFault(); why != "" {
+		return fmt.Errorf("%s cannot be kept in %s: its %s %s", e.File, LockName, member, why)
+	}
+	l.entries = slices.DeleteFunc(slices.Clone(l.entries), func(old LockEntry) bool { return old.Server == e.Server && samePath(old.File, e.File) })
+	l.entries = append(l.entries, e)
+	slices.SortFunc(l.entries, func(a, b LockEntry) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Server, b.Server)) })
+	return nil
+}
+
+// findFault returns which member of an entry is invalid, and why.
+func (e *LockEntry) findFault() (member, why string) {
+	_, hexErr := hex.DecodeString(e.SHA256)
+	_, timeErr := time.Parse(time.RFC3339, e.UpdatedAt)
+	switch {
+	case !fs.ValidPath(e.File) || e.File == ".":
+		return "file", "is no path from this folder with forward slashes"
+	case !isPlainAddress(e.Server):
+		return "server", "is no address such as http://127.0.0.1:8787"
+	case e.ID == "" || strings.ContainsFunc(e.ID, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "id", "is no persona's id"
+	case hexErr != nil || len(e.SHA256) != 64 || strings.ToLower(e.SHA256) != e.SHA256:
+		return "sha256", "is not 64 hexadecimal digits"
+	case timeErr != nil:
+		return "updated_at", "is no time such as 2026-01-31T12:00:00.000Z"
+	}
+	return "", ""
+}
+
+func isPlainAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && !strings.HasSuffix(text, "/")
+}
+
+const lockHead = "# As which personas the files here were saved. Written by parley; keep it in git.\n"
+
+// Encode writes the lock as YAML, always the same way.
+func (l *Lock) Encode() []byte {
+	var b bytes.Buffer
+	b.WriteString(lockHead)
+	fmt.Fprintf(&b, "version: %d\npersonas:", LockVersion)
+	if len(l.entries) == 0 {
+		b.WriteString(" []\n")
+		return b.Bytes()
+	}
+	b.WriteByte('\n')
+	for _, e := range l.entries {
+		fmt.Fprintf(&b, "  - file: %s\n    server: %s\n    id: %s\n    sha256: %s\n    updated_at: %s\n",
+			quoteText(e.File), quoteText(e.Server), quoteText(e.ID), quoteText(e.SHA256), quoteText(e.UpdatedAt))
+	}
+	return b.Bytes()
+}
+
+// quoteText writes a text in quotation marks. Characters that cannot be seen become
+// escapes that YAML has too.
+func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
+
+// FindPlace returns which parley.lock a persona file belongs to, and how it is called
+// there: the lock is in the nearest folder at or above the file's that has
+// a .parley.yaml, else in the file's own.
+func FindLock(file string) (path, name string, err error) {
+	whole, err := filepath.Abs(file)
+	if err != nil {
+		return "", "", fmt.Errorf("find the %s of %s: %w", LockName, file, err)
+	}
+	folder := LockFolder(filepath.Dir(whole))
+	inside, err := filepath.Rel(folder, whole)
+	if err != nil {
+		return "", "", fmt.Errorf("find the %s of %s: %w", LockName, file, err)
+	}
+	return filepath.Join(folder, LockName), filepath.ToSlash(inside), nil
+}
+
+// FolderFor returns the directory of the lock for persona files in a directory.
+func LockFolder(of string) string {
+	for at := of; ; {
+		if info, err := os.Stat(filepath.Join(at, settings.ProjectFile)); err == nil && !info.IsDir() {
+			return at
+		}
+		parent := filepath.Dir(at)
+		if parent == at {
+			return of
+		}
+		at = parent
+	}
+}
+
+// Read reads a parley.lock. A missing file is an empty lock; a damaged one is a *Damaged.
+func ReadLock(path string) (*Lock, error) {
+	text, err := atomicfile.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Lock{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return ParseLock(path, text)
+}
+
+// DamagedError is a parley.lock that cannot be read, and where.
+type DamagedLockError struct {
+	File         string
+	Line, Column int
+	Why          string
+}
+
+// Error returns the fault as "file:line:column: why".
+func (d *DamagedLockError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Why)
+}
+
+// Parse reads the text of a parley.lock. It takes only what Encode can write, in
+// any layout and order: a file of a later version, a member that it does not
+// know, and a file that is there twice are refused, since writing it again
+// would lose them.
+func ParseLock(name string, src []byte) (*Lock, error) {
+	if line := conflictLine(string(src)); line > 0 {
+		return nil, &DamagedLockError{name, line, 1, "a merge left its marks here; keep the entries of both sides, one for each file and server"}
+	}
+	value, places, faults := personas.Values(name+".yaml", src)
+	if len(faults) > 0 {
+		return nil, &DamagedLockError{name, faults[0].Pos.Line, faults[0].Pos.Column, faults[0].Message}
+	}
+	r := &lockReader{}
+	l := r.readLock(value)
+	if r.why != "" {
+		at := places.Lookup(r.path)
+		return nil, &DamagedLockError{name, at.Line, at.Column, r.why}
+	}
+	return l, nil
+}
+
+// conflictLine returns the line of the first mark that a merge left, 0 without one.
+func conflictLine(text string) int {
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if strings.HasPrefix(line, "<<<<<<< ") || strings.HasPrefix(line, ">>>>>>> ") {
+			return n
+		}
+	}
+	return 0
+}
+
+// lockReader keeps the first thing that is wrong, and its path.
+type lockReader struct{ path, why string }
+
+func (r *lockReader) setFault(path, format string, args ...any) {
+	if r.why == "" {
+		r.path, r.why = path, fmt.Sprintf(format, args...)
+	}
+}
+
+func (r *lockReader) readLock(value json.RawMessage) *Lock {
+	l := &Lock{}
+	top := r.readObject("", value, "version", "personas")
+	version := 0
+	if err := json.Unmarshal(top["version"], &version); err != nil || version < 1 {
+		r.setFault("version", "version must be %d", LockVersion)
+	}
+	if version > LockVersion {
+		r.setFault("version", "version %d was written by a later parley, this one knows %d: upgrade it", version, LockVersion)
+	}
+	var items []json.RawMessage
+	if err := json.Unmarshal(top["personas"], &items); err != nil {
+		r.setFault("personas", "personas must be a list")
+	}
+	for i, item := range items {
+		r.readEntry(l, "personas["+strconv.Itoa(i)+"]", item)
+	}
+	return l
+}
+
+// readObject reads an object that has exactly these members.
+func (r *lockReader) readObject(path string, value json.RawMessage, members ...string) map[string]json.RawMessage {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(value, &object); err != nil || object == nil {
+		r.setFault(path, "here must be the members %s", strings.Join(members, ", "))
+	}
+	for _, name := range members {
+		if object[name] == nil {
+			r.setFault(path, "%s is missing", name)
+		}
+	}
+	for name := range object {
+		if !slices.Contains(members, name) {
+			r.setFault(path, "there are other members than %s", strings.Join(members, ", "))
+		}
+	}
+	return object
+}
+
+func (r *lockReader) readEntry(l *Lock, path string, value json.RawMessage) {
+	names := []string{"file", "server", "id", "sha256", "updated_at"}
+	members := r.readObject(path, value, names...)
+	var e LockEntry
+	for i, text := range []*string{&e.File, &e.Server, &e.ID, &e.SHA256, &e.UpdatedAt} {
+		if json.Unmarshal(members[names[i]], text) != nil {
+			r.setFault(path+"."+names[i], "%s must be a text", names[i])
+		}
+	}
+	if r.why != "" {
+		return
+	}
+	if member, why := e.findFault(); why != "" {
+		r.setFault(path+"."+member, "%s %s", member, why)
+		return
+	}
+	if _, twice := l.FindEntry(e.Server, e.File); twice {
+		r.setFault(path, "%s on %s stands here twice; keep one of the entries", e.File, e.Server)
+		return
+	}
+	if err := l.PutEntry(e); err != nil {
+		r.setFault(path, "%v", err)
+	}
+}
