@@ -158,7 +158,7 @@ func (l *Lock) Encode() []byte {
 // escapes that YAML has too.
 func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// FindPlace returns which parley.lock a persona file belongs to, and how it is called
+// FindLock returns which parley.lock a persona file belongs to, and how it is called
 // there: the lock is in the nearest folder at or above the file's that has
 // a .parley.yaml, else in the file's own.
 func FindLock(file string) (path, name string, err error) {
@@ -174,7 +174,7 @@ func FindLock(file string) (path, name string, err error) {
 	return filepath.Join(folder, LockName), filepath.ToSlash(inside), nil
 }
 
-// FolderFor returns the directory of the lock for persona files in a directory.
+// LockFolder returns the directory of the lock for persona files in a directory.
 func LockFolder(of string) string {
 	for at := of; ; {
 		if info, err := os.Stat(filepath.Join(at, settings.ProjectFile)); err == nil && !info.IsDir() {
@@ -188,7 +188,7 @@ func LockFolder(of string) string {
 	}
 }
 
-// Read reads a parley.lock. A missing file is an empty lock; a damaged one is a *Damaged.
+// ReadLock reads a parley.lock. A missing file is an empty lock; a damaged one is a *DamagedLockError.
 func ReadLock(path string) (*Lock, error) {
 	text, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -200,7 +200,7 @@ func ReadLock(path string) (*Lock, error) {
 	return ParseLock(path, text)
 }
 
-// DamagedError is a parley.lock that cannot be read, and where.
+// DamagedLockError is a parley.lock that cannot be read, and where.
 type DamagedLockError struct {
 	File         string
 	Line, Column int
@@ -212,7 +212,7 @@ func (d *DamagedLockError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Why)
 }
 
-// Parse reads the text of a parley.lock. It takes only what Encode can write, in
+// ParseLock reads the text of a parley.lock. It takes only what Encode can write, in
 // any layout and order: a file of a later version, a member that it does not
 // know, and a file that is there twice are refused, since writing it again
 // would lose them.

@@ -23,7 +23,7 @@ const (
 
 const contentEnding = ".json"
 
-// Contents stores the files as this machine saved them, by their hash (Entry.SHA256), in a
+// SavedContents stores the files as this machine saved them, by their hash (LockEntry.SHA256), in a
 // directory that only its user can write. parley.lock holds only the hash; with the content, local
 // and remote changes since then can be told apart.
 type SavedContents struct {
@@ -31,7 +31,7 @@ type SavedContents struct {
 	grown  *atomic.Bool // since DropOldest
 }
 
-// NewContents stores contents in a directory; with "" it stores nothing.
+// NewSavedContents stores contents in a directory; with "" it stores nothing.
 func NewSavedContents(folder string) SavedContents { return SavedContents{folder, new(atomic.Bool)} }
 
 func (c SavedContents) pathOf(hash string) string { return filepath.Join(c.folder, hash+contentEnding) }

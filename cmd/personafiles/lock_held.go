@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// patience is how long Hold waits for another process, which may be saving many
+// lockPatience is how long HoldLock waits for another process, which may be saving many
 // files as fast as a rate limit allows.
 const lockPatience = 10 * time.Minute
 
@@ -28,7 +28,7 @@ type HeldLock struct {
 	release func()
 }
 
-// Hold locks a parley.lock for one save, reads it, and makes sure that it can be written. It waits
+// HoldLock locks a parley.lock for one save, reads it, and makes sure that it can be written. It waits
 // for another process that holds it, at most ten minutes. The mark for the lock is in the directory
 // marks, which is created when needed, so that a project only contains parley.lock.
 func HoldLock(ctx context.Context, path, marks string) (*HeldLock, error) {
@@ -81,7 +81,7 @@ func probeFolder(path string) error {
 	return nil
 }
 
-// UnwritableError means that a parley.lock cannot be written.
+// UnwritableLockError means that a parley.lock cannot be written.
 type UnwritableLockError struct {
 	Path string
 	err  error

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// Flags are the flags for the formats of a command's reports and their destinations.
+// ReportFlags are the flags for the formats of a command's reports and their destinations.
 type ReportFlags struct {
 	known   []string
 	Format  string
