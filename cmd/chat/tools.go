@@ -29,7 +29,7 @@ func newPlayerFiles(access *service.Access, file string) record.Files {
 	return record.Files{
 		Save: func(name string, content []byte) (string, error) {
 			path := expandHome(name)
-			return path, cli.CreateFile(path, content)
+			return path, cli.CreateFile(path, content, 0o600)
 		},
 		SavePlay: plays.savePlay,
 	}
@@ -97,12 +97,12 @@ func (s playSaver) savePlay(ctx context.Context, r *record.Record, file string) 
 // writeFiles writes the play file and, if isNew, the persona file: both or neither.
 func (s playSaver) writeFiles(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
 	if !isNew {
-		return cli.CreateFile(play, text)
+		return cli.CreateFile(play, text, 0o600)
 	}
 	if err := savePersona(persona, doc); err != nil {
 		return err
 	}
-	if err := cli.CreateFile(play, text); err != nil {
+	if err := cli.CreateFile(play, text, 0o600); err != nil {
 		return errors.Join(err, os.Remove(persona))
 	}
 	return nil
@@ -159,7 +159,7 @@ func savePersona(path string, doc *personas.Persona) error {
 	if err != nil {
 		return err
 	}
-	return cli.CreateFile(path, text)
+	return cli.CreateFile(path, text, 0o600)
 }
 
 // isSamePersona reports whether a file says the same as a persona.

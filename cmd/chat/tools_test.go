@@ -161,16 +161,16 @@ func TestPlayEnding(t *testing.T) {
 func TestSaveNew(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.md")
-	if err := cli.CreateFile(path, []byte("x")); err != nil {
+	if err := cli.CreateFile(path, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := cli.CreateFile(path, []byte("y")); !errors.Is(err, fs.ErrExist) {
+	if err := cli.CreateFile(path, []byte("y"), 0o600); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a second time: %v", err)
 	}
 	if text, _ := os.ReadFile(path); string(text) != "x" {
 		t.Errorf("overwritten: %q", text)
 	}
-	if err := cli.CreateFile(filepath.Join(path, "b"), nil); err == nil || errors.Is(err, fs.ErrExist) {
+	if err := cli.CreateFile(filepath.Join(path, "b"), nil, 0o600); err == nil || errors.Is(err, fs.ErrExist) {
 		t.Errorf("below a file: %v", err)
 	}
 }

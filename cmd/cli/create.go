@@ -6,10 +6,10 @@ import (
 	"os"
 )
 
-// CreateFile writes a new file that only the player can read. It returns fs.ErrExist if the file
-// exists, and removes a file that it cannot write completely.
-func CreateFile(path string, content []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// CreateFile writes a new file with the given permissions. Its error wraps fs.ErrExist if the file
+// exists. It removes a file that it cannot write completely.
+func CreateFile(path string, content []byte, perm os.FileMode) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, PathReason(err))
 	}

@@ -45,6 +45,9 @@ func UsageError(format string, args ...any) error {
 
 // WrapTrouble is a Failure with ExitTrouble, and with a hint that may be "".
 func WrapTrouble(err error, hint string) error {
+	if err == nil {
+		return nil
+	}
 	return &Failure{Code: ExitTrouble, Err: err, Hint: hint}
 }
 

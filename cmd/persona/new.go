@@ -114,8 +114,10 @@ func checkNewFile(file string) error {
 	if fileExists(file) {
 		return fileExistsError(file)
 	}
-	_, err := os.Stat(filepath.Dir(file))
-	return explainWriteError(file, err)
+	if _, err := os.Stat(filepath.Dir(file)); err != nil {
+		return cli.WrapTrouble(fmt.Errorf("write %s: %w", file, cli.PathReason(err)), "")
+	}
+	return nil
 }
 
 // fileExists reports whether a file of that name is there. "" and - name no file.
@@ -206,11 +208,11 @@ func (o *newOptions) createPersonaFile(name string, source []byte) (string, erro
 	if o.file == "" {
 		return createFreeFile(fileName(name), source)
 	}
-	err := createNew(o.file, source)
+	err := cli.CreateFile(o.file, source, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return o.file, fileExistsError(o.file)
 	}
-	return o.file, explainWriteError(o.file, err)
+	return o.file, cli.WrapTrouble(err, "")
 }
 
 // createFreeFile writes NAME.yaml, or where that exists NAME-2.yaml and so on.
@@ -221,31 +223,11 @@ func createFreeFile(name string, source []byte) (file string, err error) {
 		if n > 1 {
 			file = fmt.Sprintf("%s-%d.yaml", name, n)
 		}
-		if err = createNew(file, source); !errors.Is(err, fs.ErrExist) {
+		if err = cli.CreateFile(file, source, 0o644); !errors.Is(err, fs.ErrExist) {
 			break
 		}
 	}
-	return file, explainWriteError(file, err)
-}
-
-func explainWriteError(file string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return cli.WrapTrouble(fmt.Errorf("write %s: %w", file, cli.PathReason(err)), "")
-}
-
-// createNew writes a file that must not exist, and removes one that it cannot write completely.
-func createNew(file string, source []byte) error {
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // everybody who reads the project reads it
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(source)
-	if err = errors.Join(err, f.Close()); err != nil {
-		err = errors.Join(err, os.Remove(file))
-	}
-	return err
+	return file, cli.WrapTrouble(err, "")
 }
 
 // maxFileName is the longest name that is made of a character's, in characters.

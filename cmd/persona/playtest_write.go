@@ -108,11 +108,11 @@ func (run *testRun) chooseStubPath(tested *testedPersona) string {
 
 // createPlayFile writes a new play file, and refuses to replace one.
 func createPlayFile(path string, text []byte) error {
-	err := createNew(path, text)
+	err := cli.CreateFile(path, text, 0o644)
 	if errors.Is(err, os.ErrExist) {
 		return cli.AnswerNo("%s is there already: play it, or move it away", path)
 	}
-	return explainWriteError(path, err)
+	return cli.WrapTrouble(err, "")
 }
 
 // noteFiles returns a text that changes when a play file, its persona or its portrait does.

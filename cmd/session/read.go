@@ -271,7 +271,7 @@ func (o *exportOptions) writeExport(usual string, content []byte) (string, error
 		}
 		return file, nil
 	}
-	err := cli.CreateFile(file, content)
+	err := cli.CreateFile(file, content, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there already", file), Hint: "write over it with --force, or name another file with --output"}
